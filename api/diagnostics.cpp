@@ -115,6 +115,22 @@ void describe_physical_devices(ordered_json& description) {
   }
 }
 
+// What became of every manifest of a plugin.
+ordered_json describe_plugins() {
+  ordered_json json = ordered_json::array();
+  for (const accelerators::PluginReport& report : instance().plugins()) {
+    const accelerators::Manifest& manifest = report.manifest;
+    json.push_back({{"name", manifest.name},
+                    {"manifest", manifest.file},
+                    {"library", manifest.library},
+                    {"isolation", accelerators::isolation_name(manifest.isolation)},
+                    {"used", report.not_used.empty()},
+                    {"reason", report.not_used},
+                    {"devices", report.devices}});
+  }
+  return json;
+}
+
 // Which part runs each operation of the model; operations in no part were removed by rewrites.
 ordered_json describe_operations(const Compilation& compilation) {
   const auto& operations = compilation.model().operations();
@@ -154,6 +170,7 @@ int nnvk_describeDevices(bool measure, char** json) {
     const auto& devices = instance().devices();
     for (size_t i = 0; i < devices.size(); ++i) description["devices"].push_back(describe_device(*devices[i].device, i, measure));
     describe_physical_devices(description);
+    description["plugins"] = describe_plugins();
     return give_text(description, json);
   });
 }

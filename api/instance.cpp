@@ -1,13 +1,16 @@
 // Finding devices, and the life of the one instance per loaded library.
 #include "api/instance.h"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <string>
 
+#include "accelerators/table_driver.h"
 #include "api/composition.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
@@ -19,21 +22,21 @@
 namespace nnvk::api {
 namespace {
 
-// All but the CPU devices, in NNAPI's order.
-std::vector<std::unique_ptr<Device>> enabled_devices(const Settings& settings) {
-  std::vector<std::unique_ptr<Device>> devices;
-  if (settings.cpu_only) return devices;
-  devices = vulkan::discover_devices(cpu::reference_evaluator());
-  for (auto& device : further_devices()) devices.push_back(std::move(device));
-  std::erase_if(devices, [&](const auto& device) { return !offers_device(settings, device->info().name); });
-  return devices;
+// Where manifests of this installation are: beside the library, wherever that was installed.
+std::string installed_manifests() {
+  Dl_info library{};
+  if (::dladdr(reinterpret_cast<const void*>(&installed_manifests), &library) == 0 || library.dli_fname == nullptr) return {};
+  std::error_code error;
+  const auto file = std::filesystem::canonical(library.dli_fname, error);
+  return error ? std::string() : (file.parent_path() / NNVK_PLUGINS_FROM_LIBRARY).lexically_normal().string();
 }
 
-// Where the settings leave nnvk-cpu out, the fallback runs on the reference.
-CpuDevices enabled_cpu_devices(const Settings& settings) {
-  auto fast = cpu::make_cpu_device({settings.cpu_threads, settings.cpu_optimized});
-  if (!offers_device(settings, fast->info().name)) fast = nullptr;
-  return {std::move(fast), cpu::make_reference_device()};
+// How drivers of plugins are started.
+accelerators::PluginStarts plugin_starts() {
+  accelerators::PluginStarts starts;
+  starts.in_process = [](const accelerators::Manifest& manifest) { return accelerators::load_table_driver(manifest.library); };
+  starts.in_host = starts.in_process;
+  return starts;
 }
 
 // What was measured on this machine takes the place of what is built in. Nothing is measured here: that takes seconds.
@@ -81,12 +84,36 @@ void destroy_instance() {
 
 Instance::Instance() : Instance(read_settings()) {}
 
+// In NNAPI's order. Where the settings leave nnvk-cpu out, the fallback runs on the reference.
+Instance::Found Instance::find_devices(const Settings& settings) {
+  Found found;
+  auto fast = cpu::make_cpu_device({settings.cpu_threads, settings.cpu_optimized});
+  if (!settings.cpu_only) {
+    if (own_devices() != OwnDevices::kNone) found.devices = vulkan::discover_devices(cpu::reference_evaluator());
+    for (auto& device : further_devices()) found.devices.push_back(std::move(device));
+    if (loads_plugins()) {
+      const accelerators::PluginSurroundings surroundings{cpu::reference_evaluator(), *fast->costs()};
+      auto loaded = accelerators::find_and_load_plugins(installed_manifests(), plugin_starts(), surroundings);
+      for (auto& device : loaded.devices) found.devices.push_back(std::move(device));
+      found.plugins = std::move(loaded.reports);
+    }
+    std::erase_if(found.devices, [&](const auto& device) { return !offers_device(settings, device->info().name); });
+  }
+  if (!offers_device(settings, fast->info().name)) fast = nullptr;
+  found.cpu = {std::move(fast), cpu::make_reference_device()};
+  return found;
+}
+
 Instance::Instance(const Settings& settings)
-    : runtime_(enabled_devices(settings), enabled_cpu_devices(settings), cpu::reference_evaluator(), settings) {
+    : found_(find_devices(settings)),
+      runtime_(std::move(found_.devices), std::move(found_.cpu), cpu::reference_evaluator(), settings) {
   use_calibrations(runtime_.devices());
   use_factors(settings.cost_factors, runtime_.devices());
   for (Device* device : runtime_.devices()) {
-    if (offers_reference_device() || device != &runtime_.reference()) devices_.push_back({device, nullptr});
+    const bool is_cpu_device = device == &runtime_.reference() || device == &runtime_.fallback();
+    const bool is_hidden = (own_devices() == OwnDevices::kNone && is_cpu_device) ||
+                           (own_devices() == OwnDevices::kAllButReference && device == &runtime_.reference());
+    if (!is_hidden) devices_.push_back({device, nullptr});
   }
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "accelerators/plugins.h"
 #include "api/handles.h"
 #include "core/runtime/runtime.h"
 #include "vulkan/inspection/inspected_device.h"
@@ -36,12 +37,24 @@ class Instance {
   Status release(ANeuralNetworksDevice* handle);
   bool has_imported_devices();
 
+  // What became of every manifest of a plugin.
+  const std::vector<accelerators::PluginReport>& plugins() const { return found_.plugins; }
+
   // Devices whose kernels are looked at; none of them is one of devices().
   vulkan::InspectedDevices& inspected_devices() { return inspected_; }
 
  private:
-  explicit Instance(const Settings& settings);
+  // Everything that is looked for, before the runtime takes it over.
+  struct Found {
+    CpuDevices cpu;
+    std::vector<std::unique_ptr<Device>> devices;  // all but the CPU devices
+    std::vector<accelerators::PluginReport> plugins;
+  };
 
+  explicit Instance(const Settings& settings);
+  static Found find_devices(const Settings& settings);
+
+  Found found_;
   Runtime runtime_;
   std::vector<ANeuralNetworksDevice> devices_;
   std::atomic<int> live_compilations_{0};

@@ -3,8 +3,10 @@
 
 namespace nnvk::api {
 
-bool offers_reference_device() { return true; }
+OwnDevices own_devices() { return OwnDevices::kAll; }
 
 std::vector<std::unique_ptr<Device>> further_devices() { return {}; }
+
+bool loads_plugins() { return true; }
 
 }  // namespace nnvk::api

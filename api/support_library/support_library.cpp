@@ -3,8 +3,10 @@
 
 namespace nnvk::api {
 
-bool offers_reference_device() { return false; }
+OwnDevices own_devices() { return OwnDevices::kAllButReference; }
 
 std::vector<std::unique_ptr<Device>> further_devices() { return {}; }
+
+bool loads_plugins() { return false; }
 
 }  // namespace nnvk::api

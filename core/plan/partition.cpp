@@ -15,6 +15,9 @@ namespace {
 // More trials than this (times nodes) do not pay: compilation should take milliseconds.
 constexpr size_t kTrialWork = 2'000'000;
 constexpr int kMaximumRounds = 8;
+// A plan that could stay whole is split where that is predicted to take at most this much of the time: steps need the host
+// between them, and predictions err.
+constexpr double kWorthSplitting = 0.8;
 
 uint64_t bytes_of(const OperandInfo& info) {
   uint64_t count = element_size(info.type);
@@ -32,6 +35,14 @@ class Distribution {
     return std::all_of(nodes.begin(), nodes.end(), [&](uint32_t n) { return runs(device, n); });
   }
   bool is_cpu(size_t device) const { return candidates_[device].type == DeviceType::kCpu; }
+  // Whether there is an accelerator that runs something: such devices are made for some operations, not for whole models.
+  bool has_accelerator() const {
+    for (size_t c = 0; c < candidates_.size(); ++c) {
+      const auto runs = [](const Placement& placement) { return placement.supported; };
+      if (candidates_[c].type == DeviceType::kAccelerator && std::ranges::any_of(placements_[c], runs)) return true;
+    }
+    return false;
+  }
 
   std::vector<Partition> partitions(const std::vector<size_t>& device_of) const;
   double cost(const std::vector<size_t>& device_of) const {
@@ -192,12 +203,14 @@ Result<std::vector<Partition>> partition_plan(const Plan& plan, std::span<const 
     offer(std::move(whole), cost);
     stays_whole = stays_whole || !distribution.is_cpu(c);
   }
-  if (!stays_whole) {
+  if (!stays_whole || distribution.has_accelerator()) {
+    const double limit = stays_whole ? kWorthSplitting * best_cost : best_cost;
+    const bool any_is_better = best.empty();
     std::vector<std::vector<size_t>> starts{distribution.start(std::nullopt)};
     for (size_t c = 0; c < candidates.size(); ++c) starts.push_back(distribution.start(c));
     for (std::vector<size_t>& device_of : starts) {
       const double cost = distribution.improve(device_of);
-      offer(std::move(device_of), cost);
+      if (any_is_better || cost <= limit) offer(std::move(device_of), cost);
     }
   }
   return distribution.partitions(best);

@@ -23,10 +23,11 @@ struct Partition {
 };
 
 // `placements[c][n]`: what candidate c says of node n. Candidates are in NNAPI's device order.
-// A plan that a device other than the CPU runs whole stays whole, on the fastest device that runs it whole. Else the nodes are
-// distributed so that the predicted time, transfers between devices included, is small; never more than that of the plan on one
-// device. The partitions run one after the other. BAD_DATA naming the operation and every reason when nobody runs an operation.
-// Devices give no power figures, so the preference for low power decides nothing here (docs/nnapi/devices.md#choosing-a-device).
+// A plan that a device other than the CPU runs whole stays whole, on the fastest device that runs it whole, unless an accelerator
+// is predicted to save a fifth of the time with a part of it. Else the nodes are distributed so that the predicted time,
+// transfers between devices included, is small; never more than that of the plan on one device. The partitions run one after the
+// other. BAD_DATA naming the operation and every reason when nobody runs an operation. Devices give no power figures, so the
+// preference for low power decides nothing here (docs/nnapi/devices.md#choosing-a-device).
 Result<std::vector<Partition>> partition_plan(const Plan& plan, std::span<const std::vector<Placement>> placements,
                                               std::span<const Candidate> candidates);
 

@@ -46,6 +46,8 @@ struct DeviceInfo {
   // What calibrations depend on besides: changes with the sources of the kernels. Empty: with every build.
   std::string kernels_version;
   std::vector<ExtensionDescription> extensions;
+  // The device does not list the operations of its extensions: place() is asked about all of them.
+  bool places_all_extension_operations = false;
 };
 
 // Whether a device runs one node, and how long it expects to take.
@@ -111,9 +113,19 @@ class DeviceSync {
   virtual void abandon() = 0;
 };
 
+class PreparedPlan;
+
+// An input or output of a plan that the device has prepared.
+struct MemoryRole {
+  const PreparedPlan* plan = nullptr;  // lives as long as the memory is allocated
+  bool is_input = true;
+  uint32_t index = 0;
+};
+
 struct MemoryRequest {
   uint64_t size = 0;
-  bool grows = false;  // the size is not known before something is written
+  bool grows = false;                      // the size is not known before something is written
+  std::span<const MemoryRole> roles = {};  // all that it will be bound to; empty: anything
 };
 
 // Where one input or output of an execution lives.

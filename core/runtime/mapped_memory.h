@@ -29,11 +29,17 @@ class MappedMemory {
     uint64_t offset;  // of the mapping in it
   };
 
+  // A file that nobody can make shorter (a sealed memfd): other processes may map it as well.
+  struct SealedFile {
+    int fd;           // open as long as the mapping lives
+    uint64_t offset;  // of the mapping in it
+  };
+
   // `bytes` starts on a page, and all pages that it touches are mapped. `unmap` runs at the end. Not `writable`: the pages must
-  // not be written, not even by a device. `dma_buf`: what is mapped, where it is one.
+  // not be written, not even by a device. `dma_buf`, `file`: what is mapped, where it is one.
   MappedMemory(std::span<std::byte> bytes, bool writable, std::function<void()> unmap,
-               std::optional<DmaBuf> dma_buf = std::nullopt)
-      : bytes_(bytes), writable_(writable), unmap_(std::move(unmap)), dma_buf_(dma_buf) {}
+               std::optional<DmaBuf> dma_buf = std::nullopt, std::optional<SealedFile> file = std::nullopt)
+      : bytes_(bytes), writable_(writable), unmap_(std::move(unmap)), dma_buf_(dma_buf), file_(file) {}
   ~MappedMemory() {
     attachments_.clear();
     unmap_();
@@ -44,6 +50,7 @@ class MappedMemory {
   std::span<std::byte> bytes() const { return bytes_; }
   bool is_writable() const { return writable_; }
   const std::optional<DmaBuf>& dma_buf() const { return dma_buf_; }
+  const std::optional<SealedFile>& sealed_file() const { return file_; }
 
   // What `device` attached; made with `make` when it has nothing yet. Lives as long as the mapping; `device` must keep its
   // address at least as long (the attachment may own it). Thread-safe.
@@ -59,6 +66,7 @@ class MappedMemory {
   const bool writable_;
   const std::function<void()> unmap_;
   const std::optional<DmaBuf> dma_buf_;
+  const std::optional<SealedFile> file_;
   std::mutex mutex_;
   std::map<const void*, std::unique_ptr<Attachment>> attachments_;
 };

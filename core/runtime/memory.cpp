@@ -24,7 +24,7 @@ std::string errno_text() { return std::strerror(errno); }
 class FdMemory : public Memory {
  public:
   FdMemory(size_t size, int protection, FileDescriptor fd, size_t offset)
-      : size_(size), protection_(protection), fd_(std::move(fd)), offset_(offset) {}
+      : size_(size), protection_(protection), fd_(std::make_shared<const FileDescriptor>(std::move(fd))), offset_(offset) {}
 
   Result<std::span<std::byte>> map(MapAccess access) const override {
     const std::lock_guard lock(mutex_);
@@ -66,27 +66,31 @@ class FdMemory : public Memory {
     const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
     struct stat facts {};
     // Touching a mapping behind the end of its file would kill the process; files have a size, devices do not.
-    if (::fstat(fd_.get(), &facts) == 0 && S_ISREG(facts.st_mode)) {
+    if (::fstat(fd_->get(), &facts) == 0 && S_ISREG(facts.st_mode)) {
       const size_t mappable = (static_cast<size_t>(facts.st_size) + page - 1) / page * page;
       if (offset_ > mappable || size_ > mappable - offset_) {
         return fail(Code::kUnmappable, "the file has " + std::to_string(facts.st_size) + " bytes, the memory needs " +
                                            std::to_string(size_) + " at offset " + std::to_string(offset_));
       }
     }
-    void* address = ::mmap(nullptr, size_, protection_, MAP_SHARED, fd_.get(), static_cast<off_t>(offset_));
+    void* address = ::mmap(nullptr, size_, protection_, MAP_SHARED, fd_->get(), static_cast<off_t>(offset_));
     if (address == MAP_FAILED) {
       return fail(Code::kUnmappable, "mmap of " + std::to_string(size_) + " bytes at offset " + std::to_string(offset_) +
                                          " failed: " + errno_text() + " (the offset must be a multiple of " +
                                          std::to_string(page) + ")");
     }
-    mapping_ = std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), size_), (protection_ & PROT_WRITE) != 0,
-                                              [address, size = size_] { ::munmap(address, size); });
+    std::optional<MappedMemory::SealedFile> file;
+    const int seals = ::fcntl(fd_->get(), F_GET_SEALS);  // of a memfd; nothing else has any
+    if (seals > 0 && (seals & F_SEAL_SHRINK) != 0) file = {fd_->get(), offset_};
+    mapping_ = std::make_shared<MappedMemory>(
+        std::span(static_cast<std::byte*>(address), size_), (protection_ & PROT_WRITE) != 0,
+        [address, size = size_, fd = fd_] { ::munmap(address, size); }, std::nullopt, file);
     return {};
   }
 
   const size_t size_;
   const int protection_;
-  const FileDescriptor fd_;
+  const std::shared_ptr<const FileDescriptor> fd_;  // shared with the mapping, which may live longer
   const size_t offset_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<MappedMemory> mapping_;  // guarded by mutex_

@@ -146,6 +146,9 @@ Status MemoryDescriptor::add_role(const Compilation& compilation, bool is_input,
     return fail(Code::kBadData, "frequency " + shortest_text(frequency) + " is not in (0, 1]");
   }
   roles_.push_back(use);
+  if (compilation.parts().size() == 1 && compilation.parts()[0].prepared == &compilation.runner()) {
+    plan_roles_.push_back({&compilation.runner(), is_input, index});
+  }
   shape_ = *merged;
   is_scalar_ = scalar;
   client_chose_devices_ = client_chose_devices_ || compilation.has_explicit_devices();
@@ -185,7 +188,9 @@ Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
     return fail(Code::kOpFailed, "the roles belong to several devices that the client chose; no memory serves all of them");
   }
   if (devices_.size() == 1) {
-    auto memory = devices_[0]->allocate({size, !is_known});
+    MemoryRequest request{size, !is_known};
+    if (plan_roles_.size() == roles_.size()) request.roles = plan_roles_;
+    auto memory = devices_[0]->allocate(request);
     if (memory) return std::make_unique<RoleMemory>(std::move(info), roles_, std::move(*memory));
     // OP_FAILED: it has no memory of its own and works on the host's. Everything else is a failure.
     if (memory.error().code != Code::kOpFailed) {

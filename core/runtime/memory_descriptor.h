@@ -10,11 +10,10 @@
 
 #include "core/base/result.h"
 #include "core/model/operand.h"
+#include "core/runtime/device.h"
 #include "core/runtime/memory.h"
 
 namespace nnvk {
-
-class Device;
 
 class MemoryDescriptor {
  public:
@@ -35,9 +34,10 @@ class MemoryDescriptor {
 
   bool finished_ = false;
   std::vector<MemoryUse> roles_;
-  std::vector<Device*> devices_;       // distinct devices of the roles' compilations
-  bool client_chose_devices_ = false;  // any role's compilation was made for explicit devices
-  std::optional<OperandInfo> info_;    // of the first role; its shape is not used
+  std::vector<Device*> devices_;        // distinct devices of the roles' compilations
+  std::vector<MemoryRole> plan_roles_;  // the roles as one device knows them; of models that run whole on it
+  bool client_chose_devices_ = false;   // any role's compilation was made for explicit devices
+  std::optional<OperandInfo> info_;     // of the first role; its shape is not used
   bool is_scalar_ = false;
   Shape shape_ = Shape::unknown_rank();  // merged from roles and set_dimensions()
 };

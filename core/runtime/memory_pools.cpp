@@ -2,6 +2,7 @@
 #include "core/runtime/memory_pools.h"
 
 #include "core/base/log.h"
+#include "core/runtime/sealed_memory.h"
 
 namespace nnvk {
 
@@ -33,6 +34,18 @@ std::shared_ptr<std::vector<std::byte>> HostBufferPool::take(uint64_t value) {
     }
   };
   return {buffer.release(), give_back};
+}
+
+Result<std::shared_ptr<MappedMemory>> SharedMemoryPool::take(uint64_t size) {
+  std::unique_ptr<MappedMemory> memory = shelf_->take(size);
+  if (memory == nullptr) {
+    NNVK_ASSIGN(memory, make_sealed_memory(size));
+  }
+  const auto give_back = [shelf = std::weak_ptr<Shelf>(shelf_), size](MappedMemory* done) {
+    std::unique_ptr<MappedMemory> owned(done);
+    if (const auto home = shelf.lock()) home->put_back(size, std::move(owned));
+  };
+  return std::shared_ptr<MappedMemory>(memory.release(), give_back);
 }
 
 }  // namespace nnvk

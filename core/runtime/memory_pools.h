@@ -64,4 +64,16 @@ class HostBufferPool {
   std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
 };
 
+// Thread-safe. Memory that was handed out may outlive the pool, and keeps what devices attach to it (imports) when it comes back.
+class SharedMemoryPool {
+ public:
+  // Memory that other processes can map as well (sealed_memory.h), of at least `size` bytes; goes back when the last owner lets
+  // go.
+  Result<std::shared_ptr<MappedMemory>> take(uint64_t size);
+
+ private:
+  using Shelf = MemoryShelf<uint64_t, MappedMemory>;
+  std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
+};
+
 }  // namespace nnvk

@@ -22,20 +22,10 @@ int operation_level(const PlanNode& node) {
 
 bool lists(const DeviceInfo& device, const ExtensionOperation& operation) {
   return std::any_of(device.extensions.begin(), device.extensions.end(), [&](const ExtensionDescription& extension) {
-    return extension.name == operation.extension &&
+    if (extension.name != operation.extension) return false;
+    return device.places_all_extension_operations ||
            std::find(extension.operations.begin(), extension.operations.end(), operation.code) != extension.operations.end();
   });
-}
-
-// Why the device is not asked about the node; empty when it is.
-std::string reason_not_offered(const DeviceInfo& device, const PlanNode& node) {
-  const int64_t level = level_number(device.feature_level);
-  if (operation_level(node) > level) {
-    return "the operation needs feature level " + std::to_string(operation_level(node)) + ", the device has " +
-           std::to_string(level);
-  }
-  if (node.extension && !lists(device, *node.extension)) return "the device does not list this operation of the extension";
-  return {};
 }
 
 // The time of a referenced model on the device, or the first operation that it does not run.
@@ -52,6 +42,16 @@ Result<double> seconds_on(const Device& device, const Plan& model, Groundwork* g
 }
 
 }  // namespace
+
+std::string reason_not_offered(const DeviceInfo& device, const PlanNode& node) {
+  const int64_t level = level_number(device.feature_level);
+  if (operation_level(node) > level) {
+    return "the operation needs feature level " + std::to_string(operation_level(node)) + ", the device has " +
+           std::to_string(level);
+  }
+  if (node.extension && !lists(device, *node.extension)) return "the device does not list this operation of the extension";
+  return {};
+}
 
 Placement place_control_flow(const Plan& plan, const PlanNode& node,
                              const std::function<Result<double>(const std::shared_ptr<const Plan>& model)>& seconds_of) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/plan/plan.h"
@@ -20,6 +21,10 @@ class Groundworks {
  private:
   std::map<const Device*, std::unique_ptr<Groundwork>> of_device_;
 };
+
+// Why `device` is not asked about the node: the operation is newer than its feature level, or of an extension that it does not
+// list. Empty when it is.
+std::string reason_not_offered(const DeviceInfo& device, const PlanNode& node);
 
 // One answer per node. Operations newer than the device's feature level are not offered to it, nor are extension operations that
 // it does not list. IF and WHILE are supported where every operation of their models is. A device that answers for another

@@ -117,6 +117,8 @@ class SegmentedPreparation {
   // `device_of` as in cut_into_segments().
   Status prepare(std::span<const size_t> device_of) {
     Status status = prepare_segments(device_of);
+    const auto is_accelerator = [](const Device* device) { return device->info().type == DeviceType::kAccelerator; };
+    state_->shares_memory = devices_.size() > 1 && std::ranges::any_of(devices_, is_accelerator);
     // What is too late for a part to be compiled comes in the middle of the whole.
     if (!status && has_begun_ && status.error().code == Code::kMissedDeadlinePersistent) {
       status.error().code = Code::kMissedDeadlineTransient;

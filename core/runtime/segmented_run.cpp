@@ -257,6 +257,14 @@ SegmentedRun::Target SegmentedRun::room_for(const OperandInfo& info, uint64_t ke
       return target;
     }
   }
+  if (state_.shares_memory && size.value_or(0) > 0) {
+    if (auto memory = state_.shared_memory.take(*size)) {
+      target.value.binding.data = (*memory)->bytes().data();
+      target.value.binding.size = *size;
+      target.value.binding.mapping = *std::move(memory);
+      return target;
+    }
+  }
   target.value.owned = state_.buffers.take(key);
   return target;
 }

@@ -56,6 +56,9 @@ struct SegmentedState {
   std::vector<bool> read_later;  // per tensor: a segment takes it as an input
   DeviceMemoryPool device_memory;
   HostBufferPool buffers;
+  SharedMemoryPool shared_memory;
+  bool shares_memory =
+      false;  // values that leave a device lie in shared_memory, which accelerators in other processes use in place
   Device* rescue = nullptr;  // runs steps again that failed on their device; may be null
   std::atomic<uint64_t> executions{0};
   std::atomic<uint64_t> rescued{0};

@@ -4,8 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <stdexcept>
 #include <string>
 
+#include "accelerators/plugin_device.h"
+#include "accelerators/table_driver.h"
 #include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/support/fake_device.h"
@@ -22,7 +25,25 @@ DeviceRow vulkan_row(const char* name, const vulkan::PlanOverrides& overrides) {
             auto devices = vulkan::discover_devices(cpu::reference_evaluator(), overrides);
             return devices.empty() ? nullptr : std::move(devices.front());
           },
-          true, false};
+          true, false, true};
+}
+
+// The CPU device of nnvk's own Support Library, as a plugin's.
+DeviceRow plugin_row(const char* name, const char* device) {
+  return {
+      name,
+      [device]() -> std::unique_ptr<Device> {
+        auto driver = accelerators::load_table_driver(NNVK_SUPPORT_LIBRARY);
+        if (!driver) throw std::runtime_error(driver.error().text());
+        const accelerators::PluginSurroundings surroundings{cpu::reference_evaluator(), *cpu::make_reference_device()->costs()};
+        auto devices = accelerators::make_plugin_devices(*std::move(driver), {"nnvk", {}}, surroundings);
+        if (!devices) throw std::runtime_error(devices.error().text());
+        for (auto& found : *devices) {
+          if (found->info().name.find(device) != std::string::npos) return std::move(found);
+        }
+        return nullptr;
+      },
+      true, false, false};
 }
 
 // Two devices that take turns with the operations of every plan: what it prepares are the runtime's plans in steps.
@@ -75,21 +96,23 @@ std::vector<DeviceRow> device_rows() {
       vulkan_row("VulkanStaging", {.force_staging = true}),
       vulkan_row("VulkanFences", {.force_fence_completion = true}),
       vulkan_row("VulkanManySubmissions", {.force_many_submissions = true}),
-      {"Cpu", [] { return cpu::make_reference_device(); }, false, false},
-      {"FastCpu", [] { return cpu::make_cpu_device({2}); }, true, false},
+      {"Cpu", [] { return cpu::make_reference_device(); }, false, false, false},
+      {"FastCpu", [] { return cpu::make_cpu_device({2}); }, true, false, true},
       {"FastCpuWithReferenceKernels",
        [] {
          return cpu::make_cpu_device({2, false});
        },
-       true, false},
+       true, false, true},
       {"Fake",
        [] {
          auto fake = std::make_unique<FakeDevice>("fake");
          fake->behaviour.queues = true;
          return fake;
        },
-       true, false},
-      {"Cut", [] { return std::make_unique<CutDevice>(); }, false, true},
+       true, false, true},
+      {"Cut", [] { return std::make_unique<CutDevice>(); }, false, true, false},
+      plugin_row("PluginCpu", "nnvk-cpu"),
+      plugin_row("PluginVulkan", "vulkan"),
   };
 }
 

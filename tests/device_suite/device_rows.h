@@ -15,6 +15,7 @@ struct DeviceRow {
   std::function<std::unique_ptr<Device>()> make;  // null where the machine has none
   bool has_memory;                                // of its own
   bool is_cut;                                    // its plans run in steps on several devices
+  bool queues;                                    // executions may follow others of the device that have not run
 };
 
 inline void PrintTo(const DeviceRow& row, std::ostream* stream) { *stream << row.name; }

@@ -15,7 +15,7 @@ using Clock = std::chrono::steady_clock;
 std::vector<DeviceRow> rows_that_queue() {
   std::vector<DeviceRow> rows;
   for (const DeviceRow& row : device_rows()) {
-    if (row.has_memory) rows.push_back(row);
+    if (row.queues) rows.push_back(row);
   }
   return rows;
 }

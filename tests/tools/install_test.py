@@ -35,7 +35,7 @@ class Install(unittest.TestCase):
         # The rest is written when CMake configures.
         wanted = {file for file in installed_files() if file.parts[0] in ("bin", "lib", "archive")}
         self.assertEqual({file.name for file in wanted},
-                         {"nnvk", "libneuralnetworks.so", "libneuralnetworks_sl.so", "libnativewindow.so"})
+                         {"nnvk", "libneuralnetworks.so", "libneuralnetworks_sl.so", "libnativewindow.so", "libsample_npu.so"})
         self.assertEqual(wanted - built_by_demo(), set())
 
     def test_what_is_installed_runs_from_its_prefix(self):
@@ -44,6 +44,8 @@ class Install(unittest.TestCase):
             run = subprocess.run([f"{prefix}/bin/nnvk", "devices"], capture_output=True, text=True)
             self.assertEqual(run.returncode, 0, run.stderr)
             self.assertIn("nnvk-cpu", run.stdout)
+            for plugin in ("nnvk", "sample-npu"):
+                self.assertIn(f"NNVK_ENABLE_PLUGINS={plugin} ", run.stdout)
             self.assertTrue(list(Path(prefix).glob("**/nnvkConfig.cmake")))
             self.assertTrue(list(Path(prefix).glob("**/android/NeuralNetworks.h")))
 

@@ -72,6 +72,21 @@ void print_left_out(const nlohmann::json& document) {
   }
 }
 
+// What became of the manifests of plugins.
+void print_plugins(const nlohmann::json& document) {
+  for (const auto& plugin : document.value("plugins", nlohmann::json::array())) {
+    const auto name = plugin.value("name", "");
+    const auto manifest = plugin.value("manifest", "");
+    if (plugin.value("used", false)) {
+      const char* const place = plugin.value("isolation", "") == "process" ? "in a process of its own" : "in this process";
+      fmt::print("plugin {} ({}), {}: {}\n", name, manifest, place,
+                 fmt::join(plugin.value("devices", std::vector<std::string>()), ", "));
+    } else {
+      fmt::print("no plugin{}: {}\n", name.empty() ? "" : fmt::format(" {} ({})", name, manifest), plugin.value("reason", ""));
+    }
+  }
+}
+
 int write_snapshot(const DevicesOptions& options) {
   const auto described = describe_devices(false);
   if (!described) return report_error(described.error());
@@ -104,6 +119,7 @@ int run_devices(const DevicesOptions& options) {
     fmt::print("\n");
   }
   print_left_out(document);
+  print_plugins(document);
   return kSuccess;
 }
 

@@ -19,7 +19,10 @@ extern "C" {
  * false, "properties": [{"group": "limits", "name": "maxStorageBufferRange", "value": "134217728"}], "extensions": [{"name":
  * "vendor.name", "operations": [3], "operand_types": [{"code": 1, "is_tensor": true, "byte_size": 4}]}], "ceilings":
  * {"fp32_gflops": 80.1, "int8_gops": 0, "read_gigabytes_per_second": 12, "copy_gigabytes_per_second": 6}}]} "ceilings" only with
- * `measure`; "ceilings_error": "why not" instead when a device cannot measure. */
+ * `measure`; "ceilings_error": "why not" instead when a device cannot measure. Beside "devices", "plugins" says what became of
+ * every manifest of a plugin, in the order in which they count; one that could not be read has a reason and a name that is empty:
+ * {"plugins": [{"name": "sample-npu", "manifest": "/etc/nnvk/plugins.d/sample_npu.json", "library": "/usr/lib/libsample_npu.so",
+ *               "isolation": "process", "used": true, "reason": "", "devices": ["sample-npu/npu"]}]} */
 int nnvk_describeDevices(bool measure, char** json);
 
 /* Measures what operations take on every device, which takes a few seconds each, and keeps that in the user's cache folder

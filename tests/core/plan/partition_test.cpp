@@ -109,6 +109,20 @@ TEST(PartitionPlan, TwoDevicesThatLackDifferentOperationsShareThem) {
   EXPECT_EQ(text_of(partition_plan(chain(3), answers, gpus), gpus), "a 0, b 1, a 2");
 }
 
+// What the GPU runs whole in three seconds, an accelerator shares at these times per node.
+std::string beside_an_accelerator(double seconds) {
+  const std::vector<Candidate> devices = {{"gpu", DeviceType::kGpu, {}}, {"npu", DeviceType::kAccelerator, {}}};
+  const Answers answers = {{takes(1), takes(1), takes(1)}, {takes(seconds), takes(seconds), kNo}};
+  return text_of(partition_plan(chain(3), answers, devices), devices);
+}
+
+TEST(PartitionPlan, AnAcceleratorTakesAPartOfWhatAGpuRunsWholeWhereThatSavesAFifth) {
+  EXPECT_EQ(beside_an_accelerator(0.1), "npu 0 1, gpu 2");
+  EXPECT_EQ(beside_an_accelerator(0.69), "npu 0 1, gpu 2");
+  EXPECT_EQ(beside_an_accelerator(0.8), "gpu 0 1 2") << "a saving of 13 %";
+  EXPECT_EQ(beside_an_accelerator(2), "gpu 0 1 2");
+}
+
 TEST(PartitionPlan, BranchesAreGatheredIntoAsFewStepsAsTheirOrderAllows) {
   test::PlanFixture f;
   const TensorId x = f.input({4});

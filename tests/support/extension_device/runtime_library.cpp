@@ -3,6 +3,8 @@
 
 namespace nnvk::api {
 
-bool offers_reference_device() { return true; }
+OwnDevices own_devices() { return OwnDevices::kAll; }
+
+bool loads_plugins() { return true; }
 
 }  // namespace nnvk::api

@@ -3,6 +3,8 @@
 
 namespace nnvk::api {
 
-bool offers_reference_device() { return false; }
+OwnDevices own_devices() { return OwnDevices::kAllButReference; }
+
+bool loads_plugins() { return false; }
 
 }  // namespace nnvk::api

@@ -1,0 +1,38 @@
+// What one set of shapes means for the arguments of executions: how large each input and output is, what the driver is told of
+// it, and where it lies in the memory that stands in where the client's own cannot be shared. Pure.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "accelerators/driver_model.h"
+#include "core/plan/resolve.h"
+
+namespace nnvk::accelerators {
+
+struct ArgumentLayout {
+  std::vector<uint32_t> dimensions;  // for the driver: NNAPI's, 0 for what only the run tells
+  uint64_t size = 0;      // of inputs, and of outputs whose size is known; else the most that it can be, 0: nobody knows
+  bool is_exact = false;  // `size` is what it will be
+  uint64_t offset = 0;    // in the stand-in memory
+  uint64_t room = 0;      // behind that offset
+};
+
+struct ArgumentLayouts {
+  std::vector<ArgumentLayout> inputs;
+  std::vector<ArgumentLayout> outputs;
+  uint64_t total = 0;            // bytes of stand-in memory; the first serve the input that stands for none (plan_description.h)
+  bool has_empty_input = false;  // which no driver can be told of
+};
+
+// `preferences`: the driver's wishes for memory. Outputs of unknown size get `room_when_unknown[i]` bytes.
+ArgumentLayouts lay_out_arguments(const Plan& plan, const Resolution& resolution, const CompiledModel& preferences,
+                                  std::span<const uint64_t> room_when_unknown);
+
+// NNAPI's dimensions of a shape: 0 is unknown; none for an unknown rank.
+std::vector<uint32_t> nnapi_dimensions(const Shape& shape);
+// The shape that a driver computed. `is_final`: 0 is an empty dimension, else an unknown one.
+Shape computed_shape(const std::vector<uint32_t>& dimensions, const OperandInfo& operand, bool is_final);
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,222 @@
+// What is said to a plugin's driver and what it answers: plain data, the same for a driver in this process and for one in a
+// process of its own. Nothing here points into the program: it can be written down, sent, and looked at before it is believed.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/model/extension.h"
+#include "core/model/operand.h"
+
+namespace nnvk::accelerators {
+
+// Names that a driver gives out; good for one of its generations (driver.h).
+enum class RegionId : uint64_t { kNone = 0 };       // memory that was shared with it
+enum class CompilationId : uint64_t { kNone = 0 };  // a compiled model
+enum class MemoryId : uint64_t { kNone = 0 };       // memory of the driver's device
+
+// ---- Devices
+
+// Cost in units of the CPU's, as NNAPI's drivers say it: smaller is better.
+struct PerformanceInfo {
+  float execution_time = 1.0F;
+  float power_usage = 1.0F;
+  bool operator==(const PerformanceInfo&) const = default;
+};
+
+struct DeviceDescription {
+  std::string name = {};     // as the driver says it; unique within the driver
+  std::string version = {};  // changes when results or caches may change
+  int32_t type = 0;          // ANEURALNETWORKS_DEVICE_*
+  int64_t feature_level = 0;
+  PerformanceInfo relaxed_scalar = {};  // FLOAT32 that may be computed as FLOAT16
+  PerformanceInfo relaxed_tensor = {};
+  PerformanceInfo if_overhead = {};
+  PerformanceInfo while_overhead = {};
+  std::map<int32_t, PerformanceInfo> operands = {};  // by ANEURALNETWORKS_* operand type
+  // Without operations: what of them the device runs, it says when it is asked about a model.
+  std::vector<ExtensionDescription> extensions = {};
+  uint32_t model_cache_files = 0;  // both 0: it caches nothing
+  uint32_t data_cache_files = 0;
+  bool operator==(const DeviceDescription&) const;
+};
+
+inline constexpr uint32_t kMostCacheFiles = 32;      // of a kind (NNAPI)
+inline constexpr size_t kMostDevices = 64;           // of one driver
+inline constexpr size_t kLongestName = 256;          // of a device, a version or an extension
+inline constexpr size_t kMostExtensions = 64;        // of one device
+inline constexpr size_t kMostExtensionTypes = 4096;  // of one extension
+
+// BAD_DATA, with the field, unless everything is what NNAPI allows: names that can be printed, known types, levels from 5 on,
+// figures that are finite and not negative, well-formed extensions.
+Status check_device(const DeviceDescription& device);
+
+// ---- Memory
+
+// Memory of this process that a driver may use: a memfd, or a dma-buf. What was shared once is named by its RegionId from then
+// on.
+struct SharedMemory {
+  int fd = -1;          // borrowed; the driver duplicates it
+  uint64_t offset = 0;  // of the region's first byte in the file; a multiple of the page size
+  uint64_t size = 0;    // above 0
+  bool writable = true;
+  bool is_dma_buf = false;
+};
+
+// Bytes [offset, offset + length) of a region.
+struct SharedRange {
+  RegionId region = RegionId::kNone;
+  uint64_t offset = 0;
+  uint64_t length = 0;
+  bool operator==(const SharedRange&) const = default;
+};
+
+// ---- Models
+
+enum class OperandLife : uint8_t { kTemporary, kInput, kOutput, kConstant, kOmitted };
+inline constexpr uint8_t kOperandLives = 5;
+
+// Constants up to this many bytes stand in the description, longer ones in shared memory.
+inline constexpr size_t kLongestInlineConstant = 128;
+
+struct ModelOperand {
+  int32_t type = 0;                       // ANEURALNETWORKS_*; without meaning where `extension` is set
+  std::vector<uint32_t> dimensions = {};  // NNAPI's: 0 is unknown. Empty: a scalar, or a tensor of unknown rank
+  float scale = 0.0F;
+  int32_t zero_point = 0;
+  OperandLife life = OperandLife::kTemporary;
+  std::vector<std::byte> bytes = {};               // kConstant, short
+  SharedRange range = {};                          // kConstant, long: where `bytes` is empty
+  std::optional<ChannelQuant> channel_quant = {};  // of TENSOR_QUANT8_SYMM_PER_CHANNEL and of no other
+  std::optional<ExtensionOperand> extension = {};  // type and data of an extension
+};
+
+struct ModelOperation {
+  int32_t code = 0;                                  // ANEURALNETWORKS_*; without meaning where `extension` is set
+  std::optional<ExtensionOperation> extension = {};  // an operation of an extension
+  std::vector<uint32_t> inputs = {};                 // operands
+  std::vector<uint32_t> outputs = {};                // operands
+};
+
+// A model as it goes to a driver. There is neither IF nor WHILE in it, and no referenced model: the runtime itself goes from step
+// to step.
+struct ModelDescription {
+  std::vector<ModelOperand> operands = {};
+  std::vector<ModelOperation> operations = {};  // in an order in which every operand is written before it is read
+  std::vector<uint32_t> inputs = {};            // operands
+  std::vector<uint32_t> outputs = {};           // operands
+  bool relaxed = false;                         // FLOAT32 may be computed as FLOAT16
+};
+
+// BAD_DATA, with the place, unless all indexes and lives agree with each other and constants have one place. What the operations
+// mean is not looked at; nor are the regions, which only the driver knows.
+Status check_model(const ModelDescription& model);
+
+// Bytes of a value of these dimensions, or nothing: some are unknown, the type has no size, or it exceeds 2^32-1. `dimensions` as
+// in ModelOperand.
+std::optional<uint64_t> byte_size(const ModelOperand& operand, std::span<const uint32_t> dimensions);
+
+// ---- Compilations
+
+// Files that the driver fills, or finds filled. As many as its device needs.
+struct CacheFiles {
+  std::vector<int> model_files = {};  // borrowed
+  std::vector<int> data_files = {};   // borrowed
+  std::array<uint8_t, 32> token{};
+};
+
+struct CompilationRequest {
+  uint32_t device = 0;  // index into Driver::devices()
+  ModelDescription model = {};
+  int32_t preference = 1;
+  int32_t priority = 100;
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};  // the same clock in all processes of the machine
+  std::optional<CacheFiles> cache = {};
+  ExtensionAttributes attributes = {};
+};
+
+// What a driver would like of memory for one input or output. Powers of two.
+struct MemoryPreference {
+  uint32_t alignment = 1;
+  uint32_t padding = 1;
+  bool operator==(const MemoryPreference&) const = default;
+};
+
+struct CompiledModel {
+  CompilationId id = CompilationId::kNone;
+  std::vector<MemoryPreference> inputs = {};   // one per input of the model
+  std::vector<MemoryPreference> outputs = {};  // one per output of the model
+};
+
+// OP_FAILED unless there is one preference per input and output, each a power of two.
+Status check_compiled(const CompiledModel& compiled, size_t inputs, size_t outputs);
+
+// ---- Memory of a device
+
+struct MemoryRole {
+  CompilationId compilation = CompilationId::kNone;
+  bool is_input = true;
+  uint32_t index = 0;
+  bool operator==(const MemoryRole&) const = default;
+};
+
+struct DeviceMemoryRequest {
+  std::vector<MemoryRole> roles = {};     // at least one
+  std::vector<uint32_t> dimensions = {};  // NNAPI's; empty: what the roles say
+};
+
+// ---- Executions
+
+// Where one input or output lies. At most one of `range` and `memory` is set; none: it is omitted.
+struct ArgumentPlace {
+  SharedRange range = {};
+  MemoryId memory = MemoryId::kNone;  // made for this role; used as a whole
+  // Inputs: all known. Outputs: 0 for what is not known; empty: what the model says.
+  std::vector<uint32_t> dimensions = {};
+
+  bool is_omitted() const { return range.region == RegionId::kNone && memory == MemoryId::kNone; }
+};
+
+struct ExecutionRequest {
+  CompilationId compilation = CompilationId::kNone;
+  std::vector<ArgumentPlace> inputs = {};
+  std::vector<ArgumentPlace> outputs = {};
+  std::optional<std::chrono::steady_clock::time_point> deadline = {};
+  bool measure_timing = false;
+  // The caller does nothing else before the answer is there: the driver may compute, or wait, within the call.
+  bool caller_waits = false;
+  ExtensionAttributes attributes = {};
+};
+
+struct OutputAnswer {
+  std::vector<uint32_t> dimensions = {};  // NNAPI's: 0 for what is not known
+  bool sufficient = true;                 // the memory was large enough
+  bool operator==(const OutputAnswer&) const = default;
+};
+
+inline constexpr uint64_t kUnknownDuration = UINT64_MAX;
+
+struct ExecutionAnswer {
+  Code code = Code::kOpFailed;
+  std::string message = {};                // what went wrong; may be empty
+  std::vector<OutputAnswer> outputs = {};  // one per output with NO_ERROR and OUTPUT_INSUFFICIENT_SIZE, else none
+  uint64_t hardware_nanoseconds = kUnknownDuration;
+  uint64_t driver_nanoseconds = kUnknownDuration;
+};
+
+// What became of an execution that answers so, with rubbish found out: an answer with the wrong number of outputs, with shapes
+// that contradict what the model declares of `declared` (its outputs) or what was asked for, with a code that executions do not
+// end in, or that claims success with unknown shapes or too little memory, is OP_FAILED. `answer.outputs` is empty after an
+// error.
+Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const> declared,
+                    std::span<const ArgumentPlace> outputs);
+
+}  // namespace nnvk::accelerators

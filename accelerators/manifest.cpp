@@ -1,0 +1,103 @@
+// What stands in a manifest. nlohmann's parser reads JSON; everything else is looked at here, field by field.
+#include "accelerators/manifest.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+namespace nnvk::accelerators {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr size_t kLongestText = 4096;
+constexpr const char* kFields[] = {"manifest_version", "name", "library", "isolation", "seccomp", "enabled", "description"};
+
+class ManifestReader {
+ public:
+  ManifestReader(const std::string& file, const json& root) : file_(file), root_(root) {}
+
+  Result<Manifest> read() const {
+    if (!root_.is_object()) return bad("it is no JSON object; write {\"manifest_version\": 1, \"name\": ..., \"library\": ...}");
+    for (const auto& [field, value] : root_.items()) {
+      if (std::ranges::find(kFields, field) == std::end(kFields)) {
+        return bad("there is no field \"" + field + "\"; correct its spelling or remove it");
+      }
+    }
+    const auto version = root_.find("manifest_version");
+    if (version == root_.end() || !version->is_number_integer() || *version != kFormat) {
+      return bad("\"manifest_version\" must be 1, the only format that this library knows");
+    }
+    Manifest manifest;
+    manifest.file = file_;
+    NNVK_ASSIGN(manifest.name, text("name", {}));
+    if (!is_plain_name(manifest.name)) {
+      return bad("\"name\" is \"" + manifest.name + "\"; use letters, digits, '.', '_' and '-', at most 64 of them");
+    }
+    NNVK_ASSIGN(const std::string library, text("library", {}));
+    if (library.empty()) return bad("\"library\" is empty; give the path of the plugin's library, relative to the manifest");
+    manifest.library = resolve(library);
+    NNVK_ASSIGN(const std::string isolation, text("isolation", isolation_name(Isolation::kProcess)));
+    if (isolation == isolation_name(Isolation::kInProcess)) {
+      manifest.isolation = Isolation::kInProcess;
+    } else if (isolation != isolation_name(Isolation::kProcess)) {
+      return bad("\"isolation\" is \"" + isolation + "\"; write \"process\" or \"in-process\"");
+    }
+    NNVK_ASSIGN(manifest.seccomp, text("seccomp", manifest.seccomp));
+    if (!is_plain_name(manifest.seccomp)) return bad("\"seccomp\" is no name of a profile; leave it out for \"strict\"");
+    if (const auto enabled = root_.find("enabled"); enabled != root_.end()) {
+      if (!enabled->is_boolean()) return bad("\"enabled\" must be true or false, without quotes");
+      manifest.enabled = enabled->get<bool>();
+    }
+    return manifest;
+  }
+
+ private:
+  tl::unexpected<Error> bad(const std::string& message) const { return fail(Code::kBadData, file_ + ": " + message); }
+
+  static bool is_plain_name(const std::string& name) {
+    const auto is_plain = [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    };
+    return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, is_plain);
+  }
+
+  Result<std::string> text(const char* field, const std::optional<std::string>& otherwise) const {
+    const auto found = root_.find(field);
+    const std::string quoted = std::string("\"") + field + "\"";
+    if (found == root_.end()) {
+      if (otherwise) return *otherwise;
+      return bad(quoted + " is missing; add it");
+    }
+    if (!found->is_string()) return bad(quoted + " must be a text in quotes");
+    auto value = found->get<std::string>();
+    if (value.size() > kLongestText || value.find('\0') != std::string::npos)
+      return bad(quoted + " is too long or has a zero in it");
+    return value;
+  }
+
+  // Paths are relative to the manifest. A name without a slash is left to the dynamic loader, as in manifests of Vulkan's
+  // drivers.
+  std::string resolve(const std::string& library) const {
+    if (library.find('/') == std::string::npos) return library;
+    return (std::filesystem::path(file_).parent_path() / library).lexically_normal().string();
+  }
+
+  const std::string& file_;
+  const json& root_;
+};
+
+}  // namespace
+
+const char* isolation_name(Isolation isolation) { return isolation == Isolation::kProcess ? "process" : "in-process"; }
+
+Result<Manifest> parse_manifest(const std::string& file, std::string_view text) {
+  // Without exceptions; what comes back then says no more than that it is no JSON. Comments are allowed.
+  const json root = json::parse(text, nullptr, false, true);
+  if (root.is_discarded())
+    return fail(Code::kBadData, file + ": it is no valid JSON; look for a missing comma, quote or bracket");
+  return ManifestReader(file, root).read();
+}
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,157 @@
+// Lists of places, and the choice among what they hold.
+#include "accelerators/manifest_search.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+
+#include "core/base/config.h"
+
+namespace nnvk::accelerators {
+namespace {
+
+constexpr const char* kFolder = "/nnvk/plugins.d";
+constexpr std::streamsize kLargestManifest = 64 << 10;
+
+std::vector<std::string> split(const std::string& list, char separator) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0; begin <= list.size();) {
+    const size_t end = std::min(list.find(separator, begin), list.size());
+    if (end > begin) parts.push_back(list.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+// '*' stands for any letters, also none.
+bool matches(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty();
+  if (pattern.front() == '*') {
+    for (size_t skipped = 0; skipped <= name.size(); ++skipped) {
+      if (matches(pattern.substr(1), name.substr(skipped))) return true;
+    }
+    return false;
+  }
+  return !name.empty() && name.front() == pattern.front() && matches(pattern.substr(1), name.substr(1));
+}
+
+// The XDG specification: relative paths are to be ignored, empty variables count as not set.
+std::optional<std::string> absolute(const std::optional<std::string>& path) {
+  return path && path->starts_with('/') ? path : std::nullopt;
+}
+
+Result<Manifest> read_manifest(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::string text(static_cast<size_t>(kLargestManifest) + 1, '\0');
+  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (stream.bad() || (!stream.eof() && stream.fail())) {
+    return fail(Code::kBadData, path + ": it cannot be read; check that it is there and that you may read it");
+  }
+  if (stream.gcount() > kLargestManifest) return fail(Code::kBadData, path + ": it is too long to be a manifest");
+  text.resize(static_cast<size_t>(stream.gcount()));
+  return parse_manifest(path, text);
+}
+
+}  // namespace
+
+SearchSettings read_search_settings() {
+  SearchSettings settings;
+  settings.files = read_setting("NNVK_PLUGIN_FILES", nullptr);
+  settings.added_files = read_setting("NNVK_ADD_PLUGIN_FILES", nullptr);
+  settings.enabled = read_setting("NNVK_ENABLE_PLUGINS", nullptr).value_or("");
+  settings.disabled = read_setting("NNVK_DISABLE_PLUGINS", nullptr).value_or("");
+  settings.config_home = read_setting("XDG_CONFIG_HOME", nullptr);
+  settings.config_dirs = read_setting("XDG_CONFIG_DIRS", nullptr);
+  settings.data_home = read_setting("XDG_DATA_HOME", nullptr);
+  settings.data_dirs = read_setting("XDG_DATA_DIRS", nullptr);
+  settings.home = read_setting("HOME", nullptr);
+  return settings;
+}
+
+std::vector<std::string> search_places(const SearchSettings& settings, const std::string& installed) {
+  std::vector<std::string> places;
+  const auto add = [&](const std::string& place) {
+    if (std::ranges::find(places, place) == places.end()) places.push_back(place);
+  };
+  const auto add_list = [&](const std::string& list, const char* behind) {
+    for (const std::string& folder : split(list, ':')) {
+      if (folder.starts_with('/')) add(folder + behind);
+    }
+  };
+  const auto add_home = [&](const std::optional<std::string>& folder, const char* otherwise) {
+    if (const auto own = absolute(folder)) return add(*own + kFolder);
+    if (const auto home = absolute(settings.home)) add(*home + otherwise + kFolder);
+  };
+  const auto filled = [](const std::optional<std::string>& list, const char* otherwise) {
+    return list && !list->empty() ? *list : std::string(otherwise);
+  };
+  if (settings.files) {
+    for (const std::string& place : split(*settings.files, ':')) add(place);
+    return places;
+  }
+  for (const std::string& place : split(settings.added_files.value_or(""), ':')) add(place);
+  add_home(settings.config_home, "/.config");
+  add_list(filled(settings.config_dirs, "/etc/xdg"), kFolder);
+  add(std::string("/etc") + kFolder);
+  add_home(settings.data_home, "/.local/share");
+  add_list(filled(settings.data_dirs, "/usr/local/share:/usr/share"), kFolder);
+  if (!installed.empty()) add(installed);
+  return places;
+}
+
+bool is_listed(const std::string& list, const std::string& name) {
+  return std::ranges::any_of(split(list, ','), [&](const std::string& pattern) { return matches(pattern, name); });
+}
+
+std::vector<FoundManifest> choose_manifests(const std::vector<Result<Manifest>>& read, const SearchSettings& settings) {
+  std::vector<FoundManifest> found;
+  for (const Result<Manifest>& manifest : read) {
+    FoundManifest& entry = found.emplace_back();
+    if (!manifest) {
+      entry.not_used = manifest.error().message;
+      entry.is_mistake = true;
+      continue;
+    }
+    entry.manifest = *manifest;
+    const std::string& name = manifest->name;
+    const auto first = std::ranges::find_if(found.begin(), found.end() - 1,
+                                            [&](const FoundManifest& other) { return other.manifest.name == name; });
+    if (first != found.end() - 1) {
+      entry.not_used = first->manifest.file + " comes before it and names the same plugin";
+    } else if (is_listed(settings.disabled, name)) {
+      entry.not_used = "NNVK_DISABLE_PLUGINS leaves it out";
+    } else if (!manifest->enabled && !is_listed(settings.enabled, name)) {
+      entry.not_used = "it is switched off; NNVK_ENABLE_PLUGINS=" + name + " or \"enabled\": true in the manifest switches it on";
+    }
+  }
+  return found;
+}
+
+std::vector<Result<Manifest>> read_manifests(const std::vector<std::string>& places) {
+  namespace fs = std::filesystem;
+  std::vector<Result<Manifest>> manifests;
+  for (const std::string& place : places) {
+    std::error_code error;
+    const fs::path path = fs::absolute(place, error);
+    if (!fs::is_directory(path, error)) {
+      // Folders may be missing; a file was named by somebody.
+      if (fs::exists(path, error) || path.extension() == ".json")
+        manifests.push_back(read_manifest(path.lexically_normal().string()));
+      continue;
+    }
+    std::set<std::string> files;
+    for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      if (entry->path().extension() == ".json") files.insert(entry->path().lexically_normal().string());
+    }
+    if (error) {
+      manifests.push_back(fail(Code::kBadData, place + ": the folder cannot be read: " + error.message()));
+      continue;
+    }
+    for (const std::string& file : files) manifests.push_back(read_manifest(file));
+  }
+  return manifests;
+}
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,49 @@
+// Where manifests are looked for and which of them count: folders as the XDG base directory specification has them, and variables
+// of the environment to add, replace, enable and disable. The decisions are pure; only read_manifests() touches files.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "accelerators/manifest.h"
+
+namespace nnvk::accelerators {
+
+// What the environment says. All empty where the process has more rights than its user.
+struct SearchSettings {
+  std::optional<std::string> files;        // NNVK_PLUGIN_FILES: manifests and folders of them, with ':', instead of all others
+  std::optional<std::string> added_files;  // NNVK_ADD_PLUGIN_FILES: the same, before all others
+  std::string enabled;                     // NNVK_ENABLE_PLUGINS: names of plugins, with ',', * for any letters
+  std::string disabled;                    // NNVK_DISABLE_PLUGINS: the same; wins
+  // XDG_CONFIG_HOME, XDG_CONFIG_DIRS, XDG_DATA_HOME, XDG_DATA_DIRS, HOME.
+  std::optional<std::string> config_home;
+  std::optional<std::string> config_dirs;
+  std::optional<std::string> data_home;
+  std::optional<std::string> data_dirs;
+  std::optional<std::string> home;
+};
+SearchSettings read_search_settings();
+
+// Manifests and folders in the order in which they count: the first plugin of a name wins. `installed`: where this installation
+// has its own; empty: nowhere.
+std::vector<std::string> search_places(const SearchSettings& settings, const std::string& installed);
+
+// Whether a name is in a list of names and patterns ("npu,vendor-*").
+bool is_listed(const std::string& list, const std::string& name);
+
+// A manifest that was found, and whether its plugin is used.
+struct FoundManifest {
+  Manifest manifest;        // with `file` alone where it could not be read
+  std::string not_used;     // why not; empty: it is used
+  bool is_mistake = false;  // the reason is an error in the manifest, which the log warns about
+};
+
+// Decides among manifests in the order of their places.
+std::vector<FoundManifest> choose_manifests(const std::vector<Result<Manifest>>& read, const SearchSettings& settings);
+
+// Reads all "*.json" at these places, the files of a folder by name. Folders that are not there are passed over, files that
+// cannot be read are errors that name them.
+std::vector<Result<Manifest>> read_manifests(const std::vector<std::string>& places);
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,91 @@
+// memfds: plugins replace, truncate and lengthen their files as they like, and the client's cache sees whole contents only.
+#include "accelerators/plugin_cache.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/byte_stream.h"
+#include "core/base/log.h"
+#include "core/base/sha256.h"
+#include "core/plan/plan_fingerprint.h"
+
+namespace nnvk::accelerators {
+namespace {
+
+constexpr uint64_t kLargestFile = uint64_t{1} << 30;
+
+// All bytes of the file, or nothing: it is too large or cannot be read.
+std::optional<std::vector<std::byte>> contents_of(int fd) {
+  struct stat facts {};
+  if (::fstat(fd, &facts) != 0 || static_cast<uint64_t>(facts.st_size) > kLargestFile) return std::nullopt;
+  std::vector<std::byte> bytes(static_cast<size_t>(facts.st_size));
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t count = ::pread(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
+    if (count <= 0) return std::nullopt;  // it has become shorter meanwhile
+    done += static_cast<size_t>(count);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<PluginCache> PluginCache::open(const DeviceDescription& device, const Plan& plan, PreparationCache* cache) {
+  if (cache == nullptr || device.model_cache_files + device.data_cache_files == 0) return std::nullopt;
+  PluginCache opened;
+  opened.cache_ = cache;
+  const auto make = [](uint32_t count, std::vector<FileDescriptor>& files) {
+    for (uint32_t i = 0; i < count; ++i) files.emplace_back(::memfd_create("nnvk plugin cache", MFD_CLOEXEC));
+    return std::ranges::all_of(files, [](const FileDescriptor& file) { return static_cast<bool>(file); });
+  };
+  const bool are_made = make(device.model_cache_files, opened.model_files_) && make(device.data_cache_files, opened.data_files_);
+  if (!are_made || !opened.fill(cache->find(plan))) {
+    log_line(LogLevel::kWarning, "Plugin", device.name + ": no files for its cache; it compiles without one");
+    return std::nullopt;
+  }
+  // The client's token has found this entry already; the plugin needs one that tells models apart.
+  opened.token_ = Sha256().add("nnvk plugin cache").add(plan_fingerprint(plan)).finish();
+  return opened;
+}
+
+// What was kept comes from a file: what does not read well leaves the plugin's files empty.
+bool PluginCache::fill(std::span<const std::byte> kept) {
+  found_.assign(kept.begin(), kept.end());
+  ByteReader reader(kept);
+  std::vector<std::pair<int, std::span<const std::byte>>> contents;
+  const auto count = kept.empty() ? 0 : reader.value<uint32_t>();
+  if (count != model_files_.size() + data_files_.size()) return true;
+  for (const auto* files : {&model_files_, &data_files_}) {
+    for (const FileDescriptor& file : *files) contents.emplace_back(file.get(), reader.block());
+  }
+  if (!reader.at_end()) return true;
+  return std::ranges::all_of(contents, [](const auto& entry) { return write_all(entry.first, entry.second, 0); });
+}
+
+CacheFiles PluginCache::files() const {
+  CacheFiles files;
+  for (const FileDescriptor& file : model_files_) files.model_files.push_back(file.get());
+  for (const FileDescriptor& file : data_files_) files.data_files.push_back(file.get());
+  files.token = token_;
+  return files;
+}
+
+void PluginCache::keep(const Plan& plan) const {
+  ByteWriter writer;
+  writer.value(static_cast<uint32_t>(model_files_.size() + data_files_.size()));
+  bool is_empty = true;
+  for (const auto* files : {&model_files_, &data_files_}) {
+    for (const FileDescriptor& file : *files) {
+      const auto contents = contents_of(file.get());
+      if (!contents) return log_line(LogLevel::kWarning, "Plugin", "a cache file of a plugin cannot be read; nothing is kept");
+      is_empty = is_empty && contents->empty();
+      writer.block(*contents);
+    }
+  }
+  if (!is_empty && !std::ranges::equal(writer.view(), found_)) cache_->keep(plan, writer.take());
+}
+
+}  // namespace nnvk::accelerators

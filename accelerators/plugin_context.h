@@ -1,0 +1,44 @@
+// What a plugin's device shares with its plans and memories, which may outlive it.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "accelerators/driver.h"
+#include "core/plan/resolve.h"
+#include "core/runtime/worker_pool.h"
+
+namespace nnvk::accelerators {
+
+inline constexpr int32_t kDefaultPriority = 100;  // ANEURALNETWORKS_PRIORITY_MEDIUM
+
+struct PluginContext {
+  std::shared_ptr<Driver> driver;
+  uint32_t device = 0;  // index into driver->devices()
+  DeviceDescription description;
+  HostEvaluator evaluator;
+  WorkerPool workers{2, "nnvk plugin"};  // for what would block in a driver that has to come back first
+};
+
+// A compilation of the driver, freed with its last user.
+class DriverCompilation {
+ public:
+  DriverCompilation(std::shared_ptr<Driver> driver, CompiledModel compiled, uint64_t generation)
+      : driver_(std::move(driver)), compiled_(std::move(compiled)), generation_(generation) {}
+  ~DriverCompilation() {
+    if (is_current()) driver_->free_compilation(compiled_.id);
+  }
+  DriverCompilation(const DriverCompilation&) = delete;
+  DriverCompilation& operator=(const DriverCompilation&) = delete;
+
+  const CompiledModel& compiled() const { return compiled_; }
+  // Whether the driver still knows it.
+  bool is_current() const { return driver_->generation() == generation_; }
+
+ private:
+  const std::shared_ptr<Driver> driver_;
+  const CompiledModel compiled_;
+  const uint64_t generation_;
+};
+
+}  // namespace nnvk::accelerators

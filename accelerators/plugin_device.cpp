@@ -1,0 +1,207 @@
+// Placing and preparing through a driver.
+#include "accelerators/plugin_device.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "accelerators/constant_arena.h"
+#include "accelerators/driver_memory.h"
+#include "accelerators/performance.h"
+#include "accelerators/plugin_cache.h"
+#include "accelerators/plugin_context.h"
+#include "accelerators/plugin_memory.h"
+#include "accelerators/plugin_plan.h"
+#include "core/base/deadline.h"
+#include "core/base/log.h"
+#include "core/base/shortest_text.h"
+#include "core/operations/operation_definition.h"
+#include "core/plan/segments.h"
+#include "core/runtime/placement.h"
+
+namespace nnvk::accelerators {
+namespace {
+
+constexpr const char* kDeclined = "the plugin declines it";
+
+// What a model that we have checked fails at is the plugin's fault: BAD_DATA and the like would keep the CPU from stepping in.
+Error as_fault_of_plugin(Error error) {
+  switch (error.code) {
+    case Code::kUnexpectedNull:
+    case Code::kBadData:
+    case Code::kBadState:
+    case Code::kIncomplete:
+      error.code = Code::kOpFailed;
+      break;
+    default:
+      break;
+  }
+  return error;
+}
+
+std::string type_text(int32_t type) { return operand_type_name(static_cast<OperandType>(type)); }
+
+class PluginDevice final : public Device {
+ public:
+  PluginDevice(std::shared_ptr<PluginContext> context, const PluginOrigin& origin, const CostModel& cpu)
+      : context_(std::move(context)), costs_(cpu) {
+    costs_.use({.rates = {}, .transfers = kTransfersByCopies});
+    const DeviceDescription& said = context_->description;
+    info_.name = origin.name + "/" + said.name;
+    info_.version = said.version;
+    info_.type = static_cast<DeviceType>(said.type);
+    info_.feature_level = said.feature_level;
+    info_.properties = origin.properties;
+    info_.caches = said.model_cache_files + said.data_cache_files > 0;
+    info_.cache_identity = "plugin " + origin.name;
+    info_.kernels_version = said.version;
+    info_.extensions = said.extensions;
+    info_.places_all_extension_operations = true;
+    const auto add_figure = [&](const std::string& name, const PerformanceInfo& info) {
+      info_.properties.push_back({"performance", name, shortest_text(info.execution_time) + " times the CPU's time"});
+    };
+    for (const auto& [type, figure] : said.operands) add_figure(type_text(type), figure);
+    add_figure("relaxed TENSOR_FLOAT32", said.relaxed_tensor);
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+  CostModel* costs() override { return &costs_; }
+  std::unique_ptr<Groundwork> begin_groundwork() const override { return std::make_unique<ConstantArenas>(); }
+  std::vector<Placement> place(const Plan& plan, Groundwork* groundwork) const override;
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override;
+
+  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override {
+    // A driver that has no memory for these roles works on what is shared with it.
+    if (auto memory = allocate_on_driver(request)) return std::unique_ptr<DeviceMemory>(*std::move(memory));
+    NNVK_ASSIGN(auto memory, PluginMemory::create(context_, request));
+    return std::unique_ptr<DeviceMemory>(std::move(memory));
+  }
+  // What is behind a plugin cannot be asked to run anything but models.
+  Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
+
+ private:
+  Result<std::unique_ptr<DriverMemory>> allocate_on_driver(const MemoryRequest& request);
+  Status ask(const Plan& plan, std::span<const uint32_t> nodes, Groundwork* groundwork, std::vector<Placement>& placements) const;
+
+  const std::shared_ptr<PluginContext> context_;
+  DeviceInfo info_;
+  CostModel costs_;
+};
+
+Result<std::unique_ptr<DriverMemory>> PluginDevice::allocate_on_driver(const MemoryRequest& request) {
+  if (request.roles.empty() || request.grows) return fail(Code::kOpFailed, "nobody says what the memory is for");
+  DriverMemory::Roles roles;
+  for (const nnvk::MemoryRole& role : request.roles) {
+    auto* const plan = dynamic_cast<PluginPlan*>(const_cast<PreparedPlan*>(role.plan));
+    if (plan == nullptr) return fail(Code::kOpFailed, "a role is of a plan in steps");
+    NNVK_ASSIGN(const CompilationId id, plan->driver_id());
+    roles.emplace_back(role, id);
+  }
+  return DriverMemory::create(context_, request.size, std::move(roles));
+}
+
+// Asks the driver about these nodes, together.
+Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Groundwork* groundwork,
+                         std::vector<Placement>& placements) const {
+  // Without the nodes that are not for the driver the plan is another one.
+  const auto part = nodes.size() == plan.nodes.size() ? nullptr : extract_step(plan, nodes).plan;
+  const Plan& asked = part != nullptr ? *part : plan;
+  NNVK_ASSIGN(const auto constants, arena_for(context_->driver, asked, groundwork));
+  NNVK_ASSIGN(const ModelDescription model, describe_plan(asked, *constants));
+  NNVK_ASSIGN(const std::vector<bool> supported, context_->driver->supported_operations(context_->device, model));
+  if (supported.size() != nodes.size()) {
+    return fail(Code::kOpFailed, "the plugin answered for " + std::to_string(supported.size()) + " of " +
+                                     std::to_string(nodes.size()) + " operations");
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    Placement& placement = placements[nodes[i]];
+    placement = {supported[i], supported[i] ? "" : kDeclined, 0};
+    const PlanNode& node = plan.nodes[nodes[i]];
+    if (!supported[i] || node.is_view) continue;
+    const NodeView view = declared_view(plan, node);
+    placement.predicted_seconds = costs_.predicted_seconds(view.view(), KernelKind::kOwn);
+    // Measured times are the device's own.
+    if (!costs_.is_measured()) placement.predicted_seconds *= relative_time(context_->description, plan, node);
+  }
+  return {};
+}
+
+std::vector<Placement> PluginDevice::place(const Plan& plan, Groundwork* groundwork) const {
+  std::vector<Placement> placements(plan.nodes.size());
+  std::vector<uint32_t> offered;
+  for (uint32_t n = 0; n < plan.nodes.size(); ++n) {
+    placements[n].reason = reason_not_offered(info_, plan.nodes[n]);
+    if (placements[n].reason.empty()) placements[n].reason = reason_not_describable(plan, plan.nodes[n]);
+    if (placements[n].reason.empty()) offered.push_back(n);
+  }
+  if (offered.empty()) return placements;
+  Status status = ask(plan, offered, groundwork, placements);
+  // One operation that an older driver finds wrong spoils the whole model: then each has to speak for itself.
+  if (!status && status.error().code == Code::kBadData && offered.size() > 1) {
+    status = {};
+    for (const uint32_t n : offered) {
+      if (const Status alone = ask(plan, std::span(&n, 1), groundwork, placements); !alone) {
+        placements[n] = {false, "the plugin finds it wrong: " + alone.error().text(), 0};
+      }
+    }
+  }
+  if (!status) {
+    for (const uint32_t n : offered) placements[n] = {false, "the plugin gave no answer: " + status.error().text(), 0};
+  }
+  return placements;
+}
+
+Result<std::unique_ptr<PreparedPlan>> PluginDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
+  if (has_passed(options.deadline)) {
+    return fail(Code::kMissedDeadlinePersistent, "the compilation deadline passed before the plan was prepared");
+  }
+  for (const PlanNode& node : plan->nodes) {
+    if (std::string reason = reason_not_describable(*plan, node); !reason.empty()) {
+      return fail(Error(Code::kOpFailed, std::move(reason)).at(plan->place_of(node)));
+    }
+  }
+  NNVK_ASSIGN(auto constants, arena_for(context_->driver, *plan, options.groundwork));
+  CompilationRequest request;
+  request.device = context_->device;
+  request.preference = options.preference;
+  request.priority = options.priority;
+  request.deadline = options.deadline;
+  request.attributes = options.attributes;
+  const auto cache = PluginCache::open(context_->description, *plan, options.cache);
+  auto prepared = std::make_unique<PluginPlan>(context_, plan, std::move(constants), std::move(request));
+  const Status compiled = prepared->compile(cache ? std::optional(cache->files()) : std::nullopt);
+  if (!compiled && as_fault_of_plugin(compiled.error()).code == Code::kOpFailed) {
+    const std::vector<Placement> placements = place(*plan, options.groundwork);
+    for (size_t n = 0; n < placements.size(); ++n) {
+      if (placements[n].supported) continue;
+      return fail(Error(Code::kOpFailed, placements[n].reason).at(plan->place_of(plan->nodes[n])));
+    }
+  }
+  if (!compiled) return fail(as_fault_of_plugin(compiled.error()));
+  if (cache) cache->keep(*plan);
+  return std::unique_ptr<PreparedPlan>(std::move(prepared));
+}
+
+}  // namespace
+
+Result<std::vector<std::unique_ptr<Device>>> make_plugin_devices(const std::shared_ptr<Driver>& driver,
+                                                                 const PluginOrigin& origin,
+                                                                 const PluginSurroundings& surroundings) {
+  NNVK_ASSIGN(const std::vector<DeviceDescription> descriptions, driver->devices());
+  std::vector<std::unique_ptr<Device>> devices;
+  for (size_t i = 0; i < descriptions.size(); ++i) {
+    if (const Status status = check_device(descriptions[i]); !status) {
+      log_line(LogLevel::kWarning, "Plugin", "plugin " + origin.name + ": " + status.error().text() + "; it is left out");
+      continue;
+    }
+    auto context = std::make_shared<PluginContext>();
+    context->driver = driver;
+    context->device = static_cast<uint32_t>(i);
+    context->description = descriptions[i];
+    context->evaluator = surroundings.evaluator;
+    devices.push_back(std::make_unique<PluginDevice>(std::move(context), origin, surroundings.cpu));
+  }
+  return devices;
+}
+
+}  // namespace nnvk::accelerators

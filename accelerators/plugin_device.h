@@ -1,0 +1,32 @@
+// A device of a plugin as one of the runtime's: it describes itself, places and prepares through the plugin's driver.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "accelerators/driver.h"
+#include "core/operations/cost_model.h"
+#include "core/plan/resolve.h"
+#include "core/runtime/device.h"
+
+namespace nnvk::accelerators {
+
+// What a plugin's devices need of the rest of the library.
+struct PluginSurroundings {
+  HostEvaluator evaluator;
+  CostModel cpu;  // of this machine: performance figures of plugins are ratios to it
+};
+
+// Where a plugin comes from, for descriptions.
+struct PluginOrigin {
+  std::string name;  // devices are named "<plugin>/<device>"
+  std::vector<Property> properties;
+};
+
+// One device per device of the driver. The driver's error when it cannot list them.
+Result<std::vector<std::unique_ptr<Device>>> make_plugin_devices(const std::shared_ptr<Driver>& driver,
+                                                                 const PluginOrigin& origin,
+                                                                 const PluginSurroundings& surroundings);
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,18 @@
+// What the library is made of: nnvk's entry points behind the table of a Support Library, with the NPU as the only device.
+#include "api/composition.h"
+
+#include "accelerators/sample_npu/npu_device.h"
+
+namespace nnvk::api {
+
+OwnDevices own_devices() { return OwnDevices::kNone; }
+
+std::vector<std::unique_ptr<Device>> further_devices() {
+  std::vector<std::unique_ptr<Device>> devices;
+  devices.push_back(sample_npu::make_npu_device());
+  return devices;
+}
+
+bool loads_plugins() { return false; }
+
+}  // namespace nnvk::api

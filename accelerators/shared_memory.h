@@ -1,0 +1,58 @@
+// Memory that this process shares with a plugin's driver: memfds of our own, sealed so that nobody can make them shorter, and
+// what clients have mapped. A region tells the driver of its memory when it is first needed, and again after the driver has lost
+// it.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "accelerators/driver.h"
+#include "core/base/result.h"
+#include "core/runtime/mapped_memory.h"
+
+namespace nnvk::accelerators {
+
+// Thread-safe.
+class Region {
+ public:
+  // `memory.fd` stays open as long as the region lives.
+  Region(std::shared_ptr<Driver> driver, const SharedMemory& memory) : driver_(std::move(driver)), memory_(memory) {}
+  ~Region();
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+  // Its name in the driver's present generation. The driver's error where it cannot be shared.
+  Result<RegionId> id();
+  uint64_t size() const { return memory_.size; }
+
+ private:
+  const std::shared_ptr<Driver> driver_;
+  const SharedMemory memory_;
+  std::mutex mutex_;
+  RegionId id_ = RegionId::kNone;
+  uint64_t generation_ = 0;
+};
+
+// Sealed memory of our own (core/runtime/sealed_memory.h) and its region.
+class SharedBuffer {
+ public:
+  // At least one byte. The errors of make_sealed_memory().
+  static Result<std::shared_ptr<SharedBuffer>> create(const std::shared_ptr<Driver>& driver, uint64_t size);
+
+  std::span<std::byte> bytes() const { return memory_->bytes(); }
+  Result<SharedRange> range(uint64_t offset, uint64_t length) const;
+
+ private:
+  SharedBuffer(const std::shared_ptr<Driver>& driver, std::unique_ptr<MappedMemory> memory);
+
+  const std::unique_ptr<MappedMemory> memory_;
+  const std::unique_ptr<Region> region_;
+};
+
+// The region of memory that a client has mapped, kept with the mapping; null when it cannot be shared as it is (ordinary memory,
+// or a file that could become shorter under the plugin).
+std::shared_ptr<Region> region_of(MappedMemory& mapping, const std::shared_ptr<Driver>& driver);
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,212 @@
+// Calls for compilations and executions, in the order that NNAPI wants.
+#include "accelerators/table_compilation.h"
+
+#include <chrono>
+#include <utility>
+
+#include "core/base/deadline.h"
+
+namespace nnvk::accelerators {
+namespace {
+
+constexpr uint32_t kMostDimensions = 256;
+
+// Nanoseconds until then, at least 1: NNAPI's 0 is "no limit".
+uint64_t time_until(std::chrono::steady_clock::time_point deadline) {
+  const auto left = std::chrono::nanoseconds(deadline - std::chrono::steady_clock::now()).count();
+  return left > 0 ? static_cast<uint64_t>(left) : 1;
+}
+
+}  // namespace
+
+TableCompilation::TableCompilation(const SlTable& table, BuiltModel model, const ModelDescription& description)
+    : table_(table), model_(std::move(model)) {
+  const auto take = [&](const std::vector<uint32_t>& ids, const std::vector<int32_t>& types, std::vector<Argument>& to) {
+    for (size_t i = 0; i < ids.size(); ++i) {
+      const ModelOperand& operand = description.operands[ids[i]];
+      to.push_back({types[i], operand.dimensions, operand.scale, operand.zero_point});
+    }
+  };
+  take(description.inputs, model_.input_types, inputs_);
+  take(description.outputs, model_.output_types, outputs_);
+}
+
+Result<std::unique_ptr<TableCompilation>> TableCompilation::create(const SlTable& table, const ANeuralNetworksDevice* device,
+                                                                   const CompilationRequest& request,
+                                                                   const TableRegions& regions) {
+  if (has_passed(request.deadline)) {
+    return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before it started");
+  }
+  NNVK_ASSIGN(BuiltModel model, build_model(table, request.model, regions));
+  std::unique_ptr<TableCompilation> made(new TableCompilation(table, std::move(model), request.model));
+  NNVK_ASSIGN(made->compilation_, make_object<ANeuralNetworksCompilation>("ANeuralNetworksCompilation_createForDevices",
+                                                                          table->ANeuralNetworksCompilation_createForDevices,
+                                                                          table->ANeuralNetworksCompilation_free,
+                                                                          made->model_.model.get(), &device, uint32_t{1}));
+  NNVK_TRY(made->set_up(request));
+  NNVK_TRY(status_of(table->ANeuralNetworksCompilation_finish(made->handle()), "ANeuralNetworksCompilation_finish"));
+  return made;
+}
+
+Status TableCompilation::set_up(const CompilationRequest& request) {
+  priority_ = request.priority;
+  NNVK_TRY(status_of(table_->ANeuralNetworksCompilation_setPreference(handle(), request.preference),
+                     "ANeuralNetworksCompilation_setPreference"));
+  NNVK_TRY(status_of(table_->ANeuralNetworksCompilation_setPriority(handle(), request.priority),
+                     "ANeuralNetworksCompilation_setPriority"));
+  if (request.deadline) {
+    NNVK_TRY(status_of(table_->ANeuralNetworksCompilation_setTimeout(handle(), time_until(*request.deadline)),
+                       "ANeuralNetworksCompilation_setTimeout"));
+  }
+  if (request.cache) {
+    const CacheFiles& cache = *request.cache;
+    NNVK_TRY(status_of(table_->SL_ANeuralNetworksCompilation_setCachingFromFds(
+                           handle(), cache.model_files.data(), static_cast<uint32_t>(cache.model_files.size()),
+                           cache.data_files.data(), static_cast<uint32_t>(cache.data_files.size()), cache.token.data()),
+                       "SL_ANeuralNetworksCompilation_setCachingFromFds"));
+  }
+  for (const auto& [name, data] : request.attributes) {
+    if (table_.attributes == nullptr) return fail(Code::kBadData, "the plugin's feature level has no attributes of extensions");
+    NNVK_TRY(status_of(table_.attributes->ANeuralNetworksCompilation_addExtensionAttribute(handle(), name.first.c_str(),
+                                                                                           name.second, data.data(), data.size()),
+                       "ANeuralNetworksCompilation_addExtensionAttribute"));
+  }
+  return {};
+}
+
+std::vector<MemoryPreference> TableCompilation::input_preferences() const { return preferences(inputs_.size(), true); }
+std::vector<MemoryPreference> TableCompilation::output_preferences() const { return preferences(outputs_.size(), false); }
+
+std::vector<MemoryPreference> TableCompilation::preferences(size_t count, bool of_inputs) const {
+  const auto alignment = of_inputs ? table_->ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput
+                                   : table_->ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput;
+  const auto padding = of_inputs ? table_->ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput
+                                 : table_->ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput;
+  std::vector<MemoryPreference> preferences(count);
+  for (uint32_t i = 0; i < count; ++i) {
+    // They are wishes: without an answer there is none.
+    if (alignment(handle(), i, &preferences[i].alignment) != 0) preferences[i].alignment = 1;
+    if (padding(handle(), i, &preferences[i].padding) != 0) preferences[i].padding = 1;
+  }
+  return preferences;
+}
+
+Status TableCompilation::set_argument(ANeuralNetworksExecution* execution, bool is_input, size_t index,
+                                      const ArgumentPlace& place, const TableRegions& regions,
+                                      const TableMemories& memories) const {
+  const Argument& argument = is_input ? inputs_[index] : outputs_[index];
+  const auto i = static_cast<int32_t>(index);
+  if (place.is_omitted()) {
+    return is_input ? status_of(table_->ANeuralNetworksExecution_setInput(execution, i, nullptr, nullptr, 0),
+                                "ANeuralNetworksExecution_setInput")
+                    : status_of(table_->ANeuralNetworksExecution_setOutput(execution, i, nullptr, nullptr, 0),
+                                "ANeuralNetworksExecution_setOutput");
+  }
+  ANeuralNetworksOperandType type{argument.type, static_cast<uint32_t>(place.dimensions.size()), place.dimensions.data(),
+                                  argument.scale, argument.zero_point};
+  // What the model says already need not be said again.
+  const ANeuralNetworksOperandType* const said =
+      place.dimensions.empty() || place.dimensions == argument.dimensions ? nullptr : &type;
+  const auto set =
+      is_input ? table_->ANeuralNetworksExecution_setInputFromMemory : table_->ANeuralNetworksExecution_setOutputFromMemory;
+  const char* const name =
+      is_input ? "ANeuralNetworksExecution_setInputFromMemory" : "ANeuralNetworksExecution_setOutputFromMemory";
+  if (place.memory != MemoryId::kNone) {
+    const auto memory = memories(place.memory);
+    if (memory == nullptr) return fail(Code::kBadData, "there is no such memory of the device");
+    return status_of(set(execution, i, said, memory->get(), 0, 0), name);
+  }
+  const auto region = regions(place.range.region);
+  if (region == nullptr || place.range.offset > region->size || place.range.length > region->size - place.range.offset) {
+    return fail(Code::kBadData, "it lies outside the memory that was shared");
+  }
+  return status_of(set(execution, i, said, region->memory.get(), place.range.offset, place.range.length), name);
+}
+
+Status TableCompilation::prepare(ANeuralNetworksExecution* execution, const ExecutionRequest& request) const {
+  if (request.measure_timing) {
+    NNVK_TRY(status_of(table_->ANeuralNetworksExecution_setMeasureTiming(execution, true),
+                       "ANeuralNetworksExecution_setMeasureTiming"));
+  }
+  for (const auto& [name, data] : request.attributes) {
+    if (table_.attributes == nullptr) return fail(Code::kBadData, "the plugin's feature level has no attributes of extensions");
+    NNVK_TRY(status_of(table_.attributes->ANeuralNetworksExecution_addExtensionAttribute(execution, name.first.c_str(),
+                                                                                         name.second, data.data(), data.size()),
+                       "ANeuralNetworksExecution_addExtensionAttribute"));
+  }
+  if (!request.deadline) return {};
+  return status_of(table_->ANeuralNetworksExecution_setTimeout(execution, time_until(*request.deadline)),
+                   "ANeuralNetworksExecution_setTimeout");
+}
+
+// Shapes, of which each call says as well whether the memory sufficed.
+Status TableCompilation::read_outputs(ANeuralNetworksExecution* execution, const ExecutionRequest& request,
+                                      ExecutionAnswer& answer) const {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    OutputAnswer& output = answer.outputs.emplace_back();
+    if (request.outputs[i].is_omitted()) {  // nothing can be asked about it
+      output.dimensions = outputs_[i].dimensions;
+      continue;
+    }
+    const auto index = static_cast<int32_t>(i);
+    uint32_t rank = 0;
+    const int code = table_->ANeuralNetworksExecution_getOutputOperandRank(execution, index, &rank);
+    output.sufficient = code != static_cast<int>(Code::kOutputInsufficientSize);
+    if (output.sufficient) NNVK_TRY(status_of(code, "ANeuralNetworksExecution_getOutputOperandRank"));
+    if (rank > kMostDimensions) return fail(Code::kOpFailed, "an output of the plugin has rank " + std::to_string(rank));
+    output.dimensions.resize(rank);
+    if (rank == 0) continue;
+    const int again = table_->ANeuralNetworksExecution_getOutputOperandDimensions(execution, index, output.dimensions.data());
+    if (again == static_cast<int>(Code::kOutputInsufficientSize)) {
+      output.sufficient = false;
+    } else {
+      NNVK_TRY(status_of(again, "ANeuralNetworksExecution_getOutputOperandDimensions"));
+    }
+  }
+  return {};
+}
+
+ExecutionAnswer TableCompilation::run(const ExecutionRequest& request, const TableRegions& regions,
+                                      const TableMemories& memories) const {
+  ExecutionAnswer answer;
+  const auto status = [&]() -> Status {
+    if (request.inputs.size() != inputs_.size() || request.outputs.size() != outputs_.size()) {
+      return fail(Code::kBadData, "wrong number of inputs or outputs");
+    }
+    if (has_passed(request.deadline))
+      return fail(Code::kMissedDeadlinePersistent, "the time was over before the plugin could start");
+    NNVK_ASSIGN(const TableExecution execution,
+                make_object<ANeuralNetworksExecution>("ANeuralNetworksExecution_create", table_->ANeuralNetworksExecution_create,
+                                                      table_->ANeuralNetworksExecution_free, handle()));
+    const auto set_all = [&](const std::vector<ArgumentPlace>& places, bool is_input) -> Status {
+      for (size_t i = 0; i < places.size(); ++i) {
+        if (const Status set = set_argument(execution.get(), is_input, i, places[i], regions, memories); !set) {
+          return fail(set.error().at(OperandPlace{is_input ? "input" : "output", static_cast<uint32_t>(i)}));
+        }
+      }
+      return {};
+    };
+    NNVK_TRY(set_all(request.inputs, true));
+    NNVK_TRY(set_all(request.outputs, false));
+    NNVK_TRY(prepare(execution.get(), request));
+    const Status computed =
+        status_of(table_->ANeuralNetworksExecution_compute(execution.get()), "ANeuralNetworksExecution_compute");
+    if (!computed && computed.error().code != Code::kOutputInsufficientSize) return computed;
+    NNVK_TRY(read_outputs(execution.get(), request, answer));
+    if (!computed || !request.measure_timing) return computed;
+    constexpr int32_t kOnHardware = 0;
+    constexpr int32_t kInDriver = 1;
+    const auto duration = [&](int32_t kind, uint64_t& nanoseconds) {
+      if (table_->ANeuralNetworksExecution_getDuration(execution.get(), kind, &nanoseconds) != 0) nanoseconds = kUnknownDuration;
+    };
+    duration(kOnHardware, answer.hardware_nanoseconds);
+    duration(kInDriver, answer.driver_nanoseconds);
+    return {};
+  }();
+  answer.code = status ? Code::kNoError : status.error().code;
+  if (!status) answer.message = status.error().text();
+  if (!status && answer.code != Code::kOutputInsufficientSize) answer.outputs.clear();
+  return answer;
+}
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,54 @@
+// A model compiled by a Support Library, and its executions.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "accelerators/table_model.h"
+
+namespace nnvk::accelerators {
+
+// Device memory of the library, as a table driver names it.
+using TableMemories = std::function<std::shared_ptr<const TableMemory>(MemoryId)>;  // null: there is none
+
+// Thread-safe: many executions at once.
+class TableCompilation {
+ public:
+  // Compiles for `device`. Blocks.
+  static Result<std::unique_ptr<TableCompilation>> create(const SlTable& table, const ANeuralNetworksDevice* device,
+                                                          const CompilationRequest& request, const TableRegions& regions);
+
+  // One preference per input and output of the model.
+  std::vector<MemoryPreference> input_preferences() const;
+  std::vector<MemoryPreference> output_preferences() const;
+  int32_t priority() const { return priority_; }
+  ANeuralNetworksCompilation* handle() const { return compilation_.get(); }
+
+  // Runs on the calling thread until the library is done with it.
+  ExecutionAnswer run(const ExecutionRequest& request, const TableRegions& regions, const TableMemories& memories) const;
+
+ private:
+  struct Argument {
+    int32_t type = 0;
+    std::vector<uint32_t> dimensions;
+    float scale = 0;
+    int32_t zero_point = 0;
+  };
+
+  TableCompilation(const SlTable& table, BuiltModel model, const ModelDescription& description);
+  Status set_up(const CompilationRequest& request);
+  Status set_argument(ANeuralNetworksExecution* execution, bool is_input, size_t index, const ArgumentPlace& place,
+                      const TableRegions& regions, const TableMemories& memories) const;
+  Status prepare(ANeuralNetworksExecution* execution, const ExecutionRequest& request) const;
+  Status read_outputs(ANeuralNetworksExecution* execution, const ExecutionRequest& request, ExecutionAnswer& answer) const;
+  std::vector<MemoryPreference> preferences(size_t count, bool of_inputs) const;
+
+  const SlTable table_;
+  BuiltModel model_;  // freed after the compilation
+  TableObject<ANeuralNetworksCompilation> compilation_;
+  std::vector<Argument> inputs_;
+  std::vector<Argument> outputs_;
+  int32_t priority_ = 100;
+};
+
+}  // namespace nnvk::accelerators

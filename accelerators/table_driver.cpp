@@ -1,0 +1,213 @@
+// Ids for the library's objects, and threads for calls that block.
+#include "accelerators/table_driver.h"
+
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "accelerators/table_compilation.h"
+#include "accelerators/table_devices.h"
+#include "core/runtime/running_count.h"
+#include "core/runtime/worker_pool.h"
+
+#include <sys/mman.h>
+
+namespace nnvk::accelerators {
+namespace {
+
+// What ids stand for. Thread-safe; objects stay as long as somebody uses them.
+template <class Id, class Object>
+class Registry {
+ public:
+  Id add(std::shared_ptr<Object> object) {
+    const std::lock_guard lock(mutex_);
+    const Id id{++last_};
+    objects_.emplace(id, std::move(object));
+    return id;
+  }
+  std::shared_ptr<Object> find(Id id) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = objects_.find(id);
+    return found != objects_.end() ? found->second : nullptr;
+  }
+  void remove(Id id) {
+    std::shared_ptr<Object> gone;  // destroyed outside the lock: the library may take its time
+    const std::lock_guard lock(mutex_);
+    const auto found = objects_.find(id);
+    if (found == objects_.end()) return;
+    gone = std::move(found->second);
+    objects_.erase(found);
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<Id, std::shared_ptr<Object>> objects_;
+  uint64_t last_ = 0;
+};
+
+class TableDriver final : public Driver {
+ public:
+  TableDriver(const SlTable& table, std::vector<TableDevice> devices, const TableDriverOptions& options)
+      : table_(table),
+        devices_(std::move(devices)),
+        find_region_([this](RegionId id) { return regions_.find(id); }),
+        find_memory_([this](MemoryId id) { return memories_.find(id); }),
+        workers_(options.threads, "nnvk plugin") {}
+  ~TableDriver() override { running_.wait_until_none(); }
+
+  Result<std::vector<DeviceDescription>> devices() override {
+    std::vector<DeviceDescription> descriptions;
+    for (const TableDevice& device : devices_) descriptions.push_back(device.description);
+    return descriptions;
+  }
+  uint64_t generation() const override { return 1; }
+
+  Result<RegionId> share(const SharedMemory& memory) override {
+    const int protection = PROT_READ | (memory.writable ? PROT_WRITE : 0);
+    NNVK_ASSIGN(TableMemory object, make_object<ANeuralNetworksMemory>(
+                                        "ANeuralNetworksMemory_createFromFd", table_->ANeuralNetworksMemory_createFromFd,
+                                        table_->ANeuralNetworksMemory_free, static_cast<size_t>(memory.size), protection,
+                                        memory.fd, static_cast<size_t>(memory.offset)));
+    return regions_.add(std::make_shared<const TableRegion>(TableRegion{std::move(object), memory.size}));
+  }
+  void unshare(RegionId region) override { regions_.remove(region); }
+
+  Result<std::vector<bool>> supported_operations(uint32_t device, const ModelDescription& model) override {
+    NNVK_TRY(check_model(model));
+    NNVK_ASSIGN(const ANeuralNetworksDevice* const handle, handle_of(device));
+    NNVK_ASSIGN(const BuiltModel built, build_model(table_, model, find_region_));
+    // As bytes: a plugin may write something else than true and false.
+    static_assert(sizeof(bool) == 1);
+    std::vector<uint8_t> flags(model.operations.size() + 1);
+    NNVK_TRY(status_of(table_->ANeuralNetworksModel_getSupportedOperationsForDevices(built.model.get(), &handle, 1,
+                                                                                     reinterpret_cast<bool*>(flags.data())),
+                       "ANeuralNetworksModel_getSupportedOperationsForDevices"));
+    std::vector<bool> supported;
+    for (size_t i = 0; i < model.operations.size(); ++i) supported.push_back(flags[i] != 0);
+    return supported;
+  }
+
+  Result<CompiledModel> compile(const CompilationRequest& request) override {
+    NNVK_TRY(check_model(request.model));
+    NNVK_ASSIGN(const ANeuralNetworksDevice* const handle, handle_of(request.device));
+    NNVK_ASSIGN(std::shared_ptr<TableCompilation> made, TableCompilation::create(table_, handle, request, find_region_));
+    CompiledModel compiled;
+    compiled.inputs = made->input_preferences();
+    compiled.outputs = made->output_preferences();
+    compiled.id = compilations_.add(std::move(made));
+    return compiled;
+  }
+  void free_compilation(CompilationId compilation) override { compilations_.remove(compilation); }
+
+  Result<MemoryId> allocate(const DeviceMemoryRequest& request) override {
+    NNVK_ASSIGN(const TableMemoryDesc descriptor, make_object<ANeuralNetworksMemoryDesc>("ANeuralNetworksMemoryDesc_create",
+                                                                                         table_->ANeuralNetworksMemoryDesc_create,
+                                                                                         table_->ANeuralNetworksMemoryDesc_free));
+    for (const MemoryRole& role : request.roles) {
+      const auto compilation = compilations_.find(role.compilation);
+      if (compilation == nullptr) return fail(Code::kBadData, "a role names no compilation of the driver");
+      const auto add =
+          role.is_input ? table_->ANeuralNetworksMemoryDesc_addInputRole : table_->ANeuralNetworksMemoryDesc_addOutputRole;
+      NNVK_TRY(status_of(add(descriptor.get(), compilation->handle(), role.index, 1.0F),
+                         role.is_input ? "ANeuralNetworksMemoryDesc_addInputRole" : "ANeuralNetworksMemoryDesc_addOutputRole"));
+    }
+    if (!request.dimensions.empty()) {
+      NNVK_TRY(status_of(table_->ANeuralNetworksMemoryDesc_setDimensions(
+                             descriptor.get(), static_cast<uint32_t>(request.dimensions.size()), request.dimensions.data()),
+                         "ANeuralNetworksMemoryDesc_setDimensions"));
+    }
+    NNVK_TRY(status_of(table_->ANeuralNetworksMemoryDesc_finish(descriptor.get()), "ANeuralNetworksMemoryDesc_finish"));
+    NNVK_ASSIGN(TableMemory memory,
+                make_object<ANeuralNetworksMemory>(
+                    "ANeuralNetworksMemory_createFromDesc", table_->ANeuralNetworksMemory_createFromDesc,
+                    table_->ANeuralNetworksMemory_free, static_cast<const ANeuralNetworksMemoryDesc*>(descriptor.get())));
+    return memories_.add(std::make_shared<const TableMemory>(std::move(memory)));
+  }
+  void free_memory(MemoryId memory) override { memories_.remove(memory); }
+
+  Status copy_to_memory(const SharedRange& from, MemoryId to) override {
+    NNVK_ASSIGN(const auto region, whole_region(from));
+    NNVK_ASSIGN(const auto memory, memory_of(to));
+    return copy(region->memory.get(), memory->get());
+  }
+  Status copy_from_memory(MemoryId from, const SharedRange& to) override {
+    NNVK_ASSIGN(const auto memory, memory_of(from));
+    NNVK_ASSIGN(const auto region, whole_region(to));
+    return copy(memory->get(), region->memory.get());
+  }
+  Status copy_memory(MemoryId from, MemoryId to) override {
+    NNVK_ASSIGN(const auto source, memory_of(from));
+    NNVK_ASSIGN(const auto target, memory_of(to));
+    return copy(source->get(), target->get());
+  }
+
+  void execute(const ExecutionRequest& request, ExecutionDone done) override {
+    const auto compilation = compilations_.find(request.compilation);
+    if (compilation == nullptr) return done(failed(Code::kBadData, "there is no such compilation"));
+    if (request.caller_waits) return done(compilation->run(request, find_region_, find_memory_));
+    running_.enter();
+    auto run = [this, compilation, request, done] {
+      ExecutionAnswer answer = compilation->run(request, find_region_, find_memory_);
+      running_.leave();  // whoever hears of the end may free the driver
+      done(std::move(answer));
+    };
+    if (workers_.enqueue(compilation->priority(), std::move(run))) return;
+    running_.leave();
+    done(failed(Code::kResourceExhaustedTransient, "no thread could be started for the plugin"));
+  }
+
+ private:
+  static ExecutionAnswer failed(Code code, const char* message) {
+    ExecutionAnswer answer;
+    answer.code = code;
+    answer.message = message;
+    return answer;
+  }
+
+  Result<const ANeuralNetworksDevice*> handle_of(uint32_t device) const {
+    if (device < devices_.size()) return devices_[device].handle;
+    return fail(Code::kBadData, "the plugin has no device " + std::to_string(device));
+  }
+  Result<std::shared_ptr<const TableMemory>> memory_of(MemoryId id) const {
+    if (auto memory = memories_.find(id)) return memory;
+    return fail(Code::kBadData, "there is no such memory of the device");
+  }
+  // NNAPI copies memories as a whole.
+  Result<std::shared_ptr<const TableRegion>> whole_region(const SharedRange& range) const {
+    auto region = regions_.find(range.region);
+    if (region != nullptr && range.offset == 0 && range.length == region->size) return region;
+    return fail(Code::kBadData, "memory of the device is copied to and from whole regions of its size");
+  }
+  Status copy(const ANeuralNetworksMemory* from, const ANeuralNetworksMemory* to) const {
+    return status_of(table_->ANeuralNetworksMemory_copy(from, to), "ANeuralNetworksMemory_copy");
+  }
+
+  const SlTable table_;
+  const std::vector<TableDevice> devices_;
+  Registry<RegionId, const TableRegion> regions_;
+  Registry<CompilationId, const TableCompilation> compilations_;
+  Registry<MemoryId, const TableMemory> memories_;
+  const TableRegions find_region_;
+  const TableMemories find_memory_;
+  RunningCount running_;
+  WorkerPool workers_;  // destroyed first
+};
+
+Result<std::unique_ptr<Driver>> make(const SlTable& table, const TableDriverOptions& options) {
+  NNVK_ASSIGN(std::vector<TableDevice> devices, list_devices(table));
+  return std::unique_ptr<Driver>(std::make_unique<TableDriver>(table, std::move(devices), options));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Driver>> load_table_driver(const std::string& library, const TableDriverOptions& options) {
+  NNVK_ASSIGN(const SlTable table, load_table(library));
+  return make(table, options);
+}
+
+Result<std::unique_ptr<Driver>> make_table_driver(const NnApiSLDriverImpl& table, const TableDriverOptions& options) {
+  NNVK_ASSIGN(const SlTable checked, check_table(&table));
+  return make(checked, options);
+}
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,25 @@
+// A driver over the function table of a Support Library in this process: what in-process plugins are, and what a plugin host
+// serves.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "accelerators/driver.h"
+
+struct NnApiSLDriverImpl;
+
+namespace nnvk::accelerators {
+
+struct TableDriverOptions {
+  unsigned threads = 4;  // that executions run on, which block in the plugin
+};
+
+// Loads the library and its table, for the life of the process: libraries of drivers do not survive being unloaded.
+// UNAVAILABLE_DEVICE says what is wrong with the file or the table.
+Result<std::unique_ptr<Driver>> load_table_driver(const std::string& library, const TableDriverOptions& options = {});
+
+// Over a table that is there already (tests). The table lives as long as the driver.
+Result<std::unique_ptr<Driver>> make_table_driver(const NnApiSLDriverImpl& table, const TableDriverOptions& options = {});
+
+}  // namespace nnvk::accelerators

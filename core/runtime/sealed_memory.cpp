@@ -1,0 +1,40 @@
+// memfds, seals and mappings.
+#include "core/runtime/sealed_memory.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "core/base/file_descriptor.h"
+
+namespace nnvk {
+
+Result<std::unique_ptr<MappedMemory>> make_sealed_memory(uint64_t size) {
+  if (size == 0) size = 1;
+  const auto failed = [&](const char* what) {
+    const bool of_descriptors = errno == EMFILE || errno == ENFILE;
+    return fail(of_descriptors ? Code::kResourceExhaustedTransient : Code::kOutOfMemory,
+                "no " + std::to_string(size) + " bytes of shared memory: " + what + ": " + std::strerror(errno));
+  };
+  auto file = std::make_shared<FileDescriptor>(::memfd_create("nnvk shared", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!*file) return failed("memfd_create");
+  if (size > INT64_MAX) {
+    errno = ENOMEM;
+    return failed("ftruncate");
+  }
+  if (::ftruncate(file->get(), static_cast<off_t>(size)) != 0) return failed("ftruncate");
+  if (::fcntl(file->get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return failed("F_ADD_SEALS");
+  void* const address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->get(), 0);
+  if (address == MAP_FAILED) return failed("mmap");
+  const int fd = file->get();
+  return std::make_unique<MappedMemory>(
+      std::span(static_cast<std::byte*>(address), size), true,
+      [address, size, file = std::move(file)] { ::munmap(address, size); }, std::nullopt, MappedMemory::SealedFile{fd, 0});
+}
+
+}  // namespace nnvk

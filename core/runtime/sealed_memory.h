@@ -1,0 +1,15 @@
+// Memory that other processes can map as well: memfds that nobody can make shorter or longer, mapped here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/base/result.h"
+#include "core/runtime/mapped_memory.h"
+
+namespace nnvk {
+
+// At least one byte, zeros, writable. RESOURCE_EXHAUSTED_TRANSIENT without descriptors, OUT_OF_MEMORY without memory.
+Result<std::unique_ptr<MappedMemory>> make_sealed_memory(uint64_t size);
+
+}  // namespace nnvk

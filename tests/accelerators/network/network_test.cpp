@@ -1,0 +1,128 @@
+// Whole networks split between the sample NPU and other devices: the same bytes as without it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+
+#include "tests/accelerators/npu_fixture.h"
+#include "tests/tools/model_files.h"
+#include "tests/tools/nnvk_program.h"
+#include "tools/command/placement.h"
+
+namespace nnvk::tools {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+// For this process, before the library looks for plugins.
+const test::NpuManifest g_manifest;
+[[maybe_unused]] const int g_is_set = ::setenv("NNVK_PLUGIN_FILES", g_manifest.folder().c_str(), 1);
+
+constexpr const char* kNpu = "sample-npu/npu";
+
+std::vector<std::vector<uint8_t>> outputs_of(LoadedModel& loaded) {
+  for (size_t i = 0; i < loaded.model.inputs.size(); ++i) {
+    std::ranges::copy(made_up_input(loaded.model.inputs[i].info, static_cast<uint32_t>(i) + 7), loaded.session.input(i).begin());
+  }
+  const auto seconds = loaded.session.run();
+  EXPECT_TRUE(seconds) << seconds.error().message;
+  std::vector<std::vector<uint8_t>> outputs;
+  for (size_t i = 0; i < loaded.model.outputs.size(); ++i) {
+    const auto bytes = loaded.session.output(i);
+    outputs.emplace_back(bytes.begin(), bytes.end());
+  }
+  return outputs;
+}
+
+class SplitNetworks : public testing::TestWithParam<const char*> {
+ protected:
+  void SetUp() override {
+    const auto own = std::string(NNVK_SOURCE_DIR) + "/models/" + GetParam();
+    path_ = std::filesystem::exists(own) ? own : test::published(GetParam());
+    if (!std::filesystem::exists(path_)) GTEST_SKIP() << "no " << path_;
+  }
+
+  // The network on `device` alone, and with the NPU.
+  void compare_with(const std::string& device) {
+    if (const auto found = find_device(device); !found) GTEST_SKIP() << found.error().message;
+    auto alone = load_model(path_, device);
+    ASSERT_TRUE(alone) << alone.error().message;
+    auto split = load_model(path_, std::string(kNpu) + "," + device);
+    ASSERT_TRUE(split) << split.error().message;
+    const auto expected = outputs_of(*alone);
+    EXPECT_EQ(outputs_of(*split), expected);
+    EXPECT_EQ(outputs_of(*split), expected) << "the second time as well";
+    const auto placement = placement_of(split->session);
+    ASSERT_TRUE(placement);
+    std::set<std::string> devices;
+    for (const auto& partition : placement->partitions) devices.insert(partition.device);
+    EXPECT_EQ(devices.size(), 2U) << "it is split, or the test says nothing";
+    EXPECT_TRUE(devices.contains(kNpu));
+  }
+
+  std::string path_;
+};
+
+TEST_P(SplitNetworks, BetweenNpuAndVulkanAreThoseOfVulkanAlone) { compare_with("vulkan"); }
+TEST_P(SplitNetworks, BetweenNpuAndCpuAreThoseOfTheCpuAlone) { compare_with("nnvk-cpu"); }
+
+INSTANTIATE_TEST_SUITE_P(Quantized, SplitNetworks,
+                         testing::Values("digits_quant.tflite", "mobilenet_v2_1.0_224_quant.tflite",
+                                         "tf2_mobilenet_v2_1.0_224_ptq.tflite"),
+                         test::name_of_file);
+
+const std::string kDigits = std::string(NNVK_SOURCE_DIR) + "/models/digits_quant.tflite";
+
+std::string plugin_settings(const std::string& more = "") { return "NNVK_PLUGIN_FILES=" + g_manifest.folder() + " " + more; }
+
+TEST(MisbehavingNpu, IsAnErrorOfTheExecutionConcernedWhereItWasChosen) {
+  for (const char* const kind : {"wrong-code", "wrong-rank", "wrong-dimension"}) {
+    const auto run = test::nnvk("run " + kDigits + " --runs 3 --device " + kNpu + ",nnvk-cpu", "2>&1",
+                                plugin_settings(std::string("NNVK_SAMPLE_NPU=") + kind + "@2"));
+    EXPECT_EQ(run.code, 1) << run.text;
+    EXPECT_THAT(run.text, HasSubstr("OP_FAILED")) << kind;
+  }
+}
+
+TEST(MisbehavingNpu, IsForgivenWhereTheLibraryChose) {
+  const std::string settings = "NNVK_COST_FACTORS=" + std::string(kNpu) + "=0.001 NNVK_DEVICES='" + kNpu + "|nnvk-cpu' ";
+  const auto good = test::nnvk("run " + kDigits + " --runs 3 --device auto", "2>/dev/null", plugin_settings(settings));
+  ASSERT_EQ(good.code, 0) << good.text;
+  EXPECT_THAT(good.text, HasSubstr(kNpu)) << "or the test says nothing";
+  for (const char* const kind : {"wrong-code", "wrong-rank", "wrong-dimension"}) {
+    const auto run = test::nnvk("run " + kDigits + " --runs 3 --device auto", "2>/dev/null",
+                                plugin_settings(settings + "NNVK_SAMPLE_NPU=" + kind + "@2+"));
+    EXPECT_EQ(run.code, 0) << run.text;
+    // The values behind "output"; times differ.
+    EXPECT_EQ(run.text.substr(run.text.find("output")), good.text.substr(good.text.find("output"))) << kind;
+  }
+}
+
+TEST(DevicesCommand, SaysWhatBecameOfEveryManifest) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("a.json")) << "{ rubbish";
+  std::ofstream(folder.file("b.json")) << R"({"manifest_version": 1, "name": "off", "library": "x.so", "enabled": false})";
+  std::ofstream(folder.file("c.json"))
+      << R"({"manifest_version": 1, "name": "gone", "library": "/x.so", "isolation": "in-process"})";
+  const auto devices = test::nnvk("devices", "2>/dev/null", "NNVK_PLUGIN_FILES=" + folder.path() + ":" + g_manifest.folder());
+  EXPECT_EQ(devices.code, 0);
+  EXPECT_THAT(devices.text, AllOf(HasSubstr("a.json: it is no valid JSON"), HasSubstr("NNVK_ENABLE_PLUGINS=off"),
+                                  HasSubstr("no plugin gone"), HasSubstr(std::string("in this process: ") + kNpu)));
+}
+
+TEST(DevicesCommand, HasNoPluginsWhereNobodyNamesSome) {
+  const auto devices = test::nnvk("devices", "2>/dev/null", "NNVK_PLUGIN_FILES=");
+  EXPECT_THAT(devices.text, Not(HasSubstr("plugin")));
+}
+
+TEST(ExplainCommand, SaysWhyThePluginDeclines) {
+  const auto explained = test::nnvk("explain " + kDigits, "2>/dev/null", plugin_settings());
+  EXPECT_THAT(explained.text, AllOf(HasSubstr(kNpu), HasSubstr("declines it")));
+}
+
+}  // namespace
+}  // namespace nnvk::tools
