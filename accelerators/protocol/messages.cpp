@@ -1,0 +1,275 @@
+// Encoding and decoding of messages, over the fields of transfer.h.
+#include "accelerators/protocol/messages.h"
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "accelerators/protocol/archive.h"
+#include "accelerators/protocol/packet.h"
+#include "accelerators/protocol/transfer.h"
+
+namespace nnvk::accelerators {
+namespace {
+
+constexpr uint32_t kAnswer = 0x414E5357;  // the kind of all answers: what they hold, the request says
+
+template <class R, size_t I = 0>
+constexpr uint32_t kind_of() {
+  if constexpr (std::is_same_v<R, std::variant_alternative_t<I, Request>>) {
+    return static_cast<uint32_t>(I);
+  } else {
+    return kind_of<R, I + 1>();
+  }
+}
+
+// ---- Fields of requests that have no descriptors
+
+template <class A>
+void transfer(A&, typename A::template Of<DevicesRequest>&) {}
+template <class A>
+void transfer(A& archive, typename A::template Of<ShareRequest>& value) {
+  transfer(archive, value.memory);
+}
+template <class A>
+void transfer(A& archive, typename A::template Of<UnshareRequest>& value) {
+  archive.value(value.region);
+}
+template <class A>
+void transfer(A& archive, typename A::template Of<SupportRequest>& value) {
+  archive.value(value.device);
+  transfer(archive, value.model);
+}
+template <class A>
+void transfer(A& archive, typename A::template Of<FreeCompilationRequest>& value) {
+  archive.value(value.compilation);
+}
+template <class A>
+void transfer(A& archive, typename A::template Of<FreeMemoryRequest>& value) {
+  archive.value(value.memory);
+}
+template <class A>
+void transfer(A& archive, typename A::template Of<WriteMemoryRequest>& value) {
+  transfer(archive, value.from);
+  archive.value(value.to);
+}
+template <class A>
+void transfer(A& archive, typename A::template Of<ReadMemoryRequest>& value) {
+  archive.value(value.from);
+  transfer(archive, value.to);
+}
+template <class A>
+void transfer(A& archive, typename A::template Of<CopyMemoryRequest>& value) {
+  archive.value(value.from);
+  archive.value(value.to);
+}
+// ---- Descriptors of requests
+
+template <class R>
+std::vector<int> descriptors_of(const R& request) {
+  if constexpr (std::is_same_v<R, ShareRequest>) return {request.memory.fd};
+  if constexpr (std::is_same_v<R, CompilationRequest>) {
+    if (!request.cache) return {};
+    std::vector<int> all = request.cache->model_files;
+    all.insert(all.end(), request.cache->data_files.begin(), request.cache->data_files.end());
+    return all;
+  }
+  return {};
+}
+
+// False when it is not as many as the request needs.
+template <class R>
+bool put_descriptors(R& request, std::span<const FileDescriptor> descriptors) {
+  size_t used = 0;
+  if constexpr (std::is_same_v<R, ShareRequest>) {
+    if (descriptors.empty()) return false;
+    request.memory.fd = descriptors[used++].get();
+  }
+  if constexpr (std::is_same_v<R, CompilationRequest>) {
+    if (request.cache) {
+      if (descriptors.size() != request.cache->model_files.size() + request.cache->data_files.size()) return false;
+      for (int& fd : request.cache->model_files) fd = descriptors[used++].get();
+      for (int& fd : request.cache->data_files) fd = descriptors[used++].get();
+    }
+  }
+  return used == descriptors.size();
+}
+
+// ---- Fields of answers
+
+template <class A>
+void transfer_answer(A&, typename A::template Of<Done>&) {}
+template <class A>
+void transfer_answer(A& archive, typename A::template Of<std::vector<DeviceDescription>>& value) {
+  archive.sequence(value, kMostDevices, 60, kFields);
+}
+template <class A>
+void transfer_answer(A& archive, typename A::template Of<RegionId>& value) {
+  archive.value(value);
+}
+template <class A>
+void transfer_answer(A& archive, typename A::template Of<MemoryId>& value) {
+  archive.value(value);
+}
+template <class A>
+void transfer_answer(A& archive, typename A::template Of<CompiledModel>& value) {
+  transfer(archive, value);
+}
+template <class A>
+void transfer_answer(A& archive, typename A::template Of<ExecutionAnswer>& value) {
+  transfer(archive, value);
+}
+// vector<bool> has no elements that could be read into.
+void transfer_answer(ArchiveWriter& archive, const std::vector<bool>& value) {
+  std::vector<std::byte> flags;
+  for (const bool flag : value) flags.push_back(std::byte{flag});
+  archive.bytes(flags, kMostOperations);
+}
+void transfer_answer(ArchiveReader& archive, std::vector<bool>& value) {
+  std::vector<std::byte> flags;
+  archive.bytes(flags, kMostOperations);
+  for (const std::byte flag : flags) {
+    if (flag > std::byte{1}) archive.refuse();
+    value.push_back(flag == std::byte{1});
+  }
+}
+
+// Text of a plugin goes into logs and onto terminals.
+void make_printable(std::string& text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
+  }
+}
+
+tl::unexpected<Error> no_request(const char* why) {
+  return fail(Code::kDeadObject, std::string("no request of the plugin protocol: ") + why);
+}
+
+template <size_t I = 0>
+Result<Request> decode_kind(uint32_t kind, ArchiveReader& archive, std::span<const FileDescriptor> descriptors) {
+  if constexpr (I == std::variant_size_v<Request>) {
+    return no_request("its kind is unknown");
+  } else {
+    if (kind != I) return decode_kind<I + 1>(kind, archive, descriptors);
+    std::variant_alternative_t<I, Request> request;
+    transfer(archive, request);
+    if (!archive.at_end()) return no_request("its fields do not fit its length");
+    if (!put_descriptors(request, descriptors)) return no_request("it came with another number of descriptors than it needs");
+    return Request(std::in_place_index<I>, std::move(request));
+  }
+}
+
+struct Head {
+  uint32_t version = kProtocolVersion;
+  uint32_t kind = 0;
+  uint64_t id = 0;
+};
+template <class A>
+void transfer_head(A& archive, typename A::template Of<Head>& head) {
+  archive.value(head.version);
+  archive.value(head.kind);
+  archive.value(head.id);
+}
+
+}  // namespace
+
+template <class R>
+Result<Message> encode_request(uint64_t id, const R& request) {
+  ArchiveWriter archive;
+  const Head head{kProtocolVersion, kind_of<R>(), id};
+  transfer_head(archive, head);
+  transfer(archive, request);
+  if (!archive.fits())
+    return fail(Code::kBadData, "the request is more than a plugin host takes: a list or text in it is too long");
+  return Message{archive.take(), descriptors_of(request)};
+}
+
+Result<DecodedRequest> decode_request(std::span<const std::byte> body, std::span<const FileDescriptor> descriptors) {
+  ArchiveReader archive(body);
+  Head head;
+  transfer_head(archive, head);
+  if (!archive.ok() || head.version != kProtocolVersion || head.id == kHelloId)
+    return no_request("its first fields are something else");
+  NNVK_ASSIGN(Request request, decode_kind(head.kind, archive, descriptors));
+  return DecodedRequest{head.id, std::move(request)};
+}
+
+template <class T>
+Message encode_answer(uint64_t id, const Result<T>& answer) {
+  ArchiveWriter archive;
+  const Head head{kProtocolVersion, kAnswer, id};
+  transfer_head(archive, head);
+  archive.value(answer ? Code::kNoError : answer.error().code);
+  if (answer) {
+    transfer_answer(archive, *answer);
+    if (!archive.fits()) return encode_answer<T>(id, fail(Code::kOpFailed, "the plugin's answer is longer than any may be"));
+  } else {
+    archive.text(answer.error().text().substr(0, kLongestMessage), kLongestMessage);
+  }
+  return {archive.take(), {}};
+}
+
+Result<AnswerHead> decode_answer_head(std::span<const std::byte> body) {
+  ArchiveReader archive(body);
+  Head head;
+  transfer_head(archive, head);
+  if (archive.ok() && head.version != kProtocolVersion) {
+    return fail(Code::kDeadObject, "the plugin host speaks version " + std::to_string(head.version) +
+                                       " of the protocol and this library version " + std::to_string(kProtocolVersion) +
+                                       ": install both from one build");
+  }
+  if (!archive.ok() || head.kind != kAnswer) return fail(Code::kDeadObject, "no answer of the plugin protocol");
+  return AnswerHead{head.id};
+}
+
+template <class T>
+std::optional<Result<T>> decode_answer(std::span<const std::byte> body) {
+  ArchiveReader archive(body);
+  Head head;
+  transfer_head(archive, head);
+  Code code{};
+  archive.enumeration(code, Code::kDeadObject);
+  if (code == Code::kNoError) {
+    T value{};
+    transfer_answer(archive, value);
+    if (!archive.at_end()) return std::nullopt;
+    if constexpr (std::is_same_v<T, ExecutionAnswer>) make_printable(value.message);
+    return Result<T>(std::move(value));
+  }
+  std::string text;
+  archive.text(text, kLongestMessage);
+  if (!archive.at_end()) return std::nullopt;
+  make_printable(text);
+  return Result<T>(fail(code, std::move(text)));
+}
+
+template Result<Message> encode_request(uint64_t, const DevicesRequest&);
+template Result<Message> encode_request(uint64_t, const ShareRequest&);
+template Result<Message> encode_request(uint64_t, const UnshareRequest&);
+template Result<Message> encode_request(uint64_t, const SupportRequest&);
+template Result<Message> encode_request(uint64_t, const CompilationRequest&);
+template Result<Message> encode_request(uint64_t, const FreeCompilationRequest&);
+template Result<Message> encode_request(uint64_t, const DeviceMemoryRequest&);
+template Result<Message> encode_request(uint64_t, const FreeMemoryRequest&);
+template Result<Message> encode_request(uint64_t, const WriteMemoryRequest&);
+template Result<Message> encode_request(uint64_t, const ReadMemoryRequest&);
+template Result<Message> encode_request(uint64_t, const CopyMemoryRequest&);
+template Result<Message> encode_request(uint64_t, const ExecutionRequest&);
+
+template Message encode_answer(uint64_t, const Result<Done>&);
+template Message encode_answer(uint64_t, const Result<std::vector<DeviceDescription>>&);
+template Message encode_answer(uint64_t, const Result<RegionId>&);
+template Message encode_answer(uint64_t, const Result<std::vector<bool>>&);
+template Message encode_answer(uint64_t, const Result<CompiledModel>&);
+template Message encode_answer(uint64_t, const Result<MemoryId>&);
+template Message encode_answer(uint64_t, const Result<ExecutionAnswer>&);
+
+template std::optional<Result<Done>> decode_answer(std::span<const std::byte>);
+template std::optional<Result<std::vector<DeviceDescription>>> decode_answer(std::span<const std::byte>);
+template std::optional<Result<RegionId>> decode_answer(std::span<const std::byte>);
+template std::optional<Result<std::vector<bool>>> decode_answer(std::span<const std::byte>);
+template std::optional<Result<CompiledModel>> decode_answer(std::span<const std::byte>);
+template std::optional<Result<MemoryId>> decode_answer(std::span<const std::byte>);
+template std::optional<Result<ExecutionAnswer>> decode_answer(std::span<const std::byte>);
+
+}  // namespace nnvk::accelerators

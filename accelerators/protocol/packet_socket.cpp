@@ -1,0 +1,140 @@
+// sendmsg, recvmsg and the memfds of long bodies.
+#include "accelerators/protocol/packet_socket.h"
+
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace nnvk::accelerators {
+namespace {
+
+// Room for all descriptors a message can have: what does not fit is lost, and nobody could close it.
+constexpr size_t kMostPassedDescriptors = 253;
+
+tl::unexpected<Error> system_error(const char* what) {
+  const int reason = errno;
+  const bool is_gone = reason == EPIPE || reason == ECONNRESET || reason == ENOTCONN || reason == EBADF;
+  return fail(is_gone ? Code::kDeadObject : Code::kResourceExhaustedTransient,
+              std::string(what) + (is_gone ? ": the other end is closed (" : " failed (") + std::strerror(reason) + ")");
+}
+
+Result<FileDescriptor> body_in_memory(std::span<const std::byte> body) {
+  FileDescriptor memory(::memfd_create("nnvk message", MFD_CLOEXEC));
+  if (!memory || !write_all(memory.get(), body, 0)) return system_error("making the memory of a long message");
+  return memory;
+}
+
+// Copies before anybody looks: the sender may still write to its file.
+Status read_body(const FileDescriptor& memory, std::vector<std::byte>& body) {
+  size_t done = 0;
+  while (done < body.size()) {
+    const ssize_t count = ::pread(memory.get(), body.data() + done, body.size() - done, static_cast<off_t>(done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return fail(Code::kDeadObject, "no message of the plugin protocol: its memory is shorter than it says");
+    done += static_cast<size_t>(count);
+  }
+  return {};
+}
+
+void take_descriptors(msghdr& header, std::vector<FileDescriptor>& descriptors) {
+  for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
+    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
+    const size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof fd, sizeof fd);
+      descriptors.emplace_back(fd);
+    }
+  }
+}
+
+// Checks what came, and leaves the whole body and only the sender's descriptors in `packet`.
+Status finish_receiving(std::span<const std::byte> start, size_t received, int flags, Packet& packet) {
+  if (received == 0 && packet.descriptors.empty()) return fail(Code::kDeadObject, "the other end of the socket is closed");
+  if ((flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
+    return fail(Code::kDeadObject, "no message of the plugin protocol: it is longer than messages are");
+  }
+  NNVK_ASSIGN(const PacketHeader header,
+              read_packet_header(start.first(std::min(received, start.size())), received, packet.descriptors.size()));
+  packet.body.resize(header.body_bytes);
+  if (header.form == PacketForm::kInline) return {};
+  NNVK_TRY(read_body(packet.descriptors.front(), packet.body));
+  packet.descriptors.erase(packet.descriptors.begin());
+  return {};
+}
+
+}  // namespace
+
+Result<std::pair<PacketSocket, PacketSocket>> PacketSocket::pair() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) return system_error("making a socket pair");
+  return std::pair(PacketSocket(FileDescriptor(ends[0])), PacketSocket(FileDescriptor(ends[1])));
+}
+
+Result<bool> PacketSocket::send(std::span<const std::byte> body, std::span<const int> descriptors, Blocking blocking) const {
+  NNVK_ASSIGN(PacketHeader header, packet_header(body.size(), descriptors.size()));
+  std::array<int, kMostPacketDescriptors + 1> passed{};
+  size_t passed_count = 0;
+  FileDescriptor memory;
+  if (header.form == PacketForm::kInMemory) {
+    NNVK_ASSIGN(memory, body_in_memory(body));
+    passed[passed_count++] = memory.get();
+    body = {};
+  }
+  for (const int fd : descriptors) passed[passed_count++] = fd;
+
+  std::array<iovec, 2> parts{iovec{&header, sizeof header}, iovec{const_cast<std::byte*>(body.data()), body.size()}};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof passed)> control{};
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = body.empty() ? 1 : 2;
+  if (passed_count > 0) {
+    message.msg_control = control.data();
+    message.msg_controllen = CMSG_SPACE(passed_count * sizeof(int));
+    cmsghdr* const rights = CMSG_FIRSTHDR(&message);
+    rights->cmsg_level = SOL_SOCKET;
+    rights->cmsg_type = SCM_RIGHTS;
+    rights->cmsg_len = CMSG_LEN(passed_count * sizeof(int));
+    std::memcpy(CMSG_DATA(rights), passed.data(), passed_count * sizeof(int));
+  }
+  const int flags = MSG_NOSIGNAL | (blocking == Blocking::kNo ? MSG_DONTWAIT : 0);
+  for (;;) {
+    if (::sendmsg(socket_.get(), &message, flags) >= 0) return true;
+    if (errno == EINTR) continue;
+    if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
+    return system_error("sending a message");
+  }
+}
+
+Result<bool> PacketSocket::receive(Packet& packet, Blocking blocking) const {
+  packet.descriptors.clear();
+  packet.descriptors.reserve(kMostPassedDescriptors);  // from here on nothing throws
+  packet.body.resize(kMostInlineBytes);
+  std::array<std::byte, sizeof(PacketHeader)> start;
+  std::array<iovec, 2> parts{iovec{start.data(), start.size()}, iovec{packet.body.data(), packet.body.size()}};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostPassedDescriptors * sizeof(int))> control;
+  msghdr message{};
+  message.msg_iov = parts.data();
+  message.msg_iovlen = parts.size();
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  ssize_t received = 0;
+  do {
+    received = ::recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC | (blocking == Blocking::kNo ? MSG_DONTWAIT : 0));
+  } while (received < 0 && errno == EINTR);
+  if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+  if (received < 0) return system_error("receiving a message");
+  take_descriptors(message, packet.descriptors);
+  const Status arrived = finish_receiving(start, static_cast<size_t>(received), message.msg_flags, packet);
+  if (arrived) return true;
+  packet.descriptors.clear();
+  return fail(arrived.error());
+}
+
+}  // namespace nnvk::accelerators
