@@ -12,7 +12,9 @@ using nlohmann::json;
 
 constexpr int kFormat = 1;
 constexpr size_t kLongestText = 4096;
-constexpr const char* kFields[] = {"manifest_version", "name", "library", "isolation", "seccomp", "enabled", "description"};
+constexpr unsigned kMostPatience = 86'400;
+constexpr const char* kFields[] = {"manifest_version", "name",    "library",    "isolation", "seccomp",
+                                   "patience_seconds", "enabled", "description"};
 
 class ManifestReader {
  public:
@@ -46,6 +48,12 @@ class ManifestReader {
     }
     NNVK_ASSIGN(manifest.seccomp, text("seccomp", manifest.seccomp));
     if (!is_plain_name(manifest.seccomp)) return bad("\"seccomp\" is no name of a profile; leave it out for \"strict\"");
+    if (const auto patience = root_.find("patience_seconds"); patience != root_.end()) {
+      if (!patience->is_number_unsigned() || *patience == 0 || *patience > kMostPatience) {
+        return bad("\"patience_seconds\" must be a whole number from 1 to " + std::to_string(kMostPatience));
+      }
+      manifest.patience_seconds = patience->get<unsigned>();
+    }
     if (const auto enabled = root_.find("enabled"); enabled != root_.end()) {
       if (!enabled->is_boolean()) return bad("\"enabled\" must be true or false, without quotes");
       manifest.enabled = enabled->get<bool>();

@@ -25,6 +25,8 @@ struct Manifest {
   Isolation isolation = Isolation::kProcess;
   // Name of the system calls that the host process lets through (isolation kProcess): "strict", or what a driver of a GPU needs.
   std::string seccomp = "strict";
+  // How long the host process may take for an execution without a deadline before it counts as hung (isolation kProcess).
+  unsigned patience_seconds = 60;
   bool enabled = true;
 };
 

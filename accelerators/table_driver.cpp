@@ -19,6 +19,8 @@ namespace {
 template <class Id, class Object>
 class Registry {
  public:
+  explicit Registry(uint64_t first_id) : last_(first_id - 1) {}
+
   Id add(std::shared_ptr<Object> object) {
     const std::lock_guard lock(mutex_);
     const Id id{++last_};
@@ -42,7 +44,7 @@ class Registry {
  private:
   mutable std::mutex mutex_;
   std::map<Id, std::shared_ptr<Object>> objects_;
-  uint64_t last_ = 0;
+  uint64_t last_;
 };
 
 class TableDriver final : public Driver {
@@ -50,6 +52,9 @@ class TableDriver final : public Driver {
   TableDriver(const SlTable& table, std::vector<TableDevice> devices, const TableDriverOptions& options)
       : table_(table),
         devices_(std::move(devices)),
+        regions_(options.first_id),
+        compilations_(options.first_id),
+        memories_(options.first_id),
         find_region_([this](RegionId id) { return regions_.find(id); }),
         find_memory_([this](MemoryId id) { return memories_.find(id); }),
         workers_(options.threads, "nnvk plugin") {}

@@ -12,7 +12,8 @@ struct NnApiSLDriverImpl;
 namespace nnvk::accelerators {
 
 struct TableDriverOptions {
-  unsigned threads = 4;  // that executions run on, which block in the plugin
+  unsigned threads = 4;   // that executions run on, which block in the plugin
+  uint64_t first_id = 1;  // of regions, compilations and memories, each counted on its own
 };
 
 // Loads the library and its table, for the life of the process: libraries of drivers do not survive being unloaded.

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <string>
 
+#include "accelerators/host/hosted_driver.h"
+#include "accelerators/plugin_host_marker.h"
 #include "accelerators/table_driver.h"
 #include "api/composition.h"
 #include "core/base/log.h"
@@ -35,7 +37,11 @@ std::string installed_manifests() {
 accelerators::PluginStarts plugin_starts() {
   accelerators::PluginStarts starts;
   starts.in_process = [](const accelerators::Manifest& manifest) { return accelerators::load_table_driver(manifest.library); };
-  starts.in_host = starts.in_process;
+#ifdef __ANDROID__
+  starts.in_host = starts.in_process;  // there vendors' drivers are services of the platform
+#else
+  starts.in_host = [](const accelerators::Manifest& manifest) { return accelerators::make_hosted_driver(manifest); };
+#endif
   return starts;
 }
 
@@ -91,7 +97,7 @@ Instance::Found Instance::find_devices(const Settings& settings) {
   if (!settings.cpu_only) {
     if (own_devices() != OwnDevices::kNone) found.devices = vulkan::discover_devices(cpu::reference_evaluator());
     for (auto& device : further_devices()) found.devices.push_back(std::move(device));
-    if (loads_plugins()) {
+    if (loads_plugins() && !accelerators::is_in_plugin_host()) {
       const accelerators::PluginSurroundings surroundings{cpu::reference_evaluator(), *fast->costs()};
       auto loaded = accelerators::find_and_load_plugins(installed_manifests(), plugin_starts(), surroundings);
       for (auto& device : loaded.devices) found.devices.push_back(std::move(device));

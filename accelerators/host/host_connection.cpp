@@ -1,0 +1,303 @@
+// Who reads, who waits, and how a host is lost.
+#include "accelerators/host/host_connection.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "core/base/blocked_signals.h"
+#include "core/base/log.h"
+#include "core/base/trace.h"
+
+namespace nnvk::accelerators {
+namespace {
+
+using Blocking = PacketSocket::Blocking;
+
+// Milliseconds for poll(), rounded up; -1: for ever.
+int milliseconds_until(HostConnection::Clock::time_point when) {
+  if (when == HostConnection::Clock::time_point::max()) return -1;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - HostConnection::Clock::now()).count();
+  return static_cast<int>(std::clamp<int64_t>(left, 0, 3'600'000));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<HostConnection>> HostConnection::start(const HostCommand& command, Clock::time_point deadline) {
+  std::shared_ptr<HostConnection> connection(new HostConnection);
+  NNVK_TRY(connection->start_process(command));
+  NNVK_TRY(connection->wait_for_hello(deadline));
+  return connection;
+}
+
+Status HostConnection::start_process(const HostCommand& command) {
+  const auto held = ClosedInChildren::hold_off_fork();
+  NNVK_ASSIGN(auto ends, PacketSocket::pair());
+  wake_ = FileDescriptor(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  if (!wake_) return fail(Code::kResourceExhaustedTransient, "no descriptor is left for a plugin host");
+  NNVK_ASSIGN(process_, HostProcess::start(command, ends.second.descriptor()));
+  socket_ = std::move(ends.first);
+  closed_in_children_ = std::make_unique<ClosedInChildren>(held, socket_.descriptor(), process_->descriptor());
+  return {};  // here the host's end goes: the host alone has it, and when it goes, ours hangs up
+}
+
+Status HostConnection::wait_for_hello(Clock::time_point deadline) {
+  for (;;) {
+    pollfd entry{socket_.descriptor(), POLLIN, 0};
+    const int ready = ::poll(&entry, 1, milliseconds_until(deadline));
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready <= 0) return fail(Code::kUnavailableDevice, "the plugin host did not finish loading the plugin in time");
+    break;
+  }
+  const auto received = socket_.receive(packet_, Blocking::kNo);
+  if (!received || !*received) return fail(Code::kUnavailableDevice, "the plugin host ended while it loaded the plugin");
+  NNVK_ASSIGN(const AnswerHead head, decode_answer_head(packet_.body));
+  const auto hello = decode_answer<Done>(packet_.body);
+  if (head.id != kHelloId || !hello || !packet_.descriptors.empty()) {
+    return fail(Code::kUnavailableDevice, "the plugin host began with something else than a Hello");
+  }
+  if (!*hello) return fail(hello->error());
+  return {};
+}
+
+HostConnection::~HostConnection() {
+  lose("the plugin is closed");
+  {
+    const std::lock_guard lock(mutex_);
+    is_ending_ = true;
+    thread_is_needed_.notify_all();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+std::string HostConnection::loss() {
+  {
+    const std::lock_guard lock(mutex_);
+    // Whoever reads finds out by itself.
+    if (!loss_.empty() || has_reader_) return loss_;
+  }
+  pollfd entry{socket_.descriptor(), 0, 0};
+  if (::poll(&entry, 1, 0) > 0 && (entry.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) lose("the plugin host has ended");
+  const std::lock_guard lock(mutex_);
+  return loss_;
+}
+
+void HostConnection::request(uint64_t id, const Message& message, Limit limit, OnAnswer on_answer, bool wait) {
+  Waiter waiter;
+  if (wait) {
+    // Under the lock: once the waiter sees that it is over, nobody touches it any more.
+    on_answer = [this, &waiter, inner = std::move(on_answer)](const Result<std::span<const std::byte>>& answer) {
+      if (!inner(answer)) return false;
+      const std::lock_guard lock(mutex_);
+      waiter.is_over = true;
+      waiter.changed.notify_all();
+      return true;
+    };
+  }
+  std::string loss;
+  {
+    const std::lock_guard lock(mutex_);
+    loss = loss_;
+    if (loss.empty()) {
+      pending_.emplace(id, Pending{limit, std::move(on_answer)});
+      if (limit.at < limits_checked_at_) {
+        limits_checked_at_ = limit.at;
+        if (has_reader_) wake_reader();
+      }
+    }
+  }
+  if (!loss.empty()) {
+    on_answer(fail(Code::kDeadObject, loss));
+    return;
+  }
+  send(message);
+  if (wait) {
+    wait_for(waiter);
+    return;
+  }
+  Lock lock(mutex_);
+  need_reader(lock);
+}
+
+void HostConnection::post(const Message& message) { send(message); }
+
+void HostConnection::wake_reader() const { static_cast<void>(::eventfd_write(wake_.get(), 1)); }
+
+// In the order of calls; what the socket has no room for goes when it has.
+void HostConnection::send(const Message& message) {
+  Lock lock(mutex_);
+  if (!loss_.empty()) return;
+  std::string problem;
+  if (unsent_.empty()) {
+    const auto sent = socket_.send(message.body, message.descriptors, Blocking::kNo);
+    if (sent && *sent) return;
+    if (!sent) problem = sent.error().text();
+  }
+  if (problem.empty()) {
+    Unsent unsent{message.body, {}};
+    for (const int fd : message.descriptors) {
+      unsent.descriptors.push_back(FileDescriptor::duplicate(fd));
+      if (!unsent.descriptors.back()) problem = "no descriptor is left";
+    }
+    unsent_.push_back(std::move(unsent));
+  }
+  if (problem.empty()) {
+    if (has_reader_) wake_reader();
+    need_reader(lock);
+    return;
+  }
+  lock.unlock();
+  lose("the plugin host could not be asked: " + problem);
+}
+
+// By the reader, with the lock.
+void HostConnection::send_unsent() {
+  while (!unsent_.empty()) {
+    std::vector<int> descriptors;
+    for (const FileDescriptor& fd : unsent_.front().descriptors) descriptors.push_back(fd.get());
+    const auto sent = socket_.send(unsent_.front().body, descriptors, Blocking::kNo);
+    if (!sent || !*sent) return;  // where the other end is closed, the reader finds that out
+    unsent_.pop_front();
+  }
+}
+
+void HostConnection::wait_for(Waiter& waiter) {
+  Lock lock(mutex_);
+  waiters_.push_back(&waiter);
+  while (!waiter.is_over) {
+    const bool others_read = has_reader_ && reader_ != std::this_thread::get_id();
+    if (others_read || !loss_.empty()) {
+      waiter.changed.wait(lock);
+    } else {
+      read_until(&waiter.is_over, lock);
+    }
+  }
+  std::erase(waiters_, &waiter);
+  need_reader(lock);
+}
+
+// Somebody reads, if there is anything to read or to send.
+void HostConnection::need_reader(Lock& lock) {
+  if (has_reader_ || !loss_.empty() || (pending_.empty() && unsent_.empty())) return;
+  if (!waiters_.empty()) {
+    waiters_.front()->changed.notify_all();
+    return;
+  }
+  if (!thread_.joinable()) {
+    const BlockedSignals blocked;
+    try {
+      thread_ = std::thread([this] { run_thread(); });
+    } catch (const std::system_error&) {
+      read_until(nullptr, lock);  // no thread is left: this one has to wait
+      return;
+    }
+  }
+  thread_is_needed_.notify_one();
+}
+
+void HostConnection::run_thread() {
+  trace::name_this_thread("nnvk plugin host");
+  Lock lock(mutex_);
+  const auto is_over = [this] { return is_ending_ || !loss_.empty(); };
+  const auto is_needed = [this] { return !has_reader_ && waiters_.empty() && !(pending_.empty() && unsent_.empty()); };
+  while (!is_over()) {
+    if (is_needed()) read_until(nullptr, lock);
+    thread_is_needed_.wait(lock, [&] { return is_over() || is_needed(); });
+  }
+  thread_is_over_ = true;
+}
+
+// The reader's role, until `is_over`, or without it until nothing is on its way, or until the host is lost.
+void HostConnection::read_until(const bool* is_over, Lock& lock) {
+  const bool is_within = has_reader_;  // a call of OnAnswer by this very thread
+  has_reader_ = true;
+  reader_ = std::this_thread::get_id();
+  while (loss_.empty() && !(is_over != nullptr ? *is_over : pending_.empty() && unsent_.empty())) {
+    std::array<pollfd, 2> entries{pollfd{socket_.descriptor(), POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0}};
+    if (!unsent_.empty()) entries[0].events |= POLLOUT;
+    const int timeout = pending_.empty() ? -1 : milliseconds_until(limits_checked_at_);
+    lock.unlock();
+    const int ready = ::poll(entries.data(), entries.size(), timeout);
+    if (ready > 0 && (entries[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) dispatch();
+    eventfd_t ignored = 0;
+    if (ready > 0 && entries[1].revents != 0) static_cast<void>(::eventfd_read(wake_.get(), &ignored));
+    lock.lock();
+    send_unsent();
+    if (!is_overdue()) continue;
+    lock.unlock();
+    lose("the plugin has not answered for too long");
+    lock.lock();
+  }
+  has_reader_ = is_within;
+}
+
+// Receives one message and hands it to whoever asked. After that the packet may be another: whoever asked may have read on.
+void HostConnection::dispatch() {
+  const auto received = socket_.receive(packet_, Blocking::kNo);
+  if (!received) return lose("the plugin host has ended: " + received.error().text());
+  if (!*received) return;
+  const auto head = decode_answer_head(packet_.body);
+  if (!head) return lose(head.error().text());
+  if (!packet_.descriptors.empty()) return lose("the plugin host sent descriptors that nobody asked for");
+  std::map<uint64_t, Pending>::node_type asked;
+  {
+    const std::lock_guard lock(mutex_);
+    asked = pending_.extract(head->id);
+  }
+  if (!asked) return lose("the plugin host answered what nobody asked");
+  if (asked.mapped().on_answer(std::span<const std::byte>(packet_.body))) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (loss_.empty()) pending_.insert(std::move(asked));
+  }
+  // Whoever lost the host meanwhile did not know of this request.
+  if (asked) asked.mapped().on_answer(fail(Code::kDeadObject, "the plugin host has ended"));
+  lose("the plugin host sent an answer that is none to what was asked");
+}
+
+// With the lock. Looks at all limits only when the earliest may have passed.
+bool HostConnection::is_overdue() {
+  const auto now = Clock::now();
+  if (now < limits_checked_at_) return false;
+  limits_checked_at_ = Clock::time_point::max();
+  for (const auto& [id, pending] : pending_) limits_checked_at_ = std::min(limits_checked_at_, pending.limit.at);
+  return limits_checked_at_ <= now;
+}
+
+void HostConnection::lose(const std::string& reason) {
+  std::map<uint64_t, Pending> unanswered;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!loss_.empty()) return;
+    loss_ = reason;
+    unanswered.swap(pending_);
+    unsent_.clear();
+    if (has_reader_) wake_reader();
+    thread_is_needed_.notify_all();
+  }
+  // Before anybody hears of it: then the host does not write to anybody's memory any more.
+  if (process_ != nullptr) process_->end();
+  const auto now = Clock::now();
+  for (const auto& [id, pending] : unanswered) {
+    const bool missed_deadline = pending.limit.is_of_caller && pending.limit.at <= now;
+    pending.on_answer(missed_deadline
+                          ? fail(Code::kMissedDeadlineTransient, "the plugin did not keep to the deadline, and was ended")
+                          : fail(Code::kDeadObject, reason));
+  }
+  const std::lock_guard lock(mutex_);
+  all_are_told_ = true;
+}
+
+bool HostConnection::has_settled() {
+  const std::lock_guard lock(mutex_);
+  return all_are_told_ && !has_reader_ && (!thread_.joinable() || thread_is_over_);
+}
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,77 @@
+// Finding the program beside the library, and the variables that it is given.
+#include "accelerators/host/host_program.h"
+
+#include <dlfcn.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <cstdlib>
+#include <string_view>
+
+#include "accelerators/plugin_host_marker.h"
+#include "core/base/config.h"
+
+namespace nnvk::accelerators {
+namespace {
+
+constexpr const char* kProgram = "nnvk-plugin-host";
+
+// The folder of the file that this code was loaded from.
+std::string own_folder() {
+  Dl_info here{};
+  std::array<char, PATH_MAX> resolved{};
+  const bool is_known = ::dladdr(reinterpret_cast<void*>(&find_host_program), &here) != 0 && here.dli_fname != nullptr &&
+                        ::realpath(here.dli_fname, resolved.data()) != nullptr;
+  const std::string path = is_known ? resolved.data() : "";
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+// What a host may know of our environment: where libraries are, how much is told, and what says how kernels compute. What chooses
+// devices is for the client, not for a library of ours in the host. Drivers of GPUs are also told where their configurations are.
+bool is_for_host(std::string_view variable, bool is_gpu) {
+  constexpr const char* kForAll[] = {"LD_LIBRARY_PATH=",  "LANG=",         "LC_ALL=",
+                                     "NNVK_LOG=",         "NNVK_VLOG=",    "NNVK_CPU_THREADS=",
+                                     "NNVK_CPU_KERNELS=", "NNVK_VULKAN_",  "NNVK_SUPPORT_LIBRARY_LEVEL=",
+                                     "NNVK_SAMPLE_NPU=",  "ASAN_OPTIONS=", "LSAN_OPTIONS=",
+                                     "TSAN_OPTIONS=",     "UBSAN_OPTIONS="};
+  constexpr const char* kForGpus[] = {"HOME=", "XDG_", "TMPDIR=", "VK_", "MESA_", "RADV_", "ANV_", "LIBGL_", "LP_", "GALLIUM_"};
+  const auto begins = [variable](const char* prefix) { return variable.starts_with(prefix); };
+  return std::ranges::any_of(kForAll, begins) || (is_gpu && std::ranges::any_of(kForGpus, begins));
+}
+
+}  // namespace
+
+Result<std::string> find_host_program() {
+  if (const auto setting = read_trusted_setting("NNVK_PLUGIN_HOST"); setting && !setting->empty()) {
+    if (setting->front() == '/' && ::access(setting->c_str(), X_OK) == 0) return *setting;
+    return fail(Code::kUnavailableDevice, "NNVK_PLUGIN_HOST=\"" + *setting + "\" is no absolute path of a program");
+  }
+  const std::string folder = own_folder();
+  std::string looked_at;
+  for (const char* relative : {NNVK_LIBRARY_TO_LIBEXEC, "../libexec"}) {
+    const std::string candidate = folder + relative + "/" + kProgram;
+    if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+    looked_at += (looked_at.empty() ? "" : " and ") + candidate;
+  }
+  return fail(Code::kUnavailableDevice, std::string("there is no ") + kProgram + " (looked for " + looked_at +
+                                            "); install it with the library, name it in NNVK_PLUGIN_HOST, or say in the manifest "
+                                            "that the plugin runs in-process");
+}
+
+Result<HostCommand> host_command(const Manifest& manifest) {
+  HostCommand command;
+  NNVK_ASSIGN(command.program, find_host_program());
+  command.arguments = {"--library", manifest.library, "--sandbox", manifest.seccomp, "--name", manifest.name};
+  // With more rights than the user has, nothing that the user says is handed on.
+  const bool is_privileged = ::getauxval(AT_SECURE) != 0;
+  for (char** variable = ::environ; !is_privileged && variable != nullptr && *variable != nullptr; ++variable) {
+    if (is_for_host(*variable, manifest.seccomp != "strict")) command.environment.emplace_back(*variable);
+  }
+  command.environment.push_back(std::string(kInPluginHost) + "=1");
+  return command;
+}
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,317 @@
+// Calls, requests, generations.
+#include "accelerators/host/hosted_driver.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "accelerators/host/generation_ids.h"
+#include "accelerators/host/host_connection.h"
+#include "accelerators/host/host_program.h"
+#include "accelerators/host/shared_file.h"
+#include "core/base/log.h"
+
+namespace nnvk::accelerators {
+namespace {
+
+using Clock = HostConnection::Clock;
+using Connection = std::shared_ptr<HostConnection>;
+
+class HostedDriver final : public Driver {
+ public:
+  explicit HostedDriver(const HostedDriverOptions& options) : options_(options), life_(new Life(options.restart)) {}
+  ~HostedDriver() override { delete &life(); }
+
+  Result<std::vector<DeviceDescription>> devices() override {
+    Life& life = this->life();
+    {
+      const std::lock_guard lock(life.mutex);
+      if (life.devices) return *life.devices;
+    }
+    NNVK_ASSIGN(auto devices, call(DevicesRequest{}));
+    for (const DeviceDescription& device : devices) NNVK_TRY(check_device(device));
+    const std::lock_guard lock(life.mutex);
+    if (!life.devices) life.devices = std::move(devices);
+    return *life.devices;
+  }
+
+  uint64_t generation() const override {
+    Life& life = this->life();
+    static_cast<void>(living(life));  // it may turn out that the host is gone
+    const std::lock_guard lock(life.mutex);
+    return life.generation;
+  }
+
+  Result<RegionId> share(const SharedMemory& memory) override {
+    NNVK_TRY(check_shared_file(memory));
+    // Who may only read gets a descriptor that can only be read.
+    FileDescriptor reading;
+    ShareRequest request{memory};
+    if (!memory.writable) reading = open_for_reading(memory.fd);
+    if (reading) request.memory.fd = reading.get();
+    return checked(call(request));
+  }
+
+  void unshare(RegionId region) override { post(region, UnshareRequest{region}); }
+
+  Result<std::vector<bool>> supported_operations(uint32_t device, const ModelDescription& model) override {
+    NNVK_TRY(check_regions(model));
+    NNVK_ASSIGN(auto flags, call(SupportRequest{device, model}));
+    if (flags.size() == model.operations.size()) return flags;
+    return fail(Code::kOpFailed, options_.name + " said of " + std::to_string(flags.size()) +
+                                     " operations whether it runs them, of " + std::to_string(model.operations.size()) +
+                                     " in the model");
+  }
+
+  Result<CompiledModel> compile(const CompilationRequest& request) override {
+    NNVK_TRY(check_regions(request.model));
+    NNVK_ASSIGN(auto compiled, call(request, limit_for(request.deadline, options_.call_limit)));
+    NNVK_TRY(checked(Result<CompilationId>(compiled.id)));
+    return compiled;
+  }
+  void free_compilation(CompilationId compilation) override { post(compilation, FreeCompilationRequest{compilation}); }
+
+  Result<MemoryId> allocate(const DeviceMemoryRequest& request) override {
+    for (const MemoryRole& role : request.roles) NNVK_TRY(require_current(role.compilation));
+    return checked(call(request));
+  }
+  void free_memory(MemoryId memory) override { post(memory, FreeMemoryRequest{memory}); }
+
+  Status copy_to_memory(const SharedRange& from, MemoryId to) override {
+    NNVK_TRY(require_current(from.region));
+    return success_of(to, WriteMemoryRequest{from, to});
+  }
+  Status copy_from_memory(MemoryId from, const SharedRange& to) override {
+    NNVK_TRY(require_current(to.region));
+    return success_of(from, ReadMemoryRequest{from, to});
+  }
+  Status copy_memory(MemoryId from, MemoryId to) override {
+    NNVK_TRY(require_current(to));
+    return success_of(from, CopyMemoryRequest{from, to});
+  }
+
+  void execute(const ExecutionRequest& request, ExecutionDone done) override {
+    Life& life = this->life();
+    const Connection connection = living(life);
+    if (connection == nullptr || !is_current(request, life)) return done(answer_of(void_id()));
+    const uint64_t id = connection->next_id();
+    const auto message = encode_request(id, request);
+    if (!message) return done(answer_of(message.error()));
+    auto on_answer = [this, &life, connection = connection.get(), done = std::move(done)](const auto& bytes) {
+      auto answer = bytes ? decode_answer<ExecutionAnswer>(*bytes) : Result<ExecutionAnswer>(answer_of(bytes.error()));
+      if (!answer) return false;
+      ExecutionAnswer told = *answer ? **std::move(answer) : answer_of(answer->error());
+      if (told.code == Code::kDeadObject || told.code == Code::kMissedDeadlineTransient) look_after(*connection, life, told.code);
+      done(std::move(told));
+      return true;
+    };
+    connection->request(id, *message, limit_for(request.deadline, options_.execution_limit), std::move(on_answer),
+                        request.caller_waits);
+  }
+
+  pid_t process() const {
+    Life& life = this->life();
+    const std::lock_guard lock(life.mutex);
+    return life.connection != nullptr ? life.connection->pid() : 0;
+  }
+
+ private:
+  struct Life;
+
+  Error void_id() const { return {Code::kDeadObject, options_.name + ": the plugin host was lost since this was made"}; }
+
+  static ExecutionAnswer answer_of(const Error& error) {
+    ExecutionAnswer answer;
+    answer.code = error.code;
+    answer.message = error.message;
+    return answer;
+  }
+
+  HostConnection::Limit limit_for(const std::optional<Clock::time_point>& deadline, std::chrono::milliseconds otherwise) const {
+    const Clock::time_point limit = Clock::now() + otherwise;
+    if (!deadline || *deadline >= limit) return {limit, false};
+    return {*deadline + options_.grace, true};
+  }
+
+  // ---- Ids
+
+  template <class Id>
+  Status require_current(Id id) const {
+    Life& life = this->life();
+    const std::lock_guard lock(life.mutex);
+    if (generation_of(id) == life.generation) return {};
+    return fail(void_id());
+  }
+  static bool is_current(const ExecutionRequest& request, Life& life) {
+    const std::lock_guard lock(life.mutex);
+    const auto is_known = [generation = life.generation](const ArgumentPlace& place) {
+      return (place.range.region == RegionId::kNone || generation_of(place.range.region) == generation) &&
+             (place.memory == MemoryId::kNone || generation_of(place.memory) == generation);
+    };
+    return generation_of(request.compilation) == life.generation && std::ranges::all_of(request.inputs, is_known) &&
+           std::ranges::all_of(request.outputs, is_known);
+  }
+  Status check_regions(const ModelDescription& model) const {
+    for (const ModelOperand& operand : model.operands) {
+      if (operand.range.region != RegionId::kNone) NNVK_TRY(require_current(operand.range.region));
+    }
+    return {};
+  }
+  // An id that the host gave out.
+  template <class Id>
+  Result<Id> checked(Result<Id> id) const {
+    if (!id || require_current(*id)) return id;
+    return fail(Code::kDeadObject, options_.name + ": the plugin host was lost meanwhile, or gave out an id that cannot be one");
+  }
+
+  // ---- Requests
+
+  template <class R>
+  Result<typename AnswerTo<R>::Type> call(const R& request) {
+    return call(request, limit_for(std::nullopt, options_.call_limit));
+  }
+  // Starts the host where there is none.
+  template <class R>
+  Result<typename AnswerTo<R>::Type> call(const R& request, HostConnection::Limit limit) {
+    using T = typename AnswerTo<R>::Type;
+    Life& life = this->life();
+    NNVK_ASSIGN(const Connection connection, started(life));
+    const uint64_t id = connection->next_id();
+    NNVK_ASSIGN(const Message message, encode_request(id, request));
+    std::optional<Result<T>> answer;
+    const auto on_answer = [&](const Result<std::span<const std::byte>>& bytes) {
+      answer = bytes ? decode_answer<T>(*bytes) : std::optional(Result<T>(fail(bytes.error())));
+      return answer.has_value();
+    };
+    connection->request(id, message, limit, on_answer, true);
+    if (!*answer) {
+      look_after(*connection, life, answer->error().code);
+      return fail(answer->error());
+    }
+    return *std::move(answer);
+  }
+  template <class Id, class R>
+  Status success_of(Id id, const R& request) {
+    NNVK_TRY(require_current(id));
+    const auto done = call(request);
+    if (!done) return fail(done.error());
+    return {};
+  }
+  template <class Id, class R>
+  void post(Id id, const R& request) {
+    Life& life = this->life();
+    const Connection connection = living(life);
+    if (connection == nullptr || !require_current(id)) return;
+    if (const auto message = encode_request(connection->next_id(), request)) connection->post(*message);
+  }
+
+  // ---- Lives of the host
+
+  // The connection, unless the host is gone: then the generation ends here.
+  static Connection living(Life& life) {
+    Connection connection;
+    {
+      const std::lock_guard lock(life.mutex);
+      connection = life.connection;
+    }
+    if (connection == nullptr || connection->loss().empty()) return connection;
+    note_loss(*connection, life);
+    return nullptr;
+  }
+
+  // After an answer that may mean that the host is lost. A plugin that calls itself dead is given a new process.
+  static void look_after(HostConnection& connection, Life& life, Code code) {
+    if (code == Code::kDeadObject) connection.lose("the plugin says that it is dead");
+    if (!connection.loss().empty()) note_loss(connection, life);
+  }
+
+  // Idempotent, as several threads find out.
+  static void note_loss(const HostConnection& lost, Life& life) {
+    const std::lock_guard lock(life.mutex);
+    if (life.connection.get() != &lost) return;
+    life.lost.push_back(std::move(life.connection));
+    life.connection = nullptr;
+    ++life.generation;
+    life.backoff.lost(Clock::now());
+  }
+
+  // The connection; starts a host where there is none.
+  Result<Connection> started(Life& life) {
+    if (Connection connection = living(life)) return connection;
+    const std::lock_guard starting(life.start_mutex);
+    if (Connection connection = living(life)) return connection;
+    HostCommand command = options_.command;
+    {
+      const std::lock_guard lock(life.mutex);
+      std::erase_if(life.lost, [](const Connection& lost) { return lost->has_settled(); });
+      const auto pause = life.backoff.next_start() - Clock::now();
+      if (pause > Clock::duration::zero()) return fail(too_soon(life.backoff.losses(), pause));
+      life.backoff.started(Clock::now());
+      command.arguments.insert(command.arguments.end(), {"--first-id", std::to_string(first_id(life.generation))});
+    }
+    auto connection = HostConnection::start(command, Clock::now() + options_.start_limit);
+    const std::lock_guard lock(life.mutex);
+    if (connection) return life.connection = *std::move(connection);
+    life.backoff.lost(Clock::now());
+    return fail(connection.error().on_device(options_.name));
+  }
+
+  Error too_soon(unsigned losses, Clock::duration pause) const {
+    return {Code::kDeadObject, options_.name + ": the plugin host was lost " + std::to_string(losses) +
+                                   " times in short order and is not started again for the next " +
+                                   std::to_string(std::chrono::ceil<std::chrono::milliseconds>(pause).count()) + " ms"};
+  }
+
+  // What belongs to this process. A child of fork has its parent's host without the thread that reads, and with locks that
+  // nobody opens: it leaves all that alone, and starts a host of its own.
+  struct Life {
+    explicit Life(const RestartBackoff::Rule& rule) : backoff(rule) {}
+
+    const pid_t owner = ::getpid();
+    std::mutex start_mutex;  // held for as long as a start takes; `mutex` never is
+    std::mutex mutex;        // guards what follows
+    Connection connection;
+    std::vector<Connection> lost;  // whose threads may still be at their last calls
+    uint64_t generation = 1;
+    RestartBackoff backoff;
+    std::optional<std::vector<DeviceDescription>> devices;
+  };
+
+  Life& life() const {
+    Life* const current = life_.load(std::memory_order_acquire);
+    if (current->owner == ::getpid()) return *current;
+    auto* const own = new Life(options_.restart);
+    own->generation = current->generation + 1;
+    life_.store(own, std::memory_order_release);
+    return *own;
+  }
+
+  const HostedDriverOptions options_;
+  mutable std::atomic<Life*> life_;
+};
+
+}  // namespace
+
+std::unique_ptr<Driver> make_hosted_driver(const HostedDriverOptions& options) { return std::make_unique<HostedDriver>(options); }
+
+Result<std::unique_ptr<Driver>> make_hosted_driver(const Manifest& manifest) {
+  HostedDriverOptions options;
+  options.name = manifest.name;
+  options.execution_limit = std::chrono::seconds(manifest.patience_seconds);
+  NNVK_ASSIGN(options.command, host_command(manifest));
+  return make_hosted_driver(options);
+}
+
+pid_t process_of_hosted_driver(const Driver& driver) {
+  const auto* hosted = dynamic_cast<const HostedDriver*>(&driver);
+  return hosted != nullptr ? hosted->process() : 0;
+}
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,13 @@
+// How a library finds out that it was loaded in a plugin host. It loads no plugins then: hosts would start hosts without end.
+#pragma once
+
+#include <cstdlib>
+
+namespace nnvk::accelerators {
+
+// In the environment of every plugin host.
+inline constexpr const char* kInPluginHost = "NNVK_IN_PLUGIN_HOST";
+
+inline bool is_in_plugin_host() { return std::getenv(kInPluginHost) != nullptr; }
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,67 @@
+// What code in a plugin host can reach, by profile.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "accelerators/host/program/sandbox.h"
+#include "tests/accelerators/host/hosted_driver_fixture.h"
+
+namespace nnvk::test {
+namespace {
+
+// What an order answers under a profile: 0, or an errno.
+float answer_under(const std::string& sandbox, Order order) {
+  const auto driver = make_hosted_driver(test_host(sandbox));
+  Adder adder(*driver);
+  return adder.order(order);
+}
+
+TEST(PluginSandbox, AStrictPluginReachesNeitherFilesNorOthers) {
+  for (const Order order : {kOpenFile, kCreateFile, kConnect, kFork, kExecute, kKillParent, kMapCode}) {
+    EXPECT_EQ(answer_under("strict", order), kRefused) << "order " << order;
+  }
+}
+
+TEST(PluginSandbox, AStrictPluginMayStartThreads) { EXPECT_EQ(answer_under("strict", kStartThread), 0); }
+
+TEST(PluginSandbox, ADriverOfAGpuHasFilesAndNewCodeButNoOthers) {
+  for (const Order order : {kOpenFile, kMapCode, kStartThread}) EXPECT_EQ(answer_under("gpu", order), 0) << "order " << order;
+  for (const Order order : {kConnect, kFork, kExecute, kKillParent}) {
+    EXPECT_EQ(answer_under("gpu", order), kRefused) << "order " << order;
+  }
+}
+
+TEST(PluginSandbox, UnconfinedIsWhatItSays) {
+  for (const Order order : {kOpenFile, kConnect, kFork, kMapCode, kStartThread}) {
+    EXPECT_EQ(answer_under("unconfined", order), 0) << "order " << order;
+  }
+}
+
+TEST(PluginSandbox, AnUnknownProfileIsToldWithTheKnownOnes) {
+  const auto devices = make_hosted_driver(test_host("lenient"))->devices();
+  ASSERT_FALSE(devices);
+  EXPECT_NE(devices.error().text().find("there are strict, gpu and unconfined"), std::string::npos) << devices.error().text();
+}
+
+TEST(PluginSandbox, NoCoreIsDumped) {
+  for (const char* sandbox : {"strict", "unconfined"}) EXPECT_EQ(answer_under(sandbox, kAskCoreLimit), 0) << sandbox;
+}
+
+TEST(PluginHost, InheritsNothing) {
+  // Descriptors that would live on in a child that forgets them.
+  const std::array<int, 3> leaky{::open("/dev/null", O_RDONLY), ::dup(0), ::dup2(0, 200)};
+  ::setenv("NNVK_TEST_NOT_FOR_PLUGINS", "secret", 1);
+  const auto driver = make_hosted_driver(test_host("unconfined"));
+  Adder adder(*driver);
+  ASSERT_TRUE(adder.prepare());
+  // The three standard streams, the socket, and the memory of the addition.
+  EXPECT_EQ(adder.order(kCountDescriptors), 5);
+  EXPECT_EQ(adder.order(kCountVariables), 0);
+  EXPECT_EQ(adder.order(kAskDirectory), 0);
+  ::unsetenv("NNVK_TEST_NOT_FOR_PLUGINS");
+  for (const int fd : leaky) ::close(fd);
+}
+
+}  // namespace
+}  // namespace nnvk::test

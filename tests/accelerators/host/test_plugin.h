@@ -1,0 +1,40 @@
+// What the test plugin does beside adding: the first element of its first input may be an order.
+#pragma once
+
+namespace nnvk::test {
+
+// As floats, which hold them exactly. Where nothing else is said, the first element of the sum is the answer: 0, or an errno.
+enum Order : int {
+  kCrash = 1'000'001,  // a wild pointer
+  kAbort,              // abort()
+  kExit,               // exit()
+  kHang,               // for ever
+  kSleep,              // 30 ms, and adds
+  kOpenFile,           // reading a file
+  kCreateFile,         // in /tmp
+  kConnect,            // a socket
+  kFork,
+  kExecute,              // a program
+  kKillParent,           // a signal to another process
+  kMapCode,              // memory with PROT_EXEC
+  kStartThread,          // which is allowed
+  kCountDescriptors,     // answer: how many are open
+  kCountVariables,       // answer: variables in the environment
+  kAskCoreLimit,         // answer: the largest core dump in bytes
+  kAskDirectory,         // answer: 1 when the working directory is not /
+  kSendRubbish,          // bytes that are no message, on the host's socket
+  kSendTruncatedAnswer,  // an answer to this execution that is cut
+  kSendWrongAnswer,      // an answer to this execution of another type
+  kSendUnaskedAnswer,    // to a request that nobody made
+  kSendDescriptor,       // an answer with a descriptor
+  kSendHugeCounts,       // an answer that says that it has very many outputs
+  kClaimWrongRank,       // an output with rank 100
+  kClaimWrongShape,      // an output with other dimensions than the model's
+  kReturnDeadObject,     // the code
+  kReturnNoCode,         // a number that is no result code
+  kShrinkMemory,         // of its output, by its own descriptor
+};
+
+inline constexpr int kRefused = 1;  // EPERM
+
+}  // namespace nnvk::test
