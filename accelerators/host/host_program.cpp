@@ -2,7 +2,6 @@
 #include "accelerators/host/host_program.h"
 
 #include <dlfcn.h>
-#include <sys/auxv.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -45,7 +44,7 @@ bool is_for_host(std::string_view variable, bool is_gpu) {
 }  // namespace
 
 Result<std::string> find_host_program() {
-  if (const auto setting = read_trusted_setting("NNVK_PLUGIN_HOST"); setting && !setting->empty()) {
+  if (const auto setting = read_setting("NNVK_PLUGIN_HOST", nullptr); setting && !setting->empty()) {
     if (setting->front() == '/' && ::access(setting->c_str(), X_OK) == 0) return *setting;
     return fail(Code::kUnavailableDevice, "NNVK_PLUGIN_HOST=\"" + *setting + "\" is no absolute path of a program");
   }
@@ -66,7 +65,7 @@ Result<HostCommand> host_command(const Manifest& manifest) {
   NNVK_ASSIGN(command.program, find_host_program());
   command.arguments = {"--library", manifest.library, "--sandbox", manifest.seccomp, "--name", manifest.name};
   // With more rights than the user has, nothing that the user says is handed on.
-  const bool is_privileged = ::getauxval(AT_SECURE) != 0;
+  const bool is_privileged = is_privileged_process();
   for (char** variable = ::environ; !is_privileged && variable != nullptr && *variable != nullptr; ++variable) {
     if (is_for_host(*variable, manifest.seccomp != "strict")) command.environment.emplace_back(*variable);
   }
