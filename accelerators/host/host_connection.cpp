@@ -67,14 +67,19 @@ Status HostConnection::wait_for_hello(Clock::time_point deadline) {
   return {};
 }
 
-HostConnection::~HostConnection() {
+HostConnection::~HostConnection() { close(); }
+
+void HostConnection::close() {
   lose("the plugin is closed");
+  std::thread thread;
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
     thread_is_needed_.notify_all();
+    thread.swap(thread_);
   }
-  if (thread_.joinable()) thread_.join();
+  if (!thread.joinable()) return;
+  thread.get_id() == std::this_thread::get_id() ? thread.detach() : thread.join();
 }
 
 std::string HostConnection::loss() {
@@ -190,10 +195,10 @@ void HostConnection::need_reader(Lock& lock) {
     waiters_.front()->changed.notify_all();
     return;
   }
-  if (!thread_.joinable()) {
+  if (!thread_.joinable() && !is_ending_) {
     const BlockedSignals blocked;
     try {
-      thread_ = std::thread([this] { run_thread(); });
+      thread_ = std::thread([self = shared_from_this()] { self->run_thread(); });
     } catch (const std::system_error&) {
       read_until(nullptr, lock);  // no thread is left: this one has to wait
       return;

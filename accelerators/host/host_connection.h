@@ -30,7 +30,7 @@
 
 namespace nnvk::accelerators {
 
-class HostConnection {
+class HostConnection : public std::enable_shared_from_this<HostConnection> {
  public:
   using Clock = std::chrono::steady_clock;
 
@@ -41,7 +41,6 @@ class HostConnection {
 
   // Starts the host and waits for its Hello, until `deadline` at most. UNAVAILABLE_DEVICE, or the error that the Hello tells.
   static Result<std::shared_ptr<HostConnection>> start(const HostCommand& command, Clock::time_point deadline);
-  // Ends the host. Nobody is in a call.
   ~HostConnection();
   HostConnection(const HostConnection&) = delete;
   HostConnection& operator=(const HostConnection&) = delete;
@@ -65,6 +64,8 @@ class HostConnection {
   void post(const Message& message);
   // Ends the host because of `reason`; requests on their way end in errors.
   void lose(const std::string& reason);
+  // Ends the host for good, with the thread that reads; when it is that thread which calls, it ends on its own afterwards.
+  void close();
 
  private:
   struct Pending {

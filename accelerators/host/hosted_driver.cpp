@@ -27,7 +27,7 @@ using Connection = std::shared_ptr<HostConnection>;
 class HostedDriver final : public Driver {
  public:
   explicit HostedDriver(const HostedDriverOptions& options) : options_(options), life_(new Life(options.restart)) {}
-  ~HostedDriver() override { delete &life(); }
+  ~HostedDriver() override { delete &life(); }  // also when it is a host's reading thread that lets go of the driver
 
   Result<std::vector<DeviceDescription>> devices() override {
     Life& life = this->life();
@@ -273,6 +273,12 @@ class HostedDriver final : public Driver {
   // nobody opens: it leaves all that alone, and starts a host of its own.
   struct Life {
     explicit Life(const RestartBackoff::Rule& rule) : backoff(rule) {}
+    ~Life() {
+      if (connection != nullptr) connection->close();
+      for (const Connection& one : lost) one->close();
+    }
+    Life(const Life&) = delete;
+    Life& operator=(const Life&) = delete;
 
     const pid_t owner = ::getpid();
     std::mutex start_mutex;  // held for as long as a start takes; `mutex` never is

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "accelerators/host/hosted_driver.h"
 #include "accelerators/plugin_device.h"
 #include "accelerators/table_driver.h"
 #include "cpu_fallback/cpu_device.h"
@@ -28,12 +29,13 @@ DeviceRow vulkan_row(const char* name, const vulkan::PlanOverrides& overrides) {
           true, false, true};
 }
 
-// The CPU device of nnvk's own Support Library, as a plugin's.
-DeviceRow plugin_row(const char* name, const char* device) {
+// A device of nnvk's own Support Library, as a plugin's whose driver `start` starts.
+template <class Start>
+DeviceRow plugin_row(const char* name, const char* device, Start start) {
   return {
       name,
-      [device]() -> std::unique_ptr<Device> {
-        auto driver = accelerators::load_table_driver(NNVK_SUPPORT_LIBRARY);
+      [device, start]() -> std::unique_ptr<Device> {
+        Result<std::unique_ptr<accelerators::Driver>> driver = start();
         if (!driver) throw std::runtime_error(driver.error().text());
         const accelerators::PluginSurroundings surroundings{cpu::reference_evaluator(), *cpu::make_reference_device()->costs()};
         auto devices = accelerators::make_plugin_devices(*std::move(driver), {"nnvk", {}}, surroundings);
@@ -45,6 +47,18 @@ DeviceRow plugin_row(const char* name, const char* device) {
       },
       true, false, false};
 }
+
+Result<std::unique_ptr<accelerators::Driver>> start_here() { return accelerators::load_table_driver(NNVK_SUPPORT_LIBRARY); }
+
+#ifndef NNVK_EMULATOR
+Result<std::unique_ptr<accelerators::Driver>> start_in_host() {
+  accelerators::Manifest manifest;
+  manifest.name = "nnvk";
+  manifest.library = NNVK_SUPPORT_LIBRARY;
+  manifest.seccomp = "gpu";
+  return accelerators::make_hosted_driver(manifest);
+}
+#endif
 
 // Two devices that take turns with the operations of every plan: what it prepares are the runtime's plans in steps.
 class CutDevice final : public Device {
@@ -111,8 +125,12 @@ std::vector<DeviceRow> device_rows() {
        },
        true, false, true},
       {"Cut", [] { return std::make_unique<CutDevice>(); }, false, true, false},
-      plugin_row("PluginCpu", "nnvk-cpu"),
-      plugin_row("PluginVulkan", "vulkan"),
+      plugin_row("PluginCpu", "nnvk-cpu", start_here),
+      plugin_row("PluginVulkan", "vulkan", start_here),
+#ifndef NNVK_EMULATOR
+      plugin_row("HostedPluginCpu", "nnvk-cpu", start_in_host),
+      plugin_row("HostedPluginVulkan", "vulkan", start_in_host),
+#endif
   };
 }
 

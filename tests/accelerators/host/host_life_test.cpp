@@ -127,6 +127,24 @@ TEST_F(HostLife, ADriverThatGoesTakesItsHostThreadAndDescriptorsAlong) {
   EXPECT_EQ(after.threads, before.threads);
 }
 
+TEST_F(HostLife, TheLastOneToLetGoOfADriverMayBeTheThreadThatReads) {
+  for (const Order order : {kSleep, kCrash}) {
+    std::shared_ptr<Driver> driver = make_hosted_driver(test_host());
+    Adder adder(*driver);
+    ASSERT_TRUE(adder.prepare());
+    AwaitedAnswer awaited;
+    const std::weak_ptr<Driver> watched = driver;
+    Driver& running = *driver;
+    running.execute(adder.request(static_cast<float>(order), false),
+                    [own = std::move(driver), done = awaited.done()](ExecutionAnswer answer) mutable {
+                      own = nullptr;
+                      done(std::move(answer));
+                    });
+    awaited.get();
+    EXPECT_TRUE(watched.expired());
+  }
+}
+
 TEST_F(HostLife, TheHostIsNoChildThatTheProgramCouldWaitFor) {
   EXPECT_EQ(adder_.run().code, Code::kNoError);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1);
