@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -217,9 +218,14 @@ class HostedDriver final : public Driver {
   // The connection, unless the host is gone: then the generation ends here.
   static Connection living(Life& life) {
     Connection connection;
+    std::vector<Connection> settled;  // destroyed without the lock
     {
       const std::lock_guard lock(life.mutex);
       connection = life.connection;
+      const auto are_settled =
+          std::partition(life.lost.begin(), life.lost.end(), [](const auto& one) { return !one->has_settled(); });
+      settled.assign(std::move_iterator(are_settled), std::move_iterator(life.lost.end()));
+      life.lost.erase(are_settled, life.lost.end());
     }
     if (connection == nullptr || connection->loss().empty()) return connection;
     note_loss(*connection, life);
@@ -250,7 +256,6 @@ class HostedDriver final : public Driver {
     HostCommand command = options_.command;
     {
       const std::lock_guard lock(life.mutex);
-      std::erase_if(life.lost, [](const Connection& lost) { return lost->has_settled(); });
       const auto pause = life.backoff.next_start() - Clock::now();
       if (pause > Clock::duration::zero()) return fail(too_soon(life.backoff.losses(), pause));
       life.backoff.started(Clock::now());
