@@ -10,6 +10,7 @@
 #include <iterator>
 #include <mutex>
 #include <optional>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,7 @@ class HostedDriver final : public Driver {
 
   Result<std::vector<bool>> supported_operations(uint32_t device, const ModelDescription& model) override {
     NNVK_TRY(check_regions(model));
+    wait_out_pause();  // a model is being compiled, which takes its time: better than to say that nothing runs
     NNVK_ASSIGN(auto flags, call(SupportRequest{device, model}));
     if (flags.size() == model.operations.size()) return flags;
     return fail(Code::kOpFailed, options_.name + " said of " + std::to_string(flags.size()) +
@@ -266,6 +268,18 @@ class HostedDriver final : public Driver {
     if (connection) return life.connection = *std::move(connection);
     life.backoff.lost(Clock::now());
     return fail(connection.error().on_device(options_.name));
+  }
+
+  // Until the back-off lets a lost host start again.
+  void wait_out_pause() {
+    Life& life = this->life();
+    if (living(life) != nullptr) return;
+    Clock::time_point next_start;
+    {
+      const std::lock_guard lock(life.mutex);
+      next_start = life.backoff.next_start();
+    }
+    std::this_thread::sleep_until(next_start);
   }
 
   Error too_soon(unsigned losses, Clock::duration pause) const {

@@ -12,9 +12,9 @@ class RestartBackoff {
   using Clock = std::chrono::steady_clock;
 
   struct Rule {
-    std::chrono::milliseconds first{10};       // pause after the second loss in short order; doubled by each further one
-    std::chrono::milliseconds longest{10000};  // no pause is longer
-    std::chrono::milliseconds steady{5000};    // who lived as long as this is no one who keeps dying
+    std::chrono::milliseconds first{10};      // pause after the second loss in short order; doubled by each further one
+    std::chrono::milliseconds longest{1000};  // no pause is longer
+    std::chrono::milliseconds steady{2000};   // who lived as long as this is no one who keeps dying
   };
 
   RestartBackoff() = default;

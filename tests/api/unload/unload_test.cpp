@@ -17,11 +17,15 @@
 
 #include "tests/support/child_process.h"
 #include "tests/support/descriptors.h"
+#include "tests/support/plugin_hosts.h"
+#include "tests/support/temporary_folder.h"
 
 namespace {
 
 using nnvk::test::entries_of;
 using nnvk::test::in_child;
+using nnvk::test::plugin_hosts;
+using nnvk::test::TemporaryFolder;
 
 class Library {
  public:
@@ -143,6 +147,32 @@ TEST(Unload, WithoutAVulkanDriverThereAreTheCpuDevicesAlone) {
             }),
             0);
 }
+
+#ifdef NNVK_TEST_PLUGIN
+TEST(Unload, PluginHostsEndWithTheLibrary) {
+  // In a process of its own: where manifests are is read when the library is first used.
+  EXPECT_EQ(in_child([] {
+              const TemporaryFolder folder;
+              const std::string plugin = "unload-" + std::to_string(::getpid());
+              nnvk::test::write_manifest(folder.file("test.json"), plugin, NNVK_TEST_PLUGIN);
+              ::setenv("NNVK_PLUGIN_FILES", folder.file("test.json").c_str(), 1);
+              ::setenv("NNVK_DEVICES", (plugin + "/.*|nnvk-cpu").c_str(), 1);
+              const size_t threads = entries_of("/proc/self/task");
+              for (int i = 0; i < 3; ++i) {
+                const size_t files = entries_of("/proc/self/fd");
+                Library library;
+                uint32_t count = 0;
+                if (NN(library, ANeuralNetworks_getDeviceCount)(&count) != 0 || count < 2) std::exit(1);
+                if (plugin_hosts(plugin).size() != 1) std::exit(2);
+                library.close();
+                if (!plugin_hosts(plugin).empty()) std::exit(3);
+                if (is_loaded() || entries_of("/proc/self/task") != threads) std::exit(4);
+                if (i > 0 && entries_of("/proc/self/fd") != files) std::exit(5);
+              }
+            }),
+            0);
+}
+#endif
 
 TEST(Unload, AChildOfForkExitsCleanly) {
   const Library library;
