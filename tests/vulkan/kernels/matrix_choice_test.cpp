@@ -132,7 +132,8 @@ TEST(MatrixChoice, ProductsThatWouldMostlyFillTilesAreLeftToOtherKernels) {
 TEST(MatrixChoice, WorkGroupsFitTheSharedMemoryOfTheLeastDevice) {
   for (const uint32_t lanes : {4U, 8U, 16U, 32U, 64U}) {
     const auto choice = choose(dense_filter(1, 256, 9, 256), {.pixels = kManyPixels}, with_matrices(lanes));
-    if (choice) EXPECT_LE(matrix_shared_bytes(*choice), 16384U) << lanes << " lanes";
+    if (!choice) continue;  // more subgroups than matrices
+    EXPECT_LE(matrix_shared_bytes(*choice), 16384U) << lanes << " lanes";
   }
   DeviceTraits little = with_matrices();
   little.max_shared_memory = 12000;
