@@ -1,9 +1,9 @@
-// Parameters of the convolutions and matrix products that use cooperative matrices, and of the packing of their weights. Read by C++
-// and GLSL.
+// Parameters of the convolutions and matrix products that use cooperative matrices, and of the packing of their weights. Read by
+// C++ and GLSL.
 //
-// Inputs and weights are multiplied in chunks of 16 bytes: 8 halves, or 16 signed bytes as in dot_convolution_params.h, whose rules
-// for zero points hold here as well. A chunk holds input channels of one tap; those of a tap are filled up to whole chunks with
-// weights of zero.
+// Inputs and weights are multiplied in chunks of 16 bytes: 8 halves, or 16 signed bytes as in dot_convolution_params.h, whose
+// rules for zero points hold here as well. A chunk holds input channels of one tap; those of a tap are filled up to whole chunks
+// with weights of zero.
 #ifndef NNVK_SHADERS_MATRIX_CONVOLUTION_PARAMS_H
 #define NNVK_SHADERS_MATRIX_CONVOLUTION_PARAMS_H
 
@@ -20,14 +20,14 @@ NNVK_SHARED_CONST uint kMatrixChunks = 4;
 
 // Members of both structs. Strides of the input are in elements with SCALAR_INPUT, else in vectors of four halves or floats, in
 // words, or with WIDE_INPUT in chunks.
-#define NNVK_MATRIX_PRODUCT                                                       \
-  uint pixels;           /* batches * out_height * out_width */                   \
-  uint channel_tiles;    /* groups * group_tiles */                               \
-  uint group_tiles;      /* output channels of a group / those of a work group */ \
-  uint group_channels;   /* output channels of a group */                         \
-  uint tap_chunks;       /* per group */                                          \
-  uint tap_size;         /* input channels of a group; of bytes: words */         \
-  uint in_stride_group;                                                           \
+#define NNVK_MATRIX_PRODUCT                                                     \
+  uint pixels;         /* batches * out_height * out_width */                   \
+  uint channel_tiles;  /* groups * group_tiles */                               \
+  uint group_tiles;    /* output channels of a group / those of a work group */ \
+  uint group_channels; /* output channels of a group */                         \
+  uint tap_chunks;     /* per group */                                          \
+  uint tap_size;       /* input channels of a group; of bytes: words */         \
+  uint in_stride_group;                                                         \
   uint out_stride_group; /* in elements; a multiple of four without SCALAR_OUTPUT */
 
 struct MatrixFloatParams {

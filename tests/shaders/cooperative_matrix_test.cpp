@@ -82,7 +82,8 @@ TEST(CooperativeMatrix, NothingOfTheOldExtensionIsLeft) {
   const auto capabilities = instructions(module.optimized, 17);
   EXPECT_EQ(std::count(capabilities.begin(), capabilities.end(), std::vector<uint32_t>{6022}), 1);
   std::string extensions;
-  for (const auto& words : instructions(module.optimized, 10)) extensions += reinterpret_cast<const char*>(words.data()) + std::string(" ");
+  for (const auto& words : instructions(module.optimized, 10))
+    extensions += reinterpret_cast<const char*>(words.data()) + std::string(" ");
   EXPECT_THAT(extensions, HasSubstr("SPV_KHR_cooperative_matrix"));
   EXPECT_THAT(extensions, Not(HasSubstr("SPV_NV_cooperative_matrix")));
 }

@@ -36,7 +36,7 @@ constexpr uint32_t kMatricesKhr = 6022;
 constexpr std::string_view kExtensionNv = "SPV_NV_cooperative_matrix";
 constexpr std::string_view kExtensionKhr = "SPV_KHR_cooperative_matrix";
 constexpr size_t kHeaderWords = 5;
-constexpr size_t kBound = 3;  // word of the header: all ids are below
+constexpr size_t kBound = 3;          // word of the header: all ids are below
 constexpr uint32_t kAllSigned = 0xF;  // bits of both sides, accumulator and result
 
 enum Use : uint32_t { kLeft = 0, kRight = 1, kAccumulator = 2 };
@@ -84,18 +84,19 @@ std::vector<uint32_t> words_of(std::string_view text) {
 // What has to be known of the whole module before an instruction can be rewritten.
 struct Facts {
   uint32_t uint_type = 0;
-  std::set<uint32_t> signed_types;           // of integers
-  std::map<uint32_t, uint32_t> component;    // matrix type -> type of its elements
-  std::map<uint32_t, uint32_t> booleans;     // constant -> 0 or 1
-  std::map<uint32_t, uint32_t> type;         // value -> its matrix type
-  std::map<uint32_t, uint32_t> use;          // matrix type -> Use
+  std::set<uint32_t> signed_types;         // of integers
+  std::map<uint32_t, uint32_t> component;  // matrix type -> type of its elements
+  std::map<uint32_t, uint32_t> booleans;   // constant -> 0 or 1
+  std::map<uint32_t, uint32_t> type;       // value -> its matrix type
+  std::map<uint32_t, uint32_t> use;        // matrix type -> Use
 };
 
 void add_use(Facts& facts, uint32_t type, uint32_t use) {
   const auto [known, is_new] = facts.use.emplace(type, use);
   if (!is_new && known->second != use) {
-    throw std::runtime_error("a cooperative matrix type is used as more than one of left side, right side and sum of products: "
-                             "give rows, columns and depth specialization constants of their own");
+    throw std::runtime_error(
+        "a cooperative matrix type is used as more than one of left side, right side and sum of products: "
+        "give rows, columns and depth specialization constants of their own");
   }
 }
 

@@ -1,5 +1,5 @@
-// VK_KHR_cooperative_matrix, which is younger than Debian 12's Vulkan headers: what of it is used here, under Vulkan's own names and
-// with its numbers.
+// VK_KHR_cooperative_matrix, which is younger than Debian 12's Vulkan headers: what of it is used here, under Vulkan's own names
+// and with its numbers.
 #pragma once
 
 #include <volk.h>
@@ -10,7 +10,8 @@
 #define VK_KHR_cooperative_matrix 1
 #define VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME "VK_KHR_cooperative_matrix"
 
-inline constexpr auto VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR = static_cast<VkStructureType>(1000506000);
+inline constexpr auto VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR =
+    static_cast<VkStructureType>(1000506000);
 inline constexpr auto VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR = static_cast<VkStructureType>(1000506001);
 
 enum VkComponentTypeKHR : int32_t {

@@ -124,8 +124,8 @@ void read_matrices(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceS
   if (vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR == nullptr) return;
   const auto query = [&](uint32_t* count, VkCooperativeMatrixPropertiesKHR* items) {
     if (items != nullptr) {
-      std::fill_n(items, *count, vulkan_struct<VkCooperativeMatrixPropertiesKHR>(
-                                     VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
+      std::fill_n(items, *count,
+                  vulkan_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
     }
     return vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, count, items);
   };

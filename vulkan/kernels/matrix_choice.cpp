@@ -60,8 +60,8 @@ double real_products(const FilterLayout& filter, uint64_t pixels) {
   return static_cast<double>(pixels) * filter.groups * filter.out_channels * filter.taps * filter.in_channels;
 }
 
-// Of a tile, for comparisons: products, half as much again where a product takes twice as many reads as in the largest tile, and as
-// many times longer as lanes are idle.
+// Of a tile, for comparisons: products, half as much again where a product takes twice as many reads as in the largest tile, and
+// as many times longer as lanes are idle.
 double cost_of(const MatrixChoice& choice, const FilterLayout& filter, const MatrixLayout& layout, uint64_t pixels,
                const Machine& machine) {
   const double reads = (1.0 / choice.pixels() + 1.0 / choice.channels()) / (1.0 / kTiles[0].pixels + 1.0 / kTiles[0].channels);
@@ -128,9 +128,9 @@ std::optional<MatrixChoice> choose_matrices(const FilterLayout& filter, const Ma
 
 std::string reason_of(const MatrixChoice& choice) {
   const MatrixShape& shape = choice.shape;
-  return std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + " x " + std::to_string(shape.depth) + " matrices, " +
-         std::to_string(choice.pixels()) + " pixels x " + std::to_string(choice.channels()) + " channels to a work group of " +
-         std::to_string(choice.group_rows * choice.group_columns) + " subgroups";
+  return std::to_string(shape.rows) + " x " + std::to_string(shape.columns) + " x " + std::to_string(shape.depth) +
+         " matrices, " + std::to_string(choice.pixels()) + " pixels x " + std::to_string(choice.channels()) +
+         " channels to a work group of " + std::to_string(choice.group_rows * choice.group_columns) + " subgroups";
 }
 
 }  // namespace nnvk::vulkan

@@ -12,8 +12,8 @@
 namespace nnvk::vulkan {
 
 // Whether products of `type` go through cooperative matrices where a kernel can and their size is worth it: 8-bit ones, those of
-// FLOAT16, and of FLOAT32 in models that were relaxed. GPUs whose driver has a usable shape do it, software Vulkan only when the form
-// "matrix" is asked for.
+// FLOAT16, and of FLOAT32 in models that were relaxed. GPUs whose driver has a usable shape do it, software Vulkan only when the
+// form "matrix" is asked for.
 bool prefers_matrices(OperandType type, bool relaxed, const DeviceTraits& traits);
 
 // How the weights of one layer lie, in chunks of 16 bytes (shaders/matrix_convolution_params.h).
@@ -55,8 +55,8 @@ struct MatrixChoice {
 uint64_t matrix_work_groups(const MatrixChoice& choice, const FilterLayout& filter, uint64_t pixels);
 uint32_t matrix_shared_bytes(const MatrixChoice& choice);
 
-// nullopt where other kernels have to do it: with what tiles are filled up the product is not worth it, the sums are too long for one
-// dispatch (bounded_work.h), or something does not fit the device.
+// nullopt where other kernels have to do it: with what tiles are filled up the product is not worth it, the sums are too long for
+// one dispatch (bounded_work.h), or something does not fit the device.
 std::optional<MatrixChoice> choose_matrices(const FilterLayout& filter, const MatrixLayout& layout, const MatrixWork& work,
                                             const MatrixShape& shape, const DeviceTraits& traits);
 

@@ -40,34 +40,36 @@ struct Layer {
 Result<TensorId> packed_chunks(const EmitContext& context, const Layer& layer) {
   const MatrixLayout& layout = layer.layout;
   const bool floats = is_float_tensor(layer.type);
-  return context.dispatches.packed(layer.weights_name, layer.source.tensor, layout.packed_bytes(), [&](TensorId target) -> Status {
-    MatrixPackParams params{};
-    params.vectors = static_cast<uint32_t>(layout.weight_vectors);
-    params.columns = layout.columns;
-    params.group_chunks = static_cast<uint32_t>(layout.group_chunks);
-    params.tap_chunks = layout.tap_chunks;
-    set_filter(layer.filter, params);
-    params.sign_flip = sign_flip(layer.source);
-    auto packing = make_dispatch(
-        context, floats ? kernels::kMatrixConvolutionPackFloat : kernels::kMatrixConvolutionPackInteger,
-        {.type = element_type(layer.source.type)},
-        {.in_filter = read_scalars(layer.source.tensor, layer.source.type), .out_packed = write_words(target)}, params);
-    packing.label = operation_name(context.node.code) + " " + layer.weights_name;
-    NNVK_TRY(add_flat(context, std::move(packing), params.vectors));
-    if (floats) return {};
+  return context.dispatches.packed(
+      layer.weights_name, layer.source.tensor, layout.packed_bytes(), [&](TensorId target) -> Status {
+        MatrixPackParams params{};
+        params.vectors = static_cast<uint32_t>(layout.weight_vectors);
+        params.columns = layout.columns;
+        params.group_chunks = static_cast<uint32_t>(layout.group_chunks);
+        params.tap_chunks = layout.tap_chunks;
+        set_filter(layer.filter, params);
+        params.sign_flip = sign_flip(layer.source);
+        auto packing = make_dispatch(
+            context, floats ? kernels::kMatrixConvolutionPackFloat : kernels::kMatrixConvolutionPackInteger,
+            {.type = element_type(layer.source.type)},
+            {.in_filter = read_scalars(layer.source.tensor, layer.source.type), .out_packed = write_words(target)}, params);
+        packing.label = operation_name(context.node.code) + " " + layer.weights_name;
+        NNVK_TRY(add_flat(context, std::move(packing), params.vectors));
+        if (floats) return {};
 
-    DotConstantsParams constants{};
-    constants.corrections = static_cast<uint32_t>(layout.corrections);
-    constants.scales = layout.scale_vectors;
-    constants.columns = layout.columns / 4;
-    constants.group_rows = params.group_chunks;
-    constants.in_zero_point = layer.image.signed_zero_point();
-    constants.weight_offset = static_cast<int32_t>(layout.chunk_channels * params.group_chunks) * signed_zero_point(layer.source);
-    auto behind = make_dispatch(context, kernels::kMatrixConvolutionConstants, {},
-                                {.in_scales = read_words(layer.scales.tensor), .packed = read_write(target)}, constants);
-    behind.label = operation_name(context.node.code) + " " + layer.weights_name + ", corrections";
-    return add_flat(context, std::move(behind), uint64_t{constants.corrections} + constants.scales);
-  });
+        DotConstantsParams constants{};
+        constants.corrections = static_cast<uint32_t>(layout.corrections);
+        constants.scales = layout.scale_vectors;
+        constants.columns = layout.columns / 4;
+        constants.group_rows = params.group_chunks;
+        constants.in_zero_point = layer.image.signed_zero_point();
+        constants.weight_offset =
+            static_cast<int32_t>(layout.chunk_channels * params.group_chunks) * signed_zero_point(layer.source);
+        auto behind = make_dispatch(context, kernels::kMatrixConvolutionConstants, {},
+                                    {.in_scales = read_words(layer.scales.tensor), .packed = read_write(target)}, constants);
+        behind.label = operation_name(context.node.code) + " " + layer.weights_name + ", corrections";
+        return add_flat(context, std::move(behind), uint64_t{constants.corrections} + constants.scales);
+      });
 }
 
 // What follows from filter, layout and choice.
@@ -84,7 +86,8 @@ Status add_tiles(const EmitContext& context, const Layer& layer, Dispatch dispat
   dispatch.label = layer.label;
   dispatch.multiply_adds = layer.multiply_adds;
   dispatch.choice = reason_of(layer.choice);
-  return add_flat(context, std::move(dispatch), matrix_work_groups(layer.choice, layer.filter, layer.pixels) * kMatrixInvocations);
+  return add_flat(context, std::move(dispatch),
+                  matrix_work_groups(layer.choice, layer.filter, layer.pixels) * kMatrixInvocations);
 }
 
 // Adds the layer; what depends on its choice is set here, `params` has the rest.
@@ -109,15 +112,14 @@ Status add_float_layer(const EmitContext& context, const Layer& layer, MatrixFlo
                           .scalar_input = layer.scalar_input},
                          bindings, params);
   };
-  return add_tiles(context, layer,
-                   layer.residual
-                       ? make(kernels::kMatrixConvolutionFloatResidual, {.in_x = layer.x,
-                                                                         .in_weights = weights,
-                                                                         .in_bias = layer.bias,
-                                                                         .out_y = layer.y,
-                                                                         .in_residual = *layer.residual})
-                       : make(kernels::kMatrixConvolutionFloat,
-                              {.in_x = layer.x, .in_weights = weights, .in_bias = layer.bias, .out_y = layer.y}));
+  return add_tiles(
+      context, layer,
+      layer.residual
+          ? make(
+                kernels::kMatrixConvolutionFloatResidual,
+                {.in_x = layer.x, .in_weights = weights, .in_bias = layer.bias, .out_y = layer.y, .in_residual = *layer.residual})
+          : make(kernels::kMatrixConvolutionFloat,
+                 {.in_x = layer.x, .in_weights = weights, .in_bias = layer.bias, .out_y = layer.y}));
 }
 
 Status add_integer_layer(const EmitContext& context, const Layer& layer, MatrixIntegerParams params) {
@@ -311,8 +313,8 @@ Result<bool> emit_matrix_convolution(const EmitContext& context, const WindowPar
   if (form.window == kWindowTransposed) return false;
   const auto groups = static_cast<uint32_t>(window.groups);
   Layer layer;
-  layer.filter = dense_filter(groups, window.out_channels / groups, window.filter_height * window.filter_width,
-                              window.in_channels / groups);
+  layer.filter =
+      dense_filter(groups, window.out_channels / groups, window.filter_height * window.filter_width, window.in_channels / groups);
   layer.pixels = phase_grid(window, false).pixels;
   return is_float_tensor(output.type) ? emit_float_convolution(context, window, form, layer)
                                       : emit_integer_convolution(context, window, form, layer);

@@ -29,8 +29,8 @@ struct CooperativeMatrices {
 // The elements of both sides; sums are float32 or 32-bit integers.
 enum class MatrixElements : uint8_t { kHalves, kSignedBytes };
 
-// The largest shape for subgroups that matrix_convolution.comp can use: its depth divides what the kernel holds of a pixel in shared
-// memory, and rows of every matrix begin at whole units there.
+// The largest shape for subgroups that matrix_convolution.comp can use: its depth divides what the kernel holds of a pixel in
+// shared memory, and rows of every matrix begin at whole units there.
 MatrixShape choose_matrix_shape(std::span<const CooperativeMatrices> offered, MatrixElements elements);
 
 }  // namespace nnvk::vulkan

@@ -228,10 +228,20 @@ TEST(DevicePlan, CooperativeMatricesNeedTheirFeatureAndTheirExtension) {
   DeviceSnapshot s = desktop();
   s.kernel_features = {KernelFeature::kMemoryModel, KernelFeature::kCooperativeMatrix};
   s.extensions.insert({VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME});
-  s.matrices = {{{16, 16, 16}, VK_COMPONENT_TYPE_FLOAT16_KHR, VK_COMPONENT_TYPE_FLOAT16_KHR, VK_COMPONENT_TYPE_FLOAT32_KHR,
-                 VK_COMPONENT_TYPE_FLOAT32_KHR, false, VK_SCOPE_SUBGROUP_KHR},
-                {{16, 16, 32}, VK_COMPONENT_TYPE_SINT8_KHR, VK_COMPONENT_TYPE_SINT8_KHR, VK_COMPONENT_TYPE_SINT32_KHR,
-                 VK_COMPONENT_TYPE_SINT32_KHR, false, VK_SCOPE_SUBGROUP_KHR}};
+  s.matrices = {{{16, 16, 16},
+                 VK_COMPONENT_TYPE_FLOAT16_KHR,
+                 VK_COMPONENT_TYPE_FLOAT16_KHR,
+                 VK_COMPONENT_TYPE_FLOAT32_KHR,
+                 VK_COMPONENT_TYPE_FLOAT32_KHR,
+                 false,
+                 VK_SCOPE_SUBGROUP_KHR},
+                {{16, 16, 32},
+                 VK_COMPONENT_TYPE_SINT8_KHR,
+                 VK_COMPONENT_TYPE_SINT8_KHR,
+                 VK_COMPONENT_TYPE_SINT32_KHR,
+                 VK_COMPONENT_TYPE_SINT32_KHR,
+                 false,
+                 VK_SCOPE_SUBGROUP_KHR}};
   const auto plan = device_plan(s);
   EXPECT_EQ(plan->traits.half_matrices, (MatrixShape{16, 16, 16}));
   EXPECT_EQ(plan->traits.byte_matrices, (MatrixShape{16, 16, 32}));

@@ -9,7 +9,8 @@ namespace {
 constexpr VkSubgroupFeatureFlags kAllOperations = ~VkSubgroupFeatureFlags{0};
 const std::set<std::string> kAllExtensions = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
                                               VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME,
-                                              VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME};
+                                              VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
+                                              VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME};
 
 std::set<VkStructureType> linked(const std::set<std::string>& extensions) {
   FeatureStructs structs;

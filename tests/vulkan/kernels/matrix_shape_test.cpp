@@ -47,8 +47,9 @@ TEST(MatrixShape, SidesOfTwoTypesSaturatingSumsAndOtherScopesAreNotUsed) {
 }
 
 TEST(MatrixShape, TheLargestOfSeveralIsTaken) {
-  EXPECT_EQ(halves({products({16, 8, 8}, kHalf, kFloat), products({16, 16, 16}, kHalf, kFloat), products({16, 8, 16}, kHalf, kFloat)}),
-            (MatrixShape{16, 16, 16}));
+  EXPECT_EQ(
+      halves({products({16, 8, 8}, kHalf, kFloat), products({16, 16, 16}, kHalf, kFloat), products({16, 8, 16}, kHalf, kFloat)}),
+      (MatrixShape{16, 16, 16}));
   EXPECT_EQ(bytes({products({16, 8, 32}, kInt8, kInt32), products({16, 16, 32}, kInt8, kInt32)}), (MatrixShape{16, 16, 32}));
   EXPECT_EQ(bytes({products({8, 16, 32}, kInt8, kInt32)}), (MatrixShape{8, 16, 32}));
   EXPECT_EQ(bytes({products({8, 8, 8}, kInt8, kInt32)}), (MatrixShape{8, 8, 8}));

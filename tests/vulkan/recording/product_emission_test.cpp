@@ -26,8 +26,8 @@ DeviceTraits dot_device() { return with({KernelFeature::kDotProduct}, {KernelFor
 DeviceTraits half_device() { return with({KernelFeature::kFloat16}, {}); }
 
 DeviceTraits matrix_device() {
-  DeviceTraits traits = with({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kDotProduct, KernelFeature::kMemoryModel,
-                              KernelFeature::kCooperativeMatrix},
+  DeviceTraits traits = with({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kDotProduct,
+                              KernelFeature::kMemoryModel, KernelFeature::kCooperativeMatrix},
                              {KernelForm::kMatrix});
   traits.half_matrices = traits.byte_matrices = {16, 16, 16};
   traits.subgroup_size = 32;
