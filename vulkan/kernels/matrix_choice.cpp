@@ -22,6 +22,13 @@ constexpr Tile kTiles[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {16, 64}};
 // Storage buffers of the kernel that adds a residual, where it reads no texels.
 constexpr uint32_t kBuffersWithResidual = 5;
 
+// Channels of a chunk.
+constexpr uint32_t kHalfChunk = 8;
+constexpr uint32_t kByteChunk = 16;
+// How many times as many products of bytes as of floats a device finishes whose dot products are fast: four at once, and some work
+// around them.
+constexpr double kDotProductGain = 2;
+
 MatrixLayout layout_of(const FilterLayout& filter, uint32_t chunk_channels) {
   MatrixLayout layout;
   layout.chunk_channels = chunk_channels;
@@ -85,10 +92,10 @@ bool prefers_matrices(OperandType type, bool relaxed, const DeviceTraits& traits
   return !traits.is_software();
 }
 
-MatrixLayout half_matrix_layout(const FilterLayout& filter) { return layout_of(filter, 8); }
+MatrixLayout half_matrix_layout(const FilterLayout& filter) { return layout_of(filter, kHalfChunk); }
 
 MatrixLayout byte_matrix_layout(const FilterLayout& filter, uint32_t scale_channels) {
-  MatrixLayout layout = layout_of(filter, 16);
+  MatrixLayout layout = layout_of(filter, kByteChunk);
   layout.corrections = uint64_t{filter.groups} * layout.columns / 4;
   layout.scale_vectors = static_cast<uint32_t>(2 * divide_up(scale_channels, 4));
   return layout;
@@ -121,7 +128,8 @@ std::optional<MatrixChoice> choose_matrices(const FilterLayout& filter, const Ma
     least = cost;
   }
   if (!best || traits.forms.contains(KernelForm::kMatrix)) return best;
-  const double gain = matrix_gain(traits.machine);
+  const bool bytes = layout.chunk_channels == kByteChunk;
+  const double gain = matrix_gain(traits.machine) / (bytes && traits.fast_dot_products ? kDotProductGain : 1.0);
   if (padded_products(*best, filter, layout, work.pixels) > gain * real_products(filter, work.pixels)) return std::nullopt;
   return best;
 }

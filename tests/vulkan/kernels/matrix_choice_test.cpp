@@ -130,6 +130,18 @@ TEST(MatrixChoice, ProductsThatWouldMostlyFillTilesAreLeftToOtherKernels) {
   EXPECT_TRUE(choose(dense_filter(1, 1000, 1, 1280), {.pixels = 1}, asked));
 }
 
+TEST(MatrixChoice, FastDotProductsAskMoreOfMatricesOfBytes) {
+  const FilterLayout filter = dense_filter(1, 64, 1, 24);  // 24 of the 64 channels that a work group takes at once
+  DeviceTraits traits = with_matrices();
+  const auto choose_bytes = [&] {
+    return choose_matrices(filter, byte_matrix_layout(filter, 64), {.pixels = kManyPixels}, traits.byte_matrices, traits);
+  };
+  EXPECT_TRUE(choose_bytes());
+  traits.fast_dot_products = true;
+  EXPECT_FALSE(choose_bytes());
+  EXPECT_TRUE(choose(dense_filter(1, 64, 1, 12), {.pixels = kManyPixels}, traits)) << "12 of 32 halves";
+}
+
 TEST(MatrixChoice, WorkGroupsFitTheSharedMemoryOfTheLeastDevice) {
   for (const uint32_t lanes : {4U, 8U, 16U, 32U, 64U}) {
     const auto choice = choose(dense_filter(1, 256, 9, 256), {.pixels = kManyPixels}, with_matrices(lanes));
