@@ -13,6 +13,7 @@ using nlohmann::ordered_json;
 namespace nnvk::api {
 namespace {
 
+using vulkan::CooperativeMatrices;
 using vulkan::DeviceSnapshot;
 using vulkan::KernelFeatures;
 using vulkan::MemoryHeap;
@@ -45,10 +46,14 @@ void for_each_member(Snapshot& s, const Visit& visit) {
   visit("max_allocation_bytes", s.max_allocation_bytes);
   visit("timestamp_period", s.timestamp_period);
   visit("subgroup_size", s.subgroup_size);
+  visit("min_subgroup_size", s.min_subgroup_size);
+  visit("compute_units", s.compute_units);
   visit("subgroup_operations", s.subgroup_operations);
   visit("subgroup_stages", s.subgroup_stages);
   visit("texel_formats", s.texel_formats);
   visit("kernel_features", s.kernel_features);
+  visit("fast_dot_products", s.fast_dot_products);
+  visit("matrices", s.matrices);
   visit("timeline_semaphore", s.timeline_semaphore);
   visit("monotonic_timestamps", s.monotonic_timestamps);
   visit("host_pointer_buffers", s.host_pointer_buffers);
@@ -86,6 +91,21 @@ ordered_json written(const std::vector<QueueFamily>& families) {
   }
   return list;
 }
+ordered_json written(const std::vector<CooperativeMatrices>& matrices) {
+  ordered_json list = ordered_json::array();
+  for (const CooperativeMatrices& one : matrices) {
+    list.push_back({{"rows", one.shape.rows},
+                    {"columns", one.shape.columns},
+                    {"depth", one.shape.depth},
+                    {"left_type", one.left_type},
+                    {"right_type", one.right_type},
+                    {"accumulator_type", one.accumulator_type},
+                    {"result_type", one.result_type},
+                    {"saturating", one.saturating},
+                    {"scope", one.scope}});
+  }
+  return list;
+}
 ordered_json written(const std::vector<MemoryType>& types) {
   ordered_json list = ordered_json::array();
   for (const MemoryType& type : types) list.push_back({{"flags", type.flags}, {"heap", type.heap}});
@@ -119,6 +139,20 @@ void read(const ordered_json& json, std::vector<QueueFamily>& families) {
   for (const auto& one : json) {
     families.push_back(
         {one.at("flags").get<uint32_t>(), one.at("count").get<uint32_t>(), one.at("timestamp_valid_bits").get<uint32_t>()});
+  }
+}
+void read(const ordered_json& json, std::vector<CooperativeMatrices>& matrices) {
+  matrices.clear();
+  for (const auto& one : json) {
+    const auto number = [&](const char* name) { return one.at(name).get<int32_t>(); };
+    const auto size = [&](const char* name) { return one.at(name).get<uint32_t>(); };
+    matrices.push_back({{size("rows"), size("columns"), size("depth")},
+                        number("left_type"),
+                        number("right_type"),
+                        number("accumulator_type"),
+                        number("result_type"),
+                        one.at("saturating").get<bool>(),
+                        number("scope")});
   }
 }
 void read(const ordered_json& json, std::vector<MemoryType>& types) {

@@ -12,6 +12,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tools/shader_packer/cooperative_matrix.h"
+
 namespace nnvk::shader_packer {
 namespace {
 
@@ -132,13 +134,14 @@ CompiledModule compile(const CompileJob& job) {
   options.disableOptimizer = true;  // optimised below, identically whatever glslang was built with
   glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), module.named, &options);
   module.optimized = optimize(module.named, job.source);
+  if (has_nv_matrices(module.optimized)) module.optimized = to_khr_matrices(module.optimized);
   return module;
 }
 
 std::string compiler_version() {
   const glslang::Version version = glslang::GetVersion();
   std::ostringstream text;
-  text << "packer 1, glslang " << version.major << '.' << version.minor << '.' << version.patch << ", "
+  text << "packer 2, glslang " << version.major << '.' << version.minor << '.' << version.patch << ", "
        << spvSoftwareVersionDetailsString();
   return text.str();
 }

@@ -6,6 +6,8 @@
 #include <spirv_cross/spirv_cross.hpp>
 #include <stdexcept>
 
+#include "tools/shader_packer/cooperative_matrix.h"
+
 namespace nnvk::shader_packer {
 namespace {
 
@@ -36,6 +38,8 @@ std::string capability_name(spv::Capability capability) {
       // Younger than the headers that come with SPIRV-Cross.
       {static_cast<spv::Capability>(6018), "DotProductInput4x8BitPacked"},
       {static_cast<spv::Capability>(6019), "DotProduct"},
+      {spv::CapabilityVulkanMemoryModelKHR, "VulkanMemoryModel"},
+      {spv::CapabilityCooperativeMatrixNV, "CooperativeMatrix"},  // rewritten as KHR (cooperative_matrix.h)
   };
   const auto found = names.find(capability);
   return found != names.end() ? found->second : "capability " + std::to_string(static_cast<uint32_t>(capability));
@@ -110,7 +114,7 @@ std::string type_text(const spirv_cross::SPIRType& type) {
 
 Reflection reflect(const std::vector<uint32_t>& module) {
   try {
-    const spirv_cross::Compiler compiler(module);
+    const spirv_cross::Compiler compiler(has_nv_matrices(module) ? without_matrix_types(module) : module);
     Reflection reflection;
     for (uint32_t axis = 0; axis < 3; ++axis) {
       reflection.local_size[axis] = compiler.get_execution_mode_argument(spv::ExecutionModeLocalSize, axis);

@@ -35,6 +35,8 @@ std::span<const FeatureKind> feature_kinds() {
       FeatureKind{"storage8", {"StorageBuffer8BitAccess"}},
       FeatureKind{"storage16", {"StorageBuffer16BitAccess"}},
       FeatureKind{"dot_product", {"DotProduct", "DotProductInput4x8BitPacked"}},
+      FeatureKind{"memory_model", {"VulkanMemoryModel"}},
+      FeatureKind{"cooperative_matrix", {"GroupNonUniform", "CooperativeMatrix"}},
   };
   return kinds;
 }

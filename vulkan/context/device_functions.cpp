@@ -36,6 +36,7 @@ Result<InstanceFunctions> load_instance_functions(PFN_vkGetInstanceProcAddr get,
   NNVK_NEED(vkGetPhysicalDeviceProperties2);
   NNVK_NEED(vkGetPhysicalDeviceQueueFamilyProperties);
   NNVK_LOAD(vkGetPhysicalDeviceCalibrateableTimeDomainsEXT);
+  NNVK_LOAD(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR);
 #undef NNVK_LOAD
   return made;
 }

@@ -4,10 +4,11 @@
 #include <volk.h>
 
 #include "core/base/result.h"
+#include "vulkan/context/cooperative_matrix.h"
 
 namespace nnvk::vulkan {
 
-// What is asked about physical devices. The one of an extension may be null.
+// What is asked about physical devices. Those of extensions may be null.
 struct InstanceFunctions {
   PFN_vkGetDeviceProcAddr vkGetDeviceProcAddr = nullptr;
   PFN_vkEnumerateDeviceExtensionProperties vkEnumerateDeviceExtensionProperties = nullptr;
@@ -21,6 +22,7 @@ struct InstanceFunctions {
   PFN_vkGetPhysicalDeviceProperties2 vkGetPhysicalDeviceProperties2 = nullptr;
   PFN_vkGetPhysicalDeviceQueueFamilyProperties vkGetPhysicalDeviceQueueFamilyProperties = nullptr;
   PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT vkGetPhysicalDeviceCalibrateableTimeDomainsEXT = nullptr;
+  PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
 };
 
 // UNAVAILABLE_DEVICE naming a function of Vulkan 1.1 that is not there.

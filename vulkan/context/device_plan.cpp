@@ -99,9 +99,14 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
   traits.max_storage_buffers = s.max_storage_buffers_per_stage;
   std::copy(std::begin(s.max_groups), std::end(s.max_groups), std::begin(traits.max_groups));
   traits.max_group_invocations = s.max_group_invocations;
+  traits.max_shared_memory = s.max_shared_memory;
   const bool software = s.type == VK_PHYSICAL_DEVICE_TYPE_CPU && !overrides.forms.contains(KernelForm::kHardware);
   traits.machine = describe_machine(s, software);
   traits.fast_dot_products = s.fast_dot_products && traits.features.contains(KernelFeature::kDotProduct);
+  if (traits.features.contains(KernelFeature::kCooperativeMatrix) && subgroups) {
+    traits.half_matrices = choose_matrix_shape(s.matrices, MatrixElements::kHalves);
+    traits.byte_matrices = choose_matrix_shape(s.matrices, MatrixElements::kSignedBytes);
+  }
   traits.forms = overrides.forms;
   return traits;
 }

@@ -24,6 +24,11 @@ std::string triple(const uint32_t (&v)[3]) {
   return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
 }
 
+// "16 x 16 x 16": rows, columns, depth.
+std::string shape_text(const MatrixShape& shape) {
+  return shape.exists() ? triple({shape.rows, shape.columns, shape.depth}) : "none that kernels use";
+}
+
 // All that kernels come in, in order of preference: "texel, words".
 std::string names_of(KernelVariants variants) { return names_of(variants, kKernelVariants); }
 
@@ -81,8 +86,11 @@ std::string cache_identity(const DeviceSnapshot& s, const DevicePlan& plan) {
   }
   for (const uint64_t limit :
        {uint64_t{t.max_texel_elements}, t.max_storage_range, uint64_t{t.max_storage_buffers}, uint64_t{t.max_group_invocations},
-        uint64_t{t.subgroup_size}, uint64_t{t.registers}, wanted_invocations(t.machine)}) {
+        uint64_t{t.subgroup_size}, uint64_t{t.registers}, uint64_t{t.max_shared_memory}, wanted_invocations(t.machine)}) {
     add(limit);
+  }
+  for (const MatrixShape& shape : {t.half_matrices, t.byte_matrices}) {
+    for (const uint32_t size : {shape.rows, shape.columns, shape.depth}) add(size);
   }
   for (const uint32_t groups : t.max_groups) add(groups);
   for (const Quirk* quirk : plan.quirks) identity += std::string(quirk->id) + " ";
@@ -121,6 +129,8 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
   const std::string usable = names_of(plan.traits.features);
   add("features", "for kernels", usable.empty() ? "none" : usable);
   add("features", "fast integer dot products", yes_no(plan.traits.fast_dot_products));
+  add("features", "cooperative matrices of halves", shape_text(plan.traits.half_matrices));
+  add("features", "cooperative matrices of bytes", shape_text(plan.traits.byte_matrices));
   add("features", "timelineSemaphore", yes_no(s.timeline_semaphore));
   add("features", "timestamps", yes_no(plan.timestamps));
   number("plan", "queue family", plan.queue_family);

@@ -119,6 +119,27 @@ void read_features(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceS
   snapshot.pipeline_statistics = features.executables.pipelineExecutableInfo == VK_TRUE;
 }
 
+void read_matrices(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
+  if (!snapshot.extensions.contains(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)) return;
+  if (vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR == nullptr) return;
+  const auto query = [&](uint32_t* count, VkCooperativeMatrixPropertiesKHR* items) {
+    if (items != nullptr) {
+      std::fill_n(items, *count,
+                  vulkan_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
+    }
+    return vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, count, items);
+  };
+  for (const auto& one : enumerate<VkCooperativeMatrixPropertiesKHR>(query)) {
+    snapshot.matrices.push_back({{one.MSize, one.NSize, one.KSize},
+                                 one.AType,
+                                 one.BType,
+                                 one.CType,
+                                 one.ResultType,
+                                 one.saturatingAccumulation == VK_TRUE,
+                                 one.scope});
+  }
+}
+
 void read_time_domains(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceSnapshot& snapshot) {
   if (!snapshot.extensions.contains(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME)) return;
   if (vk.vkGetPhysicalDeviceCalibrateableTimeDomainsEXT == nullptr) return;
@@ -198,6 +219,7 @@ DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device, const InstanceFun
   read_properties(physical_device, functions, snapshot);
   snapshot.compute_units = read_compute_units(physical_device, functions, snapshot);
   read_features(physical_device, functions, snapshot);
+  read_matrices(physical_device, functions, snapshot);
   read_time_domains(physical_device, functions, snapshot);
   read_queues_and_memory(physical_device, functions, snapshot);
   snapshot.texel_formats = supports_texel_formats(physical_device, functions);

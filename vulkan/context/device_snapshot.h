@@ -11,6 +11,7 @@
 
 #include "vulkan/context/device_functions.h"
 #include "vulkan/kernels/device_traits.h"
+#include "vulkan/kernels/matrix_shape.h"
 
 namespace nnvk::vulkan {
 
@@ -60,9 +61,10 @@ struct DeviceSnapshot {
   VkSubgroupFeatureFlags subgroup_operations = 0;
   VkShaderStageFlags subgroup_stages = 0;
 
-  bool texel_formats = false;      // every ViewFormat can be a uniform texel buffer
-  KernelFeatures kernel_features;  // that the driver can switch on, see kernel_features.h
-  bool fast_dot_products = false;  // of four signed bytes in a word: integerDotProduct4x8BitPackedSignedAccelerated
+  bool texel_formats = false;                 // every ViewFormat can be a uniform texel buffer
+  KernelFeatures kernel_features;             // that the driver can switch on, see kernel_features.h
+  bool fast_dot_products = false;             // of four signed bytes in a word: integerDotProduct4x8BitPackedSignedAccelerated
+  std::vector<CooperativeMatrices> matrices;  // that the driver multiplies
   bool timeline_semaphore = false;
   bool monotonic_timestamps = false;    // timestamps can be compared with CLOCK_MONOTONIC
   bool host_pointer_buffers = false;    // storage buffers over imported host memory: the feature, not only the extension

@@ -22,6 +22,10 @@ constexpr FeatureRow kRows[] = {
     {KernelFeature::kStorage16, nullptr, [](FeatureStructs& s) -> VkBool32& { return s.storage16.storageBuffer16BitAccess; }},
     {KernelFeature::kDotProduct, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME,
      [](FeatureStructs& s) -> VkBool32& { return s.dot_product.shaderIntegerDotProduct; }},
+    {KernelFeature::kMemoryModel, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
+     [](FeatureStructs& s) -> VkBool32& { return s.memory_model.vulkanMemoryModel; }},
+    {KernelFeature::kCooperativeMatrix, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME,
+     [](FeatureStructs& s) -> VkBool32& { return s.cooperative_matrix.cooperativeMatrix; }},
 };
 
 struct SubgroupRow {
@@ -59,6 +63,12 @@ void link(FeatureStructs& structs, const std::set<std::string>& extensions) {
   }
   if (extensions.contains(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) {
     append(structs.dot_product, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES);
+  }
+  if (extensions.contains(VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME)) {
+    append(structs.memory_model, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES);
+  }
+  if (extensions.contains(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)) {
+    append(structs.cooperative_matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "vulkan/context/cooperative_matrix.h"
 #include "vulkan/kernels/device_traits.h"
 
 namespace nnvk::vulkan {
@@ -20,6 +21,8 @@ struct FeatureStructs {
   VkPhysicalDeviceShaderFloat16Int8Features float16_int8{};
   VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executables{};
   VkPhysicalDeviceShaderIntegerDotProductFeatures dot_product{};
+  VkPhysicalDeviceVulkanMemoryModelFeatures memory_model{};
+  VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
 };
 
 // Makes a chain of the structs that Vulkan 1.1 or one of `extensions` has; others stay out of it. It starts with `core`. The

@@ -42,6 +42,13 @@ constexpr FeaturePlace kPlaces[] = {
     NNVK_PLACE(dot_product, shaderIntegerDotProduct, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
                VkPhysicalDeviceShaderIntegerDotProductFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
                VkPhysicalDeviceVulkan13Features),
+    NNVK_PLACE(memory_model, vulkanMemoryModel, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+               VkPhysicalDeviceVulkanMemoryModelFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+               VkPhysicalDeviceVulkan12Features),
+    // Part of no Vulkan version.
+    NNVK_PLACE(cooperative_matrix, cooperativeMatrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR,
+               VkPhysicalDeviceCooperativeMatrixFeaturesKHR, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR,
+               VkPhysicalDeviceCooperativeMatrixFeaturesKHR),
 };
 #undef NNVK_PLACE
 

@@ -7,6 +7,7 @@
 #include "vulkan/kernels/dot_convolution.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/half_convolution.h"
+#include "vulkan/kernels/matrix_convolution.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -125,7 +126,7 @@ uint64_t layer_multiply_adds(const WindowParameters& window, bool transposed) {
 
 Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed) {
   using namespace convolution;
-  for (const auto emit : {emit_dot_convolution, emit_half_convolution}) {
+  for (const auto emit : {emit_matrix_convolution, emit_dot_convolution, emit_half_convolution}) {
     NNVK_ASSIGN(const bool done, emit(context, window, transposed));
     if (done) return {};
   }
@@ -186,7 +187,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
 
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
                     const ProductResult& result) {
-  for (const auto emit : {emit_dot_product, emit_half_product}) {
+  for (const auto emit : {emit_matrix_product, emit_dot_product, emit_half_product}) {
     NNVK_ASSIGN(const bool done, emit(context, rows, weights, result));
     if (done) return {};
   }

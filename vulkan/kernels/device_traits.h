@@ -7,6 +7,7 @@
 #include "kernel_table.h"  // generated: KernelVariants, KernelFeatures
 #include "vulkan/kernels/kernel_forms.h"
 #include "vulkan/kernels/machine_model.h"
+#include "vulkan/kernels/matrix_shape.h"
 
 namespace nnvk::vulkan {
 
@@ -18,11 +19,14 @@ struct DeviceTraits {
   uint32_t max_storage_buffers = 16;          // in one shader
   uint32_t max_groups[3] = {65535, 65535, 65535};
   uint32_t max_group_invocations = 128;
-  uint32_t subgroup_size = 0;  // 0: no subgroup operations
-  uint32_t registers = 64;     // 32-bit ones per invocation that leave the subgroups a GPU needs to hide its memory's latency
+  uint32_t max_shared_memory = 16384;  // bytes of a work group
+  uint32_t subgroup_size = 0;          // 0: no subgroup operations
+  uint32_t registers = 64;  // 32-bit ones per invocation that leave the subgroups a GPU needs to hide its memory's latency
   Machine machine;
   bool fast_dot_products = false;  // the driver says that packed signed 4x8-bit ones are accelerated
-  KernelForms forms;               // asked for by name, whatever the device is
+  MatrixShape half_matrices;       // that subgroups multiply, with the feature kCooperativeMatrix
+  MatrixShape byte_matrices;
+  KernelForms forms;  // asked for by name, whatever the device is
 
   // Lavapipe and friends: few cores, costly barriers.
   bool is_software() const { return machine.kind == MachineKind::kSoftware; }

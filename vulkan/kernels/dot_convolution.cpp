@@ -142,14 +142,7 @@ Result<bool> emit_dot_product(const EmitContext& context, const ProductRows& row
 
   layer.image = {rows.tensor, rows.type, rows.zero_point};
   if (choice->copies_image) {
-    DotImageParams copy{};
-    copy.words = words;
-    copy.groups = 1;
-    copy.plane = rows.rows;
-    copy.group_channels = rows.depth;
-    copy.stride_image = rows.matrix_stride;
-    copy.stride_pixel = rows.row_stride;
-    copy.stride_channel = rows.depth_stride;
+    const DotImageParams copy = rows_in_words(rows, words);
     NNVK_ASSIGN(layer.image, copied_into_words(context, layer.image, work.image_bytes, copy));
     params.in_stride_pixel = words / lanes;
     params.in_stride_group = rows.rows * words / lanes;

@@ -17,6 +17,7 @@ int32_t signed_zero_point_of(int32_t zero_point, OperandType type) { return zero
 int32_t DotImage::sign_flip() const { return sign_flip_of(type); }
 int32_t DotImage::signed_zero_point() const { return signed_zero_point_of(zero_point, type); }
 int32_t signed_zero_point(const WeightSource& source) { return signed_zero_point_of(source.zero_point, source.type); }
+int32_t sign_flip(const WeightSource& source) { return sign_flip_of(source.type); }
 
 Result<TensorId> packed_dot_weights(const EmitContext& context, const DotWeights& weights, const DotImage& image) {
   const FilterLayout& filter = weights.filter;
@@ -29,7 +30,7 @@ Result<TensorId> packed_dot_weights(const EmitContext& context, const DotWeights
     params.group_rows = filter.taps * layout.words;
     params.words = layout.words;
     set_filter(filter, params);
-    params.sign_flip = sign_flip_of(source.type);
+    params.sign_flip = sign_flip(source);
     auto packing =
         make_dispatch(context, kernels::kDotConvolutionPack, {.type = element_type(source.type)},
                       {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
@@ -61,6 +62,18 @@ DotImageParams image_in_words(const WindowParameters& window, uint32_t groups, u
   params.stride_pixel = planar ? 1 : window.in_channels;
   params.stride_channel = planar ? params.plane : 1;
   params.stride_group = params.group_channels * params.stride_channel;
+  return params;
+}
+
+DotImageParams rows_in_words(const ProductRows& rows, uint32_t words) {
+  DotImageParams params{};
+  params.words = words;
+  params.groups = 1;
+  params.plane = rows.rows;
+  params.group_channels = rows.depth;
+  params.stride_image = rows.matrix_stride;
+  params.stride_pixel = rows.row_stride;
+  params.stride_channel = rows.depth_stride;
   return params;
 }
 

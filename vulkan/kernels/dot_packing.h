@@ -6,6 +6,7 @@
 
 #include "dot_convolution_kernels.h"
 #include "vulkan/kernels/convolution_weights.h"
+#include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/dot_choice.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
@@ -20,8 +21,9 @@ struct DotImage {
   int32_t signed_zero_point() const;  // of its bytes once they are signed
 };
 
-// Zero point of weights once they are signed.
+// Zero point of weights once they are signed, and what makes a word of them signed.
 int32_t signed_zero_point(const WeightSource& source);
+int32_t sign_flip(const WeightSource& source);
 
 // What is packed for one layer.
 struct DotWeights {
@@ -37,6 +39,9 @@ Result<TensorId> packed_dot_weights(const EmitContext& context, const DotWeights
 
 // How an image is copied whose pixels have `groups` groups of channels, `words` each.
 DotImageParams image_in_words(const WindowParameters& window, uint32_t groups, uint32_t words);
+
+// The same for the left side of a product, `words` to a row.
+DotImageParams rows_in_words(const ProductRows& rows, uint32_t words);
 
 // Adds the dispatch that copies the image into words of signed bytes. `params` says how; count and sign_flip are set here.
 Result<DotImage> copied_into_words(const EmitContext& context, const DotImage& image, uint64_t bytes, DotImageParams params);

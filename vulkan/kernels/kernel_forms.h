@@ -21,12 +21,13 @@ enum class KernelForm : uint8_t {
   kPlainProducts,   // convolutions and matrix products in float32, whatever else the device is fast at
   kDot,             // 8-bit ones by integer dot products, where the device has them (dot_choice.h)
   kHalf,            // float ones in halves, where type or model permit it and the device has them (half_choice.h)
+  kMatrix,          // both by cooperative matrices, where type or model permit it and the device has them (matrix_choice.h)
 };
 using KernelForms = EnumSet<KernelForm>;
 
 inline constexpr std::initializer_list<KernelForm> kKernelForms = {
     KernelForm::kHardware,      KernelForm::kSingleSlices, KernelForm::kGroupSlices, KernelForm::kSubgroupSlices,
-    KernelForm::kPlainProducts, KernelForm::kDot,          KernelForm::kHalf};
+    KernelForm::kPlainProducts, KernelForm::kDot,          KernelForm::kHalf,        KernelForm::kMatrix};
 inline constexpr KernelForms kAllKernelForms = kKernelForms;
 
 constexpr std::string_view name_of(KernelForm form) {
@@ -45,6 +46,8 @@ constexpr std::string_view name_of(KernelForm form) {
       return "dot";
     case KernelForm::kHalf:
       return "half";
+    case KernelForm::kMatrix:
+      return "matrix";
   }
   return "";
 }

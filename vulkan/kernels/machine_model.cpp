@@ -57,6 +57,19 @@ uint64_t wanted_invocations(const Machine& machine) {
   return machine.kind == MachineKind::kSoftware ? kSoftwareInvocations : kInvocationsPerLane * lanes(machine);
 }
 
+double matrix_gain(const Machine& machine) {
+  switch (machine.kind) {
+    case MachineKind::kSoftware:
+      return 0.1;  // elements are moved between lanes one by one
+    case MachineKind::kDiscrete:
+      return 4;  // AMD from RDNA3 on: 256 halves per clock and unit against 64 floats; NVIDIA and Intel: 8 and more
+    case MachineKind::kIntegrated:
+    case MachineKind::kMobile:
+      return 2;
+  }
+  return 1;
+}
+
 AssumedCosts assumed_costs(const Machine& machine) {
   if (machine.kind == MachineKind::kSoftware) return kSoftwareCosts;
   const double element = kBytesPerElement / (bytes_per_second(machine) * kShareOfBandwidth);

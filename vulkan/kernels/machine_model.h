@@ -29,6 +29,9 @@ double peak_multiply_adds(const Machine& machine);
 double bytes_per_second(const Machine& machine);
 // Invocations that fill every lane several times over, so that a dispatch hides the latency of its memory.
 uint64_t wanted_invocations(const Machine& machine);
+// How many times as many products of halves or bytes as of float32 it finishes with cooperative matrices, if it has them: about,
+// the least of its kind.
+double matrix_gain(const Machine& machine);
 
 // What is assumed of its kernels while nobody has measured them.
 AssumedCosts assumed_costs(const Machine& machine);

@@ -224,6 +224,36 @@ TEST(DevicePlan, OverridesTurnEveryOptionalPathOff) {
   EXPECT_FALSE(plan->timeline_semaphore);
 }
 
+TEST(DevicePlan, CooperativeMatricesNeedTheirFeatureAndTheirExtension) {
+  DeviceSnapshot s = desktop();
+  s.kernel_features = {KernelFeature::kMemoryModel, KernelFeature::kCooperativeMatrix};
+  s.extensions.insert({VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME});
+  s.matrices = {{{16, 16, 16},
+                 VK_COMPONENT_TYPE_FLOAT16_KHR,
+                 VK_COMPONENT_TYPE_FLOAT16_KHR,
+                 VK_COMPONENT_TYPE_FLOAT32_KHR,
+                 VK_COMPONENT_TYPE_FLOAT32_KHR,
+                 false,
+                 VK_SCOPE_SUBGROUP_KHR},
+                {{16, 16, 32},
+                 VK_COMPONENT_TYPE_SINT8_KHR,
+                 VK_COMPONENT_TYPE_SINT8_KHR,
+                 VK_COMPONENT_TYPE_SINT32_KHR,
+                 VK_COMPONENT_TYPE_SINT32_KHR,
+                 false,
+                 VK_SCOPE_SUBGROUP_KHR}};
+  const auto plan = device_plan(s);
+  EXPECT_EQ(plan->traits.half_matrices, (MatrixShape{16, 16, 16}));
+  EXPECT_EQ(plan->traits.byte_matrices, (MatrixShape{16, 16, 32}));
+  EXPECT_THAT(plan->extensions, testing::IsSupersetOf({std::string(VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME),
+                                                       std::string(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)}));
+  DeviceSnapshot with_other_shape = s;
+  with_other_shape.matrices[0].shape.depth = 8;
+  EXPECT_NE(cache_identity(with_other_shape, *device_plan(with_other_shape)), cache_identity(s, *plan));
+  s.extensions.erase(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
+  EXPECT_FALSE(device_plan(s)->traits.half_matrices.exists()) << "drivers may list shapes without the extension";
+}
+
 TEST(DevicePlan, TraitsCarryTheLimitsThatKernelsMustRespect) {
   const DeviceTraits traits = device_plan(lavapipe())->traits;
   EXPECT_TRUE(traits.is_software());

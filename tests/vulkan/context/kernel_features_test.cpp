@@ -8,7 +8,9 @@ namespace {
 
 constexpr VkSubgroupFeatureFlags kAllOperations = ~VkSubgroupFeatureFlags{0};
 const std::set<std::string> kAllExtensions = {VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME, VK_KHR_8BIT_STORAGE_EXTENSION_NAME,
-                                              VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME};
+                                              VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME,
+                                              VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
+                                              VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME};
 
 std::set<VkStructureType> linked(const std::set<std::string>& extensions) {
   FeatureStructs structs;
@@ -39,13 +41,18 @@ TEST(KernelFeatures, StructsOfUnknownExtensionsStayOutOfTheChain) {
                   .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES));
   EXPECT_TRUE(linked({VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME})
                   .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES));
+  EXPECT_TRUE(linked({VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME})
+                  .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES));
+  EXPECT_TRUE(linked({VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME})
+                  .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR));
   EXPECT_TRUE(
       linked({VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME}).contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES));
 }
 
 TEST(KernelFeatures, ExtensionsAreThoseOfTheFeaturesInUse) {
   EXPECT_TRUE(extensions_of({KernelFeature::kInt64, KernelFeature::kStorage16, KernelFeature::kSubgroupShuffle}).empty());
-  EXPECT_EQ(extensions_of({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kStorage8, KernelFeature::kDotProduct}),
+  EXPECT_EQ(extensions_of({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kStorage8, KernelFeature::kDotProduct,
+                           KernelFeature::kMemoryModel, KernelFeature::kCooperativeMatrix}),
             kAllExtensions);
 }
 

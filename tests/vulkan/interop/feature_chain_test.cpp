@@ -10,10 +10,11 @@
 namespace nnvk::vulkan {
 namespace {
 
+// All that is part of some Vulkan version.
 FeatureStructs all() {
   FeatureStructs wanted;
   switch_on({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kInt16, KernelFeature::kInt64,
-             KernelFeature::kStorage8, KernelFeature::kStorage16, KernelFeature::kDotProduct},
+             KernelFeature::kStorage8, KernelFeature::kStorage16, KernelFeature::kDotProduct, KernelFeature::kMemoryModel},
             wanted);
   wanted.timeline.timelineSemaphore = VK_TRUE;
   return wanted;
@@ -93,7 +94,27 @@ TEST(FeatureChain, StructsWithTwoBitsAreMadeOnce) {
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
                                 VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
-                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES}));
+                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
+                                VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES}));
+}
+
+TEST(FeatureChain, AFeatureOfNoVulkanVersionGetsAStructOfItsOwn) {
+  auto twelve = vulkan_struct<VkPhysicalDeviceVulkan12Features>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES);
+  auto chain = vulkan_struct<VkPhysicalDeviceFeatures2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2);
+  chain.pNext = &twelve;
+  const KernelFeatures features = {KernelFeature::kMemoryModel, KernelFeature::kCooperativeMatrix};
+  FeatureStructs wanted;
+  switch_on(features, wanted);
+  const std::vector<std::byte> arena = patch(chain, wanted);
+  EXPECT_EQ(twelve.vulkanMemoryModel, VK_TRUE);
+  ASSERT_NE(twelve.pNext, nullptr);
+  const auto* made = static_cast<const VkPhysicalDeviceCooperativeMatrixFeaturesKHR*>(twelve.pNext);
+  EXPECT_EQ(made->sType, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR);
+  EXPECT_EQ(made->cooperativeMatrix, VK_TRUE);
+  EXPECT_EQ(made->cooperativeMatrixRobustBufferAccess, VK_FALSE);
+  EXPECT_EQ(made->pNext, nullptr);
+  FeatureStructs read = read_features(&chain);
+  EXPECT_EQ(features_in(read), features);
 }
 
 TEST(FeatureChain, ErrorsChangeNothing) {

@@ -25,6 +25,15 @@ DeviceTraits with(KernelFeatures features, KernelForms forms) {
 DeviceTraits dot_device() { return with({KernelFeature::kDotProduct}, {KernelForm::kDot}); }
 DeviceTraits half_device() { return with({KernelFeature::kFloat16}, {}); }
 
+DeviceTraits matrix_device() {
+  DeviceTraits traits = with({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kDotProduct,
+                              KernelFeature::kMemoryModel, KernelFeature::kCooperativeMatrix},
+                             {KernelForm::kMatrix});
+  traits.half_matrices = traits.byte_matrices = {16, 16, 16};
+  traits.subgroup_size = 32;
+  return traits;
+}
+
 struct Layer {
   OperandType type = kQuant8;
   uint32_t in = 16;
@@ -95,6 +104,31 @@ TEST(ProductEmission, HalvesAreMultipliedAsHalvesAndFloatsWhereTheModelIsRelaxed
   EXPECT_THAT(kernels_of({.type = kFloat16}, DeviceTraits{}), ElementsAre("ConvolutionPackFloat", "ConvolutionFloat"));
 }
 
+TEST(ProductEmission, CooperativeMatricesTakeBytesHalvesAndRelaxedFloats) {
+  EXPECT_THAT(kernels_of({}, matrix_device()),
+              ElementsAre("MatrixConvolutionPackInteger", "MatrixConvolutionConstants", "MatrixConvolutionInteger"));
+  EXPECT_THAT(kernels_of({.type = kFloat16}, matrix_device()),
+              ElementsAre("MatrixConvolutionPackFloat", "MatrixConvolutionFloat"));
+  EXPECT_THAT(kernels_of({.type = kFloat16, .in = 3}, matrix_device()),
+              ElementsAre("MatrixConvolutionPackFloat", "MatrixConvolutionFloat"));
+  EXPECT_THAT(kernels_of({.type = kFloat32, .relaxed = true}, matrix_device()),
+              ElementsAre("MatrixConvolutionPackFloat", "MatrixConvolutionFloat"));
+  EXPECT_THAT(kernels_of({.type = kFloat32}, matrix_device()), ElementsAre("ConvolutionPackFloat", "ConvolutionFloat"));
+}
+
+TEST(ProductEmission, BytesWhoseChannelsFillNoWordsAreCopiedBeforeTheyAreMatrices) {
+  EXPECT_THAT(kernels_of({.in = 3}, matrix_device()), ElementsAre("MatrixConvolutionPackInteger", "MatrixConvolutionConstants",
+                                                                  "DotConvolutionImage", "MatrixConvolutionInteger"));
+}
+
+TEST(ProductEmission, LayersThatMatricesAreNotWorthKeepTheirKernels) {
+  DeviceTraits chosen_by_size = matrix_device();
+  chosen_by_size.forms = {};
+  EXPECT_THAT(kernels_of({.type = kFloat16, .in = 4}, chosen_by_size), ElementsAre("HalfConvolutionPack", "HalfConvolution"));
+  EXPECT_THAT(kernels_of({.type = kFloat16, .in = 64, .out = 64}, chosen_by_size),
+              ElementsAre("MatrixConvolutionPackFloat", "MatrixConvolutionFloat"));
+}
+
 TEST(ProductEmission, TheFourStorageBuffersOfTheLeastDevicesAreEnough) {
   DeviceTraits least = with({KernelFeature::kDotProduct, KernelFeature::kFloat16}, {KernelForm::kDot});
   least.max_storage_buffers = 4;
@@ -103,6 +137,11 @@ TEST(ProductEmission, TheFourStorageBuffersOfTheLeastDevicesAreEnough) {
   EXPECT_THAT(kernels_of({.depthwise = true}, least),
               ElementsAre("DotConvolutionPack", "DotConvolutionConstants", "DotDepthwise"));
   EXPECT_THAT(kernels_of({.type = kFloat16}, least), ElementsAre("HalfConvolutionPack", "HalfConvolution"));
+  least = matrix_device();
+  least.max_storage_buffers = 4;
+  least.variants = {KernelVariant::kWords};
+  EXPECT_THAT(kernels_of({}, least),
+              ElementsAre("MatrixConvolutionPackInteger", "MatrixConvolutionConstants", "MatrixConvolutionInteger"));
 }
 
 }  // namespace

@@ -1,0 +1,66 @@
+// Which layers are computed by cooperative matrices, and in which form: pure functions over plain numbers, tested without a GPU.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "core/model/operand.h"
+#include "vulkan/kernels/convolution_weights.h"
+#include "vulkan/kernels/device_traits.h"
+
+namespace nnvk::vulkan {
+
+// Whether products of `type` go through cooperative matrices where a kernel can and their size is worth it: 8-bit ones, those of
+// FLOAT16, and of FLOAT32 in models that were relaxed. GPUs whose driver has a usable shape do it, software Vulkan only when the
+// form "matrix" is asked for.
+bool prefers_matrices(OperandType type, bool relaxed, const DeviceTraits& traits);
+
+// How the weights of one layer lie, in chunks of 16 bytes (shaders/matrix_convolution_params.h).
+struct MatrixLayout {
+  uint32_t chunk_channels = 8;  // 8 halves or 16 bytes
+  uint32_t tap_chunks = 0;      // per tap and group
+  uint32_t columns = 0;         // output channels of a group, rounded up to whole vectors of four
+  uint64_t group_chunks = 0;    // of all taps
+  uint64_t weight_vectors = 0;
+  uint64_t corrections = 0;    // bytes only, as are scales
+  uint32_t scale_vectors = 0;  // mantissas and exponents
+  uint64_t packed_bytes() const { return 16 * (weight_vectors + corrections + scale_vectors); }
+  bool operator==(const MatrixLayout&) const = default;
+};
+MatrixLayout half_matrix_layout(const FilterLayout& filter);
+// `scale_channels`: how many scales there are, those of a group rounded up to whole vectors.
+MatrixLayout byte_matrix_layout(const FilterLayout& filter, uint32_t scale_channels);
+
+// What a layer asks for beyond its weights.
+struct MatrixWork {
+  uint64_t pixels = 1;
+  uint64_t image_bytes = 0;  // of the input in words, where it has to be copied into them
+  bool residual = false;
+};
+
+// Specialization of matrix_convolution.comp.
+struct MatrixChoice {
+  MatrixShape shape;
+  uint32_t block_rows = 1;  // matrices that a subgroup holds
+  uint32_t block_columns = 1;
+  uint32_t group_rows = 1;  // blocks of a work group: one for every subgroup
+  uint32_t group_columns = 1;
+  uint32_t pixels() const { return shape.rows * block_rows * group_rows; }  // of a work group
+  uint32_t channels() const { return shape.columns * block_columns * group_columns; }
+  bool operator==(const MatrixChoice&) const = default;
+};
+
+// Work groups of a layer, and bytes of shared memory of each.
+uint64_t matrix_work_groups(const MatrixChoice& choice, const FilterLayout& filter, uint64_t pixels);
+uint32_t matrix_shared_bytes(const MatrixChoice& choice);
+
+// nullopt where other kernels have to do it: with what tiles are filled up the product is not worth it, the sums are too long for
+// one dispatch (bounded_work.h), or something does not fit the device.
+std::optional<MatrixChoice> choose_matrices(const FilterLayout& filter, const MatrixLayout& layout, const MatrixWork& work,
+                                            const MatrixShape& shape, const DeviceTraits& traits);
+
+// "16 x 16 x 16 matrices, 64 pixels x 64 channels to a work group of 4 subgroups": for Dispatch::choice.
+std::string reason_of(const MatrixChoice& choice);
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,36 @@
+// Cooperative matrices that a device multiplies, and which of them kernels use. Plain data and a pure choice.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace nnvk::vulkan {
+
+// rows x depth elements times depth x columns elements, by one subgroup. All zero: none.
+struct MatrixShape {
+  uint32_t rows = 0;
+  uint32_t columns = 0;
+  uint32_t depth = 0;
+  bool exists() const { return rows > 0; }
+  bool operator==(const MatrixShape&) const = default;
+};
+
+// A row of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR; types are VkComponentTypeKHR's numbers, the scope VkScopeKHR's.
+struct CooperativeMatrices {
+  MatrixShape shape;
+  int32_t left_type = 0;
+  int32_t right_type = 0;
+  int32_t accumulator_type = 0;
+  int32_t result_type = 0;
+  bool saturating = false;
+  int32_t scope = 0;
+};
+
+// The elements of both sides; sums are float32 or 32-bit integers.
+enum class MatrixElements : uint8_t { kHalves, kSignedBytes };
+
+// The largest shape for subgroups that matrix_convolution.comp can use: its depth divides what the kernel holds of a pixel in
+// shared memory, and rows of every matrix begin at whole units there.
+MatrixShape choose_matrix_shape(std::span<const CooperativeMatrices> offered, MatrixElements elements);
+
+}  // namespace nnvk::vulkan
