@@ -265,9 +265,14 @@ class HostedDriver final : public Driver {
     }
     auto connection = HostConnection::start(command, Clock::now() + options_.start_limit);
     const std::lock_guard lock(life.mutex);
-    if (connection) return life.connection = *std::move(connection);
+    if (connection) {
+      life.has_run = true;
+      return life.connection = *std::move(connection);
+    }
     life.backoff.lost(Clock::now());
-    return fail(connection.error().on_device(options_.name));
+    Error error = connection.error().on_device(options_.name);
+    if (life.has_run) error.code = Code::kDeadObject;  // the device is known: it is lost, not missing
+    return fail(std::move(error));
   }
 
   // Until the back-off lets a lost host start again.
@@ -305,6 +310,7 @@ class HostedDriver final : public Driver {
     Connection connection;
     std::vector<Connection> lost;  // whose threads may still be at their last calls
     uint64_t generation = 1;
+    bool has_run = false;  // a host was there before
     RestartBackoff backoff;
     std::optional<std::vector<DeviceDescription>> devices;
   };
@@ -314,6 +320,7 @@ class HostedDriver final : public Driver {
     if (current->owner == ::getpid()) return *current;
     auto* const own = new Life(options_.restart);
     own->generation = current->generation + 1;
+    own->has_run = current->has_run;
     life_.store(own, std::memory_order_release);
     return *own;
   }
