@@ -22,7 +22,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-constexpr const char* kDeclined = "the plugin declines it";
+constexpr const char* kDeclined = "its driver says no, and NNAPI has no words for why";
 
 // What a model that we have checked fails at is the plugin's fault: BAD_DATA and the like would keep the CPU from stepping in.
 Error as_fault_of_plugin(Error error) {
