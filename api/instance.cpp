@@ -68,6 +68,15 @@ void use_factors(const std::map<std::string, double>& factors, const std::vector
   }
 }
 
+// A library that is a driver reads the environment of the program that loaded it. A pattern with '/' names devices of plugins
+// there: the loader, not the driver, chooses among those.
+Settings settings_of_library() {
+  Settings settings = read_settings();
+  if (own_devices() != OwnDevices::kAll && settings.device_pattern.find('/') != std::string::npos)
+    settings.device_pattern.clear();
+  return settings;
+}
+
 // A pointer and not an object: nothing may be destroyed behind the back of destroy_instance(). The mutex is trivial to destroy.
 std::mutex instance_mutex;
 Instance* the_instance = nullptr;
@@ -88,7 +97,7 @@ void destroy_instance() {
 
 }  // namespace
 
-Instance::Instance() : Instance(read_settings()) {}
+Instance::Instance() : Instance(settings_of_library()) {}
 
 // In NNAPI's order. Where the settings leave nnvk-cpu out, the fallback runs on the reference.
 Instance::Found Instance::find_devices(const Settings& settings) {
