@@ -117,7 +117,7 @@ class PreparedPlan;
 
 // An input or output of a plan that the device has prepared.
 struct MemoryRole {
-  const PreparedPlan* plan = nullptr;  // lives as long as the memory is allocated
+  const PreparedPlan* plan = nullptr;  // alive during allocate(); afterwards only compared
   bool is_input = true;
   uint32_t index = 0;
 };

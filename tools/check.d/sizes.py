@@ -40,7 +40,7 @@ def split(parameters):
 
 def long_lists(tree):
     """(path, line, name, number of parameters) of every declaration with too many."""
-    for path in tree.below("api", "core", "cpu_fallback", "vulkan", "nativewindow", "tools", "perf"):
+    for path in tree.below("accelerators", "api", "core", "cpu_fallback", "vulkan", "nativewindow", "tools", "perf"):
         if path.startswith("api/include/"):
             continue
         text = code_only(tree.text(path))
