@@ -92,8 +92,7 @@ std::vector<MemoryPreference> TableCompilation::preferences(size_t count, bool o
 }
 
 Status TableCompilation::set_argument(ANeuralNetworksExecution* execution, bool is_input, size_t index,
-                                      const ArgumentPlace& place, const TableRegions& regions,
-                                      const TableMemories& memories) const {
+                                      const ArgumentPlace& place, const TableObjects& objects) const {
   const Argument& argument = is_input ? inputs_[index] : outputs_[index];
   const auto i = static_cast<int32_t>(index);
   if (place.is_omitted()) {
@@ -112,11 +111,11 @@ Status TableCompilation::set_argument(ANeuralNetworksExecution* execution, bool 
   const char* const name =
       is_input ? "ANeuralNetworksExecution_setInputFromMemory" : "ANeuralNetworksExecution_setOutputFromMemory";
   if (place.memory != MemoryId::kNone) {
-    const auto memory = memories(place.memory);
+    const auto memory = objects.memories(place.memory);
     if (memory == nullptr) return fail(Code::kBadData, "there is no such memory of the device");
     return status_of(set(execution, i, said, memory->get(), 0, 0), name);
   }
-  const auto region = regions(place.range.region);
+  const auto region = objects.regions(place.range.region);
   if (region == nullptr || place.range.offset > region->size || place.range.length > region->size - place.range.offset) {
     return fail(Code::kBadData, "it lies outside the memory that was shared");
   }
@@ -166,8 +165,7 @@ Status TableCompilation::read_outputs(ANeuralNetworksExecution* execution, const
   return {};
 }
 
-ExecutionAnswer TableCompilation::run(const ExecutionRequest& request, const TableRegions& regions,
-                                      const TableMemories& memories) const {
+ExecutionAnswer TableCompilation::run(const ExecutionRequest& request, const TableObjects& objects) const {
   ExecutionAnswer answer;
   const auto status = [&]() -> Status {
     if (request.inputs.size() != inputs_.size() || request.outputs.size() != outputs_.size()) {
@@ -180,7 +178,7 @@ ExecutionAnswer TableCompilation::run(const ExecutionRequest& request, const Tab
                                                       table_->ANeuralNetworksExecution_free, handle()));
     const auto set_all = [&](const std::vector<ArgumentPlace>& places, bool is_input) -> Status {
       for (size_t i = 0; i < places.size(); ++i) {
-        if (const Status set = set_argument(execution.get(), is_input, i, places[i], regions, memories); !set) {
+        if (const Status set = set_argument(execution.get(), is_input, i, places[i], objects); !set) {
           return fail(set.error().at(OperandPlace{is_input ? "input" : "output", static_cast<uint32_t>(i)}));
         }
       }

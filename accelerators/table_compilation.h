@@ -11,6 +11,12 @@ namespace nnvk::accelerators {
 // Device memory of the library, as a table driver names it.
 using TableMemories = std::function<std::shared_ptr<const TableMemory>(MemoryId)>;  // null: there is none
 
+// What the ids of a table driver stand for.
+struct TableObjects {
+  TableRegions regions;
+  TableMemories memories;
+};
+
 // Thread-safe: many executions at once.
 class TableCompilation {
  public:
@@ -25,7 +31,7 @@ class TableCompilation {
   ANeuralNetworksCompilation* handle() const { return compilation_.get(); }
 
   // Runs on the calling thread until the library is done with it.
-  ExecutionAnswer run(const ExecutionRequest& request, const TableRegions& regions, const TableMemories& memories) const;
+  ExecutionAnswer run(const ExecutionRequest& request, const TableObjects& objects) const;
 
  private:
   struct Argument {
@@ -38,7 +44,7 @@ class TableCompilation {
   TableCompilation(const SlTable& table, BuiltModel model, const ModelDescription& description);
   Status set_up(const CompilationRequest& request);
   Status set_argument(ANeuralNetworksExecution* execution, bool is_input, size_t index, const ArgumentPlace& place,
-                      const TableRegions& regions, const TableMemories& memories) const;
+                      const TableObjects& objects) const;
   Status prepare(ANeuralNetworksExecution* execution, const ExecutionRequest& request) const;
   Status read_outputs(ANeuralNetworksExecution* execution, const ExecutionRequest& request, ExecutionAnswer& answer) const;
   std::vector<MemoryPreference> preferences(size_t count, bool of_inputs) const;

@@ -55,8 +55,7 @@ class TableDriver final : public Driver {
         regions_(options.first_id),
         compilations_(options.first_id),
         memories_(options.first_id),
-        find_region_([this](RegionId id) { return regions_.find(id); }),
-        find_memory_([this](MemoryId id) { return memories_.find(id); }),
+        objects_{[this](RegionId id) { return regions_.find(id); }, [this](MemoryId id) { return memories_.find(id); }},
         workers_(options.threads, "nnvk plugin") {}
   ~TableDriver() override { running_.wait_until_none(); }
 
@@ -80,7 +79,7 @@ class TableDriver final : public Driver {
   Result<std::vector<bool>> supported_operations(uint32_t device, const ModelDescription& model) override {
     NNVK_TRY(check_model(model));
     NNVK_ASSIGN(const ANeuralNetworksDevice* const handle, handle_of(device));
-    NNVK_ASSIGN(const BuiltModel built, build_model(table_, model, find_region_));
+    NNVK_ASSIGN(const BuiltModel built, build_model(table_, model, objects_.regions));
     // As bytes: a plugin may write something else than true and false.
     static_assert(sizeof(bool) == 1);
     std::vector<uint8_t> flags(model.operations.size() + 1);
@@ -95,7 +94,7 @@ class TableDriver final : public Driver {
   Result<CompiledModel> compile(const CompilationRequest& request) override {
     NNVK_TRY(check_model(request.model));
     NNVK_ASSIGN(const ANeuralNetworksDevice* const handle, handle_of(request.device));
-    NNVK_ASSIGN(std::shared_ptr<TableCompilation> made, TableCompilation::create(table_, handle, request, find_region_));
+    NNVK_ASSIGN(std::shared_ptr<TableCompilation> made, TableCompilation::create(table_, handle, request, objects_.regions));
     CompiledModel compiled;
     compiled.inputs = made->input_preferences();
     compiled.outputs = made->output_preferences();
@@ -149,10 +148,10 @@ class TableDriver final : public Driver {
   void execute(const ExecutionRequest& request, ExecutionDone done) override {
     const auto compilation = compilations_.find(request.compilation);
     if (compilation == nullptr) return done(failed(Code::kBadData, "there is no such compilation"));
-    if (request.caller_waits) return done(compilation->run(request, find_region_, find_memory_));
+    if (request.caller_waits) return done(compilation->run(request, objects_));
     running_.enter();
     auto run = [this, compilation, request, done] {
-      ExecutionAnswer answer = compilation->run(request, find_region_, find_memory_);
+      ExecutionAnswer answer = compilation->run(request, objects_);
       running_.leave();  // whoever hears of the end may free the driver
       done(std::move(answer));
     };
@@ -192,8 +191,7 @@ class TableDriver final : public Driver {
   Registry<RegionId, const TableRegion> regions_;
   Registry<CompilationId, const TableCompilation> compilations_;
   Registry<MemoryId, const TableMemory> memories_;
-  const TableRegions find_region_;
-  const TableMemories find_memory_;
+  const TableObjects objects_;
   RunningCount running_;
   WorkerPool workers_;  // destroyed first
 };
