@@ -89,6 +89,15 @@ int spawn_in_between(void* argument) {
 
 }  // namespace
 
+#ifdef __SANITIZE_THREAD__
+// ThreadSanitizer takes a call of clone() for a fork and forgets, in the memory that both processes have, which threads there
+// are.
+extern "C" int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...);
+constexpr auto clone_process = __clone;
+#else
+constexpr auto clone_process = ::clone;
+#endif
+
 Result<std::unique_ptr<HostProcess>> HostProcess::start(const HostCommand& command, int socket) {
   const auto refuse = [&command](const char* what, int error) {
     return fail(Code::kUnavailableDevice, std::string(what) + " " + command.program + " failed: " + std::strerror(error));
@@ -104,7 +113,8 @@ Result<std::unique_ptr<HostProcess>> HostProcess::start(const HostCommand& comma
   const auto stack = std::make_unique<std::byte[]>(kStackBytes);
   const auto top = (reinterpret_cast<uintptr_t>(stack.get()) + kStackBytes) & ~uintptr_t{63};
   const BlockedSignals no_handler_runs_in_between;
-  const int in_between = ::clone(spawn_in_between, reinterpret_cast<void*>(top), CLONE_VM | CLONE_VFORK | CLONE_FILES, &spawn);
+  const int in_between =
+      clone_process(spawn_in_between, reinterpret_cast<void*>(top), CLONE_VM | CLONE_VFORK | CLONE_FILES, &spawn);
   if (in_between < 0) return refuse("starting the plugin host", errno);
   while (::waitpid(in_between, nullptr, __WCLONE) < 0 && errno == EINTR) {
   }
