@@ -20,7 +20,7 @@ TEST(Manifest, SaysWhereThePluginIsAndHowItRuns) {
   const auto manifest = parse_manifest(kFile, R"({
     // Comments are allowed.
     "manifest_version": 1, "name": "vendor-npu", "library": "../../../lib/libnpu.so",
-    "isolation": "in-process", "seccomp": "gpu", "enabled": false, "description": "An NPU"
+    "isolation": "in-process", "seccomp": "gpu", "patience_seconds": 5, "enabled": false, "description": "An NPU"
   })");
   ASSERT_TRUE(manifest) << manifest.error().text();
   EXPECT_EQ(manifest->file, kFile);
@@ -28,6 +28,7 @@ TEST(Manifest, SaysWhereThePluginIsAndHowItRuns) {
   EXPECT_EQ(manifest->library, "/usr/lib/libnpu.so") << "relative to the manifest";
   EXPECT_EQ(manifest->isolation, Isolation::kInProcess);
   EXPECT_EQ(manifest->seccomp, "gpu");
+  EXPECT_EQ(manifest->patience_seconds, 5U);
   EXPECT_FALSE(manifest->enabled);
 }
 
@@ -58,6 +59,8 @@ TEST(Manifest, AMistakeIsToldWithTheFileAndWhatToDo) {
        "write \"process\" or \"in-process\""},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "enabled": "yes"})", "must be true or false"},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "seccomp": "../x"})", "no name of a profile"},
+      {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "patience_seconds": 0})", "from 1 to 86400"},
+      {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "patience_seconds": -5})", "from 1 to 86400"},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "isolated": true})", "there is no field \"isolated\""},
   };
   for (const auto& [text, expected] : mistakes) {

@@ -1,0 +1,75 @@
+// Which program runs plugins, and what it is told.
+#include "accelerators/host/host_program.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace nnvk::accelerators {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// A variable of the environment for the life of this.
+class Variable {
+ public:
+  Variable(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
+  ~Variable() { ::unsetenv(name_); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+
+ private:
+  const char* const name_;
+};
+
+TEST(PluginHostProgram, IsFoundWhereThisBuildHasIt) {
+  const auto program = find_host_program();
+  ASSERT_TRUE(program) << program.error().text();
+  EXPECT_TRUE(std::filesystem::equivalent(*program, NNVK_PLUGIN_HOST_PROGRAM)) << *program;
+}
+
+TEST(PluginHostProgram, MayBeNamed) {
+  const Variable named("NNVK_PLUGIN_HOST", "/bin/true");
+  EXPECT_EQ(*find_host_program(), "/bin/true");
+}
+
+TEST(PluginHostProgram, ANameThatIsNoProgramIsToldAndNothingElseIsTaken) {
+  for (const char* name : {"nnvk-plugin-host", "/nowhere/nnvk-plugin-host", "/etc/passwd"}) {
+    const Variable named("NNVK_PLUGIN_HOST", name);
+    const auto program = find_host_program();
+    ASSERT_FALSE(program) << name;
+    EXPECT_EQ(program.error().code, Code::kUnavailableDevice);
+    EXPECT_THAT(program.error().text(), HasSubstr(name));
+  }
+}
+
+TEST(PluginHostProgram, IsToldThePluginAndOnlyWhatItNeedsOfTheEnvironment) {
+  const Variable log("NNVK_LOG", "info");
+  const Variable devices("NNVK_DEVICES", "vulkan.*");
+  const Variable plugins("NNVK_PLUGIN_FILES", "/tmp");
+  const Variable mesa("MESA_SHADER_CACHE_DIR", "/tmp");
+  const Variable secret("SECRET", "x");
+  Manifest manifest;
+  manifest.name = "npu";
+  manifest.library = "/lib/libnpu.so";
+  const auto strict = host_command(manifest);
+  ASSERT_TRUE(strict);
+  EXPECT_THAT(strict->arguments, ::testing::ElementsAre("--library", "/lib/libnpu.so", "--sandbox", "strict", "--name", "npu"));
+  EXPECT_THAT(strict->environment, Contains("NNVK_LOG=info"));
+  EXPECT_THAT(strict->environment, Contains("NNVK_IN_PLUGIN_HOST=1"));
+  for (const char* name : {"NNVK_DEVICES", "NNVK_PLUGIN_FILES", "MESA_", "SECRET", "PATH"}) {
+    EXPECT_THAT(strict->environment, Not(Contains(StartsWith(name))));
+  }
+  manifest.seccomp = "gpu";
+  const auto gpu = host_command(manifest);
+  EXPECT_THAT(gpu->environment, Contains("MESA_SHADER_CACHE_DIR=/tmp"));
+  EXPECT_THAT(gpu->environment, Not(Contains(StartsWith("SECRET"))));
+}
+
+}  // namespace
+}  // namespace nnvk::accelerators
