@@ -8,6 +8,7 @@ struct FeatureRow {
   KernelFeature feature;
   const char* extension;  // null: Vulkan 1.1 has it
   VkBool32& (*flag)(FeatureStructs&);
+  VkBool32& (*second_flag)(FeatureStructs&) = nullptr;  // null: one is all
 };
 
 constexpr FeatureRow kRows[] = {
@@ -22,8 +23,10 @@ constexpr FeatureRow kRows[] = {
     {KernelFeature::kStorage16, nullptr, [](FeatureStructs& s) -> VkBool32& { return s.storage16.storageBuffer16BitAccess; }},
     {KernelFeature::kDotProduct, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME,
      [](FeatureStructs& s) -> VkBool32& { return s.dot_product.shaderIntegerDotProduct; }},
+    // Where the model is switched on, the barriers of all other kernels need the second one (VUID-RuntimeSpirv-06265).
     {KernelFeature::kMemoryModel, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
-     [](FeatureStructs& s) -> VkBool32& { return s.memory_model.vulkanMemoryModel; }},
+     [](FeatureStructs& s) -> VkBool32& { return s.memory_model.vulkanMemoryModel; },
+     [](FeatureStructs& s) -> VkBool32& { return s.memory_model.vulkanMemoryModelDeviceScope; }},
     {KernelFeature::kCooperativeMatrix, VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME,
      [](FeatureStructs& s) -> VkBool32& { return s.cooperative_matrix.cooperativeMatrix; }},
 };
@@ -75,14 +78,17 @@ void link(FeatureStructs& structs, const std::set<std::string>& extensions) {
 KernelFeatures features_in(FeatureStructs& structs) {
   KernelFeatures features;
   for (const FeatureRow& row : kRows) {
-    if (row.flag(structs) == VK_TRUE) features.insert(row.feature);
+    const bool is_whole = row.second_flag == nullptr || row.second_flag(structs) == VK_TRUE;
+    if (row.flag(structs) == VK_TRUE && is_whole) features.insert(row.feature);
   }
   return features;
 }
 
 void switch_on(KernelFeatures features, FeatureStructs& structs) {
   for (const FeatureRow& row : kRows) {
-    if (features.contains(row.feature)) row.flag(structs) = VK_TRUE;
+    if (!features.contains(row.feature)) continue;
+    row.flag(structs) = VK_TRUE;
+    if (row.second_flag != nullptr) row.second_flag(structs) = VK_TRUE;
   }
 }
 
@@ -104,7 +110,8 @@ KernelFeatures usable_features(KernelFeatures available, const std::set<std::str
   for (const SubgroupRow& row : kSubgroupRows) {
     if ((subgroup_operations & row.operation) != 0) usable.insert(row.feature);
   }
-  return usable;
+  // Nothing but their kernels needs the memory model, and it changes the rules for all.
+  return usable.contains(KernelFeature::kCooperativeMatrix) ? usable : usable - KernelFeatures{KernelFeature::kMemoryModel};
 }
 
 }  // namespace nnvk::vulkan

@@ -25,7 +25,9 @@ std::set<VkStructureType> linked(const std::set<std::string>& extensions) {
 TEST(KernelFeatures, EveryFeatureCanBeHadAndIsSwitchedOnWhereItIsFound) {
   for (const KernelFeature feature : kKernelFeatures) {
     const KernelFeatures one = {feature};
-    EXPECT_TRUE(usable_features(one, kAllExtensions, kAllOperations).contains(one)) << name_of(feature);
+    KernelFeatures available = one;
+    available.insert(KernelFeature::kCooperativeMatrix);  // which the memory model is for
+    EXPECT_TRUE(usable_features(available, kAllExtensions, kAllOperations).contains(one)) << name_of(feature);
     if (usable_features({}, {}, kAllOperations).contains(one)) continue;  // of subgroups: a property
     FeatureStructs structs;
     switch_on(one, structs);
@@ -47,6 +49,17 @@ TEST(KernelFeatures, StructsOfUnknownExtensionsStayOutOfTheChain) {
                   .contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR));
   EXPECT_TRUE(
       linked({VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME}).contains(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES));
+}
+
+TEST(KernelFeatures, TheMemoryModelIsForCooperativeMatricesAndWholeOnly) {
+  FeatureStructs structs;
+  structs.memory_model.vulkanMemoryModel = VK_TRUE;
+  EXPECT_EQ(features_in(structs), KernelFeatures{}) << "barriers of the device's scope would not be allowed any more";
+  structs.memory_model.vulkanMemoryModelDeviceScope = VK_TRUE;
+  EXPECT_EQ(features_in(structs), KernelFeatures{KernelFeature::kMemoryModel});
+  const KernelFeatures both = {KernelFeature::kMemoryModel, KernelFeature::kCooperativeMatrix};
+  EXPECT_EQ(usable_features(both, kAllExtensions, 0), both);
+  EXPECT_EQ(usable_features({KernelFeature::kMemoryModel}, kAllExtensions, 0), KernelFeatures{});
 }
 
 TEST(KernelFeatures, ExtensionsAreThoseOfTheFeaturesInUse) {

@@ -107,6 +107,7 @@ TEST(FeatureChain, AFeatureOfNoVulkanVersionGetsAStructOfItsOwn) {
   switch_on(features, wanted);
   const std::vector<std::byte> arena = patch(chain, wanted);
   EXPECT_EQ(twelve.vulkanMemoryModel, VK_TRUE);
+  EXPECT_EQ(twelve.vulkanMemoryModelDeviceScope, VK_TRUE);
   ASSERT_NE(twelve.pNext, nullptr);
   const auto* made = static_cast<const VkPhysicalDeviceCooperativeMatrixFeaturesKHR*>(twelve.pNext);
   EXPECT_EQ(made->sType, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR);
