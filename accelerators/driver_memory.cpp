@@ -60,7 +60,7 @@ Result<MemoryId> DriverMemory::id() const {
 }
 
 Fence DriverMemory::run(std::function<Status(State& state)> copy) const {
-  const Fence done = Fence::pending();
+  Fence done = Fence::pending();
   auto task = [state = state_, copy = std::move(copy), done] {
     Status status = catch_out_of_memory([&] {
       const std::lock_guard lock(state->mutex);

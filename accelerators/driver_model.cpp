@@ -14,7 +14,7 @@ constexpr size_t kMostOperands = size_t{1} << 24;
 constexpr size_t kMostDimensions = 256;
 
 Status bad(std::string message) { return fail(Code::kBadData, std::move(message)); }
-Status wrong(std::string message) { return fail(Code::kOpFailed, "the driver's answer is wrong: " + message); }
+Status wrong(const std::string& message) { return fail(Code::kOpFailed, "the driver's answer is wrong: " + message); }
 
 bool is_printable(const std::string& text) {
   return !text.empty() && text.size() <= kLongestName &&
@@ -231,7 +231,7 @@ Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const
                     std::span<const ArgumentPlace> outputs) {
   const bool success = answer.code == Code::kNoError;
   const bool has_shapes = success || answer.code == Code::kOutputInsufficientSize;
-  const auto status = [&]() -> Status {
+  Status status = [&]() -> Status {
     if (!ends_executions(answer.code)) {
       return wrong("executions do not end with code " + std::to_string(static_cast<int>(answer.code)));
     }

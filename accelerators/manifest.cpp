@@ -39,7 +39,7 @@ class ManifestReader {
     }
     NNVK_ASSIGN(const std::string library, text("library", {}));
     if (library.empty()) return bad("\"library\" is empty; give the path of the plugin's library, relative to the manifest");
-    manifest.library = resolve(library);
+    manifest.driver_library = resolve(library);
     NNVK_ASSIGN(const std::string isolation, text("isolation", isolation_name(Isolation::kProcess)));
     if (isolation == isolation_name(Isolation::kInProcess)) {
       manifest.isolation = Isolation::kInProcess;

@@ -19,9 +19,9 @@ enum class Isolation : uint8_t {
 const char* isolation_name(Isolation isolation);
 
 struct Manifest {
-  std::string file;     // the manifest itself; an absolute path
-  std::string name;     // of the plugin, for people; letters, digits and "._-"
-  std::string library;  // an absolute path, or a bare name that the loader finds
+  std::string file;            // the manifest itself; an absolute path
+  std::string name;            // of the plugin, for people; letters, digits and "._-"
+  std::string driver_library;  // an absolute path, or a bare name that the loader finds
   Isolation isolation = Isolation::kProcess;
   // Name of the system calls that the host process lets through (isolation kProcess): "strict", or what a driver of a GPU needs.
   std::string seccomp = "strict";

@@ -23,11 +23,7 @@ std::optional<std::vector<std::byte>> contents_of(int fd) {
   struct stat facts {};
   if (::fstat(fd, &facts) != 0 || static_cast<uint64_t>(facts.st_size) > kLargestFile) return std::nullopt;
   std::vector<std::byte> bytes(static_cast<size_t>(facts.st_size));
-  for (size_t done = 0; done < bytes.size();) {
-    const ssize_t count = ::pread(fd, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
-    if (count <= 0) return std::nullopt;  // it has become shorter meanwhile
-    done += static_cast<size_t>(count);
-  }
+  if (!read_all(fd, bytes, 0)) return std::nullopt;  // it has become shorter meanwhile
   return bytes;
 }
 

@@ -38,14 +38,14 @@ std::vector<BoundTensor> bound_tensors(std::span<const Binding> bindings) {
   return tensors;
 }
 
+bool takes_any_size(const Binding& output) {
+  return output.omitted || output.growable != nullptr || (output.device_memory != nullptr && output.device_memory->grows());
+}
+
 // What a device with memory of its own has to say of outputs whose size nobody knows before the run.
 std::vector<uint64_t> rooms_when_unknown(std::span<const Binding> outputs) {
   std::vector<uint64_t> rooms;
-  for (const Binding& binding : outputs) {
-    const bool takes_any =
-        binding.omitted || binding.growable != nullptr || (binding.device_memory != nullptr && binding.device_memory->grows());
-    rooms.push_back(takes_any ? kFirstRoom : available_bytes(binding));
-  }
+  for (const Binding& binding : outputs) rooms.push_back(takes_any_size(binding) ? kFirstRoom : available_bytes(binding));
   return rooms;
 }
 
@@ -330,8 +330,8 @@ bool PluginPlan::needs_more_room(const Run& run, const ExecutionAnswer& answer) 
     if (answer.outputs[i].sufficient) continue;
     const auto size = byte_size(outputs_[i], answer.outputs[i].dimensions);
     const Binding& binding = run.owned.request.outputs[i];
-    const bool takes_any = rooms_when_unknown(std::span(&binding, 1)).front() == kFirstRoom;
-    if (!size || run.layouts->outputs[i].is_exact || (!takes_any && available_bytes(binding) < *size)) return false;
+    const bool has_room = size && (takes_any_size(binding) || available_bytes(binding) >= *size);
+    if (run.layouts->outputs[i].is_exact || !has_room) return false;
   }
   return true;
 }

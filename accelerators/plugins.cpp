@@ -16,7 +16,7 @@ Result<std::vector<std::unique_ptr<Device>>> start(const Manifest& manifest, con
   NNVK_ASSIGN(std::shared_ptr<Driver> driver, (is_in_host ? starts.in_host : starts.in_process)(manifest));
   const PluginOrigin origin{manifest.name,
                             {{"plugin", "manifest", manifest.file},
-                             {"plugin", "library", manifest.library},
+                             {"plugin", "library", manifest.driver_library},
                              {"plugin", "isolation", is_in_host ? "a process of its own" : "in this process"}}};
   return make_plugin_devices(driver, origin, surroundings);
 }

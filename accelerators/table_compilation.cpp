@@ -187,8 +187,7 @@ ExecutionAnswer TableCompilation::run(const ExecutionRequest& request, const Tab
     NNVK_TRY(set_all(request.inputs, true));
     NNVK_TRY(set_all(request.outputs, false));
     NNVK_TRY(prepare(execution.get(), request));
-    const Status computed =
-        status_of(table_->ANeuralNetworksExecution_compute(execution.get()), "ANeuralNetworksExecution_compute");
+    Status computed = status_of(table_->ANeuralNetworksExecution_compute(execution.get()), "ANeuralNetworksExecution_compute");
     if (!computed && computed.error().code != Code::kOutputInsufficientSize) return computed;
     NNVK_TRY(read_outputs(execution.get(), request, answer));
     if (!computed || !request.measure_timing) return computed;

@@ -122,7 +122,7 @@ ordered_json describe_plugins() {
     const accelerators::Manifest& manifest = report.manifest;
     json.push_back({{"name", manifest.name},
                     {"manifest", manifest.file},
-                    {"library", manifest.library},
+                    {"library", manifest.driver_library},
                     {"isolation", accelerators::isolation_name(manifest.isolation)},
                     {"used", report.not_used.empty()},
                     {"reason", report.not_used},

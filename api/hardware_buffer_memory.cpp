@@ -7,12 +7,14 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <functional>
 #include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
 
+#include "core/base/library_folder.h"
 #include "core/runtime/picture_input.h"
 #include "nativewindow/private_interface.h"
 
@@ -65,10 +67,8 @@ class BufferLibrary {
     constexpr const char* kName = "libnativewindow.so";
     if (void* const loaded = ::dlopen(kName, RTLD_NOW | RTLD_NOLOAD); loaded != nullptr || load == Load::kNo) return loaded;
     if (void* const found = ::dlopen(kName, RTLD_NOW); found != nullptr) return found;
-    Dl_info here{};
-    if (::dladdr(reinterpret_cast<void*>(&open), &here) == 0 || here.dli_fname == nullptr) return nullptr;
-    const std::string path = here.dli_fname;
-    return ::dlopen((path.substr(0, path.rfind('/') + 1) + kName).c_str(), RTLD_NOW);
+    const std::filesystem::path folder = library_folder();
+    return folder.empty() ? nullptr : ::dlopen((folder / kName).c_str(), RTLD_NOW);
   }
 
   // RTLD_DEFAULT: programs may be linked with the functions statically.

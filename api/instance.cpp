@@ -1,7 +1,6 @@
 // Finding devices, and the life of the one instance per loaded library.
 #include "api/instance.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include "accelerators/plugin_host_marker.h"
 #include "accelerators/table_driver.h"
 #include "api/composition.h"
+#include "core/base/library_folder.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/runtime/calibration_file.h"
@@ -26,17 +26,16 @@ namespace {
 
 // Where manifests of this installation are: beside the library, wherever that was installed.
 std::string installed_manifests() {
-  Dl_info library{};
-  if (::dladdr(reinterpret_cast<const void*>(&installed_manifests), &library) == 0 || library.dli_fname == nullptr) return {};
-  std::error_code error;
-  const auto file = std::filesystem::canonical(library.dli_fname, error);
-  return error ? std::string() : (file.parent_path() / NNVK_PLUGINS_FROM_LIBRARY).lexically_normal().string();
+  const std::filesystem::path folder = library_folder();
+  return folder.empty() ? std::string() : (folder / NNVK_PLUGINS_FROM_LIBRARY).lexically_normal().string();
 }
 
 // How drivers of plugins are started.
 accelerators::PluginStarts plugin_starts() {
   accelerators::PluginStarts starts;
-  starts.in_process = [](const accelerators::Manifest& manifest) { return accelerators::load_table_driver(manifest.library); };
+  starts.in_process = [](const accelerators::Manifest& manifest) {
+    return accelerators::load_table_driver(manifest.driver_library);
+  };
 #ifdef __ANDROID__
   starts.in_host = starts.in_process;  // there vendors' drivers are services of the platform
 #else

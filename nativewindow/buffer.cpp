@@ -51,8 +51,8 @@ int Buffer::allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Bu
   Layout layout;
   if (const int error = layout_of(description, layout); error != 0) return error;
   if (!fits_into_memory(layout.size)) return -ENOMEM;
-  UniqueFd memory(::memfd_create("AHardwareBuffer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!memory.holds()) return -errno;
+  FileDescriptor memory(::memfd_create("AHardwareBuffer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!memory) return -errno;
   if (!resize_file(memory.get(), static_cast<off_t>(layout.size))) return -errno;
   // The set of seals is final too: nobody we share the buffer with can forbid others to write.
   if (::fcntl(memory.get(), F_ADD_SEALS, kSizeSeals | F_SEAL_SEAL) != 0) return -errno;
@@ -61,7 +61,7 @@ int Buffer::allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Bu
   return 0;
 }
 
-int Buffer::adopt(const AHardwareBuffer_Desc& description, uint64_t id, UniqueFd memory, std::shared_ptr<Buffer>& buffer) {
+int Buffer::adopt(const AHardwareBuffer_Desc& description, uint64_t id, FileDescriptor memory, std::shared_ptr<Buffer>& buffer) {
   Layout layout;
   if (layout_of(description, layout) != 0 || !is_of_allocate(memory.get(), layout.size)) return -EINVAL;
   buffer.reset(new Buffer(description, layout, id));
@@ -69,7 +69,7 @@ int Buffer::adopt(const AHardwareBuffer_Desc& description, uint64_t id, UniqueFd
   return 0;
 }
 
-Problem Buffer::wrap(const nnvk_FrameLayout& given, std::vector<UniqueFd> memories, std::optional<uint64_t> id,
+Problem Buffer::wrap(const nnvk_FrameLayout& given, std::vector<FileDescriptor> memories, std::optional<uint64_t> id,
                      std::shared_ptr<Buffer>& buffer) {
   constexpr uint64_t kUnavailable = AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT | AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE |
                                     AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP | AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA;
@@ -83,14 +83,14 @@ Problem Buffer::wrap(const nnvk_FrameLayout& given, std::vector<UniqueFd> memori
   if (Problem problem = check_frame(given, memories.size()); problem.code != 0) return problem;
   nnvk_FrameLayout frame = given;
   // Several descriptors of one memory count as one, and those that no plane lies in as none.
-  std::vector<UniqueFd> used;
+  std::vector<FileDescriptor> used;
   std::vector<MemoryFacts> facts;
   std::vector<uint64_t> sizes;
   std::vector<std::optional<uint32_t>> places(memories.size());
   for (uint32_t p = 0; p < frame.planeCount; ++p) {
     std::optional<uint32_t>& place = places[frame.planes[p].fdIndex];
     if (!place) {
-      UniqueFd& memory = memories[frame.planes[p].fdIndex];
+      FileDescriptor& memory = memories[frame.planes[p].fdIndex];
       const std::string name = "descriptor " + std::to_string(frame.planes[p].fdIndex);
       MemoryFacts fact;
       if (Problem problem = examine(memory.get(), name, fact); problem.code != 0) return problem;

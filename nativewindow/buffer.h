@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/file_descriptor.h"
 #include "nativewindow/description.h"
 #include "nativewindow/shared_memory.h"
-#include "nativewindow/unique_fd.h"
 
 namespace nnvk::nativewindow {
 
@@ -22,10 +22,10 @@ class Buffer {
   static int allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Buffer>& buffer);
   // Memory that somebody else made and may be hostile: -EINVAL unless it can be neither truncated nor denied to this process and
   // has exactly the size that the description needs. Nothing is mapped.
-  static int adopt(const AHardwareBuffer_Desc& description, uint64_t id, UniqueFd memory, std::shared_ptr<Buffer>& buffer);
+  static int adopt(const AHardwareBuffer_Desc& description, uint64_t id, FileDescriptor memory, std::shared_ptr<Buffer>& buffer);
 
   // A frame in memory that somebody else made: of this program, or received under `id` from a peer, who is not trusted.
-  static Problem wrap(const nnvk_FrameLayout& frame, std::vector<UniqueFd> memories, std::optional<uint64_t> id,
+  static Problem wrap(const nnvk_FrameLayout& frame, std::vector<FileDescriptor> memories, std::optional<uint64_t> id,
                       std::shared_ptr<Buffer>& buffer);
 
   Buffer(const Buffer&) = delete;
@@ -34,7 +34,7 @@ class Buffer {
   const AHardwareBuffer_Desc& description() const { return description_; }  // with the stride
   const Layout& layout() const { return layout_; }
   uint64_t id() const { return id_; }
-  std::span<const UniqueFd> memories() const { return memories_; }
+  std::span<const FileDescriptor> memories() const { return memories_; }
   // How wrap() was told to lay it out, with one descriptor per memory; null for other buffers.
   const nnvk_FrameLayout* frame() const { return frame_ ? &*frame_ : nullptr; }
   // Whether others may be given the memory: it can never shrink.
@@ -65,7 +65,7 @@ class Buffer {
   AHardwareBuffer_Desc description_;
   const Layout layout_;
   const uint64_t id_;
-  std::vector<UniqueFd> memories_;
+  std::vector<FileDescriptor> memories_;
   std::vector<FramePart> parts_;
   std::optional<nnvk_FrameLayout> frame_;
   std::vector<bool> is_dma_buf_;  // as memories_

@@ -13,6 +13,7 @@
 
 #include "nativewindow/buffer.h"
 
+using nnvk::FileDescriptor;
 using namespace nnvk::nativewindow;
 
 namespace {
@@ -44,11 +45,11 @@ Problem create(const nnvk_FrameLayout* layout, const int* fds, uint32_t count, A
   if (fds == nullptr || count == 0 || count > kMostMemories) {
     return {-EINVAL, "there are " + std::to_string(fds == nullptr ? 0 : count) + " descriptors; a frame has 1 to 4"};
   }
-  std::vector<UniqueFd> copies;
+  std::vector<FileDescriptor> copies;
   copies.reserve(count);
   for (uint32_t i = 0; i < count; ++i) {
-    copies.emplace_back(::fcntl(fds[i], F_DUPFD_CLOEXEC, 3));
-    if (copies.back().holds()) continue;
+    copies.push_back(FileDescriptor::duplicate(fds[i]));
+    if (copies.back()) continue;
     return {errno == EBADF ? -EBADF : -errno,
             "descriptor " + std::to_string(i) + " (" + std::to_string(fds[i]) + ") cannot be duplicated; is it open?"};
   }

@@ -14,12 +14,12 @@
 #include "nativewindow/buffer.h"
 #include "nativewindow/transport.h"
 
+using nnvk::FileDescriptor;
 using nnvk::nativewindow::Buffer;
 using nnvk::nativewindow::Layout;
 using nnvk::nativewindow::layout_of;
 using nnvk::nativewindow::LiveBuffers;
 using nnvk::nativewindow::PlaneLayout;
-using nnvk::nativewindow::UniqueFd;
 
 namespace {
 
@@ -50,7 +50,7 @@ struct Lock {
 // Locks; then `tell(buffer, address)` fills the caller's variables.
 template <class Tell>
 int lock(AHardwareBuffer* handle, const Lock& how, const void* result, const Tell& tell) {
-  const UniqueFd owned_fence(how.fence);
+  const FileDescriptor owned_fence(how.fence);
   const std::shared_ptr<Buffer> buffer = find(handle);
   if (buffer == nullptr || result == nullptr) return -EINVAL;
   std::byte* address = nullptr;

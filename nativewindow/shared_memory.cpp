@@ -83,7 +83,7 @@ PartsMapping::~PartsMapping() {
   if (address_ != nullptr) ::munmap(address_, size_);
 }
 
-int PartsMapping::map(std::span<const FramePart> parts, std::span<const UniqueFd> memories, uint64_t size, bool writable) {
+int PartsMapping::map(std::span<const FramePart> parts, std::span<const FileDescriptor> memories, uint64_t size, bool writable) {
   const int protection = writable ? PROT_READ | PROT_WRITE : PROT_READ;
   const auto map_part = [&](const FramePart& part, std::byte* at) {
     return ::mmap(at, part.size, protection, at == nullptr ? MAP_SHARED : MAP_SHARED | MAP_FIXED, memories[part.memory].get(),

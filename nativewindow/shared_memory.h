@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include "core/base/file_descriptor.h"
 #include "nativewindow/frame_layout.h"
-#include "nativewindow/unique_fd.h"
 
 namespace nnvk::nativewindow {
 
@@ -40,7 +40,7 @@ class PartsMapping {
   PartsMapping& operator=(const PartsMapping&) = delete;
 
   // `size` bytes at `parts`, of which `memories` has the descriptors. Negative errno when mapping fails; nothing is left then.
-  int map(std::span<const FramePart> parts, std::span<const UniqueFd> memories, uint64_t size, bool writable);
+  int map(std::span<const FramePart> parts, std::span<const FileDescriptor> memories, uint64_t size, bool writable);
   // Null before map().
   std::byte* address() const { return address_; }
 

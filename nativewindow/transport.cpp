@@ -6,9 +6,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "core/base/passed_descriptors.h"
 
 namespace nnvk::nativewindow {
 namespace {
@@ -25,7 +28,6 @@ static_assert(std::has_unique_object_representations_v<Message>, "padding would 
 
 constexpr char kMagic[8] = {'n', 'n', 'v', 'k', 'A', 'H', 'B', '\n'};
 constexpr uint64_t kVersion = 2;
-constexpr size_t kMostDescriptors = 253;  // that the kernel passes in one message
 
 // Other kinds of sockets drop descriptors without a word.
 int check_socket(int socket) {
@@ -35,23 +37,8 @@ int check_socket(int socket) {
   return domain == AF_UNIX ? 0 : -EINVAL;
 }
 
-std::vector<UniqueFd> take_descriptors(msghdr& header) {
-  std::vector<UniqueFd> descriptors;
-  descriptors.reserve(kMostDescriptors);  // from here on nothing throws
-  for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
-    const size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < count; ++i) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof fd, sizeof fd);
-      descriptors.emplace_back(fd);
-    }
-  }
-  return descriptors;
-}
-
 // The peer may not ask for trust, and may send nothing that it does not need.
-int receive_frame(const Message& message, std::vector<UniqueFd> memories, std::shared_ptr<Buffer>& buffer) {
+int receive_frame(const Message& message, std::vector<FileDescriptor> memories, std::shared_ptr<Buffer>& buffer) {
   const size_t count = memories.size();
   if (message.frame.size != sizeof(nnvk_FrameLayout) || message.frame.flags != 0 || count > kMostMemories) return -EINVAL;
   std::shared_ptr<Buffer> made;
@@ -72,21 +59,15 @@ int send_buffer(int socket, const Buffer& buffer) {
   Message message{{}, kVersion, buffer.id(), buffer.layout().size, buffer.description(), {}};
   std::memcpy(message.magic, kMagic, sizeof kMagic);
   if (buffer.frame() != nullptr) message.frame = *buffer.frame();
-  int fds[kMostMemories];
+  int fds[kMostMemories] = {};
   const size_t count = buffer.memories().size();
   for (size_t i = 0; i < count; ++i) fds[i] = buffer.memories()[i].get();
-  alignas(cmsghdr) char control[CMSG_SPACE(sizeof fds)] = {};
+  DescriptorRoom<kMostMemories> room;
   iovec content{&message, sizeof message};
   msghdr header{};
   header.msg_iov = &content;
   header.msg_iovlen = 1;
-  header.msg_control = control;
-  header.msg_controllen = CMSG_SPACE(count * sizeof(int));
-  cmsghdr* const part = CMSG_FIRSTHDR(&header);
-  part->cmsg_level = SOL_SOCKET;
-  part->cmsg_type = SCM_RIGHTS;
-  part->cmsg_len = CMSG_LEN(count * sizeof(int));
-  std::memcpy(CMSG_DATA(part), fds, count * sizeof(int));
+  pass_descriptors(header, std::span(fds).first(count), room.bytes);
   ssize_t sent = 0;
   do {
     sent = ::sendmsg(socket, &header, MSG_NOSIGNAL);
@@ -98,20 +79,22 @@ int send_buffer(int socket, const Buffer& buffer) {
 int receive_buffer(int socket, std::shared_ptr<Buffer>& buffer) {
   if (const int error = check_socket(socket); error != 0) return error;
   Message message{};
+  std::vector<FileDescriptor> descriptors;
+  descriptors.reserve(kMostPassedDescriptors);  // from here on nothing throws
   // Room for all descriptors a message can have, so that none is lost from sight, and for credentials that the owner asked for.
-  alignas(cmsghdr) char control[CMSG_SPACE(kMostDescriptors * sizeof(int)) + 256];
+  DescriptorRoom<kMostPassedDescriptors, 256> room;
   iovec content{&message, sizeof message};
   msghdr header{};
   header.msg_iov = &content;
   header.msg_iovlen = 1;
-  header.msg_control = control;
-  header.msg_controllen = sizeof control;
+  header.msg_control = room.bytes.data();
+  header.msg_controllen = room.bytes.size();
   ssize_t received = 0;
   do {
     received = ::recvmsg(socket, &header, MSG_CMSG_CLOEXEC);
   } while (received < 0 && errno == EINTR);
   if (received < 0) return -errno;
-  std::vector<UniqueFd> descriptors = take_descriptors(header);
+  take_descriptors(header, descriptors);
   if (received == 0 && descriptors.empty()) return -EPIPE;
   if (received != static_cast<ssize_t>(sizeof message) || (header.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) return -EINVAL;
   if (std::memcmp(message.magic, kMagic, sizeof kMagic) != 0 || message.version != kVersion) return -EINVAL;

@@ -106,28 +106,25 @@ void HostConnection::request(uint64_t id, const Message& message, Limit limit, O
       return true;
     };
   }
-  std::string loss;
-  {
-    const std::lock_guard lock(mutex_);
-    loss = loss_;
-    if (loss.empty()) {
-      pending_.emplace(id, Pending{limit, std::move(on_answer)});
-      if (limit.at < limits_checked_at_) {
-        limits_checked_at_ = limit.at;
-        if (has_reader_) wake_reader();
-      }
-    }
-  }
-  if (!loss.empty()) {
+  Lock lock(mutex_);
+  if (!loss_.empty()) {
+    const std::string loss = loss_;
+    lock.unlock();
     on_answer(fail(Code::kDeadObject, loss));
     return;
   }
+  pending_.emplace(id, Pending{limit, std::move(on_answer)});
+  if (limit.at < limits_checked_at_) {
+    limits_checked_at_ = limit.at;
+    if (has_reader_) wake_reader();
+  }
+  lock.unlock();
   send(message);
   if (wait) {
     wait_for(waiter);
     return;
   }
-  Lock lock(mutex_);
+  lock.lock();
   need_reader(lock);
 }
 
@@ -260,7 +257,10 @@ void HostConnection::dispatch() {
   if (asked.mapped().on_answer(std::span<const std::byte>(packet_.body))) return;
   {
     const std::lock_guard lock(mutex_);
-    if (loss_.empty()) pending_.insert(std::move(asked));
+    if (loss_.empty()) {
+      pending_.insert(std::move(asked));
+      asked = {};
+    }
   }
   // Whoever lost the host meanwhile did not know of this request.
   if (asked) asked.mapped().on_answer(fail(Code::kDeadObject, "the plugin host has ended"));

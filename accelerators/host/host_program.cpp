@@ -1,32 +1,20 @@
 // Finding the program beside the library, and the variables that it is given.
 #include "accelerators/host/host_program.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <climits>
-#include <cstdlib>
+#include <filesystem>
 #include <string_view>
 
 #include "accelerators/plugin_host_marker.h"
 #include "core/base/config.h"
+#include "core/base/library_folder.h"
 
 namespace nnvk::accelerators {
 namespace {
 
 constexpr const char* kProgram = "nnvk-plugin-host";
-
-// The folder of the file that this code was loaded from.
-std::string own_folder() {
-  Dl_info here{};
-  std::array<char, PATH_MAX> resolved{};
-  const bool is_known = ::dladdr(reinterpret_cast<void*>(&find_host_program), &here) != 0 && here.dli_fname != nullptr &&
-                        ::realpath(here.dli_fname, resolved.data()) != nullptr;
-  const std::string path = is_known ? resolved.data() : "";
-  return path.substr(0, path.rfind('/') + 1);
-}
 
 // What a host may know of our environment: where libraries are, how much is told, and what says how kernels compute. What chooses
 // devices is for the client, not for a library of ours in the host. Drivers of GPUs are also told where their configurations are.
@@ -48,10 +36,10 @@ Result<std::string> find_host_program() {
     if (setting->front() == '/' && ::access(setting->c_str(), X_OK) == 0) return *setting;
     return fail(Code::kUnavailableDevice, "NNVK_PLUGIN_HOST=\"" + *setting + "\" is no absolute path of a program");
   }
-  const std::string folder = own_folder();
+  const std::filesystem::path folder = library_folder();
   std::string looked_at;
   for (const char* relative : {NNVK_LIBRARY_TO_LIBEXEC, "../libexec"}) {
-    const std::string candidate = folder + relative + "/" + kProgram;
+    const std::string candidate = folder / relative / kProgram;
     if (!folder.empty() && ::access(candidate.c_str(), X_OK) == 0) return candidate;
     looked_at += (looked_at.empty() ? "" : " and ") + candidate;
   }
@@ -63,7 +51,7 @@ Result<std::string> find_host_program() {
 Result<HostCommand> host_command(const Manifest& manifest) {
   HostCommand command;
   NNVK_ASSIGN(command.program, find_host_program());
-  command.arguments = {"--library", manifest.library, "--sandbox", manifest.seccomp, "--name", manifest.name};
+  command.arguments = {"--library", manifest.driver_library, "--sandbox", manifest.seccomp, "--name", manifest.name};
   // With more rights than the user has, nothing that the user says is handed on.
   const bool is_privileged = is_privileged_process();
   for (char** variable = ::environ; !is_privileged && variable != nullptr && *variable != nullptr; ++variable) {

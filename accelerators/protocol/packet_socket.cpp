@@ -11,11 +11,10 @@
 #include <cstring>
 #include <string>
 
+#include "core/base/passed_descriptors.h"
+
 namespace nnvk::accelerators {
 namespace {
-
-// Room for all descriptors a message can have: what does not fit is lost, and nobody could close it.
-constexpr size_t kMostPassedDescriptors = 253;
 
 tl::unexpected<Error> system_error(const char* what) {
   const int reason = errno;
@@ -32,26 +31,8 @@ Result<FileDescriptor> body_in_memory(std::span<const std::byte> body) {
 
 // Copies before anybody looks: the sender may still write to its file.
 Status read_body(const FileDescriptor& memory, std::vector<std::byte>& body) {
-  size_t done = 0;
-  while (done < body.size()) {
-    const ssize_t count = ::pread(memory.get(), body.data() + done, body.size() - done, static_cast<off_t>(done));
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return fail(Code::kDeadObject, "no message of the plugin protocol: its memory is shorter than it says");
-    done += static_cast<size_t>(count);
-  }
-  return {};
-}
-
-void take_descriptors(msghdr& header, std::vector<FileDescriptor>& descriptors) {
-  for (cmsghdr* part = CMSG_FIRSTHDR(&header); part != nullptr; part = CMSG_NXTHDR(&header, part)) {
-    if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;
-    const size_t count = (part->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-    for (size_t i = 0; i < count; ++i) {
-      int fd = -1;
-      std::memcpy(&fd, CMSG_DATA(part) + i * sizeof fd, sizeof fd);
-      descriptors.emplace_back(fd);
-    }
-  }
+  if (read_all(memory.get(), body, 0)) return {};
+  return fail(Code::kDeadObject, "no message of the plugin protocol: its memory is shorter than it says");
 }
 
 // Checks what came, and leaves the whole body and only the sender's descriptors in `packet`.
@@ -90,19 +71,11 @@ Result<bool> PacketSocket::send(std::span<const std::byte> body, std::span<const
   for (const int fd : descriptors) passed[passed_count++] = fd;
 
   std::array<iovec, 2> parts{iovec{&header, sizeof header}, iovec{const_cast<std::byte*>(body.data()), body.size()}};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof passed)> control{};
+  DescriptorRoom<kMostPacketDescriptors + 1> room;
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = body.empty() ? 1 : 2;
-  if (passed_count > 0) {
-    message.msg_control = control.data();
-    message.msg_controllen = CMSG_SPACE(passed_count * sizeof(int));
-    cmsghdr* const rights = CMSG_FIRSTHDR(&message);
-    rights->cmsg_level = SOL_SOCKET;
-    rights->cmsg_type = SCM_RIGHTS;
-    rights->cmsg_len = CMSG_LEN(passed_count * sizeof(int));
-    std::memcpy(CMSG_DATA(rights), passed.data(), passed_count * sizeof(int));
-  }
+  pass_descriptors(message, std::span(passed).first(passed_count), room.bytes);
   const int flags = MSG_NOSIGNAL | (blocking == Blocking::kNo ? MSG_DONTWAIT : 0);
   for (;;) {
     if (::sendmsg(socket_.get(), &message, flags) >= 0) return true;
@@ -118,12 +91,12 @@ Result<bool> PacketSocket::receive(Packet& packet, Blocking blocking) const {
   packet.body.resize(kMostInlineBytes);
   std::array<std::byte, sizeof(PacketHeader)> start;
   std::array<iovec, 2> parts{iovec{start.data(), start.size()}, iovec{packet.body.data(), packet.body.size()}};
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMostPassedDescriptors * sizeof(int))> control;
+  DescriptorRoom<kMostPassedDescriptors> room;
   msghdr message{};
   message.msg_iov = parts.data();
   message.msg_iovlen = parts.size();
-  message.msg_control = control.data();
-  message.msg_controllen = control.size();
+  message.msg_control = room.bytes.data();
+  message.msg_controllen = room.bytes.size();
   ssize_t received = 0;
   do {
     received = ::recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC | (blocking == Blocking::kNo ? MSG_DONTWAIT : 0));

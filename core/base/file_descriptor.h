@@ -1,4 +1,4 @@
-// Owner of a file descriptor, and writing whole blocks. Errors are errors: nothing here raises a signal.
+// Owner of a file descriptor; reading and writing whole blocks. Errors are errors: nothing here raises a signal.
 #pragma once
 
 #include <fcntl.h>
@@ -36,6 +36,18 @@ class FileDescriptor {
  private:
   int fd_ = -1;
 };
+
+// Fills all `bytes` from `offset`, also when signals come in between. False at the end of the file, and on errors.
+inline bool read_all(int fd, std::span<std::byte> bytes, off_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), offset);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) return false;
+    bytes = bytes.subspan(static_cast<size_t>(count));
+    offset += count;
+  }
+  return true;
+}
 
 // Writes all `bytes` at `offset`, also when signals come in between. False, with errno, when that is not possible.
 inline bool write_all(int fd, std::span<const std::byte> bytes, off_t offset) {

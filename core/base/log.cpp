@@ -25,11 +25,13 @@
 namespace nnvk {
 namespace {
 
+constinit std::atomic<LogSink> sink{nullptr};
+
 // Which lines are written: at most `level`, and for the tags that ANDROID_LOG_TAGS names at most theirs. kSilent: none.
 constexpr int kSilent = -1;
+constexpr int kEverything = static_cast<int>(LogLevel::kVerbose);
 struct Filter {
   int level = static_cast<int>(LogLevel::kWarning);
-  bool level_is_known = true;  // NNVK_LOG is a level, or not set
   std::vector<std::pair<std::string, int>> tags;
 
   std::optional<int> level_of(std::string_view tag) const {
@@ -48,18 +50,24 @@ std::optional<int> level_of_letter(char letter) {
   return place == std::string_view::npos ? std::nullopt : std::optional(kLevels[place]);
 }
 
+void write_line(LogLevel level, std::string_view tag, std::string_view text);
+
 Filter filter_from_environment() {
   Filter filter;
   const std::string text = read_setting("NNVK_LOG", nullptr).value_or("");
   constexpr std::string_view kNames[] = {"error", "warning", "info", "verbose"};
   const auto* const name = std::find(std::begin(kNames), std::end(kNames), text);
-  if (name != std::end(kNames)) filter.level = static_cast<int>(name - std::begin(kNames));
-  filter.level_is_known = text.empty() || name != std::end(kNames);
+  if (name != std::end(kNames)) {
+    filter.level = static_cast<int>(name - std::begin(kNames));
+  } else if (!text.empty()) {
+    write_line(LogLevel::kError, "NeuralNetworks",
+               "NNVK_LOG=\"" + text + "\" is not error, warning, info or verbose; warnings and errors are logged");
+  }
 #ifndef __ANDROID__  // there the log does this itself
   std::istringstream list(read_setting("ANDROID_LOG_TAGS", nullptr).value_or(""));
   for (std::string entry; list >> entry;) {  // "Manager:V", "*:E"; without a letter all of a tag
     const size_t colon = std::min(entry.find(':'), entry.size());
-    const auto level = colon + 1 < entry.size() ? level_of_letter(entry[colon + 1]) : std::optional(3);
+    const auto level = colon + 1 < entry.size() ? level_of_letter(entry[colon + 1]) : std::optional(kEverything);
     if (!level) continue;
     if (entry.substr(0, colon) == "*") {
       filter.level = *level;
@@ -71,18 +79,8 @@ Filter filter_from_environment() {
   return filter;
 }
 
-void write_line(LogLevel level, std::string_view tag, std::string_view text);
-
 const Filter& filter() {
   static const Filter instance = filter_from_environment();
-  [[maybe_unused]] static const bool is_told = [] {
-    if (!instance.level_is_known) {
-      write_line(LogLevel::kError, "NeuralNetworks",
-                 "NNVK_LOG=\"" + read_setting("NNVK_LOG", nullptr).value_or("") +
-                     "\" is not error, warning, info or verbose; warnings and errors are logged");
-    }
-    return true;
-  }();
   return instance;
 }
 
@@ -117,8 +115,6 @@ std::atomic<uint32_t>& details() {
   static std::atomic<uint32_t> instance{details_from_environment()};
   return instance;
 }
-
-constinit std::atomic<LogSink> sink{nullptr};
 
 void write_line(LogLevel level, std::string_view tag, std::string_view text) {
   if (LogSink redirected = sink.load()) return redirected(level, tag, text);
@@ -163,7 +159,8 @@ bool log_enabled(Detail detail) { return (details().load(std::memory_order_relax
 
 void log_line(Detail detail, std::string_view tag, std::string_view text) {
   if (!log_enabled(detail)) return;
-  const bool is_silenced = filter().level_of(tag).value_or(3) < static_cast<int>(LogLevel::kInfo) && sink.load() == nullptr;
+  const bool is_silenced =
+      filter().level_of(tag).value_or(kEverything) < static_cast<int>(LogLevel::kInfo) && sink.load() == nullptr;
   if (!is_silenced) write_line(LogLevel::kInfo, tag, text);
 }
 

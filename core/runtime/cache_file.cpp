@@ -50,18 +50,6 @@ Header header_for(const CacheStamp& stamp, std::span<const std::byte> contents) 
 tl::unexpected<Error> unusable(const std::string& reason) { return fail(Code::kOpFailed, reason); }
 tl::unexpected<Error> system_error(const std::string& what) { return unusable(what + ": " + std::strerror(errno)); }
 
-// False at the end of the file, and on errors.
-bool read_fully(int fd, std::span<std::byte> bytes, off_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), offset);
-    if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<size_t>(count));
-    offset += count;
-  }
-  return true;
-}
-
 Status check_header(const Header& header, const CacheStamp& expected) {
   if (header.magic != kMagic) return unusable("it is no cache of this library");
   if (header.format != kFormatVersion || header.header_size != sizeof(Header)) return unusable("its format is another version's");
@@ -132,12 +120,12 @@ Status check_cache_place(const std::string& path) {
 Result<std::vector<std::byte>> read_cache_file(int fd, const CacheStamp& expected, uint64_t max_size) {
   NNVK_ASSIGN(const struct stat status, status_of(fd));
   Header header;
-  if (!read_fully(fd, std::as_writable_bytes(std::span(&header, 1)), 0)) return unusable("it is empty or truncated");
+  if (!read_all(fd, std::as_writable_bytes(std::span(&header, 1)), 0)) return unusable("it is empty or truncated");
   NNVK_TRY(check_header(header, expected));
   if (header.contents_size > max_size) return unusable("it is larger than this model's cache can be");
   if (static_cast<uint64_t>(status.st_size) != sizeof header + header.contents_size) return unusable("its length is wrong");
   std::vector<std::byte> contents(header.contents_size);
-  if (!read_fully(fd, contents, sizeof header)) return unusable("it is truncated");
+  if (!read_all(fd, contents, sizeof header)) return unusable("it is truncated");
   if (checksum(contents) != header.contents_checksum) return unusable("its contents are damaged");
   return contents;
 }

@@ -27,7 +27,7 @@ Result<std::unique_ptr<MappedMemory>> make_sealed_memory(uint64_t size) {
     errno = ENOMEM;
     return failed("ftruncate");
   }
-  if (::ftruncate(file->get(), static_cast<off_t>(size)) != 0) return failed("ftruncate");
+  if (!resize_file(file->get(), static_cast<off_t>(size))) return failed("ftruncate");
   if (::fcntl(file->get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return failed("F_ADD_SEALS");
   void* const address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->get(), 0);
   if (address == MAP_FAILED) return failed("mmap");

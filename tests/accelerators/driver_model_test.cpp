@@ -11,7 +11,6 @@
 namespace nnvk::accelerators {
 namespace {
 
-using test::code_of;
 using ::testing::HasSubstr;
 
 DeviceDescription good_device() {
@@ -29,7 +28,7 @@ TEST(DeviceDescriptions, RubbishIsNot) {
   const auto spoilt = [](auto&& spoil) {
     DeviceDescription device = good_device();
     spoil(device);
-    return code_of(check_device(device));
+    return test::code_of(check_device(device));
   };
   EXPECT_EQ(spoilt([](auto& d) { d.name = ""; }), Code::kBadData);
   EXPECT_EQ(spoilt([](auto& d) { d.name = "a\nb"; }), Code::kBadData);
@@ -60,7 +59,7 @@ TEST(ModelDescriptions, WhatContradictsItselfIsNot) {
   const auto spoilt = [](auto&& spoil) {
     ModelDescription model = good_model();
     spoil(model);
-    return code_of(check_model(model));
+    return test::code_of(check_model(model));
   };
   EXPECT_EQ(spoilt([](auto& m) { m.operations[0].inputs[0] = 7; }), Code::kBadData);
   EXPECT_EQ(spoilt([](auto& m) { m.operations[0].outputs[0] = 7; }), Code::kBadData);
@@ -111,7 +110,7 @@ TEST(ExecutionAnswers, ErrorsKeepTheirCodesAndBringNoShapes) {
   for (const Code code : {Code::kOpFailed, Code::kDeadObject, Code::kMissedDeadlineTransient, Code::kUnavailableDevice}) {
     Answered a;
     a.answer.code = code;
-    EXPECT_EQ(code_of(a.check()), code);
+    EXPECT_EQ(test::code_of(a.check()), code);
     EXPECT_TRUE(a.answer.outputs.empty());
   }
 }
@@ -120,7 +119,7 @@ TEST(ExecutionAnswers, MemoryThatIsTooSmallIsToldWithShapes) {
   Answered a;
   a.answer.code = Code::kOutputInsufficientSize;
   a.answer.outputs[0] = {{2, 3}, false};
-  EXPECT_EQ(code_of(a.check()), Code::kOutputInsufficientSize);
+  EXPECT_EQ(test::code_of(a.check()), Code::kOutputInsufficientSize);
   EXPECT_EQ(a.answer.outputs.size(), 1U);
 }
 
@@ -128,7 +127,7 @@ TEST(ExecutionAnswers, RubbishIsAFailedOperation) {
   const auto spoilt = [](auto&& spoil) {
     Answered a;
     spoil(a);
-    const Code code = code_of(a.check());
+    const Code code = test::code_of(a.check());
     EXPECT_TRUE(code == Code::kNoError || a.answer.outputs.empty());
     return code;
   };

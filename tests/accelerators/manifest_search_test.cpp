@@ -20,7 +20,7 @@ Manifest named(const std::string& name, const std::string& file, bool enabled = 
   Manifest manifest;
   manifest.name = name;
   manifest.file = file;
-  manifest.library = "lib.so";
+  manifest.driver_library = "lib.so";
   manifest.enabled = enabled;
   return manifest;
 }
@@ -117,7 +117,7 @@ TEST(ManifestFiles, AreReadByNameAndABadOneIsOnlyItsOwnProblem) {
   ASSERT_FALSE(manifests[0]);
   EXPECT_THAT(manifests[0].error().text(), HasSubstr("a.json: it is no valid JSON"));
   ASSERT_TRUE(manifests[1]);
-  EXPECT_EQ(manifests[1]->library, "b.so");
+  EXPECT_EQ(manifests[1]->driver_library, "b.so");
   ASSERT_FALSE(manifests[2]);
   EXPECT_THAT(manifests[2].error().text(), HasSubstr("too long"));
   ASSERT_FALSE(manifests[3]) << "somebody named the file";

@@ -25,7 +25,7 @@ TEST(Manifest, SaysWhereThePluginIsAndHowItRuns) {
   ASSERT_TRUE(manifest) << manifest.error().text();
   EXPECT_EQ(manifest->file, kFile);
   EXPECT_EQ(manifest->name, "vendor-npu");
-  EXPECT_EQ(manifest->library, "/usr/lib/libnpu.so") << "relative to the manifest";
+  EXPECT_EQ(manifest->driver_library, "/usr/lib/libnpu.so") << "relative to the manifest";
   EXPECT_EQ(manifest->isolation, Isolation::kInProcess);
   EXPECT_EQ(manifest->seccomp, "gpu");
   EXPECT_EQ(manifest->patience_seconds, 5U);
@@ -38,7 +38,7 @@ TEST(Manifest, AsksForAProcessOfItsOwnUnlessItSaysOtherwise) {
   EXPECT_EQ(manifest->isolation, Isolation::kProcess);
   EXPECT_EQ(manifest->seccomp, "strict");
   EXPECT_TRUE(manifest->enabled);
-  EXPECT_EQ(manifest->library, "libnpu.so") << "a bare name is the dynamic loader's to find";
+  EXPECT_EQ(manifest->driver_library, "libnpu.so") << "a bare name is the dynamic loader's to find";
 }
 
 TEST(Manifest, AMistakeIsToldWithTheFileAndWhatToDo) {

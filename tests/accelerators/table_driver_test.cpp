@@ -133,7 +133,7 @@ TEST(Plugins, ThatCannotStartAreReportedAndCostNothingElse) {
   manifests.push_back(fail(Code::kBadData, "npu.json: it is no valid JSON"));
   const PluginSurroundings surroundings{cpu::reference_evaluator(), *cpu::make_reference_device()->costs()};
   PluginStarts starts;
-  starts.in_process = [](const Manifest& manifest) { return load_table_driver(manifest.library); };
+  starts.in_process = [](const Manifest& manifest) { return load_table_driver(manifest.driver_library); };
   starts.in_host = [](const Manifest&) -> Result<std::unique_ptr<Driver>> {
     return fail(Code::kUnavailableDevice, "no host here");
   };

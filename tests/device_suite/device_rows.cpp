@@ -54,7 +54,7 @@ Result<std::unique_ptr<accelerators::Driver>> start_here() { return accelerators
 Result<std::unique_ptr<accelerators::Driver>> start_in_host() {
   accelerators::Manifest manifest;
   manifest.name = "nnvk";
-  manifest.library = NNVK_SUPPORT_LIBRARY;
+  manifest.driver_library = NNVK_SUPPORT_LIBRARY;
   manifest.seccomp = "gpu";
   return accelerators::make_hosted_driver(manifest);
 }

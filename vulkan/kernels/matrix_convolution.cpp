@@ -90,6 +90,15 @@ Status add_tiles(const EmitContext& context, const Layer& layer, Dispatch dispat
                   matrix_work_groups(layer.choice, layer.filter, layer.pixels) * kMatrixInvocations);
 }
 
+// What all variants of the kernel are told of a layer, in the order of their constants, and then what one of them alone is told.
+template <class Shape, class... Own>
+typename Shape::Specialization specialization(const Layer& layer, Own... own) {
+  const MatrixChoice& choice = layer.choice;
+  return {element_type(layer.type), choice.shape.rows,    choice.shape.columns, choice.shape.depth,
+          choice.block_rows,        choice.block_columns, choice.group_rows,    choice.group_columns,
+          layer.scalar_output,      layer.window,         layer.grouping,       own...};
+}
+
 // Adds the layer; what depends on its choice is set here, `params` has the rest.
 Status add_float_layer(const EmitContext& context, const Layer& layer, MatrixFloatParams params) {
   set_tiles(layer, params);
@@ -97,20 +106,7 @@ Status add_float_layer(const EmitContext& context, const Layer& layer, MatrixFlo
   NNVK_ASSIGN(const TensorId packed, packed_chunks(context, layer));
   const TensorBinding weights = read_bytes16(packed);
   const auto make = [&]<class Shape>(TypedKernel<Shape> kernel, const typename Shape::Bindings& bindings) {
-    return make_dispatch(context, kernel,
-                         {.type = element_type(layer.type),
-                          .matrix_rows = layer.choice.shape.rows,
-                          .matrix_columns = layer.choice.shape.columns,
-                          .matrix_depth = layer.choice.shape.depth,
-                          .block_rows = layer.choice.block_rows,
-                          .block_columns = layer.choice.block_columns,
-                          .group_rows = layer.choice.group_rows,
-                          .group_columns = layer.choice.group_columns,
-                          .scalar_output = layer.scalar_output,
-                          .window = layer.window,
-                          .grouping = layer.grouping,
-                          .scalar_input = layer.scalar_input},
-                         bindings, params);
+    return make_dispatch(context, kernel, specialization<Shape>(layer, layer.scalar_input), bindings, params);
   };
   return add_tiles(
       context, layer,
@@ -130,25 +126,14 @@ Status add_integer_layer(const EmitContext& context, const Layer& layer, MatrixI
   params.weight_zero_point = signed_zero_point(layer.source);
   NNVK_ASSIGN(const TensorId packed, packed_chunks(context, layer));
   const OperandType words = OperandType::kTensorInt32;
-  auto dispatch = make_dispatch(context, kernels::kMatrixConvolutionInteger,
-                                {.type = element_type(layer.type),
-                                 .matrix_rows = layer.choice.shape.rows,
-                                 .matrix_columns = layer.choice.shape.columns,
-                                 .matrix_depth = layer.choice.shape.depth,
-                                 .block_rows = layer.choice.block_rows,
-                                 .block_columns = layer.choice.block_columns,
-                                 .group_rows = layer.choice.group_rows,
-                                 .group_columns = layer.choice.group_columns,
-                                 .scalar_output = layer.scalar_output,
-                                 .window = layer.window,
-                                 .grouping = layer.grouping,
-                                 .wide_input = layer.wide_input,
-                                 .weight_offset = params.weight_zero_point != 0},
-                                {.in_x = read_elements(layer.image.tensor, words, layer.wide_input),
-                                 .in_weights = read_bytes16(packed),
-                                 .in_bias = layer.bias,
-                                 .out_y = layer.y},
-                                params);
+  auto dispatch =
+      make_dispatch(context, kernels::kMatrixConvolutionInteger,
+                    specialization<kernels::MatrixConvolutionInteger>(layer, layer.wide_input, params.weight_zero_point != 0),
+                    {.in_x = read_elements(layer.image.tensor, words, layer.wide_input),
+                     .in_weights = read_bytes16(packed),
+                     .in_bias = layer.bias,
+                     .out_y = layer.y},
+                    params);
   return add_tiles(context, layer, std::move(dispatch));
 }
 

@@ -21,7 +21,7 @@ namespace nnvk::accelerators {
 namespace {
 
 struct Options {
-  std::string library;
+  std::string driver_library;
   std::string sandbox = "strict";
   std::string name;
   uint64_t first_id = 1;
@@ -33,7 +33,7 @@ Result<Options> read_options(int count, char** arguments) {
   Options options{values["--library"], values["--sandbox"], values["--name"], 0};
   const std::string& id = values["--first-id"];
   const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), options.first_id);
-  if (options.library.empty() || error != std::errc{} || end != id.data() + id.size()) {
+  if (options.driver_library.empty() || error != std::errc{} || end != id.data() + id.size()) {
     return fail(Code::kUnavailableDevice,
                 "the plugin host was started in another way than by its library: install both from one build");
   }
@@ -45,7 +45,7 @@ Result<std::unique_ptr<Driver>> load_plugin(int count, char** arguments, const P
   NNVK_ASSIGN(const SandboxProfile profile, sandbox_profile(options.sandbox));
   NNVK_TRY(enter_sandbox(profile));
   end_with_client(socket);
-  NNVK_ASSIGN(const SlTable table, load_table(options.library));
+  NNVK_ASSIGN(const SlTable table, load_table(options.driver_library));
   NNVK_TRY(close_sandbox(profile));
   TableDriverOptions driver_options;
   driver_options.first_id = options.first_id;

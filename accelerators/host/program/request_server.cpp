@@ -55,7 +55,7 @@ constexpr bool kIsRelease =
 }  // namespace
 
 template <class R>
-void RequestServer::serve(uint64_t id, R& request) {
+void RequestServer::serve(uint64_t id, R& request, Packet& packet) {
   if constexpr (std::is_same_v<R, ExecutionRequest>) {
     request.caller_waits = true;  // this thread has nothing else to do
     driver_.execute(request,
@@ -63,13 +63,15 @@ void RequestServer::serve(uint64_t id, R& request) {
   } else if constexpr (kIsRelease<R>) {
     release(driver_, request);
   } else {
-    send_(encode_answer(id, call(driver_, request)));
+    const Message answer = encode_answer(id, call(driver_, request));
+    packet.descriptors.clear();
+    send_(answer);
   }
 }
 
-Status RequestServer::handle(const Packet& packet) {
+Status RequestServer::handle(Packet& packet) {
   NNVK_ASSIGN(DecodedRequest decoded, decode_request(packet.body, packet.descriptors));
-  std::visit([&](auto& request) { serve(decoded.id, request); }, decoded.request);
+  std::visit([&](auto& request) { serve(decoded.id, request, packet); }, decoded.request);
   return {};
 }
 

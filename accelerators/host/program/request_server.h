@@ -19,13 +19,14 @@ class RequestServer {
   // `driver` outlives it.
   RequestServer(Driver& driver, Send send) : driver_(driver), send_(std::move(send)) {}
 
-  // Handles one message, in the plugin for as long as that takes. Thread-safe. DEAD_OBJECT when it is no request: its sender does
+  // Handles one message, in the plugin for as long as that takes; whoever gets the answer may rely on it that `packet` holds none
+  // of the request's descriptors any more (executions have none). Thread-safe. DEAD_OBJECT when it is no request: its sender does
   // not speak this protocol. Requests that are wrong in themselves are answered with an error.
-  Status handle(const Packet& packet);
+  Status handle(Packet& packet);
 
  private:
   template <class R>
-  void serve(uint64_t id, R& request);
+  void serve(uint64_t id, R& request, Packet& packet);
 
   Driver& driver_;
   const Send send_;

@@ -192,15 +192,16 @@ class Filter {
   int error_ = 0;  // the first; negative errno
 };
 
-// A bit of an argument that must not be set.
-scmp_arg_cmp without(unsigned argument, uint64_t bits) { return SCMP_CMP64(argument, SCMP_CMP_MASKED_EQ, bits, 0); }
-scmp_arg_cmp equals(unsigned argument, uint64_t value) { return SCMP_CMP64(argument, SCMP_CMP_EQ, value); }
+// Conditions on an argument of a call: these bits of it are a value, none of them is set, it is a value.
+scmp_arg_cmp masked(unsigned argument, uint64_t bits, uint64_t value) { return {argument, SCMP_CMP_MASKED_EQ, bits, value}; }
+scmp_arg_cmp without(unsigned argument, uint64_t bits) { return masked(argument, bits, 0); }
+scmp_arg_cmp equals(unsigned argument, uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
 
 // What every profile lets through.
 void allow_computing(Filter& filter) {
   filter.allow(kComputing);
   // Threads, and no processes.
-  filter.allow_if("clone", {SCMP_CMP64(0, SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD)});
+  filter.allow_if("clone", {masked(0, CLONE_THREAD, CLONE_THREAD)});
   filter.pretend_missing("clone3");
   // abort() and faults; no signals to others.
   filter.allow_if("tgkill", {equals(0, static_cast<uint64_t>(::getpid()))});
@@ -237,7 +238,7 @@ Status load_filter(SandboxProfile profile, bool is_loading) {
       filter.allow({"newfstatat"});
     }
     for (const unsigned long request : {DMA_BUF_IOCTL_SYNC, SYNC_IOC_FILE_INFO, static_cast<unsigned long>(FIONREAD)}) {
-      filter.allow_if("ioctl", {SCMP_CMP64(1, SCMP_CMP_MASKED_EQ, UINT32_MAX, request)});
+      filter.allow_if("ioctl", {masked(1, UINT32_MAX, request)});
     }
   }
   return filter.load();

@@ -56,7 +56,7 @@ TEST(PluginHostProgram, IsToldThePluginAndOnlyWhatItNeedsOfTheEnvironment) {
   const Variable secret("SECRET", "x");
   Manifest manifest;
   manifest.name = "npu";
-  manifest.library = "/lib/libnpu.so";
+  manifest.driver_library = "/lib/libnpu.so";
   const auto strict = host_command(manifest);
   ASSERT_TRUE(strict);
   EXPECT_THAT(strict->arguments, ::testing::ElementsAre("--library", "/lib/libnpu.so", "--sandbox", "strict", "--name", "npu"));

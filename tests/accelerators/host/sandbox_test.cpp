@@ -63,5 +63,18 @@ TEST(PluginHost, InheritsNothing) {
   for (const int fd : leaky) ::close(fd);
 }
 
+// A share that is answered has left nothing but the memory itself behind, whichever thread counts.
+TEST(PluginHost, HoldsNoDescriptorOfAnAnsweredRequest) {
+  const auto driver = make_hosted_driver(test_host("unconfined"));
+  Adder adder(*driver);
+  ASSERT_TRUE(adder.prepare());
+  const float before = adder.order(kCountDescriptors);
+  const SealedMemory memory(4096);
+  for (int shared = 1; shared <= 200; ++shared) {
+    ASSERT_TRUE(driver->share(memory.shared()));
+    ASSERT_EQ(adder.order(kCountDescriptors), before + static_cast<float>(shared));
+  }
+}
+
 }  // namespace
 }  // namespace nnvk::test
