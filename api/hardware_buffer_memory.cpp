@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/config.h"
 #include "core/base/library_folder.h"
 #include "core/runtime/picture_input.h"
 #include "nativewindow/private_interface.h"
@@ -248,6 +249,7 @@ class HardwareBufferMemory : public Memory {
                                          (usage == 0 ? "its buffer was allocated without AHARDWAREBUFFER_USAGE_CPU_READ"
                                                      : "its library has no AHardwareBuffer_lockPlanes"));
     }
+    NNVK_TRY(check_trusted());
     return LockedPicture::lock(held_, usage, *picture_, picture_mapping());
   }
 
@@ -288,6 +290,18 @@ class HardwareBufferMemory : public Memory {
   }
   std::shared_ptr<MappedMemory> mapping_at(void* address, std::function<void()> end) const {
     return std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), description_.width), true, std::move(end));
+  }
+
+  // Frames in memory that may become shorter are there because the program trusts whoever has it (NNVK_FRAME_TRUST_SIZE); whoever
+  // runs the program may know better.
+  Status check_trusted() const {
+    static const bool is_untrusted = read_untrusted_memory();
+    nnvk_HardwareBufferMemory content{};
+    if (!is_untrusted || held_->functions->get_memory == nullptr) return {};
+    if (held_->functions->get_memory(held_->buffer, &content) != 0 || content.mayShrink == 0) return {};
+    return fail(Code::kUnmappable,
+                "the frame lies in memory that may become shorter, and NNVK_UNTRUSTED_MEMORY is set: seal the memory "
+                "(NNVK_FRAME_SEAL) instead of trusting it");
   }
 
   // BLOBs may be locked by many at once, like shared memory, so this lock lasts as long as the memory is used.

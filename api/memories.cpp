@@ -7,11 +7,17 @@
 #include "api/call.h"
 #include "api/handles.h"
 #include "api/hardware_buffer_memory.h"
+#include "core/base/config.h"
 
 using namespace nnvk;
 using namespace nnvk::api;
 
 namespace {
+
+ShrinkableUse shrinkable_use() {
+  static const ShrinkableUse use = read_untrusted_memory() ? ShrinkableUse::kCopied : ShrinkableUse::kInPlace;
+  return use;
+}
 
 // The descriptor keeps what its roles belong to.
 void add_compilation(ANeuralNetworksMemoryDesc& desc, const ANeuralNetworksCompilation* compilation) {
@@ -23,7 +29,7 @@ void add_compilation(ANeuralNetworksMemoryDesc& desc, const ANeuralNetworksCompi
 
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory** memory) {
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) -> Status {
-    NNVK_ASSIGN(made.memory, make_fd_memory(size, protect, fd, offset));
+    NNVK_ASSIGN(made.memory, make_fd_memory(size, protect, fd, offset, shrinkable_use()));
     return {};
   });
 }

@@ -48,7 +48,7 @@ class Buffer {
   };
   std::optional<DmaBuf> dma_buf() const;
   // The content, mapped on first use and until the buffer goes: readable, and writable where is_writable(). Negative errno when
-  // mapping fails.
+  // mapping fails; -EFAULT when trusted memory has become shorter.
   int map(std::byte*& address);
 
   // Checks that the CPU may be given access of kind `usage` to `rect` (null: all); waits for `fence` if it is not negative; maps
@@ -61,6 +61,7 @@ class Buffer {
   Buffer(const AHardwareBuffer_Desc& description, const Layout& layout, uint64_t id);
   int check_lock(uint64_t usage, const ARect* rect) const;
   int synchronise(uint64_t usage, bool end) const;
+  bool is_all_there() const;
 
   AHardwareBuffer_Desc description_;
   const Layout layout_;

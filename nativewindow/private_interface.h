@@ -15,6 +15,7 @@ typedef struct nnvk_HardwareBufferMemory {
   int writable;          /* not 0: the mapping may be written */
   int dmaBuf;            /* the dma-buf that holds all of it, owned by the buffer; -1: several, or none */
   uint64_t dmaBufOffset; /* of `address` in the dma-buf */
+  int mayShrink;         /* not 0: memory that the program said to trust (NNVK_FRAME_TRUST_SIZE) */
 } nnvk_HardwareBufferMemory;
 
 /* The content of a buffer for a device that shares the machine's memory, whatever the CPU may do with it; valid as long as the

@@ -96,6 +96,8 @@ Settings read_settings() {
   return settings;
 }
 
+bool read_untrusted_memory() { return is_switched_on(read_setting("NNVK_UNTRUSTED_MEMORY", "debug.nn.untrusted-memory")); }
+
 int read_support_library_level() {
   constexpr int kDefault = 7;
   const auto level = read_setting("NNVK_SUPPORT_LIBRARY_LEVEL", "debug.nn.support-library-level");

@@ -41,6 +41,10 @@ struct Settings {
 // Values that mean nothing are logged and ignored.
 Settings read_settings();
 
+// NNVK_UNTRUSTED_MEMORY, debug.nn.untrusted-memory: whoever shares memory with this process may make its file shorter to end the
+// process. Privileged processes ignore it like all others: who starts them can end them in simpler ways, by resource limits.
+bool read_untrusted_memory();
+
 // NNVK_SUPPORT_LIBRARY_LEVEL, debug.nn.support-library-level, 5 to 8: the feature level that the Support Library's table says of
 // itself. 7 without it: TensorFlow Lite's loader refuses a table that says 8, without a message in release builds.
 int read_support_library_level();

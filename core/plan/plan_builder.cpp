@@ -34,12 +34,10 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   tensor.value = operand.value;
   tensor.owner = operand.owner;
   if (operand.memory != nullptr) {
-    auto bytes = operand.memory->map();
-    if (!bytes) return fail(bytes.error().at(OperandPlace{"constant operand", index}));
-    if (operand.memory_offset > bytes->size() || operand.memory_length > bytes->size() - operand.memory_offset) {
-      return fail(Code::kUnmappable, "constant operand " + std::to_string(index) + " lies outside its memory");
-    }
-    tensor.value = bytes->subspan(operand.memory_offset, operand.memory_length);
+    auto constant = operand.memory->constant(operand.memory_offset, operand.memory_length);
+    if (!constant) return fail(constant.error().at(OperandPlace{"constant operand", index}));
+    tensor.value = constant->bytes;
+    tensor.owner = std::move(constant->owner);
   }
   return tensor;
 }

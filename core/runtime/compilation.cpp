@@ -2,12 +2,14 @@
 #include "core/runtime/compilation.h"
 
 #include <algorithm>
+#include <set>
 
 #include "core/base/deadline.h"
 #include "core/base/log.h"
 #include "core/base/shortest_text.h"
 #include "core/plan/plan_builder.h"
 #include "core/plan/segments.h"
+#include "core/runtime/memory.h"
 #include "core/runtime/placement.h"
 
 namespace nnvk {
@@ -25,6 +27,31 @@ std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t
 Status check_deadline(const PrepareOptions& options, const std::string& device) {
   if (!has_passed(options.deadline)) return {};
   return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device + " could start");
+}
+
+using ShrinkableFiles = std::vector<std::shared_ptr<const ShrinkableFile>>;
+
+// Those behind constants that devices read in place, of referenced models too, each once.
+void collect_files(const Model& model, std::set<const Model*>& visited, ShrinkableFiles& files) {
+  if (!visited.insert(&model).second) return;
+  for (const Operand& operand : model.operands()) {
+    if (operand.model != nullptr) collect_files(*operand.model, visited, files);
+    if (operand.memory == nullptr || operand.memory->device_memory() != nullptr) continue;  // copied at compilation
+    auto file = operand.memory->shrinkable_file();
+    // Constants of one file follow each other.
+    if (file == nullptr || (!files.empty() && files.back() == file)) continue;
+    files.push_back(std::move(file));
+  }
+}
+
+ShrinkableFiles files_of_constants(const Model& model) {
+  std::set<const Model*> visited;
+  ShrinkableFiles files;
+  collect_files(model, visited, files);
+  std::ranges::sort(files);
+  const auto repeated = std::ranges::unique(files);
+  files.erase(repeated.begin(), repeated.end());
+  return files;
 }
 
 }  // namespace
@@ -166,6 +193,7 @@ Status Compilation::compile() {
   if (!ready) return fail(std::move(ready).error());
   ready_ = *std::move(ready);
   inputs_read_by_host_ = nnvk::inputs_read_by_host(*plan);
+  constant_files_ = files_of_constants(model_);
   log_parts();
   return {};
 }
@@ -233,6 +261,15 @@ void Compilation::log_parts() const {
       log_line(Detail::kCompilation, "ExecutionPlan", "  " + name + " (operation " + std::to_string(operation) + ")");
     }
   }
+}
+
+Status Compilation::check_constant_files() const {
+  for (const auto& file : constant_files_) {
+    if (const Status status = file->check(); !status) {
+      return fail(Code::kUnmappable, "constants of the model are gone: " + status.error().text());
+    }
+  }
+  return {};
 }
 
 std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, const Plan& plan, bool is_whole) const {

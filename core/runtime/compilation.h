@@ -19,6 +19,7 @@
 #include "core/runtime/running_count.h"
 #include "core/runtime/runtime.h"
 #include "core/runtime/segmented_plan.h"
+#include "core/runtime/shrinkable_file.h"
 
 namespace nnvk {
 
@@ -92,6 +93,8 @@ class Compilation {
   bool takes_input_on_first_device(size_t index) const;
   // Per input: whether the host looks at its values (segments.h).
   const std::vector<bool>& inputs_read_by_host() const { return inputs_read_by_host_; }
+  // Before every execution: UNMAPPABLE when a file behind constants has become too short (shrinkable_file.h).
+  Status check_constant_files() const;
   // Whether executions can be written into command buffers for `device`: it must run everything in one go. BAD_DATA when the
   // compilation was not made for it.
   Result<Recordability> recordability_on(const Device& device) const;
@@ -128,6 +131,7 @@ class Compilation {
   bool finished_ = false;
   Status finish_result_;
   PreparedDeployment ready_;
+  std::vector<std::shared_ptr<const ShrinkableFile>> constant_files_;  // that devices may read while they execute; each once
   std::vector<bool> inputs_read_by_host_;  // per input: shapes, positions, conditions and the like, in referenced models too
   // What executions, which cannot change the compilation, make for each other. Thread-safe.
   mutable PictureConversions pictures_;

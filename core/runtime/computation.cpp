@@ -21,11 +21,18 @@ Computation::Computation(std::shared_ptr<Execution> execution, Mode mode, bool m
 const Compilation& Computation::compilation() const { return execution_->compilation(); }
 
 Status Computation::launch(const Deadline& deadline) {
-  return catch_out_of_memory([&] {
+  return catch_out_of_memory([&]() -> Status {
+    NNVK_TRY(check_files());
     Status status = submit(deadline);
     if (!status && should_fall_back(status.error(), false)) status = fall_back(status.error());
     return status;
   });
+}
+
+// What is too short now would end the process when it is touched.
+Status Computation::check_files() const {
+  NNVK_TRY(compilation().check_constant_files());
+  return execution_->bindings_.check_files();
 }
 
 Result<Request> Computation::make_request(const Deadline& deadline) {
@@ -92,7 +99,8 @@ Status Computation::submit_to(PreparedPlan& plan, const Request& request, Conver
   const bool on_device = takes_all_device_memory(plan, request);
   NNVK_ASSIGN(const Submission submission,
               on_device ? plan.submit(request)
-                        : submit_through_host(plan, request, compilation().runtime().launches(), compilation().priority()));
+                        : submit_through_host(plan, request, compilation().output_infos(), compilation().runtime().launches(),
+                                              compilation().priority()));
   if (on_device && mode_ == Mode::kFenced) place_->set(submission.place);
   submission.done.on_settled([self = shared_from_this(), submission, converted = std::move(converted)](const Status&) mutable {
     self->take_in(submission, std::exchange(converted, nullptr));
@@ -145,7 +153,7 @@ bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std:
 }
 
 bool Computation::launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
-  if (execution_->bindings_.has_pictures()) return false;
+  if (execution_->bindings_.has_pictures() || !check_files()) return false;
   std::vector<std::shared_ptr<const QueuePlace>> places;
   std::vector<Fence> fences;
   for (const Dependency& dependency : dependencies) {
@@ -193,6 +201,7 @@ bool Computation::should_fall_back(const Error& error, bool loop_timed_out) cons
 Status Computation::fall_back(const Error& error) {
   log_line(LogLevel::kWarning, "ExecutionBuilder", error.text() + "; falling back to the CPU");
   outcome_.is_fallback = true;
+  NNVK_TRY(check_files());
   return submit(std::nullopt);
 }
 

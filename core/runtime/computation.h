@@ -83,6 +83,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   using Converted = std::shared_ptr<const ConvertedInputs>;
   enum class Before : uint8_t { kDependencies, kConversions };
   const Compilation& compilation() const;
+  Status check_files() const;
   Result<Request> make_request(const Deadline& deadline);
   // What sizes and places depend on is read several times, and other processes may write to the client's memory meanwhile: takes
   // copies of those inputs and binds them instead.

@@ -134,6 +134,8 @@ Result<Request> Execution::request_for_recording() {
   NNVK_TRY(bindings_.map());
   if (bindings_.has_pictures())
     return fail(Code::kBadData, "an input is a picture: convert it into a buffer of the device before");
+  NNVK_TRY(compilation_.check_constant_files());
+  NNVK_TRY(bindings_.check_files());
   Request request = settings_;
   request.inputs = bindings_.inputs();
   request.outputs = bindings_.outputs();

@@ -1,6 +1,7 @@
 // Rules for what is bound, and mapping it.
 #include "core/runtime/execution_bindings.h"
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <utility>
@@ -205,6 +206,7 @@ Status ExecutionBindings::map_argument(Side& side, size_t index) {
   Binding& binding = side.bindings[index];
   const bool is_input = side.access == MapAccess::kRead;
   if (argument.memory == nullptr || (is_input && argument.is_picture())) return {};
+  note_file(*argument.memory, {side.name, static_cast<uint32_t>(index)});
   binding.device_memory = argument.memory->device_memory();
   if (binding.device_memory != nullptr) {
     binding.device_offset = argument.offset;
@@ -215,6 +217,19 @@ Status ExecutionBindings::map_argument(Side& side, size_t index) {
   binding.data = bytes.data() + argument.offset;
   // What lies behind an output of open shape is only the device's to overwrite where the client allows padding.
   if (is_input || padding_ || argument.is_exact) binding.mapping = argument.memory->mapping(side.access);
+  return {};
+}
+
+void ExecutionBindings::note_file(const Memory& memory, const OperandPlace& place) {
+  auto file = memory.shrinkable_file();
+  const auto is_same = [&](const File& other) { return other.file == file; };
+  if (file != nullptr && std::ranges::none_of(files_, is_same)) files_.push_back({std::move(file), place});
+}
+
+Status ExecutionBindings::check_files() const {
+  for (const File& used : files_) {
+    if (const Status status = used.file->check(); !status) return fail(status.error().at(used.place));
+  }
   return {};
 }
 

@@ -14,6 +14,7 @@
 #include "core/runtime/compilation.h"
 #include "core/runtime/device.h"
 #include "core/runtime/memory.h"
+#include "core/runtime/shrinkable_file.h"
 
 namespace nnvk {
 
@@ -48,6 +49,8 @@ class ExecutionBindings {
   Status map();
   std::span<const Binding> inputs() const { return inputs_.bindings; }
   std::span<const Binding> outputs() const { return outputs_.bindings; }
+  // Before every computation: UNMAPPABLE when a file behind a memory has become too short (shrinkable_file.h).
+  Status check_files() const;
   // The shape of output `index` as far as the model and the client know it. BAD_DATA when there is none, or it was omitted.
   Result<Shape> output_shape(uint32_t index) const;
   bool has_pictures() const { return has_pictures_; }
@@ -77,8 +80,15 @@ class ExecutionBindings {
   Status set_argument(Side& side, uint32_t index, const IoSource& source);
   Status check_region(const Side& side, uint32_t index, const IoSource& source) const;
   Status map_argument(Side& side, size_t index);
+  void note_file(const Memory& memory, const OperandPlace& place);
   PictureInput picture_at(size_t index) const;
   void prepare_picture(size_t index) const;
+
+  // A file that must be as long as when it was mapped.
+  struct File {
+    std::shared_ptr<const ShrinkableFile> file;
+    OperandPlace place;  // the first that lies in it
+  };
 
   const Compilation& compilation_;
   Side inputs_;
@@ -87,6 +97,7 @@ class ExecutionBindings {
   bool padding_ = false;
   bool is_mapped_ = false;
   bool has_pictures_ = false;
+  std::vector<File> files_;  // each once
 };
 
 }  // namespace nnvk

@@ -1,6 +1,7 @@
 // The execution starts when the last read has settled, writes follow it; nobody waits.
 #include "core/runtime/host_transfer.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -13,10 +14,11 @@ namespace {
 
 // Host memory for one execution, alive until its writes have settled.
 struct Passing {
-  Passing(const Request& from, LaunchQueue& queue, int32_t launch_priority)
-      : on_host(from), launches(queue), priority(launch_priority) {}
+  Passing(const Request& from, std::span<const OperandInfo> outputs, LaunchQueue& queue, int32_t launch_priority)
+      : on_host(from), infos(outputs.begin(), outputs.end()), launches(queue), priority(launch_priority) {}
 
   OwnedRequest on_host;
+  std::vector<OperandInfo> infos;  // of the outputs
   LaunchQueue& launches;
   int32_t priority;
   std::vector<std::vector<std::byte>> input_bytes;
@@ -83,12 +85,21 @@ void replace_outputs(Passing& passing) {
   }
 }
 
+// What was computed of output `index`. Memory that grows has exactly that.
+std::span<const std::byte> computed_bytes(const Passing& passing, size_t index) {
+  const std::span<const std::byte> room = passing.output_bytes[index];
+  if (passing.on_host.outputs[index].growable != nullptr || index >= passing.report->outputs.size()) return room;
+  OperandInfo info = passing.infos[index];
+  info.shape = passing.report->outputs[index].shape;
+  return room.first(std::min<uint64_t>(room.size(), info.byte_size().value_or(room.size())));
+}
+
 Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
   std::vector<Fence> writes;
   for (size_t i = 0; i < passing->targets.size(); ++i) {
     if (passing->targets[i] == nullptr) continue;
     NNVK_ASSIGN(const Fence write,
-                passing->targets[i]->write_to(passing->on_host.outputs[i].device_offset, passing->output_bytes[i]));
+                passing->targets[i]->write_to(passing->on_host.outputs[i].device_offset, computed_bytes(*passing, i)));
     keep_until(write, passing);
     writes.push_back(write);
   }
@@ -120,8 +131,9 @@ bool takes_all_device_memory(const PreparedPlan& plan, const Request& request) {
   return takes(request.inputs, true) && takes(request.outputs, false);
 }
 
-Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request, LaunchQueue& launches, int32_t priority) {
-  const auto passing = std::make_shared<Passing>(request, launches, priority);
+Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request, std::span<const OperandInfo> outputs,
+                                       LaunchQueue& launches, int32_t priority) {
+  const auto passing = std::make_shared<Passing>(request, outputs, launches, priority);
   NNVK_ASSIGN(const std::vector<Fence> reads, fetch_inputs(passing));
   replace_outputs(*passing);
   const Fence ready = when_all_settled(reads);

@@ -12,7 +12,9 @@ namespace nnvk {
 bool takes_all_device_memory(const PreparedPlan& plan, const Request& request);
 
 // As PreparedPlan::submit, with every device memory replaced by host memory that is filled before the execution and written back
-// after it. Never blocks: what has to wait goes on in `launches`. They and `plan` must live until the fence has settled.
-Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request, LaunchQueue& launches, int32_t priority);
+// after it: the bytes of each output, of which `outputs` says what they are, and nothing behind them. Never blocks: what has to
+// wait goes on in `launches`. They and `plan` must live until the fence has settled.
+Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request, std::span<const OperandInfo> outputs,
+                                       LaunchQueue& launches, int32_t priority);
 
 }  // namespace nnvk

@@ -15,6 +15,7 @@
 #include "core/model/control_flow_rules.h"
 #include "core/runtime/device.h"
 #include "core/runtime/picture_input.h"
+#include "core/runtime/shrinkable_file.h"
 
 namespace nnvk {
 namespace {
@@ -23,8 +24,12 @@ std::string errno_text() { return std::strerror(errno); }
 
 class FdMemory : public Memory {
  public:
-  FdMemory(size_t size, int protection, FileDescriptor fd, size_t offset)
-      : size_(size), protection_(protection), fd_(std::make_shared<const FileDescriptor>(std::move(fd))), offset_(offset) {}
+  FdMemory(size_t size, int protection, FileDescriptor fd, size_t offset, ShrinkableUse use)
+      : size_(size),
+        protection_(protection),
+        fd_(std::make_shared<const FileDescriptor>(std::move(fd))),
+        offset_(offset),
+        use_(use) {}
 
   Result<std::span<std::byte>> map(MapAccess access) const override {
     const std::lock_guard lock(mutex_);
@@ -34,6 +39,10 @@ class FdMemory : public Memory {
                                          (access == MapAccess::kWrite ? "PROT_WRITE" : "PROT_READ") + " but must be " +
                                          (access == MapAccess::kWrite ? "written" : "read"));
     }
+    if (file() != nullptr) {
+      if (use_ == ShrinkableUse::kCopied) return fail(Code::kUnmappable, "memory that may become shorter is copied, not mapped");
+      NNVK_TRY(file()->check());
+    }
     if (mapping_ == nullptr) NNVK_TRY(map_now());
     return mapping_->bytes();
   }
@@ -42,6 +51,25 @@ class FdMemory : public Memory {
     if ((protection_ & PROT_READ) == 0) return nullptr;  // devices read what they write
     const std::lock_guard lock(mutex_);
     return mapping_;
+  }
+
+  DeviceMemory* device_memory() const override {
+    const std::lock_guard lock(mutex_);
+    return use_ == ShrinkableUse::kCopied ? file().get() : nullptr;
+  }
+
+  std::shared_ptr<const ShrinkableFile> shrinkable_file() const override {
+    const std::lock_guard lock(mutex_);
+    return file();
+  }
+
+  Result<ConstantBytes> constant(size_t offset, size_t length) const override {
+    const DeviceMemory* const read = device_memory();
+    if (read == nullptr) return Memory::constant(offset, length);
+    NNVK_TRY(check_memory_range(size_, offset, length));
+    const auto copy = std::make_shared<std::vector<std::byte>>(length);
+    NNVK_TRY(read->read_from(offset, *copy));
+    return ConstantBytes{*copy, copy};
   }
 
   Status check_constant_range(size_t offset, size_t length) const override { return check_memory_range(size_, offset, length); }
@@ -62,29 +90,33 @@ class FdMemory : public Memory {
   Result<uint64_t> logical_size() const override { return size_; }
 
  private:
+  // Looked at on the first use: until then the client may seal it. Under mutex_.
+  const std::shared_ptr<ShrinkableFile>& file() const {
+    if (!is_examined_ && can_shrink(fd_->get())) file_ = std::make_shared<ShrinkableFile>(fd_, offset_, size_, protection_);
+    is_examined_ = true;
+    return file_;
+  }
+
   Status map_now() const {
-    const size_t page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
     struct stat facts {};
-    // Touching a mapping behind the end of its file would kill the process; files have a size, devices do not.
-    if (::fstat(fd_->get(), &facts) == 0 && S_ISREG(facts.st_mode)) {
-      const size_t mappable = (static_cast<size_t>(facts.st_size) + page - 1) / page * page;
-      if (offset_ > mappable || size_ > mappable - offset_) {
-        return fail(Code::kUnmappable, "the file has " + std::to_string(facts.st_size) + " bytes, the memory needs " +
-                                           std::to_string(size_) + " at offset " + std::to_string(offset_));
-      }
+    // Files have a size, devices do not.
+    if (::fstat(fd_->get(), &facts) == 0 && S_ISREG(facts.st_mode) &&
+        !fits_into_file(offset_, size_, static_cast<uint64_t>(facts.st_size))) {
+      return fail(Code::kUnmappable, "the file has " + std::to_string(facts.st_size) + " bytes, the memory needs " +
+                                         std::to_string(size_) + " at offset " + std::to_string(offset_));
     }
     void* address = ::mmap(nullptr, size_, protection_, MAP_SHARED, fd_->get(), static_cast<off_t>(offset_));
     if (address == MAP_FAILED) {
       return fail(Code::kUnmappable, "mmap of " + std::to_string(size_) + " bytes at offset " + std::to_string(offset_) +
                                          " failed: " + errno_text() + " (the offset must be a multiple of " +
-                                         std::to_string(page) + ")");
+                                         std::to_string(::sysconf(_SC_PAGESIZE)) + ")");
     }
-    std::optional<MappedMemory::SealedFile> file;
+    std::optional<MappedMemory::SealedFile> sealed;
     const int seals = ::fcntl(fd_->get(), F_GET_SEALS);  // of a memfd; nothing else has any
-    if (seals > 0 && (seals & F_SEAL_SHRINK) != 0) file = {fd_->get(), offset_};
+    if (seals > 0 && (seals & F_SEAL_SHRINK) != 0) sealed = {fd_->get(), offset_};
     mapping_ = std::make_shared<MappedMemory>(
         std::span(static_cast<std::byte*>(address), size_), (protection_ & PROT_WRITE) != 0,
-        [address, size = size_, fd = fd_] { ::munmap(address, size); }, std::nullopt, file);
+        [address, size = size_, fd = fd_] { ::munmap(address, size); }, std::nullopt, sealed);
     return {};
   }
 
@@ -92,8 +124,11 @@ class FdMemory : public Memory {
   const int protection_;
   const std::shared_ptr<const FileDescriptor> fd_;  // shared with the mapping, which may live longer
   const size_t offset_;
-  mutable std::mutex mutex_;
-  mutable std::shared_ptr<MappedMemory> mapping_;  // guarded by mutex_
+  const ShrinkableUse use_;
+  mutable std::mutex mutex_;  // guards what follows
+  mutable std::shared_ptr<MappedMemory> mapping_;
+  mutable bool is_examined_ = false;
+  mutable std::shared_ptr<ShrinkableFile> file_;  // null also where it cannot become shorter
 };
 
 }  // namespace
@@ -101,6 +136,12 @@ class FdMemory : public Memory {
 Result<PictureExtent> Memory::picture_extent() const {
   NNVK_ASSIGN(const std::shared_ptr<const PicturePixels> pixels, lock_picture());
   return PictureExtent{pixels->layout(), pixels->bytes().size()};
+}
+
+Result<ConstantBytes> Memory::constant(size_t offset, size_t length) const {
+  NNVK_ASSIGN(const std::span<std::byte> all, map(MapAccess::kRead));
+  if (offset > all.size() || length > all.size() - offset) return fail(Code::kUnmappable, "it lies outside its memory");
+  return ConstantBytes{all.subspan(offset, length), nullptr};
 }
 
 Status check_memory_range(size_t size, size_t offset, size_t length) {
@@ -173,11 +214,11 @@ Status copy_memory(Memory& source, Memory& destination) {
   return status;
 }
 
-Result<std::unique_ptr<Memory>> make_fd_memory(size_t size, int protection, int fd, size_t offset) {
+Result<std::unique_ptr<Memory>> make_fd_memory(size_t size, int protection, int fd, size_t offset, ShrinkableUse use) {
   if (fd < 0) return fail(Code::kOpFailed, "file descriptor " + std::to_string(fd) + " is negative");
   FileDescriptor copy = FileDescriptor::duplicate(fd);
   if (!copy) return fail(Code::kOpFailed, "file descriptor " + std::to_string(fd) + " cannot be duplicated: " + errno_text());
-  return std::make_unique<FdMemory>(size, protection, std::move(copy), offset);
+  return std::make_unique<FdMemory>(size, protection, std::move(copy), offset, use);
 }
 
 }  // namespace nnvk

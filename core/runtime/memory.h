@@ -17,6 +17,7 @@ namespace nnvk {
 class Compilation;
 class DeviceMemory;
 class PicturePixels;
+class ShrinkableFile;
 struct PictureDescription;
 struct PictureExtent;
 
@@ -41,6 +42,12 @@ struct MemoryRegion {
 
 enum class MapAccess : uint8_t { kRead, kWrite };
 
+// Bytes of a memory that hold a constant. `owner` keeps a copy; null: they are the memory's.
+struct ConstantBytes {
+  std::span<const std::byte> bytes;
+  std::shared_ptr<const void> owner;
+};
+
 class Memory {
  public:
   virtual ~Memory() = default;
@@ -54,7 +61,11 @@ class Memory {
   virtual std::shared_ptr<MappedMemory> mapping(MapAccess) const { return nullptr; }
   // Memory that only a device reaches, of which map() has nothing; else null.
   virtual DeviceMemory* device_memory() const { return nullptr; }
+  // The file behind the memory, where somebody may make it shorter: to be checked before every use. Null: nobody can.
+  virtual std::shared_ptr<const ShrinkableFile> shrinkable_file() const { return nullptr; }
 
+  // A constant of a model. UNMAPPABLE when it cannot be read. Thread-safe.
+  virtual Result<ConstantBytes> constant(size_t offset, size_t length) const;
   // Range rules for a constant of a model: BAD_DATA when [offset, offset + length) cannot be one.
   virtual Status check_constant_range(size_t offset, size_t length) const = 0;
   // What Model_finish checks of memory behind constants: BAD_DATA for sizes or protections that cannot work.
@@ -95,8 +106,15 @@ class Memory {
 // involved.
 Status copy_memory(Memory& source, Memory& destination);
 
+// What becomes of files that somebody may make shorter while they are used.
+enum class ShrinkableUse : uint8_t {
+  kInPlace,  // mapped; their size is checked before every use
+  kCopied,   // never mapped: read before, written after
+};
+
 // `size` bytes at `offset` of a file descriptor, mapped MAP_SHARED with `protection` (PROT_*). The descriptor is duplicated.
 // OP_FAILED when it is negative or cannot be duplicated.
-Result<std::unique_ptr<Memory>> make_fd_memory(size_t size, int protection, int fd, size_t offset);
+Result<std::unique_ptr<Memory>> make_fd_memory(size_t size, int protection, int fd, size_t offset,
+                                               ShrinkableUse use = ShrinkableUse::kInPlace);
 
 }  // namespace nnvk

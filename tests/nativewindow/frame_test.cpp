@@ -254,6 +254,20 @@ TEST_F(Frames, InMemoryThatCouldShrinkAreRefusedUnlessToldOtherwise) {
   EXPECT_EQ(::ftruncate(unsealed.fd(), 8192), 0) << "growing does no harm";
 }
 
+TEST_F(Frames, InTrustedMemoryThatHasBecomeShorterCannotBeLocked) {
+  const FrameMemory memory(8192, 0, 0);
+  nnvk_FrameLayout layout = nv12();
+  layout.flags = NNVK_FRAME_TRUST_SIZE;
+  layout.planes[1].offset = 4096;
+  const BufferPointer buffer = wrap(layout, {memory.fd()});
+  lock_planes(buffer);
+  ASSERT_EQ(::ftruncate(memory.fd(), 4096), 0);
+  AHardwareBuffer_Planes planes{};
+  EXPECT_EQ(AHardwareBuffer_lockPlanes(buffer.get(), kRead, -1, nullptr, &planes), -EFAULT);
+  ASSERT_EQ(::ftruncate(memory.fd(), 4097), 0);
+  lock_planes(buffer);
+}
+
 TEST_F(Frames, ThatMayNotBeWrittenAreOnlyRead) {
   const FrameMemory memory(4096, F_SEAL_SHRINK);
   memory.bytes()[0] = 42;

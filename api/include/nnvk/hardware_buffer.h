@@ -39,7 +39,8 @@ enum nnvk_FrameFlag {
   /* Shared memory that could still shrink is sealed against it (F_SEAL_SHRINK), for everybody and for good. */
   NNVK_FRAME_SEAL = 1,
   /* Files that cannot be sealed (shm_open, memfd_create without MFD_ALLOW_SEALING, files on disk) are taken all the same. Whoever
-   * can truncate such a file can kill this process with SIGBUS. Buffers over them cannot be sent to other processes. */
+   * truncates such a file while it is used kills this process with SIGBUS; a file that has become shorter before fails the lock
+   * (-EFAULT). Buffers over them cannot be sent to other processes, and with NNVK_UNTRUSTED_MEMORY=1 are no inputs. */
   NNVK_FRAME_TRUST_SIZE = 2
 };
 

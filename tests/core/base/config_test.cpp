@@ -38,7 +38,8 @@ class Environment : public ::testing::Test {
   void TearDown() override {
     set_log_sink(nullptr);
     for (const char* name : {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME",
-                             "NNVK_CPU_THREADS", "NNVK_CPU_KERNELS", "NNVK_SUPPORT_LIBRARY_LEVEL", "NNVK_COST_FACTORS"}) {
+                             "NNVK_CPU_THREADS", "NNVK_CPU_KERNELS", "NNVK_SUPPORT_LIBRARY_LEVEL", "NNVK_COST_FACTORS",
+                             "NNVK_UNTRUSTED_MEMORY"}) {
       ::unsetenv(name);
     }
     ::unsetenv("NNVK_VLOG");
@@ -145,6 +146,14 @@ TEST_F(Environment, TheTableOfTheSupportLibrarySaysSevenUnlessAskedForAnother) {
     EXPECT_EQ(read_support_library_level(), 7) << text;
   }
   EXPECT_EQ(lines().size(), 5U);
+}
+
+TEST_F(Environment, MemoryIsTrustedUnlessToldOtherwise) {
+  EXPECT_FALSE(read_untrusted_memory());
+  ::setenv("NNVK_UNTRUSTED_MEMORY", "0", 1);
+  EXPECT_FALSE(read_untrusted_memory());
+  ::setenv("NNVK_UNTRUSTED_MEMORY", "1", 1);
+  EXPECT_TRUE(read_untrusted_memory());
 }
 
 TEST_F(Environment, AModeThatDoesNotExistIsLoggedAndIgnored) {

@@ -121,7 +121,7 @@ TEST_F(DeviceMemoryTest, TheExecutionWaitsForItsInputsToArrive) {
   request.outputs = std::span(&output, 1);
   PreparedPlan& plan = compilation.runner();
   EXPECT_FALSE(takes_all_device_memory(plan, request));
-  const auto submission = value_of(submit_through_host(plan, request, runtime_.launches(), 100));
+  const auto submission = value_of(submit_through_host(plan, request, compilation.output_infos(), runtime_.launches(), 100));
   EXPECT_EQ(submission.done.state(), Fence::State::kPending);
   slow.arrives.signal();
   ASSERT_TRUE(submission.done.wait());

@@ -1,0 +1,80 @@
+// fstat, pread and pwrite in place of a mapping.
+#include "core/runtime/shrinkable_file.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace nnvk {
+namespace {
+
+tl::unexpected<Error> unmappable(std::string text) { return fail(Code::kUnmappable, std::move(text)); }
+
+// What mmap would say of the protection.
+Status check_protection(int protection, int needed, const char* name, const char* purpose) {
+  if ((protection & needed) != 0) return {};
+  return unmappable(std::string("the memory was created without ") + name + " but must be " + purpose);
+}
+
+}  // namespace
+
+bool fits_into_file(uint64_t offset, uint64_t size, uint64_t file_size) {
+  const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  const uint64_t mappable = (file_size + page - 1) / page * page;
+  return offset <= mappable && size <= mappable - offset;
+}
+
+bool can_shrink(int fd) {
+  struct stat facts {};
+  if (::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;
+  const int seals = ::fcntl(fd, F_GET_SEALS);  // of a memfd; nothing else has any
+  return seals < 0 || (seals & F_SEAL_SHRINK) == 0;
+}
+
+Status ShrinkableFile::check() const {
+  struct stat facts {};
+  if (::fstat(fd_->get(), &facts) != 0) return unmappable(std::string("its file tells no size: ") + std::strerror(errno));
+  if (fits_into_file(offset_, size_, static_cast<uint64_t>(facts.st_size))) return {};
+  return unmappable("the file has " + std::to_string(facts.st_size) + " bytes, the memory needs " + std::to_string(size_) +
+                    " at offset " + std::to_string(offset_) + "; somebody made it shorter, or it was never as long");
+}
+
+Result<Fence> ShrinkableFile::read_from(uint64_t offset, std::span<std::byte> host) const {
+  NNVK_TRY(check_protection(protection_, PROT_READ, "PROT_READ", "read"));
+  NNVK_TRY(check());
+  if (offset > size_ || host.size() > size_ - offset) return fail(Code::kBadData, "more is read than the memory has");
+  auto from = static_cast<off_t>(offset_ + offset);
+  while (!host.empty()) {
+    const ssize_t count = ::pread(fd_->get(), host.data(), host.size(), from);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return unmappable(std::string("the file behind the memory cannot be read: ") + std::strerror(errno));
+    if (count == 0) {  // in the last page, a mapping has zeros behind the end
+      NNVK_TRY(check());
+      std::ranges::fill(host, std::byte{});
+      break;
+    }
+    host = host.subspan(static_cast<size_t>(count));
+    from += count;
+  }
+  return Fence::already_signalled();
+}
+
+Result<Fence> ShrinkableFile::write_to(uint64_t offset, std::span<const std::byte> host) {
+  NNVK_TRY(check_protection(protection_, PROT_WRITE, "PROT_WRITE", "written"));
+  NNVK_TRY(check());
+  if (offset > size_ || host.size() > size_ - offset) return fail(Code::kBadData, "more is written than the memory has");
+  const int flags = ::fcntl(fd_->get(), F_GETFL);
+  if (flags < 0 || (flags & O_APPEND) != 0) {
+    return unmappable("the file behind the memory is open for appending (O_APPEND), so it cannot be written in place");
+  }
+  if (!write_all(fd_->get(), host, static_cast<off_t>(offset_ + offset))) {
+    return unmappable(std::string("the file behind the memory cannot be written: ") + std::strerror(errno));
+  }
+  return Fence::already_signalled();
+}
+
+}  // namespace nnvk

@@ -1,0 +1,20 @@
+// A budget of memory for what a target runs: allocations beyond it fail as on a machine that has no more, so that a finding is
+// never about how much memory the machine has.
+#pragma once
+
+#include <cstddef>
+
+namespace nnvk::fuzz {
+
+// While one lives, operator new throws std::bad_alloc instead of taking more than kMost bytes together with what was taken since.
+class BoundedMemory {
+ public:
+  static constexpr size_t kMost = size_t{256} << 20;
+
+  BoundedMemory();
+  ~BoundedMemory();
+  BoundedMemory(const BoundedMemory&) = delete;
+  BoundedMemory& operator=(const BoundedMemory&) = delete;
+};
+
+}  // namespace nnvk::fuzz

@@ -1,0 +1,24 @@
+// The importer (tools/tflite), given any bytes as a file.
+#include "tests/fuzz/tflite_recipe.h"
+#include "tools/tflite/importer.h"
+
+namespace nnvk::fuzz {
+
+void run(std::span<const std::byte> input) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(input.data());
+  const auto graph = tools::tflite::read_graph({bytes, bytes + input.size()});
+  if (!graph) return require(!graph.error().message.empty(), "an error says something");
+  const auto model = tools::tflite::import_graph(*graph);
+  require(model || !model.error().message.empty(), "an error says something");
+}
+
+std::vector<Input> seeds() {
+  std::vector<Input> files;
+  for (const Input& recipe : tflite_recipes()) {
+    ByteSource source(recipe);
+    files.push_back(tflite_file(source));
+  }
+  return files;
+}
+
+}  // namespace nnvk::fuzz

@@ -1,0 +1,21 @@
+// The importer (tools/tflite), given files that are sound and describe anything.
+#include "tests/fuzz/tflite_recipe.h"
+#include "tools/tflite/importer.h"
+
+namespace nnvk::fuzz {
+
+void run(std::span<const std::byte> input) {
+  ByteSource source(input);
+  const Input file = tflite_file(source);
+  const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
+  const auto graph = tools::tflite::read_graph({bytes, bytes + file.size()});
+  if (!graph) return require(!graph.error().message.empty(), "an error says something");
+  const auto model = tools::tflite::import_graph(*graph);
+  require(model || !model.error().message.empty(), "an error says something");
+  if (!model) return;
+  require(model->operation_origins.size() == model->builder.operations().size(), "every operation comes from an operator");
+}
+
+std::vector<Input> seeds() { return tflite_recipes(); }
+
+}  // namespace nnvk::fuzz

@@ -1,0 +1,31 @@
+// The library's entry points on the CPU devices alone, for targets that build and run models: neither Vulkan devices nor plugins are
+// looked for, so that a finding is one on every machine and tools/fuzz need not build them.
+#include "accelerators/host/hosted_driver.h"
+#include "accelerators/plugins.h"
+#include "accelerators/table_driver.h"
+#include "vulkan/imported_device.h"
+#include "vulkan/vulkan_devices.h"
+
+namespace nnvk::vulkan {
+
+std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator&, PlanOverrides) { return {}; }
+
+ImportedDevice::~ImportedDevice() = default;
+Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest, const HostEvaluator&, std::span<const std::string>) {
+  return fail(Code::kUnavailableDevice, "there are CPU devices alone");
+}
+
+}  // namespace nnvk::vulkan
+
+namespace nnvk::accelerators {
+
+LoadedPlugins find_and_load_plugins(const std::string&, const PluginStarts&, const PluginSurroundings&) { return {}; }
+
+Result<std::unique_ptr<Driver>> load_table_driver(const std::string&, const TableDriverOptions&) {
+  return fail(Code::kUnavailableDevice, "there are CPU devices alone");
+}
+Result<std::unique_ptr<Driver>> make_hosted_driver(const Manifest&) {
+  return fail(Code::kUnavailableDevice, "there are CPU devices alone");
+}
+
+}  // namespace nnvk::accelerators
