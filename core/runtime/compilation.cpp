@@ -49,8 +49,7 @@ ShrinkableFiles files_of_constants(const Model& model) {
   ShrinkableFiles files;
   collect_files(model, visited, files);
   std::ranges::sort(files);
-  const auto repeated = std::ranges::unique(files);
-  files.erase(repeated.begin(), repeated.end());
+  files.erase(std::unique(files.begin(), files.end()), files.end());
   return files;
 }
 
