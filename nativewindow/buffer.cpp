@@ -132,14 +132,12 @@ std::optional<Buffer::DmaBuf> Buffer::dma_buf() const {
   return DmaBuf{memories_[0].get(), parts_[0].offset};
 }
 
-// Trusted memory as well may have become shorter; in the last page of a file nothing happens.
+// Trusted memory as well may have become shorter.
 bool Buffer::is_all_there() const {
-  const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   return !trusts_size_ || std::ranges::all_of(parts_, [&](const FramePart& part) {
     struct stat facts {};
     if (::fstat(memories_[part.memory].get(), &facts) != 0) return false;
-    if (is_dma_buf_[part.memory]) return true;
-    return part.offset + part.size <= (static_cast<uint64_t>(facts.st_size) + page - 1) / page * page;
+    return is_dma_buf_[part.memory] || fits_into_file(part.offset, part.size, static_cast<uint64_t>(facts.st_size));
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <utility>
 
@@ -60,6 +61,13 @@ inline bool write_all(int fd, std::span<const std::byte> bytes, off_t offset) {
     offset += count;
   }
   return true;
+}
+
+// Whether `size` bytes at `offset` can be mapped from a file of this size: up to the end of its last page.
+inline bool fits_into_file(uint64_t offset, uint64_t size, uint64_t file_size) {
+  const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  const uint64_t mappable = (file_size + page - 1) / page * page;
+  return offset <= mappable && size <= mappable - offset;
 }
 
 // Makes a file this long. False, with errno, when that is not possible.

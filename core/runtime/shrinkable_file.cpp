@@ -22,12 +22,6 @@ Status check_protection(int protection, int needed, const char* name, const char
 
 }  // namespace
 
-bool fits_into_file(uint64_t offset, uint64_t size, uint64_t file_size) {
-  const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-  const uint64_t mappable = (file_size + page - 1) / page * page;
-  return offset <= mappable && size <= mappable - offset;
-}
-
 bool can_shrink(int fd) {
   struct stat facts {};
   if (::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) return false;

@@ -35,9 +35,6 @@ class ShrinkableFile final : public DeviceMemory {
   const int protection_;
 };
 
-// Whether a memory of `size` bytes at `offset` can be mapped from a file of this size: up to the end of its last page.
-bool fits_into_file(uint64_t offset, uint64_t size, uint64_t file_size);
-
 // A regular file that is not sealed against becoming shorter. Everything else that can be mapped keeps its size (dma-bufs, sealed
 // memfds) or has none (character devices).
 bool can_shrink(int fd);

@@ -7,7 +7,9 @@
 
 #include <cstring>
 #include <string>
+#include <vector>
 
+#include "core/base/passed_descriptors.h"
 #include "nativewindow/transport.h"
 #include "tests/fuzz/byte_source.h"
 
@@ -15,7 +17,6 @@ namespace nnvk::fuzz {
 namespace {
 
 using nativewindow::Buffer;
-using nativewindow::UniqueFd;
 
 constexpr uint64_t kMostMemory = 1 << 20;  // that a peer of ours has
 constexpr size_t kSizeInMessage = 24;      // where a message says how large the buffer is
@@ -23,33 +24,33 @@ constexpr size_t kSizeInMessage = 24;      // where a message says how large the
 // What a peer may send. The first is what honest ones send.
 enum class Kind : uint8_t { kSealed, kUnsealed, kSealedAgainstWriting, kReadOnly, kPipe, kDirectory, kPath, kCount };
 
-UniqueFd memory_of(uint64_t size, int seals) {
-  UniqueFd memory(::memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+FileDescriptor memory_of(uint64_t size, int seals) {
+  FileDescriptor memory(::memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   require(::ftruncate(memory.get(), static_cast<off_t>(size)) == 0, "a memory");
   require(seals == 0 || ::fcntl(memory.get(), F_ADD_SEALS, seals) == 0, "seals");
   return memory;
 }
 
-UniqueFd descriptor(Kind kind, uint64_t size) {
+FileDescriptor descriptor(Kind kind, uint64_t size) {
   switch (kind) {
     case Kind::kUnsealed:
       return memory_of(size, 0);
     case Kind::kSealedAgainstWriting:
       return memory_of(size, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE);
     case Kind::kReadOnly: {
-      const UniqueFd memory = memory_of(size, F_SEAL_SHRINK | F_SEAL_GROW);
-      return UniqueFd(::open(("/proc/self/fd/" + std::to_string(memory.get())).c_str(), O_RDONLY | O_CLOEXEC));
+      const FileDescriptor memory = memory_of(size, F_SEAL_SHRINK | F_SEAL_GROW);
+      return FileDescriptor(::open(("/proc/self/fd/" + std::to_string(memory.get())).c_str(), O_RDONLY | O_CLOEXEC));
     }
     case Kind::kPipe: {
       int ends[2];
       require(::pipe2(ends, O_CLOEXEC) == 0, "a pipe");
       ::close(ends[1]);
-      return UniqueFd(ends[0]);
+      return FileDescriptor(ends[0]);
     }
     case Kind::kDirectory:
-      return UniqueFd(::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      return FileDescriptor(::open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     case Kind::kPath:
-      return UniqueFd(::open("/", O_PATH | O_CLOEXEC));
+      return FileDescriptor(::open("/", O_PATH | O_CLOEXEC));
     default:
       return memory_of(size, F_SEAL_SHRINK | F_SEAL_GROW);
   }
@@ -59,31 +60,22 @@ struct SocketPair {
   explicit SocketPair(int type) {
     int ends[2];
     require(::socketpair(AF_UNIX, type | SOCK_CLOEXEC, 0, ends) == 0, "sockets");
-    first = UniqueFd(ends[0]);
-    second = UniqueFd(ends[1]);
+    first = FileDescriptor(ends[0]);
+    second = FileDescriptor(ends[1]);
   }
-  UniqueFd first;
-  UniqueFd second;
+  FileDescriptor first;
+  FileDescriptor second;
 };
 
-void send(int socket, std::span<const std::byte> bytes, std::span<const UniqueFd> descriptors) {
-  alignas(cmsghdr) char control[CMSG_SPACE(8 * sizeof(int))] = {};
+void send(int socket, std::span<const std::byte> bytes, std::span<const FileDescriptor> descriptors) {
+  std::vector<int> passed;
+  for (const FileDescriptor& descriptor : descriptors) passed.push_back(descriptor.get());
+  DescriptorRoom<8> room;
   iovec content{const_cast<std::byte*>(bytes.data()), bytes.size()};
   msghdr header{};
   header.msg_iov = &content;
   header.msg_iovlen = 1;
-  if (!descriptors.empty()) {
-    header.msg_control = control;
-    header.msg_controllen = CMSG_SPACE(descriptors.size() * sizeof(int));
-    cmsghdr* const part = CMSG_FIRSTHDR(&header);
-    part->cmsg_level = SOL_SOCKET;
-    part->cmsg_type = SCM_RIGHTS;
-    part->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
-    for (size_t i = 0; i < descriptors.size(); ++i) {
-      const int fd = descriptors[i].get();
-      std::memcpy(CMSG_DATA(part) + i * sizeof fd, &fd, sizeof fd);
-    }
-  }
+  pass_descriptors(header, passed, room.bytes);
   require(::sendmsg(socket, &header, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()), "the message is sent");
 }
 
@@ -96,9 +88,10 @@ void look_at(Buffer& buffer) {
   for (uint64_t at = 0; at < size; at += 4096) seen = address[at];
   if (size > 0) seen = address[size - 1];
   if (size > 0 && buffer.is_writable()) address[size - 1] = std::byte{1};
-  const uint64_t usage = buffer.description().usage & (AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK);
+  const uint64_t usage =
+      buffer.description().usage & (AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK);
   if (buffer.lock(usage, -1, nullptr, address) == 0) require(buffer.unlock() == 0, "a lock ends");
-  for (const UniqueFd& memory : buffer.memories()) {
+  for (const FileDescriptor& memory : buffer.memories()) {
     require(::ftruncate(memory.get(), 0) != 0, "no peer can make a buffer shorter");
   }
 }
@@ -129,7 +122,7 @@ Input frame_seed(uint32_t fourcc, uint32_t planes, size_t memories) {
   frame.height = 16;
   frame.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
   frame.planeCount = planes;
-  std::vector<UniqueFd> descriptors;
+  std::vector<FileDescriptor> descriptors;
   for (size_t i = 0; i < memories; ++i) descriptors.push_back(memory_of(16384, F_SEAL_SHRINK | F_SEAL_GROW));
   for (uint32_t p = 0; p < planes; ++p) {
     frame.planes[p].fdIndex = static_cast<uint32_t>(p % memories);
@@ -157,7 +150,7 @@ void run(std::span<const std::byte> input) {
   const std::span<const std::byte> message = input.subspan(std::min(used, input.size()));
   uint64_t told = 0;
   if (message.size() >= kSizeInMessage + sizeof told) std::memcpy(&told, message.data() + kSizeInMessage, sizeof told);
-  std::vector<UniqueFd> descriptors;
+  std::vector<FileDescriptor> descriptors;
   for (const auto& [kind, pages] : wanted) {
     descriptors.push_back(descriptor(kind, std::min(kMostMemory, pages == 0 ? told : uint64_t{pages} * 4096)));
   }
@@ -182,9 +175,12 @@ std::vector<Input> seeds() {
     require(Buffer::allocate(description, buffer) == 0, "a buffer");
     return seed(*buffer);
   };
-  return {allocated(AHARDWAREBUFFER_FORMAT_BLOB, 64, 1), allocated(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 5, 3),
-          allocated(AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 16, 16), frame_seed(NNVK_FRAME_NV12, 2, 1),
-          frame_seed(NNVK_FRAME_NV12, 2, 2), frame_seed(NNVK_FRAME_XRGB8888, 1, 1)};
+  return {allocated(AHARDWAREBUFFER_FORMAT_BLOB, 64, 1),
+          allocated(AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, 5, 3),
+          allocated(AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, 16, 16),
+          frame_seed(NNVK_FRAME_NV12, 2, 1),
+          frame_seed(NNVK_FRAME_NV12, 2, 2),
+          frame_seed(NNVK_FRAME_XRGB8888, 1, 1)};
 }
 
 }  // namespace nnvk::fuzz
