@@ -137,7 +137,7 @@ int nnvk_getHardwareBufferMemory(const AHardwareBuffer* buffer, nnvk_HardwareBuf
   std::byte* mapped = nullptr;
   if (const int error = found->map(mapped); error != 0) return error;
   const auto dma_buf = found->dma_buf().value_or(Buffer::DmaBuf{-1, 0});
-  *memory = {mapped, found->layout().size, found->is_writable() ? 1 : 0, dma_buf.fd, dma_buf.offset,
-             found->may_be_sent() ? 0 : 1};
+  *memory = {mapped,     found->layout().size, found->is_writable() ? 1 : 0,
+             dma_buf.fd, dma_buf.offset,       found->may_be_sent() ? 0 : 1};
   return 0;
 }

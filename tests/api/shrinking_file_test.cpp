@@ -53,8 +53,9 @@ ModelBuilder add_of_constants(const File& constants) {
   ModelBuilder model;
   const uint32_t x = model.operand(kFloat, {kCount});
   const uint32_t y = model.operand(kFloat, {kCount});
-  EXPECT_EQ(ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(y), constants.memory().get(), 0, kBytes),
-            kOk);
+  EXPECT_EQ(
+      ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(y), constants.memory().get(), 0, kBytes),
+      kOk);
   const uint32_t none = model.constant(ANEURALNETWORKS_FUSED_NONE);
   const uint32_t z = model.operand(kFloat, {kCount});
   EXPECT_EQ(model.operation(ANEURALNETWORKS_ADD, {x, y, none}, {z}), kOk);
@@ -238,13 +239,14 @@ class UntrustedMemory : public testing::Test {
 // Makes a file shorter and longer again, all the time.
 class Truncator {
  public:
-  explicit Truncator(const File& file) : thread_([this, &file] {
-    while (!stop_) {
-      file.resize(0);
-      file.resize(kBytes);
-      ++rounds_;
-    }
-  }) {
+  explicit Truncator(const File& file)
+      : thread_([this, &file] {
+          while (!stop_) {
+            file.resize(0);
+            file.resize(kBytes);
+            ++rounds_;
+          }
+        }) {
     while (rounds_ == 0) std::this_thread::yield();
   }
   ~Truncator() {
@@ -326,8 +328,7 @@ const char* use_copies() {
     const File file;
     for (size_t i = 0; i < 8; ++i) file.put(i, static_cast<float>(i));
     const TypeOf two(kFloat, {2});
-    const ExecutionPointer open =
-        make_execution(relu.compilation, {{file.memory(), 0, 8, two.get()}}, {{file.memory(), 8, 16}});
+    const ExecutionPointer open = make_execution(relu.compilation, {{file.memory(), 0, 8, two.get()}}, {{file.memory(), 8, 16}});
     if (compute(open) != kOk || file.get(2) != 0.0F || file.get(3) != 1.0F) return "an open output is wrong";
     if (file.get(4) != 4.0F || file.get(5) != 5.0F) return "something behind an open output is written";
     // Too small a region.

@@ -1,5 +1,5 @@
-// Files that compilations and calibrations keep, given any bytes: as the whole file, and as contents that somebody has put the right
-// checksums around.
+// Files that compilations and calibrations keep, given any bytes: as the whole file, and as contents that somebody has put the
+// right checksums around.
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

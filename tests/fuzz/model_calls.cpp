@@ -26,7 +26,7 @@ using tools::conformance::VectorGraph;
 using tools::conformance::VectorOperand;
 
 constexpr size_t kMemorySize = 4096;
-constexpr size_t kMostBytes = 1 << 16;      // of a value, an input or an output
+constexpr size_t kMostBytes = 1 << 16;       // of a value, an input or an output
 constexpr uint64_t kMostElements = 1 << 14;  // of an operand of models that are executed
 constexpr uint64_t kTimeout = 100'000'000;   // nanoseconds, of compilations, executions and loops
 
@@ -41,7 +41,8 @@ struct Deleter {
   void operator()(T* object) const { Free(object); }
 };
 using Model = std::unique_ptr<ANeuralNetworksModel, Deleter<ANeuralNetworksModel, ANeuralNetworksModel_free>>;
-using Compilation = std::unique_ptr<ANeuralNetworksCompilation, Deleter<ANeuralNetworksCompilation, ANeuralNetworksCompilation_free>>;
+using Compilation =
+    std::unique_ptr<ANeuralNetworksCompilation, Deleter<ANeuralNetworksCompilation, ANeuralNetworksCompilation_free>>;
 using Execution = std::unique_ptr<ANeuralNetworksExecution, Deleter<ANeuralNetworksExecution, ANeuralNetworksExecution_free>>;
 
 size_t element_size(int32_t type) {
@@ -192,8 +193,9 @@ class Client {
         const auto code = static_cast<int32_t>(source_.number());
         const std::vector<uint32_t> inputs = indexes();
         const std::vector<uint32_t> outputs = indexes();
-        const int result = checked(ANeuralNetworksModel_addOperation(model(), code, static_cast<uint32_t>(inputs.size()), inputs.data(),
-                                                                     static_cast<uint32_t>(outputs.size()), outputs.data()));
+        const int result =
+            checked(ANeuralNetworksModel_addOperation(model(), code, static_cast<uint32_t>(inputs.size()), inputs.data(),
+                                                      static_cast<uint32_t>(outputs.size()), outputs.data()));
         if (result == ANEURALNETWORKS_NO_ERROR) ++current().operations;
         return;
       }
@@ -243,9 +245,9 @@ class Client {
     built.outputs = indexes();
     const bool relaxed = (source_.byte() & 1) != 0;
     checked(ANeuralNetworksModel_relaxComputationFloat32toFloat16(model(), relaxed));
-    const int identified = checked(ANeuralNetworksModel_identifyInputsAndOutputs(
-        model(), static_cast<uint32_t>(built.inputs.size()), built.inputs.data(), static_cast<uint32_t>(built.outputs.size()),
-        built.outputs.data()));
+    const int identified = checked(
+        ANeuralNetworksModel_identifyInputsAndOutputs(model(), static_cast<uint32_t>(built.inputs.size()), built.inputs.data(),
+                                                      static_cast<uint32_t>(built.outputs.size()), built.outputs.data()));
     const int finished = checked(ANeuralNetworksModel_finish(model()));
     built.is_finished = identified == ANEURALNETWORKS_NO_ERROR && finished == ANEURALNETWORKS_NO_ERROR;
     if (built.is_finished) last_finished_ = &built;
@@ -264,7 +266,8 @@ class Client {
       checked(ANeuralNetworksModel_getSupportedOperationsForDevices(built.model.get(), &device, 1,
                                                                     reinterpret_cast<bool*>(supported.data())));
       ANeuralNetworksCompilation* made = nullptr;
-      if (checked(ANeuralNetworksCompilation_createForDevices(built.model.get(), &device, 1, &made)) != ANEURALNETWORKS_NO_ERROR) {
+      if (checked(ANeuralNetworksCompilation_createForDevices(built.model.get(), &device, 1, &made)) !=
+          ANEURALNETWORKS_NO_ERROR) {
         continue;
       }
       const Compilation compilation(made);

@@ -1,5 +1,5 @@
-// Any bytes as a client's calls: operands, values, operations, referenced models, compilations, executions. The decisions are read
-// from a ByteSource; what is written here is read by model_calls.cpp.
+// Any bytes as a client's calls: operands, values, operations, referenced models, compilations, executions. The decisions are
+// read from a ByteSource; what is written here is read by model_calls.cpp.
 #pragma once
 
 #include "tests/fuzz/byte_source.h"
@@ -9,14 +9,14 @@ namespace nnvk::fuzz {
 
 // A call that builds a model.
 enum class Call : uint8_t {
-  kOperand,         // type, dimensions, quantization
-  kValue,           // index, kind of value, bytes
-  kMemoryValue,     // index, offset, length
-  kChannelScales,   // index, dimension, scales
-  kReference,       // index, earlier model
-  kExtensionData,   // index, length
-  kOperation,       // code, inputs, outputs
-  kFinish,          // inputs, outputs; the next calls build another model
+  kOperand,        // type, dimensions, quantization
+  kValue,          // index, kind of value, bytes
+  kMemoryValue,    // index, offset, length
+  kChannelScales,  // index, dimension, scales
+  kReference,      // index, earlier model
+  kExtensionData,  // index, length
+  kOperation,      // code, inputs, outputs
+  kFinish,         // inputs, outputs; the next calls build another model
   kCount,
 };
 

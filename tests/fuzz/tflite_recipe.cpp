@@ -100,8 +100,8 @@ class FileMaker {
     }
     fb::Offset<QuantizationParameters> quantization;
     if (!scales.empty()) {
-      quantization = CreateQuantizationParameters(builder_, 0, 0, builder_.CreateVector(scales),
-                                                  builder_.CreateVector(zero_points), axis);
+      quantization =
+          CreateQuantizationParameters(builder_, 0, 0, builder_.CreateVector(scales), builder_.CreateVector(zero_points), axis);
     }
     tensors_.push_back(CreateTensor(builder_, builder_.CreateVector(shape), sizes.type, buffer, builder_.CreateString("t"),
                                     quantization, (flags & 16) != 0));
@@ -215,7 +215,8 @@ size_t kind_of(BuiltinOperator code) {
   if (code == BuiltinOperator_MEAN) wanted = "reduceroptions";
   if (code == BuiltinOperator_AVERAGE_POOL_2D || code == BuiltinOperator_MAX_POOL_2D) wanted = "pool2doptions";
   const std::span kinds = EnumValuesBuiltinOptions();
-  const auto found = std::ranges::find_if(kinds, [&](BuiltinOptions kind) { return plain(EnumNameBuiltinOptions(kind)) == wanted; });
+  const auto found =
+      std::ranges::find_if(kinds, [&](BuiltinOptions kind) { return plain(EnumNameBuiltinOptions(kind)) == wanted; });
   return found == kinds.end() ? 0 : static_cast<size_t>(found - kinds.begin());
 }
 

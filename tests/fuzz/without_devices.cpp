@@ -1,5 +1,5 @@
-// The library's entry points on the CPU devices alone, for targets that build and run models: neither Vulkan devices nor plugins are
-// looked for, so that a finding is one on every machine and tools/fuzz need not build them.
+// The library's entry points on the CPU devices alone, for targets that build and run models: neither Vulkan devices nor plugins
+// are looked for, so that a finding is one on every machine and tools/fuzz need not build them.
 #include "accelerators/host/hosted_driver.h"
 #include "accelerators/plugins.h"
 #include "accelerators/table_driver.h"
@@ -11,7 +11,8 @@ namespace nnvk::vulkan {
 std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator&, PlanOverrides) { return {}; }
 
 ImportedDevice::~ImportedDevice() = default;
-Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest, const HostEvaluator&, std::span<const std::string>) {
+Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest, const HostEvaluator&,
+                                                               std::span<const std::string>) {
   return fail(Code::kUnavailableDevice, "there are CPU devices alone");
 }
 

@@ -37,9 +37,9 @@ class Environment : public ::testing::Test {
   }
   void TearDown() override {
     set_log_sink(nullptr);
-    for (const char* name : {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME",
-                             "NNVK_CPU_THREADS", "NNVK_CPU_KERNELS", "NNVK_SUPPORT_LIBRARY_LEVEL", "NNVK_COST_FACTORS",
-                             "NNVK_UNTRUSTED_MEMORY"}) {
+    for (const char* name :
+         {"NNVK_PARTITION", "NNVK_CPU_ONLY", "NNVK_DEVICES", "NNVK_SYNCEXEC_CPU", "NNVK_SYNCEXEC_RUNTIME", "NNVK_CPU_THREADS",
+          "NNVK_CPU_KERNELS", "NNVK_SUPPORT_LIBRARY_LEVEL", "NNVK_COST_FACTORS", "NNVK_UNTRUSTED_MEMORY"}) {
       ::unsetenv(name);
     }
     ::unsetenv("NNVK_VLOG");
