@@ -2,18 +2,21 @@
 #include "accelerators/manifest_search.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <iterator>
 #include <set>
+#include <span>
 
 #include "core/base/config.h"
+#include "core/base/file_descriptor.h"
 
 namespace nnvk::accelerators {
 namespace {
 
 constexpr const char* kFolder = "/nnvk/plugins.d";
-constexpr std::streamsize kLargestManifest = 64 << 10;
+constexpr size_t kLargestManifest = 64 << 10;
 
 std::vector<std::string> split(const std::string& list, char separator) {
   std::vector<std::string> parts;
@@ -25,16 +28,28 @@ std::vector<std::string> split(const std::string& list, char separator) {
   return parts;
 }
 
-// '*' stands for any letters, also none.
+// '*' stands for any letters, also none. Only the last '*' is ever tried again: no pattern takes longer than its length times the
+// name's.
 bool matches(std::string_view pattern, std::string_view name) {
-  if (pattern.empty()) return name.empty();
-  if (pattern.front() == '*') {
-    for (size_t skipped = 0; skipped <= name.size(); ++skipped) {
-      if (matches(pattern.substr(1), name.substr(skipped))) return true;
+  size_t p = 0;
+  size_t n = 0;
+  size_t star = std::string_view::npos;  // the last one so far
+  size_t taken = 0;                      // where what it stands for ends
+  while (n < name.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      taken = n;
+    } else if (p < pattern.size() && pattern[p] == name[n]) {
+      ++p;
+      ++n;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      n = ++taken;
+    } else {
+      return false;
     }
-    return false;
   }
-  return !name.empty() && name.front() == pattern.front() && matches(pattern.substr(1), name.substr(1));
+  return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
 // The XDG specification: relative paths are to be ignored, empty variables count as not set.
@@ -43,14 +58,15 @@ std::optional<std::string> absolute(const std::optional<std::string>& path) {
 }
 
 Result<Manifest> read_manifest(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::string text(static_cast<size_t>(kLargestManifest) + 1, '\0');
-  stream.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (stream.bad() || (!stream.eof() && stream.fail())) {
-    return fail(Code::kBadData, path + ": it cannot be read; check that it is there and that you may read it");
+  const FileDescriptor file = open_regular_file(path.c_str());
+  std::string text(kLargestManifest + 1, '\0');
+  const ssize_t count = file ? read_up_to(file.get(), std::as_writable_bytes(std::span(text)), 0) : -1;
+  if (count < 0) {
+    return fail(Code::kBadData,
+                path + ": it cannot be read (" + std::strerror(errno) + "); check that it is a file and that you may read it");
   }
-  if (stream.gcount() > kLargestManifest) return fail(Code::kBadData, path + ": it is too long to be a manifest");
-  text.resize(static_cast<size_t>(stream.gcount()));
+  if (static_cast<size_t>(count) > kLargestManifest) return fail(Code::kBadData, path + ": it is too long to be a manifest");
+  text.resize(static_cast<size_t>(count));
   return parse_manifest(path, text);
 }
 

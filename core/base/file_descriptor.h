@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -38,16 +39,32 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// Fills all `bytes` from `offset`, also when signals come in between. False at the end of the file, and on errors.
-inline bool read_all(int fd, std::span<std::byte> bytes, off_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::pread(fd, bytes.data(), bytes.size(), offset);
+// A regular file to read. None, with errno, for what is not there and for everything else, which may have no end or none to wait for.
+inline FileDescriptor open_regular_file(const char* path) {
+  FileDescriptor file(::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  struct stat facts {};
+  if (!file || ::fstat(file.get(), &facts) != 0) return {};
+  if (S_ISREG(facts.st_mode)) return file;
+  errno = S_ISDIR(facts.st_mode) ? EISDIR : EINVAL;
+  return {};
+}
+
+// Reads from `offset` on: as many bytes as there are and `bytes` has room for, also when signals come in between. Negative, with
+// errno, when that is not possible.
+inline ssize_t read_up_to(int fd, std::span<std::byte> bytes, off_t offset) {
+  size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t count = ::pread(fd, bytes.data() + done, bytes.size() - done, offset + static_cast<off_t>(done));
     if (count < 0 && errno == EINTR) continue;
-    if (count <= 0) return false;
-    bytes = bytes.subspan(static_cast<size_t>(count));
-    offset += count;
+    if (count < 0) return -1;
+    if (count == 0) break;
+    done += static_cast<size_t>(count);
   }
-  return true;
+  return static_cast<ssize_t>(done);
+}
+// Fills all `bytes`. False where the file ends before that, and on errors.
+inline bool read_all(int fd, std::span<std::byte> bytes, off_t offset) {
+  return read_up_to(fd, bytes, offset) == static_cast<ssize_t>(bytes.size());
 }
 
 // Writes all `bytes` at `offset`, also when signals come in between. False, with errno, when that is not possible.

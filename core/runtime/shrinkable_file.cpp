@@ -41,18 +41,11 @@ Result<Fence> ShrinkableFile::read_from(uint64_t offset, std::span<std::byte> ho
   NNVK_TRY(check_protection(protection_, PROT_READ, "PROT_READ", "read"));
   NNVK_TRY(check());
   if (offset > size_ || host.size() > size_ - offset) return fail(Code::kBadData, "more is read than the memory has");
-  auto from = static_cast<off_t>(offset_ + offset);
-  while (!host.empty()) {
-    const ssize_t count = ::pread(fd_->get(), host.data(), host.size(), from);
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return unmappable(std::string("the file behind the memory cannot be read: ") + std::strerror(errno));
-    if (count == 0) {  // in the last page, a mapping has zeros behind the end
-      NNVK_TRY(check());
-      std::ranges::fill(host, std::byte{});
-      break;
-    }
-    host = host.subspan(static_cast<size_t>(count));
-    from += count;
+  const ssize_t count = read_up_to(fd_->get(), host, static_cast<off_t>(offset_ + offset));
+  if (count < 0) return unmappable(std::string("the file behind the memory cannot be read: ") + std::strerror(errno));
+  if (static_cast<size_t>(count) < host.size()) {  // in the last page, a mapping has zeros behind the end
+    NNVK_TRY(check());
+    std::ranges::fill(host.subspan(static_cast<size_t>(count)), std::byte{});
   }
   return Fence::already_signalled();
 }

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <fstream>
 
@@ -103,6 +104,34 @@ TEST(ManifestChoice, NamesMatchAsAWhole) {
   EXPECT_TRUE(is_listed("a*c*e", "abcde"));
   EXPECT_FALSE(is_listed("a*c*e", "abcdf"));
   EXPECT_FALSE(is_listed("", "npu"));
+}
+
+TEST(ManifestChoice, NoPatternTakesLong) {
+  std::string stars;
+  for (int i = 0; i < 5000; ++i) stars += "*a";
+  EXPECT_FALSE(is_listed(stars + "b", std::string(200, 'a')));
+  EXPECT_TRUE(is_listed(std::string(100000, '*'), std::string(200, 'a')));
+  EXPECT_FALSE(is_listed(std::string(100000, '*') + "b", std::string(200, 'a')));
+}
+
+// A pipe would have to be waited for, and some devices never end.
+TEST(ManifestFiles, AreRegularFiles) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::mkfifo(folder.file("pipe.json").c_str(), 0600), 0);
+  for (const std::string& place : {folder.file("pipe.json"), folder.path(), std::string("/dev/zero"), std::string("/dev/tty")}) {
+    const auto manifests = read_manifests({place});
+    ASSERT_EQ(manifests.size(), 1U) << place;
+    ASSERT_FALSE(manifests[0]) << place;
+    EXPECT_THAT(manifests[0].error().text(), HasSubstr("it cannot be read")) << place;
+  }
+}
+
+TEST(ManifestFiles, OfNestedListsAreOnlyMistakes) {
+  const TemporaryFolder folder;
+  std::ofstream(folder.file("deep.json")) << std::string(65536, '[');
+  const auto manifests = read_manifests({folder.file("deep.json")});
+  ASSERT_EQ(manifests.size(), 1U);
+  EXPECT_FALSE(manifests[0]);
 }
 
 TEST(ManifestFiles, AreReadByNameAndABadOneIsOnlyItsOwnProblem) {

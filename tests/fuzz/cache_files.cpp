@@ -14,6 +14,7 @@
 #include "core/runtime/compilation_cache.h"
 #include "cpu_fallback/cpu_device.h"
 #include "tests/fuzz/byte_source.h"
+#include "tests/fuzz/surroundings.h"
 #include "tests/support/plan_fixture.h"
 #include "vulkan/recording/kept_preparation.h"
 
@@ -124,7 +125,8 @@ void try_calibration(std::span<const std::byte> contents) {
 }  // namespace
 
 void run(std::span<const std::byte> input) {
-  if (input.empty()) return;
+  static const bool is_settled = (settle_surroundings(), true);
+  if (!is_settled || input.empty()) return;
   const auto form = static_cast<Form>(static_cast<uint8_t>(input[0]) % static_cast<uint8_t>(Form::kCount));
   const auto contents = input.subspan(1);
   const FileDescriptor file = memory_file();

@@ -8,13 +8,13 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <deque>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "tests/fuzz/bounded_memory.h"
+#include "tests/fuzz/surroundings.h"
 #include "tools/conformance/generators/rows.h"
 
 namespace nnvk::fuzz {
@@ -104,12 +104,9 @@ const ANeuralNetworksMemory* shared_memory() {
   return memory;
 }
 
-// The devices, without Vulkan: whatever the machine has, a finding is one everywhere.
 const std::vector<const ANeuralNetworksDevice*>& devices() {
   static const auto* const list = [] {
-    ::setenv("NNVK_CPU_ONLY", "1", 1);
-    ::setenv("NNVK_CPU_THREADS", "1", 1);
-    ::setenv("NNVK_PLUGIN_FILES", "", 1);
+    settle_surroundings();
     auto* const found = new std::vector<const ANeuralNetworksDevice*>;
     uint32_t count = 0;
     require(ANeuralNetworks_getDeviceCount(&count) == ANEURALNETWORKS_NO_ERROR && count == 2, "two devices");

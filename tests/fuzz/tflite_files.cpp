@@ -1,10 +1,13 @@
 // The importer (tools/tflite), given any bytes as a file.
+#include "tests/fuzz/surroundings.h"
 #include "tests/fuzz/tflite_recipe.h"
 #include "tools/tflite/importer.h"
 
 namespace nnvk::fuzz {
 
 void run(std::span<const std::byte> input) {
+  static const bool is_settled = (settle_surroundings(), true);
+  require(is_settled, "the surroundings are settled");
   const auto* bytes = reinterpret_cast<const uint8_t*>(input.data());
   const auto graph = tools::tflite::read_graph({bytes, bytes + input.size()});
   if (!graph) return require(!graph.error().message.empty(), "an error says something");

@@ -1,10 +1,13 @@
 // The importer (tools/tflite), given files that are sound and describe anything.
+#include "tests/fuzz/surroundings.h"
 #include "tests/fuzz/tflite_recipe.h"
 #include "tools/tflite/importer.h"
 
 namespace nnvk::fuzz {
 
 void run(std::span<const std::byte> input) {
+  static const bool is_settled = (settle_surroundings(), true);
+  require(is_settled, "the surroundings are settled");
   ByteSource source(input);
   const Input file = tflite_file(source);
   const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
