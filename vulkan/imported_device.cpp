@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/config.h"
 #include "vulkan/context/device_properties.h"
 #include "vulkan/context/kernel_features.h"
 #include "vulkan/interop/declared_device.h"
@@ -99,6 +100,7 @@ Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest req
   NNVK_TRY(check_families(found.snapshot, families));
   PlanOverrides overrides;
   overrides.queue_family = families.front();
+  overrides.longest_standstill = read_vulkan_timeout();
   std::sort(families.begin(), families.end());
   families.erase(std::unique(families.begin(), families.end()), families.end());
 
@@ -109,7 +111,7 @@ Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest req
   NNVK_ASSIGN(auto context, Context::adopt(std::move(application), std::move(snapshot), std::move(plan)));
   NNVK_ASSIGN(auto gpu, Gpu::create(std::move(context)));
   std::string name = free_name(gpu->context->snapshot(), taken);
-  auto device = std::make_unique<VulkanDevice>(std::move(name), gpu, evaluator);
+  auto device = std::make_unique<VulkanDevice>(std::move(name), std::make_shared<LivingGpu>(gpu), evaluator);
   return std::unique_ptr<ImportedDevice>(new ImportedDevice(std::move(gpu), std::move(device)));
 }
 

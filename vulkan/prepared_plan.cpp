@@ -48,16 +48,31 @@ struct Execution {
 
 constexpr VkBufferUsageFlags kCopyUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-Status compiled_too_long() { return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline"); }
+// For what a compilation waits for, which goes on when the time is over.
+Status wait_until(const Fence& fence, const Deadline& deadline) {
+  if (!deadline || fence.wait_until(*deadline)) {
+    NNVK_TRY(fence.wait());
+    if (!has_passed(deadline)) return {};
+  }
+  return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
+}
 
 // Shared with running executions, which may outlive the prepared plan when a completion callback destroys that.
 class PlanState : public std::enable_shared_from_this<PlanState> {
  public:
-  PlanState(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan, HostEvaluator evaluator, int32_t priority)
+  // What is prepared, how.
+  struct Order {
+    std::shared_ptr<const Plan> plan;
+    HostEvaluator evaluator;
+    int32_t priority = 100;
+  };
+
+  PlanState(std::shared_ptr<Gpu> gpu, const Order& order, std::shared_ptr<Activity> activity = std::make_shared<Activity>())
       : gpu_(std::move(gpu)),
-        plan_(std::move(plan)),
-        evaluator_(std::move(evaluator)),
-        priority_(priority),
+        plan_(order.plan),
+        evaluator_(order.evaluator),
+        priority_(order.priority),
+        activity_(std::move(activity)),
         parameter_inputs_(parameter_inputs(*plan_)),
         has_data_dependent_outputs_(std::any_of(plan_->nodes.begin(), plan_->nodes.end(),
                                                 [](const PlanNode& node) { return has_data_dependent_shapes(node.code); })) {}
@@ -69,7 +84,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     if (cache != nullptr) {
       bool hit = false;
       if (trust_kept) {
-        NNVK_ASSIGN(hit, restore(*cache));
+        NNVK_ASSIGN(hit, restore(*cache, options.deadline));
       }
       (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
     }
@@ -77,7 +92,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     Status warm = warm_up(options.deadline);
     emissions_ = nullptr;
     const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
-    if (warm && cache != nullptr && (made_something || !uses_kept_)) keep(*cache);
+    if (warm && cache != nullptr && (made_something || !uses_kept_)) keep(*cache, options.deadline);
     warm_.reset();
     return warm;
   }
@@ -151,6 +166,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
             {"bytes_copied_internal", a.bytes_copied_internal},
             {"bytes_uploaded", a.bytes_uploaded},
             {"recordings_built", a.recordings_built},
+            {"rebuilt_after_loss", a.rebuilt_after_loss},
             {"queued_behind", a.queued_behind},
             {"queued_behind_at_once", a.queued_behind_at_once},
             {"kernel_fences", a.kernel_fences},
@@ -197,6 +213,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     unpacked_.clear();
     return {};
   }
+
+  bool is_lost() const { return gpu_->context->is_lost(); }
+  const std::shared_ptr<Activity>& activity() const { return activity_; }
 
   void wait_until_idle() {
     if (gpu_->submits() && gpu_->completions->is_completion_thread())
@@ -263,8 +282,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     if (!built) return resolved ? Status(fail(built.error())) : Status();
     const std::shared_ptr<Recording>& recording = *built;
     warm_ = recording;
-    NNVK_TRY(recording->prepared().wait());
-    if (has_passed(deadline)) return compiled_too_long();
+    NNVK_TRY(wait_until(recording->prepared(), deadline));
     if (!gpu_->submits()) return {};
     // Once more when that took long: how long it takes decides how it is cut, and no execution is to record anew.
     const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
@@ -276,23 +294,22 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
              trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
              warm.settle(result);
            }});
-      NNVK_TRY(warm.wait());
-      if (has_passed(deadline)) return compiled_too_long();
+      NNVK_TRY(wait_until(warm, deadline));
     } while (!recording->is_timed());
     return {};
   }
 
   // False when the cache has nothing of use.
-  Result<bool> restore(PreparationCache& cache) {
+  Result<bool> restore(PreparationCache& cache, const Deadline& deadline) {
     const auto kept = decode(cache.find(*plan_), gpu_->context->snapshot());
     if (!kept) return false;
     uses_kept_ = true;
-    NNVK_TRY(restore_preparation(*kept, *gpu_, constants_, *activity_));
+    NNVK_TRY(restore_preparation(*kept, *gpu_, constants_, *activity_, {shared_from_this(), deadline}));
     return true;
   }
 
-  void keep(PreparationCache& cache) const {
-    auto kept = keep_preparation(*gpu_, warm_.get(), constants_, *activity_);
+  void keep(PreparationCache& cache, const Deadline& deadline) const {
+    auto kept = keep_preparation(*gpu_, warm_.get(), constants_, *activity_, {shared_from_this(), deadline});
     if (kept) return cache.keep(*plan_, std::move(*kept));
     log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
   }
@@ -393,9 +410,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   std::shared_ptr<const Plan> plan_;
   HostEvaluator evaluator_;
   int32_t priority_;
+  std::shared_ptr<Activity> activity_;
   std::vector<bool> parameter_inputs_;
   bool has_data_dependent_outputs_;
-  std::shared_ptr<Activity> activity_ = std::make_shared<Activity>();
 
   mutable std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
@@ -409,52 +426,94 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   RunningCount running_;  // executions handed to a recording whose outputs are not written yet
 };
 
+// Every call is for the state on the device that is there now.
 class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
  public:
-  explicit VulkanPreparedPlan(std::shared_ptr<PlanState> state) : state_(std::move(state)) {}
-  ~VulkanPreparedPlan() override { state_->wait_until_idle(); }
+  VulkanPreparedPlan(std::shared_ptr<LivingGpu> gpu, PlanState::Order order, std::shared_ptr<PlanState> state)
+      : gpu_(std::move(gpu)), order_(std::move(order)), state_(std::move(state)) {}
+  ~VulkanPreparedPlan() override {
+    state_->wait_until_idle();
+    for (const auto& weak : lost_) {
+      if (const auto lost = weak.lock()) lost->wait_until_idle();
+    }
+  }
 
-  Result<Submission> submit(const Request& request) override { return state_->submit(request); }
+  Result<Submission> submit(const Request& request) override {
+    NNVK_ASSIGN(const auto state, alive());
+    return state->submit(request);
+  }
   // What may run is left to the queue, unless the host looks at values or copies inputs: client memory may be mapped twice, so
   // that nobody knows which inputs the others write.
-  Result<std::optional<Submission>> submit_behind(const Request& request) override { return state_->submit_behind(request); }
+  Result<std::optional<Submission>> submit_behind(const Request& request) override {
+    NNVK_ASSIGN(const auto state, alive());
+    return state->submit_behind(request);
+  }
   // Its own device's memory, except where the host looks at values: operands that decide shapes, outputs whose size depends on
   // data.
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override {
-    return state_->takes_device_memory(memory, is_input, index);
+    return current()->takes_device_memory(memory, is_input, index);
   }
-  bool takes_sync(const DeviceSync& sync) const override { return state_->takes_sync(sync); }
-  Counters counters() const override { return state_->counters(); }
+  bool takes_sync(const DeviceSync& sync) const override { return current()->takes_sync(sync); }
+  Counters counters() const override { return current()->counters(); }
 
-  Result<RecordingNeeds> recording_needs() override { return state_->recording_needs(); }
+  Result<RecordingNeeds> recording_needs() override { return current()->recording_needs(); }
   Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) override {
-    return state_->make_recording(request, scratch);
+    return current()->make_recording(request, scratch);
   }
-  bool has_packing() const override { return state_->has_packing(); }
-  void record_packing(VkCommandBuffer commands) override { state_->record_packing(commands); }
-  Status finish_packing() override { return state_->finish_packing(); }
+  bool has_packing() const override { return current()->has_packing(); }
+  void record_packing(VkCommandBuffer commands) override { current()->record_packing(commands); }
+  Status finish_packing() override { return current()->finish_packing(); }
 
  private:
+  std::shared_ptr<PlanState> current() const {
+    const std::lock_guard lock(mutex_);
+    return state_;
+  }
+
+  // In place of a state on a lost device, one on the device that was opened in its place. Recordings, with their pipelines and
+  // weights, are made when executions ask for them, on this thread; none waits for the device.
+  Result<std::shared_ptr<PlanState>> alive() {
+    const std::lock_guard lock(mutex_);
+    if (!state_->is_lost()) return state_;
+    NNVK_ASSIGN(auto gpu, gpu_->alive());
+    std::erase_if(lost_, [](const auto& weak) { return weak.expired(); });
+    lost_.push_back(state_);
+    state_ = std::make_shared<PlanState>(std::move(gpu), order_, state_->activity());
+    state_->activity()->rebuilt_after_loss.fetch_add(1, std::memory_order_relaxed);
+    return state_;
+  }
+
+  const std::shared_ptr<LivingGpu> gpu_;
+  const PlanState::Order order_;
+  mutable std::mutex mutex_;
   std::shared_ptr<PlanState> state_;
+  std::vector<std::weak_ptr<PlanState>> lost_;  // while executions of theirs are on their way
 };
 
 }  // namespace
 
-Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
+Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<LivingGpu> gpu, std::shared_ptr<const Plan> plan,
                                                    HostEvaluator evaluator, const PrepareOptions& options) {
   const trace::Section section("[NN_LD_PC]prepare");
-  auto state = std::make_shared<PlanState>(gpu, plan, evaluator, options.priority);
   if (has_passed(options.deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before compilation started");
   }
+  PlanState::Order order{std::move(plan), std::move(evaluator), options.priority};
+  NNVK_ASSIGN(const auto opened, gpu->alive());
+  auto state = std::make_shared<PlanState>(opened, order);
   Status ready = state->prepare(options, true);
-  if (!ready && state->uses_kept() && !has_passed(options.deadline)) {
+  if (!ready && state->uses_kept() && !has_passed(options.deadline) && !state->is_lost()) {
     log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().text());
-    state = std::make_shared<PlanState>(std::move(gpu), std::move(plan), std::move(evaluator), options.priority);
+    state = std::make_shared<PlanState>(opened, order);
     ready = state->prepare(options, false);
   }
   NNVK_TRY(std::move(ready));
-  return std::make_unique<VulkanPreparedPlan>(std::move(state));
+  return std::make_unique<VulkanPreparedPlan>(std::move(gpu), std::move(order), std::move(state));
+}
+
+Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
+                                                   HostEvaluator evaluator, const PrepareOptions& options) {
+  return prepare_plan(std::make_shared<LivingGpu>(std::move(gpu)), std::move(plan), std::move(evaluator), options);
 }
 
 }  // namespace nnvk::vulkan

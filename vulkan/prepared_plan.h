@@ -6,7 +6,7 @@
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
 #include "vulkan/recording/application_recording.h"
-#include "vulkan/recording/gpu.h"
+#include "vulkan/recording/living_gpu.h"
 
 namespace nnvk::vulkan {
 
@@ -36,7 +36,13 @@ class RecordablePlan {
 };
 
 // `plan` is already rewritten and wholly supported. When all shapes are known the recording is built, its weights packed and
-// one warm-up run made before this returns, so that no execution pays for compilation. Blocks meanwhile.
+// one warm-up run made before this returns, so that no execution pays for compilation. Blocks meanwhile. The deadline ends the
+// wait for the device; what the device still uses then stays until it has let go.
+// When the device is lost, the first execution afterwards has everything made anew on the one that `gpu` opens in its place:
+// DEAD_OBJECT for those that were running, and for that execution if there is no such device.
+Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<LivingGpu> gpu, std::shared_ptr<const Plan> plan,
+                                                   HostEvaluator evaluator, const PrepareOptions& options);
+// The same on a device that stays lost.
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
                                                    HostEvaluator evaluator, const PrepareOptions& options);
 

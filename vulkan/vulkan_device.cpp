@@ -23,30 +23,31 @@ DeviceType device_type(VkPhysicalDeviceType type) {
 
 }  // namespace
 
-VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvaluator evaluator)
-    : gpu_(std::move(gpu)), evaluator_(std::move(evaluator)), costs_(assumed_costs(gpu_->context->plan().traits)) {
-  const DeviceSnapshot& snapshot = gpu_->context->snapshot();
+VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator)
+    : gpu_(std::move(gpu)),
+      plan_(gpu_->current()->context->plan()),
+      evaluator_(std::move(evaluator)),
+      costs_(assumed_costs(plan_.traits)) {
+  const DeviceSnapshot& snapshot = gpu_->current()->context->snapshot();
   info_.name = std::move(name);
   info_.version = device_version(snapshot);
   info_.type = device_type(snapshot.type);
   info_.feature_level = kFeatureLevel8;
-  info_.preferred_alignment = std::max(info_.preferred_alignment, static_cast<uint32_t>(gpu_->context->plan().io_alignment));
-  info_.properties = device_properties(snapshot, gpu_->context->plan());
+  info_.preferred_alignment = std::max(info_.preferred_alignment, static_cast<uint32_t>(plan_.io_alignment));
+  info_.properties = device_properties(snapshot, plan_);
   info_.caches = true;
-  info_.cache_identity = cache_identity(snapshot, gpu_->context->plan());
+  info_.cache_identity = cache_identity(snapshot, plan_);
   info_.kernels_version = kernels_version();
 }
 
-VulkanDevice::~VulkanDevice() {
-  if (gpu_->submits()) gpu_->completions->shut_down();
-}
+VulkanDevice::~VulkanDevice() { gpu_->shut_down(); }
 
 std::unique_ptr<Groundwork> VulkanDevice::begin_groundwork() const { return std::make_unique<KeptEmissions>(); }
 
 std::vector<Placement> VulkanDevice::place(const Plan& plan, Groundwork* groundwork) const {
   KeptEmissions own;
   auto* const given = dynamic_cast<KeptEmissions*>(groundwork);
-  return place_nodes(plan, gpu_->context->plan().traits, evaluator_, given != nullptr ? *given : own, costs_);
+  return place_nodes(plan, plan_.traits, evaluator_, given != nullptr ? *given : own, costs_);
 }
 
 Status VulkanDevice::check_support(const Plan& plan, Groundwork* groundwork) const {
@@ -60,7 +61,7 @@ Status VulkanDevice::check_support(const Plan& plan, Groundwork* groundwork) con
 }
 
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
-  NNVK_TRY(gpu_->context->check_lost());
+  NNVK_TRY(gpu_->alive());
   KeptEmissions own;  // where nobody has placed the model before
   PrepareOptions with_emissions = options;
   if (options.groundwork == nullptr) with_emissions.groundwork = &own;
@@ -72,13 +73,14 @@ Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<cons
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {
-  NNVK_TRY(gpu_->context->check_lost());
-  return ResidentMemory::create(gpu_, request);
+  NNVK_ASSIGN(auto gpu, gpu_->alive());
+  return ResidentMemory::create(std::move(gpu), request);
 }
 
 Result<Ceilings> VulkanDevice::measure_ceilings() {
-  if (!gpu_->submits()) return fail(Code::kBadState, info_.name + " has no queue to measure on");
-  return vulkan::measure_ceilings(gpu_);
+  NNVK_ASSIGN(const auto gpu, gpu_->alive());
+  if (!gpu->submits()) return fail(Code::kBadState, info_.name + " has no queue to measure on");
+  return vulkan::measure_ceilings(gpu);
 }
 
 }  // namespace nnvk::vulkan

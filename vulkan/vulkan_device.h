@@ -5,14 +5,15 @@
 
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
-#include "vulkan/recording/gpu.h"
+#include "vulkan/context/device_plan.h"
+#include "vulkan/recording/living_gpu.h"
 
 namespace nnvk::vulkan {
 
 class VulkanDevice final : public Device {
  public:
-  VulkanDevice(std::string name, std::shared_ptr<Gpu> gpu, HostEvaluator evaluator);
-  // Waits for the completion thread, which may be the last to hold parts of the device: no thread runs this library's code after.
+  VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator);
+  // Waits for the completion threads, which may be the last to hold parts of the device: no thread runs this library's code after.
   ~VulkanDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
@@ -27,7 +28,8 @@ class VulkanDevice final : public Device {
   // OP_FAILED that names the first node that the device does not run.
   Status check_support(const Plan& plan, Groundwork* groundwork) const;
 
-  std::shared_ptr<Gpu> gpu_;
+  std::shared_ptr<LivingGpu> gpu_;
+  const DevicePlan plan_;  // of all that are opened
   HostEvaluator evaluator_;
   CostModel costs_;
   DeviceInfo info_;

@@ -34,12 +34,18 @@ KernelForms forms_of_environment() {
   return {};
 }
 
-Result<std::shared_ptr<Gpu>> open_gpu(const std::shared_ptr<Instance>& instance, VkPhysicalDevice physical_device,
-                                      const PlanOverrides& overrides) {
+Result<std::shared_ptr<LivingGpu>> open_gpu(const std::shared_ptr<Instance>& instance, VkPhysicalDevice physical_device,
+                                            const PlanOverrides& overrides) {
   DeviceSnapshot snapshot = read_snapshot(physical_device, instance->functions());
   NNVK_ASSIGN(DevicePlan plan, device_plan(snapshot, overrides));
-  NNVK_ASSIGN(auto context, Context::create(instance, physical_device, std::move(snapshot), std::move(plan)));
-  return Gpu::create(std::move(context));
+  // Whenever it is opened, it is used in the same way: what was decided for it stays right.
+  const auto open = [instance, physical_device, snapshot = std::move(snapshot),
+                     plan = std::move(plan)]() -> Result<std::shared_ptr<Gpu>> {
+    NNVK_ASSIGN(auto context, Context::create(instance, physical_device, snapshot, plan));
+    return Gpu::create(std::move(context));
+  };
+  NNVK_ASSIGN(auto first, open());
+  return std::make_shared<LivingGpu>(std::move(first), open);
 }
 
 std::string unique_name(const std::string& base, const std::vector<std::unique_ptr<Device>>& devices) {
@@ -56,6 +62,7 @@ std::string unique_name(const std::string& base, const std::vector<std::unique_p
 std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides) {
   const trace::Section section("[NN_LD_PI]discover");
   if (!overrides.variant) overrides.variant = variant_of_environment();
+  if (!overrides.longest_standstill) overrides.longest_standstill = read_vulkan_timeout();
   if (overrides.forms == KernelForms{}) overrides.forms = forms_of_environment();
   std::vector<std::unique_ptr<Device>> devices;
   auto instance = Instance::create();
@@ -69,7 +76,7 @@ std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evalu
       log_line(LogLevel::kWarning, "Vulkan", "device left out: " + gpu.error().text());
       continue;
     }
-    const std::string name = unique_name(device_name((*gpu)->context->snapshot()), devices);
+    const std::string name = unique_name(device_name((*gpu)->current()->context->snapshot()), devices);
     devices.push_back(std::make_unique<VulkanDevice>(name, std::move(*gpu), evaluator));
   }
   return devices;

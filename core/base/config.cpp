@@ -107,4 +107,14 @@ int read_support_library_level() {
   return kDefault;
 }
 
+std::optional<std::chrono::milliseconds> read_vulkan_timeout() {
+  const auto text = read_setting("NNVK_VULKAN_TIMEOUT_MS", "debug.nn.vulkan-timeout-ms");
+  if (!text || text->empty()) return std::nullopt;
+  uint32_t milliseconds = 0;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), milliseconds);
+  if (error == std::errc() && end == text->data() + text->size()) return std::chrono::milliseconds(milliseconds);
+  log_line(LogLevel::kError, "Vulkan", "NNVK_VULKAN_TIMEOUT_MS=\"" + *text + "\" is no number of milliseconds and is ignored");
+  return std::nullopt;
+}
+
 }  // namespace nnvk

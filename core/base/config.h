@@ -2,6 +2,7 @@
 // them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -48,5 +49,9 @@ bool read_untrusted_memory();
 // NNVK_SUPPORT_LIBRARY_LEVEL, debug.nn.support-library-level, 5 to 8: the feature level that the Support Library's table says of
 // itself. 7 without it: TensorFlow Lite's loader refuses a table that says 8, without a message in release builds.
 int read_support_library_level();
+
+// NNVK_VULKAN_TIMEOUT_MS, debug.nn.vulkan-timeout-ms: how long a GPU may complete nothing before it is taken for lost; 0: for
+// ever. Nothing without it, and when it is no number, which is logged.
+std::optional<std::chrono::milliseconds> read_vulkan_timeout();
 
 }  // namespace nnvk

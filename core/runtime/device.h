@@ -93,6 +93,8 @@ class DeviceMemory {
   virtual uint64_t size() const = 0;
   // Whether it becomes as large as what is written to it. Its size is then that of the last write, and 0 before.
   virtual bool grows() const { return false; }
+  // Whether it went with its device, which was lost: DEAD_OBJECT for whoever uses it.
+  virtual bool is_lost() const { return false; }
   // Copies the first bytes to `host`, which must live until the fence settles. Never blocks. What was written by submissions
   // whose fences have settled is seen.
   Result<Fence> read(std::span<std::byte> host) const { return read_from(0, host); }

@@ -96,6 +96,11 @@ Status Fence::wait() const {
   return result();
 }
 
+bool Fence::wait_until(std::chrono::steady_clock::time_point time) const {
+  std::unique_lock lock(shared_->mutex);
+  return shared_->settled_event.wait_until(lock, time, [this] { return shared_->settled; });
+}
+
 void Fence::on_settled(std::function<void(const Status&)> callback) const {
   {
     const std::lock_guard lock(shared_->mutex);

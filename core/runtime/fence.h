@@ -2,6 +2,7 @@
 // a dependency of a fenced execution, or a foreign file descriptor. Cheap to copy; all copies are the same fence.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -27,6 +28,8 @@ class Fence {
   Status result() const;
   // Blocks until settled.
   Status wait() const;
+  // The same until this time at most. False: it is pending still, and whatever it stands for goes on.
+  bool wait_until(std::chrono::steady_clock::time_point time) const;
   // Calls `callback` once settled: on the settling thread, or at once on this thread when already settled.
   // Callbacks must be short and must not throw. When a callback settles another fence, that one's callbacks run after it, so that
   // long chains of fences need no deep stack.

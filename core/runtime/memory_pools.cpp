@@ -9,6 +9,7 @@ namespace nnvk {
 Result<std::shared_ptr<DeviceMemory>> DeviceMemoryPool::take(Device& device, uint64_t size) {
   const std::pair<const Device*, uint64_t> key(&device, size);
   std::unique_ptr<DeviceMemory> memory = shelf_->take(key);
+  while (memory != nullptr && memory->is_lost()) memory = shelf_->take(key);
   if (memory == nullptr) {
     NNVK_ASSIGN(memory, device.allocate({size}));
     if (log_enabled(Detail::kMemory)) {

@@ -95,6 +95,7 @@ class PictureTensors {
     // Null: there is to be another one.
     std::unique_ptr<DeviceMemory> take(const void* picture, uint64_t size) {
       const std::lock_guard lock(mutex);
+      made -= std::erase_if(free, [](const Free& f) { return f.memory->is_lost(); });
       auto chosen = std::find_if(free.begin(), free.end(), [picture](const Free& f) { return f.picture == picture; });
       if (chosen == free.end()) {
         const bool may_grow = made < kKept && (made + 1) * size <= kMostBytes;

@@ -9,6 +9,30 @@
 #include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
+namespace {
+
+template <class Handle>
+VKAPI_ATTR void VKAPI_CALL keep(VkDevice, Handle, const VkAllocationCallbacks*) {}
+
+// The functions of a device whose work may go on for ever, and touch what it was given.
+VolkDeviceTable without_destruction(VolkDeviceTable functions) {
+  functions.vkDestroyBuffer = keep;
+  functions.vkDestroyBufferView = keep;
+  functions.vkDestroyCommandPool = keep;
+  functions.vkDestroyDescriptorPool = keep;
+  functions.vkDestroyDescriptorSetLayout = keep;
+  functions.vkDestroyFence = keep;
+  functions.vkDestroyPipeline = keep;
+  functions.vkDestroyPipelineCache = keep;
+  functions.vkDestroyPipelineLayout = keep;
+  functions.vkDestroyQueryPool = keep;
+  functions.vkDestroySemaphore = keep;
+  functions.vkDestroyShaderModule = keep;
+  functions.vkFreeMemory = keep;
+  return functions;
+}
+
+}  // namespace
 
 Context::Context(std::shared_ptr<Instance> instance, std::optional<ApplicationDevice> application, DeviceSnapshot snapshot,
                  DevicePlan plan)
@@ -69,18 +93,18 @@ Result<std::shared_ptr<Context>> Context::adopt(ApplicationDevice application, D
 
 Status Context::make_pipeline_cache() {
   auto cache = vulkan_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
-  NNVK_TRY(vulkan_status(table_.vkCreatePipelineCache(device_, &cache, allocator(), &pipeline_cache_), "vkCreatePipelineCache"));
+  NNVK_TRY(status(table_.vkCreatePipelineCache(device_, &cache, allocator(), &pipeline_cache_), "vkCreatePipelineCache"));
   owns_pipeline_cache_ = true;
   return {};
 }
 
 Context::~Context() {
   if (application_) close();
-  if (application_ || device_ == VK_NULL_HANDLE) return;
+  if (application_ || device_ == VK_NULL_HANDLE || is_hung()) return;
   // Nothing ever ran for whom only compiles, and drivers without hardware cannot wait (RADV's null device crashes).
-  if (!plan_.pipeline_statistics) table_.vkDeviceWaitIdle(device_);
-  table_.vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
-  table_.vkDestroyDevice(device_, nullptr);
+  if (!plan_.pipeline_statistics) vk().vkDeviceWaitIdle(device_);
+  vk().vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
+  vk().vkDestroyDevice(device_, nullptr);
 }
 
 void Context::close() {
@@ -89,7 +113,7 @@ void Context::close() {
     for (OutlivesDevice* holder : holders_) holder->let_go();
     holders_.clear();
   }
-  if (std::exchange(owns_pipeline_cache_, false)) table_.vkDestroyPipelineCache(device_, pipeline_cache_, allocator());
+  if (std::exchange(owns_pipeline_cache_, false)) vk().vkDestroyPipelineCache(device_, pipeline_cache_, allocator());
 }
 
 void Context::add(OutlivesDevice& holder) {
@@ -111,9 +135,29 @@ std::span<const uint32_t> Context::families() const {
   return {&plan_.queue_family, 1};
 }
 
+Status Context::status(VkResult result, std::string_view what, std::source_location raised_at) const {
+  return vulkan_status(noted(result), what, raised_at);
+}
+
+void Context::mark_hung(std::string why) {
+  {
+    const std::lock_guard lock(hang_mutex_);
+    if (hung_.load(std::memory_order_relaxed)) return;
+    hang_ = std::move(why);
+    keeping_table_ = without_destruction(table_);
+  }
+  functions_.store(&keeping_table_, std::memory_order_release);
+  hung_.store(true, std::memory_order_release);
+  lost_.store(true, std::memory_order_release);
+}
+
 Status Context::check_lost() {
   if (!is_lost()) return {};
   if (!told_lost_.exchange(true) && application_ && application_->on_lost) application_->on_lost();
+  if (is_hung()) {
+    const std::lock_guard lock(hang_mutex_);
+    return fail(Code::kDeadObject, hang_);
+  }
   return fail(vulkan_error(VK_ERROR_DEVICE_LOST, snapshot_.name));
 }
 

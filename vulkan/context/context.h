@@ -9,7 +9,10 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <source_location>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "vulkan/context/application_device.h"
@@ -60,7 +63,8 @@ class Context {
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  const VolkDeviceTable& vk() const { return table_; }  // functions of this device
+  // Functions of this device.
+  const VolkDeviceTable& vk() const { return *functions_.load(std::memory_order_acquire); }
   // Only for tests that make calls fail; never while work is running.
   VolkDeviceTable& replaceable_functions() { return table_; }
   VkDevice device() const { return device_; }
@@ -79,9 +83,21 @@ class Context {
   // The families that use our buffers.
   std::span<const uint32_t> families() const;
 
+  // Success for VK_SUCCESS, else vulkan_error(). That the device is lost is remembered, whichever call says so.
+  Status status(VkResult result, std::string_view what,
+                std::source_location raised_at = std::source_location::current()) const;
+  // The same for calls whose failure is no error.
+  VkResult noted(VkResult result) const {
+    if (result == VK_ERROR_DEVICE_LOST) lost_.store(true, std::memory_order_release);
+    return result;
+  }
+
   // Once the device is lost every later submission fails with DEAD_OBJECT.
   bool is_lost() const { return lost_.load(std::memory_order_acquire); }
-  void mark_lost() { lost_.store(true, std::memory_order_release); }
+  // The device is taken for lost because work on it does not end. It may yet go on and write: from here on, nothing of the device
+  // is destroyed nor given back, the device itself included. `why` is what check_lost() says.
+  void mark_hung(std::string why);
+  bool is_hung() const { return hung_.load(std::memory_order_acquire); }
   // DEAD_OBJECT once the device is lost, of which the application hears here, the first time. Not to be called with locks held.
   Status check_lost();
 
@@ -102,12 +118,17 @@ class Context {
   DevicePlan plan_;
   VkDevice device_ = VK_NULL_HANDLE;
   VolkDeviceTable table_{};
+  VolkDeviceTable keeping_table_{};  // of a device that hangs: destroys nothing
+  std::atomic<const VolkDeviceTable*> functions_{&table_};
   VkQueue queue_ = VK_NULL_HANDLE;
   std::mutex queue_mutex_;
   VkPipelineCache pipeline_cache_ = VK_NULL_HANDLE;
   bool owns_pipeline_cache_ = false;
   MemoryBudget budget_;
-  std::atomic<bool> lost_{false};
+  mutable std::atomic<bool> lost_{false};
+  std::atomic<bool> hung_{false};
+  std::mutex hang_mutex_;
+  std::string hang_;  // how it was found out; guarded by hang_mutex_
   std::atomic<bool> told_lost_{false};
   std::mutex holders_mutex_;
   std::set<OutlivesDevice*> holders_;

@@ -1,6 +1,7 @@
 // Turns optional paths off, so that every fallback can be tested on any device.
 #pragma once
 
+#include <chrono>
 #include <optional>
 
 #include "kernel_table.h"  // generated: KernelVariant
@@ -16,6 +17,7 @@ struct PlanOverrides {
   KernelForms forms = {};               // instead of what size and device would choose
   bool force_many_submissions = false;  // every dispatch is a submission of its own
   bool compile_only = false;            // kernels are chosen, compiled and looked at, nothing runs: no memory is needed
+  std::optional<std::chrono::milliseconds> longest_standstill = std::nullopt;  // see DevicePlan
   std::optional<uint32_t> queue_family = std::nullopt;  // an application's choice; unset: ours
 };
 

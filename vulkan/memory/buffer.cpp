@@ -45,7 +45,7 @@ Status Buffer::make_buffer(const void* next, std::string_view what) {
     info.queueFamilyIndexCount = static_cast<uint32_t>(families.size());
     info.pQueueFamilyIndices = families.data();
   }
-  NNVK_TRY(vulkan_status(gpu.vk().vkCreateBuffer(gpu.device(), &info, gpu.allocator(), &buffer_),
+  NNVK_TRY(gpu.status(gpu.vk().vkCreateBuffer(gpu.device(), &info, gpu.allocator(), &buffer_),
                          "vkCreateBuffer for " + std::string(what)));
   owns_buffer_ = true;
   return {};
@@ -99,7 +99,7 @@ Status Buffer::import(std::byte* address, Activity& activity) {
     return fail(Code::kOpFailed, "the driver names VK_EXT_external_memory_host but does not have its functions");
   }
   auto properties = vulkan_struct<VkMemoryHostPointerPropertiesEXT>(VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT);
-  NNVK_TRY(vulkan_status(vk.vkGetMemoryHostPointerPropertiesEXT(
+  NNVK_TRY(context_->status(vk.vkGetMemoryHostPointerPropertiesEXT(
                              context_->device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address, &properties),
                          "vkGetMemoryHostPointerPropertiesEXT"));
   const VkMemoryRequirements wanted = requirements();
@@ -121,7 +121,7 @@ Status Buffer::import(std::byte* address, Activity& activity) {
 
 // Memory that exists already: none of the budget.
 Status Buffer::import(const VkMemoryAllocateInfo& info, uint64_t offset, Activity& activity, std::string_view what) {
-  NNVK_TRY(vulkan_status(context_->vk().vkAllocateMemory(context_->device(), &info, context_->allocator(), &imported_),
+  NNVK_TRY(context_->status(context_->vk().vkAllocateMemory(context_->device(), &info, context_->allocator(), &imported_),
                          "vkAllocateMemory of " + std::to_string(info.allocationSize) + " bytes for " + std::string(what)));
   activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
   return bind(imported_, offset, what);
@@ -156,7 +156,7 @@ VkMemoryRequirements Buffer::requirements() const {
 }
 
 Status Buffer::bind(VkDeviceMemory memory, uint64_t offset, std::string_view what) {
-  return vulkan_status(context_->vk().vkBindBufferMemory(context_->device(), buffer_, memory, offset),
+  return context_->status(context_->vk().vkBindBufferMemory(context_->device(), buffer_, memory, offset),
                        "vkBindBufferMemory for " + std::string(what));
 }
 

@@ -38,6 +38,7 @@ struct Activity {
   std::atomic<uint64_t> sync_files_waited_for{0};  // kernel fences of others that the device waited for
   std::atomic<uint64_t> queued_behind_at_once{0};  // of these, those that the driver had when they were submitted
   std::atomic<uint64_t> recordings_built{0};
+  std::atomic<uint64_t> rebuilt_after_loss{0};  // of the device: how often everything was made anew
 };
 
 class Buffer {

@@ -10,11 +10,12 @@ namespace nnvk::vulkan {
 namespace {
 
 // The application's answer, if it can be one.
-Status allocate_from_application(const ApplicationDevice& application, const MemoryBlockRequest& request, bool mapped,
-                                 std::string_view what, MemoryBlock& block) {
+Status allocate_from_application(const Context& context, const MemoryBlockRequest& request, bool mapped, std::string_view what,
+                                 MemoryBlock& block) {
+  const ApplicationDevice& application = *context.application();
   const std::string call =
       "allocateMemory of the application, " + std::to_string(request.size) + " bytes for " + std::string(what);
-  NNVK_TRY(vulkan_status(application.allocate_memory(request, block), call));
+  NNVK_TRY(context.status(application.allocate_memory(request, block), call));
   std::string wrong;
   if (block.memory == VK_NULL_HANDLE) wrong = "returned VK_SUCCESS without a VkDeviceMemory";
   if (block.offset % request.alignment != 0) {
@@ -33,10 +34,10 @@ Status allocate_from_vulkan(const Context& context, const MemoryBlockRequest& re
   auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.allocationSize = request.size;
   info.memoryTypeIndex = request.type;
-  NNVK_TRY(vulkan_status(vk.vkAllocateMemory(context.device(), &info, context.allocator(), &block.memory),
+  NNVK_TRY(context.status(vk.vkAllocateMemory(context.device(), &info, context.allocator(), &block.memory),
                          "vkAllocateMemory of " + std::to_string(request.size) + " bytes for " + std::string(what)));
   if (!mapped) return {};
-  Status result = vulkan_status(vk.vkMapMemory(context.device(), block.memory, 0, VK_WHOLE_SIZE, 0, &block.mapped),
+  Status result = context.status(vk.vkMapMemory(context.device(), block.memory, 0, VK_WHOLE_SIZE, 0, &block.mapped),
                                 "vkMapMemory for " + std::string(what));
   if (!result) vk.vkFreeMemory(context.device(), block.memory, context.allocator());
   return result;
@@ -52,7 +53,7 @@ Result<MemoryBlock> allocate_block(Context& context, const VkMemoryRequirements&
   const bool mapped = use != MemoryUse::kDevice;
   const ApplicationDevice* const application = context.application();
   Status result = application != nullptr && application->allocate_memory
-                      ? allocate_from_application(*application, request, mapped, what, block)
+                      ? allocate_from_application(context, request, mapped, what, block)
                       : allocate_from_vulkan(context, request, mapped, what, block);
   if (!result) {
     context.memory_budget().give_back(request.size);
@@ -64,6 +65,7 @@ Result<MemoryBlock> allocate_block(Context& context, const VkMemoryRequirements&
 }
 
 void free_block(Context& context, const MemoryBlock& block) {
+  if (context.is_hung()) return;  // who knows what is still written there
   const ApplicationDevice* const application = context.application();
   if (application != nullptr && application->allocate_memory) {
     application->free_memory(block);

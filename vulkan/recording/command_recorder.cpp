@@ -12,7 +12,7 @@ Result<std::unique_ptr<CommandPool>> CommandPool::create(std::shared_ptr<Context
   std::unique_ptr<CommandPool> pool(new CommandPool(std::move(context)));
   auto info = vulkan_struct<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   info.queueFamilyIndex = pool->context_->plan().queue_family;
-  NNVK_TRY(vulkan_status(
+  NNVK_TRY(pool->context_->status(
       pool->context_->vk().vkCreateCommandPool(pool->context_->device(), &info, pool->context_->allocator(), &pool->pool_),
       "vkCreateCommandPool"));
   return pool;
@@ -27,15 +27,15 @@ Result<VkCommandBuffer> CommandPool::begin(VkCommandBufferUsageFlags usage) {
   info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   info.commandBufferCount = 1;
   NNVK_TRY(
-      vulkan_status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
+      context_->status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
   auto begin = vulkan_struct<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   begin.flags = usage;
-  NNVK_TRY(vulkan_status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
+  NNVK_TRY(context_->status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
   return commands;
 }
 
 Status CommandPool::end(VkCommandBuffer commands, Activity& activity) {
-  NNVK_TRY(vulkan_status(context_->vk().vkEndCommandBuffer(commands), "vkEndCommandBuffer"));
+  NNVK_TRY(context_->status(context_->vk().vkEndCommandBuffer(commands), "vkEndCommandBuffer"));
   activity.command_buffers_recorded.fetch_add(1, std::memory_order_relaxed);
   return {};
 }

@@ -8,6 +8,8 @@
 #include <map>
 #include <memory_resource>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/base/log.h"
@@ -19,7 +21,19 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr uint64_t kWaitNanoseconds = 1'000'000'000;
+// How long the completion thread waits before it looks at deadlines and at the time that nothing has completed for.
+constexpr std::chrono::milliseconds kTick{100};
+// How long submissions may take to end when the device is lost. Drivers end them with the device; one that was only said to be
+// lost may be at work still.
+constexpr std::chrono::milliseconds kPatienceWithLost{2000};
+
+// Keeps what a device that hangs may still use: memory of clients under imports.
+void keep_for_ever(CompletionQueue::RetireWork held) {
+  static std::mutex mutex;
+  static auto* const kept = new std::vector<CompletionQueue::RetireWork>();  // never freed, and reachable
+  const std::lock_guard lock(mutex);
+  kept->push_back(std::move(held));
+}
 
 // The semaphores of one submission as Vulkan wants them. Up to a dozen take no memory from the heap: this is on the way of every
 // execution.
@@ -98,6 +112,8 @@ struct CompletionQueue::State {
     uint64_t number = 0;  // in the order of submission
     std::shared_ptr<KernelFence> kernel_fence;
     std::vector<VkSemaphore> waits;  // made from sync_files
+    bool waits_for_others = false;   // for semaphores: how long is not up to the device
+    Describe describe;
     RetireWork retire;
   };
 
@@ -105,6 +121,7 @@ struct CompletionQueue::State {
   VkSemaphore timeline = VK_NULL_HANDLE;
 
   std::unique_ptr<KernelFences> kernel_fences;  // null where the driver has none
+  DeadlineWatch deadlines;
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -147,26 +164,45 @@ struct CompletionQueue::State {
     }
     auto info = vulkan_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
     VkFence fence = VK_NULL_HANDLE;
-    NNVK_TRY(vulkan_status(context->vk().vkCreateFence(context->device(), &info, context->allocator(), &fence), "vkCreateFence"));
+    NNVK_TRY(context->status(context->vk().vkCreateFence(context->device(), &info, context->allocator(), &fence), "vkCreateFence"));
     return fence;
   }
 
   VkResult wait_once(const Pending& item) const {
+    constexpr uint64_t kNanoseconds = std::chrono::nanoseconds(kTick).count();
     const VolkDeviceTable& vk = context->vk();
-    if (item.fence != VK_NULL_HANDLE) return vk.vkWaitForFences(context->device(), 1, &item.fence, VK_TRUE, kWaitNanoseconds);
+    if (item.fence != VK_NULL_HANDLE) return vk.vkWaitForFences(context->device(), 1, &item.fence, VK_TRUE, kNanoseconds);
     auto info = vulkan_struct<VkSemaphoreWaitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO);
     info.semaphoreCount = 1;
     info.pSemaphores = &timeline;
     info.pValues = &item.value;
-    return vk.vkWaitSemaphoresKHR(context->device(), &info, kWaitNanoseconds);
+    return vk.vkWaitSemaphoresKHR(context->device(), &info, kNanoseconds);
   }
 
-  Status wait(const Pending& item) const {
-    VkResult result = VK_TIMEOUT;
-    while (result == VK_TIMEOUT && !context->is_lost()) result = wait_once(item);
-    if (result == VK_SUCCESS) return {};
-    context->mark_lost();
+  // Until the submission, the oldest one, has completed, or the device is lost and has let go of it. `since`: when the device could
+  // begin it. What does not end makes the device one that hangs.
+  Status wait(const Pending& item, Clock::time_point since) {
+    const std::chrono::milliseconds longest = context->plan().longest_standstill;
+    std::optional<Clock::time_point> lost_since;
+    while (!context->is_hung()) {
+      const VkResult result = context->noted(wait_once(item));
+      if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) break;
+      if (result != VK_TIMEOUT) std::this_thread::sleep_for(kTick);  // no memory to wait with: there may be some soon
+      const auto now = Clock::now();
+      deadlines.look(now);
+      if (context->is_lost()) {
+        if (!lost_since) lost_since = now;
+        if (now - *lost_since >= kPatienceWithLost) context->mark_hung(hang_text(item, "was lost, but its work does not end"));
+      } else if (longest.count() > 0 && !item.waits_for_others && now - since >= longest) {
+        context->mark_hung(hang_text(item, "has completed nothing for " + std::to_string(longest.count()) + " ms"));
+      }
+    }
     return context->check_lost();
+  }
+
+  std::string hang_text(const Pending& item, const std::string& what) const {
+    return context->snapshot().name + " " + what + " and is taken for lost; it was running " +
+           (item.describe ? item.describe() : "semaphores") + ". What it may still use stays allocated";
   }
 
   Error stopped() const { return {Code::kUnavailableDevice, context->snapshot().name + " is being shut down"}; }
@@ -272,7 +308,7 @@ struct CompletionQueue::State {
 
   Status hand_to_driver(Work& work, const QueueSync& sync, bool touches_anything) {
     const trace::Section section("[NN_LD_PCO]vkQueueSubmit");
-    if (context->is_lost()) return fail(vulkan_error(VK_ERROR_DEVICE_LOST, "submission to " + context->snapshot().name));
+    NNVK_TRY(context->check_lost());
     if (!context->has_queue()) {
       return fail(Code::kBadState,
                   context->snapshot().name +
@@ -281,6 +317,7 @@ struct CompletionQueue::State {
     Pending item;
     if (work.position != nullptr) item.kernel_fence = work.position->kernel_fence_;
     NNVK_ASSIGN(item.waits, import_sync_files(work));
+    item.waits_for_others = !item.waits.empty() || !sync.waits.empty();
     const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
     bool with_barrier = false;
     {
@@ -308,11 +345,10 @@ struct CompletionQueue::State {
     const VkSubmitInfo info = semaphores.info(commands);
     item.submitted = Clock::now();
     const VkFence kernel_fence = item.kernel_fence != nullptr ? item.kernel_fence->handle() : VK_NULL_HANDLE;
-    const VkResult result =
-        context->vk().vkQueueSubmit(lease.queue(), 1, &info, kernel_fence != VK_NULL_HANDLE ? kernel_fence : item.fence);
+    const VkResult result = context->noted(
+        context->vk().vkQueueSubmit(lease.queue(), 1, &info, kernel_fence != VK_NULL_HANDLE ? kernel_fence : item.fence));
     const std::lock_guard lock(mutex);
     if (result != VK_SUCCESS) {
-      if (result == VK_ERROR_DEVICE_LOST) context->mark_lost();
       if (item.fence != VK_NULL_HANDLE) free_fences.push_back(item.fence);
       hazards.add_unknown();  // a barrier that was counted on has not come
       release(item, false);
@@ -322,6 +358,7 @@ struct CompletionQueue::State {
     ahead += item.expected;
     if (item.kernel_fence != nullptr) item.kernel_fence->submitted();
     if (work.position != nullptr) work.position->set_submission(item.number);
+    item.describe = std::move(work.describe);
     item.retire = std::move(work.retire);
     pending.push_back(std::move(item));
     changed.notify_one();
@@ -346,7 +383,7 @@ Result<std::unique_ptr<CompletionQueue>> CompletionQueue::create(std::shared_ptr
     type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
     auto info = vulkan_struct<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
     info.pNext = &type;
-    NNVK_TRY(vulkan_status(
+    NNVK_TRY(state->context->status(
         state->context->vk().vkCreateSemaphore(state->context->device(), &info, state->context->allocator(), &state->timeline),
         "vkCreateSemaphore"));
   }
@@ -371,26 +408,26 @@ void CompletionQueue::shut_down() {
   if (thread_.joinable() && !is_completion_thread()) thread_.join();
 }
 
-Status CompletionQueue::submit(VkCommandBuffer commands, Retire retire) {
-  return submit(std::span(&commands, 1), {},
-                [retire = std::move(retire)](const Status& status, std::chrono::nanoseconds) { retire(status); });
+Status CompletionQueue::submit(VkCommandBuffer commands, const char* what, Retire retire) {
+  Work work;
+  work.commands = std::span(&commands, 1);
+  work.describe = [what] { return std::string(what); };
+  work.retire = [retire = std::move(retire)](const Status& status, std::chrono::nanoseconds) { retire(status); };
+  return submit(std::move(work), {});
 }
 
-Status CompletionQueue::submit(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork retire,
-                               std::shared_ptr<QueuePosition> position) {
+Status CompletionQueue::submit(Work work, const QueueSync& sync) {
   {
     const std::lock_guard lock(state_->mutex);
     if (state_->stop) return fail(state_->stopped());
     ++state_->submitted;
   }
-  Work work;
-  work.commands = commands;
-  work.position = std::move(position);
-  work.retire = std::move(retire);
   Status result = state_->submit_now(work, sync, true);
   if (!result) state_->submit_waiting();
   return result;
 }
+
+DeadlineWatch& CompletionQueue::deadlines() { return state_->deadlines; }
 
 void CompletionQueue::enqueue(Work work) {
   {
@@ -426,7 +463,7 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
     State::Pending item = std::move(state->pending.front());
     state->pending.pop_front();
     lock.unlock();
-    const Status result = state->wait(item);
+    const Status result = state->wait(item, std::max(item.submitted, last_retired));
     if (!result) log_line(LogLevel::kError, "Vulkan", result.error().text());
     const auto busy = Clock::now() - std::max(item.submitted, last_retired);
     last_retired = Clock::now();
@@ -435,13 +472,16 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
     state->ahead -= item.expected;
     state->hazards.forget(item.number);
     if (item.fence != VK_NULL_HANDLE) {
-      const bool is_reset = result && state->context->vk().vkResetFences(state->context->device(), 1, &item.fence) == VK_SUCCESS;
+      const Context& context = *state->context;
+      const bool is_reset =
+          result && context.noted(context.vk().vkResetFences(context.device(), 1, &item.fence)) == VK_SUCCESS;
       (is_reset ? state->free_fences : state->unusable_fences).push_back(item.fence);
     }
     lock.unlock();
     state->submit_waiting();  // before anybody hears about this one: the device must not idle
     state->release(item, result.has_value());
     item.retire(result, busy);
+    if (state->context->is_hung()) keep_for_ever(std::move(item.retire));
     item.retire = nullptr;  // what it holds goes before the thread sleeps
     lock.lock();
   }

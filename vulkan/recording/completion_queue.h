@@ -1,6 +1,7 @@
 // Submits command buffers and retires them in order on one thread per device: by timeline semaphore where there is one, else by
 // fences. The driver's queue knows no priorities, so it gets little in advance: the rest waits here, most important first. What
 // follows other runs goes to the driver right behind them: the queue runs in order, and a barrier keeps apart what must be.
+// A device that completes nothing for DevicePlan::longest_standstill is taken for lost, and everything on it fails.
 #pragma once
 
 #include <volk.h>
@@ -10,12 +11,14 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <string>
 #include <thread>
 #include <utility>
 
 #include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
+#include "vulkan/recording/deadline_watch.h"
 #include "vulkan/recording/queue_hazards.h"
 #include "vulkan/recording/queue_position.h"
 #include "vulkan/recording/queue_sync.h"
@@ -30,6 +33,9 @@ class CompletionQueue {
   // `busy`: how long the device was at it, not counting what it did before.
   using RetireWork = std::function<void(const Status& result, std::chrono::nanoseconds busy)>;
 
+  // Says in a few words what a submission does, for whoever learns that the device hangs.
+  using Describe = std::function<std::string()>;
+
   // A submission that takes its turn.
   struct Work {
     std::span<const VkCommandBuffer> commands;    // run in this order; they and the span stay valid until `retire`
@@ -43,6 +49,7 @@ class CompletionQueue {
     // Kernel fences that the device waits for before; valid until `retire`.
     std::span<const std::shared_ptr<const SyncFilePlace>> sync_files = {};
     std::chrono::nanoseconds expected{0};  // what it takes the device
+    Describe describe = {};                // valid until `retire`
     RetireWork retire;  // when the work cannot be submitted possibly on another thread, even before enqueue() returns
   };
   // Submissions that the driver's queue holds before further work waits here: the device need not idle while the next one comes.
@@ -57,13 +64,17 @@ class CompletionQueue {
 
   // Hands the command buffers to the driver's queue at once, before all work that waits: when this returns, they are in the
   // queue. Thread-safe, never waits for the device. When it fails, `retire` is not called. BAD_STATE on a device without a queue.
-  Status submit(VkCommandBuffer commands, Retire retire);
-  // The same between the semaphores of `sync`. Without commands: only these. `position`: as in Work.
-  Status submit(std::span<const VkCommandBuffer> commands, const QueueSync& sync, RetireWork retire,
-                std::shared_ptr<QueuePosition> position = nullptr);
+  // `what` they are, a literal: "a copy".
+  Status submit(VkCommandBuffer commands, const char* what, Retire retire);
+  // The same between the semaphores of `sync`, of which `work` says nothing. Without commands: only these. Of `work` only
+  // commands, position, description and `retire` count.
+  Status submit(Work work, const QueueSync& sync);
   // Submits the work when its turn comes: higher priority first, then in order. Thread-safe, never waits for the device.
   // Not before the driver has what the work is behind; when some of that has failed, the work is not run.
   void enqueue(Work work);
+
+  // Looked at while the device keeps everybody waiting, a tenth of a second late at most.
+  DeadlineWatch& deadlines();
 
   // A fence of the kernel for a run; null where the driver has none.
   std::shared_ptr<KernelFence> take_kernel_fence();

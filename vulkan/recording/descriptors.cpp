@@ -75,7 +75,7 @@ Status Descriptors::allocate(const RunnableProgram& runnable) {
   info.poolSizeCount = static_cast<uint32_t>(sizes.size());
   info.pPoolSizes = sizes.data();
   const VolkDeviceTable& vk = context_->vk();
-  NNVK_TRY(vulkan_status(vk.vkCreateDescriptorPool(context_->device(), &info, context_->allocator(), &pool_),
+  NNVK_TRY(context_->status(vk.vkCreateDescriptorPool(context_->device(), &info, context_->allocator(), &pool_),
                          "vkCreateDescriptorPool"));
 
   auto allocation = vulkan_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
@@ -83,7 +83,7 @@ Status Descriptors::allocate(const RunnableProgram& runnable) {
   allocation.descriptorSetCount = static_cast<uint32_t>(layouts.size());
   allocation.pSetLayouts = layouts.data();
   sets_.resize(layouts.size());
-  return vulkan_status(vk.vkAllocateDescriptorSets(context_->device(), &allocation, sets_.data()), "vkAllocateDescriptorSets");
+  return context_->status(vk.vkAllocateDescriptorSets(context_->device(), &allocation, sets_.data()), "vkAllocateDescriptorSets");
 }
 
 Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_t size, VkFormat format) {
@@ -94,7 +94,7 @@ Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_
   info.format = format;
   info.offset = offset;
   info.range = size;
-  NNVK_TRY(vulkan_status(context_->vk().vkCreateBufferView(context_->device(), &info, context_->allocator(), &view),
+  NNVK_TRY(context_->status(context_->vk().vkCreateBufferView(context_->device(), &info, context_->allocator(), &view),
                          "vkCreateBufferView"));
   return view;
 }

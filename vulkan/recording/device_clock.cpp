@@ -23,8 +23,8 @@ std::optional<Calibration> calibrate(const Context& context) {
   clocks[1].timeDomain = VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT;
   std::array<uint64_t, 2> times{};
   uint64_t deviation = 0;
-  const VkResult result = context.vk().vkGetCalibratedTimestampsEXT(context.device(), static_cast<uint32_t>(clocks.size()),
-                                                                    clocks.data(), times.data(), &deviation);
+  const VkResult result = context.noted(context.vk().vkGetCalibratedTimestampsEXT(
+      context.device(), static_cast<uint32_t>(clocks.size()), clocks.data(), times.data(), &deviation));
   if (result != VK_SUCCESS) return std::nullopt;
   return Calibration{times[0], times[1]};
 }

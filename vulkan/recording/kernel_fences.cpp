@@ -57,7 +57,8 @@ std::shared_ptr<KernelFence> KernelFences::take() {
   auto info = vulkan_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
   info.pNext = &exported;
   VkFence fence = VK_NULL_HANDLE;
-  if (context_->vk().vkCreateFence(context_->device(), &info, context_->allocator(), &fence) != VK_SUCCESS) return nullptr;
+  const VkResult made = context_->vk().vkCreateFence(context_->device(), &info, context_->allocator(), &fence);
+  if (context_->noted(made) != VK_SUCCESS) return nullptr;
   return std::make_shared<KernelFence>(*this, fence);
 }
 
@@ -66,7 +67,7 @@ std::optional<int> KernelFences::export_fence(VkFence fence) {
   info.fence = fence;
   info.handleType = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
   int file = -1;
-  if (context_->vk().vkGetFenceFdKHR(context_->device(), &info, &file) != VK_SUCCESS) return std::nullopt;
+  if (context_->noted(context_->vk().vkGetFenceFdKHR(context_->device(), &info, &file)) != VK_SUCCESS) return std::nullopt;
   return file;
 }
 
@@ -76,8 +77,9 @@ void KernelFences::give_back(VkFence fence, Use use) {
   const VolkDeviceTable& vk = context_->vk();
   const bool is_reset =
       use == Use::kExported ||
-      (use == Use::kSignalled && vk.vkWaitForFences(context_->device(), 1, &fence, VK_TRUE, kSoon) == VK_SUCCESS &&
-       vk.vkResetFences(context_->device(), 1, &fence) == VK_SUCCESS);
+      (use == Use::kSignalled &&
+       context_->noted(vk.vkWaitForFences(context_->device(), 1, &fence, VK_TRUE, kSoon)) == VK_SUCCESS &&
+       context_->noted(vk.vkResetFences(context_->device(), 1, &fence)) == VK_SUCCESS);
   if (!is_reset) return vk.vkDestroyFence(context_->device(), fence, context_->allocator());
   const std::lock_guard lock(mutex_);
   fences_.push_back(fence);
@@ -96,7 +98,7 @@ Result<VkSemaphore> KernelFences::import_file(int file) {
   if (semaphore == VK_NULL_HANDLE) {
     auto info = vulkan_struct<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
     NNVK_TRY(
-        vulkan_status(vk.vkCreateSemaphore(context_->device(), &info, context_->allocator(), &semaphore), "vkCreateSemaphore"));
+        context_->status(vk.vkCreateSemaphore(context_->device(), &info, context_->allocator(), &semaphore), "vkCreateSemaphore"));
   }
   // The driver takes the copy: also where it fails: some drivers close what they refuse.
   const int copy = file < 0 ? -1 : ::fcntl(file, F_DUPFD_CLOEXEC, 3);
@@ -106,7 +108,7 @@ Result<VkSemaphore> KernelFences::import_file(int file) {
   info.handleType = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_SYNC_FD_BIT;
   info.fd = copy;
   const bool has_copy = file < 0 || copy >= 0;
-  Status imported = has_copy ? vulkan_status(vk.vkImportSemaphoreFdKHR(context_->device(), &info), "vkImportSemaphoreFdKHR")
+  Status imported = has_copy ? context_->status(vk.vkImportSemaphoreFdKHR(context_->device(), &info), "vkImportSemaphoreFdKHR")
                              : Status(fail(Code::kResourceExhaustedTransient,
                                            std::string("a sync fence cannot be duplicated: ") + std::strerror(errno)));
   if (imported) return semaphore;

@@ -2,6 +2,7 @@
 #include "vulkan/recording/one_off_commands.h"
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "core/runtime/fence.h"
@@ -9,22 +10,27 @@
 
 namespace nnvk::vulkan {
 
-Status submit_once(Gpu& gpu, Activity& activity, const RecordCommands& record, CompletionQueue::Retire retire) {
+Status submit_once(Gpu& gpu, Activity& activity, const char* what, const RecordCommands& record,
+                   CompletionQueue::Retire retire) {
   if (!gpu.submits()) return fail(Code::kBadState, "the device has no queue: it records for the application and runs nothing");
   NNVK_ASSIGN(std::shared_ptr<CommandPool> pool, CommandPool::create(gpu.context));
   NNVK_ASSIGN(const VkCommandBuffer commands, pool->begin());
   record(commands);
   NNVK_TRY(pool->end(commands, activity));
-  return gpu.completions->submit(commands, [pool = std::move(pool), retire = std::move(retire)](const Status& result) mutable {
-    pool.reset();
-    retire(result);
-  });
+  return gpu.completions->submit(commands, what,
+                                 [pool = std::move(pool), retire = std::move(retire)](const Status& result) mutable {
+                                   pool.reset();
+                                   retire(result);
+                                 });
 }
 
-Status run_once(Gpu& gpu, Activity& activity, const RecordCommands& record) {
+Status run_once(Gpu& gpu, Activity& activity, const char* what, const RecordCommands& record, std::shared_ptr<const void> used,
+                const Deadline& deadline) {
   const Fence done = Fence::pending();
-  NNVK_TRY(submit_once(gpu, activity, record, [done](const Status& result) { done.settle(result); }));
-  return done.wait();
+  NNVK_TRY(submit_once(gpu, activity, what, record,
+                       [done, used = std::move(used)](const Status& result) { done.settle(result); }));
+  if (!deadline || done.wait_until(*deadline)) return done.wait();
+  return fail(Code::kMissedDeadlineTransient, std::string("the deadline passed before the device was done with ") + what);
 }
 
 }  // namespace nnvk::vulkan

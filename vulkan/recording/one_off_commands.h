@@ -4,7 +4,9 @@
 #include <volk.h>
 
 #include <functional>
+#include <memory>
 
+#include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "vulkan/memory/buffer.h"
 #include "vulkan/recording/gpu.h"
@@ -13,10 +15,12 @@ namespace nnvk::vulkan {
 
 using RecordCommands = std::function<void(VkCommandBuffer commands)>;
 
-// `retire` is called when the commands have completed; not when this fails. Never waits.
-Status submit_once(Gpu& gpu, Activity& activity, const RecordCommands& record, CompletionQueue::Retire retire);
+// `retire` is called when the commands have completed; not when this fails. Never waits. `what` they are, a literal: "a copy".
+Status submit_once(Gpu& gpu, Activity& activity, const char* what, const RecordCommands& record, CompletionQueue::Retire retire);
 
-// Waits for the commands; not for the completion thread.
-Status run_once(Gpu& gpu, Activity& activity, const RecordCommands& record);
+// Waits for the commands; not for the completion thread. `used` stays until they have completed, also when this returns before:
+// MISSED_DEADLINE_TRANSIENT when the deadline passes.
+Status run_once(Gpu& gpu, Activity& activity, const char* what, const RecordCommands& record, std::shared_ptr<const void> used,
+                const Deadline& deadline);
 
 }  // namespace nnvk::vulkan

@@ -94,7 +94,7 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
     auto set_info = vulkan_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     set_info.bindingCount = static_cast<uint32_t>(bindings.size());
     set_info.pBindings = bindings.data();
-    NNVK_TRY(vulkan_status(vk.vkCreateDescriptorSetLayout(device, &set_info, context_->allocator(), &layout.set),
+    NNVK_TRY(context_->status(vk.vkCreateDescriptorSetLayout(device, &set_info, context_->allocator(), &layout.set),
                            "vkCreateDescriptorSetLayout"));
   }
   if (layout.pipeline == VK_NULL_HANDLE) {
@@ -104,14 +104,14 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
     layout_info.pSetLayouts = &layout.set;
     layout_info.pushConstantRangeCount = info.params_bytes > 0 ? 1 : 0;
     layout_info.pPushConstantRanges = &range;
-    NNVK_TRY(vulkan_status(vk.vkCreatePipelineLayout(device, &layout_info, context_->allocator(), &layout.pipeline),
+    NNVK_TRY(context_->status(vk.vkCreatePipelineLayout(device, &layout_info, context_->allocator(), &layout.pipeline),
                            "vkCreatePipelineLayout"));
   }
   const std::span<const uint32_t> spirv = module_of(info, variant).spirv;
   auto module_info = vulkan_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
   module_info.codeSize = spirv.size_bytes();
   module_info.pCode = spirv.data();
-  NNVK_TRY(vulkan_status(vk.vkCreateShaderModule(device, &module_info, context_->allocator(), &layout.module),
+  NNVK_TRY(context_->status(vk.vkCreateShaderModule(device, &module_info, context_->allocator(), &layout.module),
                          "vkCreateShaderModule"));
   return layout;
 }
@@ -157,7 +157,7 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   VkPipeline pipeline = VK_NULL_HANDLE;
   {
     const std::shared_lock lock(driver_cache_mutex_);
-    NNVK_TRY(vulkan_status(context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info,
+    NNVK_TRY(context_->status(context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info,
                                                                    context_->allocator(), &pipeline),
                            "vkCreateComputePipelines for " + key_name(key)));
   }
@@ -213,14 +213,14 @@ Status PipelineLibrary::merge(std::span<const std::byte> driver_cache) {
   info.pInitialData = driver_cache.data();
   VkPipelineCache kept = VK_NULL_HANDLE;
   NNVK_TRY(
-      vulkan_status(vk.vkCreatePipelineCache(context_->device(), &info, context_->allocator(), &kept), "vkCreatePipelineCache"));
+      context_->status(vk.vkCreatePipelineCache(context_->device(), &info, context_->allocator(), &kept), "vkCreatePipelineCache"));
   VkResult merged = VK_SUCCESS;
   {
     const std::lock_guard lock(driver_cache_mutex_);
     merged = vk.vkMergePipelineCaches(context_->device(), context_->pipeline_cache(), 1, &kept);
   }
   vk.vkDestroyPipelineCache(context_->device(), kept, context_->allocator());
-  return vulkan_status(merged, "vkMergePipelineCaches");
+  return context_->status(merged, "vkMergePipelineCaches");
 }
 
 bool PipelineLibrary::has_own_cache() const {
@@ -248,12 +248,12 @@ Result<std::vector<std::byte>> PipelineLibrary::driver_cache() const {
   VkResult result = VK_INCOMPLETE;
   while (result == VK_INCOMPLETE) {  // other compilations may add to it between the two calls
     size_t size = 0;
-    NNVK_TRY(vulkan_status(read(&size, nullptr), "vkGetPipelineCacheData"));
+    NNVK_TRY(context_->status(read(&size, nullptr), "vkGetPipelineCacheData"));
     data.resize(size);
     result = read(&size, data.data());
     data.resize(size);
   }
-  NNVK_TRY(vulkan_status(result, "vkGetPipelineCacheData"));
+  NNVK_TRY(context_->status(result, "vkGetPipelineCacheData"));
   const bool cut = data.size() < sizeof(VkPipelineCacheHeaderVersionOne);
   if (cut && context_->plan().needs(Workaround::kOwnPipelineCacheHeader)) return empty_driver_cache(context_->snapshot());
   return data;

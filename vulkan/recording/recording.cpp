@@ -2,8 +2,10 @@
 #include "vulkan/recording/recording.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "core/base/trace.h"
@@ -82,14 +84,28 @@ Result<std::function<void(VkCommandBuffer)>> packing_commands(Gpu& gpu, Activity
 }  // namespace
 
 struct Recording::Run {
+  Run(RunOptions o, RunHooks h, std::shared_ptr<QueuePosition> p)
+      : options(std::move(o)), hooks(std::move(h)), position(std::move(p)) {}
+
   RunOptions options;
   RunHooks hooks;
   std::shared_ptr<QueuePosition> position;
+  uint64_t watch_id = 0;  // in the queue's deadlines; 0: the run has none
   std::vector<size_t> cuts = {};                                 // as it was begun with
+  size_t submission = 0;                                         // between these, that the queue has
   std::chrono::nanoseconds busy{0};                              // of the submissions that have completed
   std::optional<CompletionQueue::Clock::time_point> began = {};  // on the device, when some of it has completed
   Slot::SharedRun shared = {};                                   // in a shared slot
   bool waits_for_others = false;                                 // how long it took says nothing about it
+
+  // Who ends the run, or is about to touch the client's memory for it. A run may end at its deadline while the device is still at
+  // it: then nobody touches that memory any more.
+  enum class Phase : uint8_t { kOpen, kHostIsAtIt, kEnded };
+  std::atomic<Phase> phase = Phase::kOpen;
+  std::atomic<bool> has_begun = false;  // something of it was given to the queue
+  bool begin_touching() { return move(Phase::kOpen, Phase::kHostIsAtIt); }
+  void end_touching() { move(Phase::kHostIsAtIt, Phase::kOpen); }
+  bool move(Phase from, Phase to) { return phase.compare_exchange_strong(from, to); }
 };
 
 Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
@@ -140,7 +156,7 @@ Status Recording::pack(const std::shared_ptr<Activity>& activity, RecordPacking 
     return {};
   }
   prepared_ = Fence::pending();
-  return submit_once(*gpu_, *activity, packing, [packing, prepared = prepared_](const Status& result) mutable {
+  return submit_once(*gpu_, *activity, "uploads of constants and their packing", packing, [packing, prepared = prepared_](const Status& result) mutable {
     packing = nullptr;  // with what the commands used
     prepared.settle(result);
   });
@@ -190,8 +206,9 @@ std::chrono::nanoseconds Recording::expected_time() {
 
 std::shared_ptr<const QueuePosition> Recording::run(const RunOptions& options, RunHooks hooks) {
   auto position = std::make_shared<QueuePosition>(*gpu_->completions, kernel_fence_for(options, hooks));
-  auto run = std::make_shared<Run>(Run{options, std::move(hooks), position});
+  auto run = std::make_shared<Run>(options, std::move(hooks), position);
   run->waits_for_others = !options.sync_files.empty();
+  watch(run);
   if (may_share(*run) && start_in_shared_slot(run)) return position;
   schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); },
                 fitness_for(run->hooks.places));
@@ -200,7 +217,7 @@ std::shared_ptr<const QueuePosition> Recording::run(const RunOptions& options, R
 
 Result<std::shared_ptr<const QueuePosition>> Recording::run_now(const RunOptions& options, RunHooks hooks,
                                                                 const QueueSync& sync) {
-  auto run = std::make_shared<Run>(Run{options, std::move(hooks), std::make_shared<QueuePosition>(*gpu_->completions)});
+  auto run = std::make_shared<Run>(options, std::move(hooks), std::make_shared<QueuePosition>(*gpu_->completions));
   run->waits_for_others = !sync.waits.empty();
   // Who has seen the end of a run on the device may be ahead of our thread, which is to release its slot.
   constexpr std::chrono::milliseconds kPatience{20};
@@ -216,20 +233,24 @@ Result<std::shared_ptr<const QueuePosition>> Recording::run_now(const RunOptions
   return fail(std::move(submitted).error());
 }
 
+// Nothing is recorded anew for a device that is lost: it may still run what was.
 Status Recording::submit_now(const std::shared_ptr<Run>& run, uint32_t slot_index, const QueueSync& sync) {
+  NNVK_TRY(gpu_->context->check_lost());
   NNVK_ASSIGN(Slot* const slot, this->slot(slot_index));
   NNVK_TRY(slot->make_ready(run->options.measure, run->hooks.places, {}));
   if (run->hooks.fill) {
     const trace::Section section("[NN_LD_PIO]inputs");
     run->hooks.fill(slot->io_bytes());
   }
-  return gpu_->completions->submit(
-      slot->submission(0), sync,
-      [self = shared_from_this(), run, slot_index](const Status& result, std::chrono::nanoseconds busy) {
-        run->busy = busy;
-        self->finish(run, slot_index, result);
-      },
-      run->position);
+  CompletionQueue::Work work;
+  work.commands = slot->submission(0);
+  work.position = run->position;
+  work.describe = [this] { return text_of(0, blueprint_.program.dispatches.size()); };
+  work.retire = [self = shared_from_this(), run, slot_index](const Status& result, std::chrono::nanoseconds busy) {
+    run->busy = busy;
+    self->finish(run, slot_index, result);
+  };
+  return gpu_->completions->submit(std::move(work), sync);
 }
 
 // Whoever waits for the kernel's fence asks nobody else: the host must have nothing to do with the results, and nothing that the
@@ -260,6 +281,8 @@ bool Recording::start_in_shared_slot(const std::shared_ptr<Run>& run) {
   work.behind = run->options.behind;
   work.sync_files = run->options.sync_files;
   work.expected = expected_time();
+  run->has_begun = true;
+  work.describe = [this] { return text_of(0, blueprint_.program.dispatches.size()); };
   work.retire = [self = shared_from_this(), run](const Status& result, std::chrono::nanoseconds busy) {
     run->began = CompletionQueue::Clock::now() - busy;
     if (result && !run->waits_for_others) self->learn(busy);
@@ -269,14 +292,52 @@ bool Recording::start_in_shared_slot(const std::shared_ptr<Run>& run) {
   return true;
 }
 
+// When the run is too late; nothing: nobody can tell yet, or there is no limit.
+Deadline Recording::limit_of(const Run& run) {
+  Deadline limit = run.options.deadline;
+  if (run.options.duration.count() > 0) {
+    const auto ready = ready_time(run.options.behind);
+    if (ready) limit = earlier(limit, saturated_sum(*ready, run.options.duration));
+  }
+  return limit;
+}
+
+// While others keep the device from it, or the device does not come to an end, the run ends at its deadline all the same. What the
+// device uses for it stays until it has let go.
+void Recording::watch(const std::shared_ptr<Run>& run) {
+  if (!run->options.deadline && run->options.duration.count() == 0) return;
+  DeadlineWatch& deadlines = gpu_->completions->deadlines();
+  run->watch_id = deadlines.next_id();
+  const auto look = [self = shared_from_this(), run]() -> std::optional<DeadlineWatch::Time> {
+    using Phase = Run::Phase;
+    const auto now = CompletionQueue::Clock::now();
+    const Deadline limit = limit_of(*run);
+    if (limit && *limit > now) return *limit;
+    if (!limit || !run->move(Phase::kOpen, Phase::kEnded)) {
+      return run->phase == Phase::kEnded ? std::optional<DeadlineWatch::Time>() : now;
+    }
+    const bool has_begun = run->has_begun;
+    self->end(*run,
+                   fail(has_begun ? Code::kMissedDeadlineTransient : Code::kMissedDeadlinePersistent,
+                        has_begun ? "the deadline passed while the device was at " +
+                                        self->text_of(0, self->program().dispatches.size()) + " or at what came before"
+                                  : "the deadline passed while the execution waited for others"),
+                   {});
+    return std::nullopt;
+  };
+  deadlines.add(run->watch_id, run->options.deadline.value_or(CompletionQueue::Clock::now()), look);
+}
+
 // The end of every run. What followed others may have had its turn too late, which nobody could see before.
 void Recording::conclude(Run& run, Status result, const RunTimes& times) {
+  if (run.phase.exchange(Run::Phase::kEnded) != Run::Phase::kEnded) end(run, std::move(result), times);
+}
+
+// Once, by who has put the run into its last phase.
+void Recording::end(Run& run, Status result, const RunTimes& times) {
+  if (run.watch_id != 0) gpu_->completions->deadlines().remove(run.watch_id);
   if (result && run.began && !run.options.behind.empty()) {
-    Deadline limit = run.options.deadline;
-    if (run.options.duration.count() > 0) {
-      const auto ready = ready_time(run.options.behind);
-      if (ready) limit = earlier(limit, saturated_sum(*ready, run.options.duration));
-    }
+    const Deadline limit = limit_of(run);
     if (limit && *run.began >= *limit) {
       result = fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution had its turn on the device");
     }
@@ -285,12 +346,29 @@ void Recording::conclude(Run& run, Status result, const RunTimes& times) {
   run.hooks.done(result, times);
 }
 
+// The first few operations of these dispatches.
+std::string Recording::text_of(size_t begin, size_t end) const {
+  constexpr size_t kNamed = 8;
+  std::vector<uint32_t> nodes;
+  std::string text;
+  for (size_t d = begin; d < end; ++d) {
+    const Dispatch& dispatch = blueprint_.program.dispatches[d].dispatch;
+    if (std::ranges::find(nodes, dispatch.node) != nodes.end()) continue;
+    nodes.push_back(dispatch.node);
+    if (nodes.size() <= kNamed) text += (text.empty() ? "" : ", ") + dispatch.label;
+  }
+  if (nodes.size() > kNamed) text += " and " + std::to_string(nodes.size() - kNamed) + " more operations";
+  return text.empty() ? "copies of inputs and outputs" : text;
+}
+
 // False when the run is over already and has no use for the slot.
 bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
   const auto refuse = [&](const Status& reason) {
     conclude(*run, reason, {});
     return false;
   };
+  if (run->phase == Run::Phase::kEnded) return false;
+  if (const Status alive = gpu_->context->check_lost(); !alive) return refuse(alive);  // it may still run what was recorded
   if (has_passed(run->options.deadline)) {
     return refuse(fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others"));
   }
@@ -305,7 +383,9 @@ bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
   if (!ready) return refuse(ready);
   if (run->hooks.fill) {
     const trace::Section section("[NN_LD_PIO]inputs");
+    if (!run->begin_touching()) return false;
     run->hooks.fill((*slot)->io_bytes());
+    run->end_touching();
   }
   submit(run, slot_index, 0);
   return true;
@@ -325,6 +405,12 @@ void Recording::submit(const std::shared_ptr<Run>& run, uint32_t slot_index, siz
   work.behind = run->options.behind;
   if (submission == 0) work.sync_files = run->options.sync_files;
   work.expected = expected_time();
+  run->has_begun = true;
+  run->submission = submission;
+  work.describe = [this, &run = *run] {
+    const size_t at = run.submission;
+    return text_of(at == 0 ? 0 : run.cuts[at - 1], at < run.cuts.size() ? run.cuts[at] : program().dispatches.size());
+  };
   work.retire = [self = shared_from_this(), run, slot_index, submission, is_last](const Status& result,
                                                                                   std::chrono::nanoseconds busy) {
     run->busy += busy;
@@ -342,7 +428,10 @@ void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Sta
     const uint64_t noticed = trace::now();
     if (!run->waits_for_others) learn(run->busy);
     Slot& slot = *slots_[slot_index];
-    if (run->hooks.drain) result = run->hooks.drain(slot.io_bytes());
+    if (run->hooks.drain && run->begin_touching()) {
+      result = run->hooks.drain(slot.io_bytes());
+      run->end_touching();
+    }
     const Measure measure = run->options.measure;
     const Slot::Timestamps stamps = slot.timestamps(measure);
     times = run_times(measure, stamps.nanoseconds, blueprint_.program.dispatches.size(), run->cuts);

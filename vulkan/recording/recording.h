@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "core/base/deadline.h"
@@ -27,7 +28,8 @@ namespace nnvk::vulkan {
 struct RunOptions {
   Measure measure = Measure::kNothing;
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
-  // MISSED_DEADLINE_PERSISTENT when it passes before the run can start, _TRANSIENT when between its submissions.
+  // MISSED_DEADLINE_PERSISTENT when it passes before the run can start, _TRANSIENT when between its submissions, or while the
+  // device does not come to an end.
   Deadline deadline;
   // What the run follows in the queue, and a limit from the moment that all of it has run (0: none): as Request::behind.
   std::vector<std::shared_ptr<const QueuePosition>> behind = {};
@@ -93,7 +95,11 @@ class Recording : public std::enable_shared_from_this<Recording> {
   SlotSchedule::Fitness fitness_for(std::span<const IoPlace> places) const;
   Status submit_now(const std::shared_ptr<Run>& run, uint32_t slot_index, const QueueSync& sync);
   void finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result);
+  static Deadline limit_of(const Run& run);
+  void watch(const std::shared_ptr<Run>& run);
   void conclude(Run& run, Status result, const RunTimes& times);
+  void end(Run& run, Status result, const RunTimes& times);
+  std::string text_of(size_t begin, size_t end) const;
   std::chrono::nanoseconds expected_time();
 
   std::shared_ptr<Gpu> gpu_;

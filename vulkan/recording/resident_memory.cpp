@@ -38,7 +38,7 @@ Status submit_copy(Gpu& gpu, PendingCopy& work, const CopiedRange& range, Comple
     gpu.context->vk().vkCmdCopyBuffer(commands, to_host ? memory : staging, to_host ? staging : memory, 1, &region);
     if (to_host) record_barrier(*gpu.context, commands, kFromCopiesToHost);
   };
-  return submit_once(gpu, work.activity, record, std::move(done));
+  return submit_once(gpu, work.activity, "a copy of a memory", record, std::move(done));
 }
 
 }  // namespace
@@ -116,6 +116,7 @@ Status ResidentMemory::check_copy(bool to_host, uint64_t offset, uint64_t bytes)
 }
 
 Result<Fence> ResidentMemory::read_from(uint64_t offset, std::span<std::byte> host) const {
+  NNVK_TRY(check_alive());
   NNVK_TRY(check_copy(true, offset, host.size()));
   if (host.empty()) return Fence::already_signalled();
   auto work = std::make_shared<PendingCopy>();
@@ -134,7 +135,15 @@ Result<Fence> ResidentMemory::read_from(uint64_t offset, std::span<std::byte> ho
   return done;
 }
 
+// A copy may find out that the device is lost, and the host would see what was in mapped memory then.
+Status ResidentMemory::check_alive() const {
+  const Status alive = gpu_->context->check_lost();
+  if (alive) return {};
+  return fail(Code::kDeadObject, alive.error().message + "; memories on it are lost too: make them anew");
+}
+
 Result<Fence> ResidentMemory::write_to(uint64_t offset, std::span<const std::byte> host) {
+  NNVK_TRY(check_alive());
   auto work = std::make_shared<PendingCopy>();
   NNVK_TRY(resize(host.size(), work->activity));
   NNVK_TRY(check_copy(false, offset, host.size()));

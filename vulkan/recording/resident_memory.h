@@ -29,6 +29,7 @@ class ResidentMemory final : public DeviceMemory {
 
   uint64_t size() const override;
   bool grows() const override { return grows_; }
+  bool is_lost() const override { return gpu_->context->is_lost(); }
   Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override;
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 
@@ -48,6 +49,7 @@ class ResidentMemory final : public DeviceMemory {
   ResidentMemory(std::shared_ptr<Gpu> gpu, bool grows) : gpu_(std::move(gpu)), grows_(grows) {}
   Status make_buffer(uint64_t size, Activity& activity);
 
+  Status check_alive() const;
   Status check_copy(bool to_host, uint64_t offset, uint64_t bytes) const;
 
   std::shared_ptr<Gpu> gpu_;

@@ -2,6 +2,7 @@
 #include "vulkan/recording/restore_preparation.h"
 
 #include <set>
+#include <utility>
 
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/one_off_commands.h"
@@ -9,34 +10,48 @@
 namespace nnvk::vulkan {
 namespace {
 
+// What a copy uses until it has completed.
+template <class Used>
+struct Held {
+  Used used;
+  std::shared_ptr<const void> store;
+};
+
 // The packed weights, one after the other at `offsets` in a buffer that the host reads.
-Result<Buffer> read_back(Gpu& gpu, std::span<const StoredWeights> weights, std::span<const uint64_t> offsets, uint64_t size,
-                         Activity& activity) {
-  NNVK_ASSIGN(Buffer staging, Buffer::create(gpu.context, size, MemoryUse::kStaging, activity, "packed weights read back"));
-  NNVK_TRY(run_once(gpu, activity, [&](VkCommandBuffer commands) {
+Result<std::shared_ptr<const Held<Buffer>>> read_back(Gpu& gpu, std::span<const StoredWeights> weights,
+                                                      std::span<const uint64_t> offsets, Activity& activity,
+                                                      const PreparationOwner& owner) {
+  const uint64_t size = offsets.back() + weights.back().size;
+  auto staging = std::make_shared<Held<Buffer>>();
+  staging->store = owner.store;
+  NNVK_ASSIGN(staging->used, Buffer::create(gpu.context, size, MemoryUse::kStaging, activity, "packed weights read back"));
+  const auto record = [&](VkCommandBuffer commands) {
     record_barrier(*gpu.context, commands, kAfterEarlierSubmissions);
     for (size_t i = 0; i < weights.size(); ++i) {
       if (weights[i].size == 0) continue;
       const VkBufferCopy region{weights[i].place.offset, offsets[i], weights[i].size};
-      gpu.context->vk().vkCmdCopyBuffer(commands, weights[i].place.buffer, staging.handle(), 1, &region);
+      gpu.context->vk().vkCmdCopyBuffer(commands, weights[i].place.buffer, staging->used.handle(), 1, &region);
     }
     record_barrier(*gpu.context, commands, kFromCopiesToHost);
-  }));
+  };
+  NNVK_TRY(run_once(gpu, activity, "packed weights, read back", record, staging, owner.deadline));
   return staging;
 }
 
 }  // namespace
 
-Status restore_preparation(const KeptPreparation& kept, Gpu& gpu, ConstantStore& store, Activity& activity) {
+Status restore_preparation(const KeptPreparation& kept, Gpu& gpu, ConstantStore& store, Activity& activity,
+                           const PreparationOwner& owner) {
   gpu.pipelines.learn(kept.driver_cache, kept.pipelines);
-  Uploads uploads(gpu.context);
-  NNVK_TRY(store.restore(kept.weights, uploads));
-  if (uploads.empty()) return {};
-  return run_once(gpu, activity, [&](VkCommandBuffer commands) { uploads.record(commands); });
+  const auto uploads = std::make_shared<Held<Uploads>>(Held<Uploads>{Uploads(gpu.context), owner.store});
+  NNVK_TRY(store.restore(kept.weights, uploads->used));
+  if (uploads->used.empty()) return {};
+  return run_once(gpu, activity, "packed weights, restored", [&](VkCommandBuffer commands) { uploads->used.record(commands); },
+                  uploads, owner.deadline);
 }
 
 Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recording, const ConstantStore& store,
-                                                Activity& activity) {
+                                                Activity& activity, const PreparationOwner& owner) {
   KeptPreparation kept;
   NNVK_ASSIGN(const std::vector<std::byte> driver_cache, gpu.pipelines.driver_cache());
   kept.driver_cache = driver_cache;
@@ -53,12 +68,12 @@ Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recor
     offsets.push_back(size);
     size += packed.size;
   }
-  Buffer staging;
+  std::shared_ptr<const Held<Buffer>> staging = std::make_shared<Held<Buffer>>();
   if (size > 0) {
-    NNVK_ASSIGN(staging, read_back(gpu, weights, offsets, size, activity));
+    NNVK_ASSIGN(staging, read_back(gpu, weights, offsets, activity, owner));
   }
   for (size_t i = 0; i < weights.size(); ++i) {
-    kept.weights.push_back({weights[i].node, weights[i].key, staging.bytes().subspan(offsets[i], weights[i].size)});
+    kept.weights.push_back({weights[i].node, weights[i].key, staging->used.bytes().subspan(offsets[i], weights[i].size)});
   }
   return encode(kept);
 }

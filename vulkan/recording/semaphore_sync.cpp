@@ -48,7 +48,9 @@ Result<std::shared_ptr<SemaphoreSync>> SemaphoreSync::create(const std::shared_p
 void SemaphoreSync::abandon() {
   const std::shared_ptr<Gpu> gpu = gpu_.lock();
   if (gpu == nullptr || taken_.exchange(true)) return;
-  const Status done = gpu->completions->submit({}, points_, [](const Status&, std::chrono::nanoseconds) {});
+  CompletionQueue::Work nothing;
+  nothing.retire = [](const Status&, std::chrono::nanoseconds) {};
+  const Status done = gpu->completions->submit(std::move(nothing), points_);
   if (!done) log_line(LogLevel::kError, "Vulkan", "semaphores of a failed execution stay unsignalled: " + done.error().text());
 }
 

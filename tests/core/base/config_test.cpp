@@ -156,6 +156,18 @@ TEST_F(Environment, MemoryIsTrustedUnlessToldOtherwise) {
   EXPECT_TRUE(read_untrusted_memory());
 }
 
+TEST_F(Environment, TheTimeoutOfGpusIsANumberOfMilliseconds) {
+  EXPECT_EQ(read_vulkan_timeout(), std::nullopt);
+  ::setenv("NNVK_VULKAN_TIMEOUT_MS", "1500", 1);
+  EXPECT_EQ(read_vulkan_timeout(), std::chrono::milliseconds(1500));
+  EXPECT_TRUE(lines().empty());
+  for (const char* text : {"1.5", "-1", "1s", "99999999999"}) {
+    ::setenv("NNVK_VULKAN_TIMEOUT_MS", text, 1);
+    EXPECT_EQ(read_vulkan_timeout(), std::nullopt) << text;
+  }
+  EXPECT_EQ(lines().size(), 4U);
+}
+
 TEST_F(Environment, AModeThatDoesNotExistIsLoggedAndIgnored) {
   ::setenv("NNVK_PARTITION", "three", 1);
   EXPECT_EQ(read_settings().partitioning, Partitioning::kWithFallback);

@@ -1,0 +1,49 @@
+// Another VkDevice in place of a lost one.
+#include "vulkan/recording/living_gpu.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/base/log.h"
+
+namespace nnvk::vulkan {
+
+Result<std::shared_ptr<Gpu>> LivingGpu::alive() {
+  std::vector<std::shared_ptr<Gpu>> gone;  // they wait for their threads: without the lock
+  const std::lock_guard lock(mutex_);
+  Context& context = *gpu_->context;
+  const Status lost = context.check_lost();
+  if (lost) return gpu_;
+  const std::string& name = context.snapshot().name;
+  if (open_ == nullptr || is_shut_down_) return fail(lost.error());
+  if (context.is_hung() && hangs_ + 1 >= kMostHangs) {
+    return fail(Code::kDeadObject, lost.error().message + "; that was the " + std::to_string(kMostHangs) +
+                                       "rd time, so that it is not opened again in this process");
+  }
+  auto opened = open_();
+  if (!opened) {
+    return fail(Code::kDeadObject, lost.error().message + "; it cannot be opened again: " + opened.error().text());
+  }
+  log_line(LogLevel::kWarning, "Vulkan", name + " is opened again: " + lost.error().message);
+  if (context.is_hung()) ++hangs_;
+  const auto unused = std::ranges::partition(lost_, [](const auto& other) { return other.use_count() > 1; });
+  gone.assign(unused.begin(), unused.end());
+  lost_.erase(unused.begin(), unused.end());
+  lost_.push_back(std::exchange(gpu_, *std::move(opened)));
+  return gpu_;
+}
+
+void LivingGpu::shut_down() {
+  std::vector<std::shared_ptr<Gpu>> all;
+  {
+    const std::lock_guard lock(mutex_);
+    is_shut_down_ = true;
+    all = lost_;
+    all.push_back(gpu_);
+  }
+  for (const auto& gpu : all) {
+    if (gpu->submits()) gpu->completions->shut_down();
+  }
+}
+
+}  // namespace nnvk::vulkan
