@@ -1,0 +1,124 @@
+// One wrapper per function, made from the list of those that are used.
+#include "vulkan_faults.h"
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "vulkan/context/device_function_list.h"
+#include "vulkan/context/vulkan_forms.h"
+
+namespace nnvk::vulkan::faults {
+namespace {
+
+std::atomic<int> g_calls{0};
+std::atomic<int> g_submissions{0};
+std::atomic<int> g_lose_at{kNever};
+std::atomic<int> g_hang_at{kNever};
+
+// A submission that was not made.
+struct Held {
+  VkQueue queue;
+  std::vector<VkCommandBuffer> commands;
+  std::vector<VkSemaphore> signals;
+  std::vector<uint64_t> values;
+  VkFence fence;
+};
+std::mutex g_held_mutex;
+std::vector<Held> g_held;
+PFN_vkQueueSubmit g_submit = nullptr;
+
+void hold(VkQueue queue, const VkSubmitInfo& info, VkFence fence) {
+  Held held{queue, {info.pCommandBuffers, info.pCommandBuffers + info.commandBufferCount}, {}, {}, fence};
+  held.signals.assign(info.pSignalSemaphores, info.pSignalSemaphores + info.signalSemaphoreCount);
+  if (const auto* timeline = static_cast<const VkTimelineSemaphoreSubmitInfo*>(info.pNext); timeline != nullptr) {
+    held.values.assign(timeline->pSignalSemaphoreValues,
+                       timeline->pSignalSemaphoreValues + timeline->signalSemaphoreValueCount);
+  }
+  const std::lock_guard lock(g_held_mutex);
+  g_held.push_back(std::move(held));
+}
+
+enum class Call : uint8_t { kOther, kWait, kSubmit };
+
+template <class Function, Function VolkDeviceTable::* member, Call kind>
+struct Wrapper {
+  static void put_before(VolkDeviceTable&) {}  // returns nothing that could be a failure
+};
+
+template <class... Arguments, VkResult (*VolkDeviceTable::* member)(Arguments...), Call kind>
+struct Wrapper<VkResult (*)(Arguments...), member, kind> {
+  static inline VkResult (*real)(Arguments...) = nullptr;
+
+  static VkResult call(Arguments... arguments) {
+    const bool is_lost = g_calls.fetch_add(1) == g_lose_at;
+    if constexpr (kind == Call::kSubmit) {
+      if (is_lost) return VK_ERROR_DEVICE_LOST;
+      return submit(arguments...);
+    } else {
+      if (!is_lost) return real(arguments...);
+      while (kind == Call::kWait && real(arguments...) == VK_TIMEOUT) {
+      }
+      return VK_ERROR_DEVICE_LOST;
+    }
+  }
+
+  static VkResult submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
+    if (g_submissions.fetch_add(1) < g_hang_at) return real(queue, count, infos, fence);
+    hold(queue, *infos, fence);
+    return VK_SUCCESS;
+  }
+
+  static void put_before(VolkDeviceTable& functions) {
+    if (functions.*member == nullptr || functions.*member == call) return;
+    real = functions.*member;
+    functions.*member = call;
+  }
+};
+
+constexpr Call kind_of(std::string_view name) {
+  if (name == "vkQueueSubmit") return Call::kSubmit;
+  return name == "vkWaitForFences" || name == "vkWaitSemaphoresKHR" ? Call::kWait : Call::kOther;
+}
+
+}  // namespace
+
+void install(VolkDeviceTable& functions, const Faults& wanted) {
+  change(wanted);
+  g_calls = g_submissions = 0;
+  g_submit = functions.vkQueueSubmit;
+  g_held.clear();
+#define NNVK_WRAP(name) Wrapper<PFN_##name, &VolkDeviceTable::name, kind_of(#name)>::put_before(functions);
+  NNVK_DEVICE_FUNCTIONS(NNVK_WRAP, NNVK_WRAP)
+#undef NNVK_WRAP
+}
+
+int calls() { return g_calls; }
+int submissions() { return g_submissions; }
+void change(const Faults& wanted) {
+  g_lose_at = wanted.lose_at;
+  g_hang_at = wanted.hang_at;
+}
+
+void go_on() {
+  const std::lock_guard lock(g_held_mutex);
+  if (g_held.empty()) return;
+  for (const Held& held : g_held) {
+    auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
+    auto timeline = vulkan_struct<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
+    info.commandBufferCount = static_cast<uint32_t>(held.commands.size());
+    info.pCommandBuffers = held.commands.data();
+    info.signalSemaphoreCount = static_cast<uint32_t>(held.signals.size());
+    info.pSignalSemaphores = held.signals.data();
+    timeline.signalSemaphoreValueCount = static_cast<uint32_t>(held.values.size());
+    timeline.pSignalSemaphoreValues = held.values.data();
+    if (!held.values.empty()) info.pNext = &timeline;
+    if (g_submit(held.queue, 1, &info, held.fence) != VK_SUCCESS) return;
+  }
+  g_held.clear();
+}
+
+}  // namespace nnvk::vulkan::faults

@@ -1,0 +1,67 @@
+// The functions of a device that are called through Context::vk(): for whoever loads them, and for tests that make each of them fail.
+#pragma once
+
+// NEED(name) for each that every driver of Vulkan 1.1 has, LOAD(name) for each of an extension.
+#define NNVK_DEVICE_FUNCTIONS(NEED, LOAD) \
+  NEED(vkAllocateCommandBuffers)             \
+  NEED(vkAllocateDescriptorSets)             \
+  NEED(vkAllocateMemory)                     \
+  NEED(vkBeginCommandBuffer)                 \
+  NEED(vkBindBufferMemory)                   \
+  NEED(vkCmdBindDescriptorSets)              \
+  NEED(vkCmdBindPipeline)                    \
+  NEED(vkCmdCopyBuffer)                      \
+  NEED(vkCmdCopyBufferToImage)               \
+  NEED(vkCmdCopyImageToBuffer)               \
+  NEED(vkCmdDispatch)                        \
+  NEED(vkCmdFillBuffer)                      \
+  NEED(vkCmdPipelineBarrier)                 \
+  NEED(vkCmdPushConstants)                   \
+  NEED(vkCmdResetQueryPool)                  \
+  NEED(vkCmdWriteTimestamp)                  \
+  NEED(vkCreateBuffer)                       \
+  NEED(vkCreateBufferView)                   \
+  NEED(vkCreateCommandPool)                  \
+  NEED(vkCreateComputePipelines)             \
+  NEED(vkCreateDescriptorPool)               \
+  NEED(vkCreateDescriptorSetLayout)          \
+  NEED(vkCreateFence)                        \
+  NEED(vkCreatePipelineCache)                \
+  NEED(vkCreatePipelineLayout)               \
+  NEED(vkCreateQueryPool)                    \
+  NEED(vkCreateSemaphore)                    \
+  NEED(vkCreateShaderModule)                 \
+  NEED(vkDestroyBuffer)                      \
+  NEED(vkDestroyBufferView)                  \
+  NEED(vkDestroyCommandPool)                 \
+  NEED(vkDestroyDescriptorPool)              \
+  NEED(vkDestroyDescriptorSetLayout)         \
+  NEED(vkDestroyDevice)                      \
+  NEED(vkDestroyFence)                       \
+  NEED(vkDestroyPipeline)                    \
+  NEED(vkDestroyPipelineCache)               \
+  NEED(vkDestroyPipelineLayout)              \
+  NEED(vkDestroyQueryPool)                   \
+  NEED(vkDestroySemaphore)                   \
+  NEED(vkDestroyShaderModule)                \
+  NEED(vkDeviceWaitIdle)                     \
+  NEED(vkEndCommandBuffer)                   \
+  NEED(vkFreeMemory)                         \
+  NEED(vkGetBufferMemoryRequirements)        \
+  NEED(vkGetDeviceQueue)                     \
+  NEED(vkGetPipelineCacheData)               \
+  NEED(vkGetQueryPoolResults)                \
+  NEED(vkMapMemory)                          \
+  NEED(vkMergePipelineCaches)                \
+  NEED(vkQueueSubmit)                        \
+  NEED(vkResetFences)                        \
+  NEED(vkUpdateDescriptorSets)               \
+  NEED(vkWaitForFences)                      \
+  LOAD(vkGetCalibratedTimestampsEXT)         \
+  LOAD(vkGetFenceFdKHR)                      \
+  LOAD(vkGetMemoryFdPropertiesKHR)           \
+  LOAD(vkGetMemoryHostPointerPropertiesEXT)  \
+  LOAD(vkGetPipelineExecutablePropertiesKHR) \
+  LOAD(vkGetPipelineExecutableStatisticsKHR) \
+  LOAD(vkImportSemaphoreFdKHR)               \
+  LOAD(vkWaitSemaphoresKHR)
