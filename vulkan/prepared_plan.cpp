@@ -234,7 +234,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
     if (resolved != nullptr) *resolved = true;
     NNVK_ASSIGN(auto recording,
-                Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, constants_, compile_deadline));
+                Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, {constants_, shared_from_this()}, compile_deadline));
     if (recording->has_packing()) {
       unpacked_.push_back(recording);
       is_packed_ = false;
@@ -339,7 +339,10 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
     }
     ExecutionIo& io = execution->io;
-    NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt));
+    bool is_new = false;
+    const auto began = Clock::now();
+    NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt, &is_new));
+    if (is_new) execution->report->preparation_nanoseconds = nanoseconds_since(began);
     const DispatchProgram& program = recording->program();
     NNVK_TRY(io.grow_outputs(program));
     if (execution->must_follow && (!io.choose_places(program) || io.host_fills_inputs(program))) return false;

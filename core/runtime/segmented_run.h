@@ -139,6 +139,9 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   LoopPhase phase_ = LoopPhase::kEnter;
   std::vector<Value> loop_values_;
   std::chrono::steady_clock::time_point loop_started_;
+  // What devices have spent on making things ready: in all, and before the loop.
+  std::chrono::nanoseconds preparation_{0};
+  std::chrono::nanoseconds preparation_before_loop_{0};
 };
 
 }  // namespace nnvk

@@ -147,6 +147,7 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
   plan.direct_upload = can_upload_directly(s) && !overrides.force_staging;
   plan.direct_io = can_share_io(s) && !overrides.force_staging;
   plan.one_dispatch_per_submission = overrides.force_many_submissions;
+  plan.one_submission = overrides.force_one_submission;
   plan.longest_standstill = overrides.longest_standstill.value_or(plan.longest_standstill);
   if (s.host_pointer_buffers && s.extensions.contains(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
     plan.host_import_alignment = s.host_pointer_alignment;

@@ -36,6 +36,7 @@ struct DevicePlan {
   bool direct_upload = false;                // weights are written in place, else copied from a staging buffer
   bool direct_io = false;                    // inputs and outputs live in memory that host and GPU both reach at full speed
   bool one_dispatch_per_submission = false;  // else cut by time (submission_cuts.h)
+  bool one_submission = false;               // executions are never cut
   // A device that completes nothing for so long is taken for lost; 0: never.
   std::chrono::milliseconds longest_standstill{60'000};
   uint64_t host_import_alignment = 0;        // of client memory that is imported instead of copied; 0: none is

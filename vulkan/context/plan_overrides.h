@@ -16,6 +16,7 @@ struct PlanOverrides {
   bool force_fence_completion = false;  // no timeline semaphore
   KernelForms forms = {};               // instead of what size and device would choose
   bool force_many_submissions = false;  // every dispatch is a submission of its own
+  bool force_one_submission = false;    // for every execution, however long it takes
   bool compile_only = false;            // kernels are chosen, compiled and looked at, nothing runs: no memory is needed
   std::optional<std::chrono::milliseconds> longest_standstill = std::nullopt;  // see DevicePlan
   std::optional<uint32_t> queue_family = std::nullopt;  // an application's choice; unset: ours

@@ -9,6 +9,7 @@
 #include <memory_resource>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,8 @@ struct CompletionQueue::State {
     uint64_t number = 0;  // in the order of submission
     std::shared_ptr<KernelFence> kernel_fence;
     std::vector<VkSemaphore> waits;  // made from sync_files
+    bool has_more = false;
+    int32_t priority = 0;
     bool waits_for_others = false;   // for semaphores: how long is not up to the device
     Describe describe;
     RetireWork retire;
@@ -128,6 +131,7 @@ struct CompletionQueue::State {
   std::deque<Pending> pending;                           // in submission order
   size_t submitted = 0;                                  // pending, being handed to the driver or being waited for
   std::multimap<int32_t, Work, std::greater<>> waiting;  // equal priorities stay in order
+  std::multiset<int32_t> unfinished;                     // priorities of those among `submitted` that have more to come
   std::deque<Work> refused;                              // came after `stop`
   std::vector<VkFence> free_fences;
   std::vector<VkFence> unusable_fences;  // could not be waited for or reset: nobody waits for them again
@@ -212,7 +216,10 @@ struct CompletionQueue::State {
     const auto lets_follow = [](const auto& other) { return other->lets_others_follow(); };
     const auto next =
         std::ranges::find_if(waiting, [&](const auto& entry) { return std::ranges::all_of(entry.second.behind, lets_follow); });
-    if (next == waiting.end() || submitted < kSubmittedAhead) return next;
+    if (next == waiting.end()) return next;
+    // The rest of a more important execution comes as soon as the device is done with what it has of that.
+    if (!unfinished.empty() && next->first < *unfinished.rbegin()) return waiting.end();
+    if (submitted < kSubmittedAhead) return next;
     const Work& work = next->second;
     const bool follows = std::ranges::any_of(work.behind, [](const auto& other) { return !other->has_ended(); });
     return follows && ahead + work.expected <= kLongestAhead ? next : waiting.end();
@@ -236,6 +243,7 @@ struct CompletionQueue::State {
         } else if (const auto next = next_waiting(); next != waiting.end()) {
           work = std::move(waiting.extract(next).mapped());
           ++submitted;
+          if (work.has_more) unfinished.insert(work.priority);
         } else {
           break;
         }
@@ -247,9 +255,10 @@ struct CompletionQueue::State {
   }
 
   // Something that was counted in `submitted` has gone.
-  void leave() {
+  void leave(const Work& work) {
     const std::lock_guard lock(mutex);
     --submitted;
+    if (work.has_more) unfinished.erase(unfinished.find(work.priority));
     changed.notify_one();
   }
 
@@ -260,7 +269,7 @@ struct CompletionQueue::State {
       if (const auto end = other->end(); end && ready) ready = end->result;
     }
     if (!ready) {
-      leave();
+      leave(work);
       return ready;
     }
     return submit_now(work, {}, false);
@@ -270,7 +279,7 @@ struct CompletionQueue::State {
   // `touches_anything`: nobody knows what the work has to be kept apart from.
   Status submit_now(Work& work, const QueueSync& sync, bool touches_anything) {
     Status result = hand_to_driver(work, sync, touches_anything);
-    if (!result) leave();
+    if (!result) leave(work);
     if (Status alive = context->check_lost(); !alive && !result) return alive;
     return result;
   }
@@ -358,6 +367,8 @@ struct CompletionQueue::State {
     ahead += item.expected;
     if (item.kernel_fence != nullptr) item.kernel_fence->submitted();
     if (work.position != nullptr) work.position->set_submission(item.number);
+    item.has_more = work.has_more;
+    item.priority = work.priority;
     item.describe = std::move(work.describe);
     item.retire = std::move(work.retire);
     pending.push_back(std::move(item));
@@ -478,9 +489,15 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
       (is_reset ? state->free_fences : state->unusable_fences).push_back(item.fence);
     }
     lock.unlock();
-    state->submit_waiting();  // before anybody hears about this one: the device must not idle
+    if (!item.has_more) state->submit_waiting();  // before anybody hears about this one: the device must not idle
     state->release(item, result.has_value());
     item.retire(result, busy);
+    if (item.has_more) {  // the next part, if it came, is among those that wait, or on its way already
+      lock.lock();
+      state->unfinished.erase(state->unfinished.find(item.priority));
+      lock.unlock();
+      state->submit_waiting();
+    }
     if (state->context->is_hung()) keep_for_ever(std::move(item.retire));
     item.retire = nullptr;  // what it holds goes before the thread sleeps
     lock.lock();

@@ -85,7 +85,7 @@ Result<std::shared_ptr<Recording>> ImageMemory::make_conversion(const ImageConve
   NNVK_ASSIGN(const Resolution resolution, resolve(plan, std::span(&input, 1), std::span(&output, 1), nullptr));
   const auto activity = std::make_shared<Activity>();
   ConstantStore none(gpu_->context, activity);  // the parameters are push constants
-  return Recording::build(gpu_, activity, {plan, resolution}, none, std::nullopt);
+  return Recording::build(gpu_, activity, {plan, resolution}, {none, nullptr}, std::nullopt);
 }
 
 Result<Fence> ImageMemory::read_from(uint64_t, std::span<std::byte>) const { return fail(unreachable_by_host()); }

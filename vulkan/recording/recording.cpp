@@ -123,8 +123,9 @@ Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
 }
 
 Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
-                                                    const ResolvedPlan& resolved, ConstantStore& store,
+                                                    const ResolvedPlan& resolved, const Constants& constants,
                                                     const Deadline& deadline) {
+  ConstantStore& store = constants.store;
   const trace::Section section("[SUB][NN_LD_PC]record");
   NNVK_ASSIGN(BuiltPrograms built, build_programs(resolved, gpu->context->plan().traits, store.index(), store.next_id()));
   auto preparation = std::make_shared<Preparation>(gpu->context, std::move(built.preparation));
@@ -143,23 +144,25 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, co
 
   NNVK_ASSIGN(auto packing, packing_commands(*gpu, *activity, store.places(), std::move(preparation), deadline));
   std::shared_ptr<Recording> recording(new Recording(std::move(gpu), std::move(blueprint)));
-  if (packing) NNVK_TRY(recording->pack(activity, std::move(packing)));
+  if (packing) NNVK_TRY(recording->pack(activity, std::move(packing), constants.owner));
   store.commit(built.constants);
   activity->recordings_built.fetch_add(1, std::memory_order_relaxed);
   return recording;
 }
 
 // Submitted at once where there is a queue, else left to record_packing().
-Status Recording::pack(const std::shared_ptr<Activity>& activity, RecordPacking packing) {
+Status Recording::pack(const std::shared_ptr<Activity>& activity, RecordPacking packing, std::shared_ptr<const void> owner) {
   if (!gpu_->submits()) {
     packing_ = std::move(packing);
     return {};
   }
   prepared_ = Fence::pending();
-  return submit_once(*gpu_, *activity, "uploads of constants and their packing", packing, [packing, prepared = prepared_](const Status& result) mutable {
+  const auto done = [packing, owner = std::move(owner), prepared = prepared_](const Status& result) mutable {
     packing = nullptr;  // with what the commands used
+    owner = nullptr;
     prepared.settle(result);
-  });
+  };
+  return submit_once(*gpu_, *activity, "uploads of constants and their packing", packing, done);
 }
 
 Result<Slot*> Recording::slot(uint32_t index) {
@@ -183,7 +186,7 @@ bool Recording::is_timed() {
 // Takes in how long a successful run took; in the end that decides into how many submissions later runs are cut.
 void Recording::learn(std::chrono::nanoseconds busy) {
   const std::lock_guard lock(cuts_mutex_);
-  if (!run_time_.add(busy) || !cuts_.empty()) return;
+  if (!run_time_.add(busy) || !cuts_.empty() || gpu_->context->plan().one_submission) return;
   std::vector<uint64_t> weights;
   const auto& dispatches = blueprint_.program.dispatches;
   for (size_t d = 0; d < dispatches.size(); ++d) {
@@ -400,6 +403,7 @@ void Recording::submit(const std::shared_ptr<Run>& run, uint32_t slot_index, siz
   work.deadline = run->options.deadline;
   work.is_continuation = submission > 0;
   const bool is_last = submission + 1 == slot.submission_count();
+  work.has_more = !is_last;
   work.accesses = slot.accesses();
   if (is_last) work.position = run->position;
   work.behind = run->options.behind;

@@ -50,11 +50,16 @@ class Recording : public std::enable_shared_from_this<Recording> {
  public:
   static constexpr uint32_t kMaxSlots = 4;
 
-  // Builds programs and pipelines, uploads constants into `store` and submits the packing of weights, where there is a queue.
+  // Where constants are kept: `owner` keeps the store, also for work that nobody waits for any more.
+  struct Constants {
+    ConstantStore& store;
+    std::shared_ptr<const void> owner;
+  };
+  // Builds programs and pipelines, uploads constants into the store and submits the packing of weights, where there is a queue.
   // Later submissions see its results. Not to be called concurrently for one store.
   // MISSED_DEADLINE_TRANSIENT when the deadline passes before all pipelines are made.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
-                                                  const ResolvedPlan& resolved, ConstantStore& store, const Deadline& deadline);
+                                                  const ResolvedPlan& resolved, const Constants& constants, const Deadline& deadline);
   // Settles when the packing has run; at once where there is no queue.
   const Fence& prepared() const { return prepared_; }
   // Without a queue, where there is something to pack: its commands run in order before everything else of this recording and of
@@ -83,7 +88,7 @@ class Recording : public std::enable_shared_from_this<Recording> {
   struct Run;
   using RecordPacking = std::function<void(VkCommandBuffer commands)>;
   Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint);
-  Status pack(const std::shared_ptr<Activity>& activity, RecordPacking packing);
+  Status pack(const std::shared_ptr<Activity>& activity, RecordPacking packing, std::shared_ptr<const void> owner);
   Result<Slot*> slot(uint32_t index);
   std::vector<size_t> cuts();
   void learn(std::chrono::nanoseconds busy);

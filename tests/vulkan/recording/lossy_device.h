@@ -26,16 +26,19 @@ namespace nnvk::vulkan::test {
 
 using namespace nnvk::test;
 
-// Null when there is no device. Its first VkDevice has `wanted` faults, from the first call after its creation on.
-inline std::unique_ptr<VulkanDevice> open_with_faults(const PlanOverrides& overrides, const faults::Faults& wanted) {
+// Null when there is no device. Its first VkDevice has `wanted` faults, from the first call after its creation on; with `always`
+// also those that are opened in its place.
+inline std::unique_ptr<VulkanDevice> open_with_faults(const PlanOverrides& overrides, const faults::Faults& wanted,
+                                                      bool always = false) {
   const auto context = open_context(overrides);
   if (context == nullptr) return nullptr;
   faults::install(context->replaceable_functions(), wanted);
   auto gpu = Gpu::create(context);
   if (!gpu) return nullptr;
-  const auto again = [overrides]() -> Result<std::shared_ptr<Gpu>> {
+  const auto again = [overrides, wanted, always]() -> Result<std::shared_ptr<Gpu>> {
     const auto other = open_context(overrides);
     if (other == nullptr) return fail(Code::kUnavailableDevice, "there is no device any more");
+    if (always) faults::install(other->replaceable_functions(), wanted);
     return Gpu::create(other);
   };
   return std::make_unique<VulkanDevice>("lossy", std::make_shared<LivingGpu>(*std::move(gpu), again), cpu::reference_evaluator());
@@ -57,7 +60,7 @@ class LossyRuntime {
   std::unique_ptr<Compilation> compilation() {
     return std::make_unique<Compilation>(model_, runtime_, std::vector<Device*>{device_});
   }
-  // What y is for the input of every Run.
+  // What y is for the input of every BoundRun.
   const std::vector<float>& wanted();
   static constexpr size_t kElements = 1 * 5 * 7 * 4;
 
@@ -114,8 +117,8 @@ class LossyRuntime {
 };
 
 // One execution and its memory.
-struct Run {
-  explicit Run(const Compilation& compilation)
+struct BoundRun {
+  explicit BoundRun(const Compilation& compilation)
       : in(random_floats(LossyRuntime::kElements, 1)), out(in.size(), -99.0F), execution(Execution::create(compilation)) {
     EXPECT_TRUE(execution->set_input(0, nullptr, in.data(), in.size() * sizeof(float)));
     EXPECT_TRUE(execution->set_output(0, nullptr, out.data(), out.size() * sizeof(float)));
@@ -129,7 +132,7 @@ inline const std::vector<float>& LossyRuntime::wanted() {
   if (wanted_.empty()) {
     Compilation compilation(model_, runtime_, {&runtime_.reference()});
     EXPECT_TRUE(compilation.finish());
-    Run run(compilation);
+    BoundRun run(compilation);
     EXPECT_TRUE(run.execution->compute());
     wanted_ = run.out;
   }

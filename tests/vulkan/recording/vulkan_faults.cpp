@@ -16,6 +16,7 @@ namespace {
 
 std::atomic<int> g_calls{0};
 std::atomic<int> g_submissions{0};
+std::atomic<int> g_installations{0};
 std::atomic<int> g_lose_at{kNever};
 std::atomic<int> g_hang_at{kNever};
 
@@ -87,6 +88,7 @@ constexpr Call kind_of(std::string_view name) {
 }  // namespace
 
 void install(VolkDeviceTable& functions, const Faults& wanted) {
+  ++g_installations;
   change(wanted);
   g_calls = g_submissions = 0;
   g_submit = functions.vkQueueSubmit;
@@ -98,6 +100,7 @@ void install(VolkDeviceTable& functions, const Faults& wanted) {
 
 int calls() { return g_calls; }
 int submissions() { return g_submissions; }
+int installations() { return g_installations; }
 void change(const Faults& wanted) {
   g_lose_at = wanted.lose_at;
   g_hang_at = wanted.hang_at;

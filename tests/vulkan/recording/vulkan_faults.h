@@ -23,6 +23,7 @@ void install(VolkDeviceTable& functions, const Faults& wanted);
 void change(const Faults& wanted);
 int calls();
 int submissions();
+int installations();  // since the process began
 
 // Makes them after all, as a device does that was only slow. Nobody else submits meanwhile.
 void go_on();
