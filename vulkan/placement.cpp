@@ -98,6 +98,24 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
   return placements;
 }
 
+std::string first_objection(const Plan& plan, const std::vector<Placement>& placements) {
+  for (size_t n = 0; n < placements.size(); ++n) {
+    if (!placements[n].supported) return plan.describe(plan.nodes[n]) + ": " + placements[n].reason;
+  }
+  return {};
+}
+
+// A TRANSPOSE around channels that come first, or a kernel that adds what another one had added, may be more than the device has.
+PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
+                               KeptEmissions& kept, const CostModel& costs) {
+  const auto if_supported = [&](PlanPointer rewritten, const PlanPointer& before) {
+    if (rewritten == before) return before;
+    return first_objection(*rewritten, place_nodes(*rewritten, traits, evaluator, kept, costs)).empty() ? rewritten : before;
+  };
+  const PlanPointer channels_last = if_supported(keep_channels_last(plan), plan);
+  return if_supported(fuse(channels_last), channels_last);
+}
+
 CostModel assumed_costs(const DeviceTraits& traits) { return CostModel(assumed_costs(traits.machine)); }
 
 }  // namespace nnvk::vulkan

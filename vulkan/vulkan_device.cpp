@@ -2,8 +2,9 @@
 #include "vulkan/vulkan_device.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
-#include "core/plan/rewrites.h"
 #include "vulkan/ceilings.h"
 #include "vulkan/context/device_properties.h"
 #include "vulkan/placement.h"
@@ -50,26 +51,17 @@ std::vector<Placement> VulkanDevice::place(const Plan& plan, Groundwork* groundw
   return place_nodes(plan, plan_.traits, evaluator_, given != nullptr ? *given : own, costs_);
 }
 
-Status VulkanDevice::check_support(const Plan& plan, Groundwork* groundwork) const {
-  const std::vector<Placement> placements = place(plan, groundwork);
-  for (size_t n = 0; n < placements.size(); ++n) {
-    if (placements[n].supported) continue;
-    return fail(Code::kOpFailed,
-                plan.describe(plan.nodes[n]) + " is not supported by " + info_.name + ": " + placements[n].reason);
-  }
-  return {};
-}
-
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
   NNVK_TRY(gpu_->alive());
   KeptEmissions own;  // where nobody has placed the model before
+  auto* const given = dynamic_cast<KeptEmissions*>(options.groundwork);
   PrepareOptions with_emissions = options;
-  if (options.groundwork == nullptr) with_emissions.groundwork = &own;
-  NNVK_TRY(check_support(*plan, with_emissions.groundwork));
-  PlanPointer channels_last = keep_channels_last(plan);
-  // The device may lack what a TRANSPOSE or the other layout needs.
-  if (channels_last != plan && check_support(*channels_last, with_emissions.groundwork)) plan = std::move(channels_last);
-  return prepare_plan(gpu_, fuse(plan), evaluator_, with_emissions);
+  if (given == nullptr) with_emissions.groundwork = &own;
+  KeptEmissions& kept = given != nullptr ? *given : own;
+  const std::string objection = first_objection(*plan, place(*plan, &kept));
+  if (!objection.empty()) return fail(Code::kOpFailed, info_.name + " does not support " + objection);
+  plan = rewrite_for_device(plan, plan_.traits, evaluator_, kept, costs_);
+  return prepare_plan(gpu_, std::move(plan), evaluator_, with_emissions);
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {

@@ -25,9 +25,6 @@ class VulkanDevice final : public Device {
   Result<Ceilings> measure_ceilings() override;
 
  private:
-  // OP_FAILED that names the first node that the device does not run.
-  Status check_support(const Plan& plan, Groundwork* groundwork) const;
-
   std::shared_ptr<LivingGpu> gpu_;
   const DevicePlan plan_;  // of all that are opened
   HostEvaluator evaluator_;

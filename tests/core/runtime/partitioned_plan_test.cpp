@@ -507,6 +507,48 @@ TEST_F(PartitionedPlan, LoopsOverSeveralDevicesEndByTheirConditionOrTheirTimeout
   EXPECT_TRUE(endless.report->loop_timed_out);
 }
 
+// What a driver takes to compile is not the loop's time; what a round takes is, whoever made something ready for it.
+TEST_F(PartitionedPlan, TheClockOfALoopStandsStillWhileADeviceMakesThingsReady) {
+  constexpr std::chrono::milliseconds kRound{5};
+  const auto slowly = [&](std::chrono::nanoseconds preparation) {
+    return MakeComputation([=, make = computing_on(std::shared_ptr<Device>(cpu::make_reference_device()))](
+                               const auto& plan, const auto& options) -> tl::expected<Computation, Error> {
+      NNVK_ASSIGN(auto compute, make(plan, options));
+      return Computation([=](const Request& request) {
+        std::this_thread::sleep_for(kRound);
+        ExecutionReport report = compute(request);
+        report.preparation_nanoseconds = static_cast<uint64_t>(preparation.count());
+        return report;
+      });
+    });
+  };
+  PlanFixture condition;
+  const TensorId below = condition.input({1});
+  condition.node(OperationCode::kLess, {below, condition.constant<float>({1}, OperandType::kTensorFloat32, {100.0F})},
+                 {condition.output({1}, OperandType::kTensorBool8)});
+  PlanFixture body;
+  const TensorId inner = body.input({1});
+  body.node(OperationCode::kAdd, {inner, inner, body.scalar(0)}, {body.output({1})});
+  PlanFixture f;
+  const TensorId x = f.input({1});
+  f.node(OperationCode::kWhile, {f.model(condition.plan()), f.model(body.plan()), x}, {f.output({1})});
+  const PlanPointer plan = f.plan();
+  Request short_of_time;
+  short_of_time.loop_timeout = kRound / 2;
+  const auto run_on = [&](std::chrono::nanoseconds preparation) {
+    FakeDevice device("slow", DeviceType::kGpu, slowly(preparation));
+    Device* const devices[] = {&device};
+    const auto deployment = deploy(plan, devices);
+    const auto ready = prepare_deployment(*deployment, {devices, nullptr, options_, evaluator_, launches(), {}, true});
+    EXPECT_TRUE(ready);
+    return run(*ready->runner, *plan, {{50.0F}}, 1, short_of_time);
+  };
+  const Outcome compiled = run_on(std::chrono::seconds(1));
+  ASSERT_TRUE(compiled.status) << compiled.status.error().text();
+  EXPECT_EQ(compiled.outputs[0][0], 100.0F);
+  EXPECT_EQ(run_on(std::chrono::nanoseconds(0)).status.error().code, Code::kMissedDeadlineTransient);
+}
+
 // if (condition) y = x * x else y = x * x
 PlanPointer branches_of_one_operation() {
   PlanFixture model;
