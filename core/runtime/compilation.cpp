@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/base/shortest_text.h"
 #include "core/plan/plan_builder.h"
+#include "core/plan/resolve.h"
 #include "core/plan/segments.h"
 #include "core/runtime/memory.h"
 #include "core/runtime/placement.h"
@@ -22,6 +23,14 @@ std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t
   infos.reserve(indexes.size());
   for (const uint32_t index : indexes) infos.push_back(model.operands()[index].info);
   return infos;
+}
+
+// What is wrong with sizes and values that are all known fails every execution: the client hears of it at once
+// (docs/nnapi/compilation.md#what-is-known). Branches and bodies may never run.
+Status check_what_is_known(const Plan& plan, const HostEvaluator& evaluator) {
+  const auto resolution = resolve(plan, {}, {}, evaluator);
+  if (resolution || resolution.error().code != Code::kOpFailed) return {};
+  return fail(resolution.error());
 }
 
 Status check_deadline(const PrepareOptions& options, const std::string& device) {
@@ -179,6 +188,7 @@ Status Compilation::finish() {
 
 Status Compilation::compile() {
   NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
+  NNVK_TRY(check_what_is_known(*plan, runtime_.evaluator()));
   // Mode 0 is for compilations over all devices; who chooses devices gets them (docs/nnapi/devices.md#partitioning-modes).
   const bool on_fallback = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
   auto ready = on_fallback ? prepare_on_fallback(plan, options_) : prepare_on_devices(plan);

@@ -194,7 +194,9 @@ vec4 exact_pow(vec4 x, vec4 y) {
 
   const bvec4 small = lessThan(y_magnitude, ivec4(0x4B800000));  // floats from 2^24 on are even integers
   const vec4 small_y = mix(vec4(0.0), y, small);
-  const bvec4 integer = equal(trunc(small_y), small_y);
+  // Where denormals count as zero, they would be integers.
+  const bvec4 normal = greaterThanEqual(y_magnitude, ivec4(0x00800000));
+  const bvec4 integer = nnvk_both(equal(trunc(small_y), small_y), normal);
   const bvec4 odd = nnvk_both(integer, equal(ivec4(small_y) & 1, ivec4(1)));
   power = mix(power, -power, nnvk_both(x_negative, odd));
   // Negative finite bases other than -0 take integer exponents only.

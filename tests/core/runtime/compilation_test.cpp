@@ -58,6 +58,49 @@ TEST_F(CompilationTest, ADeadlineThatHasPassedIsPersistent) {
   EXPECT_EQ(code_of(compilation.finish()), Code::kMissedDeadlinePersistent);
 }
 
+// y = 1x1 CONV_2D of x with this padding on all sides; x [1, 4, 4, 1], or with unknown height.
+void build_convolution(Model& model, int32_t padding, uint32_t height) {
+  uint32_t count = 0;
+  const auto tensor = [&](std::vector<uint32_t> dims) {
+    EXPECT_TRUE(model.add_operand({3, dims.data(), static_cast<uint32_t>(dims.size()), 0.0F, 0}));
+    return count++;
+  };
+  const auto scalar = [&](int32_t value) {
+    EXPECT_TRUE(model.add_operand({1, nullptr, 0, 0.0F, 0}));
+    EXPECT_TRUE(model.set_operand_value(count, &value, sizeof value));
+    return count++;
+  };
+  const float one = 1.0F;
+  const uint32_t x = tensor({1, height, 4, 1});
+  const uint32_t filter = tensor({1, 1, 1, 1});
+  EXPECT_TRUE(model.set_operand_value(filter, &one, sizeof one));
+  const uint32_t bias = tensor({1});
+  EXPECT_TRUE(model.set_operand_value(bias, &one, sizeof one));
+  std::vector<uint32_t> inputs{x, filter, bias};
+  for (int i = 0; i < 4; ++i) inputs.push_back(scalar(padding));
+  for (const int32_t value : {1, 1, 0}) inputs.push_back(scalar(value));
+  const uint32_t y = tensor({1, 0, 0, 1});
+  EXPECT_TRUE(model.add_operation(3, inputs, {&y, 1}));
+  EXPECT_TRUE(model.identify_inputs_and_outputs({&x, 1}, {&y, 1}));
+  EXPECT_TRUE(model.finish());
+}
+
+// The padding must be smaller than the filter, whatever the image is.
+TEST_F(CompilationTest, WhatWouldFailEveryExecutionFailsTheCompilation) {
+  for (const auto& [padding, height] : {std::pair<int32_t, uint32_t>{1, 4}, {1, 0}, {0, 4}, {0, 0}}) {
+    Model model(runtime_.extensions());
+    build_convolution(model, padding, height);
+    for (const bool chosen : {true, false}) {
+      Compilation compilation = chosen ? Compilation(model, runtime_, {gpu_}) : Compilation(model, runtime_);
+      const Status result = compilation.finish();
+      EXPECT_EQ(code_of(result), padding > 0 ? Code::kOpFailed : Code::kNoError) << height;
+      if (padding == 0) continue;
+      EXPECT_NE(result.error().text().find("CONV_2D (operation 0)"), std::string::npos) << result.error().text();
+      EXPECT_NE(result.error().text().find("must exceed its padding"), std::string::npos) << result.error().text();
+    }
+  }
+}
+
 TEST_F(CompilationTest, ModelsWithVendorOperationsNeverFallBack) {
   Model vendor(runtime_.extensions());
   const uint32_t dims[] = {2};

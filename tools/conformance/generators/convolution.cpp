@@ -53,6 +53,20 @@ void residual(Draft& c, int32_t type, uint32_t channels, bool nchw, bool convolv
   if (type == kFloat16) c.tolerance(1e-2, 1e-2);  // one rounding less
 }
 
+// Products and sums beyond the largest number, all of one sign in a channel: in whatever order a device adds, the limit of the
+// activation comes out (docs/nnapi/numerics.md), at the border of the image too. Other channels stay small beside them.
+void beyond_floats(Draft& c, int32_t type) {
+  const double huge = type == kFloat16 ? 6e4 : 3e38;
+  c.input(tensor(type, {1, 3, 3, 5}), listed({huge, 0.5 * huge, huge, huge, 0.25 * huge}));
+  c.constant(tensor(type, {6, 3, 3, 5}), each([=](uint64_t i) {
+               const uint64_t channel = i / 45;
+               return channel % 3 == 0 ? 1.5 : channel % 3 == 1 ? -2.0 : 1e-3 / huge * (type == kFloat16 ? 1e2 : 1.0);
+             }));
+  c.constant(tensor(type, {6}), listed({1, -1, 0.5, 3, -3, 2}));
+  for (const int32_t value : {1, 1, 0}) c.int32(value);
+  c.output(tensor(type, {}));
+}
+
 // A PAD before a convolution, of which only that of height and width may become padding of the convolution.
 void padded(Draft& c, uint32_t more_channels) {
   const uint32_t x = c.input(tensor(kFloat32, {1, 4, 4, 3}));
@@ -213,6 +227,7 @@ void add_edges(Rows& rows) {
     }
   }
   for (const int32_t type : kFloats) {
+    rows.edge(kConv, type, "beyond_floats", [=](Draft& c) { beyond_floats(c, type); }).same_for_all_seeds("it is listed");
     rows.edge(kConv, type, "beyond_halves", [=](Draft& c) { beyond_halves(c, type); }).same_for_all_seeds("it is listed");
   }
   for (const uint32_t more_channels : {0, 1}) {

@@ -110,6 +110,22 @@ void add_edges(Rows& rows) {
     c.input(tensor(kQuant8, {1}).quantized(3, 0), stored(1, 1));
     c.output(tensor(kQuant8, {}).quantized(0.1f, 128));
   });
+  // Multipliers from 2^31 on: nothing is left of what they shift, so negative inputs become the zero point (docs/nnapi/numerics.md).
+  for (const int32_t type : {kQuant8, kQuant8Signed}) {
+    const int32_t middle = type == kQuant8 ? 128 : 0;
+    for (const float alpha : {1e9f, 3e9f, 1e30f}) {
+      rows.edge(ANEURALNETWORKS_PRELU, type, "huge_alpha_" + std::to_string(std::ilogb(alpha)), [=](Draft& c) {
+        c.input(tensor(type, {256, 1}).quantized(1, middle), every_byte());
+        c.input(tensor(type, {1, 8}).quantized(alpha, middle + 3));
+        c.output(tensor(type, {}).quantized(1, middle + 1));
+      });
+    }
+  }
+  // A denormal exponent is no integer, also where it counts as zero.
+  rows.edge(ANEURALNETWORKS_POW, kFloat32, "denormals", [](Draft& c) {
+    const std::vector<double> values{1e-40, -1e-40, 0, -0.0, 1, -1, 2, -2, 0.5, kInfinity, -kInfinity, kNan};
+    crossed(c, kFloat32, values, values, false);
+  });
   rows.refused_edge(ANEURALNETWORKS_ADD, kQuant8, "refused_scale", [](Draft& c) {
     for (int i = 0; i < 2; ++i) c.input(tensor(kQuant8, {4}).quantized(1, 0));
     c.int32(0);
