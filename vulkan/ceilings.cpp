@@ -61,7 +61,8 @@ class Bench {
     for (int run = 0; run < runs; ++run) {
       std::promise<Status> finished;
       const auto start = std::chrono::steady_clock::now();
-      NNVK_TRY(gpu_->completions->submit(commands, "a measurement", [&finished](const Status& result) { finished.set_value(result); }));
+      NNVK_TRY(gpu_->completions->submit(commands, "a measurement",
+                                         [&finished](const Status& result) { finished.set_value(result); }));
       NNVK_TRY(finished.get_future().get());
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
       shortest = run == 0 ? elapsed.count() : std::min(shortest, elapsed.count());

@@ -53,7 +53,9 @@ Status ExecutionIo::check() const {
                                     std::to_string(plan_.outputs.size()) + " outputs, but " + std::to_string(inputs_.size()) +
                                     " and " + std::to_string(outputs_.size()) + " are bound");
   }
-  const auto is_lost = [](const Binding& binding) { return binding.device_memory != nullptr && binding.device_memory->is_lost(); };
+  const auto is_lost = [](const Binding& binding) {
+    return binding.device_memory != nullptr && binding.device_memory->is_lost();
+  };
   if (std::any_of(inputs_.begin(), inputs_.end(), is_lost) || std::any_of(outputs_.begin(), outputs_.end(), is_lost)) {
     return fail(Code::kDeadObject, "memory is bound that went with the device when that was lost: make it anew");
   }

@@ -24,8 +24,8 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
 // Empty, or why the device does not run the first node that it does not run.
 std::string first_objection(const Plan& plan, const std::vector<Placement>& placements);
 
-// The plan as it is prepared: rewritten for the device's kernels, as far as the device runs what comes out of a rewrite. `plan` is
-// supported as a whole.
+// The plan as it is prepared: rewritten for the device's kernels, as far as the device runs what comes out of a rewrite. `plan`
+// is supported as a whole.
 PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                KeptEmissions& kept, const CostModel& costs);
 

@@ -233,8 +233,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     if (auto known = recordings_.find(key)) return known;
     NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
     if (resolved != nullptr) *resolved = true;
-    NNVK_ASSIGN(auto recording,
-                Recording::build(gpu_, activity_, {*plan_, resolution, emissions_}, {constants_, shared_from_this()}, compile_deadline));
+    NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, {*plan_, resolution, emissions_},
+                                                 {constants_, shared_from_this()}, compile_deadline));
     if (recording->has_packing()) {
       unpacked_.push_back(recording);
       is_packed_ = false;

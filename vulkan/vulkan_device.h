@@ -13,7 +13,8 @@ namespace nnvk::vulkan {
 class VulkanDevice final : public Device {
  public:
   VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator);
-  // Waits for the completion threads, which may be the last to hold parts of the device: no thread runs this library's code after.
+  // Waits for the completion threads, which may be the last to hold parts of the device: no thread runs this library's code
+  // after.
   ~VulkanDevice() override;
 
   const DeviceInfo& info() const override { return info_; }

@@ -30,8 +30,8 @@ inline FixedPointMultiplier decompose_multiplier(double real) {
   return {static_cast<int32_t>(mantissa), exponent};
 }
 
-// The multiplier of a SCALE: of what is shifted to the left by 32 bits and more in 32-bit integers nothing is left, so ratios from
-// 2^31 on are zero, whatever a processor makes of such shifts.
+// The multiplier of a SCALE: of what is shifted to the left by 32 bits and more in 32-bit integers nothing is left, so ratios
+// from 2^31 on are zero, whatever a processor makes of such shifts.
 inline FixedPointMultiplier scale_multiplier(double real) {
   const FixedPointMultiplier multiplier = decompose_multiplier(real);
   return multiplier.exponent > 31 ? FixedPointMultiplier{} : multiplier;

@@ -197,9 +197,9 @@ struct ExecutionReport {
   std::vector<OutputReport> outputs;  // one per plan output, or empty on other errors
   uint64_t hardware_nanoseconds = kNoDuration;
   uint64_t driver_nanoseconds = kNoDuration;
-  std::vector<NodeProfile> profile;  // only with Request::profile
+  std::vector<NodeProfile> profile;      // only with Request::profile
   uint64_t preparation_nanoseconds = 0;  // for making ready what these sizes need; later executions find it
-  bool loop_timed_out = false;       // `result` is the loop timeout's, which would strike on any device
+  bool loop_timed_out = false;           // `result` is the loop timeout's, which would strike on any device
 };
 
 // A running execution. `done` settles after `report` is final. An execution error is in both.

@@ -84,8 +84,7 @@ class Context {
   std::span<const uint32_t> families() const;
 
   // Success for VK_SUCCESS, else vulkan_error(). That the device is lost is remembered, whichever call says so.
-  Status status(VkResult result, std::string_view what,
-                std::source_location raised_at = std::source_location::current()) const;
+  Status status(VkResult result, std::string_view what, std::source_location raised_at = std::source_location::current()) const;
   // The same for calls whose failure is no error.
   VkResult noted(VkResult result) const {
     if (result == VK_ERROR_DEVICE_LOST) lost_.store(true, std::memory_order_release);

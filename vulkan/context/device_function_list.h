@@ -1,8 +1,9 @@
-// The functions of a device that are called through Context::vk(): for whoever loads them, and for tests that make each of them fail.
+// The functions of a device that are called through Context::vk(): for whoever loads them, and for tests that make each of them
+// fail.
 #pragma once
 
 // NEED(name) for each that every driver of Vulkan 1.1 has, LOAD(name) for each of an extension.
-#define NNVK_DEVICE_FUNCTIONS(NEED, LOAD) \
+#define NNVK_DEVICE_FUNCTIONS(NEED, LOAD)    \
   NEED(vkAllocateCommandBuffers)             \
   NEED(vkAllocateDescriptorSets)             \
   NEED(vkAllocateMemory)                     \

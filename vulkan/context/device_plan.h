@@ -39,9 +39,9 @@ struct DevicePlan {
   bool one_submission = false;               // executions are never cut
   // A device that completes nothing for so long is taken for lost; 0: never.
   std::chrono::milliseconds longest_standstill{60'000};
-  uint64_t host_import_alignment = 0;        // of client memory that is imported instead of copied; 0: none is
-  bool imports_dma_bufs = false;             // frames in dma-bufs need no view of the host
-  uint64_t io_alignment = 256;               // of inputs and outputs inside a buffer that kernels use in place
+  uint64_t host_import_alignment = 0;  // of client memory that is imported instead of copied; 0: none is
+  bool imports_dma_bufs = false;       // frames in dma-bufs need no view of the host
+  uint64_t io_alignment = 256;         // of inputs and outputs inside a buffer that kernels use in place
   uint64_t max_allocation_bytes = 0;
   DeviceTraits traits;
   std::vector<const Quirk*> quirks;

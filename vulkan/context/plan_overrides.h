@@ -19,7 +19,7 @@ struct PlanOverrides {
   bool force_one_submission = false;    // for every execution, however long it takes
   bool compile_only = false;            // kernels are chosen, compiled and looked at, nothing runs: no memory is needed
   std::optional<std::chrono::milliseconds> longest_standstill = std::nullopt;  // see DevicePlan
-  std::optional<uint32_t> queue_family = std::nullopt;  // an application's choice; unset: ours
+  std::optional<uint32_t> queue_family = std::nullopt;                         // an application's choice; unset: ours
 };
 
 }  // namespace nnvk::vulkan

@@ -46,7 +46,7 @@ Status Buffer::make_buffer(const void* next, std::string_view what) {
     info.pQueueFamilyIndices = families.data();
   }
   NNVK_TRY(gpu.status(gpu.vk().vkCreateBuffer(gpu.device(), &info, gpu.allocator(), &buffer_),
-                         "vkCreateBuffer for " + std::string(what)));
+                      "vkCreateBuffer for " + std::string(what)));
   owns_buffer_ = true;
   return {};
 }
@@ -100,8 +100,8 @@ Status Buffer::import(std::byte* address, Activity& activity) {
   }
   auto properties = vulkan_struct<VkMemoryHostPointerPropertiesEXT>(VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT);
   NNVK_TRY(context_->status(vk.vkGetMemoryHostPointerPropertiesEXT(
-                             context_->device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address, &properties),
-                         "vkGetMemoryHostPointerPropertiesEXT"));
+                                context_->device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address, &properties),
+                            "vkGetMemoryHostPointerPropertiesEXT"));
   const VkMemoryRequirements wanted = requirements();
   if (wanted.size > size_) {
     return fail(Code::kOpFailed,
@@ -122,7 +122,7 @@ Status Buffer::import(std::byte* address, Activity& activity) {
 // Memory that exists already: none of the budget.
 Status Buffer::import(const VkMemoryAllocateInfo& info, uint64_t offset, Activity& activity, std::string_view what) {
   NNVK_TRY(context_->status(context_->vk().vkAllocateMemory(context_->device(), &info, context_->allocator(), &imported_),
-                         "vkAllocateMemory of " + std::to_string(info.allocationSize) + " bytes for " + std::string(what)));
+                            "vkAllocateMemory of " + std::to_string(info.allocationSize) + " bytes for " + std::string(what)));
   activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
   return bind(imported_, offset, what);
 }
@@ -157,7 +157,7 @@ VkMemoryRequirements Buffer::requirements() const {
 
 Status Buffer::bind(VkDeviceMemory memory, uint64_t offset, std::string_view what) {
   return context_->status(context_->vk().vkBindBufferMemory(context_->device(), buffer_, memory, offset),
-                       "vkBindBufferMemory for " + std::string(what));
+                          "vkBindBufferMemory for " + std::string(what));
 }
 
 Status Buffer::allocate(MemoryUse use, Activity& activity, std::string_view what) {

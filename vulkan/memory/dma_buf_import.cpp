@@ -55,7 +55,7 @@ Result<Buffer> import_dma_buf(std::shared_ptr<Context> context, const MappedMemo
   if (handed_over.fd() < 0) return fail(Code::kOpFailed, std::string("no descriptor for the driver: ") + std::strerror(errno));
   auto properties = vulkan_struct<VkMemoryFdPropertiesKHR>(VK_STRUCTURE_TYPE_MEMORY_FD_PROPERTIES_KHR);
   NNVK_TRY(context->status(vk.vkGetMemoryFdPropertiesKHR(context->device(), kHandleType, dma_buf.fd, &properties),
-                         "vkGetMemoryFdPropertiesKHR"));
+                           "vkGetMemoryFdPropertiesKHR"));
   auto import = vulkan_struct<VkImportMemoryFdInfoKHR>(VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR);
   import.handleType = kHandleType;
   import.fd = handed_over.fd();

@@ -35,10 +35,10 @@ Status allocate_from_vulkan(const Context& context, const MemoryBlockRequest& re
   info.allocationSize = request.size;
   info.memoryTypeIndex = request.type;
   NNVK_TRY(context.status(vk.vkAllocateMemory(context.device(), &info, context.allocator(), &block.memory),
-                         "vkAllocateMemory of " + std::to_string(request.size) + " bytes for " + std::string(what)));
+                          "vkAllocateMemory of " + std::to_string(request.size) + " bytes for " + std::string(what)));
   if (!mapped) return {};
   Status result = context.status(vk.vkMapMemory(context.device(), block.memory, 0, VK_WHOLE_SIZE, 0, &block.mapped),
-                                "vkMapMemory for " + std::string(what));
+                                 "vkMapMemory for " + std::string(what));
   if (!result) vk.vkFreeMemory(context.device(), block.memory, context.allocator());
   return result;
 }

@@ -26,8 +26,8 @@ Result<VkCommandBuffer> CommandPool::begin(VkCommandBufferUsageFlags usage) {
   info.commandPool = pool_;
   info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   info.commandBufferCount = 1;
-  NNVK_TRY(
-      context_->status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands), "vkAllocateCommandBuffers"));
+  NNVK_TRY(context_->status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands),
+                            "vkAllocateCommandBuffers"));
   auto begin = vulkan_struct<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   begin.flags = usage;
   NNVK_TRY(context_->status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));

@@ -115,7 +115,7 @@ struct CompletionQueue::State {
     std::vector<VkSemaphore> waits;  // made from sync_files
     bool has_more = false;
     int32_t priority = 0;
-    bool waits_for_others = false;   // for semaphores: how long is not up to the device
+    bool waits_for_others = false;  // for semaphores: how long is not up to the device
     Describe describe;
     RetireWork retire;
   };
@@ -168,7 +168,8 @@ struct CompletionQueue::State {
     }
     auto info = vulkan_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
     VkFence fence = VK_NULL_HANDLE;
-    NNVK_TRY(context->status(context->vk().vkCreateFence(context->device(), &info, context->allocator(), &fence), "vkCreateFence"));
+    NNVK_TRY(
+        context->status(context->vk().vkCreateFence(context->device(), &info, context->allocator(), &fence), "vkCreateFence"));
     return fence;
   }
 
@@ -183,8 +184,8 @@ struct CompletionQueue::State {
     return vk.vkWaitSemaphoresKHR(context->device(), &info, kNanoseconds);
   }
 
-  // Until the submission, the oldest one, has completed, or the device is lost and has let go of it. `since`: when the device could
-  // begin it. What does not end makes the device one that hangs.
+  // Until the submission, the oldest one, has completed, or the device is lost and has let go of it. `since`: when the device
+  // could begin it. What does not end makes the device one that hangs.
   Status wait(const Pending& item, Clock::time_point since) {
     const std::chrono::milliseconds longest = context->plan().longest_standstill;
     std::optional<Clock::time_point> lost_since;
@@ -484,8 +485,7 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
     state->hazards.forget(item.number);
     if (item.fence != VK_NULL_HANDLE) {
       const Context& context = *state->context;
-      const bool is_reset =
-          result && context.noted(context.vk().vkResetFences(context.device(), 1, &item.fence)) == VK_SUCCESS;
+      const bool is_reset = result && context.noted(context.vk().vkResetFences(context.device(), 1, &item.fence)) == VK_SUCCESS;
       (is_reset ? state->free_fences : state->unusable_fences).push_back(item.fence);
     }
     lock.unlock();

@@ -38,10 +38,10 @@ class CompletionQueue {
 
   // A submission that takes its turn.
   struct Work {
-    std::span<const VkCommandBuffer> commands;    // run in this order; they and the span stay valid until `retire`
-    int32_t priority = 100;                       // ANEURALNETWORKS_PRIORITY_*
-    Deadline deadline;                            // not submitted when it has passed
-    bool is_continuation = false;                 // of an execution that has begun: missing the deadline is transient then
+    std::span<const VkCommandBuffer> commands;  // run in this order; they and the span stay valid until `retire`
+    int32_t priority = 100;                     // ANEURALNETWORKS_PRIORITY_*
+    Deadline deadline;                          // not submitted when it has passed
+    bool is_continuation = false;               // of an execution that has begun: missing the deadline is transient then
     bool has_more = false;  // `retire` enqueues another submission of the same execution: less important work lets it go first
     std::span<const MemoryAccess> accesses = {};  // valid until `retire`
     std::shared_ptr<QueuePosition> position =

@@ -76,7 +76,7 @@ Status Descriptors::allocate(const RunnableProgram& runnable) {
   info.pPoolSizes = sizes.data();
   const VolkDeviceTable& vk = context_->vk();
   NNVK_TRY(context_->status(vk.vkCreateDescriptorPool(context_->device(), &info, context_->allocator(), &pool_),
-                         "vkCreateDescriptorPool"));
+                            "vkCreateDescriptorPool"));
 
   auto allocation = vulkan_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
   allocation.descriptorPool = pool_;
@@ -95,7 +95,7 @@ Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_
   info.offset = offset;
   info.range = size;
   NNVK_TRY(context_->status(context_->vk().vkCreateBufferView(context_->device(), &info, context_->allocator(), &view),
-                         "vkCreateBufferView"));
+                            "vkCreateBufferView"));
   return view;
 }
 

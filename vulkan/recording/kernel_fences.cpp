@@ -75,11 +75,10 @@ std::optional<int> KernelFences::export_fence(VkFence fence) {
 void KernelFences::give_back(VkFence fence, Use use) {
   constexpr uint64_t kSoon = 1'000'000'000;
   const VolkDeviceTable& vk = context_->vk();
-  const bool is_reset =
-      use == Use::kExported ||
-      (use == Use::kSignalled &&
-       context_->noted(vk.vkWaitForFences(context_->device(), 1, &fence, VK_TRUE, kSoon)) == VK_SUCCESS &&
-       context_->noted(vk.vkResetFences(context_->device(), 1, &fence)) == VK_SUCCESS);
+  const bool is_reset = use == Use::kExported ||
+                        (use == Use::kSignalled &&
+                         context_->noted(vk.vkWaitForFences(context_->device(), 1, &fence, VK_TRUE, kSoon)) == VK_SUCCESS &&
+                         context_->noted(vk.vkResetFences(context_->device(), 1, &fence)) == VK_SUCCESS);
   if (!is_reset) return vk.vkDestroyFence(context_->device(), fence, context_->allocator());
   const std::lock_guard lock(mutex_);
   fences_.push_back(fence);
@@ -97,8 +96,8 @@ Result<VkSemaphore> KernelFences::import_file(int file) {
   }
   if (semaphore == VK_NULL_HANDLE) {
     auto info = vulkan_struct<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
-    NNVK_TRY(
-        context_->status(vk.vkCreateSemaphore(context_->device(), &info, context_->allocator(), &semaphore), "vkCreateSemaphore"));
+    NNVK_TRY(context_->status(vk.vkCreateSemaphore(context_->device(), &info, context_->allocator(), &semaphore),
+                              "vkCreateSemaphore"));
   }
   // The driver takes the copy: also where it fails: some drivers close what they refuse.
   const int copy = file < 0 ? -1 : ::fcntl(file, F_DUPFD_CLOEXEC, 3);

@@ -15,12 +15,16 @@ namespace nnvk::vulkan {
 
 using RecordCommands = std::function<void(VkCommandBuffer commands)>;
 
-// `retire` is called when the commands have completed; not when this fails. Never waits. `what` they are, a literal: "a copy".
-Status submit_once(Gpu& gpu, Activity& activity, const char* what, const RecordCommands& record, CompletionQueue::Retire retire);
+struct OneOff {
+  const char* what;  // a literal for messages: "a copy"
+  RecordCommands record;
+};
+
+// `retire` is called when the commands have completed; not when this fails. Never waits.
+Status submit_once(Gpu& gpu, Activity& activity, const OneOff& commands, CompletionQueue::Retire retire);
 
 // Waits for the commands; not for the completion thread. `used` stays until they have completed, also when this returns before:
 // MISSED_DEADLINE_TRANSIENT when the deadline passes.
-Status run_once(Gpu& gpu, Activity& activity, const char* what, const RecordCommands& record, std::shared_ptr<const void> used,
-                const Deadline& deadline);
+Status run_once(Gpu& gpu, Activity& activity, const OneOff& commands, std::shared_ptr<const void> used, const Deadline& deadline);
 
 }  // namespace nnvk::vulkan

@@ -95,7 +95,7 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
     set_info.bindingCount = static_cast<uint32_t>(bindings.size());
     set_info.pBindings = bindings.data();
     NNVK_TRY(context_->status(vk.vkCreateDescriptorSetLayout(device, &set_info, context_->allocator(), &layout.set),
-                           "vkCreateDescriptorSetLayout"));
+                              "vkCreateDescriptorSetLayout"));
   }
   if (layout.pipeline == VK_NULL_HANDLE) {
     const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, info.params_bytes};
@@ -105,14 +105,14 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
     layout_info.pushConstantRangeCount = info.params_bytes > 0 ? 1 : 0;
     layout_info.pPushConstantRanges = &range;
     NNVK_TRY(context_->status(vk.vkCreatePipelineLayout(device, &layout_info, context_->allocator(), &layout.pipeline),
-                           "vkCreatePipelineLayout"));
+                              "vkCreatePipelineLayout"));
   }
   const std::span<const uint32_t> spirv = module_of(info, variant).spirv;
   auto module_info = vulkan_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
   module_info.codeSize = spirv.size_bytes();
   module_info.pCode = spirv.data();
   NNVK_TRY(context_->status(vk.vkCreateShaderModule(device, &module_info, context_->allocator(), &layout.module),
-                         "vkCreateShaderModule"));
+                            "vkCreateShaderModule"));
   return layout;
 }
 
@@ -158,8 +158,8 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   {
     const std::shared_lock lock(driver_cache_mutex_);
     NNVK_TRY(context_->status(context_->vk().vkCreateComputePipelines(context_->device(), context_->pipeline_cache(), 1, &info,
-                                                                   context_->allocator(), &pipeline),
-                           "vkCreateComputePipelines for " + key_name(key)));
+                                                                      context_->allocator(), &pipeline),
+                              "vkCreateComputePipelines for " + key_name(key)));
   }
   entry.pipeline = {pipeline, parts.pipeline, parts.set};
   (known ? activity.pipelines_restored : activity.pipelines_created).fetch_add(1, std::memory_order_relaxed);
@@ -212,8 +212,8 @@ Status PipelineLibrary::merge(std::span<const std::byte> driver_cache) {
   info.initialDataSize = driver_cache.size();
   info.pInitialData = driver_cache.data();
   VkPipelineCache kept = VK_NULL_HANDLE;
-  NNVK_TRY(
-      context_->status(vk.vkCreatePipelineCache(context_->device(), &info, context_->allocator(), &kept), "vkCreatePipelineCache"));
+  NNVK_TRY(context_->status(vk.vkCreatePipelineCache(context_->device(), &info, context_->allocator(), &kept),
+                            "vkCreatePipelineCache"));
   VkResult merged = VK_SUCCESS;
   {
     const std::lock_guard lock(driver_cache_mutex_);

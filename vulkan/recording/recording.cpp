@@ -90,7 +90,7 @@ struct Recording::Run {
   RunOptions options;
   RunHooks hooks;
   std::shared_ptr<QueuePosition> position;
-  uint64_t watch_id = 0;  // in the queue's deadlines; 0: the run has none
+  uint64_t watch_id = 0;                                         // in the queue's deadlines; 0: the run has none
   std::vector<size_t> cuts = {};                                 // as it was begun with
   size_t submission = 0;                                         // between these, that the queue has
   std::chrono::nanoseconds busy{0};                              // of the submissions that have completed
@@ -162,7 +162,7 @@ Status Recording::pack(const std::shared_ptr<Activity>& activity, RecordPacking 
     owner = nullptr;
     prepared.settle(result);
   };
-  return submit_once(*gpu_, *activity, "uploads of constants and their packing", packing, done);
+  return submit_once(*gpu_, *activity, {"uploads of constants and their packing", packing}, done);
 }
 
 Result<Slot*> Recording::slot(uint32_t index) {
@@ -305,8 +305,8 @@ Deadline Recording::limit_of(const Run& run) {
   return limit;
 }
 
-// While others keep the device from it, or the device does not come to an end, the run ends at its deadline all the same. What the
-// device uses for it stays until it has let go.
+// While others keep the device from it, or the device does not come to an end, the run ends at its deadline all the same. What
+// the device uses for it stays until it has let go.
 void Recording::watch(const std::shared_ptr<Run>& run) {
   if (!run->options.deadline && run->options.duration.count() == 0) return;
   DeadlineWatch& deadlines = gpu_->completions->deadlines();
@@ -321,11 +321,11 @@ void Recording::watch(const std::shared_ptr<Run>& run) {
     }
     const bool has_begun = run->has_begun;
     self->end(*run,
-                   fail(has_begun ? Code::kMissedDeadlineTransient : Code::kMissedDeadlinePersistent,
-                        has_begun ? "the deadline passed while the device was at " +
-                                        self->text_of(0, self->program().dispatches.size()) + " or at what came before"
-                                  : "the deadline passed while the execution waited for others"),
-                   {});
+              fail(has_begun ? Code::kMissedDeadlineTransient : Code::kMissedDeadlinePersistent,
+                   has_begun ? "the deadline passed while the device was at " +
+                                   self->text_of(0, self->program().dispatches.size()) + " or at what came before"
+                             : "the deadline passed while the execution waited for others"),
+              {});
     return std::nullopt;
   };
   deadlines.add(run->watch_id, run->options.deadline.value_or(CompletionQueue::Clock::now()), look);

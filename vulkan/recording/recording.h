@@ -59,7 +59,8 @@ class Recording : public std::enable_shared_from_this<Recording> {
   // Later submissions see its results. Not to be called concurrently for one store.
   // MISSED_DEADLINE_TRANSIENT when the deadline passes before all pipelines are made.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
-                                                  const ResolvedPlan& resolved, const Constants& constants, const Deadline& deadline);
+                                                  const ResolvedPlan& resolved, const Constants& constants,
+                                                  const Deadline& deadline);
   // Settles when the packing has run; at once where there is no queue.
   const Fence& prepared() const { return prepared_; }
   // Without a queue, where there is something to pack: its commands run in order before everything else of this recording and of

@@ -38,7 +38,7 @@ Status submit_copy(Gpu& gpu, PendingCopy& work, const CopiedRange& range, Comple
     gpu.context->vk().vkCmdCopyBuffer(commands, to_host ? memory : staging, to_host ? staging : memory, 1, &region);
     if (to_host) record_barrier(*gpu.context, commands, kFromCopiesToHost);
   };
-  return submit_once(gpu, work.activity, "a copy of a memory", record, std::move(done));
+  return submit_once(gpu, work.activity, {"a copy of a memory", record}, std::move(done));
 }
 
 }  // namespace

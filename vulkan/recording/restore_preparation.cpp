@@ -34,7 +34,7 @@ Result<std::shared_ptr<const Held<Buffer>>> read_back(Gpu& gpu, std::span<const 
     }
     record_barrier(*gpu.context, commands, kFromCopiesToHost);
   };
-  NNVK_TRY(run_once(gpu, activity, "packed weights, read back", record, staging, owner.deadline));
+  NNVK_TRY(run_once(gpu, activity, {"packed weights, read back", record}, staging, owner.deadline));
   return staging;
 }
 
@@ -46,8 +46,8 @@ Status restore_preparation(const KeptPreparation& kept, Gpu& gpu, ConstantStore&
   const auto uploads = std::make_shared<Held<Uploads>>(Held<Uploads>{Uploads(gpu.context), owner.store});
   NNVK_TRY(store.restore(kept.weights, uploads->used));
   if (uploads->used.empty()) return {};
-  return run_once(gpu, activity, "packed weights, restored", [&](VkCommandBuffer commands) { uploads->used.record(commands); },
-                  uploads, owner.deadline);
+  const auto record = [&](VkCommandBuffer commands) { uploads->used.record(commands); };
+  return run_once(gpu, activity, {"packed weights, restored", record}, uploads, owner.deadline);
 }
 
 Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recording, const ConstantStore& store,

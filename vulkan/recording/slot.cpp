@@ -104,9 +104,8 @@ Slot::Timestamps Slot::timestamps(Measure measure) const {
   const VkQueryPool pool = queries_[static_cast<size_t>(measure)];
   if (pool == VK_NULL_HANDLE) return {};
   std::vector<uint64_t> ticks(timestamp_count(measure, blueprint_.program.dispatches.size(), submission_count()));
-  const VkResult result =
-      context.noted(context.vk().vkGetQueryPoolResults(context.device(), pool, 0, static_cast<uint32_t>(ticks.size()),
-                                                       ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT));
+  const VkResult result = context.noted(context.vk().vkGetQueryPoolResults(
+      context.device(), pool, 0, static_cast<uint32_t>(ticks.size()), ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT));
   if (result != VK_SUCCESS) return {};
   const uint64_t mask = tick_mask(context.plan().timestamp_valid_bits);
   const double period = context.snapshot().timestamp_period;

@@ -1,5 +1,5 @@
-// What the Vulkan device says it runs is built, for every operation, on devices with small limits: tensors of a few bytes are then
-// what tensors of gigabytes are elsewhere. Nothing runs, so no device is needed.
+// What the Vulkan device says it runs is built, for every operation, on devices with small limits: tensors of a few bytes are
+// then what tensors of gigabytes are elsewhere. Nothing runs, so no device is needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,8 +31,8 @@ std::unique_ptr<Model> model_of(const VectorCase& c, ExtensionRegistry& extensio
     const OperandTypeDescription type{o.type, o.dimensions.empty() ? nullptr : o.dimensions.data(),
                                       static_cast<uint32_t>(o.dimensions.size()), o.scale, o.zero_point};
     if (!model->add_operand(type)) return nullptr;
-    if (!o.channel_scales.empty() && !model->set_channel_quant(i, o.channel_axis, o.channel_scales.data(),
-                                                               static_cast<uint32_t>(o.channel_scales.size()))) {
+    if (!o.channel_scales.empty() &&
+        !model->set_channel_quant(i, o.channel_axis, o.channel_scales.data(), static_cast<uint32_t>(o.channel_scales.size()))) {
       return nullptr;
     }
     const bool is_constant = o.lifetime == Lifetime::kConstantCopy || o.lifetime == Lifetime::kConstantReference;
@@ -107,7 +107,8 @@ Status build(const Plan& plan, const DeviceTraits& traits, KeptEmissions& kept) 
 
 bool is_built_when_compiled(const Plan& plan) {
   const auto is_known = [&](TensorId id) { return plan.tensors[id].info.shape.fully_known(); };
-  return std::ranges::all_of(plan.inputs, is_known) && std::ranges::find(parameter_inputs(plan), true) == parameter_inputs(plan).end();
+  return std::ranges::all_of(plan.inputs, is_known) &&
+         std::ranges::find(parameter_inputs(plan), true) == parameter_inputs(plan).end();
 }
 
 TEST(EveryOperation, ThatIsSupportedCompilesOnDevicesOfAllSizes) {

@@ -22,9 +22,9 @@
 #include "vulkan/vulkan_device.h"
 #include "vulkan_faults.h"
 
-namespace nnvk::vulkan::test {
+namespace nnvk::vulkan {
 
-using namespace nnvk::test;
+using namespace test;
 
 // Null when there is no device. Its first VkDevice has `wanted` faults, from the first call after its creation on; with `always`
 // also those that are opened in its place.
@@ -72,8 +72,8 @@ class LossyRuntime {
   }
 
   uint32_t add(OperandType type, std::vector<uint32_t> dims) {
-    EXPECT_TRUE(model_.add_operand({static_cast<int32_t>(type), dims.empty() ? nullptr : dims.data(),
-                                    static_cast<uint32_t>(dims.size()), 0.0F, 0}));
+    EXPECT_TRUE(model_.add_operand(
+        {static_cast<int32_t>(type), dims.empty() ? nullptr : dims.data(), static_cast<uint32_t>(dims.size()), 0.0F, 0}));
     return operands_++;
   }
   uint32_t scalar(int32_t value) {
@@ -139,4 +139,4 @@ inline const std::vector<float>& LossyRuntime::wanted() {
   return wanted_;
 }
 
-}  // namespace nnvk::vulkan::test
+}  // namespace nnvk::vulkan

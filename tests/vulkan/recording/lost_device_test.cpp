@@ -10,8 +10,10 @@
 #include "memory_cache.h"
 #include "vulkan/recording/resident_memory.h"
 
-namespace nnvk::vulkan::test {
+namespace nnvk::vulkan {
 namespace {
+
+using namespace test;
 
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
@@ -283,8 +285,8 @@ TEST_P(HangingDevice, EndsExecutionsAtTheirDeadlinesAndLeavesTheirMemoryAlone) {
   for (int i = 0; i < 8; ++i) {
     runs.push_back(std::make_unique<BoundRun>(*compilation));
     ASSERT_TRUE(runs.back()->execution->set_timeout(300'000'000));
-    events.push_back(value_of(i % 2 == 0 ? runs.back()->execution->start_compute()
-                                         : runs.back()->execution->start_with_dependencies({}, 0)));
+    events.push_back(
+        value_of(i % 2 == 0 ? runs.back()->execution->start_compute() : runs.back()->execution->start_with_dependencies({}, 0)));
   }
   BoundRun blocking(*compilation);
   ASSERT_TRUE(blocking.execution->set_timeout(300'000'000));
@@ -337,4 +339,4 @@ TEST_P(HangingDevice, IsOpenedAgainAFewTimesAndNotForEver) {
 }
 
 }  // namespace
-}  // namespace nnvk::vulkan::test
+}  // namespace nnvk::vulkan

@@ -36,8 +36,7 @@ void hold(VkQueue queue, const VkSubmitInfo& info, VkFence fence) {
   Held held{queue, {info.pCommandBuffers, info.pCommandBuffers + info.commandBufferCount}, {}, {}, fence};
   held.signals.assign(info.pSignalSemaphores, info.pSignalSemaphores + info.signalSemaphoreCount);
   if (const auto* timeline = static_cast<const VkTimelineSemaphoreSubmitInfo*>(info.pNext); timeline != nullptr) {
-    held.values.assign(timeline->pSignalSemaphoreValues,
-                       timeline->pSignalSemaphoreValues + timeline->signalSemaphoreValueCount);
+    held.values.assign(timeline->pSignalSemaphoreValues, timeline->pSignalSemaphoreValues + timeline->signalSemaphoreValueCount);
   }
   const std::lock_guard lock(g_held_mutex);
   g_held.push_back(std::move(held));
@@ -45,12 +44,12 @@ void hold(VkQueue queue, const VkSubmitInfo& info, VkFence fence) {
 
 enum class Call : uint8_t { kOther, kWait, kSubmit };
 
-template <class Function, Function VolkDeviceTable::* member, Call kind>
+template <class Function, Function VolkDeviceTable::*member, Call kind>
 struct Wrapper {
   static void put_before(VolkDeviceTable&) {}  // returns nothing that could be a failure
 };
 
-template <class... Arguments, VkResult (*VolkDeviceTable::* member)(Arguments...), Call kind>
+template <class... Arguments, VkResult (*VolkDeviceTable::*member)(Arguments...), Call kind>
 struct Wrapper<VkResult (*)(Arguments...), member, kind> {
   static inline VkResult (*real)(Arguments...) = nullptr;
 

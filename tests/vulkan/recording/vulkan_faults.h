@@ -1,5 +1,5 @@
-// Makes calls of one VkDevice fail, or its work never end: for tests of what becomes of everybody else. Vulkan's function pointers
-// carry no state, so there is one of these in a process.
+// Makes calls of one VkDevice fail, or its work never end: for tests of what becomes of everybody else. Vulkan's function
+// pointers carry no state, so there is one of these in a process.
 #pragma once
 
 #include <volk.h>
@@ -11,8 +11,8 @@ namespace nnvk::vulkan::faults {
 inline constexpr int kNever = std::numeric_limits<int>::max();
 
 struct Faults {
-  // The call with this number (from 0) returns VK_ERROR_DEVICE_LOST. A submission is not made then; a wait is made all the same: a
-  // lost device is at rest.
+  // The call with this number (from 0) returns VK_ERROR_DEVICE_LOST. A submission is not made then; a wait is made all the same:
+  // a lost device is at rest.
   int lose_at = kNever;
   // Submissions from this one on (from 0) are accepted and not made: their fences never signal.
   int hang_at = kNever;

@@ -110,7 +110,8 @@ void add_edges(Rows& rows) {
     c.input(tensor(kQuant8, {1}).quantized(3, 0), stored(1, 1));
     c.output(tensor(kQuant8, {}).quantized(0.1f, 128));
   });
-  // Multipliers from 2^31 on: nothing is left of what they shift, so negative inputs become the zero point (docs/nnapi/numerics.md).
+  // Multipliers from 2^31 on: nothing is left of what they shift, so negative inputs become the zero point
+  // (docs/nnapi/numerics.md).
   for (const int32_t type : {kQuant8, kQuant8Signed}) {
     const int32_t middle = type == kQuant8 ? 128 : 0;
     for (const float alpha : {1e9f, 3e9f, 1e30f}) {
