@@ -30,13 +30,6 @@ inline FixedPointMultiplier decompose_multiplier(double real) {
   return {static_cast<int32_t>(mantissa), exponent};
 }
 
-// The multiplier of a SCALE: of what is shifted to the left by 32 bits and more in 32-bit integers nothing is left, so ratios
-// from 2^31 on are zero, whatever a processor makes of such shifts.
-inline FixedPointMultiplier scale_multiplier(double real) {
-  const FixedPointMultiplier multiplier = decompose_multiplier(real);
-  return multiplier.exponent > 31 ? FixedPointMultiplier{} : multiplier;
-}
-
 // HI: the high half of 2*a*b, rounded to nearest with ties toward +infinity; saturates the one case that overflows.
 constexpr int32_t multiply_high(int32_t a, int32_t b) {
   if (a == std::numeric_limits<int32_t>::min() && b == a) return std::numeric_limits<int32_t>::max();

@@ -64,7 +64,7 @@ Status run_batch_matmul(KernelContext& context) {
     const Quant8Operand x(context, kLeft);
     const Quant8Operand y(context, kRight);
     const float product_scale = context.operation.input(kLeft).scale * context.operation.input(kRight).scale;
-    const FixedPointMultiplier multiplier = scale_multiplier(double{product_scale} / double{output.scale});
+    const FixedPointMultiplier multiplier = decompose_multiplier(double{product_scale} / double{output.scale});
     const QuantizedBounds bounds =
         quantized_activation_bounds(FusedActivation::kNone, output.type, output.scale, output.zero_point);
     const std::span<uint8_t> out = context.output<uint8_t>(kOutput);

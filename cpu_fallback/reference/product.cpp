@@ -21,7 +21,7 @@ Quant8Result::Quant8Result(const KernelContext& context, FusedActivation activat
   const OperandInfo& filter = context.operation.input(convolution::kFilter);
   const OperandInfo& out = context.outputs[convolution::kOutput].info;
   const auto multiplier = [&](float filter_scale) {
-    return scale_multiplier(static_cast<double>(input.scale * filter_scale) / out.scale);
+    return decompose_multiplier(static_cast<double>(input.scale * filter_scale) / out.scale);
   };
   if (filter.channel_quant != nullptr) {
     for (const float scale : filter.channel_quant->scales) multipliers_.push_back(multiplier(scale));

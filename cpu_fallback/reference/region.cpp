@@ -123,7 +123,7 @@ Status align_integers(const KernelContext& context, const RegionParameters& p, c
     if (!(real < 1.0F)) {
       return fail(Code::kOpFailed, "input scale / 255 / output scale / sample points must be below 1, is " + shortest_text(real));
     }
-    multipliers.push_back(scale_multiplier(real));
+    multipliers.push_back(decompose_multiplier(real));
   }
   const QuantizedBounds bounds{std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
   const ImageLayout from = image_layout(in_info.shape, p.nchw);

@@ -97,7 +97,7 @@ TensorBinding scales_table(const EmitContext& context, const FilterLayout& layou
   for (uint32_t channel = 0; channel < layout.groups * layout.out_channels; ++channel) {
     const float product = context.input(convolution::kImage).scale * filter_scale(filter, channel);
     const FixedPointMultiplier multiplier =
-        shader_multiplier(scale_multiplier(double{product} / double{context.output(convolution::kOutput).scale}));
+        shader_multiplier(decompose_multiplier(double{product} / double{context.output(convolution::kOutput).scale}));
     const size_t at = channel / layout.out_channels * padded + channel % layout.out_channels;
     table[at] = multiplier.mantissa;
     table[layout.groups * padded + at] = multiplier.exponent;

@@ -6,6 +6,7 @@
 #include "core/operations/parameters/quantized_unary.h"
 #include "vulkan/kernels/binary_dispatch.h"
 #include "vulkan/kernels/byte_table.h"
+#include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
 
@@ -13,7 +14,8 @@ namespace nnvk::vulkan {
 namespace {
 using namespace elementwise_binary;
 
-void set_multiplier(BinaryParams& params, int index, FixedPointMultiplier multiplier) {
+void set_multiplier(BinaryParams& params, int index, FixedPointMultiplier exact) {
+  const FixedPointMultiplier multiplier = shader_multiplier(exact);  // of PRELU it may be anything
   params.mantissas[index] = multiplier.mantissa;
   params.exponents |= (multiplier.exponent & 0xFF) << (8 * index);
 }

@@ -68,7 +68,7 @@ Status emit_batch_matmul(const EmitContext& context) {
   result.target = result_target(context, narrow);
   if (!is_float_tensor(output.type)) {
     const float product_scale = left.scale * right.scale;
-    result.multiplier = scale_multiplier(double{product_scale} / double{output.scale});
+    result.multiplier = decompose_multiplier(double{product_scale} / double{output.scale});
     result.zero_point = output.zero_point;
     result.lo = -128.0F;
     result.hi = 127.0F;

@@ -306,9 +306,10 @@ Deadline Recording::limit_of(const Run& run) {
 }
 
 // While others keep the device from it, or the device does not come to an end, the run ends at its deadline all the same. What
-// the device uses for it stays until it has let go.
+// the device uses for it stays until it has let go; what an application owns might not.
 void Recording::watch(const std::shared_ptr<Run>& run) {
   if (!run->options.deadline && run->options.duration.count() == 0) return;
+  if (gpu_->context->application() != nullptr) return;
   DeadlineWatch& deadlines = gpu_->completions->deadlines();
   run->watch_id = deadlines.next_id();
   const auto look = [self = shared_from_this(), run]() -> std::optional<DeadlineWatch::Time> {
@@ -319,12 +320,12 @@ void Recording::watch(const std::shared_ptr<Run>& run) {
     if (!limit || !run->move(Phase::kOpen, Phase::kEnded)) {
       return run->phase == Phase::kEnded ? std::optional<DeadlineWatch::Time>() : now;
     }
-    const bool has_begun = run->has_begun;
+    const bool is_with_driver = run->position->lets_others_follow() || (run->has_begun && !run->cuts.empty());
     self->end(*run,
-              fail(has_begun ? Code::kMissedDeadlineTransient : Code::kMissedDeadlinePersistent,
-                   has_begun ? "the deadline passed while the device was at " +
-                                   self->text_of(0, self->program().dispatches.size()) + " or at what came before"
-                             : "the deadline passed while the execution waited for others"),
+              fail(is_with_driver ? Code::kMissedDeadlineTransient : Code::kMissedDeadlinePersistent,
+                   is_with_driver ? "the deadline passed while the device was at " +
+                                        self->text_of(0, self->program().dispatches.size()) + " or at what came before"
+                                  : "the deadline passed while the execution waited for others"),
               {});
     return std::nullopt;
   };

@@ -38,8 +38,8 @@ Status set_multipliers(const OperationView& operation, ElementwiseBinaryParamete
       return {};
     }
     default:
-      parameters.first = scale_multiplier(double{a / out});
-      parameters.second = scale_multiplier(double{a * b} / out);
+      parameters.first = decompose_multiplier(double{a / out});
+      parameters.second = decompose_multiplier(double{a * b} / out);
       return {};
   }
 }

@@ -120,7 +120,7 @@ FixedPointMultiplier channel_multiplier(const OperationView& operation, size_t c
   const OperandInfo& filter = operation.input(convolution::kFilter);
   const float scale = filter.channel_quant != nullptr ? filter.channel_quant->scales[channel] : filter.scale;
   const float product = operation.input(convolution::kImage).scale * scale;
-  return scale_multiplier(static_cast<double>(product) / operation.output(convolution::kOutput).scale);
+  return decompose_multiplier(static_cast<double>(product) / operation.output(convolution::kOutput).scale);
 }
 
 Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
