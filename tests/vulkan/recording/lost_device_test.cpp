@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "lossy_device.h"
 #include "memory_cache.h"
+#include "tests/support/whole_plan.h"
 #include "vulkan/recording/resident_memory.h"
 
 namespace nnvk::vulkan {
@@ -235,6 +236,45 @@ TEST_P(LostDevice, AtAnyCallFailsWhatWasRunningAndNothingAfterwards) {
     if (testing::Test::HasFatalFailure()) return;
   }
   EXPECT_GT(failures, tried / 2);
+}
+
+// Its state is in memory of the device between the rounds, which is used again by later executions.
+TEST_P(LostDevice, LeavesNothingToTheNextExecutionOfALoop) {
+  auto runtime = make();
+  if (!runtime) GTEST_SKIP() << "no Vulkan device on this machine";
+  PlanFixture condition;
+  const TensorId below = condition.input({1});
+  condition.node(OperationCode::kLess, {below, condition.constant<float>({1}, OperandType::kTensorFloat32, {100.0F})},
+                 {condition.output({1}, OperandType::kTensorBool8)});
+  PlanFixture body;
+  const TensorId inner = body.input({1});
+  body.node(OperationCode::kAdd, {inner, inner, body.scalar(0)}, {body.output({1})});
+  PlanFixture f;
+  const TensorId x = f.input({1});
+  f.node(OperationCode::kWhile, {f.model(condition.plan()), f.model(body.plan()), x}, {f.output({1})});
+  const auto prepared = value_of(prepare_whole(runtime->device(), f.plan(), cpu::reference_evaluator()));
+  const auto run = [&]() -> Result<float> {
+    std::vector<float> in{3.0F};
+    std::vector<float> out{-99.0F};
+    const Binding inputs[] = {bind(in, Shape{1})};
+    const Binding outputs[] = {bind(out, Shape{1})};
+    Request request;
+    request.inputs = inputs;
+    request.outputs = outputs;
+    request.loop_timeout = 60s;
+    NNVK_ASSIGN(const Submission submission, prepared->submit(request));
+    NNVK_TRY(submission.done.wait());
+    return out[0];
+  };
+  EXPECT_EQ(value_of(run()), 192.0F);
+  const int before = faults::calls();
+  EXPECT_EQ(value_of(run()), 192.0F);
+  const int calls = faults::calls() - before;
+  // Each time on the device that was opened last, of which only the first has faults: one loss is all there is.
+  faults::change({.lose_at = faults::calls() + calls * GetParam().part / kParts});
+  const auto lost = run();
+  EXPECT_TRUE(lost || lost.error().code == Code::kDeadObject) << lost.error().text();
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(value_of(run()), 192.0F);
 }
 
 using HangingDevice = LossyDevice;
