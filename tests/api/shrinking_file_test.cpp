@@ -1,6 +1,7 @@
 // Files that become shorter behind memories made from their descriptors: an error on every device, however it is executed, where
 // touching the mapping would end the process by SIGBUS.
 #include <fcntl.h>
+#include <nnvk/picture.h>
 #include <unistd.h>
 
 #include <atomic>
