@@ -39,7 +39,8 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// A regular file to read. None, with errno, for what is not there and for everything else, which may have no end or none to wait for.
+// A regular file to read. None, with errno, for what is not there and for everything else, which may have no end or none to wait
+// for.
 inline FileDescriptor open_regular_file(const char* path) {
   FileDescriptor file(::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat facts {};
