@@ -132,11 +132,12 @@ struct RawChain::Objects {
         value_of(Descriptors::create(gpu->context, packing, all_dispatches(built.preparation), targets, *activity));
     std::vector<VkDescriptorSet> sets(built.preparation.dispatches.size());
     descriptors->fill(sets);
-    require(run_once(*gpu, *activity, [&](VkCommandBuffer commands) {
+    const auto record = [&](VkCommandBuffer commands) {
       uploads.record(commands);
       record_dispatches(*gpu->context, commands, packing, sets, {0, sets.size()});
       record_barrier(*gpu->context, commands, kBetweenDispatches);
-    }));
+    };
+    require(run_once(*gpu, *activity, {"the packing of a chain's constants", record}, nullptr, {}));
   }
 
   // Link i reads tensor i % 2 and writes the other one.

@@ -84,7 +84,7 @@ void look_at(Buffer& buffer) {
   std::byte* address = nullptr;
   if (buffer.map(address) != 0) return;
   const uint64_t size = buffer.layout().size;
-  static volatile std::byte seen{};
+  [[maybe_unused]] static volatile std::byte seen{};
   for (uint64_t at = 0; at < size; at += 4096) seen = address[at];
   if (size > 0) seen = address[size - 1];
   if (size > 0 && buffer.is_writable()) address[size - 1] = std::byte{1};
