@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "accelerators/plugin_cache.h"
+#include "core/base/byte_stream.h"
 #include "core/runtime/calibration_file.h"
 #include "core/runtime/compilation_cache.h"
 #include "cpu_fallback/cpu_device.h"
