@@ -2,6 +2,8 @@
 #include "vulkan/placement.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "core/operations/operation_definition.h"
 #include "vulkan/kernels/kernel_emitter.h"
@@ -25,19 +27,43 @@ std::string parameter_problem(const Plan& plan, const PlanNode& node, const std:
   return {};
 }
 
+// What compiling resolves where it can: all inputs are there, also those that executions may omit. Nothing where a shape is open
+// or the host has to look at an input.
+std::optional<Resolution> resolution_of_compilation(const Plan& plan, const HostEvaluator& evaluator) {
+  const std::vector<bool> parameters = parameter_inputs(plan);
+  if (std::ranges::find(parameters, true) != parameters.end()) return std::nullopt;
+  std::vector<BoundTensor> inputs;
+  for (const TensorId id : plan.inputs) {
+    if (!plan.tensors[id].info.shape.fully_known()) return std::nullopt;
+    inputs.push_back({plan.tensors[id].info.shape, {}, false});
+  }
+  auto resolution = resolve(plan, inputs, {}, evaluator);
+  if (!resolution) return std::nullopt;
+  return std::move(*resolution);
+}
+
 // Per node: why its emitter finds the declared shapes beyond this device (vulkan/kernels/device_limit.h: loops that would keep it
-// busy for too long, buffers larger than it has); empty where it takes them, where a shape, a value or the presence of an input
-// is still open, and where it has something against the values: that belongs to the execution. The emissions are in `kept` then.
+// busy for too long, buffers larger than it has); empty where it takes them, where a shape or a value is still open when the
+// model is compiled, and where it has something against the values: that belongs to the execution. The emissions are in `kept`
+// then.
 std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                            KeptEmissions& kept) {
   std::vector<std::string> problems(plan.nodes.size());
   const auto resolution = resolve(plan, {}, {}, evaluator);
   if (!resolution) return problems;
+  std::optional<std::optional<Resolution>> of_compilation;  // made when a node needs it
   for (size_t n = 0; n < plan.nodes.size(); ++n) {
     const PlanNode& node = plan.nodes[n];
     const KernelEmitter* emitter = find_emitter(node.code);
-    if (emitter == nullptr || node.is_view || resolution->evaluated_on_host[n] || !is_settled(plan, node, *resolution)) continue;
-    const Result<NodeEmission>& emitted = *kept.of({plan, node, *resolution, traits});
+    if (emitter == nullptr || node.is_view) continue;
+    const Resolution* known = is_settled(plan, node, *resolution) ? &*resolution : nullptr;
+    if (known == nullptr) {  // an input of it may be omitted: compiling takes it as given
+      if (!of_compilation) of_compilation = resolution_of_compilation(plan, evaluator);
+      if (!*of_compilation) continue;
+      known = &**of_compilation;
+    }
+    if (known->evaluated_on_host[n]) continue;
+    const Result<NodeEmission>& emitted = *kept.of({plan, node, *known, traits});
     if (!emitted && emitted.error().code == Code::kResourceExhaustedPersistent) problems[n] = emitted.error().text();
   }
   return problems;

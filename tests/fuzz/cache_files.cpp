@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -149,8 +150,8 @@ void run(std::span<const std::byte> input) {
 
 std::vector<Input> seeds() {
   const auto with = [](Form form, std::span<const std::byte> contents) {
-    Input input{static_cast<std::byte>(form)};
-    input.insert(input.end(), contents.begin(), contents.end());
+    Input input(1 + contents.size(), static_cast<std::byte>(form));
+    std::ranges::copy(contents, input.begin() + 1);
     return input;
   };
   std::vector<Input> made;
@@ -180,10 +181,13 @@ std::vector<Input> seeds() {
   made.push_back(with(Form::kPluginEntry, plugin.view()));
 
   ByteWriter calibration;
-  for (int i = 0; i < 3; ++i) calibration.value(1e-6);
+  calibration.reserve(256);
+  const std::vector<double> transfers(3, 1e-6);
+  calibration.bytes(std::as_bytes(std::span(transfers)));
   calibration.value(uint32_t{1});
-  for (int i = 0; i < 4; ++i) calibration.value(uint8_t{0});
-  for (size_t i = 0; i < std::tuple_size_v<CostRates>; ++i) calibration.value(1e-9);
+  calibration.value(uint32_t{0});  // what kind, four bytes
+  const std::vector<double> rates(std::tuple_size_v<CostRates>, 1e-9);
+  calibration.bytes(std::as_bytes(std::span(rates)));
   made.push_back(with(Form::kCalibration, calibration.view()));
   return made;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <optional>
 
@@ -17,6 +18,13 @@ namespace fb = flatbuffers;
 
 size_t offset_of(const std::vector<uint8_t>& file, const void* table) {
   return static_cast<size_t>(static_cast<const uint8_t*>(table) - file.data());
+}
+
+// Element `i` of a vector of 64-bit numbers. The verifier lets them lie at any multiple of 4.
+int64_t long_at(const fb::Vector<int64_t>& numbers, fb::uoffset_t i) {
+  int64_t number = 0;
+  std::memcpy(&number, numbers.Data() + i * sizeof number, sizeof number);
+  return fb::EndianScalar(number);
 }
 
 // Generated tables hide their base class; all of them are one.
@@ -153,7 +161,7 @@ class Reader {
       const float scale = table->scale()->Get(i);
       if (!std::isfinite(scale) || scale < 0) return fail(fmt::format("{}: scale {} is {}", where, i, scale));
       tensor.scales.push_back(scale);
-      tensor.zero_points.push_back(zero_count ? table->zero_point()->Get(i) : 0);
+      tensor.zero_points.push_back(zero_count != 0 ? long_at(*table->zero_point(), i) : 0);
     }
     if (count > 1) {
       const int32_t axis = table->quantized_dimension();

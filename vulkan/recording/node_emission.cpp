@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/gathered_inputs.h"
 #include "vulkan/recording/dispatch_program.h"
 
@@ -133,12 +134,21 @@ class FittedToDevice {
   }
 
  private:
+  Status check_groups(const Dispatch& dispatch) const {
+    for (int axis = 0; axis < 3; ++axis) {
+      if (dispatch.groups[axis] <= node_.traits.max_groups[axis]) continue;
+      return beyond_device(std::to_string(dispatch.groups[axis]) + " work groups are more than the device runs in one dispatch");
+    }
+    return {};
+  }
+
   // `now_at`: where each dispatch, and the end, has gone.
   Result<std::vector<Dispatch>> fitted(std::vector<Dispatch> dispatches, std::vector<size_t>* now_at) {
     std::vector<Dispatch> list;
     for (Dispatch& dispatch : dispatches) {
       if (now_at != nullptr) now_at->push_back(list.size());
       const KernelInfo& kernel = kernel_info(dispatch.kernel);
+      NNVK_TRY(check_groups(dispatch));
       const std::vector<BoundBytes> bound = bound_bytes(dispatch, emission_, node_);
       // Another number of bindings is an emitter's fault, which the builder tells.
       const auto variant =

@@ -52,7 +52,7 @@ struct NodeEmission {
 std::vector<TensorId> operands_of(const PlanNode& node);
 
 // The emitter's errors, without the node's place, and RESOURCE_EXHAUSTED_PERSISTENT where the device runs no variant of a kernel
-// with tensors of these sizes. The operation must have an emitter.
+// with tensors of these sizes, or fewer work groups. The operation must have an emitter.
 Result<NodeEmission> emit_node(const ResolvedNode& node);
 
 // What the dispatch, one of the emission, puts behind its bindings.

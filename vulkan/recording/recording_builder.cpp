@@ -307,9 +307,6 @@ class RecordingBuilder {
       return refuse(std::to_string(d.params.size()) + " bytes of parameters given, the shader has " +
                     std::to_string(kernel.params_bytes));
     }
-    for (int axis = 0; axis < 3; ++axis) {
-      if (d.groups[axis] > traits_.max_groups[axis]) return refuse("too many work groups: " + std::to_string(d.groups[axis]));
-    }
     std::vector<BoundBytes> bound;
     for (size_t b = 0; b < d.bindings.size(); ++b) {
       if (kernel.bindings[b].kind == BindingKind::kInput && d.bindings[b].format == ViewFormat::kWords) {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -89,7 +90,7 @@ int make_process() {
   return errno_of(child);
 }
 
-int executions = 0;  // begun so far
+std::atomic<int> executions = 0;  // begun so far
 
 void send_to_client(int order) {
   // The tests' client numbers its requests from 1: sharing, compiling, executions.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <functional>
 #include <map>
 #include <set>
 
@@ -108,8 +107,8 @@ Status build(const Plan& plan, const DeviceTraits& traits, KeptEmissions& kept) 
 
 bool is_built_when_compiled(const Plan& plan) {
   const auto is_known = [&](TensorId id) { return plan.tensors[id].info.shape.fully_known(); };
-  const std::vector<bool> decides = parameter_inputs(plan);
-  return std::ranges::all_of(plan.inputs, is_known) && std::ranges::none_of(decides, std::identity());
+  const std::vector<bool> parameters = parameter_inputs(plan);
+  return std::ranges::all_of(plan.inputs, is_known) && std::ranges::count(parameters, true) == 0;
 }
 
 TEST(EveryOperation, ThatIsSupportedCompilesOnDevicesOfAllSizes) {
@@ -145,7 +144,10 @@ TEST(EveryOperation, ThatIsSupportedCompilesOnDevicesOfAllSizes) {
   EXPECT_GT(operations.size(), 95U);
   EXPECT_GT(built, 10'000U);
   for (const Invented& device : devices) {
-    EXPECT_TRUE(std::string_view(device.name) == "plain" || declined[device.name] > 0) << device.name << " is not small enough";
+    // With few buffers or texels everything has another form.
+    const std::string_view name = device.name;
+    const bool is_small = name.find("range") != std::string_view::npos || name.find("groups") != std::string_view::npos;
+    EXPECT_EQ(declined[device.name] > 0, is_small) << name;
   }
 }
 

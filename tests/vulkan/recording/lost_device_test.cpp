@@ -1,6 +1,7 @@
 // Devices that are lost at any call, and devices whose work never ends: who is told what, and that everything works afterwards.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -272,9 +273,17 @@ TEST_P(LostDevice, LeavesNothingToTheNextExecutionOfALoop) {
   const int calls = faults::calls() - before;
   // Each time on the device that was opened last, of which only the first has faults: one loss is all there is.
   faults::change({.lose_at = faults::calls() + calls * GetParam().part / kParts});
-  const auto lost = run();
-  EXPECT_TRUE(lost || lost.error().code == Code::kDeadObject) << lost.error().text();
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(value_of(run()), 192.0F);
+  std::vector<bool> succeeded;
+  for (int i = 0; i < 4; ++i) {  // not every run makes as many calls: the fault may strike the second
+    const auto value = run();
+    succeeded.push_back(value.has_value());
+    EXPECT_EQ(code_of(value), value ? Code::kNoError : Code::kDeadObject);
+    if (value) {
+      EXPECT_EQ(*value, 192.0F);
+    }
+  }
+  EXPECT_LE(std::ranges::count(succeeded, false), 1);
+  EXPECT_TRUE(succeeded.back());
 }
 
 using HangingDevice = LossyDevice;
