@@ -12,13 +12,21 @@ namespace nnvk::api {
 // Index parameters are declared int32_t but used as unsigned: a negative index is a huge one.
 inline uint32_t to_index(int32_t index) { return static_cast<uint32_t>(index); }
 
+struct DeviceList {
+  std::vector<Device*> devices;
+  DeviceUses uses;  // of the imported ones among them, which stay meanwhile
+};
 // The devices of a client's list. UNEXPECTED_NULL for a NULL entry or BAD_DATA for a device that comes again later in the
-// list, whichever is found first; then BAD_DATA for a handle that is not a device.
-Result<std::vector<Device*>> device_list(const ANeuralNetworksDevice* const* devices, uint32_t count);
+// list, whichever is found first; then BAD_DATA for a handle that is not a device (BAD_STATE: one from before a fork).
+Result<DeviceList> device_list(const ANeuralNetworksDevice* const* devices, uint32_t count);
 
+struct EventList {
+  std::vector<Argument> kept;
+  std::vector<const Event*> events;
+};
 // The events of a client's list. UNEXPECTED_NULL or BAD_DATA for an entry that is not a live event. A new event must not be made
 // before: it may lie where one was that the client has freed, which must not pass for it.
-Result<std::vector<const Event*>> event_list(const ANeuralNetworksEvent* const* events, uint32_t count);
+Result<EventList> event_list(const ANeuralNetworksEvent* const* events, uint32_t count);
 
 inline OperandTypeDescription describe(const ANeuralNetworksOperandType& type) {
   return {type.type, type.dimensions, type.dimensionCount, type.scale, type.zeroPoint};

@@ -66,25 +66,30 @@ int call_to_make(const char* function, Handle** out, const char* name, Fill fill
   });
 }
 
-// Frees what a client passes to a function that frees: anything else than a live handle is logged and left alone.
+// Frees what a client passes to a function that frees: anything else than a live handle is logged and left alone. Calls under way
+// on other threads, and objects that need this one, keep what is behind it for as long as they take.
 template <class Handle>
 void free_handle(const char* function, Handle* handle) {
-  const trace::Section section = traced_call(function);
-  if (handle == nullptr || !close_handle(function, handle, kHandleKind<Handle>)) return;
-  if constexpr (requires { handle->allow_frees(); }) handle->allow_frees();
-  if constexpr (requires { handle->uses; }) {
-    for (auto& use : handle->uses) use.close();
-  }
-  if (handle->life.is_not_to_be_freed()) {
-    report(function,
-           {Code::kBadState, "others still use the object: it stays for them until they are freed. Free it after them"});
-  }
-  if (handle->life.release()) delete handle;
+  call(function, [&]() -> Status {
+    if (handle == nullptr) return {};
+    NNVK_ASSIGN(const bool is_ours, close_handle(handle, kHandleKind<Handle>));
+    if (!is_ours) return {};
+    if constexpr (requires { handle->on_free(); }) handle->on_free();
+    if constexpr (requires { handle->uses; }) {
+      for (auto& use : handle->uses) use.close();
+    }
+    const bool is_needed = handle->life.is_not_to_be_freed();
+    handle->life.let_go();
+    if (!is_needed) return {};
+    return fail(Code::kBadState, "others still use the object: it stays for them until they are freed. Free it after them");
+  });
 }
 
 }  // namespace nnvk::api
 
 // An argument that must be there, under its own name.
 #define NNVK_ARGUMENT(argument) ::nnvk::api::Argument(argument, #argument)
-// Returns UNEXPECTED_NULL naming the argument when it is NULL, and BAD_DATA when it should be a handle and is no live one.
-#define NNVK_REQUIRE(argument) NNVK_TRY(NNVK_ARGUMENT(argument).check())
+// Returns what is wrong with the argument (Argument::check()); else the object behind it stays to the end of the block.
+#define NNVK_REQUIRE(argument)                                      \
+  const ::nnvk::api::Argument argument##_kept(argument, #argument); \
+  NNVK_TRY(argument##_kept.check())

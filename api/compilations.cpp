@@ -6,6 +6,7 @@
 #include "api/call.h"
 #include "api/handles.h"
 #include "api/instance.h"
+#include "api/library_pin.h"
 
 using namespace nnvk;
 using namespace nnvk::api;
@@ -30,8 +31,14 @@ int preferred(const char* function, const ANeuralNetworksCompilation* compilatio
 
 }  // namespace
 
-ANeuralNetworksCompilation::Counted::Counted() { ++instance().live_compilations(); }
-ANeuralNetworksCompilation::Counted::~Counted() { --instance().live_compilations(); }
+ANeuralNetworksCompilation::Counted::Counted() {
+  ++instance().live_compilations();
+  pin_library();
+}
+ANeuralNetworksCompilation::Counted::~Counted() {
+  --instance().live_compilations();
+  unpin_library();
+}
 
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetworksCompilation** compilation) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
@@ -46,11 +53,11 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, con
                                                 uint32_t numDevices, ANeuralNetworksCompilation** compilation) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(devices), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
     if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
-    NNVK_ASSIGN(auto list, device_list(devices, numDevices));
+    NNVK_ASSIGN(DeviceList list, device_list(devices, numDevices));
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());
     *compilation = new ANeuralNetworksCompilation{
-        {}, instance().uses_of(devices, numDevices), Kept(model), {model->model, instance().runtime(), std::move(list)}};
+        {}, std::move(list.uses), Kept(model), {model->model, instance().runtime(), std::move(list.devices)}};
     return {};
   });
 }

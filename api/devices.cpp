@@ -92,7 +92,7 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksM
     NNVK_TRY(model->model.require_finished());
     std::fill(supportedOps, supportedOps + model->model.operations().size(), false);
     NNVK_ASSIGN(const auto list, device_list(devices, numDevices));
-    const std::vector<bool> supported = supported_operations(model->model, list);
+    const std::vector<bool> supported = supported_operations(model->model, list.devices);
     std::copy(supported.begin(), supported.end(), supportedOps);
     return {};
   });

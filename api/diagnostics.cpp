@@ -212,7 +212,7 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
     NNVK_REQUIRE(model);
     NNVK_TRY(check_pair(devices, numDevices, "devices"));
     NNVK_TRY(model->model.require_finished());
-    std::vector<Device*> list = instance().runtime().devices();
+    DeviceList list{instance().runtime().devices(), {}};
     if (numDevices != 0) {
       NNVK_ASSIGN(list, device_list(devices, numDevices));
     }
@@ -223,7 +223,7 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
           {{"index", operations.size()}, {"name", model->model.name_of(operation)}, {"devices", ordered_json::array()}});
     }
     const auto simple = simplify_before_cutting(plan, instance().runtime().evaluator());
-    for (const Device* device : list) {
+    for (const Device* device : list.devices) {
       std::vector<Placement> placements = place_on(*device, *plan);
       // Predictions are for what is compiled: weights that the model computes are constants then.
       const std::vector<Placement> compiled = place_on(*device, *simple);

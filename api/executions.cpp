@@ -44,20 +44,7 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANe
   });
 }
 
-void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution) {
-  const char* const name = __func__;
-  call(name, [&]() -> Status {
-    if (execution == nullptr || !close_handle(name, execution, kHandleKind<ANeuralNetworksExecution>)) return {};
-    execution->allow_frees();
-    for (DeviceUse& use : execution->uses) use.close();
-    // A computation under way uses it to its end.
-    const std::shared_ptr<Execution> core = execution->execution;
-    core->when_idle([execution] {
-      if (execution->life.release()) delete execution;
-    });
-    return {};
-  });
-}
+void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution) { free_handle(__func__, execution); }
 
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
                                       const void* buffer, size_t length) {
@@ -152,9 +139,9 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
     *event = nullptr;
     NNVK_TRY(check_pair(dependencies, num_dependencies, "dependencies"));
     NNVK_REQUIRE(execution);
-    NNVK_ASSIGN(const std::vector<const Event*> events, event_list(dependencies, num_dependencies));
+    NNVK_ASSIGN(const EventList list, event_list(dependencies, num_dependencies));
     auto made = std::make_unique<ANeuralNetworksEvent>();
-    NNVK_ASSIGN(made->event, execution->execution->start_with_dependencies(events, duration));
+    NNVK_ASSIGN(made->event, execution->execution->start_with_dependencies(list.events, duration));
     *event = made.release();
     return {};
   });

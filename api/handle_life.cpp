@@ -1,77 +1,110 @@
 // The set of live handles: buckets of linked entries, which need no memory of their own and no destruction at unload.
 #include "api/handle_life.h"
 
+#include <pthread.h>
+
 #include <array>
 #include <mutex>
 #include <string>
 
 #include "api/call.h"
 #include "api/instance.h"
+#include "core/base/process_generation.h"
 
 namespace nnvk::api {
 namespace {
 
+// Clients free their objects as late as in exit handlers: nothing here has a destructor. One lock for several buckets, as all of
+// them are taken when the process forks.
+constexpr size_t kLocks = 16;
+constexpr size_t kBuckets = 32 * kLocks;
+constinit std::array<std::mutex, kLocks> locks{};
+constinit std::array<HandleLife*, kBuckets> buckets{};
+static_assert(std::is_trivially_destructible_v<std::mutex>);
+
 struct Bucket {
-  std::mutex mutex;
-  HandleLife* first = nullptr;
+  explicit Bucket(const void* address) : Bucket(index_of(address)) {}
+  explicit Bucket(size_t index) : lock(locks[index % kLocks]), first(buckets[index]) {}
+  static size_t index_of(const void* address) {
+    const auto bits = reinterpret_cast<uintptr_t>(address);
+    return ((bits >> 4) ^ (bits >> 13)) % kBuckets;
+  }
+  const std::lock_guard<std::mutex> lock;
+  HandleLife*& first;
 };
 
-// Clients free their objects as late as in exit handlers.
-static_assert(std::is_trivially_destructible_v<Bucket>);
-constinit std::array<Bucket, 256> buckets{};
-
-Bucket& bucket_of(const void* address) {
-  const auto bits = reinterpret_cast<uintptr_t>(address);
-  return buckets[((bits >> 4) ^ (bits >> 12)) % buckets.size()];
+// A child of fork finds the lists whole, and knows the handles of its parent for what they are.
+void lock_all() {
+  for (std::mutex& lock : locks) lock.lock();
 }
+void unlock_all() {
+  for (std::mutex& lock : locks) lock.unlock();
+}
+const bool forks_are_handled = ::pthread_atfork(lock_all, unlock_all, unlock_all) == 0;
 
 Error dead(const char* name, const HandleKind& kind) {
   return {Code::kBadData, std::string(name) + " is not a live " + kind.name + ": it was freed, or is something else"};
 }
 
+Error of_parent(const char* name, const HandleKind& kind) {
+  return {Code::kBadState, std::string(name) + " is a " + kind.name +
+                               " that was made before this process was forked: the child must make all objects anew, from "
+                               "ANeuralNetworks_getDevice on"};
+}
+
 }  // namespace
 
-HandleLife::HandleLife(const void* handle, const HandleKind& kind) : address_(handle), kind_(kind) {
-  Bucket& bucket = bucket_of(address_);
-  const std::lock_guard lock(bucket.mutex);
+HandleLife::HandleLife(const void* handle, const HandleKind& kind)
+    : address_(handle), kind_(kind), generation_(process_generation()) {
+  const Bucket bucket(address_);
   next_ = bucket.first;
   bucket.first = this;
 }
 
-bool HandleLife::close(const void* handle, const HandleKind& kind) {
-  Bucket& bucket = bucket_of(handle);
-  const std::lock_guard lock(bucket.mutex);
+HandleLife::Found HandleLife::close(const void* handle, const HandleKind& kind) {
+  const Bucket bucket(handle);
   for (HandleLife** link = &bucket.first; *link != nullptr; link = &(*link)->next_) {
     if ((*link)->address_ != handle || &(*link)->kind_ != &kind) continue;
+    const Found found = (*link)->generation_ == process_generation() ? Found::kAlive : Found::kOfParent;
     *link = (*link)->next_;
-    return true;
+    return found;
   }
-  return false;
+  return Found::kNothing;
 }
 
-bool HandleLife::is_alive(const void* handle, const HandleKind& kind) {
-  Bucket& bucket = bucket_of(handle);
-  const std::lock_guard lock(bucket.mutex);
+HandleLife::Found HandleLife::keep(const void* handle, const HandleKind& kind, const HandleLife*& life) {
+  const Bucket bucket(handle);
   for (const HandleLife* entry = bucket.first; entry != nullptr; entry = entry->next_) {
-    if (entry->address_ == handle && &entry->kind_ == &kind) return true;
+    if (entry->address_ != handle || &entry->kind_ != &kind) continue;
+    if (entry->generation_ != process_generation()) return Found::kOfParent;
+    entry->keep(WhileKept::kMayBeFreed);
+    life = entry;
+    return Found::kAlive;
   }
-  return false;
+  return Found::kNothing;
 }
 
 Status Argument::check() const {
   if (pointer_ == nullptr) return fail(Code::kUnexpectedNull, std::string(name_) + " is NULL");
   if (kind_.name == nullptr) return {};
-  const bool alive = &kind_ == &kHandleKind<ANeuralNetworksDevice>
-                         ? instance().find(static_cast<const ANeuralNetworksDevice*>(pointer_)) != nullptr
-                         : HandleLife::is_alive(pointer_, kind_);
-  if (!alive) return fail(dead(name_, kind_));
+  const auto found = &kind_ == &kHandleKind<ANeuralNetworksDevice>
+                         ? instance().keep(static_cast<const ANeuralNetworksDevice*>(pointer_), device_)
+                         : HandleLife::keep(pointer_, kind_, life_);
+  switch (found) {
+    case HandleLife::Found::kNothing:
+      return fail(dead(name_, kind_));
+    case HandleLife::Found::kOfParent:
+      return fail(of_parent(name_, kind_));
+    case HandleLife::Found::kAlive:
+      break;
+  }
   return {};
 }
 
-bool close_handle(const char* function, const void* handle, const HandleKind& kind) {
-  if (HandleLife::close(handle, kind)) return true;
-  report(function, dead("the argument", kind));
-  return false;
+Result<bool> close_handle(const void* handle, const HandleKind& kind) {
+  const HandleLife::Found found = HandleLife::close(handle, kind);
+  if (found == HandleLife::Found::kNothing) return fail(dead("the argument", kind));
+  return found == HandleLife::Found::kAlive;
 }
 
 }  // namespace nnvk::api

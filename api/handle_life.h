@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -20,31 +21,33 @@ struct NnvkVkRecording;
 
 namespace nnvk::api {
 
+// Destroys an object to which nobody refers any more. Defined for each kind where that is complete.
+template <class Handle>
+void dispose(const void* handle);
+
 // A kind of handles, told from the others by its address.
 struct HandleKind {
-  const char* name;  // null: no handle
+  const char* name;                               // null: no handle
+  void (*dispose)(const void* handle) = nullptr;  // null: devices, which the instance owns
 };
 template <class T>
 inline constexpr HandleKind kHandleKind{nullptr};
 template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksBurst>{"ANeuralNetworksBurst"};
-template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksCompilation>{"ANeuralNetworksCompilation"};
-template <>
 inline constexpr HandleKind kHandleKind<ANeuralNetworksDevice>{"ANeuralNetworksDevice"};
-template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksEvent>{"ANeuralNetworksEvent"};
-template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksExecution>{"ANeuralNetworksExecution"};
-template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksMemory>{"ANeuralNetworksMemory"};
-template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksMemoryDesc>{"ANeuralNetworksMemoryDesc"};
-template <>
-inline constexpr HandleKind kHandleKind<ANeuralNetworksModel>{"ANeuralNetworksModel"};
-
-template <>
-inline constexpr HandleKind kHandleKind<NnvkVkRecording>{"NnvkVkRecording"};
+#define NNVK_HANDLE_KIND(Handle)            \
+  template <>                               \
+  void dispose<Handle>(const void* handle); \
+  template <>                               \
+  inline constexpr HandleKind kHandleKind<Handle>{#Handle, &dispose<Handle>};
+NNVK_HANDLE_KIND(ANeuralNetworksBurst)
+NNVK_HANDLE_KIND(ANeuralNetworksCompilation)
+NNVK_HANDLE_KIND(ANeuralNetworksEvent)
+NNVK_HANDLE_KIND(ANeuralNetworksExecution)
+NNVK_HANDLE_KIND(ANeuralNetworksMemory)
+NNVK_HANDLE_KIND(ANeuralNetworksMemoryDesc)
+NNVK_HANDLE_KIND(ANeuralNetworksModel)
+NNVK_HANDLE_KIND(NnvkVkRecording)
+#undef NNVK_HANDLE_KIND
 
 // What the client may do with an object as long as another one keeps it.
 enum class WhileKept : uint8_t { kNotToBeFreed, kMayBeFreed };
@@ -52,20 +55,24 @@ enum class WhileKept : uint8_t { kNotToBeFreed, kMayBeFreed };
 // The last member of every handle: known as alive from construction until close(). Never looks into a pointer it does not know.
 class HandleLife {
  public:
+  enum class Found : uint8_t { kNothing, kAlive, kOfParent };
+
   template <class Handle>
   explicit HandleLife(const Handle* handle) : HandleLife(handle, kHandleKind<Handle>) {}
   ~HandleLife() { close(address_, kind_); }
   HandleLife(const HandleLife&) = delete;
   HandleLife& operator=(const HandleLife&) = delete;
 
-  // Ends the life of the handle for clients. False when `handle` is no live handle of this kind.
-  static bool close(const void* handle, const HandleKind& kind);
-  static bool is_alive(const void* handle, const HandleKind& kind);
+  // Ends the life of the handle for clients. kNothing when `handle` is no live handle of this kind; kOfParent when it was made
+  // before this process was forked: what is behind it must be left alone.
+  static Found close(const void* handle, const HandleKind& kind);
+  // Finds the life of a handle, and keeps the object (kMayBeFreed) where that is alive: `life` is to be let go of.
+  static Found keep(const void* handle, const HandleKind& kind, const HandleLife*& life);
 
   void keep(WhileKept how) const { references_.fetch_add(weight(how), std::memory_order_relaxed); }
-  // True for the last one: the object goes. The client's own reference is kMayBeFreed.
-  bool release(WhileKept how = WhileKept::kMayBeFreed) const {
-    return static_cast<uint32_t>(references_.fetch_sub(weight(how), std::memory_order_acq_rel)) == 1;
+  // The last one disposes of the object. The client's own reference is kMayBeFreed.
+  void let_go(WhileKept how = WhileKept::kMayBeFreed) const {
+    if (static_cast<uint32_t>(references_.fetch_sub(weight(how), std::memory_order_acq_rel)) == 1) kind_.dispose(address_);
   }
   // Whoever keeps it as kNotToBeFreed keeps it as kMayBeFreed from now on.
   void allow_free() const { references_.fetch_sub(kNotToBeFreed, std::memory_order_relaxed); }
@@ -79,6 +86,7 @@ class HandleLife {
 
   const void* address_;
   const HandleKind& kind_;
+  const uint32_t generation_;                    // of the process that made it
   HandleLife* next_ = nullptr;                   // in the bucket of its address
   mutable std::atomic<uint64_t> references_{1};  // the client's own
 };
@@ -94,7 +102,7 @@ class Kept {
   Kept& operator=(Kept&&) = delete;
   const Handle& handle() const { return *handle_; }
   ~Kept() {
-    if (handle_ != nullptr && handle_->life.release(how_)) delete handle_;
+    if (handle_ != nullptr) handle_->life.let_go(how_);
   }
   // From now on the client may free it.
   void allow_free() {
@@ -106,23 +114,37 @@ class Kept {
   WhileKept how_;
 };
 
-// An argument that an entry point cannot do without.
+// An argument that an entry point cannot do without. While it lives, the object behind a handle stays, also when its client frees
+// it on another thread: the one who lets go last disposes of it.
 class Argument {
  public:
   template <class T>
   Argument(T* pointer, const char* name)
       : pointer_(reinterpret_cast<const void*>(pointer)), kind_(kHandleKind<std::remove_cv_t<T>>), name_(name) {}
+  Argument(Argument&& other) noexcept
+      : pointer_(other.pointer_),
+        kind_(other.kind_),
+        name_(other.name_),
+        life_(std::exchange(other.life_, nullptr)),
+        device_(std::move(other.device_)) {}
+  Argument& operator=(Argument&&) = delete;
+  ~Argument() {
+    if (life_ != nullptr) life_->let_go();
+  }
 
-  // UNEXPECTED_NULL for NULL; BAD_DATA for a handle that is not alive.
+  // UNEXPECTED_NULL for NULL; BAD_DATA for a handle that is not alive, BAD_STATE for one from before a fork. To be called once.
   Status check() const;
 
  private:
   const void* pointer_;
   const HandleKind& kind_;
   const char* name_;
+  mutable const HandleLife* life_ = nullptr;    // kept since check()
+  mutable std::shared_ptr<const void> device_;  // the same for an imported device
 };
 
-// Logs what is wrong with a handle that is to be freed; true when it was closed and the client's reference is to be released.
-bool close_handle(const char* function, const void* handle, const HandleKind& kind);
+// Ends the life of a handle that is to be freed. True: the client's reference is to be let go of; false: it is of the parent of
+// this process, and stays as it is. BAD_DATA: it is no such handle.
+Result<bool> close_handle(const void* handle, const HandleKind& kind);
 
 }  // namespace nnvk::api

@@ -40,7 +40,7 @@ struct ANeuralNetworksModel {
 };
 
 struct ANeuralNetworksCompilation {
-  // Counts itself in Instance::live_compilations().
+  // Counts itself in Instance::live_compilations(), and keeps the library loaded: threads may run its plan.
   struct Counted {
     Counted();
     ~Counted();
@@ -49,7 +49,7 @@ struct ANeuralNetworksCompilation {
   nnvk::api::Kept<ANeuralNetworksModel> model;
   nnvk::Compilation compilation;
   // When the client has freed this object, it may free what the object keeps as well.
-  void allow_frees() { model.allow_free(); }
+  void on_free() { model.allow_free(); }
   nnvk::api::HandleLife life{this};
 };
 
@@ -58,7 +58,7 @@ struct ANeuralNetworksExecution {
   nnvk::api::Kept<ANeuralNetworksCompilation> compilation;
   std::vector<nnvk::api::Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs
   std::shared_ptr<nnvk::Execution> execution;
-  void allow_frees() { compilation.allow_free(); }
+  void on_free() { compilation.allow_free(); }
   nnvk::api::HandleLife life{this};
 };
 
@@ -70,6 +70,8 @@ struct ANeuralNetworksBurst {
 
 struct ANeuralNetworksEvent {
   std::unique_ptr<nnvk::Event> event;
+  // Frees return when the computation is over, also where another thread waits for it as well.
+  void on_free() { event->finish(); }
   nnvk::api::HandleLife life{this};
 };
 

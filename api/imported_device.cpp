@@ -4,11 +4,10 @@
 namespace nnvk::api {
 
 std::string Imported::open_text() const {
-  static constexpr const char* kNames[kKinds][2] = {{"compilation", "compilations"},
-                                                    {"execution", "executions"},
-                                                    {"memory", "memories"},
-                                                    {"memory descriptor", "memory descriptors"},
-                                                    {"recording", "recordings"}};
+  static constexpr const char* kNames[kKinds][2] = {
+      {"compilation", "compilations"}, {"execution", "executions"},
+      {"memory", "memories"},          {"memory descriptor", "memory descriptors"},
+      {"recording", "recordings"},     {"call of another thread", "calls of other threads"}};
   const std::lock_guard lock(mutex_);
   std::string text;
   for (int kind = 0; kind < kKinds; ++kind) {

@@ -15,7 +15,7 @@ namespace nnvk::api {
 // An imported device and how many objects of each kind need it. Thread-safe.
 class Imported {
  public:
-  enum Kind : uint8_t { kCompilation, kExecution, kMemory, kDescriptor, kRecording, kKinds };
+  enum Kind : uint8_t { kCompilation, kExecution, kMemory, kDescriptor, kRecording, kCall, kKinds };
 
   explicit Imported(std::unique_ptr<vulkan::ImportedDevice> imported) : device_(std::move(imported)) {}
 

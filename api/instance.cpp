@@ -1,8 +1,6 @@
 // Finding devices, and the life of the one instance per loaded library.
 #include "api/instance.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -12,9 +10,12 @@
 #include "accelerators/host/hosted_driver.h"
 #include "accelerators/plugin_host_marker.h"
 #include "accelerators/table_driver.h"
+#include "api/arguments.h"
 #include "api/composition.h"
+#include "api/library_pin.h"
 #include "core/base/library_folder.h"
 #include "core/base/log.h"
+#include "core/base/process_generation.h"
 #include "core/base/trace.h"
 #include "core/runtime/calibration_file.h"
 #include "cpu_fallback/cpu_device.h"
@@ -77,15 +78,15 @@ Settings settings_of_library() {
 }
 
 // A pointer and not an object: nothing may be destroyed behind the back of destroy_instance(). The mutex is trivial to destroy.
-std::mutex instance_mutex;
+MutexOfProcess instance_mutex;
 Instance* the_instance = nullptr;
-pid_t owner = 0;
+uint32_t generation = 0;  // of the process that made it
 
 // Runs at dlclose, or at exit before the handlers that Vulkan drivers registered when they were loaded (they were loaded while
 // the instance was made, and handlers run last in, first out).
 void destroy_instance() {
   // After fork the threads of the devices exist only in the parent; the child must not wait for them.
-  if (owner != ::getpid()) return;
+  if (generation != process_generation()) return;
   const std::lock_guard lock(instance_mutex);
   if (the_instance == nullptr || the_instance->live_compilations() != 0) return;
   if (the_instance->has_imported_devices()) return;  // the application may have destroyed its device already
@@ -96,7 +97,7 @@ void destroy_instance() {
 
 }  // namespace
 
-Instance::Instance() : Instance(settings_of_library()) {}
+Instance::Instance(const Instance* parents) : Instance(settings_of_library(), parents) {}
 
 // In NNAPI's order. Where the settings leave nnvk-cpu out, the fallback runs on the reference.
 Instance::Found Instance::find_devices(const Settings& settings) {
@@ -118,9 +119,10 @@ Instance::Found Instance::find_devices(const Settings& settings) {
   return found;
 }
 
-Instance::Instance(const Settings& settings)
+Instance::Instance(const Settings& settings, const Instance* parents)
     : found_(find_devices(settings)),
-      runtime_(std::move(found_.devices), std::move(found_.cpu), cpu::reference_evaluator(), settings) {
+      runtime_(std::move(found_.devices), std::move(found_.cpu), cpu::reference_evaluator(), settings),
+      parents_(parents) {
   use_calibrations(runtime_.devices());
   use_factors(settings.cost_factors, runtime_.devices());
   for (Device* device : runtime_.devices()) {
@@ -131,12 +133,44 @@ Instance::Instance(const Settings& settings)
   }
 }
 
-Device* Instance::find(const ANeuralNetworksDevice* handle) {
-  for (const ANeuralNetworksDevice& device : devices_) {
-    if (&device == handle) return device.device;
+bool Instance::is_of_parent(const ANeuralNetworksDevice* handle) const {
+  for (const Instance* from = parents_; from != nullptr; from = from->parents_) {
+    const auto is_it = [&](const ANeuralNetworksDevice& device) { return &device == handle; };
+    if (std::ranges::any_of(from->devices_, is_it) || std::ranges::any_of(from->imported_, is_it)) return true;
   }
-  const auto found = imported(handle);
-  return found ? &(*found)->device()->device() : nullptr;
+  return false;
+}
+
+HandleLife::Found Instance::keep(const ANeuralNetworksDevice* handle, std::shared_ptr<const void>& kept) {
+  if (std::ranges::any_of(devices_, [&](const auto& device) { return &device == handle; })) return HandleLife::Found::kAlive;
+  {
+    const std::lock_guard lock(imported_mutex_);
+    for (const ANeuralNetworksDevice& device : imported_) {
+      if (&device != handle) continue;
+      kept = std::make_shared<const DeviceUse>(device.imported, Imported::kCall);
+      return HandleLife::Found::kAlive;
+    }
+  }
+  return is_of_parent(handle) ? HandleLife::Found::kOfParent : HandleLife::Found::kNothing;
+}
+
+Status Instance::add(const ANeuralNetworksDevice* handle, const std::string& name, DeviceList& list) {
+  for (const ANeuralNetworksDevice& device : devices_) {
+    if (&device != handle) continue;
+    list.devices.push_back(device.device);
+    return {};
+  }
+  {
+    const std::lock_guard lock(imported_mutex_);
+    for (const ANeuralNetworksDevice& device : imported_) {
+      if (&device != handle) continue;
+      list.devices.push_back(device.device);
+      list.uses.emplace_back(device.imported, Imported::kCompilation);
+      return {};
+    }
+  }
+  if (!is_of_parent(handle)) return fail(Code::kBadData, name + " is not a device of this library");
+  return fail(Code::kBadState, name + " was found before this process was forked; ask for the devices again");
 }
 
 Result<ANeuralNetworksDevice*> Instance::import(vulkan::ImportRequest request) {
@@ -145,7 +179,9 @@ Result<ANeuralNetworksDevice*> Instance::import(vulkan::ImportRequest request) {
   for (const ANeuralNetworksDevice& other : imported_) taken.push_back(other.device->info().name);
   NNVK_ASSIGN(auto made, vulkan::ImportedDevice::import(std::move(request), runtime_.evaluator(), taken));
   Device* const device = &made->device();
-  return &imported_.emplace_back(device, std::make_shared<Imported>(std::move(made)));
+  ANeuralNetworksDevice& added = imported_.emplace_back(device, std::make_shared<Imported>(std::move(made)));
+  pin_library();
+  return &added;
 }
 
 Result<std::shared_ptr<Imported>> Instance::imported(const ANeuralNetworksDevice* handle) {
@@ -154,14 +190,6 @@ Result<std::shared_ptr<Imported>> Instance::imported(const ANeuralNetworksDevice
     if (&device == handle) return device.imported;
   }
   return fail(Code::kBadData, "the device was not imported by nnvk_vkImportDevice");
-}
-
-DeviceUses Instance::uses_of(const ANeuralNetworksDevice* const* handles, uint32_t count) {
-  DeviceUses uses;
-  for (uint32_t i = 0; i < count; ++i) {
-    if (auto found = imported(handles[i])) uses.emplace_back(*std::move(found), Imported::kCompilation);
-  }
-  return uses;
 }
 
 Status Instance::release(ANeuralNetworksDevice* handle) {
@@ -178,6 +206,7 @@ Status Instance::release(ANeuralNetworksDevice* handle) {
     imported_.erase(found);
   }
   gone->release();
+  unpin_library();
   return {};
 }
 
@@ -188,10 +217,10 @@ bool Instance::has_imported_devices() {
 
 Instance& instance() {
   const std::lock_guard lock(instance_mutex);
-  if (the_instance == nullptr) {
+  if (the_instance == nullptr || generation != process_generation()) {
     const trace::Section section("[SUB][NN_LR_PI]find devices");
-    the_instance = new Instance();
-    owner = ::getpid();
+    the_instance = new Instance(the_instance);
+    generation = process_generation();
     std::atexit(destroy_instance);
   }
   return *the_instance;

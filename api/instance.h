@@ -14,9 +14,12 @@
 
 namespace nnvk::api {
 
+struct DeviceList;
+
 class Instance {
  public:
-  Instance();
+  // `parents`: see parents_.
+  explicit Instance(const Instance* parents);
 
   Runtime& runtime() { return runtime_; }
   // Handles of all devices, in NNAPI's order; their addresses stay.
@@ -24,15 +27,15 @@ class Instance {
   // Compilations that clients hold. While there are some, devices outlive even the exit of the process: a client may destroy
   // its objects in its own exit handlers.
   std::atomic<int>& live_compilations() { return live_compilations_; }
-  // The device behind a handle, or null when it is neither one of devices() nor imported.
-  Device* find(const ANeuralNetworksDevice* handle);
+  // Looks for a device; an imported one stays while somebody holds `kept`. kOfParent: it was found before a fork.
+  HandleLife::Found keep(const ANeuralNetworksDevice* handle, std::shared_ptr<const void>& kept);
+  // Adds the device behind a handle to the list. `name`: of the argument.
+  Status add(const ANeuralNetworksDevice* handle, const std::string& name, DeviceList& list);
 
   // A handle of an imported device; it is not one of devices().
   Result<ANeuralNetworksDevice*> import(vulkan::ImportRequest request);
   // What is behind the handle of an imported device. BAD_DATA when it is another device, or none.
   Result<std::shared_ptr<Imported>> imported(const ANeuralNetworksDevice* handle);
-  // The imported ones of these devices, as a compilation needs them.
-  DeviceUses uses_of(const ANeuralNetworksDevice* const* handles, uint32_t count);
   // Ends the import. BAD_STATE while something uses the device.
   Status release(ANeuralNetworksDevice* handle);
   bool has_imported_devices();
@@ -51,8 +54,9 @@ class Instance {
     std::vector<accelerators::PluginReport> plugins;
   };
 
-  explicit Instance(const Settings& settings);
+  Instance(const Settings& settings, const Instance* parents);
   static Found find_devices(const Settings& settings);
+  bool is_of_parent(const ANeuralNetworksDevice* handle) const;
 
   Found found_;
   Runtime runtime_;
@@ -61,9 +65,10 @@ class Instance {
   std::mutex imported_mutex_;
   std::list<ANeuralNetworksDevice> imported_;
   vulkan::InspectedDevices inspected_;
+  const Instance* const parents_;  // that of the process which this one was forked from, or null
 };
 
-// Made on first use. Thread-safe.
+// Made on first use, and once more on first use in a child of fork, which leaves its parent's alone. Thread-safe.
 Instance& instance();
 
 }  // namespace nnvk::api

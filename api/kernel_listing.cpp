@@ -156,8 +156,9 @@ Result<ordered_json> describe_uses(const KernelUses& found, InspectedDevice& dev
 int nnvk_listKernels(const ANeuralNetworksModel* model, const char* request, char** json) {
   return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
+    const Argument model_kept = NNVK_ARGUMENT(model);
     if (model != nullptr) {
-      NNVK_REQUIRE(model);
+      NNVK_TRY(model_kept.check());
       NNVK_TRY(model->model.require_finished());
     }
     NNVK_ASSIGN(const KernelRequest asked, parse_request(request));

@@ -28,6 +28,11 @@ struct NnvkVkRecording {
   HandleLife life{this};
 };
 
+template <>
+void nnvk::api::dispose<NnvkVkRecording>(const void* handle) {
+  delete static_cast<const NnvkVkRecording*>(handle);
+}
+
 namespace {
 
 constexpr uint32_t kKnownFlags = NNVK_VK_RECORD_INPUT_BARRIER | NNVK_VK_RECORD_OUTPUT_BARRIER;
@@ -140,7 +145,8 @@ int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch
 // Not through call(): nothing here takes a lock or memory, also where the thread is traced. For that reason a handle that is no
 // longer alive goes unnoticed.
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags) {
-  if (recording == nullptr) return report(__func__, {Code::kUnexpectedNull, "recording is NULL"});
+  const Argument recording_kept = NNVK_ARGUMENT(recording);
+  if (const Status alive = recording_kept.check(); !alive) return report(__func__, alive.error());
   if (commandBuffer == nullptr) return report(__func__, {Code::kUnexpectedNull, "commandBuffer is NULL"});
   if ((flags & ~kKnownFlags) != 0) return report(__func__, {Code::kBadData, "flags has bits that mean nothing"});
   if (recording->is_recorded.exchange(true, std::memory_order_acq_rel)) {

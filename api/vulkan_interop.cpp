@@ -260,7 +260,10 @@ int nnvk_vkImportDevice(const NnvkVkDeviceDesc* desc, ANeuralNetworksDevice** de
 }
 
 int nnvk_vkReleaseDevice(ANeuralNetworksDevice* device) {
-  return call(__func__, {NNVK_ARGUMENT(device)}, [&] { return instance().release(device); });
+  return call(__func__, [&]() -> Status {
+    { NNVK_REQUIRE(device); }
+    return instance().release(device);  // which another call's use of it prevents, and this one's would
+  });
 }
 
 int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
@@ -324,9 +327,9 @@ int nnvk_vkStartCompute(ANeuralNetworksExecution* execution, uint32_t waitCount,
     NNVK_ASSIGN(points.waits, to_points(waits, waitCount, "waits"));
     NNVK_ASSIGN(points.signals, to_points(signals, signalCount, "signals"));
     NNVK_ASSIGN(auto sync, device->sync(std::move(points), dependencyCount > 0));
-    NNVK_ASSIGN(const std::vector<const Event*> events, event_list(dependencies, dependencyCount));
+    NNVK_ASSIGN(const EventList list, event_list(dependencies, dependencyCount));
     auto made = std::make_unique<ANeuralNetworksEvent>();  // after the look at the dependencies, see event_list()
-    NNVK_ASSIGN(made->event, execution->execution->start_between(std::move(sync), events, event != nullptr));
+    NNVK_ASSIGN(made->event, execution->execution->start_between(std::move(sync), list.events, event != nullptr));
     if (event != nullptr) *event = made.release();
     return {};
   });

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <vector>
 
+#include "api/call.h"
 #include "api/support_library/diagnostic_info.h"
+#include "core/base/process_generation.h"
 
 namespace nnvk::api::support_library::telemetry {
 namespace {
@@ -41,10 +45,29 @@ struct Registry {
   std::map<const ANeuralNetworksEvent*, Pending> pending;
 };
 
-// Never destroyed: computations may end while the process exits.
+MutexOfProcess making_registry;
+Registry* the_registry = nullptr;
+uint32_t generation = 0;  // of the process that made it
+
+// Never destroyed: computations may end while the process exits. A child of fork has one of its own, with the same callbacks.
 Registry& registry() {
-  static auto* const kRegistry = new Registry;
-  return *kRegistry;
+  const std::lock_guard lock(making_registry);
+  if (the_registry == nullptr || generation != process_generation()) {
+    auto own = std::make_unique<Registry>();
+    if (the_registry != nullptr) own->callbacks = the_registry->callbacks;
+    the_registry = own.release();
+    generation = process_generation();
+  }
+  return *the_registry;
+}
+
+// What callbacks want to know is told as far as memory allows; the call that it is about has its own result.
+template <class Note>
+void note(const Note& body) {
+  try {
+    body();
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 Callbacks callbacks() {
@@ -93,8 +116,11 @@ Facts facts_of(const Compilation& compilation) {
 }
 
 void remember_caching(const ANeuralNetworksCompilation* compilation) {
-  const std::lock_guard lock(registry().mutex);
-  registry().compilations[&compilation->compilation].caching = true;
+  note([&] {
+    Registry& known = registry();
+    const std::lock_guard lock(known.mutex);
+    known.compilations[&compilation->compilation].caching = true;
+  });
 }
 
 // Durations of a computation that was measured; UINT64_MAX for others.
@@ -114,16 +140,21 @@ bool was_computed(int code) { return code != ANEURALNETWORKS_BAD_STATE && code !
 template <class Call>
 int compute(const ANeuralNetworksExecution* execution, ANeuralNetworksDiagnosticExecutionMode mode, Call call) {
   const Callbacks wanted = callbacks();
+  if (wanted.executed == nullptr) return call();
+  const Argument kept = NNVK_ARGUMENT(execution);
+  const bool is_alive = kept.check().has_value();
   const Clock::time_point start = Clock::now();
   const int code = call();
-  if (wanted.executed == nullptr || execution == nullptr || !was_computed(code)) return code;
-  ANeuralNetworksDiagnosticExecutionInfo info;
-  info.runtime_nanoseconds = nanoseconds_since(start);
-  info.facts = facts_of(execution->execution->compilation());
-  info.mode = mode;
-  info.error_code = static_cast<uint32_t>(code);
-  add_durations(*execution->execution, false, info);
-  wanted.executed(wanted.context, &info);
+  if (!is_alive || !was_computed(code)) return code;
+  note([&] {
+    ANeuralNetworksDiagnosticExecutionInfo info;
+    info.runtime_nanoseconds = nanoseconds_since(start);
+    info.facts = facts_of(execution->execution->compilation());
+    info.mode = mode;
+    info.error_code = static_cast<uint32_t>(code);
+    add_durations(*execution->execution, false, info);
+    wanted.executed(wanted.context, &info);
+  });
   return code;
 }
 
@@ -154,9 +185,12 @@ int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, con
                                                 uint32_t numDevices, ANeuralNetworksCompilation** compilation) {
   const int code = ::ANeuralNetworksCompilation_createForDevices(model, devices, numDevices, compilation);
   if (code != ANEURALNETWORKS_NO_ERROR) return code;
-  std::string ids = device_ids(devices, numDevices);
-  const std::lock_guard lock(registry().mutex);
-  registry().compilations[&(*compilation)->compilation].devices = std::move(ids);
+  note([&] {
+    std::string ids = device_ids(devices, numDevices);
+    Registry& known = registry();
+    const std::lock_guard lock(known.mutex);
+    known.compilations[&(*compilation)->compilation].devices = std::move(ids);
+  });
   return code;
 }
 
@@ -177,14 +211,19 @@ int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* 
 
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
   const Callbacks wanted = callbacks();
+  if (wanted.compiled == nullptr) return ::ANeuralNetworksCompilation_finish(compilation);
+  const Argument kept = NNVK_ARGUMENT(compilation);
+  const bool is_alive = kept.check().has_value();
   const Clock::time_point start = Clock::now();
   const int code = ::ANeuralNetworksCompilation_finish(compilation);
-  if (wanted.compiled == nullptr || compilation == nullptr) return code;
-  ANeuralNetworksDiagnosticCompilationInfo info;
-  info.nanoseconds = nanoseconds_since(start);
-  info.facts = facts_of(compilation->compilation);
-  info.error_code = code;
-  wanted.compiled(wanted.context, &info);
+  if (!is_alive) return code;
+  note([&] {
+    ANeuralNetworksDiagnosticCompilationInfo info;
+    info.nanoseconds = nanoseconds_since(start);
+    info.facts = facts_of(compilation->compilation);
+    info.error_code = code;
+    wanted.compiled(wanted.context, &info);
+  });
   return code;
 }
 
@@ -211,26 +250,31 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
                                                           ANeuralNetworksEvent** event) {
   const int code =
       ::ANeuralNetworksExecution_startComputeWithDependencies(execution, dependencies, num_dependencies, duration, event);
-  if (execution == nullptr || callbacks().executed == nullptr) return code;
-  Pending pending{facts_of(execution->execution->compilation()), execution->execution};
-  if (code == ANEURALNETWORKS_NO_ERROR) {
-    const std::lock_guard lock(registry().mutex);
-    registry().pending[*event] = std::move(pending);
-  } else if (was_computed(code)) {
-    report_fenced(pending, code);
-  }
+  const Argument kept = NNVK_ARGUMENT(execution);
+  if (callbacks().executed == nullptr || !kept.check()) return code;
+  note([&] {
+    Pending pending{facts_of(execution->execution->compilation()), execution->execution};
+    if (code == ANEURALNETWORKS_NO_ERROR) {
+      Registry& known = registry();
+      const std::lock_guard lock(known.mutex);
+      known.pending[*event] = std::move(pending);
+    } else if (was_computed(code)) {
+      report_fenced(pending, code);
+    }
+  });
   return code;
 }
 
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event) {
   const int code = ::ANeuralNetworksEvent_wait(event);
-  if (const Pending pending = take_pending(event); pending.facts != nullptr) report_fenced(pending, code);
+  if (const Pending pending = take_pending(event); pending.facts != nullptr) note([&] { report_fenced(pending, code); });
   return code;
 }
 
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event) {
   if (const Pending pending = take_pending(event); pending.facts != nullptr) {
-    report_fenced(pending, ::ANeuralNetworksEvent_wait(event));
+    const int code = ::ANeuralNetworksEvent_wait(event);
+    note([&] { report_fenced(pending, code); });
   }
   ::ANeuralNetworksEvent_free(event);
 }

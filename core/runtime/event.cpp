@@ -48,8 +48,7 @@ Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {
 }
 
 Event::~Event() {
-  if (is_foreign()) return;
-  static_cast<void>(wait());
+  finish();
   if (software_fence_ != nullptr) software_fence_->retire();  // callbacks may hold it a moment longer
 }
 
@@ -58,16 +57,20 @@ Status Event::wait() {
     const trace::Section section("[NN_LU_PU]", "wait for a sync fence", trace::Category::kWait);
     return wait_for_sync_descriptor(foreign_.get());
   }
-  Status result = done_.wait();
-  std::shared_ptr<Execution> execution;
-  {
-    const std::lock_guard lock(mutex_);
-    execution.swap(execution_);
-    if (execution != nullptr) execution->acknowledge();
-    if (software_fence_ != nullptr) software_fence_->settle(result);  // the callback may come a moment later
-  }
+  finish();
+  Status result = done_.result();
   if (!result) result.error().code = asynchronous_code(result.error().code);
   return result;
+}
+
+void Event::finish() noexcept {
+  if (is_foreign()) return;
+  const Status result = done_.wait();
+  std::shared_ptr<Execution> execution;
+  const std::lock_guard lock(mutex_);
+  execution.swap(execution_);
+  if (execution != nullptr) execution->acknowledge();
+  if (software_fence_ != nullptr) software_fence_->settle(result);  // the callback may come a moment later
 }
 
 Result<Fence> Event::watch(DescriptorReactor& reactor) const {

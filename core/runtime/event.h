@@ -37,6 +37,8 @@ class Event {
 
   // Blocks; returns the same result every time, to every thread. Sync fences handed out have settled when it returns.
   Status wait();
+  // Waits for the computation, as wait(), for nobody who wants its result. Nothing for a foreign fence.
+  void finish() noexcept;
   bool is_foreign() const { return bool(foreign_); }
   // What a dependent execution waits for; foreign descriptors are watched by `reactor`. A failed startCompute does not fail its
   // dependants.

@@ -8,6 +8,7 @@
 
 #include "core/base/config.h"
 #include "core/base/log.h"
+#include "core/base/process_generation.h"
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 
@@ -17,7 +18,7 @@ namespace {
 constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
 
 std::atomic<uint64_t> g_validation_messages{0};
-std::mutex g_loader_mutex;  // volk's function pointers are process-wide
+MutexOfProcess g_loader_mutex;  // volk's function pointers are process-wide
 
 VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT, VkDebugUtilsMessageTypeFlagsEXT,
                                           const VkDebugUtilsMessengerCallbackDataEXT* data, void*) {

@@ -1,0 +1,32 @@
+// How each kind of object is destroyed.
+#include "api/handles.h"
+
+#include "api/library_pin.h"
+
+namespace nnvk::api {
+
+#define NNVK_DISPOSE(Handle)                   \
+  template <>                                  \
+  void dispose<Handle>(const void* handle) {   \
+    delete static_cast<const Handle*>(handle); \
+  }
+NNVK_DISPOSE(ANeuralNetworksBurst)
+NNVK_DISPOSE(ANeuralNetworksCompilation)
+NNVK_DISPOSE(ANeuralNetworksEvent)
+NNVK_DISPOSE(ANeuralNetworksMemory)
+NNVK_DISPOSE(ANeuralNetworksMemoryDesc)
+NNVK_DISPOSE(ANeuralNetworksModel)
+#undef NNVK_DISPOSE
+
+// A computation under way uses it to its end.
+template <>
+void dispose<ANeuralNetworksExecution>(const void* handle) {
+  const auto* const execution = static_cast<const ANeuralNetworksExecution*>(handle);
+  const std::shared_ptr<Execution> core = execution->execution;
+  core->when_idle([execution] {
+    const OnLibraryThread here;
+    delete execution;
+  });
+}
+
+}  // namespace nnvk::api
