@@ -190,9 +190,11 @@ Result<Submission> PluginPlan::submit(const Request& request) {
     const std::lock_guard lock(compilation_mutex_);
     is_ready = compilation_->is_current();
   }
+  WorkerPool::Task task;
+  if (!is_ready) task = WorkerPool::make_task(request_.priority, [this, run] { start(run); });
   running_.enter();
   // A driver that has to come back first takes its time: not here.
-  if (is_ready || !context_->workers.enqueue(request_.priority, [this, run] { start(run); })) start(run);
+  if (is_ready || !context_->workers.enqueue(std::move(task))) start(run);
   return submission;
 }
 
@@ -336,7 +338,14 @@ bool PluginPlan::needs_more_room(const Run& run, const ExecutionAnswer& answer) 
   return true;
 }
 
-void PluginPlan::take_answer(const std::shared_ptr<Run>& run, ExecutionAnswer answer) {
+void PluginPlan::take_answer(const std::shared_ptr<Run>& run, ExecutionAnswer answer) noexcept {
+  bool goes_on = false;
+  Status status = catch_out_of_memory([&] { return look_at(answer, run, goes_on); });
+  if (!goes_on) finish(run, std::move(status));
+}
+
+// Sends the run again where an output needs more room: it `goes_on` then.
+Status PluginPlan::look_at(ExecutionAnswer& answer, const std::shared_ptr<Run>& run, bool& goes_on) {
   std::vector<const ModelOperand*> declared;
   for (const ModelOperand& output : outputs_) declared.push_back(&output);
   Status status = check_answer(answer, declared, run->request.outputs);
@@ -350,13 +359,13 @@ void PluginPlan::take_answer(const std::shared_ptr<Run>& run, ExecutionAnswer an
     run->own_layouts = lay_out_arguments(*plan_, run->shapes->resolution, preferences_, rooms);
     run->layouts = &run->own_layouts;
     status = catch_out_of_memory([&] { return send(run); });
-    if (status) return;
-    return finish(run, std::move(status));
+    goes_on = status.has_value();
+    return status;
   }
   if (status || status.error().code == Code::kOutputInsufficientSize) {
     if (Status absorbed = absorb(*run, answer); !absorbed) status = std::move(absorbed);
   }
-  finish(run, std::move(status));
+  return status;
 }
 
 // Shapes into the report, bytes to the client.
@@ -441,18 +450,24 @@ Status PluginPlan::run_on_host(Run& run) {
   return status;
 }
 
-void PluginPlan::finish(const std::shared_ptr<Run>& run, Status result) {
+void PluginPlan::finish(const std::shared_ptr<Run>& run, Status result) noexcept {
   ExecutionReport& report = *run->report;
   const Request& client = run->owned.request;
   if (!client.measure_timing) report.hardware_nanoseconds = report.driver_nanoseconds = kNoDuration;
   if (client.profile && result) {
-    profile(*run, static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - run->started).count()), report);
+    result = catch_out_of_memory([&]() -> Status {
+      profile(*run, static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - run->started).count()), report);
+      return {};
+    });
   }
   if (!result && result.error().code != Code::kOutputInsufficientSize) report.outputs.clear();
   report.result = std::move(result);
   if (run->stand_in != nullptr && run->layouts == &run->shapes->layouts) {
     const std::lock_guard lock(run->shapes->mutex);
-    run->shapes->free.push_back(std::move(run->stand_in));
+    static_cast<void>(catch_out_of_memory([&]() -> Status {
+      run->shapes->free.push_back(std::move(run->stand_in));
+      return {};
+    }));
   }
   run->stand_in = nullptr;
   run->kept.clear();

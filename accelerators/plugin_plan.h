@@ -57,11 +57,12 @@ class PluginPlan final : public PreparedPlan {
                                                   Run& run) const;
   Status stand_in_for(Run& run);
   Status run_on_host(Run& run);
-  void take_answer(const std::shared_ptr<Run>& run, ExecutionAnswer answer);
+  void take_answer(const std::shared_ptr<Run>& run, ExecutionAnswer answer) noexcept;
+  Status look_at(ExecutionAnswer& answer, const std::shared_ptr<Run>& run, bool& goes_on);
   bool needs_more_room(const Run& run, const ExecutionAnswer& answer) const;
   Status absorb(Run& run, ExecutionAnswer& answer);
   Status deliver_output(Run& run, size_t index, const OutputAnswer& answer, OutputReport& report);
-  void finish(const std::shared_ptr<Run>& run, Status result);
+  void finish(const std::shared_ptr<Run>& run, Status result) noexcept;
   void profile(const Run& run, uint64_t nanoseconds, ExecutionReport& report) const;
 
   const std::shared_ptr<PluginContext> context_;

@@ -7,6 +7,7 @@
 
 #include "accelerators/table_compilation.h"
 #include "accelerators/table_devices.h"
+#include "core/base/out_of_memory.h"
 #include "core/runtime/running_count.h"
 #include "core/runtime/worker_pool.h"
 
@@ -148,19 +149,28 @@ class TableDriver final : public Driver {
   void execute(const ExecutionRequest& request, ExecutionDone done) override {
     const auto compilation = compilations_.find(request.compilation);
     if (compilation == nullptr) return done(failed(Code::kBadData, "there is no such compilation"));
-    if (request.caller_waits) return done(compilation->run(request, objects_));
-    running_.enter();
-    auto run = [this, compilation, request, done] {
-      ExecutionAnswer answer = compilation->run(request, objects_);
+    if (request.caller_waits) return done(run(*compilation, request));
+    auto task = WorkerPool::make_task(compilation->priority(), [this, compilation, request, done] {
+      ExecutionAnswer answer = run(*compilation, request);
       running_.leave();  // whoever hears of the end may free the driver
       done(std::move(answer));
-    };
-    if (workers_.enqueue(compilation->priority(), std::move(run))) return;
+    });
+    running_.enter();
+    if (workers_.enqueue(std::move(task))) return;
     running_.leave();
-    done(failed(Code::kResourceExhaustedTransient, "no thread could be started for the plugin"));
+    done(failed(Code::kResourceExhaustedTransient, "no thread left"));
   }
 
  private:
+  // Whoever asked is answered in any case.
+  ExecutionAnswer run(const TableCompilation& compilation, const ExecutionRequest& request) const noexcept {
+    ExecutionAnswer answer;
+    const Status ran = catch_out_of_memory([&]() -> Status {
+      answer = compilation.run(request, objects_);
+      return {};
+    });
+    return ran ? std::move(answer) : failed(Code::kOutOfMemory, "memory ran out");
+  }
   static ExecutionAnswer failed(Code code, const char* message) {
     ExecutionAnswer answer;
     answer.code = code;

@@ -101,6 +101,10 @@ void describe_physical_devices(ordered_json& description) {
     description["no_vulkan"] = "NNVK_CPU_ONLY is set";
     return;
   }
+  if (!instance().no_vulkan().empty()) {
+    description["no_vulkan"] = instance().no_vulkan();
+    return;
+  }
   const auto devices = vulkan::physical_devices();
   if (!devices) {
     description["no_vulkan"] = devices.error().message;

@@ -5,6 +5,7 @@
 #include "api/arguments.h"
 #include "api/call.h"
 #include "api/handles.h"
+#include "api/library_pin.h"
 #include "core/base/log.h"
 
 using namespace nnvk;
@@ -38,8 +39,13 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANe
   return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(execution)}, [&]() -> Status {
     *execution = nullptr;
     NNVK_TRY(compilation->compilation.require_ready());
-    *execution = new ANeuralNetworksExecution{
-        uses_as(compilation->uses, Imported::kExecution), Kept(compilation), {}, Execution::create(compilation->compilation)};
+    auto made = std::make_unique<ANeuralNetworksExecution>(uses_as(compilation->uses, Imported::kExecution), Kept(compilation),
+                                                           Execution::create(compilation->compilation));
+    made->execution->prepare_end([own = made.get()] {
+      const OnLibraryThread here;
+      delete own;
+    });
+    *execution = made.release();
     return {};
   });
 }
@@ -58,6 +64,7 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execut
                                                 const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                 size_t offset, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
+    execution->memories.reserve(execution->memories.size() + 1);  // nothing fails once it is set
     NNVK_TRY(
         execution->execution->set_input_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
     execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);
@@ -77,6 +84,7 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
                                                  const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                  size_t offset, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
+    execution->memories.reserve(execution->memories.size() + 1);  // nothing fails once it is set
     NNVK_TRY(
         execution->execution->set_output_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
     execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);

@@ -1,8 +1,6 @@
 // How each kind of object is destroyed.
 #include "api/handles.h"
 
-#include "api/library_pin.h"
-
 namespace nnvk::api {
 
 #define NNVK_DISPOSE(Handle)                   \
@@ -18,15 +16,12 @@ NNVK_DISPOSE(ANeuralNetworksMemoryDesc)
 NNVK_DISPOSE(ANeuralNetworksModel)
 #undef NNVK_DISPOSE
 
-// A computation under way uses it to its end.
+// A computation under way uses it to its end (ANeuralNetworksExecution_create).
 template <>
 void dispose<ANeuralNetworksExecution>(const void* handle) {
   const auto* const execution = static_cast<const ANeuralNetworksExecution*>(handle);
   const std::shared_ptr<Execution> core = execution->execution;
-  core->when_idle([execution] {
-    const OnLibraryThread here;
-    delete execution;
-  });
+  core->end_when_idle();
 }
 
 }  // namespace nnvk::api

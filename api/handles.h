@@ -54,6 +54,9 @@ struct ANeuralNetworksCompilation {
 };
 
 struct ANeuralNetworksExecution {
+  ANeuralNetworksExecution(nnvk::api::DeviceUses imported, nnvk::api::Kept<ANeuralNetworksCompilation> of,
+                           std::shared_ptr<nnvk::Execution> core)
+      : uses(std::move(imported)), compilation(std::move(of)), execution(std::move(core)) {}
   nnvk::api::DeviceUses uses;  // imported devices
   nnvk::api::Kept<ANeuralNetworksCompilation> compilation;
   std::vector<nnvk::api::Kept<ANeuralNetworksMemory>> memories;  // of inputs and outputs

@@ -18,6 +18,7 @@
 #include "core/base/process_generation.h"
 #include "core/base/trace.h"
 #include "core/runtime/calibration_file.h"
+#include "core/runtime/unavailable_device.h"
 #include "cpu_fallback/cpu_device.h"
 #include "cpu_fallback/reference_device.h"
 #include "vulkan/vulkan_devices.h"
@@ -100,11 +101,22 @@ void destroy_instance() {
 Instance::Instance(const Instance* parents) : Instance(settings_of_library(), parents) {}
 
 // In NNAPI's order. Where the settings leave nnvk-cpu out, the fallback runs on the reference.
-Instance::Found Instance::find_devices(const Settings& settings) {
+Instance::Found Instance::find_devices(const Settings& settings, const Instance* parents) {
   Found found;
+  for (const Instance* from = parents; from != nullptr && found.no_vulkan.empty(); from = from->parents_) {
+    for (const ANeuralNetworksDevice& device : from->devices_) {
+      if (device.device->info().is_usable_in_children) continue;
+      found.no_vulkan =
+          "this process was forked from one that has used the device, whose driver does not stand that: only the parent can use "
+          "it, or a process that is forked before anything uses nnvk";
+      found.devices.push_back(make_unavailable_device(device.device->info(), found.no_vulkan));
+    }
+  }
   auto fast = cpu::make_cpu_device({settings.cpu_threads, settings.cpu_optimized});
   if (!settings.cpu_only) {
-    if (own_devices() != OwnDevices::kNone) found.devices = vulkan::discover_devices(cpu::reference_evaluator());
+    if (own_devices() != OwnDevices::kNone && found.no_vulkan.empty()) {
+      found.devices = vulkan::discover_devices(cpu::reference_evaluator());
+    }
     for (auto& device : further_devices()) found.devices.push_back(std::move(device));
     if (loads_plugins() && !accelerators::is_in_plugin_host()) {
       const accelerators::PluginSurroundings surroundings{cpu::reference_evaluator(), *fast->costs()};
@@ -120,7 +132,7 @@ Instance::Found Instance::find_devices(const Settings& settings) {
 }
 
 Instance::Instance(const Settings& settings, const Instance* parents)
-    : found_(find_devices(settings)),
+    : found_(find_devices(settings, parents)),
       runtime_(std::move(found_.devices), std::move(found_.cpu), cpu::reference_evaluator(), settings),
       parents_(parents) {
   use_calibrations(runtime_.devices());

@@ -18,7 +18,7 @@ struct DeviceList;
 
 class Instance {
  public:
-  // `parents`: see parents_.
+  // `parents`: that of the process which this one was forked from, or null.
   explicit Instance(const Instance* parents);
 
   Runtime& runtime() { return runtime_; }
@@ -43,6 +43,9 @@ class Instance {
   // What became of every manifest of a plugin.
   const std::vector<accelerators::PluginReport>& plugins() const { return found_.plugins; }
 
+  // Whether the parent of this process has used Vulkan in a way that a child must leave alone; why, or empty.
+  const std::string& no_vulkan() const { return found_.no_vulkan; }
+
   // Devices whose kernels are looked at; none of them is one of devices().
   vulkan::InspectedDevices& inspected_devices() { return inspected_; }
 
@@ -52,10 +55,11 @@ class Instance {
     CpuDevices cpu;
     std::vector<std::unique_ptr<Device>> devices;  // all but the CPU devices
     std::vector<accelerators::PluginReport> plugins;
+    std::string no_vulkan;
   };
 
   Instance(const Settings& settings, const Instance* parents);
-  static Found find_devices(const Settings& settings);
+  static Found find_devices(const Settings& settings, const Instance* parents);
   bool is_of_parent(const ANeuralNetworksDevice* handle) const;
 
   Found found_;
@@ -65,7 +69,7 @@ class Instance {
   std::mutex imported_mutex_;
   std::list<ANeuralNetworksDevice> imported_;
   vulkan::InspectedDevices inspected_;
-  const Instance* const parents_;  // that of the process which this one was forked from, or null
+  const Instance* const parents_;  // see the constructor
 };
 
 // Made on first use, and once more on first use in a child of fork, which leaves its parent's alone. Thread-safe.

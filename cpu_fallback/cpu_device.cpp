@@ -189,7 +189,7 @@ ExecutionReport CpuPlan::run(const Request& request, RunCounts& counts) {
       report = run_on_host(request, counts);
     }
   } catch (const std::bad_alloc&) {
-    report.result = fail(Code::kOutOfMemory, "not enough memory to prepare an execution on the CPU device");
+    report.result = fail_out_of_memory();
   }
   if (request.measure_timing) {
     const auto taken = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();

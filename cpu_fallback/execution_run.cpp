@@ -314,7 +314,7 @@ ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request,
     if (shapes_known) report.outputs = walk.take_reports();
     report.profile = walk.take_profile();
   } catch (const std::bad_alloc&) {
-    report.result = fail(Code::kOutOfMemory, "not enough memory for a temporary tensor on the CPU device");
+    report.result = fail_out_of_memory();
   }
   return report;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/base/deadline.h"
+#include "core/base/out_of_memory.h"
 #include "core/runtime/owned_request.h"
 #include "cpu_fallback/host_place.h"
 
@@ -21,9 +22,14 @@ struct HostPlan::Pending {
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
 };
 
-ExecutionReport HostPlan::run_counted(const Request& request) {
+ExecutionReport HostPlan::run_counted(const Request& request) noexcept {
   RunCounts counts;
-  ExecutionReport report = run(request, counts);
+  ExecutionReport report;
+  const Status ran = catch_out_of_memory([&]() -> Status {
+    report = run(request, counts);
+    return {};
+  });
+  if (!ran) report.result = ran;
   ++executions_;
   bytes_copied_in_ += counts.bytes_copied_in;
   bytes_copied_out_ += counts.bytes_copied_out;
@@ -39,12 +45,13 @@ Result<Submission> HostPlan::submit(const Request& request) {
     return Submission{std::move(done), std::move(report)};
   }
   auto pending = std::make_shared<Pending>(request, *workers_);
-  running_.enter();
+  auto task = WorkerPool::make_task(priority_, [this, pending] { finish(pending, run_counted(pending->owned.request)); });
   Submission submission{pending->done, pending->report, pending->place};
-  if (!workers_->enqueue(priority_, [this, pending] { finish(pending, run_counted(pending->owned.request)); })) {
-    ExecutionReport report;
-    report.result = fail(Code::kResourceExhaustedTransient, "no worker thread could be started for the CPU device");
-    finish(pending, std::move(report));
+  running_.enter();
+  if (!workers_->enqueue(std::move(task))) {
+    ExecutionReport no_thread;
+    no_thread.result = fail(Code::kResourceExhaustedTransient, "no thread left");  // so short that it takes no memory
+    finish(pending, std::move(no_thread));
   }
   return submission;
 }

@@ -30,7 +30,7 @@ class HostPlan : public PreparedPlan {
  private:
   struct Pending;
 
-  ExecutionReport run_counted(const Request& request);
+  ExecutionReport run_counted(const Request& request) noexcept;
   ExecutionReport run_following(Pending& pending);
   void finish(const std::shared_ptr<Pending>& pending, ExecutionReport report);
 

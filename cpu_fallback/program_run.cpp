@@ -217,7 +217,7 @@ ExecutionReport run_program(const Program& program, const Request& request, Thre
     if (!shapes_known) report.outputs.clear();
   } catch (const std::bad_alloc&) {
     report.outputs.clear();
-    report.result = fail(Code::kOutOfMemory, "not enough memory for an execution on the CPU device");
+    report.result = fail_out_of_memory();
   }
   return report;
 }

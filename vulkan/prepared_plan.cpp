@@ -8,6 +8,7 @@
 
 #include "core/base/deadline.h"
 #include "core/base/log.h"
+#include "core/base/out_of_memory.h"
 #include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
 #include "core/runtime/running_count.h"
@@ -291,8 +292,11 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       recording->run(
           {measure_for(false, false), priority_, {}},
           {{}, zero_status, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
-             trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
-             warm.settle(result);
+             const Status told = catch_out_of_memory([&]() -> Status {
+               trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
+               return {};
+             });
+             warm.settle(result ? told : result);
            }});
       NNVK_TRY(wait_until(warm, deadline));
     } while (!recording->is_timed());
@@ -353,7 +357,6 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       return true;
     }
     if (!execution->must_follow) NNVK_TRY(io.choose_places(program));
-    running_.enter();
     RunHooks hooks;
     hooks.places = io.places();
     if (io.needs_host(program)) {
@@ -369,27 +372,32 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
         report.hardware_nanoseconds = times.hardware_nanoseconds;
         report.driver_nanoseconds = nanoseconds_since(begin_of(*execution));
       }
-      if (result) trace_run(*self->gpu_, *recording, times, "[NN_LD_PCO]");
-      if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
+      const Status told = catch_out_of_memory([&]() -> Status {
+        if (result) trace_run(*self->gpu_, *recording, times, "[NN_LD_PCO]");
+        if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
+        return {};
+      });
       if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
       self->running_.leave();  // nothing of the client's memory is touched any more
-      settle(*execution, result);
+      settle(*execution, result ? told : result);
     };
     const Measure measure = measure_for(execution->profile, execution->measure_timing);
     const RunOptions options{measure,           priority_,           execution->deadline,
                              execution->behind, execution->duration, execution->sync_files};
+    RunningCount::Entry running(running_);
     if (execution->sync == nullptr) {
       execution->position = recording->run(options, std::move(hooks));
+      running.release();
       if (execution->position->has_kernel_fence()) activity_->kernel_fences.fetch_add(1, std::memory_order_relaxed);
       return true;
     }
     execution->sync->set_taken(true);  // it may end before run_now() returns
-    auto position = recording->run_now(options, std::move(hooks), execution->sync->points());
+    auto position = catch_out_of_memory([&] { return recording->run_now(options, std::move(hooks), execution->sync->points()); });
     if (!position) {
       execution->sync->set_taken(false);
-      running_.leave();
       return fail(std::move(position).error());
     }
+    running.release();
     execution->position = *std::move(position);
     return true;
   }

@@ -37,6 +37,7 @@ VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, Hos
   info_.preferred_alignment = std::max(info_.preferred_alignment, static_cast<uint32_t>(plan_.io_alignment));
   info_.properties = device_properties(snapshot, plan_);
   info_.caches = true;
+  info_.is_usable_in_children = !plan_.needs(Workaround::kNotInChildrenOfFork);
   info_.cache_identity = cache_identity(snapshot, plan_);
   info_.kernels_version = kernels_version();
 }

@@ -9,12 +9,10 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <system_error>
 #include <utility>
 
-#include "core/base/blocked_signals.h"
 #include "core/base/log.h"
-#include "core/base/trace.h"
+#include "core/base/out_of_memory.h"
 
 namespace nnvk::accelerators {
 namespace {
@@ -71,15 +69,15 @@ HostConnection::~HostConnection() { close(); }
 
 void HostConnection::close() {
   lose("the plugin is closed");
-  std::thread thread;
+  Thread thread;
   {
     const std::lock_guard lock(mutex_);
     is_ending_ = true;
     thread_is_needed_.notify_all();
-    thread.swap(thread_);
+    thread = std::exchange(thread_, {});
   }
   if (!thread.joinable()) return;
-  thread.get_id() == std::this_thread::get_id() ? thread.detach() : thread.join();
+  thread.is_calling() ? thread.detach() : thread.join();
 }
 
 std::string HostConnection::loss() {
@@ -96,6 +94,7 @@ std::string HostConnection::loss() {
 
 void HostConnection::request(uint64_t id, const Message& message, Limit limit, OnAnswer on_answer, bool wait) {
   Waiter waiter;
+  std::list<Waiter*> place{&waiter};
   if (wait) {
     // Under the lock: once the waiter sees that it is over, nobody touches it any more.
     on_answer = [this, &waiter, inner = std::move(on_answer)](const Result<std::span<const std::byte>>& answer) {
@@ -121,7 +120,7 @@ void HostConnection::request(uint64_t id, const Message& message, Limit limit, O
   lock.unlock();
   send(message);
   if (wait) {
-    wait_for(waiter);
+    wait_for(waiter, place);
     return;
   }
   lock.lock();
@@ -132,31 +131,32 @@ void HostConnection::post(const Message& message) { send(message); }
 
 void HostConnection::wake_reader() const { static_cast<void>(::eventfd_write(wake_.get(), 1)); }
 
+// Whoever cannot be asked is lost: what waits for its answers is told so.
+void HostConnection::send(const Message& message) noexcept {
+  const Status sent = catch_out_of_memory([&] { return try_send(message); });
+  if (!sent) lose(sent.error().message);
+}
+
 // In the order of calls; what the socket has no room for goes when it has.
-void HostConnection::send(const Message& message) {
+Status HostConnection::try_send(const Message& message) {
   Lock lock(mutex_);
-  if (!loss_.empty()) return;
-  std::string problem;
+  if (!loss_.empty()) return {};
   if (unsent_.empty()) {
     const auto sent = socket_.send(message.body, message.descriptors, Blocking::kNo);
-    if (sent && *sent) return;
-    if (!sent) problem = sent.error().text();
+    if (sent && *sent) return {};
+    if (!sent) return fail(Code::kDeadObject, "the plugin host could not be asked: " + sent.error().text());
   }
-  if (problem.empty()) {
-    Unsent unsent{message.body, {}};
-    for (const int fd : message.descriptors) {
-      unsent.descriptors.push_back(FileDescriptor::duplicate(fd));
-      if (!unsent.descriptors.back()) problem = "no descriptor is left";
+  Unsent unsent{message.body, {}};
+  for (const int fd : message.descriptors) {
+    unsent.descriptors.push_back(FileDescriptor::duplicate(fd));
+    if (!unsent.descriptors.back()) {
+      return fail(Code::kDeadObject, "the plugin host could not be asked: no descriptor is left");
     }
-    unsent_.push_back(std::move(unsent));
   }
-  if (problem.empty()) {
-    if (has_reader_) wake_reader();
-    need_reader(lock);
-    return;
-  }
-  lock.unlock();
-  lose("the plugin host could not be asked: " + problem);
+  unsent_.push_back(std::move(unsent));
+  if (has_reader_) wake_reader();
+  need_reader(lock);
+  return {};
 }
 
 // By the reader, with the lock.
@@ -170,18 +170,18 @@ void HostConnection::send_unsent() {
   }
 }
 
-void HostConnection::wait_for(Waiter& waiter) {
+void HostConnection::wait_for(Waiter& waiter, std::list<Waiter*>& place) {
   Lock lock(mutex_);
-  waiters_.push_back(&waiter);
+  waiters_.splice(waiters_.end(), place);
   while (!waiter.is_over) {
-    const bool others_read = has_reader_ && reader_ != std::this_thread::get_id();
+    const bool others_read = has_reader_ && ::pthread_equal(reader_, ::pthread_self()) == 0;
     if (others_read || !loss_.empty()) {
       waiter.changed.wait(lock);
     } else {
       read_until(&waiter.is_over, lock);
     }
   }
-  std::erase(waiters_, &waiter);
+  waiters_.remove(&waiter);
   need_reader(lock);
 }
 
@@ -193,19 +193,17 @@ void HostConnection::need_reader(Lock& lock) {
     return;
   }
   if (!thread_.joinable() && !is_ending_) {
-    const BlockedSignals blocked;
-    try {
-      thread_ = std::thread([self = shared_from_this()] { self->run_thread(); });
-    } catch (const std::system_error&) {
+    auto thread = Thread::start("nnvk plugin host", [self = shared_from_this()] { self->run_thread(); });
+    if (!thread) {
       read_until(nullptr, lock);  // no thread is left: this one has to wait
       return;
     }
+    thread_ = *std::move(thread);
   }
   thread_is_needed_.notify_one();
 }
 
 void HostConnection::run_thread() {
-  trace::name_this_thread("nnvk plugin host");
   Lock lock(mutex_);
   const auto is_over = [this] { return is_ending_ || !loss_.empty(); };
   const auto is_needed = [this] { return !has_reader_ && waiters_.empty() && !(pending_.empty() && unsent_.empty()); };
@@ -220,18 +218,33 @@ void HostConnection::run_thread() {
 void HostConnection::read_until(const bool* is_over, Lock& lock) {
   const bool is_within = has_reader_;  // a call of OnAnswer by this very thread
   has_reader_ = true;
-  reader_ = std::this_thread::get_id();
+  reader_ = ::pthread_self();
   while (loss_.empty() && !(is_over != nullptr ? *is_over : pending_.empty() && unsent_.empty())) {
     std::array<pollfd, 2> entries{pollfd{socket_.descriptor(), POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0}};
     if (!unsent_.empty()) entries[0].events |= POLLOUT;
     const int timeout = pending_.empty() ? -1 : milliseconds_until(limits_checked_at_);
     lock.unlock();
     const int ready = ::poll(entries.data(), entries.size(), timeout);
-    if (ready > 0 && (entries[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) dispatch();
+    if (ready > 0 && (entries[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
+      const Status dispatched = catch_out_of_memory([this]() -> Status {
+        dispatch();
+        return {};
+      });
+      if (!dispatched) lose(dispatched.error().message);  // the message is gone: nothing can be made of what follows
+    }
     eventfd_t ignored = 0;
     if (ready > 0 && entries[1].revents != 0) static_cast<void>(::eventfd_read(wake_.get(), &ignored));
     lock.lock();
-    send_unsent();
+    const Status sent = catch_out_of_memory([this]() -> Status {
+      send_unsent();
+      return {};
+    });
+    if (!sent) {
+      lock.unlock();
+      lose(sent.error().message);
+      lock.lock();
+      continue;
+    }
     if (!is_overdue()) continue;
     lock.unlock();
     lose("the plugin has not answered for too long");
@@ -254,7 +267,7 @@ void HostConnection::dispatch() {
     asked = pending_.extract(head->id);
   }
   if (!asked) return lose("the plugin host answered what nobody asked");
-  if (asked.mapped().on_answer(std::span<const std::byte>(packet_.body))) return;
+  if (tell(asked.mapped().on_answer, std::span<const std::byte>(packet_.body))) return;
   {
     const std::lock_guard lock(mutex_);
     if (loss_.empty()) {
@@ -263,8 +276,17 @@ void HostConnection::dispatch() {
     }
   }
   // Whoever lost the host meanwhile did not know of this request.
-  if (asked) asked.mapped().on_answer(fail(Code::kDeadObject, "the plugin host has ended"));
+  if (asked) tell(asked.mapped().on_answer, fail(Code::kDeadObject, "host has ended"));  // so short that it takes no memory
   lose("the plugin host sent an answer that is none to what was asked");
+}
+
+// Whoever runs out of memory while it takes in an answer gets that for an answer.
+bool HostConnection::tell(const OnAnswer& on_answer, const Result<std::span<const std::byte>>& answer) {
+  try {
+    return on_answer(answer);
+  } catch (const std::bad_alloc&) {
+    return on_answer(fail_out_of_memory());
+  }
 }
 
 // With the lock. Looks at all limits only when the earliest may have passed.
@@ -276,12 +298,17 @@ bool HostConnection::is_overdue() {
   return limits_checked_at_ <= now;
 }
 
-void HostConnection::lose(const std::string& reason) {
+void HostConnection::lose(const std::string& reason) noexcept {
   std::map<uint64_t, Pending> unanswered;
   {
     const std::lock_guard lock(mutex_);
     if (!loss_.empty()) return;
-    loss_ = reason;
+    // Without memory for the words, any will do: it is the loss that counts.
+    const Status told = catch_out_of_memory([&]() -> Status {
+      loss_ = reason;
+      return {};
+    });
+    if (!told) loss_ = told.error().message;
     unanswered.swap(pending_);
     unsent_.clear();
     if (has_reader_) wake_reader();
@@ -292,9 +319,11 @@ void HostConnection::lose(const std::string& reason) {
   const auto now = Clock::now();
   for (const auto& [id, pending] : unanswered) {
     const bool missed_deadline = pending.limit.is_of_caller && pending.limit.at <= now;
-    pending.on_answer(missed_deadline
-                          ? fail(Code::kMissedDeadlineTransient, "the plugin did not keep to the deadline, and was ended")
-                          : fail(Code::kDeadObject, reason));
+    const Status lost = catch_out_of_memory([&]() -> Status {
+      if (missed_deadline) return fail(Code::kMissedDeadlineTransient, "the plugin did not keep to the deadline, and was ended");
+      return fail(Code::kDeadObject, reason);
+    });
+    tell(pending.on_answer, fail(lost.error()));
   }
   const std::lock_guard lock(mutex_);
   all_are_told_ = true;

@@ -7,18 +7,20 @@
 // requests from there, and wait for them: the reader reads on within.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "accelerators/host/closed_in_children.h"
@@ -27,6 +29,7 @@
 #include "accelerators/protocol/packet_socket.h"
 #include "core/base/deadline.h"
 #include "core/base/result.h"
+#include "core/base/thread.h"
 
 namespace nnvk::accelerators {
 
@@ -59,11 +62,12 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   // A number for the next request.
   uint64_t next_id() { return last_id_.fetch_add(1, std::memory_order_relaxed) + 1; }
   // Sends a request that will be answered. `wait`: returns when it has been.
+  // Where memory runs out before it is sent, std::bad_alloc is thrown and `on_answer` is not called.
   void request(uint64_t id, const Message& message, Limit limit, OnAnswer on_answer, bool wait);
   // Sends one that has no answer.
   void post(const Message& message);
   // Ends the host because of `reason`; requests on their way end in errors.
-  void lose(const std::string& reason);
+  void lose(const std::string& reason) noexcept;
   // Ends the host for good, with the thread that reads; when it is that thread which calls, it ends on its own afterwards.
   void close();
 
@@ -87,12 +91,14 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   Status start_process(const HostCommand& command);
   Status wait_for_hello(Clock::time_point deadline);
   void wake_reader() const;
-  void send(const Message& message);
+  void send(const Message& message) noexcept;
+  Status try_send(const Message& message);
   void send_unsent();
-  void wait_for(Waiter& waiter);
+  void wait_for(Waiter& waiter, std::list<Waiter*>& place);
   void need_reader(Lock& lock);
   void read_until(const bool* is_over, Lock& lock);
   void dispatch();
+  static bool tell(const OnAnswer& on_answer, const Result<std::span<const std::byte>>& answer);
   bool is_overdue();
   void run_thread();
 
@@ -107,15 +113,15 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   std::map<uint64_t, Pending> pending_;
   std::deque<Unsent> unsent_;  // for which the socket had no room
   std::string loss_;
-  std::vector<Waiter*> waiters_;
+  std::list<Waiter*> waiters_;
   bool has_reader_ = false;
-  std::thread::id reader_;                                          // if there is one
+  pthread_t reader_{};                                              // if there is one
   Clock::time_point limits_checked_at_ = Clock::time_point::max();  // when the reader looks at them next: no limit is earlier
   bool all_are_told_ = false;                                       // of the loss
   bool is_ending_ = false;
   bool thread_is_over_ = false;
   std::condition_variable thread_is_needed_;
-  std::thread thread_;
+  Thread thread_;
 };
 
 }  // namespace nnvk::accelerators

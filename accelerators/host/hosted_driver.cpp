@@ -19,6 +19,7 @@
 #include "accelerators/host/host_program.h"
 #include "accelerators/host/shared_file.h"
 #include "core/base/log.h"
+#include "core/base/out_of_memory.h"
 
 namespace nnvk::accelerators {
 namespace {
@@ -212,7 +213,12 @@ class HostedDriver final : public Driver {
     Life& life = this->life();
     const Connection connection = living(life);
     if (connection == nullptr || !require_current(id)) return;
-    if (const auto message = encode_request(connection->next_id(), request)) connection->post(*message);
+    // Posts free what the host keeps: whoever has no memory to say so leaves it to the host's end.
+    static_cast<void>(catch_out_of_memory([&]() -> Status {
+      NNVK_ASSIGN(const Message message, encode_request(connection->next_id(), request));
+      connection->post(message);
+      return {};
+    }));
   }
 
   // ---- Lives of the host

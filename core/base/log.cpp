@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <ctime>
 #include <iterator>
+#include <new>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -148,8 +149,11 @@ bool log_enabled(LogLevel level) {
 }
 
 void log_line(LogLevel level, std::string_view tag, std::string_view text) {
-  if (static_cast<int>(level) <= filter().level_of(tag).value_or(filter().level) || sink.load() != nullptr) {
-    write_line(level, tag, text);
+  try {
+    if (static_cast<int>(level) <= filter().level_of(tag).value_or(filter().level) || sink.load() != nullptr) {
+      write_line(level, tag, text);
+    }
+  } catch (const std::bad_alloc&) {  // a line less
   }
 }
 
@@ -159,9 +163,12 @@ bool log_enabled(Detail detail) { return (details().load(std::memory_order_relax
 
 void log_line(Detail detail, std::string_view tag, std::string_view text) {
   if (!log_enabled(detail)) return;
-  const bool is_silenced =
-      filter().level_of(tag).value_or(kEverything) < static_cast<int>(LogLevel::kInfo) && sink.load() == nullptr;
-  if (!is_silenced) write_line(LogLevel::kInfo, tag, text);
+  try {
+    const bool is_silenced =
+        filter().level_of(tag).value_or(kEverything) < static_cast<int>(LogLevel::kInfo) && sink.load() == nullptr;
+    if (!is_silenced) write_line(LogLevel::kInfo, tag, text);
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 void set_log_sink(LogSink redirected) { sink.store(redirected); }

@@ -13,7 +13,7 @@ enum class LogLevel { kError = 0, kWarning = 1, kInfo = 2, kVerbose = 3 };
 // Whether the level is on for any tag.
 bool log_enabled(LogLevel level);
 // Writes "11-23 16:35:13.123  4711  4712 E/NeuralNetworks: text" (local time, process, thread) to the log if the level is on for
-// the tag. Thread-safe, one write per line.
+// the tag. Thread-safe, one write per line; none where memory runs out.
 void log_line(LogLevel level, std::string_view tag, std::string_view text);
 
 // The words of NNVK_VLOG (debug.nn.vlog on Android), separated by spaces, commas or colons: model, compilation, execution,

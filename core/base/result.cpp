@@ -3,6 +3,7 @@
 #include "core/base/result.h"
 
 #include <iterator>
+#include <new>
 
 namespace nnvk {
 namespace {
@@ -20,11 +21,31 @@ std::string_view path_prefix() {
 Error::Error() = default;
 Error::Error(Code error_code, std::string what, std::source_location where)
     : code(error_code), message(std::move(what)), raised_at(where) {}
-Error::Error(const Error& other) = default;
+Error::Error(const Error& other) noexcept : code(other.code), vk_result(other.vk_result), raised_at(other.raised_at) {
+  is_of_dependency = other.is_of_dependency;
+  try {
+    message = other.message;
+    device = other.device;
+    operation = other.operation;
+    operand = other.operand;
+  } catch (const std::bad_alloc&) {
+    forget_words();
+  }
+}
 Error::Error(Error&& other) noexcept = default;
-Error& Error::operator=(const Error& other) = default;
+Error& Error::operator=(const Error& other) noexcept {
+  if (this != &other) *this = Error(other);
+  return *this;
+}
 Error& Error::operator=(Error&& other) noexcept = default;
 Error::~Error() = default;
+
+void Error::forget_words() noexcept {
+  message = "memory ran out";  // fits in the string itself
+  device.clear();
+  operation.reset();
+  operand.reset();
+}
 
 std::string OperationPlace::text() const { return name + " (operation " + std::to_string(index) + ")"; }
 
@@ -57,7 +78,7 @@ Error Error::at(std::string_view where) const {
   return placed;
 }
 
-Error Error::of_dependency() const {
+Error Error::of_dependency() const noexcept {
   Error consequence = *this;
   consequence.code = Code::kOpFailed;
   consequence.is_of_dependency = true;

@@ -52,13 +52,14 @@ struct OperandPlace {
   std::string text() const;  // "input 3", "TENSOR_FLOAT32 (operand 7)"
 };
 
-// What is wrong and, in fields that are set by who knows them, where. Everything a reader sees of it is made by text().
+// What is wrong and, in fields that are set by who knows them, where. Everything a reader sees of it is made by text(). Copies
+// never fail: where memory runs out they have the code alone, and "memory ran out" for a message, which takes none.
 struct Error {
   Error();
   Error(Code code, std::string message, std::source_location raised_at = std::source_location::current());
-  Error(const Error& other);
+  Error(const Error& other) noexcept;
   Error(Error&& other) noexcept;
-  Error& operator=(const Error& other);
+  Error& operator=(const Error& other) noexcept;
   Error& operator=(Error&& other) noexcept;
   ~Error();
 
@@ -78,12 +79,15 @@ struct Error {
   Error at(OperandPlace place) const;
   Error at(std::string_view where) const;  // what has no field
   // The error of what depends on this one: OP_FAILED, with the first cause however long the chain of dependants is.
-  Error of_dependency() const;
+  Error of_dependency() const noexcept;
 
   // "nnapi-reference: TRANSPOSE (operation 12): input 1: perm[2] = 5 is outside [-4, 4)".
   std::string text() const;
   // "core/plan/resolve.cpp:173"; for developers.
   std::string raised_where() const;
+
+ private:
+  void forget_words() noexcept;
 };
 
 template <class T>
@@ -93,6 +97,10 @@ using Status = Result<void>;
 inline tl::unexpected<Error> fail(Code code, std::string message,
                                   std::source_location raised_at = std::source_location::current()) {
   return tl::unexpected<Error>(Error(code, std::move(message), raised_at));
+}
+// OUT_OF_MEMORY, for which no memory is needed.
+inline tl::unexpected<Error> fail_out_of_memory(std::source_location raised_at = std::source_location::current()) {
+  return fail(Code::kOutOfMemory, "memory ran out", raised_at);
 }
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 

@@ -208,6 +208,11 @@ Status Compilation::compile() {
 }
 
 Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& plan) const {
+  const auto is_unavailable = [](const Device* device) { return !device->info().why_unavailable.empty(); };
+  if (std::ranges::all_of(devices_, is_unavailable)) {
+    const DeviceInfo& first = devices_.front()->info();
+    return fail(Error(Code::kUnavailableDevice, first.why_unavailable).on_device(first.name));
+  }
   Groundworks groundworks;
   NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices_, groundworks));
   const size_t first = std::min(deployment.partitions.front().device, devices_.size() - 1);

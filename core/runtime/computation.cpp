@@ -101,15 +101,17 @@ Status Computation::submit_to(PreparedPlan& plan, const Request& request, Conver
               on_device ? plan.submit(request)
                         : submit_through_host(plan, request, compilation().output_infos(), compilation().runtime().launches(),
                                               compilation().priority()));
+  AwaitUnlessHandedOn end(submission.done);
   if (on_device && mode_ == Mode::kFenced) place_->set(submission.place);
   submission.done.on_settled([self = shared_from_this(), submission, converted = std::move(converted)](const Status&) mutable {
     self->take_in(submission, std::exchange(converted, nullptr));
   });
+  end.release();
   return {};
 }
 
 // The submission has settled.
-void Computation::take_in(const Submission& submission, Converted converted) {
+void Computation::take_in(const Submission& submission, Converted converted) noexcept {
   if (converted != nullptr) outcome_.conversion = converted->times();
   converted.reset();  // the client may write the picture again as soon as it hears of the end
   const Status done = submission.done.result();
@@ -131,6 +133,7 @@ bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std:
     return {};
   });
   if (!submitted || !submission) return false;
+  AwaitUnlessHandedOn end(submission->done);
   log_start(compilation(), outcome_.is_fallback, "computation is queued");
   if (mode_ == Mode::kFenced) place_->set(submission->place);
   if (kind == Before::kDependencies) {
@@ -149,6 +152,7 @@ bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std:
     const Error& why = before_it.error();
     kind == Before::kDependencies ? self->finish(fail(why.of_dependency())) : self->on_device_done(fail(why), nullptr);
   });
+  end.release();
   return true;
 }
 
@@ -206,7 +210,7 @@ Status Computation::fall_back(const Error& error) {
 }
 
 // Runs on threads of devices: a fallback, which prepares a plan, is a launch of its own.
-void Computation::on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) {
+void Computation::on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) noexcept {
   // A fenced computation that was launched has its result; clients have the fence already
   // (docs/nnapi/execution.md#fenced-computations).
   const bool loop_timed_out = report != nullptr && report->loop_timed_out;
@@ -222,7 +226,8 @@ void Computation::on_device_done(const Status& result, const std::shared_ptr<con
   if (!posted) finish(posted);
 }
 
-void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> report) {
+void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> report) noexcept {
+  if (is_finished_.exchange(true)) return;
   if (sync_ != nullptr) sync_->abandon();  // nothing where a submission has it
   outcome_.result = result;
   outcome_.report = std::move(report);
@@ -238,10 +243,10 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
   const Fence decided = Fence::pending();  // by the dependencies or by the end of the time, whichever comes first
   std::shared_ptr<void> timer;
   if (timeout) {
-    NNVK_ASSIGN(timer, compilation().runtime().reactor().call_at(*timeout, [decided] {
-      decided.fail(
-          {Code::kMissedDeadlinePersistent, "the time for the computation was over before its dependencies had signalled"});
-    }));
+    // Made now: callbacks need no memory.
+    const Error late(Code::kMissedDeadlinePersistent,
+                     "the time for the computation was over before its dependencies had signalled");
+    NNVK_ASSIGN(timer, compilation().runtime().reactor().call_at(*timeout, [decided, late] { decided.fail(late); }));
   }
   ++compilation().dependent_executions().through_host;
   const Fence ready = when_all(fences);
@@ -257,10 +262,15 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
   decided.on_settled([launch = std::move(launch), failed, timer, held = std::move(fences)](const Status& result) {
     result ? launch() : failed(result.error());
   });
-  ready.on_settled([decided](const Status& result) {
-    if (result) return decided.signal();
-    decided.fail(result.error().of_dependency());
+  // From here on the computation is under way: whatever happens, it ends through `decided`.
+  const Status watched = catch_out_of_memory([&]() -> Status {
+    ready.on_settled([decided](const Status& result) {
+      if (result) return decided.signal();
+      decided.fail(result.error().of_dependency());
+    });
+    return {};
   });
+  if (!watched) decided.settle(watched);
   return {};
 }
 

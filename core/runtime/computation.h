@@ -2,6 +2,7 @@
 // their failure, on the CPU, until its result is known. All modes are the same asynchronous submission.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -77,7 +78,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
   // As launch_after(), but hands the computation to the device at once, behind what it depends on: the host is not needed in
   // between. False where that cannot be; nothing has happened then.
   bool launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
-  void finish(Status result, std::shared_ptr<const ExecutionReport> report = nullptr);
+  // The first call counts. Never fails.
+  void finish(Status result, std::shared_ptr<const ExecutionReport> report = nullptr) noexcept;
 
  private:
   using Converted = std::shared_ptr<const ConvertedInputs>;
@@ -92,8 +94,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
   Status submit_to(PreparedPlan& plan, const Request& request, Converted converted);
   void submit_after(Converted converted, PreparedPlan& plan, const Request& request);
   bool submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind, Converted converted);
-  void take_in(const Submission& submission, Converted converted);
-  void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report);
+  void take_in(const Submission& submission, Converted converted) noexcept;
+  void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) noexcept;
   bool should_fall_back(const Error& error, bool loop_timed_out) const;
   // The same computation once more, whole on the fallback's device. As submit().
   Status fall_back(const Error& error);
@@ -106,6 +108,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   const std::shared_ptr<const CurrentPlace> shown_place_ = place_;
   Outcome outcome_;
   std::shared_ptr<DeviceSync> sync_;
+  std::atomic<bool> is_finished_{false};
   std::vector<Binding> inputs_;  // of the request, where some are copies
   std::vector<std::vector<std::byte>> copied_inputs_;
 };

@@ -13,15 +13,14 @@
 #include <cstring>
 #include <map>
 #include <string>
-#include <system_error>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "core/base/blocked_signals.h"
 #include "core/base/file_descriptor.h"
-#include "core/base/trace.h"
+#include "core/base/out_of_memory.h"
+#include "core/base/process_generation.h"
+#include "core/base/thread.h"
 #include "core/runtime/sync_descriptor.h"
 
 namespace nnvk {
@@ -46,7 +45,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   };
   using TimerKey = std::pair<Clock::time_point, uint64_t>;
 
-  const pid_t owner = ::getpid();
+  const uint32_t generation = process_generation();
   const FileDescriptor epoll{::epoll_create1(EPOLL_CLOEXEC)};
   const FileDescriptor stop{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   const FileDescriptor timer{::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)};
@@ -54,29 +53,37 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   std::unordered_map<uint64_t, Watched> watched;
   std::map<TimerKey, std::function<void()>> timers;
   uint64_t last_id = kTimer;
-  std::thread thread;
+  Thread thread;
 
   State() = default;
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
   // A child of fork has the parent's state without its thread, and its epoll set is the parent's: it is left alone.
-  bool is_of_this_process() const { return owner == ::getpid(); }
+  bool is_of_this_process() const { return generation == process_generation(); }
 
-  bool listen(const FileDescriptor& fd, uint64_t id, uint32_t events) const {
+  bool listen(int fd, uint64_t id, uint32_t events) const {
     epoll_event event{events, {.u64 = id}};
-    return ::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, fd.get(), &event) == 0;
+    return ::epoll_ctl(epoll.get(), EPOLL_CTL_ADD, fd, &event) == 0;
   }
 
   Result<Fence> add(FileDescriptor fd) {
-    const std::lock_guard lock(mutex);
-    const uint64_t id = ++last_id;
-    if (!listen(fd, id, EPOLLIN | EPOLLONESHOT)) return exhausted("watching the sync fence");
+    uint64_t id = 0;
+    {
+      const std::lock_guard lock(mutex);
+      id = ++last_id;
+    }
+    // Without the lock, which forget() takes when anything here fails.
     const Fence fence = Fence::pending_until_gone([state = weak_from_this(), id] {
       if (const auto self = state.lock(); self != nullptr && self->is_of_this_process()) self->forget(id);
     });
-    watched.emplace(id, Watched{std::move(fd), fence.weak()});
-    return fence;
+    const int watched_fd = fd.get();
+    {
+      const std::lock_guard lock(mutex);
+      watched.emplace(id, Watched{std::move(fd), fence.weak()});
+      if (listen(watched_fd, id, EPOLLIN | EPOLLONESHOT)) return fence;
+    }
+    return exhausted("watching the sync fence");
   }
 
   // Takes the descriptor out of the epoll set; nothing when it has gone already.
@@ -94,7 +101,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   void settle(uint64_t id, uint32_t poll_events) {
     auto settled = extract(id);
     if (!settled) return;  // forgotten meanwhile
-    const Status status = status_of_sync_descriptor(settled->fd.get(), poll_events);
+    const Status status = catch_out_of_memory([&] { return status_of_sync_descriptor(settled->fd.get(), poll_events); });
     settled->fd = FileDescriptor();  // callbacks find it closed
     if (const auto fence = settled->fence.lock()) fence->settle(status);
   }
@@ -108,23 +115,30 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     for (auto& [id, item] : pending) {
       item.fd = FileDescriptor();  // callbacks find it closed
       if (const auto fence = item.fence.lock()) {
-        fence->fail({Code::kOpFailed, "the library was unloaded before the sync fence settled"});
+        fence->settle(catch_out_of_memory(
+            []() -> Status { return nnvk::fail(Code::kOpFailed, "the library was unloaded before the sync fence settled"); }));
       }
     }
   }
 
   std::shared_ptr<void> add_timer(Clock::time_point when, std::function<void()> callback) {
+    TimerKey key{when, 0};
+    {
+      const std::lock_guard lock(mutex);
+      key.second = ++last_id;
+    }
+    // First the one who cancels, without the lock, which that takes.
+    std::shared_ptr<void> cancels(nullptr, [state = weak_from_this(), key](void*) {
+      const auto self = state.lock();
+      if (self == nullptr || !self->is_of_this_process()) return;
+      std::function<void()> dropped;  // outside the lock
+      const std::lock_guard lock_timers(self->mutex);
+      if (auto node = self->timers.extract(key)) dropped.swap(node.mapped());
+    });
     const std::lock_guard lock(mutex);
-    const TimerKey key{when, ++last_id};
     timers.emplace(key, std::move(callback));
     if (timers.begin()->first == key) arm();
-    return {nullptr, [state = weak_from_this(), key](void*) {
-              const auto self = state.lock();
-              if (self == nullptr || !self->is_of_this_process()) return;
-              std::function<void()> dropped;  // outside the lock
-              const std::lock_guard lock_timers(self->mutex);
-              if (auto node = self->timers.extract(key)) dropped.swap(node.mapped());
-            }};
+    return cancels;
   }
 
   // For the earliest deadline. One that is cancelled meanwhile costs an idle round of the thread.
@@ -141,16 +155,15 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   void call_due_timers() {
     uint64_t expirations = 0;
     static_cast<void>(!::read(timer.get(), &expirations, sizeof expirations));
-    std::vector<std::function<void()>> due;
-    {
-      const std::lock_guard lock(mutex);
-      const auto now = Clock::now();
-      while (!timers.empty() && timers.begin()->first.first <= now) {
-        due.push_back(std::move(timers.extract(timers.begin()).mapped()));
+    while (true) {
+      std::map<TimerKey, std::function<void()>>::node_type due;
+      {
+        const std::lock_guard lock(mutex);
+        if (timers.empty() || timers.begin()->first.first > Clock::now()) return arm();
+        due = timers.extract(timers.begin());
       }
-      arm();
+      due.mapped()();
     }
-    for (const auto& callback : due) callback();
   }
 
   void run() {
@@ -167,16 +180,8 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
 
   Status start() {
     if (!epoll || !stop || !timer) return exhausted("making the descriptors of the fence thread");
-    if (!listen(stop, kStop, EPOLLIN) || !listen(timer, kTimer, EPOLLIN)) return exhausted("epoll_ctl");
-    const BlockedSignals blocked;
-    try {
-      thread = std::thread([self = shared_from_this()] {
-        trace::name_this_thread("nnvk reactor");
-        self->run();
-      });
-    } catch (const std::system_error& error) {
-      return fail(Code::kResourceExhaustedTransient, std::string("the fence thread could not be started: ") + error.what());
-    }
+    if (!listen(stop.get(), kStop, EPOLLIN) || !listen(timer.get(), kTimer, EPOLLIN)) return exhausted("epoll_ctl");
+    NNVK_ASSIGN(thread, Thread::start("nnvk reactor", [self = shared_from_this()] { self->run(); }));
     return {};
   }
 

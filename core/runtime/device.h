@@ -48,6 +48,9 @@ struct DeviceInfo {
   std::vector<ExtensionDescription> extensions;
   // The device does not list the operations of its extensions: place() is asked about all of them.
   bool places_all_extension_operations = false;
+  // False: a child of fork cannot use the device, as its driver does not stand it.
+  bool is_usable_in_children = true;
+  std::string why_unavailable;  // nothing can be compiled for the device in this process, for this reason; empty: it can be used
 };
 
 // Whether a device runs one node, and how long it expects to take.

@@ -36,9 +36,22 @@ Event::Event(Fence done, std::shared_ptr<Execution> execution, FileDescriptor fo
 
 std::unique_ptr<Event> Event::of_computation(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
                                              std::shared_ptr<const CurrentPlace> place) {
-  std::unique_ptr<Event> event(new Event(std::move(done), std::move(fenced), FileDescriptor(), offers_descriptor));
-  event->place_ = std::move(place);
+  std::unique_ptr<Event> event = of_nothing();
+  event->become(std::move(done), std::move(fenced), offers_descriptor, std::move(place));
   return event;
+}
+
+std::unique_ptr<Event> Event::of_nothing() {
+  return std::unique_ptr<Event>(new Event(Fence::already_signalled(), nullptr, FileDescriptor(), false));
+}
+
+void Event::become(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
+                   std::shared_ptr<const CurrentPlace> place) noexcept {
+  done_ = std::move(done);
+  is_fenced_ = fenced != nullptr;
+  execution_ = std::move(fenced);
+  offers_descriptor_ = offers_descriptor;
+  place_ = std::move(place);
 }
 
 Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {

@@ -28,6 +28,10 @@ class Event {
   static std::unique_ptr<Event> of_computation(Fence done, std::shared_ptr<Execution> fenced = nullptr,
                                                bool offers_descriptor = false,
                                                std::shared_ptr<const CurrentPlace> place = nullptr);
+  // An event of nothing, signalled, that become() makes one of a computation: what has begun is not lost for want of memory.
+  static std::unique_ptr<Event> of_nothing();
+  void become(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
+              std::shared_ptr<const CurrentPlace> place) noexcept;
   // Duplicates the descriptor. BAD_DATA when it is not above 0 or not open.
   static Result<std::unique_ptr<Event>> from_sync_fence(int fd);
   // Waits.
@@ -56,8 +60,8 @@ class Event {
   mutable std::mutex mutex_;                   // guards what changes
   std::shared_ptr<Execution> execution_;       // fenced computations, until acknowledged
   std::shared_ptr<const CurrentPlace> place_;  // of fenced computations
-  const bool is_fenced_;
-  const bool offers_descriptor_;
+  bool is_fenced_;
+  bool offers_descriptor_;
   const FileDescriptor foreign_;          // or none
   mutable std::optional<Fence> watched_;  // foreign: made for the first dependant
   // Made for the first client that asks: the kernel's fence where the device's driver gives one, else ours.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/out_of_memory.h"
 #include "core/base/trace.h"
 #include "core/operations/rules/data_dependent_shape.h"
 #include "core/runtime/event.h"
@@ -121,11 +122,16 @@ Status Execution::begin() {
   return {};
 }
 
+template <class Start>
+auto Execution::run_begun(const Start& start) -> decltype(start()) {
+  auto started = catch_out_of_memory(start);
+  if (!started) return fail(complete_early(fail(std::move(started).error())).error());
+  return started;
+}
+
 Status Execution::prepare_to_run() {
-  NNVK_TRY(begin());
-  Status status = bindings_.check_all_set();
-  if (status) status = bindings_.check_inputs_readable();
-  return status ? status : complete_early(std::move(status));
+  NNVK_TRY(bindings_.check_all_set());
+  return bindings_.check_inputs_readable();
 }
 
 Result<Request> Execution::request_for_recording() {
@@ -143,12 +149,16 @@ Result<Request> Execution::request_for_recording() {
 }
 
 Status Execution::compute() {
-  NNVK_TRY(prepare_to_run());
-  const bool may_compute_here = compilation_.runtime().settings().cpu_on_calling_thread;
-  const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kSynchronous, may_compute_here);
-  Status status = bindings_.map();
-  if (status) status = computation->launch(deadline_after(timeout_nanoseconds_));
-  return status ? computation->done().wait() : complete_early(std::move(status));
+  NNVK_TRY(begin());
+  NNVK_ASSIGN(const Fence done, run_begun([this]() -> Result<Fence> {
+                NNVK_TRY(prepare_to_run());
+                const bool may_compute_here = compilation_.runtime().settings().cpu_on_calling_thread;
+                const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kSynchronous, may_compute_here);
+                NNVK_TRY(bindings_.map());
+                NNVK_TRY(computation->launch(deadline_after(timeout_nanoseconds_)));
+                return computation->done();
+              }));
+  return done.wait();
 }
 
 Status Execution::burst_compute(Burst& burst) {
@@ -164,32 +174,40 @@ Status Execution::burst_compute(Burst& burst) {
 }
 
 Result<std::unique_ptr<Event>> Execution::start_compute() {
-  NNVK_TRY(prepare_to_run());
-  const auto computation = std::make_shared<Computation>(shared_from_this(), Mode::kAsynchronous, false);
-  Status status = bindings_.map();
-  if (status) status = computation->launch(deadline_after(timeout_nanoseconds_));
-  // Clients learn of everything else from the event.
-  if (!status) computation->finish(std::move(status));
+  std::unique_ptr<Event> event = Event::of_nothing();
+  NNVK_TRY(begin());
+  NNVK_ASSIGN(const auto computation, run_begun([this]() -> Result<std::shared_ptr<Computation>> {
+                NNVK_TRY(prepare_to_run());
+                auto made = std::make_shared<Computation>(shared_from_this(), Mode::kAsynchronous, false);
+                // Clients learn of everything else from the event.
+                Status status = catch_out_of_memory([this] { return bindings_.map(); });
+                if (status) status = made->launch(deadline_after(timeout_nanoseconds_));
+                if (!status) made->finish(std::move(status));
+                return made;
+              }));
   if (compilation_.runtime().settings().start_compute_waits) (void)computation->done().wait();  // its result is the event's
-  return Event::of_computation(computation->done());
+  event->become(computation->done(), nullptr, false, nullptr);
+  return event;
 }
 
 Result<std::unique_ptr<Event>> Execution::start_with_dependencies(std::span<const Event* const> dependencies,
                                                                   uint64_t nanoseconds) {
+  std::unique_ptr<Event> event = Event::of_nothing();
   NNVK_TRY(begin());
-  auto started = start_fenced(dependencies, nanoseconds);
-  if (!started) return fail(complete_early(fail(std::move(started).error())).error());
-  return Event::of_computation((*started)->done(), shared_from_this(), !compilation_.is_on_reference_alone(),
-                               (*started)->place());
+  NNVK_ASSIGN(const auto computation, run_begun([&] { return start_fenced(dependencies, nanoseconds); }));
+  event->become(computation->done(), shared_from_this(), !compilation_.is_on_reference_alone(), computation->place());
+  return event;
 }
 
 Result<std::unique_ptr<Event>> Execution::start_between(std::shared_ptr<DeviceSync> sync,
                                                         std::span<const Event* const> dependencies, bool wants_event) {
+  std::unique_ptr<Event> event = Event::of_nothing();
+  const Mode mode = wants_event ? Mode::kFenced : Mode::kAsynchronous;
   NNVK_TRY(begin());
-  auto started = start_fenced(dependencies, 0, wants_event ? Mode::kFenced : Mode::kAsynchronous, std::move(sync));
-  if (!started) return fail(complete_early(fail(std::move(started).error())).error());
+  NNVK_ASSIGN(const auto computation, run_begun([&] { return start_fenced(dependencies, 0, mode, std::move(sync)); }));
   if (!wants_event) return nullptr;
-  return Event::of_computation((*started)->done(), shared_from_this(), true, (*started)->place());
+  event->become(computation->done(), shared_from_this(), true, computation->place());
+  return event;
 }
 
 Status Execution::check_takes(const DeviceSync& sync) const {
@@ -255,21 +273,25 @@ Result<std::vector<Dependency>> Execution::find(std::span<const Event* const> de
   return found;
 }
 
-Status Execution::complete_early(Status status) {
+Status Execution::complete_early(Status status) noexcept {
   const auto self = shared_from_this();  // the task may free the execution
   if (const auto task = complete(Mode::kSynchronous, {status})) task();
   return status;
 }
 
-LaunchQueue::Post Execution::complete(Computation::Mode mode, Outcome outcome) {
+LaunchQueue::Post Execution::complete(Computation::Mode mode, Outcome outcome) noexcept {
   const trace::Section section("[NN_LR_PR]complete");
-  bindings_.mark_outputs(outcome.result, outcome.report != nullptr ? outcome.report->outputs : std::span<const OutputReport>());
+  const Status marked = catch_out_of_memory([&]() -> Status {
+    bindings_.mark_outputs(outcome.result, outcome.report != nullptr ? outcome.report->outputs : std::span<const OutputReport>());
+    return {};
+  });
+  if (!marked && outcome.result) outcome.result = marked;
   const std::lock_guard lock(mutex_);
   outcome_ = std::move(outcome);
   wall_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
   unacknowledged_ = mode == Mode::kFenced;
   if (mode != Mode::kFenced) state_ = State::kCompleted;
-  return std::exchange(when_idle_, nullptr);
+  return ends_when_idle_ ? std::exchange(end_, nullptr) : nullptr;
 }
 
 Status Execution::duration(DurationKind kind, uint64_t* value) const {
@@ -314,18 +336,22 @@ void Execution::acknowledge() {
   state_ = State::kCompleted;
 }
 
-void Execution::when_idle(std::function<void()> task) {
+void Execution::prepare_end(std::function<void()> task) {
+  const auto run = [task]() -> Status {
+    task();
+    return {};
+  };
+  end_ = compilation_.runtime().launches().prepare({compilation_.priority(), run, [](const Error&) {}});
+  end_here_ = std::move(task);
+}
+
+void Execution::end_when_idle() noexcept {
   {
     const std::lock_guard lock(mutex_);
-    if (is_computing()) {
-      const auto run = [task = std::move(task)]() -> Status {
-        task();
-        return {};
-      };
-      when_idle_ = compilation_.runtime().launches().prepare({compilation_.priority(), run, [](const Error&) {}});
-      return;
-    }
+    ends_when_idle_ = true;
+    if (is_computing()) return;
   }
+  const auto task = std::exchange(end_here_, nullptr);  // which may destroy this
   task();
 }
 

@@ -88,9 +88,11 @@ class Execution : public std::enable_shared_from_this<Execution> {
 
   // A fenced computation counts as running until its event was waited for.
   void acknowledge();
-  // Calls `task` when no computation is under way: at once, or on a launch thread when that one has ended. Nothing is started
-  // from then on.
-  void when_idle(std::function<void()> task);
+  // Takes the memory for end_when_idle(), which does `task`.
+  void prepare_end(std::function<void()> task);
+  // Once, after prepare_end(): does the task when no computation is under way: at once, or on a launch thread when that one has
+  // ended. Nothing is started from then on.
+  void end_when_idle() noexcept;
 
   // For diagnostics.
   struct Summary {
@@ -117,10 +119,13 @@ class Execution : public std::enable_shared_from_this<Execution> {
                                                     std::shared_ptr<DeviceSync> sync = nullptr);
   Status check_takes(const DeviceSync& sync) const;
   // Completes the execution without having run; returns `status`.
-  Status complete_early(Status status);
+  Status complete_early(Status status) noexcept;
+  // What every computation is, once it has begun: an error of `start`, or no memory for it, completes the execution.
+  template <class Start>
+  auto run_begun(const Start& start) -> decltype(start());
 
   // By the computation that was under way. What is to be done when everybody knows its result, or nothing.
-  LaunchQueue::Post complete(Computation::Mode mode, Outcome outcome);
+  LaunchQueue::Post complete(Computation::Mode mode, Outcome outcome) noexcept;
   bool is_computing() const { return state_ == State::kComputation && !unacknowledged_; }  // under mutex_
 
   const Compilation& compilation_;
@@ -132,8 +137,10 @@ class Execution : public std::enable_shared_from_this<Execution> {
   mutable std::mutex mutex_;  // guards what follows
   State state_ = State::kPreparation;
   bool unacknowledged_ = false;  // a fenced computation has ended but its event was not waited for
-  LaunchQueue::Post when_idle_;  // or none
-  Outcome outcome_;              // of the last computation
+  LaunchQueue::Post end_;        // does the task of prepare_end() on a launch thread
+  std::function<void()> end_here_;
+  bool ends_when_idle_ = false;
+  Outcome outcome_;  // of the last computation
   std::chrono::steady_clock::time_point started_;
   uint64_t wall_nanoseconds_ = 0;
 };

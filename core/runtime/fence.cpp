@@ -13,43 +13,44 @@ namespace nnvk {
 
 struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
   using Callbacks = std::vector<std::function<void(const Status&)>>;
-  struct Settled {
-    std::shared_ptr<Shared> fence;
-    Callbacks callbacks;
-    void run() const {
-      for (const auto& callback : callbacks) callback(fence->result);
-    }
-  };
-  // What callbacks on this thread have settled meanwhile; null while none is running. No object: threads may outlive the library.
-  static inline thread_local std::vector<Settled>* settled_by_callbacks = nullptr;
+  // The last of those that callbacks on this thread have settled meanwhile; null while no callback is running. No object: threads
+  // may outlive the library.
+  static inline thread_local Shared* last_settled = nullptr;
 
   std::mutex mutex;
   std::condition_variable settled_event;
   bool settled = false;
   Status result;
-  Callbacks callbacks;
+  Callbacks callbacks;           // when it has settled: of the thread that settles
+  std::shared_ptr<Shared> next;  // whose callbacks run after those of this one
+
+  void run_callbacks() {
+    for (const auto& callback : callbacks) callback(result);
+    callbacks.clear();
+  }
 
   // Callbacks run outside the lock: they may look at this fence or settle others. `now` keeps the state alive while waiters that
-  // own the last other copy wake up and go.
-  void settle(Status status) {
-    Settled now{shared_from_this(), {}};
+  // own the last other copy wake up and go. Needs no memory: whoever settles must not fail.
+  void settle(Status status) noexcept {
+    std::shared_ptr<Shared> now = shared_from_this();
     {
       const std::lock_guard lock(mutex);
       if (settled) return;
       settled = true;
       result = std::move(status);
-      now.callbacks.swap(callbacks);
     }
     settled_event.notify_all();
-    if (settled_by_callbacks != nullptr) return settled_by_callbacks->push_back(std::move(now));
-    std::vector<Settled> next;
-    settled_by_callbacks = &next;
-    now.run();
-    for (size_t i = 0; i < next.size(); ++i) {
-      now = std::move(next[i]);
-      now.run();
+    if (last_settled != nullptr) {
+      Shared* const before = std::exchange(last_settled, this);
+      before->next = std::move(now);
+      return;
     }
-    settled_by_callbacks = nullptr;
+    last_settled = this;
+    while (now != nullptr) {
+      now->run_callbacks();
+      now = std::shared_ptr<Shared>(std::move(now->next));
+    }
+    last_settled = nullptr;
   }
 };
 
@@ -62,8 +63,10 @@ Fence Fence::already_signalled() {
 }
 
 Fence Fence::pending_until_gone(std::function<void()> gone) {
-  return Fence(std::shared_ptr<Shared>(new Shared(), [gone = std::move(gone)](Shared* shared) {
-    delete shared;
+  // Called also where there is no memory for the fence.
+  auto shared = std::make_unique<Shared>();
+  return Fence(std::shared_ptr<Shared>(shared.release(), [gone = std::move(gone)](Shared* last) {
+    delete last;
     gone();
   }));
 }

@@ -30,12 +30,13 @@ class Fence {
   Status wait() const;
   // The same until this time at most. False: it is pending still, and whatever it stands for goes on.
   bool wait_until(std::chrono::steady_clock::time_point time) const;
-  // Calls `callback` once settled: on the settling thread, or at once on this thread when already settled.
-  // Callbacks must be short and must not throw. When a callback settles another fence, that one's callbacks run after it, so that
-  // long chains of fences need no deep stack.
+  // Takes memory for `callback`, and throws std::bad_alloc where there is none. Calls it once settled: on the settling thread, or
+  // at once on this thread when already settled. Callbacks must be short and must not throw. When a callback settles another
+  // fence, that one's callbacks run after it, so that long chains of fences need no deep stack.
   void on_settled(std::function<void(const Status&)> callback) const;
 
   // Settles. The first call wins; later ones do nothing. Waiters wake, and callbacks run on this thread.
+  // Needs no memory.
   void settle(Status result) const;
   void signal() const { settle({}); }
   void fail(Error error) const { settle(nnvk::fail(std::move(error))); }
@@ -48,6 +49,22 @@ class Fence {
   struct Shared;
   explicit Fence(std::shared_ptr<Shared> shared) : shared_(std::move(shared)) {}
   std::shared_ptr<Shared> shared_;
+};
+
+// Waits for a fence when it goes, unless release() was called: whoever has started something waits for its end where it cannot be
+// handed on (no memory), as it uses what goes next.
+class AwaitUnlessHandedOn {
+ public:
+  explicit AwaitUnlessHandedOn(const Fence& fence) : fence_(&fence) {}
+  ~AwaitUnlessHandedOn() {
+    if (fence_ != nullptr) static_cast<void>(fence_->wait());
+  }
+  AwaitUnlessHandedOn(const AwaitUnlessHandedOn&) = delete;
+  AwaitUnlessHandedOn& operator=(const AwaitUnlessHandedOn&) = delete;
+  void release() { fence_ = nullptr; }
+
+ private:
+  const Fence* fence_;
 };
 
 class Fence::Weak {

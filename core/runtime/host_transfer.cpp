@@ -56,8 +56,11 @@ Result<std::vector<Fence>> fetch_inputs(const std::shared_ptr<Passing>& passing)
     const size_t size = available_bytes(binding);
     if (size == 0 && binding.device_offset > 0) return fail(Code::kBadData, "an input lies behind the end of its device memory");
     bytes.resize(size);
+    reads.reserve(passing->on_host.inputs.size());
     NNVK_ASSIGN(const Fence read, binding.device_memory->read_from(binding.device_offset, bytes));
+    AwaitUnlessHandedOn end(read);
     keep_until(read, passing);
+    end.release();
     reads.push_back(read);
     binding.data = bytes.data();
     binding.size = size;
@@ -96,11 +99,14 @@ std::span<const std::byte> computed_bytes(const Passing& passing, size_t index) 
 
 Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
   std::vector<Fence> writes;
+  writes.reserve(passing->targets.size());
   for (size_t i = 0; i < passing->targets.size(); ++i) {
     if (passing->targets[i] == nullptr) continue;
     NNVK_ASSIGN(const Fence write,
                 passing->targets[i]->write_to(passing->on_host.outputs[i].device_offset, computed_bytes(*passing, i)));
+    AwaitUnlessHandedOn end(write);
     keep_until(write, passing);
+    end.release();
     writes.push_back(write);
   }
   return when_all_settled(writes);  // a write that goes on needs its memory
@@ -109,6 +115,7 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
 // Runs the plan on what was fetched and stores what it computed.
 Status start(PreparedPlan& plan, const std::shared_ptr<Passing>& passing) {
   NNVK_ASSIGN(const Submission run, plan.submit(passing->on_host.request));
+  AwaitUnlessHandedOn end(run.done);
   go_on_after(run.done, passing, [passing, run]() -> Status {
     if (run.report != nullptr) *passing->report = *run.report;
     NNVK_TRY(run.done.result());
@@ -116,6 +123,7 @@ Status start(PreparedPlan& plan, const std::shared_ptr<Passing>& passing) {
     stored.on_settled([passing](const Status& settled) { passing->finish(settled); });
     return {};
   });
+  end.release();
   return {};
 }
 

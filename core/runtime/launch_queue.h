@@ -4,28 +4,18 @@
 
 #include <cstdint>
 #include <functional>
-#include <new>
 
+#include "core/base/out_of_memory.h"
 #include "core/base/result.h"
 #include "core/runtime/fence.h"
 #include "core/runtime/worker_pool.h"
 
 namespace nnvk {
 
-// What `start` returns; OUT_OF_MEMORY when it throws std::bad_alloc.
-template <class Start>
-Status catch_out_of_memory(const Start& start) {
-  try {
-    return start();
-  } catch (const std::bad_alloc&) {
-    return fail(Code::kOutOfMemory, "memory ran out");
-  }
-}
-
 struct Launch {
   int32_t priority = 100;         // ANEURALNETWORKS_PRIORITY_*
   std::function<Status()> start;  // may throw std::bad_alloc
-  // Called with the error of `start`, on the same thread: it is that execution's own.
+  // Called with the error of `start`, on the same thread: it is that execution's own. Never throws.
   std::function<void(const Error& error)> failed;
 };
 

@@ -220,8 +220,10 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
   run.may_run_inline = request.may_run_inline;
   run.measure_timing = request.measure_timing;
   NNVK_ASSIGN(converted->submission, converted->prepared->plan->submit(run));
+  AwaitUnlessHandedOn end(converted->submission.done);
   // Whatever becomes of the model's own submission: nothing that the conversion uses goes before it has settled.
   converted->submission.done.on_settled([keep = std::shared_ptr(converted)](const Status&) mutable { keep.reset(); });
+  end.release();
   return converted;
 }
 

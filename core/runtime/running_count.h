@@ -19,6 +19,8 @@ class RunningCount {
     const std::lock_guard lock(mutex_);
     if (--running_ == 0) none_running_.notify_all();
   }
+  // Entered as long as it lives, or until whoever has taken it over calls leave().
+  class Entry;
   // Entered until the last copy of the pointer goes.
   std::shared_ptr<void> hold() {
     enter();
@@ -33,6 +35,20 @@ class RunningCount {
   std::mutex mutex_;
   std::condition_variable none_running_;
   size_t running_ = 0;
+};
+
+class RunningCount::Entry {
+ public:
+  explicit Entry(RunningCount& count) : count_(&count) { count.enter(); }
+  ~Entry() {
+    if (count_ != nullptr) count_->leave();
+  }
+  Entry(const Entry&) = delete;
+  Entry& operator=(const Entry&) = delete;
+  void release() { count_ = nullptr; }
+
+ private:
+  RunningCount* count_;
 };
 
 }  // namespace nnvk

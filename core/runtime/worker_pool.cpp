@@ -1,32 +1,41 @@
 // A queue of tasks and the threads that empty it.
 #include "core/runtime/worker_pool.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <condition_variable>
-#include <exception>
-#include <thread>
+#include <new>
 #include <utility>
 #include <vector>
 
-#include "core/base/blocked_signals.h"
-#include "core/base/trace.h"
+#include "core/base/log.h"
+#include "core/base/process_generation.h"
+#include "core/base/thread.h"
 
 namespace nnvk {
 
 // Outlives the pool when a task destroys the pool it runs on.
 struct WorkerPool::Shared {
-  const pid_t owner = ::getpid();
+  const uint32_t generation = process_generation();
   std::mutex mutex;
   std::condition_variable wake;
   Tasks tasks;
-  std::vector<std::thread> threads;
+  std::vector<Thread> threads;  // with room for all
   unsigned idle = 0;
   bool stopping = false;
 
   // The pool whose worker this thread is; no object: threads may outlive the library.
   static inline thread_local const Shared* of_this_thread = nullptr;
+
+  explicit Shared(unsigned most_threads) { threads.reserve(most_threads); }
+
+  // Tasks end what they are about by themselves, also where memory runs out; the thread goes on with others.
+  static void run(const std::function<void()>& task) noexcept {
+    try {
+      task();
+    } catch (const std::bad_alloc&) {
+      log_line(LogLevel::kError, "Manager", "a task stopped for want of memory");
+    }
+  }
 
   void work() {
     of_this_thread = this;
@@ -39,7 +48,7 @@ struct WorkerPool::Shared {
       {
         const std::function<void()> task = std::move(tasks.extract(tasks.begin()).mapped());
         lock.unlock();
-        task();
+        run(task);
       }
       lock.lock();
     }
@@ -52,19 +61,19 @@ WorkerPool::Task WorkerPool::make_task(int32_t priority, std::function<void()> r
 }
 
 WorkerPool::WorkerPool(unsigned threads, const char* name)
-    : threads_(std::max(threads, 1U)), name_(name), shared_(std::make_shared<Shared>()) {}
+    : threads_(std::max(threads, 1U)), name_(name), shared_(std::make_shared<Shared>(threads_)) {}
 
 WorkerPool::~WorkerPool() {
   const std::shared_ptr<Shared> shared = this->shared();
-  std::vector<std::thread> threads;
+  std::vector<Thread> threads;
   {
     const std::lock_guard lock(shared->mutex);
     shared->stopping = true;
     threads.swap(shared->threads);
   }
   shared->wake.notify_all();
-  for (std::thread& thread : threads) {
-    if (thread.get_id() == std::this_thread::get_id()) {
+  for (Thread& thread : threads) {
+    if (thread.is_calling()) {
       thread.detach();
     } else {
       thread.join();
@@ -75,9 +84,9 @@ WorkerPool::~WorkerPool() {
 // What the parent left to its child is forgotten and not destroyed: threads that do not exist here cannot be joined.
 std::shared_ptr<WorkerPool::Shared> WorkerPool::shared() {
   const std::lock_guard lock(mutex_);
-  if (shared_->owner != ::getpid()) {
+  if (shared_->generation != process_generation()) {
     new std::shared_ptr<Shared>(std::move(shared_));
-    shared_ = std::make_shared<Shared>();
+    shared_ = std::make_shared<Shared>(threads_);
   }
   return shared_;
 }
@@ -96,17 +105,11 @@ bool WorkerPool::enqueue(const std::shared_ptr<Shared>& shared, Task&& task, uns
   const std::lock_guard lock(shared->mutex);
   const auto queued = shared->tasks.insert(std::move(task));
   if (shared->tasks.size() > shared->idle && shared->threads.size() < threads) {
-    const BlockedSignals blocked;
-    try {
-      shared->threads.emplace_back([shared, name] {
-        trace::name_this_thread(name);
-        shared->work();
-      });
-    } catch (const std::exception&) {  // no thread or no memory
-      if (shared->threads.empty()) {
-        task = shared->tasks.extract(queued);
-        return false;
-      }
+    if (auto thread = Thread::start(name, [shared] { shared->work(); })) {
+      shared->threads.push_back(*std::move(thread));
+    } else if (shared->threads.empty()) {
+      task = shared->tasks.extract(queued);
+      return false;
     }
   }
   shared->wake.notify_one();

@@ -3,16 +3,14 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <system_error>
-#include <thread>
 #include <vector>
 
-#include "core/base/blocked_signals.h"
+#include "core/base/process_generation.h"
+#include "core/base/thread.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -55,19 +53,17 @@ class ThreadPool::Crew {
   // Starts `helpers` threads, or as many as the system allows.
   explicit Crew(unsigned helpers) {
     if (::sched_getaffinity(0, sizeof allowed_, &allowed_) != 0) CPU_ZERO(&allowed_);
-    const BlockedSignals blocked;
-    try {
-      for (unsigned i = 0; i < helpers; ++i) {
-        helpers_.emplace_back([this] { help(); });
-        ::pthread_setname_np(helpers_.back().native_handle(), "nnvk kernels");
-      }
-    } catch (const std::system_error&) {  // fewer threads: slower, nothing else
+    helpers_.reserve(helpers);
+    for (unsigned i = 0; i < helpers; ++i) {
+      auto helper = Thread::start("nnvk kernels", [this] { help(); });
+      if (!helper) break;  // fewer threads: slower, nothing else
+      helpers_.push_back(*std::move(helper));
     }
   }
   ~Crew() {
     is_stopping_ = true;
     wake();
-    for (std::thread& helper : helpers_) helper.join();
+    for (Thread& helper : helpers_) helper.join();
   }
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
@@ -129,7 +125,7 @@ class ThreadPool::Crew {
     CPU_CLR(static_cast<size_t>(processor), &others);
     if (CPU_COUNT(&others) == 0) others = allowed_;
     if (CPU_COUNT(&others) == 0) return;
-    for (std::thread& helper : helpers_) ::pthread_setaffinity_np(helper.native_handle(), sizeof others, &others);
+    for (const Thread& helper : helpers_) ::pthread_setaffinity_np(helper.handle(), sizeof others, &others);
   }
 
   void wake() {
@@ -148,7 +144,7 @@ class ThreadPool::Crew {
   std::atomic<int32_t> sleeping_{0};                       // threads
   std::atomic<bool> rests_{false};
   std::atomic<bool> is_stopping_{false};
-  std::vector<std::thread> helpers_;
+  std::vector<Thread> helpers_;
   cpu_set_t allowed_{};  // processors that threads may use; empty: not known
   int caller_processor_ = -1;
 };
@@ -156,14 +152,14 @@ class ThreadPool::Crew {
 ThreadPool::ThreadPool(unsigned threads) : threads_(std::max(threads, 1U)) {}
 
 ThreadPool::~ThreadPool() {
-  if (owner_ != ::getpid()) (void)crew_.release();  // its threads are in the parent
+  if (generation_ != process_generation()) (void)crew_.release();  // its threads are in the parent
 }
 
 ThreadPool::Crew* ThreadPool::crew_of_this_process() {
-  if (owner_ != ::getpid()) (void)crew_.release();  // its threads are in the parent
+  if (generation_ != process_generation()) (void)crew_.release();  // its threads are in the parent
   if (crew_ == nullptr) {
     crew_ = std::make_unique<Crew>(threads_ - 1);
-    owner_ = ::getpid();
+    generation_ = process_generation();
   }
   return crew_.get();
 }
@@ -186,7 +182,7 @@ size_t ThreadPool::part_count(size_t count, double nanoseconds, size_t step) con
 
 void ThreadPool::rest() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (lock.owns_lock() && crew_ != nullptr && owner_ == ::getpid()) crew_->rest();
+  if (lock.owns_lock() && crew_ != nullptr && generation_ == process_generation()) crew_->rest();
 }
 
 }  // namespace nnvk::cpu

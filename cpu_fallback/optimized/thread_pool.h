@@ -4,10 +4,9 @@
 // has not begun. On a machine where others compute too, a thread may not run for milliseconds, and a whole execution takes less.
 #pragma once
 
-#include <sys/types.h>
-
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 
@@ -58,7 +57,7 @@ class ThreadPool {
   const unsigned threads_;
   std::mutex mutex_;
   std::unique_ptr<Crew> crew_;
-  pid_t owner_ = 0;
+  uint32_t generation_ = 0;  // of the process that has the crew
 };
 
 }  // namespace nnvk::cpu

@@ -6,6 +6,17 @@
 namespace nnvk::vulkan {
 namespace {
 
+// Seen with lavapipe of Mesa 22.3.6, whose code for threads (util/u_queue.c) all of Mesa's drivers share. Fork.* of
+// tests/api/unload end in a crash or hang without it.
+constexpr Quirk joins_threads_of_parent(std::string_view id, VkDriverId driver) {
+  return {id,
+          driver,
+          0,
+          UINT32_MAX,
+          "the driver's exit handler joins threads that only the parent of a forked process has",
+          Workaround::kNotInChildrenOfFork};
+}
+
 // A row comes with a test that fails without it, on that driver (tools/test --drivers) or on an invented device.
 constexpr std::array kQuirks = {
     // Seen with Mesa 26.2.6; 22.3.6 and 25.0.7 are right. CachedPreparation.* of tests/vulkan/recording fail without it.
@@ -13,6 +24,13 @@ constexpr std::array kQuirks = {
           VK_MAKE_API_VERSION(0, 26, 1023, 4095),
           "vkGetPipelineCacheData gives 20 bytes of a header of 32, so nothing tells which device the data is for",
           Workaround::kOwnPipelineCacheHeader},
+    joins_threads_of_parent("threads-of-parent", VK_DRIVER_ID_MESA_LLVMPIPE),
+    joins_threads_of_parent("threads-of-parent-radv", VK_DRIVER_ID_MESA_RADV),
+    joins_threads_of_parent("threads-of-parent-anv", VK_DRIVER_ID_INTEL_OPEN_SOURCE_MESA),
+    joins_threads_of_parent("threads-of-parent-turnip", VK_DRIVER_ID_MESA_TURNIP),
+    joins_threads_of_parent("threads-of-parent-v3dv", VK_DRIVER_ID_MESA_V3DV),
+    joins_threads_of_parent("threads-of-parent-panvk", VK_DRIVER_ID_MESA_PANVK),
+    joins_threads_of_parent("threads-of-parent-venus", VK_DRIVER_ID_MESA_VENUS),
 };
 
 }  // namespace

@@ -12,6 +12,7 @@ namespace nnvk::vulkan {
 // What code does about a quirk; it asks DevicePlan::needs().
 enum class Workaround {
   kNone,                    // to be told, nothing to be done
+  kNotInChildrenOfFork,     // a child of fork whose parent has used the device leaves it alone
   kOwnPipelineCacheHeader,  // data of a pipeline cache that ends within its header is replaced by a header alone
 };
 

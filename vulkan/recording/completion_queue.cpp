@@ -5,15 +5,16 @@
 #include <array>
 #include <condition_variable>
 #include <deque>
+#include <list>
 #include <map>
 #include <memory_resource>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/base/out_of_memory.h"
 #include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
@@ -27,14 +28,6 @@ constexpr std::chrono::milliseconds kTick{100};
 // How long submissions may take to end when the device is lost. Drivers end them with the device; one that was only said to be
 // lost may be at work still.
 constexpr std::chrono::milliseconds kPatienceWithLost{2000};
-
-// Keeps what a device that hangs may still use: memory of clients under imports.
-void keep_for_ever(CompletionQueue::RetireWork held) {
-  static std::mutex mutex;
-  static auto* const kept = new std::vector<CompletionQueue::RetireWork>();  // never freed, and reachable
-  const std::lock_guard lock(mutex);
-  kept->push_back(std::move(held));
-}
 
 // The semaphores of one submission as Vulkan wants them. Up to a dozen take no memory from the heap: this is on the way of every
 // execution.
@@ -128,13 +121,14 @@ struct CompletionQueue::State {
 
   std::mutex mutex;
   std::condition_variable changed;
-  std::deque<Pending> pending;                           // in submission order
+  std::list<Pending> pending;                            // in submission order
   size_t submitted = 0;                                  // pending, being handed to the driver or being waited for
   std::multimap<int32_t, Work, std::greater<>> waiting;  // equal priorities stay in order
-  std::multiset<int32_t> unfinished;                     // priorities of those among `submitted` that have more to come
+  std::map<int32_t, size_t> unfinished;                  // by priority: how many of `submitted` have more to come
   std::deque<Work> refused;                              // came after `stop`
-  std::vector<VkFence> free_fences;
-  std::vector<VkFence> unusable_fences;  // could not be waited for or reset: nobody waits for them again
+  std::vector<VkFence> free_fences;                      // with room for all that were made
+  std::vector<VkFence> unusable_fences;                  // could not be waited for or reset: nobody waits for them again
+  size_t made_fences = 0;
   uint64_t last_value = 0;
   uint64_t last_number = 0;
   std::chrono::nanoseconds ahead{0};  // what all that is pending is expected to take
@@ -166,10 +160,13 @@ struct CompletionQueue::State {
       free_fences.pop_back();
       return fence;
     }
+    free_fences.reserve(made_fences + 1);
+    unusable_fences.reserve(made_fences + 1);
     auto info = vulkan_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
     VkFence fence = VK_NULL_HANDLE;
     NNVK_TRY(
         context->status(context->vk().vkCreateFence(context->device(), &info, context->allocator(), &fence), "vkCreateFence"));
+    ++made_fences;
     return fence;
   }
 
@@ -195,12 +192,16 @@ struct CompletionQueue::State {
       if (result != VK_TIMEOUT) std::this_thread::sleep_for(kTick);  // no memory to wait with: there may be some soon
       const auto now = Clock::now();
       deadlines.look(now);
-      if (context->is_lost()) {
-        if (!lost_since) lost_since = now;
-        if (now - *lost_since >= kPatienceWithLost) context->mark_hung(hang_text(item, "was lost, but its work does not end"));
-      } else if (longest.count() > 0 && !item.waits_for_others && now - since >= longest) {
-        context->mark_hung(hang_text(item, "has completed nothing for " + std::to_string(longest.count()) + " ms"));
-      }
+      if (context->is_lost() && !lost_since) lost_since = now;
+      const bool is_kept_by_lost = lost_since && now - *lost_since >= kPatienceWithLost;
+      const bool stands_still = !lost_since && longest.count() > 0 && !item.waits_for_others && now - since >= longest;
+      // Without memory for the words, at the next look: while the device is at it, nobody may hear that this is over.
+      static_cast<void>(catch_out_of_memory([&]() -> Status {
+        if (is_kept_by_lost) context->mark_hung(hang_text(item, "was lost, but its work does not end"));
+        if (stands_still)
+          context->mark_hung(hang_text(item, "has completed nothing for " + std::to_string(longest.count()) + " ms"));
+        return {};
+      }));
     }
     return context->check_lost();
   }
@@ -208,6 +209,15 @@ struct CompletionQueue::State {
   std::string hang_text(const Pending& item, const std::string& what) const {
     return context->snapshot().name + " " + what + " and is taken for lost; it was running " +
            (item.describe ? item.describe() : "semaphores") + ". What it may still use stays allocated";
+  }
+
+  // Keeps what a device that hangs may still use: memory of clients under imports. Never freed, and reachable.
+  static void keep_for_ever(std::list<Pending>& entry) {
+    alignas(std::list<Pending>) static std::byte room[sizeof(std::list<Pending>)];
+    static std::mutex mutex;
+    static auto* const kept = new (room) std::list<Pending>;
+    const std::lock_guard lock(mutex);
+    kept->splice(kept->end(), entry);
   }
 
   Error stopped() const { return {Code::kUnavailableDevice, context->snapshot().name + " is being shut down"}; }
@@ -219,7 +229,8 @@ struct CompletionQueue::State {
         std::ranges::find_if(waiting, [&](const auto& entry) { return std::ranges::all_of(entry.second.behind, lets_follow); });
     if (next == waiting.end()) return next;
     // The rest of a more important execution comes as soon as the device is done with what it has of that.
-    if (!unfinished.empty() && next->first < *unfinished.rbegin()) return waiting.end();
+    const auto has_some = [](const auto& entry) { return entry.second > 0; };
+    if (std::any_of(unfinished.upper_bound(next->first), unfinished.end(), has_some)) return waiting.end();
     if (submitted < kSubmittedAhead) return next;
     const Work& work = next->second;
     const bool follows = std::ranges::any_of(work.behind, [](const auto& other) { return !other->has_ended(); });
@@ -227,8 +238,8 @@ struct CompletionQueue::State {
   }
 
   // As far as the driver's queue has room. Work that fails makes other work start: that is the loop's, however much of it there
-  // is.
-  void submit_waiting() {
+  // is. Where memory runs out, it is that work which fails.
+  void submit_waiting() noexcept {
     static thread_local const State* submitting = nullptr;
     if (submitting == this) return;
     const State* const outer = std::exchange(submitting, this);
@@ -240,11 +251,11 @@ struct CompletionQueue::State {
         if (!refused.empty()) {
           work = std::move(refused.front());
           refused.pop_front();
-          result = fail(stopped());
+          result = catch_out_of_memory([this]() -> Status { return fail(stopped()); });
         } else if (const auto next = next_waiting(); next != waiting.end()) {
           work = std::move(waiting.extract(next).mapped());
           ++submitted;
-          if (work.has_more) unfinished.insert(work.priority);
+          if (work.has_more) ++unfinished.find(work.priority)->second;
         } else {
           break;
         }
@@ -259,13 +270,13 @@ struct CompletionQueue::State {
   void leave(const Work& work) {
     const std::lock_guard lock(mutex);
     --submitted;
-    if (work.has_more) unfinished.erase(unfinished.find(work.priority));
+    if (work.has_more) --unfinished.find(work.priority)->second;
     changed.notify_one();
   }
 
   // As submit_now(), unless it is too late or has nothing to follow.
-  Status start(Work& work) {
-    Status ready = check_deadline(work);
+  Status start(Work& work) noexcept {
+    Status ready = catch_out_of_memory([&] { return check_deadline(work); });
     for (const auto& other : work.behind) {
       if (const auto end = other->end(); end && ready) ready = end->result;
     }
@@ -279,16 +290,19 @@ struct CompletionQueue::State {
   // The caller has counted the work in `submitted`. Takes `retire`; when this fails, it counts no more and `retire` stays.
   // `touches_anything`: nobody knows what the work has to be kept apart from.
   Status submit_now(Work& work, const QueueSync& sync, bool touches_anything) {
-    Status result = hand_to_driver(work, sync, touches_anything);
-    if (!result) leave(work);
-    if (Status alive = context->check_lost(); !alive && !result) return alive;
-    return result;
+    return catch_out_of_memory([&]() -> Status {
+      Status result = catch_out_of_memory([&] { return hand_to_driver(work, sync, touches_anything); });
+      if (!result) leave(work);
+      if (Status alive = context->check_lost(); !alive && !result) return alive;
+      return result;
+    });
   }
 
   Result<std::vector<VkSemaphore>> import_sync_files(const Work& work) {
     std::vector<VkSemaphore> semaphores;
+    semaphores.reserve(work.sync_files.size());
     for (const auto& place : work.sync_files) {
-      auto semaphore = kernel_fences->import_file(place->file().get());
+      auto semaphore = catch_out_of_memory([&] { return kernel_fences->import_file(place->file().get()); });
       if (!semaphore) {
         kernel_fences->destroy(semaphores);
         return fail(semaphore.error());
@@ -324,8 +338,10 @@ struct CompletionQueue::State {
                   context->snapshot().name +
                       " was imported without a queue: only recordings in command buffers of the application run on it");
     }
-    Pending item;
+    std::list<Pending> entry(1);  // goes into `pending` as it is: once the driver has the work, nothing needs memory
+    Pending& item = entry.front();
     if (work.position != nullptr) item.kernel_fence = work.position->kernel_fence_;
+    Unsubmitted unsubmitted{*this, item};
     NNVK_ASSIGN(item.waits, import_sync_files(work));
     item.waits_for_others = !item.waits.empty() || !sync.waits.empty();
     const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
@@ -337,12 +353,7 @@ struct CompletionQueue::State {
       if (context->plan().timeline_semaphore) {
         item.value = last_value + 1;
       } else {
-        auto fence = take_fence();
-        if (!fence) {
-          release(item, false);
-          return fail(std::move(fence).error());
-        }
-        item.fence = *fence;
+        NNVK_ASSIGN(item.fence, take_fence());
       }
       // Semaphores alone need none: they wait for all that came before.
       with_barrier = !work.commands.empty() && needs_barrier(work, touches_anything, item.number);
@@ -357,13 +368,11 @@ struct CompletionQueue::State {
     const VkFence kernel_fence = item.kernel_fence != nullptr ? item.kernel_fence->handle() : VK_NULL_HANDLE;
     const VkResult result = context->noted(
         context->vk().vkQueueSubmit(lease.queue(), 1, &info, kernel_fence != VK_NULL_HANDLE ? kernel_fence : item.fence));
-    const std::lock_guard lock(mutex);
     if (result != VK_SUCCESS) {
-      if (item.fence != VK_NULL_HANDLE) free_fences.push_back(item.fence);
-      hazards.add_unknown();  // a barrier that was counted on has not come
-      release(item, false);
       return fail(vulkan_error(result, "vkQueueSubmit on " + context->snapshot().name));
     }
+    unsubmitted.is_submitted = true;
+    const std::lock_guard lock(mutex);
     last_value = std::max(last_value, item.value);
     ahead += item.expected;
     if (item.kernel_fence != nullptr) item.kernel_fence->submitted();
@@ -372,20 +381,26 @@ struct CompletionQueue::State {
     item.priority = work.priority;
     item.describe = std::move(work.describe);
     item.retire = std::move(work.retire);
-    pending.push_back(std::move(item));
+    pending.splice(pending.end(), entry);
     changed.notify_one();
     return {};
   }
-};
 
-CompletionQueue::CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {
-  if (!state_->context->has_queue()) return;  // nothing will ever complete
-  thread_ = std::thread([shared = state_]() mutable {
-    trace::name_this_thread("nnvk completion");
-    run(shared);
-    shared.reset();
-  });
-}
+  // What was made ready for a submission that the driver does not get after all.
+  struct Unsubmitted {
+    State& state;
+    Pending& item;
+    bool is_submitted = false;
+
+    ~Unsubmitted() {
+      if (is_submitted) return;
+      const std::lock_guard lock(state.mutex);
+      if (item.fence != VK_NULL_HANDLE) state.free_fences.push_back(item.fence);
+      state.hazards.add_unknown();  // a barrier that was counted on has not come
+      state.release(item, false);
+    }
+  };
+};
 
 Result<std::unique_ptr<CompletionQueue>> CompletionQueue::create(std::shared_ptr<Context> context) {
   auto state = std::make_shared<State>();
@@ -403,7 +418,13 @@ Result<std::unique_ptr<CompletionQueue>> CompletionQueue::create(std::shared_ptr
     if (state->context->plan().sync_files) state->kernel_fences = std::make_unique<KernelFences>(state->context);
     NNVK_TRY(state->record_barrier_commands());
   }
-  return std::unique_ptr<CompletionQueue>(new CompletionQueue(std::move(state)));
+  std::unique_ptr<CompletionQueue> queue(new CompletionQueue(state));
+  if (!state->context->has_queue()) return queue;  // nothing will ever complete
+  NNVK_ASSIGN(queue->thread_, Thread::start("nnvk completion", [shared = std::move(state)]() mutable {
+                run(shared);
+                shared.reset();
+              }));
+  return queue;
 }
 
 CompletionQueue::~CompletionQueue() {
@@ -448,6 +469,7 @@ void CompletionQueue::enqueue(Work work) {
       state_->refused.push_back(std::move(work));
     } else {
       const int32_t priority = work.priority;
+      state_->unfinished.try_emplace(priority);
       state_->waiting.emplace(priority, std::move(work));
     }
   }
@@ -465,18 +487,22 @@ void CompletionQueue::end(QueuePosition& position, const Status& result) {
   state_->submit_waiting();
 }
 
-void CompletionQueue::run(const std::shared_ptr<State>& state) {
+void CompletionQueue::run(const std::shared_ptr<State>& state) noexcept {
   Clock::time_point last_retired;
   std::unique_lock lock(state->mutex);
   while (true) {
     state->changed.wait(
         lock, [&] { return !state->pending.empty() || (state->stop && state->submitted == 0 && state->waiting.empty()); });
     if (state->pending.empty()) return;
-    State::Pending item = std::move(state->pending.front());
-    state->pending.pop_front();
+    std::list<State::Pending> entry;
+    entry.splice(entry.end(), state->pending, state->pending.begin());
+    State::Pending& item = entry.front();
     lock.unlock();
-    const Status result = state->wait(item, std::max(item.submitted, last_retired));
-    if (!result) log_line(LogLevel::kError, "Vulkan", result.error().text());
+    const Status result = catch_out_of_memory([&]() -> Status {
+      Status waited = state->wait(item, std::max(item.submitted, last_retired));
+      if (!waited) log_line(LogLevel::kError, "Vulkan", waited.error().text());
+      return waited;
+    });
     const auto busy = Clock::now() - std::max(item.submitted, last_retired);
     last_retired = Clock::now();
     lock.lock();
@@ -494,12 +520,12 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) {
     item.retire(result, busy);
     if (item.has_more) {  // the next part, if it came, is among those that wait, or on its way already
       lock.lock();
-      state->unfinished.erase(state->unfinished.find(item.priority));
+      --state->unfinished.find(item.priority)->second;
       lock.unlock();
       state->submit_waiting();
     }
-    if (state->context->is_hung()) keep_for_ever(std::move(item.retire));
-    item.retire = nullptr;  // what it holds goes before the thread sleeps
+    if (state->context->is_hung()) State::keep_for_ever(entry);
+    entry.clear();  // what it holds goes before the thread sleeps
     lock.lock();
   }
 }

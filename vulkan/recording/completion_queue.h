@@ -12,11 +12,11 @@
 #include <memory>
 #include <span>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include "core/base/deadline.h"
 #include "core/base/result.h"
+#include "core/base/thread.h"
 #include "vulkan/context/context.h"
 #include "vulkan/recording/deadline_watch.h"
 #include "vulkan/recording/queue_hazards.h"
@@ -70,8 +70,9 @@ class CompletionQueue {
   // The same between the semaphores of `sync`, of which `work` says nothing. Without commands: only these. Of `work` only
   // commands, position, description and `retire` count.
   Status submit(Work work, const QueueSync& sync);
-  // Submits the work when its turn comes: higher priority first, then in order. Thread-safe, never waits for the device.
-  // Not before the driver has what the work is behind; when some of that has failed, the work is not run.
+  // Submits the work when its turn comes: higher priority first, then in order. Thread-safe, never waits for the device. Where
+  // there is no memory for it, std::bad_alloc is thrown and nothing has happened; accepted work is retired in any case. Not
+  // before the driver has what the work is behind; when some of that has failed, the work is not run.
   void enqueue(Work work);
 
   // Looked at while the device keeps everybody waiting, a tenth of a second late at most.
@@ -89,15 +90,15 @@ class CompletionQueue {
   void shut_down();
 
   // Whether the calling thread is the completion thread (which must not wait for completions).
-  bool is_completion_thread() const { return std::this_thread::get_id() == thread_.get_id(); }
+  bool is_completion_thread() const { return thread_.is_calling(); }
 
  private:
   struct State;
-  explicit CompletionQueue(std::shared_ptr<State> state);
-  static void run(const std::shared_ptr<State>& state);
+  explicit CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  static void run(const std::shared_ptr<State>& state) noexcept;
 
   std::shared_ptr<State> state_;
-  std::thread thread_;
+  Thread thread_;
 };
 
 }  // namespace nnvk::vulkan

@@ -2,7 +2,6 @@
 #include "vulkan/recording/deadline_watch.h"
 
 #include <utility>
-#include <vector>
 
 namespace nnvk::vulkan {
 
@@ -20,19 +19,23 @@ void DeadlineWatch::remove(uint64_t id) {
   entries_.erase(entry);
 }
 
-void DeadlineWatch::look(Time now) {
-  std::vector<std::pair<uint64_t, Look>> due;
+// Entries move between maps as they are: nothing here needs memory.
+void DeadlineWatch::look(Time now) noexcept {
+  std::map<uint64_t, Entry> due;
   {
     const std::lock_guard lock(mutex_);
     for (auto entry = entries_.begin(); entry != entries_.end();) {
       const auto here = entry++;
-      if (here->second.when > now) continue;
-      due.emplace_back(here->first, std::move(here->second.look));
-      entries_.erase(here);
+      if (here->second.when <= now) due.insert(entries_.extract(here));
     }
   }
-  for (auto& [id, look] : due) {
-    if (const auto again = look()) add(id, *again, std::move(look));
+  while (!due.empty()) {
+    auto entry = due.extract(due.begin());
+    const auto again = entry.mapped().look();
+    if (!again) continue;
+    entry.mapped().when = *again;
+    const std::lock_guard lock(mutex_);
+    entries_.insert(std::move(entry));
   }
 }
 

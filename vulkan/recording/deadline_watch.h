@@ -14,7 +14,7 @@ namespace nnvk::vulkan {
 class DeadlineWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  // Called when its time has come. Returns when to call again; nothing: never.
+  // Called when its time has come; throws nothing. Returns when to call again; nothing: never.
   using Look = std::function<std::optional<Time>()>;
 
   // A number of its own for each who wants to be called.
@@ -23,7 +23,7 @@ class DeadlineWatch {
   // May be called once more if that has begun. Nothing for an id that is not there.
   void remove(uint64_t id);
   // Calls those whose time has come, without a lock.
-  void look(Time now);
+  void look(Time now) noexcept;
 
  private:
   struct Entry {

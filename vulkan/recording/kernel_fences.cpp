@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/out_of_memory.h"
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 
@@ -43,23 +44,33 @@ KernelFences::~KernelFences() {
   for (const VkSemaphore semaphore : semaphores_) vk.vkDestroySemaphore(context_->device(), semaphore, context_->allocator());
 }
 
+// For later use; false where there is no memory to remember them.
+template <class T>
+bool KernelFences::keep(std::vector<T>& kept, std::type_identity_t<std::span<const T>> more) {
+  const std::lock_guard lock(mutex_);
+  return catch_out_of_memory([&]() -> Status {
+           kept.insert(kept.end(), more.begin(), more.end());
+           return {};
+         })
+      .has_value();
+}
+
 std::shared_ptr<KernelFence> KernelFences::take() {
+  auto made = std::make_shared<KernelFence>(*this);  // first: nothing that is taken then is lost
   {
     const std::lock_guard lock(mutex_);
     if (!fences_.empty()) {
-      const VkFence fence = fences_.back();
+      made->fence_ = fences_.back();
       fences_.pop_back();
-      return std::make_shared<KernelFence>(*this, fence);
+      return made;
     }
   }
   auto exported = vulkan_struct<VkExportFenceCreateInfo>(VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO);
   exported.handleTypes = VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT;
   auto info = vulkan_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
   info.pNext = &exported;
-  VkFence fence = VK_NULL_HANDLE;
-  const VkResult made = context_->vk().vkCreateFence(context_->device(), &info, context_->allocator(), &fence);
-  if (context_->noted(made) != VK_SUCCESS) return nullptr;
-  return std::make_shared<KernelFence>(*this, fence);
+  const VkResult result = context_->vk().vkCreateFence(context_->device(), &info, context_->allocator(), &made->fence_);
+  return context_->noted(result) == VK_SUCCESS ? made : nullptr;
 }
 
 std::optional<int> KernelFences::export_fence(VkFence fence) {
@@ -79,9 +90,8 @@ void KernelFences::give_back(VkFence fence, Use use) {
                         (use == Use::kSignalled &&
                          context_->noted(vk.vkWaitForFences(context_->device(), 1, &fence, VK_TRUE, kSoon)) == VK_SUCCESS &&
                          context_->noted(vk.vkResetFences(context_->device(), 1, &fence)) == VK_SUCCESS);
-  if (!is_reset) return vk.vkDestroyFence(context_->device(), fence, context_->allocator());
-  const std::lock_guard lock(mutex_);
-  fences_.push_back(fence);
+  const bool is_kept = is_reset && keep(fences_, std::span<const VkFence>(&fence, 1));
+  if (!is_kept) vk.vkDestroyFence(context_->device(), fence, context_->allocator());
 }
 
 Result<VkSemaphore> KernelFences::import_file(int file) {
@@ -121,8 +131,7 @@ void KernelFences::destroy(std::span<const VkSemaphore> semaphores) {
 }
 
 void KernelFences::give_back(std::span<const VkSemaphore> semaphores) {
-  const std::lock_guard lock(mutex_);
-  semaphores_.insert(semaphores_.end(), semaphores.begin(), semaphores.end());
+  if (!keep(semaphores_, semaphores)) destroy(semaphores);
 }
 
 }  // namespace nnvk::vulkan

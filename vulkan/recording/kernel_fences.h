@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "core/base/result.h"
@@ -21,7 +22,7 @@ class KernelFences;
 // Of one submission. Thread-safe.
 class KernelFence {
  public:
-  KernelFence(KernelFences& owner, VkFence fence) : owner_(owner), fence_(fence) {}
+  explicit KernelFence(KernelFences& owner) : owner_(owner) {}
   ~KernelFence() { retire(false); }
   KernelFence(const KernelFence&) = delete;
   KernelFence& operator=(const KernelFence&) = delete;
@@ -36,9 +37,10 @@ class KernelFence {
   void retire(bool has_completed = true);
 
  private:
+  friend class KernelFences;
   KernelFences& owner_;
   std::mutex mutex_;
-  VkFence fence_;
+  VkFence fence_ = VK_NULL_HANDLE;
   bool is_submitted_ = false;
   bool is_exported_ = false;
   bool has_completed_ = false;
@@ -66,6 +68,8 @@ class KernelFences {
   std::optional<int> export_fence(VkFence fence);
   enum class Use : uint8_t { kNone, kSignalled, kExported };
   void give_back(VkFence fence, Use use);
+  template <class T>
+  bool keep(std::vector<T>& kept, std::type_identity_t<std::span<const T>> more);
 
   std::shared_ptr<Context> context_;
   std::mutex mutex_;

@@ -2,10 +2,13 @@
 #include "vulkan/recording/pipelines.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <thread>
 
 #include "core/base/log.h"
+#include "core/base/out_of_memory.h"
+#include "core/base/thread.h"
 #include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
@@ -18,7 +21,7 @@ std::string key_name(const PipelineKey& key) {
   return std::string(kernel_info(key.kernel).name) + " (" + std::string(name_of(key.variant)) + ")";
 }
 
-// Runs work(0..count-1) on this thread and up to three more.
+// Runs work(0..count-1), which throws nothing, on this thread and up to three more.
 template <class Work>
 void run_parallel(size_t count, const Work& work) {
   std::atomic<size_t> next{0};
@@ -26,16 +29,17 @@ void run_parallel(size_t count, const Work& work) {
     for (size_t i = next.fetch_add(1); i < count; i = next.fetch_add(1)) work(i);
   };
   const size_t cores = std::clamp<size_t>(std::thread::hardware_concurrency(), 1, 4);
-  std::vector<std::thread> threads;
-  for (size_t i = 1; i < std::min(cores, count); ++i) {
-    threads.emplace_back([&loop] {
-      trace::name_this_thread("nnvk pipelines");
-      loop();
-    });
+  std::array<Thread, 3> threads;
+  for (size_t i = 0; i + 1 < std::min(cores, count); ++i) {
+    auto thread = Thread::start("nnvk pipelines", [&loop] { loop(); });
+    if (!thread) break;  // fewer threads: slower, nothing else
+    threads[i] = *std::move(thread);
   }
   loop();
   const trace::Section section("[NN_LU_PU]", "wait for other threads", trace::Category::kWait);
-  for (std::thread& thread : threads) thread.join();
+  for (Thread& thread : threads) {
+    if (thread.joinable()) thread.join();
+  }
 }
 
 // What a driver's pipeline cache without pipelines looks like.
@@ -185,7 +189,9 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram&
   }
   const std::vector<std::pair<PipelineKey, Entry*>> wanted(distinct.begin(), distinct.end());
   std::vector<Status> results(wanted.size());
-  run_parallel(wanted.size(), [&](size_t i) { results[i] = create(wanted[i].first, *wanted[i].second, activity, deadline); });
+  run_parallel(wanted.size(), [&](size_t i) {
+    results[i] = catch_out_of_memory([&] { return create(wanted[i].first, *wanted[i].second, activity, deadline); });
+  });
   for (Status& result : results) NNVK_TRY(std::move(result));
 
   std::vector<const Pipeline*> pipelines;

@@ -21,6 +21,7 @@ bool QueueHazards::must_wait(std::span<const MemoryAccess> accesses, uint64_t be
 
 bool QueueHazards::add(uint64_t number, std::span<const MemoryAccess> accesses, uint64_t behind) {
   const bool waits = must_wait(accesses, behind);
+  since_barrier_.reserve(since_barrier_.size() + accesses.size());  // nothing has changed where memory runs out
   if (waits) {
     since_barrier_.clear();
     ordered_up_to_ = number - 1;

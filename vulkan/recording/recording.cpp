@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/out_of_memory.h"
 #include "core/base/trace.h"
 #include "vulkan/recording/device_clock.h"
 #include "vulkan/recording/one_off_commands.h"
@@ -106,6 +107,16 @@ struct Recording::Run {
   bool begin_touching() { return move(Phase::kOpen, Phase::kHostIsAtIt); }
   void end_touching() { move(Phase::kHostIsAtIt, Phase::kOpen); }
   bool move(Phase from, Phase to) { return phase.compare_exchange_strong(from, to); }
+};
+
+// Nobody ends a run at its deadline for whose start there was no memory.
+struct Recording::Unstarted {
+  CompletionQueue& completions;
+  Run& run;
+  bool is_started = false;
+  ~Unstarted() {
+    if (!is_started && run.watch_id != 0) completions.deadlines().remove(run.watch_id);
+  }
 };
 
 Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
@@ -212,9 +223,12 @@ std::shared_ptr<const QueuePosition> Recording::run(const RunOptions& options, R
   auto run = std::make_shared<Run>(options, std::move(hooks), position);
   run->waits_for_others = !options.sync_files.empty();
   watch(run);
-  if (may_share(*run) && start_in_shared_slot(run)) return position;
-  schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); },
-                fitness_for(run->hooks.places));
+  Unstarted unstarted{*gpu_->completions, *run};
+  if (!may_share(*run) || !start_in_shared_slot(run)) {
+    schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); },
+                  fitness_for(run->hooks.places));
+  }
+  unstarted.is_started = true;
   return position;
 }
 
@@ -230,7 +244,7 @@ Result<std::shared_ptr<const QueuePosition>> Recording::run_now(const RunOptions
         Code::kResourceExhaustedTransient,
         std::to_string(kMaxSlots) + " executions of the compilation with these shapes are under way; wait for one of them");
   }
-  Status submitted = submit_now(run, *slot_index, sync);
+  Status submitted = catch_out_of_memory([&] { return submit_now(run, *slot_index, sync); });
   if (submitted) return run->position;
   schedule_.release(*slot_index);
   return fail(std::move(submitted).error());
@@ -288,8 +302,11 @@ bool Recording::start_in_shared_slot(const std::shared_ptr<Run>& run) {
   work.describe = [this] { return text_of(0, blueprint_.program.dispatches.size()); };
   work.retire = [self = shared_from_this(), run](const Status& result, std::chrono::nanoseconds busy) {
     run->began = CompletionQueue::Clock::now() - busy;
-    if (result && !run->waits_for_others) self->learn(busy);
-    self->conclude(*run, result, {});
+    const Status learnt = catch_out_of_memory([&]() -> Status {
+      if (result && !run->waits_for_others) self->learn(busy);
+      return {};
+    });
+    self->conclude(*run, learnt ? result : learnt, {});
   };
   gpu_->completions->enqueue(std::move(work));
   return true;
@@ -321,33 +338,40 @@ void Recording::watch(const std::shared_ptr<Run>& run) {
       return run->phase == Phase::kEnded ? std::optional<DeadlineWatch::Time>() : now;
     }
     const bool is_with_driver = run->position->lets_others_follow() || (run->has_begun && !run->cuts.empty());
-    self->end(*run,
-              fail(is_with_driver ? Code::kMissedDeadlineTransient : Code::kMissedDeadlinePersistent,
-                   is_with_driver ? "the deadline passed while the device was at " +
-                                        self->text_of(0, self->program().dispatches.size()) + " or at what came before"
-                                  : "the deadline passed while the execution waited for others"),
-              {});
+    const Status late = catch_out_of_memory([&]() -> Status {
+      if (!is_with_driver)
+        return fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others");
+      return fail(Code::kMissedDeadlineTransient, "the deadline passed while the device was at " +
+                                                      self->text_of(0, self->program().dispatches.size()) +
+                                                      " or at what came before");
+    });
+    self->end(*run, late, {});
     return std::nullopt;
   };
   deadlines.add(run->watch_id, run->options.deadline.value_or(CompletionQueue::Clock::now()), look);
 }
 
 // The end of every run. What followed others may have had its turn too late, which nobody could see before.
-void Recording::conclude(Run& run, Status result, const RunTimes& times) {
+void Recording::conclude(Run& run, Status result, const RunTimes& times) noexcept {
   if (run.phase.exchange(Run::Phase::kEnded) != Run::Phase::kEnded) end(run, std::move(result), times);
 }
 
 // Once, by who has put the run into its last phase.
-void Recording::end(Run& run, Status result, const RunTimes& times) {
+void Recording::end(Run& run, Status result, const RunTimes& times) noexcept {
   if (run.watch_id != 0) gpu_->completions->deadlines().remove(run.watch_id);
-  if (result && run.began && !run.options.behind.empty()) {
-    const Deadline limit = limit_of(run);
-    if (limit && *run.began >= *limit) {
-      result = fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution had its turn on the device");
-    }
-  }
+  if (result) result = catch_out_of_memory([&] { return check_turn(run); });
   gpu_->completions->end(*run.position, result);
   run.hooks.done(result, times);
+}
+
+Status Recording::check_turn(const Run& run) {
+  if (run.began && !run.options.behind.empty()) {
+    const Deadline limit = limit_of(run);
+    if (limit && *run.began >= *limit) {
+      return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution had its turn on the device");
+    }
+  }
+  return {};
 }
 
 // The first few operations of these dispatches.
@@ -366,25 +390,29 @@ std::string Recording::text_of(size_t begin, size_t end) const {
 }
 
 // False when the run is over already and has no use for the slot.
-bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
-  const auto refuse = [&](const Status& reason) {
-    conclude(*run, reason, {});
-    return false;
-  };
+bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) noexcept {
+  const Result<bool> keeps_slot = catch_out_of_memory([&] { return try_start(run, slot_index); });
+  if (keeps_slot) return *keeps_slot;
+  conclude(*run, fail(keeps_slot.error()), {});
+  return false;
+}
+
+// An error: nothing has begun.
+Result<bool> Recording::try_start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
   if (run->phase == Run::Phase::kEnded) return false;
-  if (const Status alive = gpu_->context->check_lost(); !alive) return refuse(alive);  // it may still run what was recorded
+  NNVK_TRY(gpu_->context->check_lost());  // it may still run what was recorded
   if (has_passed(run->options.deadline)) {
-    return refuse(fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others"));
+    return fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others");
   }
   const Result<Slot*> slot = this->slot(slot_index);
   if (!slot) {
     const bool waits =
         schedule_.withdraw(slot_index, [self = shared_from_this(), run](uint32_t other) { return self->start(run, other); });
-    return waits || refuse(fail(slot.error()));
+    if (waits) return true;  // the slot is gone for good
+    return fail(slot.error());
   }
   run->cuts = cuts();
-  const Status ready = (*slot)->make_ready(run->options.measure, run->hooks.places, run->cuts);
-  if (!ready) return refuse(ready);
+  NNVK_TRY((*slot)->make_ready(run->options.measure, run->hooks.places, run->cuts));
   if (run->hooks.fill) {
     const trace::Section section("[NN_LD_PIO]inputs");
     if (!run->begin_touching()) return false;
@@ -420,27 +448,38 @@ void Recording::submit(const std::shared_ptr<Run>& run, uint32_t slot_index, siz
                                                                                   std::chrono::nanoseconds busy) {
     run->busy += busy;
     if (!run->began) run->began = CompletionQueue::Clock::now() - busy;
-    if (result && !is_last) return self->submit(run, slot_index, submission + 1);
-    self->finish(run, slot_index, result);
+    Status status = result;
+    if (status && !is_last) {
+      status = catch_out_of_memory([&]() -> Status {
+        self->submit(run, slot_index, submission + 1);
+        return {};
+      });
+      if (status) return;
+    }
+    self->finish(run, slot_index, std::move(status));
   };
   gpu_->completions->enqueue(std::move(work));
 }
 
-void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result) {
+void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result) noexcept {
   const trace::Section section("[NN_LD_PR]retire");
   RunTimes times;
   if (result) {
-    const uint64_t noticed = trace::now();
-    if (!run->waits_for_others) learn(run->busy);
-    Slot& slot = *slots_[slot_index];
-    if (run->hooks.drain && run->begin_touching()) {
-      result = run->hooks.drain(slot.io_bytes());
-      run->end_touching();
-    }
-    const Measure measure = run->options.measure;
-    const Slot::Timestamps stamps = slot.timestamps(measure);
-    times = run_times(measure, stamps.nanoseconds, blueprint_.program.dispatches.size(), run->cuts);
-    if (!stamps.nanoseconds.empty() && trace::may_be_on()) times.began = began_at(*gpu_->context, stamps, noticed);
+    result = catch_out_of_memory([&]() -> Status {
+      const uint64_t noticed = trace::now();
+      if (!run->waits_for_others) learn(run->busy);
+      Slot& slot = *slots_[slot_index];
+      Status drained;
+      if (run->hooks.drain && run->begin_touching()) {
+        drained = run->hooks.drain(slot.io_bytes());
+        run->end_touching();
+      }
+      const Measure measure = run->options.measure;
+      const Slot::Timestamps stamps = slot.timestamps(measure);
+      times = run_times(measure, stamps.nanoseconds, blueprint_.program.dispatches.size(), run->cuts);
+      if (!stamps.nanoseconds.empty() && trace::may_be_on()) times.began = began_at(*gpu_->context, stamps, noticed);
+      return drained;
+    });
   }
   schedule_.release(slot_index);  // the next run starts before anybody hears about this one: the GPU must not idle
   conclude(*run, std::move(result), times);

@@ -87,24 +87,27 @@ class Recording : public std::enable_shared_from_this<Recording> {
 
  private:
   struct Run;
+  struct Unstarted;
   using RecordPacking = std::function<void(VkCommandBuffer commands)>;
   Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint);
   Status pack(const std::shared_ptr<Activity>& activity, RecordPacking packing, std::shared_ptr<const void> owner);
   Result<Slot*> slot(uint32_t index);
   std::vector<size_t> cuts();
   void learn(std::chrono::nanoseconds busy);
-  bool start(const std::shared_ptr<Run>& run, uint32_t slot_index);
+  bool start(const std::shared_ptr<Run>& run, uint32_t slot_index) noexcept;
+  Result<bool> try_start(const std::shared_ptr<Run>& run, uint32_t slot_index);
   std::shared_ptr<KernelFence> kernel_fence_for(const RunOptions& options, const RunHooks& hooks) const;
   bool may_share(const Run& run);
   bool start_in_shared_slot(const std::shared_ptr<Run>& run);
   void submit(const std::shared_ptr<Run>& run, uint32_t slot_index, size_t submission);
   SlotSchedule::Fitness fitness_for(std::span<const IoPlace> places) const;
   Status submit_now(const std::shared_ptr<Run>& run, uint32_t slot_index, const QueueSync& sync);
-  void finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result);
+  void finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Status result) noexcept;
   static Deadline limit_of(const Run& run);
   void watch(const std::shared_ptr<Run>& run);
-  void conclude(Run& run, Status result, const RunTimes& times);
-  void end(Run& run, Status result, const RunTimes& times);
+  void conclude(Run& run, Status result, const RunTimes& times) noexcept;
+  void end(Run& run, Status result, const RunTimes& times) noexcept;
+  static Status check_turn(const Run& run);
   std::string text_of(size_t begin, size_t end) const;
   std::chrono::nanoseconds expected_time();
 

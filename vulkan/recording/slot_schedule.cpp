@@ -49,7 +49,7 @@ uint32_t SlotSchedule::take_free(const Fitness& fitness) {
   return slot;
 }
 
-void SlotSchedule::release(uint32_t slot) {
+void SlotSchedule::release(uint32_t slot) noexcept {
   Work next;
   do {  // a loop: thousands of executions that were waiting may have missed their deadlines
     const std::lock_guard lock(mutex_);

@@ -15,78 +15,14 @@
 #include <iterator>
 #include <string>
 
+#include "tests/api/unload/loaded_library.h"
 #include "tests/support/child_process.h"
 #include "tests/support/descriptors.h"
 #include "tests/support/plugin_hosts.h"
 #include "tests/support/temporary_folder.h"
 
+namespace nnvk::test {
 namespace {
-
-using nnvk::test::entries_of;
-using nnvk::test::in_child;
-using nnvk::test::plugin_hosts;
-using nnvk::test::TemporaryFolder;
-
-class Library {
- public:
-  Library() : handle_(::dlopen(NNVK_LIBRARY, RTLD_NOW | RTLD_LOCAL)) { EXPECT_NE(handle_, nullptr) << ::dlerror(); }
-  ~Library() { close(); }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-
-  template <class Function>
-  Function* find(const char* name) const {
-    return reinterpret_cast<Function*>(::dlsym(handle_, name));
-  }
-  void close() {
-    if (handle_ != nullptr) ::dlclose(handle_);
-    handle_ = nullptr;
-  }
-
- private:
-  void* handle_;
-};
-
-// The function of this name in the library; the header gives only its type.
-#define NN(library, name) (library).find<decltype(name)>(#name)
-
-bool compute(const Library& nn, ANeuralNetworksExecution* execution) {
-  return NN(nn, ANeuralNetworksExecution_compute)(execution) == 0;
-}
-
-// RELU of two floats on the device with this index from the end (0: the CPU). False when anything fails.
-bool infer(const Library& nn, uint32_t from_the_end,
-           const std::function<bool(const Library&, ANeuralNetworksExecution*)>& run = compute) {
-  uint32_t count = 0;
-  if (NN(nn, ANeuralNetworks_getDeviceCount)(&count) != 0 || count <= from_the_end) return false;
-  ANeuralNetworksDevice* device = nullptr;
-  if (NN(nn, ANeuralNetworks_getDevice)(count - 1 - from_the_end, &device) != 0) return false;
-  ANeuralNetworksModel* model = nullptr;
-  ANeuralNetworksCompilation* compilation = nullptr;
-  ANeuralNetworksExecution* execution = nullptr;
-  const uint32_t dims[] = {2};
-  const ANeuralNetworksOperandType type = {ANEURALNETWORKS_TENSOR_FLOAT32, 1, dims, 0.0F, 0};
-  const uint32_t in = 0;
-  const uint32_t out = 1;
-  const std::array<float, 2> x{-1.0F, 2.0F};
-  std::array<float, 2> y{};
-  bool ok = NN(nn, ANeuralNetworksModel_create)(&model) == 0;
-  ok = ok && NN(nn, ANeuralNetworksModel_addOperand)(model, &type) == 0;
-  ok = ok && NN(nn, ANeuralNetworksModel_addOperand)(model, &type) == 0;
-  ok = ok && NN(nn, ANeuralNetworksModel_addOperation)(model, ANEURALNETWORKS_RELU, 1, &in, 1, &out) == 0;
-  ok = ok && NN(nn, ANeuralNetworksModel_identifyInputsAndOutputs)(model, 1, &in, 1, &out) == 0;
-  ok = ok && NN(nn, ANeuralNetworksModel_finish)(model) == 0;
-  ok = ok && NN(nn, ANeuralNetworksCompilation_createForDevices)(model, &device, 1, &compilation) == 0;
-  ok = ok && NN(nn, ANeuralNetworksCompilation_finish)(compilation) == 0;
-  ok = ok && NN(nn, ANeuralNetworksExecution_create)(compilation, &execution) == 0;
-  ok = ok && NN(nn, ANeuralNetworksExecution_setInput)(execution, 0, nullptr, x.data(), sizeof x) == 0;
-  ok = ok && NN(nn, ANeuralNetworksExecution_setOutput)(execution, 0, nullptr, y.data(), sizeof y) == 0;
-  ok = ok && run(nn, execution);
-  NN(nn, ANeuralNetworksExecution_free)(execution);
-  NN(nn, ANeuralNetworksCompilation_free)(compilation);
-  NN(nn, ANeuralNetworksModel_free)(model);
-  return ok && y[0] == 0.0F && y[1] == 2.0F;
-}
 
 size_t resident_kilobytes() {
   std::ifstream status("/proc/self/status");
@@ -99,19 +35,6 @@ size_t resident_kilobytes() {
     }
   }
   return 0;
-}
-
-bool is_loaded() {
-  void* handle = ::dlopen(NNVK_LIBRARY, RTLD_NOW | RTLD_NOLOAD);
-  if (handle != nullptr) ::dlclose(handle);
-  return handle != nullptr;
-}
-
-uint32_t device_count() {
-  const Library library;
-  uint32_t count = 0;
-  EXPECT_EQ(NN(library, ANeuralNetworks_getDeviceCount)(&count), 0);
-  return count;
 }
 
 TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
@@ -154,7 +77,7 @@ TEST(Unload, PluginHostsEndWithTheLibrary) {
   EXPECT_EQ(in_child([] {
               const TemporaryFolder folder;
               const std::string plugin = "unload-" + std::to_string(::getpid());
-              nnvk::test::write_manifest(folder.file("test.json"), plugin, NNVK_TEST_PLUGIN);
+              write_manifest(folder.file("test.json"), plugin, NNVK_TEST_PLUGIN);
               ::setenv("NNVK_PLUGIN_FILES", folder.file("test.json").c_str(), 1);
               ::setenv("NNVK_DEVICES", (plugin + "/.*|nnvk-cpu").c_str(), 1);
               const size_t threads = entries_of("/proc/self/task");
@@ -178,34 +101,6 @@ TEST(Unload, AChildOfForkExitsCleanly) {
   const Library library;
   ASSERT_TRUE(infer(library, 0));
   EXPECT_EQ(in_child([&] { std::exit(infer(library, 0) ? 0 : 1); }), 0);  // the CPU device works without its parent's threads
-}
-
-// Starts an execution that waits for a pipe. `fence` is a sync fence of the execution, or -1 where there is none.
-struct Gated {
-  std::array<int, 2> gate{-1, -1};
-  ANeuralNetworksEvent* event = nullptr;
-  int fence = -1;
-
-  bool start(const Library& nn, ANeuralNetworksExecution* execution) {
-    ANeuralNetworksEvent* dependency = nullptr;
-    bool ok = ::pipe2(gate.data(), O_CLOEXEC) == 0;
-    ok = ok && NN(nn, ANeuralNetworksEvent_createFromSyncFenceFd)(gate[0], &dependency) == 0;
-    ok = ok && NN(nn, ANeuralNetworksExecution_startComputeWithDependencies)(execution, &dependency, 1, 0, &event) == 0;
-    NN(nn, ANeuralNetworksEvent_free)(dependency);
-    if (ok) NN(nn, ANeuralNetworksEvent_getSyncFenceFd)(event, &fence);
-    return ok;
-  }
-  bool finish(const Library& nn) {
-    const bool ok = ::write(gate[1], "x", 1) == 1 && NN(nn, ANeuralNetworksEvent_wait)(event) == 0;
-    NN(nn, ANeuralNetworksEvent_free)(event);
-    for (const int end : gate) ::close(end);
-    return ok;
-  }
-};
-
-int answer(int fd) {
-  pollfd entry{fd, POLLIN, 0};
-  return ::poll(&entry, 1, 60'000) > 0 ? entry.revents : 0;
 }
 
 TEST(Unload, TheThreadThatWatchesSyncFencesEndsAndFencesStaySignalled) {
@@ -243,13 +138,13 @@ TEST(Unload, AProcessExitsWhileAFencedExecutionWaitsAndItsSyncFenceFails) {
       infer(library, device, [&](const Library& nn, ANeuralNetworksExecution* execution) {
         Gated gated;
         if (!gated.start(nn, execution)) std::exit(1);
-        nnvk::test::send_descriptor(channel[1], device == 0 ? gated.gate[0] : gated.fence);
+        send_descriptor(channel[1], device == 0 ? gated.gate[0] : gated.fence);
         std::exit(0);
         return false;
       });
       ::_exit(1);
     }
-    const int fence = nnvk::test::receive_descriptor(channel[0]);
+    const int fence = receive_descriptor(channel[0]);
     int status = 0;
     ASSERT_EQ(::waitpid(child, &status, 0), child);
     EXPECT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
@@ -300,3 +195,4 @@ TEST(HardwareBuffers, NeedTheirLibraryAndNothingElseDoes) {
 }
 
 }  // namespace
+}  // namespace nnvk::test

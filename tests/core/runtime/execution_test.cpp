@@ -50,7 +50,8 @@ TEST_F(ExecutionTest, WhileComputingNothingElseIsAccepted) {
   EXPECT_EQ(code_of(execution->set_loop_timeout(1)), Code::kBadState);
   EXPECT_EQ(code_of(execution->output_shape(0)), Code::kBadState);
   std::promise<void> idle;
-  execution->when_idle([&] { idle.set_value(); });
+  execution->prepare_end([&] { idle.set_value(); });
+  execution->end_when_idle();
   auto is_idle = idle.get_future();
   EXPECT_EQ(is_idle.wait_for(std::chrono::milliseconds(1)), std::future_status::timeout);
   gpu_->last_plan->release();
@@ -58,7 +59,9 @@ TEST_F(ExecutionTest, WhileComputingNothingElseIsAccepted) {
   EXPECT_TRUE(event->wait());
   is_idle.wait();
   bool at_once = false;
-  execution->when_idle([&] { at_once = true; });
+  auto unused = bound(compilation);
+  unused->prepare_end([&] { at_once = true; });
+  unused->end_when_idle();
   EXPECT_TRUE(at_once);
   EXPECT_EQ(output_, kExpected);
 }
