@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/base/deadline.h"
 #include "core/base/log.h"
@@ -26,6 +27,30 @@ Result<bool> condition_of(const Value& value) {
   if (value.binding.omitted || value.binding.size < 1) return fail(Code::kOpFailed, "the condition has no value");
   return value.binding.data[0] != std::byte{0};
 }
+
+// Results on their way from a device to memory of ours, which must not go before they have settled.
+class Reads {
+ public:
+  explicit Reads(size_t most) { fences_.reserve(most); }
+  ~Reads() {
+    if (is_handed_on_) return;
+    for (const Fence& read : fences_) static_cast<void>(read.wait());  // an error, or no memory
+  }
+  Reads(const Reads&) = delete;
+  Reads& operator=(const Reads&) = delete;
+  void add(const Fence& read) { fences_.push_back(read); }
+  bool empty() const { return fences_.empty(); }
+  // Settles when all have, for whoever keeps the memory until then.
+  Fence all() {
+    Fence all = when_all_settled(fences_);
+    is_handed_on_ = true;
+    return all;
+  }
+
+ private:
+  std::vector<Fence> fences_;
+  bool is_handed_on_ = false;
+};
 
 // Values of loops have no tensor in the plan: the buffers that serve them are found by these numbers. Output `output` of the
 // body; the condition's comes behind them.
@@ -350,17 +375,17 @@ Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
 
 // Brings inputs of attempt_ that are on a device to the host; false when there are none.
 Result<bool> SegmentedRun::fetch_inputs() {
-  std::vector<Fence> reads;
+  Reads reads(attempt_.inputs.size());
   for (Value& value : attempt_.inputs) {
     Binding& binding = value.binding;
     if (binding.device_memory == nullptr || binding.omitted) continue;
     value.owned = std::make_shared<std::vector<std::byte>>(binding.size);
     NNVK_ASSIGN(const Fence read, binding.device_memory->read(*value.owned));
-    reads.push_back(read);
+    reads.add(read);
     binding.data = value.owned->data();
   }
   if (reads.empty()) return false;
-  pending_ = {when_all_settled(reads), nullptr};
+  pending_ = {reads.all(), nullptr};
   is_pending_ = true;
   is_fetching_ = true;
   return true;
@@ -431,7 +456,7 @@ Status SegmentedRun::absorb_output(Target& target, const OutputReport& report) {
 // Fetches results that are on the device only; false when there are none.
 Result<bool> SegmentedRun::read_back() {
   if (std::exchange(is_read_back_, true)) return false;
-  std::vector<Fence> reads;
+  Reads reads(client_.outputs.size());
   for (size_t i = 0; i < client_.outputs.size(); ++i) {
     Value& value = values_[state_.plan->outputs[i]];
     Binding& binding = value.binding;
@@ -441,14 +466,14 @@ Result<bool> SegmentedRun::read_back() {
     value.owned = state_.buffers.take(state_.plan->outputs[i]);
     value.owned->resize(info.byte_size().value_or(0));
     NNVK_ASSIGN(const Fence read, binding.device_memory->read(*value.owned));
-    reads.push_back(read);
+    reads.add(read);
     binding.data = value.owned->data();
     binding.size = value.owned->size();
   }
   if (reads.empty()) return false;
   targets_.clear();
   attempt_ = {};
-  pending_ = {when_all_settled(reads), nullptr};  // a read that goes on needs its memory
+  pending_ = {reads.all(), nullptr};
   is_pending_ = true;
   return true;
 }
