@@ -51,9 +51,11 @@ using TableMemoryDesc = TableObject<ANeuralNetworksMemoryDesc>;
 template <class Object, class Create, class... Arguments>
 Result<TableObject<Object>> make_object(const char* function, Create create, void (*free)(Object*), Arguments... arguments) {
   Object* object = nullptr;
-  NNVK_TRY(status_of(create(arguments..., &object), function));
-  if (object == nullptr) return fail(Code::kOpFailed, std::string(function) + " succeeded but gave nothing");
-  return TableObject<Object>(object, TableDeleter<Object>{free});
+  const int code = create(arguments..., &object);
+  TableObject<Object> made(object, TableDeleter<Object>{free});  // first: a message may find no memory
+  NNVK_TRY(status_of(code, function));
+  if (made == nullptr) return fail(Code::kOpFailed, std::string(function) + " succeeded but gave nothing");
+  return made;
 }
 
 }  // namespace nnvk::accelerators

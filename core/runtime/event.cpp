@@ -133,9 +133,10 @@ Result<int> Event::duplicate_own() const {
     if (file && *file >= 0) {
       sync_file_ = FileDescriptor(*file);
     } else {
-      NNVK_ASSIGN(software_fence_, SoftwareFence::create());
-      if (file) software_fence_->settle({});  // the driver says that all is done
-      done_.on_settled([fence = software_fence_](const Status& status) { fence->settle(status); });
+      NNVK_ASSIGN(const auto made, SoftwareFence::create());
+      if (file) made->settle({});  // the driver says that all is done
+      done_.on_settled([made](const Status& status) { made->settle(status); });
+      software_fence_ = made;
     }
   }
   if (!sync_file_) return software_fence_->duplicate();

@@ -46,6 +46,8 @@ struct SoftwareFence::Pending {
 };
 
 Result<std::shared_ptr<SoftwareFence>> SoftwareFence::create() {
+  // First, without the lock, which the fence takes when it goes: here, where there is no memory for its owners.
+  std::shared_ptr<SoftwareFence> fence(new SoftwareFence());
   const std::lock_guard lock(Pending::mutex);  // no fork before the fence is in the list
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
@@ -58,7 +60,8 @@ Result<std::shared_ptr<SoftwareFence>> SoftwareFence::create() {
     for (const int end : ends) ::close(end);
     return fail(Code::kResourceExhaustedTransient, std::string("a sync fence could not be armed: ") + std::strerror(reason));
   }
-  std::shared_ptr<SoftwareFence> fence(new SoftwareFence(ends[0], ends[1]));
+  fence->client_ = ends[0];
+  fence->producer_ = ends[1];
   Pending::add(fence.get());
   return fence;
 }

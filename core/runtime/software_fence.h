@@ -46,11 +46,11 @@ class SoftwareFence {
   // All fences with an open end of ours, for children of fork.
   struct Pending;
 
-  SoftwareFence(int client, int producer) : client_(client), producer_(producer) {}
+  SoftwareFence() = default;
 
   // Guarded by Pending, like the links of its list.
-  int client_;    // -1 once retired
-  int producer_;  // -1 once settled
+  int client_ = -1;    // -1 once retired
+  int producer_ = -1;  // -1 once settled
   SoftwareFence* previous_ = nullptr;
   SoftwareFence* next_ = nullptr;
 };
