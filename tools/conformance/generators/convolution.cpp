@@ -63,7 +63,7 @@ void beyond_floats(Draft& c, int32_t type) {
                return channel % 3 == 0 ? 1.5 : channel % 3 == 1 ? -2.0 : 1e-3 / huge * (type == kFloat16 ? 1e2 : 1.0);
              }));
   c.constant(tensor(type, {6}), listed({1, -1, 0.5, 3, -3, 2}));
-  for (const int32_t value : {1, 1, 0}) c.int32(value);
+  for (const int32_t value : {1, 1, 1, 0}) c.int32(value);
   c.output(tensor(type, {}));
 }
 
