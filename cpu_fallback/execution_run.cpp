@@ -48,6 +48,7 @@ class NodeWalk {
   Result<std::vector<Shape>> infer(const PlanNode& node, const NodeView& view);
   Status narrow(TensorId tensor, const Shape& agreed, const Shape& actual);
   NodeView view_of(const PlanNode& node) const;
+  bool is_in_vain(const PlanNode& node) const;
   std::vector<OutputTensor> outputs_to_write(const PlanNode& node);
   std::byte* storage_to_write(TensorId tensor, size_t size);
   std::byte* allocate(Storage& storage, size_t size);
@@ -180,6 +181,16 @@ std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   return allocate(storage, size);
 }
 
+// All that it would write are outputs of the plan that do not fit and that nobody reads: their shapes are known, and their values
+// would be thrown away.
+bool NodeWalk::is_in_vain(const PlanNode& node) const {
+  return !node.is_view && !has_data_dependent_shapes(node.code) && std::ranges::all_of(node.outputs, [&](TensorId id) {
+    const PlanTensor& tensor = plan_.tensors[id];
+    if (tensor.role != TensorRole::kOutput || prepared_.is_read[id] != 0) return false;
+    return !check_room(tensor.io_index, output_binding(id), {infos_[id].shape, byte_size(id)});
+  });
+}
+
 std::vector<OutputTensor> NodeWalk::outputs_to_write(const PlanNode& node) {
   std::vector<OutputTensor> outputs(node.outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -203,6 +214,7 @@ Status NodeWalk::run_one(size_t index) {
   {
     const trace::Section section("[NN_LC_PTR]", name);
     NNVK_ASSIGN(agreed, infer(node, view));
+    if (is_in_vain(node)) return {};
     if (!node.is_view) outputs = outputs_to_write(node);
   }
   if (!node.is_view) {
@@ -291,6 +303,14 @@ Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan) {
     if (const char* reason = reason_not_supported(node)) return fail(Code::kOpFailed, plan->describe(node) + ": " + reason);
   }
   prepared.last_used_by = last_uses(*plan);
+  prepared.is_read.resize(plan->tensors.size());
+  for (const PlanNode& node : plan->nodes) {
+    for (const TensorId id : node.inputs) prepared.is_read[plan->storage_of(id)] = 1;
+    if (node.residual != kNoTensor) prepared.is_read[plan->storage_of(node.residual)] = 1;
+  }
+  for (const TensorId id : plan->outputs) {  // a view of it is an output as well
+    if (plan->storage_of(id) != id) prepared.is_read[plan->storage_of(id)] = 1;
+  }
   prepared.constants.resize(plan->tensors.size());
   for (size_t t = 0; t < plan->tensors.size(); ++t) {
     const PlanTensor& tensor = plan->tensors[t];

@@ -19,6 +19,8 @@ struct PreparedNodes {
   // Per tensor: bytes of a constant, copied where the client's address is not aligned for its element type.
   std::vector<std::span<const std::byte>> constants;
   std::vector<std::vector<std::byte>> aligned_copies;
+  // Per storage tensor: whether an operation reads it.
+  std::vector<uint8_t> is_read;
 };
 
 // OP_FAILED naming the first operation the CPU device does not run.

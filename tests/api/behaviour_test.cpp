@@ -2,6 +2,8 @@
 #include <atomic>
 #include <thread>
 
+#include <sys/resource.h>
+
 #include "tests/api/descriptions.h"
 
 namespace nnvk::test {
@@ -228,6 +230,36 @@ TEST(Diagnostics, TheLastErrorSaysWhatWhereAndBelongsToItsThread) {
   std::string elsewhere = "unset";
   std::thread([&] { elsewhere = nnvk_lastError(); }).join();
   EXPECT_EQ(elsewhere, "");
+}
+
+long peak_kilobytes() {
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  return used.ru_maxrss;
+}
+
+TEST(OutputsThatDoNotFit, AreNotComputed) {
+  for (const ANeuralNetworksDevice* device : devices()) {
+    if (!is_cpu(device)) continue;  // others decline what is larger than their buffers
+    SCOPED_TRACE(name_of(device));
+    ModelBuilder model;
+    const uint32_t dimensions = model.constant<int32_t>(ANEURALNETWORKS_TENSOR_INT32, {2}, {30000, 30000});
+    const uint32_t value = model.operand(ANEURALNETWORKS_FLOAT32);
+    const uint32_t filled = model.operand(kFloat, {0, 0});
+    ASSERT_EQ(model.operation(ANEURALNETWORKS_FILL, {dimensions, value}, {filled}), kOk);
+    model.finish({value}, {filled});
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    const float in = 1.0F;
+    std::array<float, 4> out{};
+    const long before = peak_kilobytes();
+    const ExecutionPointer execution = make_execution(compilation, {in}, {out});
+    EXPECT_EQ(compute(execution), kTooSmall);
+    EXPECT_LT(peak_kilobytes() - before, 1 << 20) << "3.6 GB would be thrown away";
+    std::array<uint32_t, 2> shape{};
+    EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandDimensions(execution.get(), 0, shape.data()), kTooSmall);
+    EXPECT_EQ(shape, (std::array<uint32_t, 2>{30000, 30000}));
+    EXPECT_EQ(out[0], 0.0F);
+  }
 }
 
 }  // namespace
