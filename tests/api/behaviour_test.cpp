@@ -1,8 +1,8 @@
 // The C API doing its work: every mode computes the same thing, on every device; shapes, memories, threads, diagnostics.
+#include <sys/resource.h>
+
 #include <atomic>
 #include <thread>
-
-#include <sys/resource.h>
 
 #include "tests/api/descriptions.h"
 
