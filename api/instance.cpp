@@ -191,9 +191,9 @@ Result<ANeuralNetworksDevice*> Instance::import(vulkan::ImportRequest request) {
   for (const ANeuralNetworksDevice& other : imported_) taken.push_back(other.device->info().name);
   NNVK_ASSIGN(auto made, vulkan::ImportedDevice::import(std::move(request), runtime_.evaluator(), taken));
   Device* const device = &made->device();
-  ANeuralNetworksDevice& added = imported_.emplace_back(device, std::make_shared<Imported>(std::move(made)));
+  imported_.push_back({device, std::make_shared<Imported>(std::move(made))});
   pin_library();
-  return &added;
+  return &imported_.back();
 }
 
 Result<std::shared_ptr<Imported>> Instance::imported(const ANeuralNetworksDevice* handle) {

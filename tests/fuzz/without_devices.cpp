@@ -1,8 +1,13 @@
 // The library's entry points on the CPU devices alone, for targets that build and run models: neither Vulkan devices nor plugins
 // are looked for, so that a finding is one on every machine and tools/fuzz need not build them.
+#include <nnvk/diagnostics.h>
+
+#include <cstdlib>
+
 #include "accelerators/host/hosted_driver.h"
 #include "accelerators/plugins.h"
 #include "accelerators/table_driver.h"
+#include "api/call.h"
 #include "vulkan/imported_device.h"
 #include "vulkan/vulkan_devices.h"
 
@@ -30,3 +35,8 @@ Result<std::unique_ptr<Driver>> make_hosted_driver(const Manifest&) {
 }
 
 }  // namespace nnvk::accelerators
+
+// Of the diagnostics, which describe Vulkan devices as well, what models need.
+const char* nnvk_lastError() { return nnvk::api::last_error(); }
+void nnvk_muteFailedCalls(bool mute) { nnvk::api::mute_failed_calls(mute); }
+void nnvk_freeString(char* text) { std::free(text); }
