@@ -34,13 +34,6 @@ Event::Event(Fence done, std::shared_ptr<Execution> execution, FileDescriptor fo
       offers_descriptor_(offers_descriptor),
       foreign_(std::move(foreign)) {}
 
-std::unique_ptr<Event> Event::of_computation(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
-                                             std::shared_ptr<const CurrentPlace> place) {
-  std::unique_ptr<Event> event = of_nothing();
-  event->become(std::move(done), std::move(fenced), offers_descriptor, std::move(place));
-  return event;
-}
-
 std::unique_ptr<Event> Event::of_nothing() {
   return std::unique_ptr<Event>(new Event(Fence::already_signalled(), nullptr, FileDescriptor(), false));
 }

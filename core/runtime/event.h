@@ -22,14 +22,11 @@ Code asynchronous_code(Code code);
 
 class Event {
  public:
+  // An event of nothing, signalled, that become() makes one of a computation: what has begun is not lost for want of memory.
+  static std::unique_ptr<Event> of_nothing();
   // `done` settles with the result of the computation. For startComputeWithDependencies: the first wait() also ends the
   // computation state of `fenced`. `offers_descriptor`: the client can have a sync fence. `place`: where it is queued, for
   // dependants.
-  static std::unique_ptr<Event> of_computation(Fence done, std::shared_ptr<Execution> fenced = nullptr,
-                                               bool offers_descriptor = false,
-                                               std::shared_ptr<const CurrentPlace> place = nullptr);
-  // An event of nothing, signalled, that become() makes one of a computation: what has begun is not lost for want of memory.
-  static std::unique_ptr<Event> of_nothing();
   void become(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
               std::shared_ptr<const CurrentPlace> place) noexcept;
   // Duplicates the descriptor. BAD_DATA when it is not above 0 or not open.

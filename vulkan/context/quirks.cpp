@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Seen with lavapipe of Mesa 22.3.6, whose code for threads (util/u_queue.c) all of Mesa's drivers share. Fork.* of
+// Seen with lavapipe of Mesa 22.3.6, whose queues of threads (u_queue) all of Mesa's drivers share. Fork.* of
 // tests/api/unload end in a crash or hang without it.
 constexpr Quirk joins_threads_of_parent(std::string_view id, VkDriverId driver) {
   return {id,
