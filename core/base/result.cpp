@@ -23,6 +23,7 @@ Error::Error(Code error_code, std::string what, std::source_location where)
     : code(error_code), message(std::move(what)), raised_at(where) {}
 Error::Error(const Error& other) noexcept : code(other.code), vk_result(other.vk_result), raised_at(other.raised_at) {
   is_of_dependency = other.is_of_dependency;
+  is_refused_early = other.is_refused_early;
   try {
     message = other.message;
     device = other.device;

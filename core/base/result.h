@@ -65,6 +65,7 @@ struct Error {
 
   Code code = Code::kOpFailed;
   bool is_of_dependency = false;  // it was not run; the rest tells why that failed which it depends on
+  bool is_refused_early = false;  // the model's own numbers contradict each other: its compilation fails already
   std::string message;            // what and what to do, without the place: "perm[2] = 5 is outside [-4, 4)"
   std::string device;             // name; empty where no device takes part
   std::optional<OperationPlace> operation;

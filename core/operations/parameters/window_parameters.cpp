@@ -87,8 +87,11 @@ Status resolve_axis(Axis& axis, bool implicit, Number padding) {
   }
   if (!axis.head || !axis.tail) return {};
   if (extent <= *axis.head || extent <= *axis.tail) {
-    return bad(std::string("the window ") + axis.name + " (" + std::to_string(extent) + ") must exceed its padding (" +
-               std::to_string(*axis.head) + ", " + std::to_string(*axis.tail) + ")");
+    Error error(Code::kOpFailed, std::string("the window ") + axis.name + " (" + std::to_string(extent) +
+                                     ") must exceed its padding (" + std::to_string(*axis.head) + ", " +
+                                     std::to_string(*axis.tail) + ")");
+    error.is_refused_early = true;
+    return fail(std::move(error));
   }
   const int64_t out = (*axis.in - extent + *axis.stride + *axis.head + *axis.tail) / *axis.stride;
   if (out < 0) {
