@@ -23,21 +23,27 @@ struct PluginContext {
 // A compilation of the driver, freed with its last user.
 class DriverCompilation {
  public:
-  DriverCompilation(std::shared_ptr<Driver> driver, CompiledModel compiled, uint64_t generation)
-      : driver_(std::move(driver)), compiled_(std::move(compiled)), generation_(generation) {}
+  // Made before the driver compiles, so that what it has compiled is not lost when memory for this is.
+  DriverCompilation(std::shared_ptr<Driver> driver, uint64_t generation) : driver_(std::move(driver)), generation_(generation) {}
   ~DriverCompilation() {
-    if (is_current()) driver_->free_compilation(compiled_.id);
+    if (is_compiled_ && is_current()) driver_->free_compilation(compiled_.id);
   }
   DriverCompilation(const DriverCompilation&) = delete;
   DriverCompilation& operator=(const DriverCompilation&) = delete;
 
+  // Once, before others see it.
+  void set(CompiledModel compiled) noexcept {
+    compiled_ = std::move(compiled);
+    is_compiled_ = true;
+  }
   const CompiledModel& compiled() const { return compiled_; }
   // Whether the driver still knows it.
   bool is_current() const { return driver_->generation() == generation_; }
 
  private:
   const std::shared_ptr<Driver> driver_;
-  const CompiledModel compiled_;
+  CompiledModel compiled_;
+  bool is_compiled_ = false;
   const uint64_t generation_;
 };
 

@@ -87,8 +87,9 @@ Status PluginPlan::compile(std::optional<CacheFiles> cache) {
   if (compilations_ > 0) request.deadline.reset();  // it was the client's, for the first time
   const uint64_t generation = context_->driver->generation();
   NNVK_ASSIGN(request.model, describe_plan(*plan_, *constants_));
+  auto made = std::make_shared<DriverCompilation>(context_->driver, generation);
   NNVK_ASSIGN(CompiledModel compiled, context_->driver->compile(request));
-  auto made = std::make_shared<DriverCompilation>(context_->driver, std::move(compiled), generation);
+  made->set(std::move(compiled));
   NNVK_TRY(check_compiled(made->compiled(), described_inputs(*plan_), plan_->outputs.size()));
   if (outputs_.empty()) {
     for (const uint32_t id : request.model.outputs) outputs_.push_back(request.model.operands[id]);

@@ -26,7 +26,7 @@ class Event {
   static std::unique_ptr<Event> of_nothing();
   // `done` settles with the result of the computation. For startComputeWithDependencies: the first wait() also ends the
   // computation state of `fenced`. `offers_descriptor`: the client can have a sync fence. `place`: where it is queued, for
-  // dependants.
+  // dependants. Before anybody else sees the event.
   void become(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
               std::shared_ptr<const CurrentPlace> place) noexcept;
   // Duplicates the descriptor. BAD_DATA when it is not above 0 or not open.

@@ -1,5 +1,6 @@
 // Memory behind file descriptors, and copies between memories of any kind.
 #include "core/runtime/memory.h"
+#include "core/runtime/file_mapping.h"
 
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -105,8 +106,8 @@ class FdMemory : public Memory {
       return fail(Code::kUnmappable, "the file has " + std::to_string(facts.st_size) + " bytes, the memory needs " +
                                          std::to_string(size_) + " at offset " + std::to_string(offset_));
     }
-    void* address = ::mmap(nullptr, size_, protection_, MAP_SHARED, fd_->get(), static_cast<off_t>(offset_));
-    if (address == MAP_FAILED) {
+    auto mapping = std::make_shared<FileMapping>();
+    if (!mapping->map(fd_->get(), size_, protection_, offset_)) {
       return fail(Code::kUnmappable, "mmap of " + std::to_string(size_) + " bytes at offset " + std::to_string(offset_) +
                                          " failed: " + errno_text() + " (the offset must be a multiple of " +
                                          std::to_string(::sysconf(_SC_PAGESIZE)) + ")");
@@ -114,9 +115,10 @@ class FdMemory : public Memory {
     std::optional<MappedMemory::SealedFile> sealed;
     const int seals = ::fcntl(fd_->get(), F_GET_SEALS);  // of a memfd; nothing else has any
     if (seals > 0 && (seals & F_SEAL_SHRINK) != 0) sealed = {fd_->get(), offset_};
+    const std::span<std::byte> bytes = mapping->bytes();
     mapping_ = std::make_shared<MappedMemory>(
-        std::span(static_cast<std::byte*>(address), size_), (protection_ & PROT_WRITE) != 0,
-        [address, size = size_, fd = fd_] { ::munmap(address, size); }, std::nullopt, sealed);
+        bytes, (protection_ & PROT_WRITE) != 0, [mapping = std::move(mapping), fd = fd_]() mutable { mapping = nullptr; },
+        std::nullopt, sealed);
     return {};
   }
 

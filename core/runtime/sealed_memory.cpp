@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/file_descriptor.h"
+#include "core/runtime/file_mapping.h"
 
 namespace nnvk {
 
@@ -21,7 +22,9 @@ Result<std::unique_ptr<MappedMemory>> make_sealed_memory(uint64_t size) {
     return fail(of_descriptors ? Code::kResourceExhaustedTransient : Code::kOutOfMemory,
                 "no " + std::to_string(size) + " bytes of shared memory: " + what + ": " + std::strerror(errno));
   };
-  auto file = std::make_shared<FileDescriptor>(::memfd_create("nnvk shared", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  auto file = std::make_shared<FileDescriptor>();
+  auto mapping = std::make_shared<FileMapping>();
+  *file = FileDescriptor(::memfd_create("nnvk shared", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!*file) return failed("memfd_create");
   if (size > INT64_MAX) {
     errno = ENOMEM;
@@ -29,12 +32,12 @@ Result<std::unique_ptr<MappedMemory>> make_sealed_memory(uint64_t size) {
   }
   if (!resize_file(file->get(), static_cast<off_t>(size))) return failed("ftruncate");
   if (::fcntl(file->get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return failed("F_ADD_SEALS");
-  void* const address = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file->get(), 0);
-  if (address == MAP_FAILED) return failed("mmap");
+  if (!mapping->map(file->get(), size, PROT_READ | PROT_WRITE, 0)) return failed("mmap");
   const int fd = file->get();
+  const std::span<std::byte> bytes = mapping->bytes();
   return std::make_unique<MappedMemory>(
-      std::span(static_cast<std::byte*>(address), size), true,
-      [address, size, file = std::move(file)] { ::munmap(address, size); }, std::nullopt, MappedMemory::SealedFile{fd, 0});
+      bytes, true, [mapping = std::move(mapping), file = std::move(file)]() mutable { mapping = nullptr; }, std::nullopt,
+      MappedMemory::SealedFile{fd, 0});
 }
 
 }  // namespace nnvk

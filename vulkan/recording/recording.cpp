@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <limits>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -109,16 +110,6 @@ struct Recording::Run {
   bool move(Phase from, Phase to) { return phase.compare_exchange_strong(from, to); }
 };
 
-// Nobody ends a run at its deadline for whose start there was no memory.
-struct Recording::Unstarted {
-  CompletionQueue& completions;
-  Run& run;
-  bool is_started = false;
-  ~Unstarted() {
-    if (!is_started && run.watch_id != 0) completions.deadlines().remove(run.watch_id);
-  }
-};
-
 Recording::Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint)
     : gpu_(std::move(gpu)), blueprint_(std::move(blueprint)), slots_(kMaxSlots) {
   for (const ProgramDispatch& dispatch : blueprint_.program.dispatches) {
@@ -222,13 +213,18 @@ std::shared_ptr<const QueuePosition> Recording::run(const RunOptions& options, R
   auto position = std::make_shared<QueuePosition>(*gpu_->completions, kernel_fence_for(options, hooks));
   auto run = std::make_shared<Run>(options, std::move(hooks), position);
   run->waits_for_others = !options.sync_files.empty();
-  watch(run);
-  Unstarted unstarted{*gpu_->completions, *run};
-  if (!may_share(*run) || !start_in_shared_slot(run)) {
+  const Status begun = catch_out_of_memory([&]() -> Status {
+    watch(run);
+    if (may_share(*run) && start_in_shared_slot(run)) return {};
     schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); },
                   fitness_for(run->hooks.places));
+    return {};
+  });
+  // Nobody hears of what has not begun, unless its deadline has ended it already.
+  if (!begun && run->phase.exchange(Run::Phase::kEnded) != Run::Phase::kEnded) {
+    if (run->watch_id != 0) gpu_->completions->deadlines().remove(run->watch_id);
+    throw std::bad_alloc();
   }
-  unstarted.is_started = true;
   return position;
 }
 
@@ -471,7 +467,7 @@ void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Sta
       Slot& slot = *slots_[slot_index];
       Status drained;
       if (run->hooks.drain && run->begin_touching()) {
-        drained = run->hooks.drain(slot.io_bytes());
+        drained = catch_out_of_memory([&] { return run->hooks.drain(slot.io_bytes()); });
         run->end_touching();
       }
       const Measure measure = run->options.measure;

@@ -87,7 +87,6 @@ class Recording : public std::enable_shared_from_this<Recording> {
 
  private:
   struct Run;
-  struct Unstarted;
   using RecordPacking = std::function<void(VkCommandBuffer commands)>;
   Recording(std::shared_ptr<Gpu> gpu, SlotBlueprint blueprint);
   Status pack(const std::shared_ptr<Activity>& activity, RecordPacking packing, std::shared_ptr<const void> owner);

@@ -1,5 +1,5 @@
-// The program's operator new, which fails when a test wants it to. Drivers have their own: the program keeps its C++ library to
-// itself (-static-libstdc++), so that only nnvk's code, which is linked into it, is served here.
+// The program's operator new, which fails when a test wants it to. Drivers have their own: the program has its own C++ library
+// (-static-libstdc++). It serves nnvk's code, which is linked into it, and plugins of nnvk's own.
 #pragma once
 
 #include <cstddef>

@@ -4,6 +4,7 @@
 #include <android/NeuralNetworks.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <nnvk/diagnostics.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -48,6 +49,7 @@ class Surroundings : public ::testing::Environment {
                                             << NNVK_SAMPLE_NPU_LIBRARY << R"(", "isolation": "in-process"})";
     ::setenv("NNVK_PLUGIN_FILES", folder_.file("npu.json").c_str(), 1);
     ::setenv("NNVK_LOG", "error", 0);
+    nnvk_muteFailedCalls(true);
     for (const int signal : {SIGALRM, SIGABRT}) ::signal(signal, tell_and_die);
   }
 
@@ -304,24 +306,19 @@ TEST_P(OutOfMemory, FailsTheCallAndNothingElse) {
     for (int i = 0; i < 12; ++i) ASSERT_EQ(attempt(scenario, device, 0, Failing::kOne), 0);  // what stays is there
     const uint64_t allocations = asked_;
     ASSERT_GT(allocations, 0U);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // what is freed on threads of the library goes
     const int64_t live = live_allocations();
     const size_t files = entries_of("/proc/self/fd");
-    // All of them; where there are thousands, as many as take seconds, spread evenly (NNVK_EVERY_ALLOCATION: all the same).
-    const uint64_t step = std::getenv("NNVK_EVERY_ALLOCATION") != nullptr ? 1 : allocations / 600 + 1;
     uint64_t refused = 0;
     for (const Failing how : {Failing::kOne, Failing::kFromThereOn}) {
-      for (uint64_t number = 1; number <= allocations + 5; number += step) {
+      for (uint64_t number = 1; number <= allocations + 5; ++number) {
         if (attempt(scenario, device, number, how) != 0) ++refused;
         if (HasFailure()) return;
       }
     }
     EXPECT_GT(refused, 0U) << "nothing ever failed";
     for (int i = 0; i < 12; ++i) ASSERT_EQ(attempt(scenario, device, 0, Failing::kOne), 0) << "works no more";
-    std::printf("%6llu allocations, every %llu., %llu refused, live %lld -> %lld: %s on %s\n",
-                static_cast<unsigned long long>(allocations), static_cast<unsigned long long>(step),
-                static_cast<unsigned long long>(refused), static_cast<long long>(live),
-                static_cast<long long>(settled_allocations(live)), scenario.name, name_of(device));
-    EXPECT_LT(settled_allocations(live + 40), live + 100) << "allocations were lost";
+    EXPECT_LT(settled_allocations(live + 10), live + 20) << "allocations were lost";
     EXPECT_EQ(entries_of("/proc/self/fd"), files);
   }
 }

@@ -1,0 +1,34 @@
+// Pages of a file in memory, for as long as the object lives.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <span>
+
+namespace nnvk {
+
+// Made before the pages are mapped, so that they are not lost when memory for their owner is.
+class FileMapping {
+ public:
+  FileMapping() = default;
+  ~FileMapping() {
+    if (address_ != MAP_FAILED) ::munmap(address_, size_);
+  }
+  FileMapping(const FileMapping&) = delete;
+  FileMapping& operator=(const FileMapping&) = delete;
+
+  // As mmap() with MAP_SHARED, once. False with errno.
+  bool map(int fd, size_t size, int protection, size_t offset) {
+    size_ = size;
+    address_ = ::mmap(nullptr, size, protection, MAP_SHARED, fd, static_cast<off_t>(offset));
+    return address_ != MAP_FAILED;
+  }
+  std::span<std::byte> bytes() const { return {static_cast<std::byte*>(address_), size_}; }
+
+ private:
+  void* address_ = MAP_FAILED;
+  size_t size_ = 0;
+};
+
+}  // namespace nnvk
