@@ -213,17 +213,18 @@ std::shared_ptr<const QueuePosition> Recording::run(const RunOptions& options, R
   auto position = std::make_shared<QueuePosition>(*gpu_->completions, kernel_fence_for(options, hooks));
   auto run = std::make_shared<Run>(options, std::move(hooks), position);
   run->waits_for_others = !options.sync_files.empty();
-  const Status begun = catch_out_of_memory([&]() -> Status {
+  try {
     watch(run);
-    if (may_share(*run) && start_in_shared_slot(run)) return {};
-    schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); },
-                  fitness_for(run->hooks.places));
-    return {};
-  });
-  // Nobody hears of what has not begun, unless its deadline has ended it already.
-  if (!begun && run->phase.exchange(Run::Phase::kEnded) != Run::Phase::kEnded) {
-    if (run->watch_id != 0) gpu_->completions->deadlines().remove(run->watch_id);
-    throw std::bad_alloc();
+    if (!may_share(*run) || !start_in_shared_slot(run)) {
+      schedule_.run([self = shared_from_this(), run](uint32_t slot_index) { return self->start(run, slot_index); },
+                    fitness_for(run->hooks.places));
+    }
+  } catch (const std::bad_alloc&) {
+    // Nobody hears of what has not begun, unless its deadline has ended it already.
+    if (run->phase.exchange(Run::Phase::kEnded) != Run::Phase::kEnded) {
+      if (run->watch_id != 0) gpu_->completions->deadlines().remove(run->watch_id);
+      throw;
+    }
   }
   return position;
 }
