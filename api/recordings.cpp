@@ -145,8 +145,7 @@ int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch
 // Not through call(): nothing here takes a lock or memory, also where the thread is traced. For that reason a handle that is no
 // longer alive goes unnoticed.
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags) {
-  const Argument recording_kept = NNVK_ARGUMENT(recording);
-  if (const Status alive = recording_kept.check(); !alive) return report(__func__, alive.error());
+  if (recording == nullptr) return report(__func__, {Code::kUnexpectedNull, "recording is NULL"});
   if (commandBuffer == nullptr) return report(__func__, {Code::kUnexpectedNull, "commandBuffer is NULL"});
   if ((flags & ~kKnownFlags) != 0) return report(__func__, {Code::kBadData, "flags has bits that mean nothing"});
   if (recording->is_recorded.exchange(true, std::memory_order_acq_rel)) {
