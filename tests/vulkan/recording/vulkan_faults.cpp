@@ -1,10 +1,13 @@
 // One wrapper per function, made from the list of those that are used.
 #include "vulkan_faults.h"
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -42,7 +45,14 @@ void hold(VkQueue queue, const VkSubmitInfo& info, VkFence fence) {
   g_held.push_back(std::move(held));
 }
 
-enum class Call : uint8_t { kOther, kWait, kSubmit };
+bool holds_any(const VkFence* fences, uint32_t count) {
+  const std::lock_guard lock(g_held_mutex);
+  return std::any_of(fences, fences + count, [](VkFence fence) {
+    return std::ranges::any_of(g_held, [fence](const Held& held) { return held.fence == fence; });
+  });
+}
+
+enum class Call : uint8_t { kOther, kSemaphoreWait, kFenceWait, kSubmit };
 
 template <class Function, Function VolkDeviceTable::*member, Call kind>
 struct Wrapper {
@@ -59,11 +69,26 @@ struct Wrapper<VkResult (*)(Arguments...), member, kind> {
       if (is_lost) return VK_ERROR_DEVICE_LOST;
       return submit(arguments...);
     } else {
-      if (!is_lost) return real(arguments...);
-      while (kind == Call::kWait && real(arguments...) == VK_TIMEOUT) {
+      if (!is_lost) return pass_on(arguments...);
+      while (kind != Call::kOther && pass_on(arguments...) == VK_TIMEOUT) {
       }
       return VK_ERROR_DEVICE_LOST;
     }
+  }
+
+  static VkResult pass_on(Arguments... arguments) {
+    if constexpr (kind == Call::kFenceWait) return wait_for_fences(arguments...);
+    return real(arguments...);
+  }
+
+  // The driver hears of a fence only once it has the submission: Vulkan forbids to submit a fence that somebody waits for.
+  static VkResult wait_for_fences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 all, uint64_t nanoseconds) {
+    const auto begin = std::chrono::steady_clock::now();
+    while (holds_any(fences, count)) {
+      if (std::chrono::steady_clock::now() - begin >= std::chrono::nanoseconds(nanoseconds)) return VK_TIMEOUT;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return real(device, count, fences, all, nanoseconds);
   }
 
   static VkResult submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
@@ -81,7 +106,8 @@ struct Wrapper<VkResult (*)(Arguments...), member, kind> {
 
 constexpr Call kind_of(std::string_view name) {
   if (name == "vkQueueSubmit") return Call::kSubmit;
-  return name == "vkWaitForFences" || name == "vkWaitSemaphoresKHR" ? Call::kWait : Call::kOther;
+  if (name == "vkWaitForFences") return Call::kFenceWait;
+  return name == "vkWaitSemaphoresKHR" ? Call::kSemaphoreWait : Call::kOther;
 }
 
 }  // namespace
