@@ -58,6 +58,28 @@ std::map<std::string, double> read_cost_factors() {
   return factors;
 }
 
+// A setting that is a whole number.
+struct NumberSetting {
+  const char* variable;
+  const char* property;  // of Android
+  uint32_t least;
+  uint32_t most;
+  const char* tag;        // of the line for what is no such number
+  const char* complaint;  // what would be one, and what holds now
+};
+
+// Nothing when it is not set, or no such number, which is logged.
+std::optional<uint32_t> read_number(const NumberSetting& setting) {
+  const auto text = read_setting(setting.variable, setting.property);
+  if (!text || text->empty()) return std::nullopt;
+  const char* const end = text->data() + text->size();
+  uint32_t number = 0;
+  const auto [last, error] = std::from_chars(text->data(), end, number);
+  if (error == std::errc() && last == end && number >= setting.least && number <= setting.most) return number;
+  log_line(LogLevel::kError, setting.tag, std::string(setting.variable) + "=\"" + *text + "\" " + setting.complaint);
+  return std::nullopt;
+}
+
 }  // namespace
 
 Settings read_settings() {
@@ -74,16 +96,9 @@ Settings read_settings() {
   if (const auto calling_thread = read_setting("NNVK_SYNCEXEC_CPU", "debug.nn.syncexec-cpu")) {
     settings.cpu_on_calling_thread = is_switched_on(calling_thread);
   }
-  if (const auto threads = read_setting("NNVK_CPU_THREADS", "debug.nn.cpu-threads"); threads && !threads->empty()) {
-    unsigned count = 0;
-    const auto [end, error] = std::from_chars(threads->data(), threads->data() + threads->size(), count);
-    if (error == std::errc{} && end == threads->data() + threads->size() && count <= 64) {
-      settings.cpu_threads = count;
-    } else {
-      log_line(LogLevel::kError, "Manager",
-               "NNVK_CPU_THREADS=\"" + *threads + "\" is no number from 0 to 64; one thread per core");
-    }
-  }
+  settings.cpu_threads = read_number({"NNVK_CPU_THREADS", "debug.nn.cpu-threads", 0, 64, "Manager",
+                                      "is no number from 0 to 64; one thread per core"})
+                             .value_or(settings.cpu_threads);
   if (const auto kernels = read_setting("NNVK_CPU_KERNELS", "debug.nn.cpu-kernels"); kernels && !kernels->empty()) {
     settings.cpu_optimized = *kernels != "reference";
     if (settings.cpu_optimized && *kernels != "optimized") {
@@ -99,22 +114,15 @@ Settings read_settings() {
 bool read_untrusted_memory() { return is_switched_on(read_setting("NNVK_UNTRUSTED_MEMORY", "debug.nn.untrusted-memory")); }
 
 int read_support_library_level() {
-  constexpr int kDefault = 7;
-  const auto level = read_setting("NNVK_SUPPORT_LIBRARY_LEVEL", "debug.nn.support-library-level");
-  if (!level || level->empty()) return kDefault;
-  if (level->size() == 1 && *level >= "5" && *level <= "8") return level->front() - '0';
-  log_line(LogLevel::kError, "Manager", "NNVK_SUPPORT_LIBRARY_LEVEL=\"" + *level + "\" is not 5, 6, 7 or 8; the table says 7");
-  return kDefault;
+  const auto level = read_number(
+      {"NNVK_SUPPORT_LIBRARY_LEVEL", "debug.nn.support-library-level", 5, 8, "Manager", "is not 5, 6, 7 or 8; the table says 7"});
+  return static_cast<int>(level.value_or(7));
 }
 
 std::optional<std::chrono::milliseconds> read_vulkan_timeout() {
-  const auto text = read_setting("NNVK_VULKAN_TIMEOUT_MS", "debug.nn.vulkan-timeout-ms");
-  if (!text || text->empty()) return std::nullopt;
-  uint32_t milliseconds = 0;
-  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), milliseconds);
-  if (error == std::errc() && end == text->data() + text->size()) return std::chrono::milliseconds(milliseconds);
-  log_line(LogLevel::kError, "Vulkan", "NNVK_VULKAN_TIMEOUT_MS=\"" + *text + "\" is no number of milliseconds and is ignored");
-  return std::nullopt;
+  const auto milliseconds = read_number({"NNVK_VULKAN_TIMEOUT_MS", "debug.nn.vulkan-timeout-ms", 0, UINT32_MAX, "Vulkan",
+                                         "is no number of milliseconds and is ignored"});
+  return milliseconds ? std::optional(std::chrono::milliseconds(*milliseconds)) : std::nullopt;
 }
 
 }  // namespace nnvk

@@ -139,6 +139,16 @@ void write_line(LogLevel level, std::string_view tag, std::string_view text) {
 #endif
 }
 
+// `default_level`: of tags without one of their own; the general level where there is none. A line for which memory runs out is
+// lost.
+void write_unless_filtered(LogLevel level, std::optional<int> default_level, std::string_view tag, std::string_view text) {
+  try {
+    const int limit = filter().level_of(tag).value_or(default_level.value_or(filter().level));
+    if (static_cast<int>(level) <= limit || sink.load() != nullptr) write_line(level, tag, text);
+  } catch (const std::bad_alloc&) {  // it is lost
+  }
+}
+
 }  // namespace
 
 bool log_enabled(LogLevel level) {
@@ -149,12 +159,7 @@ bool log_enabled(LogLevel level) {
 }
 
 void log_line(LogLevel level, std::string_view tag, std::string_view text) {
-  try {
-    if (static_cast<int>(level) <= filter().level_of(tag).value_or(filter().level) || sink.load() != nullptr) {
-      write_line(level, tag, text);
-    }
-  } catch (const std::bad_alloc&) {  // a line less
-  }
+  write_unless_filtered(level, std::nullopt, tag, text);
 }
 
 void read_details() { details() = details_from_environment(); }
@@ -162,13 +167,7 @@ void read_details() { details() = details_from_environment(); }
 bool log_enabled(Detail detail) { return (details().load(std::memory_order_relaxed) & static_cast<uint32_t>(detail)) != 0; }
 
 void log_line(Detail detail, std::string_view tag, std::string_view text) {
-  if (!log_enabled(detail)) return;
-  try {
-    const bool is_silenced =
-        filter().level_of(tag).value_or(kEverything) < static_cast<int>(LogLevel::kInfo) && sink.load() == nullptr;
-    if (!is_silenced) write_line(LogLevel::kInfo, tag, text);
-  } catch (const std::bad_alloc&) {
-  }
+  if (log_enabled(detail)) write_unless_filtered(LogLevel::kInfo, kEverything, tag, text);
 }
 
 void set_log_sink(LogSink redirected) { sink.store(redirected); }

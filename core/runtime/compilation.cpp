@@ -38,28 +38,21 @@ Status check_deadline(const PrepareOptions& options, const std::string& device) 
   return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device + " could start");
 }
 
-using ShrinkableFiles = std::vector<std::shared_ptr<const ShrinkableFile>>;
-
-// Those behind constants that devices read in place, of referenced models too, each once.
-void collect_files(const Model& model, std::set<const Model*>& visited, ShrinkableFiles& files) {
+// Those behind constants that devices read in place, of referenced models too.
+void collect_files(const Model& model, std::set<const Model*>& visited, std::set<std::shared_ptr<const ShrinkableFile>>& files) {
   if (!visited.insert(&model).second) return;
   for (const Operand& operand : model.operands()) {
-    if (operand.model != nullptr) collect_files(*operand.model, visited, files);
+    if (operand.model != nullptr) collect_files(*operand.model, visited, files);            // Model_finish limits the depth
     if (operand.memory == nullptr || operand.memory->device_memory() != nullptr) continue;  // copied at compilation
-    auto file = operand.memory->shrinkable_file();
-    // Constants of one file follow each other.
-    if (file == nullptr || (!files.empty() && files.back() == file)) continue;
-    files.push_back(std::move(file));
+    if (auto file = operand.memory->shrinkable_file()) files.insert(std::move(file));
   }
 }
 
-ShrinkableFiles files_of_constants(const Model& model) {
+std::vector<std::shared_ptr<const ShrinkableFile>> files_of_constants(const Model& model) {
   std::set<const Model*> visited;
-  ShrinkableFiles files;
+  std::set<std::shared_ptr<const ShrinkableFile>> files;
   collect_files(model, visited, files);
-  std::ranges::sort(files);
-  files.erase(std::unique(files.begin(), files.end()), files.end());
-  return files;
+  return {files.begin(), files.end()};
 }
 
 }  // namespace

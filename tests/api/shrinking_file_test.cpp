@@ -235,6 +235,17 @@ class UntrustedMemory : public testing::Test {
 #endif
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }
+
+  // `use` says what is wrong, or that all is well.
+  static void expect_all_is_well(const char* (*use)()) {
+    EXPECT_EXIT(
+        {
+          ::setenv("NNVK_UNTRUSTED_MEMORY", "1", 1);
+          std::fprintf(stderr, "%s", use());
+          std::_Exit(0);
+        },
+        testing::ExitedWithCode(0), "all is well");
+  }
 };
 
 // Makes a file shorter and longer again, all the time.
@@ -298,15 +309,7 @@ const char* race() {
   return successes > 0 && failures > 0 ? "all is well" : "there was no race";
 }
 
-TEST_F(UntrustedMemory, IsNeverTouchedSoThatNoRaceEndsTheProcess) {
-  EXPECT_EXIT(
-      {
-        ::setenv("NNVK_UNTRUSTED_MEMORY", "1", 1);
-        std::fprintf(stderr, "%s", race());
-        std::_Exit(0);
-      },
-      testing::ExitedWithCode(0), "all is well");
-}
+TEST_F(UntrustedMemory, IsNeverTouchedSoThatNoRaceEndsTheProcess) { expect_all_is_well(race); }
 
 // Everything as it is for memory in place. Says what is wrong, or that all is well.
 const char* use_copies() {
@@ -356,15 +359,7 @@ const char* use_copies() {
   return testing::Test::HasFailure() ? "a call failed" : "all is well";
 }
 
-TEST_F(UntrustedMemory, GivesTheResultsOfMemoryInPlace) {
-  EXPECT_EXIT(
-      {
-        ::setenv("NNVK_UNTRUSTED_MEMORY", "1", 1);
-        std::fprintf(stderr, "%s", use_copies());
-        std::_Exit(0);
-      },
-      testing::ExitedWithCode(0), "all is well");
-}
+TEST_F(UntrustedMemory, GivesTheResultsOfMemoryInPlace) { expect_all_is_well(use_copies); }
 
 }  // namespace
 }  // namespace nnvk::test

@@ -8,6 +8,7 @@
 #include "core/runtime/segmented_plan.h"
 #include "tests/support/bindings.h"
 #include "tests/support/fake_device.h"
+#include "tests/support/loop_plan.h"
 #include "tests/support/plan_fixture.h"
 #include "tests/support/whole_plan.h"
 
@@ -480,21 +481,13 @@ TEST_F(PartitionedPlan, BranchesThatNeedSeveralDevicesAreDistributedInTheirTurn)
 TEST_F(PartitionedPlan, LoopsOverSeveralDevicesEndByTheirConditionOrTheirTimeout) {
   a_.behaviour.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
   b_.behaviour.takes = [](const PlanNode& node) { return node.code == OperationCode::kMul; };
-  PlanFixture condition;
-  const TensorId below = condition.input({1});
-  condition.node(OperationCode::kLess, {below, condition.constant<float>({1}, OperandType::kTensorFloat32, {100.0F})},
-                 {condition.output({1}, OperandType::kTensorBool8)});
   PlanFixture body;
   const TensorId inner = body.input({1});
   const TensorId sum = body.temporary({1});
   const TensorId next = body.output({1});
   body.node(OperationCode::kAdd, {inner, inner, body.scalar(0)}, {sum});
   body.node(OperationCode::kMul, {sum, body.constant<float>({1}, OperandType::kTensorFloat32, {1.0F}), body.scalar(0)}, {next});
-  PlanFixture f;
-  const TensorId x = f.input({1});
-  const TensorId y = f.output({1});
-  f.node(OperationCode::kWhile, {f.model(condition.plan()), f.model(body.plan()), x}, {y});
-  const PlanPointer plan = f.plan();
+  const PlanPointer plan = loop_below_100(body.plan());
   const PreparedDeployment ready = prepare(plan, cpu_.get());
   ASSERT_NE(ready.runner, nullptr);
   EXPECT_EQ(run(*ready.runner, *plan, {{3.0F}}, 1).outputs[0][0], 192.0F);
@@ -522,17 +515,7 @@ TEST_F(PartitionedPlan, TheClockOfALoopStandsStillWhileADeviceMakesThingsReady) 
       });
     });
   };
-  PlanFixture condition;
-  const TensorId below = condition.input({1});
-  condition.node(OperationCode::kLess, {below, condition.constant<float>({1}, OperandType::kTensorFloat32, {100.0F})},
-                 {condition.output({1}, OperandType::kTensorBool8)});
-  PlanFixture body;
-  const TensorId inner = body.input({1});
-  body.node(OperationCode::kAdd, {inner, inner, body.scalar(0)}, {body.output({1})});
-  PlanFixture f;
-  const TensorId x = f.input({1});
-  f.node(OperationCode::kWhile, {f.model(condition.plan()), f.model(body.plan()), x}, {f.output({1})});
-  const PlanPointer plan = f.plan();
+  const PlanPointer plan = loop_below_100(doubling());
   Request short_of_time;
   short_of_time.loop_timeout = kRound / 2;
   const auto run_on = [&](std::chrono::nanoseconds preparation) {

@@ -10,6 +10,7 @@
 #include "core/base/log.h"
 #include "lossy_device.h"
 #include "memory_cache.h"
+#include "tests/support/loop_plan.h"
 #include "tests/support/whole_plan.h"
 #include "vulkan/recording/resident_memory.h"
 
@@ -247,17 +248,8 @@ TEST_P(LostDevice, AtAnyCallFailsWhatWasRunningAndNothingAfterwards) {
 TEST_P(LostDevice, LeavesNothingToTheNextExecutionOfALoop) {
   auto runtime = make();
   if (!runtime) GTEST_SKIP() << "no Vulkan device on this machine";
-  PlanFixture condition;
-  const TensorId below = condition.input({1});
-  condition.node(OperationCode::kLess, {below, condition.constant<float>({1}, OperandType::kTensorFloat32, {100.0F})},
-                 {condition.output({1}, OperandType::kTensorBool8)});
-  PlanFixture body;
-  const TensorId inner = body.input({1});
-  body.node(OperationCode::kAdd, {inner, inner, body.scalar(0)}, {body.output({1})});
-  PlanFixture f;
-  const TensorId x = f.input({1});
-  f.node(OperationCode::kWhile, {f.model(condition.plan()), f.model(body.plan()), x}, {f.output({1})});
-  const auto prepared = value_of(prepare_whole(runtime->device(), f.plan(), cpu::reference_evaluator()));
+  const PlanPointer plan = loop_below_100(doubling());
+  const auto prepared = value_of(prepare_whole(runtime->device(), plan, cpu::reference_evaluator()));
   const auto run = [&]() -> Result<float> {
     std::vector<float> in{3.0F};
     std::vector<float> out{-99.0F};
