@@ -61,7 +61,7 @@ class CpuPlan final : public HostPlan {
   ExecutionReport run(const Request& request, RunCounts& counts) override;
   ExecutionReport run_on_host(const Request& request, RunCounts& counts);
   Status bind_memory(std::vector<Binding>& bindings, bool is_output) const;
-  Result<std::shared_ptr<ReadyProgram>> find_program(const Request& request);
+  Result<std::shared_ptr<ReadyProgram>> find_program(const Request& request, std::vector<OutputReport>& told);
   bool has_declared_shapes(const Request& request) const;
   double seconds_of_declared_shapes(const CostModel& costs) const;
   std::vector<PackedConstants>* packed() { return resources_.use_optimized ? &packed_ : nullptr; }
@@ -118,8 +118,9 @@ bool CpuPlan::has_declared_shapes(const Request& request) const {
   return true;
 }
 
-// The program for the shapes of this request: one that is there, or made now.
-Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& request) {
+// The program for the shapes of this request: one that is there, or made now. When an output does not fit,
+// `told` is what the client hears of all of them.
+Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& request, std::vector<OutputReport>& told) {
   const auto bound = [](std::span<const Binding> bindings) {
     std::vector<BoundTensor> tensors;
     for (const Binding& b : bindings) tensors.push_back({b.shape, {b.data, b.data != nullptr ? b.size : 0}, b.omitted});
@@ -139,6 +140,8 @@ Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& reque
   }
   NNVK_ASSIGN(Resolution resolution, resolve(*plan_, inputs, outputs, reference_evaluator()));
   if (!has_fixed_sizes(*plan_, resolution)) return std::shared_ptr<ReadyProgram>();
+  // Kernels have tables as large as their outputs may be: they are not made for outputs that nobody can take.
+  NNVK_TRY(check_room_of_outputs(*plan_, resolution, request, told));
   auto ready = std::make_shared<ReadyProgram>();
   ready->key = std::move(key);
   NNVK_ASSIGN(ready->program, make_program(plan_, std::move(resolution), packed()));
@@ -166,7 +169,7 @@ ExecutionReport CpuPlan::run_on_host(const Request& request, RunCounts& counts) 
   const bool is_complete = request.inputs.size() == plan_->inputs.size() && request.outputs.size() == plan_->outputs.size();
   if (depends_on_data_ || !is_complete) return run_nodes(nodes_, request, counts);
   ExecutionReport report;
-  auto ready = find_program(request);
+  auto ready = find_program(request, report.outputs);
   if (!ready) {
     report.result = fail(ready.error());
     return report;

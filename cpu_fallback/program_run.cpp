@@ -75,24 +75,17 @@ Status ProgramRun::bind_inputs() {
 // All sizes are known, so nothing is computed for a client that has too little room.
 Status ProgramRun::bind_outputs(ExecutionReport& report) {
   const trace::Section section("[NN_LC_PIO]outputs");
-  Status result;
+  NNVK_TRY(check_room_of_outputs(plan_, program_.resolution, request_, report.outputs));
   for (size_t i = 0; i < plan_.outputs.size(); ++i) {
     const TensorId id = plan_.outputs[i];
     const Binding& binding = request_.outputs[i];
     const size_t size = byte_size(id);
-    const OutputExtent extent{info(id).shape, size};
-    Status room = check_room(i, binding, extent);
-    report.outputs.push_back({extent.shape, room.has_value()});
-    if (!room) {
-      if (result) result = std::move(room);
-      continue;
-    }
     if (!binding.omitted && binding.growable != nullptr) binding.growable->resize(std::max<size_t>(size, 1));
     std::byte* const data = binding.growable != nullptr ? binding.growable->data() : binding.data;
     const bool is_usable = !binding.omitted && data != nullptr && is_aligned(data, info(id).type);
     workspace_.outputs[i] = is_usable || size == 0 ? data : stage(plan_.inputs.size() + i, size);
   }
-  return result;
+  return {};
 }
 
 const std::byte* ProgramRun::find(const Place& place) const {
@@ -203,6 +196,18 @@ std::unique_ptr<Workspace> Workspaces::take() {
 void Workspaces::give_back(std::unique_ptr<Workspace> workspace) {
   const std::lock_guard lock(mutex_);
   free_.push_back(std::move(workspace));
+}
+
+Status check_room_of_outputs(const Plan& plan, const Resolution& resolution, const Request& request,
+                             std::vector<OutputReport>& reports) {
+  Status result;
+  for (size_t i = 0; i < plan.outputs.size(); ++i) {
+    const OperandInfo& info = resolution.infos[plan.outputs[i]];
+    Status room = check_room(i, request.outputs[i], {info.shape, static_cast<size_t>(info.byte_size().value_or(0))});
+    reports.push_back({info.shape, room.has_value()});
+    if (!room && result) result = std::move(room);
+  }
+  return result;
 }
 
 ExecutionReport run_program(const Program& program, const Request& request, ThreadPool& threads, Workspaces& workspaces,

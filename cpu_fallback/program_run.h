@@ -33,6 +33,10 @@ class Workspaces {
   std::vector<std::unique_ptr<Workspace>> free_;
 };
 
+// OUTPUT_INSUFFICIENT_SIZE when the client has too little room for an output. Adds to `reports` what it is told of all outputs.
+Status check_room_of_outputs(const Plan& plan, const Resolution& resolution, const Request& request,
+                             std::vector<OutputReport>& reports);
+
 // Never throws. The shapes of the bindings are those of the program's resolution. Deadlines and sizes as in run_nodes().
 ExecutionReport run_program(const Program& program, const Request& request, ThreadPool& threads, Workspaces& workspaces,
                             RunCounts& counts);

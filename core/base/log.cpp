@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <bit>
 #include <cstdio>
 #include <ctime>
 #include <iterator>
@@ -160,6 +161,12 @@ bool log_enabled(LogLevel level) {
 
 void log_line(LogLevel level, std::string_view tag, std::string_view text) {
   write_unless_filtered(level, std::nullopt, tag, text);
+}
+
+void log_repeated(LogLevel level, std::string_view tag, std::string_view text, uint64_t times) {
+  if (!std::has_single_bit(times)) return;
+  if (times == 1) return log_line(level, tag, text);
+  log_line(level, tag, std::string(text) + ", " + std::to_string(times) + " times by now");
 }
 
 void read_details() { details() = details_from_environment(); }

@@ -15,6 +15,9 @@ bool log_enabled(LogLevel level);
 // Writes "11-23 16:35:13.123  4711  4712 E/NeuralNetworks: text" (local time, process, thread) to the log if the level is on for
 // the tag. Thread-safe, one write per line; none where memory runs out.
 void log_line(LogLevel level, std::string_view tag, std::string_view text);
+// As log_line(), for what may happen again and again and would fill the log. `times` it has happened by now: the first line, the
+// second, the fourth, the eighth and so on are written, with that number.
+void log_repeated(LogLevel level, std::string_view tag, std::string_view text, uint64_t times);
 
 // The words of NNVK_VLOG (debug.nn.vlog on Android), separated by spaces, commas or colons: model, compilation, execution,
 // cpuexe, manager, driver, memory; all or 1 for everything.

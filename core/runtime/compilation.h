@@ -84,6 +84,8 @@ class Compilation {
   bool is_on_cpu_alone() const { return is_on_reference_alone() || is_on_fallback_alone(); }
   // The whole model on the fallback's device, prepared on first use. The error says why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
+  // Counts an execution that goes on with fallback(); how many did, with it.
+  uint64_t count_fallback() const { return ++executions_that_fell_back_; }
   bool may_fall_back() const;
   int32_t priority() const { return options_.priority; }
   // What makes tensors of the pictures that executions are given.
@@ -137,6 +139,7 @@ class Compilation {
   mutable PictureConversions pictures_;
   mutable DependentCount dependent_executions_;
   mutable RunningCount waiting_;  // for fences; no device knows of them yet
+  mutable std::atomic<uint64_t> executions_that_fell_back_{0};
   mutable std::mutex fallback_mutex_;
   mutable PreparedDeployment fallback_;  // guarded by fallback_mutex_
 };

@@ -203,7 +203,8 @@ bool Computation::should_fall_back(const Error& error, bool loop_timed_out) cons
 }
 
 Status Computation::fall_back(const Error& error) {
-  log_line(LogLevel::kWarning, "ExecutionBuilder", error.text() + "; falling back to the CPU");
+  log_repeated(LogLevel::kWarning, "ExecutionBuilder", error.text() + "; falling back to the CPU",
+               compilation().count_fallback());
   outcome_.is_fallback = true;
   NNVK_TRY(check_files());
   return submit(std::nullopt);

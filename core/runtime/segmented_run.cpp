@@ -357,11 +357,11 @@ bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
 
 // The failed step once more, on the fallback's device, in host memory.
 Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
-  log_line(LogLevel::kWarning, "ExecutionBuilder",
-           "a step failed on " + running_device()->info().name + ": " + error.text() + "; running it on " +
-               state_.rescue->info().name);
+  log_repeated(
+      LogLevel::kWarning, "ExecutionBuilder",
+      "a step failed on " + running_device()->info().name + ": " + error.text() + "; running it on " + state_.rescue->info().name,
+      ++state_.rescued);
   attempt_.on_rescue = true;
-  ++state_.rescued;
   for (Target& target : targets_) {
     target.value.written_by = target.client_output == SIZE_MAX ? state_.rescue : nullptr;
     if (target.value.on_device == nullptr) continue;

@@ -13,6 +13,10 @@ namespace nnvk::cpu {
 namespace {
 using namespace resize;
 
+// Longer sides are left to the reference: the tables of these kernels are made when nobody knows yet whether an image of that
+// size is ever wanted.
+constexpr size_t kLongestSide = size_t{1} << 20;
+
 // What bilinear and nearest have in common: which rows there are, and how they are shared out.
 struct ResizedImages {
   size_t images = 0;
@@ -23,6 +27,7 @@ struct ResizedImages {
 
   size_t in_row() const { return in_width * channels * element; }
   size_t out_row() const { return out_width * channels * element; }
+  bool are_small() const { return out_height <= kLongestSide && out_width <= kLongestSide; }
 };
 
 ResizedImages resized_images(const KernelNode& node, bool nchw) {
@@ -101,13 +106,15 @@ std::unique_ptr<OptimizedKernel> bilinear(const KernelNode& node) {
   const OperandType type = node.operation.input(kImage).type;
   const bool is_fast = type == OperandType::kTensorFloat32 || is_quant8_asymm(type);
   if (!parameters || !is_fast || node.has_epilogue()) return nullptr;
-  return std::make_unique<BilinearKernel>(resized_images(node, parameters->nchw), type, parameters->mapping);
+  const ResizedImages images = resized_images(node, parameters->nchw);
+  return images.are_small() ? std::make_unique<BilinearKernel>(images, type, parameters->mapping) : nullptr;
 }
 
 std::unique_ptr<OptimizedKernel> nearest(const KernelNode& node) {
   const auto parameters = resize_parameters(node.operation);
   if (!parameters || node.has_epilogue()) return nullptr;
-  return std::make_unique<NearestKernel>(resized_images(node, parameters->nchw), parameters->mapping);
+  const ResizedImages images = resized_images(node, parameters->nchw);
+  return images.are_small() ? std::make_unique<NearestKernel>(images, parameters->mapping) : nullptr;
 }
 
 constexpr OptimizedRow kRows[] = {

@@ -30,7 +30,11 @@ void interpolate(const KernelContext& context, const ResizeParameters& p, std::s
   });
 }
 
+// Of no images, whose sides may be as long as they like: no table is made for them.
+bool is_empty(const KernelContext& context) { return context.outputs[resize::kOutput].data.empty(); }
+
 Status resize_bilinear(KernelContext& context) {
+  if (is_empty(context)) return {};
   NNVK_ASSIGN(const ResizeParameters p, resize_parameters(context.operation));
   return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) -> Status {
     interpolate<decltype(tag)>(context, p, in, out);
@@ -39,6 +43,7 @@ Status resize_bilinear(KernelContext& context) {
 }
 
 Status resize_nearest(KernelContext& context) {
+  if (is_empty(context)) return {};
   NNVK_ASSIGN(const ResizeParameters p, resize_parameters(context.operation));
   const ImageLayout from = image_layout(context.operation.shape(resize::kImage), p.nchw);
   const ImageLayout to = image_layout(context.outputs[resize::kOutput].info.shape, p.nchw);

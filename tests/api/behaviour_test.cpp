@@ -238,27 +238,47 @@ long peak_kilobytes() {
   return used.ru_maxrss;
 }
 
-TEST(OutputsThatDoNotFit, AreNotComputed) {
+// Compiles on every CPU device and computes into 16 bytes. `shape`: of the output, of more than 1 GB.
+template <size_t rank>
+void expect_not_computed(const ModelBuilder& model, std::array<uint32_t, rank> shape) {
   for (const ANeuralNetworksDevice* device : devices()) {
     if (!is_cpu(device)) continue;  // others decline what is larger than their buffers
     SCOPED_TRACE(name_of(device));
-    ModelBuilder model;
-    const uint32_t dimensions = model.constant<int32_t>(ANEURALNETWORKS_TENSOR_INT32, {2}, {30000, 30000});
-    const uint32_t value = model.operand(ANEURALNETWORKS_FLOAT32);
-    const uint32_t filled = model.operand(kFloat, {0, 0});
-    ASSERT_EQ(model.operation(ANEURALNETWORKS_FILL, {dimensions, value}, {filled}), kOk);
-    model.finish({value}, {filled});
+    const long before = peak_kilobytes();
     const CompilationPointer compilation = compiled_on(model.get(), device);
     const float in = 1.0F;
     std::array<float, 4> out{};
-    const long before = peak_kilobytes();
     const ExecutionPointer execution = make_execution(compilation, {in}, {out});
     EXPECT_EQ(compute(execution), kTooSmall);
-    EXPECT_LT(peak_kilobytes() - before, 1 << 20) << "3.6 GB would be thrown away";
-    std::array<uint32_t, 2> shape{};
-    EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandDimensions(execution.get(), 0, shape.data()), kTooSmall);
-    EXPECT_EQ(shape, (std::array<uint32_t, 2>{30000, 30000}));
+    EXPECT_LT(peak_kilobytes() - before, 1 << 20) << "all that would be thrown away";
+    std::array<uint32_t, rank> told{};
+    EXPECT_EQ(ANeuralNetworksExecution_getOutputOperandDimensions(execution.get(), 0, told.data()), kTooSmall);
+    EXPECT_EQ(told, shape);
     EXPECT_EQ(out[0], 0.0F);
+  }
+}
+
+TEST(OutputsThatDoNotFit, AreNotComputed) {
+  ModelBuilder model;
+  const uint32_t dimensions = model.constant<int32_t>(ANEURALNETWORKS_TENSOR_INT32, {2}, {30000, 30000});
+  const uint32_t value = model.operand(ANEURALNETWORKS_FLOAT32);
+  const uint32_t filled = model.operand(kFloat, {0, 0});
+  ASSERT_EQ(model.operation(ANEURALNETWORKS_FILL, {dimensions, value}, {filled}), kOk);
+  model.finish({value}, {filled});
+  expect_not_computed<2>(model, {30000, 30000});
+}
+
+TEST(OutputsThatDoNotFit, HaveNoTablesMade) {
+  for (const int32_t code : {ANEURALNETWORKS_RESIZE_BILINEAR, ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR}) {
+    ModelBuilder model;
+    const uint32_t image = model.operand(kFloat, {1, 1, 1, 1});
+    const uint32_t width = model.constant(400'000'000);
+    const uint32_t height = model.constant(1);
+    const uint32_t layout = model.constant<uint8_t>(ANEURALNETWORKS_BOOL, {}, {0});
+    const uint32_t resized = model.operand(kFloat, {0, 0, 0, 0});
+    ASSERT_EQ(model.operation(code, {image, width, height, layout}, {resized}), kOk);
+    model.finish({image}, {resized});
+    expect_not_computed<4>(model, {1, 1, 400'000'000, 1});
   }
 }
 

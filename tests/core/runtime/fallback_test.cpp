@@ -128,6 +128,21 @@ TEST_F(Fallback, TheLogTellsTheStepsAndTheirPredictedTimes) {
   EXPECT_EQ(lines[1].find("step 2 of 3: 1 operations on cpu, predicted 1000 ms"), 0U) << lines[1];
 }
 
+TEST_F(Fallback, ADeviceThatAlwaysFailsDoesNotFillTheLog) {
+  gpu_->behaviour.execution_result = fail(wanted_failure());
+  static std::vector<std::string> lines;
+  lines.clear();
+  set_log_sink([](LogLevel level, std::string_view tag, std::string_view text) {
+    if (level == LogLevel::kWarning && tag == "ExecutionBuilder") lines.emplace_back(text);
+  });
+  Finished compilation(model_, runtime_);
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(bound(compilation)->compute());
+  set_log_sink(nullptr);
+  ASSERT_EQ(lines.size(), 6U);  // of 40: two steps are on the device
+  EXPECT_TRUE(lines.front().ends_with("; running it on cpu")) << lines.front();
+  EXPECT_TRUE(lines.back().ends_with("; running it on cpu, 32 times by now")) << lines.back();
+}
+
 TEST_F(Fallback, EveryKindOfComputationRunsOverPartitions) {
   Finished compilation(model_, runtime_, {gpu_, cpu_});
   const auto execution = bound(compilation);
