@@ -57,6 +57,7 @@ class PluginDevice final : public Device {
     info_.kernels_version = said.version;
     info_.extensions = said.extensions;
     info_.places_all_extension_operations = true;
+    info_.converts_pictures = false;  // drivers know the operations of NNAPI
     const auto add_figure = [&](const std::string& name, const PerformanceInfo& info) {
       info_.properties.push_back({"performance", name, shortest_text(info.execution_time) + " times the CPU's time"});
     };

@@ -379,10 +379,10 @@ Result<std::unique_ptr<Memory>> make_frame_memory(const nnvk_FrameLayout& layout
     const Code code = error == -ENOMEM ? Code::kOutOfMemory : error == -ENOSYS ? Code::kOpFailed : Code::kBadData;
     return fail(code, library->last_error());
   }
-  const auto release = library->release;
-  auto memory = std::make_unique<HardwareBufferMemory>(std::make_shared<HeldBuffer>(std::move(library), buffer));
-  release(buffer);  // the memory holds it
-  return memory;
+  std::shared_ptr<HeldBuffer> held;  // and the library, which is needed for as long as
+  const std::unique_ptr<AHardwareBuffer, decltype(library->release)> made(buffer, library->release);
+  held = std::make_shared<HeldBuffer>(std::move(library), buffer);
+  return std::make_unique<HardwareBufferMemory>(held);
 }
 
 }  // namespace nnvk::api

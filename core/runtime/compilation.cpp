@@ -232,8 +232,15 @@ Result<PreparedDeployment> Compilation::prepare_on_fallback(const PlanPointer& p
                                          .times_every_condition = false});
 }
 
-bool Compilation::takes_input_on_first_device(size_t index) const {
-  return ready_.parts.size() == 1 && ready_.parts[0].prepared == ready_.runner.get() && !inputs_read_by_host_[index];
+Device& Compilation::picture_device() const {
+  const auto converts = [](const Device* device) { return device->info().converts_pictures; };
+  const auto first = std::ranges::find_if(ready_.devices, converts);
+  return first != ready_.devices.end() ? **first : runtime_.fallback();
+}
+
+bool Compilation::takes_input_on_picture_device(size_t index) const {
+  return ready_.parts.size() == 1 && ready_.parts[0].prepared == ready_.runner.get() && !inputs_read_by_host_[index] &&
+         ready_.devices.front() == &picture_device();
 }
 
 Result<Recordability> Compilation::recordability_on(const Device& device) const {

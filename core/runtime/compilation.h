@@ -90,9 +90,10 @@ class Compilation {
   int32_t priority() const { return options_.priority; }
   // What makes tensors of the pictures that executions are given.
   PictureConversions& pictures() const { return pictures_; }
-  // The device that makes them, and whether input `index` may lie in its memory: it runs everything, and the host need not look.
-  Device& first_device() const { return *ready_.devices.front(); }
-  bool takes_input_on_first_device(size_t index) const;
+  // The device that makes them: the first that can of those that run the model, else the fallback's. And whether input `index`
+  // may lie in its memory: it runs everything, and the host need not look.
+  Device& picture_device() const;
+  bool takes_input_on_picture_device(size_t index) const;
   // Per input: whether the host looks at its values (segments.h).
   const std::vector<bool>& inputs_read_by_host() const { return inputs_read_by_host_; }
   // Before every execution: UNMAPPABLE when a file behind constants has become too short (shrinkable_file.h).

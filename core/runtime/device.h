@@ -48,6 +48,7 @@ struct DeviceInfo {
   std::vector<ExtensionDescription> extensions;
   // The device does not list the operations of its extensions: place() is asked about all of them.
   bool places_all_extension_operations = false;
+  bool converts_pictures = true;  // prepare() takes the operation that makes tensors of pictures
   // False: a child of fork cannot use the device, as its driver does not stand it.
   bool is_usable_in_children = true;
   std::string why_unavailable;  // nothing can be compiled for the device in this process, for this reason; empty: it can be used

@@ -11,11 +11,11 @@ Result<std::shared_ptr<const ConvertedInputs>> ConvertedInputs::start(const Comp
                                                                       const ExecutionBindings& bindings, bool on_fallback,
                                                                       const Request& request) {
   const trace::Section section("[NN_LR_PIO]convert pictures");
-  Device& device = on_fallback ? compilation.runtime().fallback() : compilation.first_device();
+  Device& device = on_fallback ? compilation.runtime().fallback() : compilation.picture_device();
   auto converted = std::make_shared<ConvertedInputs>();
   converted->bindings_.assign(bindings.inputs().begin(), bindings.inputs().end());
   for (const PictureInput& input : bindings.pictures()) {
-    const bool stays_on_device = !on_fallback && compilation.takes_input_on_first_device(input.index);
+    const bool stays_on_device = !on_fallback && compilation.takes_input_on_picture_device(input.index);
     auto picture = compilation.pictures().start(device, input, stays_on_device, compilation.priority(), request);
     if (!picture) return fail(picture.error().at(OperandPlace{"input", static_cast<uint32_t>(input.index)}));
     converted->bindings_[input.index] = (*picture)->binding;

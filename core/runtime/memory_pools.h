@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/out_of_memory.h"
 #include "core/base/result.h"
 #include "core/runtime/device.h"
 
@@ -30,9 +31,13 @@ struct MemoryShelf {
     known.pop_back();
     return memory;
   }
-  void put_back(const Key& key, std::unique_ptr<Memory> memory) {
-    const std::lock_guard lock(mutex);
-    free[key].push_back(std::move(memory));
+  // Called by deleters: where there is no memory for a place on the shelf, what came back goes for good.
+  void put_back(const Key& key, std::unique_ptr<Memory> memory) noexcept {
+    static_cast<void>(catch_out_of_memory([&]() -> Status {
+      const std::lock_guard lock(mutex);
+      free[key].push_back(std::move(memory));
+      return {};
+    }));
   }
 };
 

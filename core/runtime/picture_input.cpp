@@ -6,6 +6,7 @@
 #include <deque>
 #include <utility>
 
+#include "core/base/out_of_memory.h"
 #include "core/plan/plan.h"
 #include "core/runtime/memory.h"
 
@@ -74,8 +75,13 @@ class PictureTensors {
       return nullptr;
     }
     const auto give_back = [shelf = shelf_, picture](DeviceMemory* done) {
+      std::unique_ptr<DeviceMemory> owned(done);
       const std::lock_guard lock(shelf->mutex);
-      shelf->free.push_back({std::unique_ptr<DeviceMemory>(done), picture});
+      const Status kept = catch_out_of_memory([&]() -> Status {
+        shelf->free.push_back({nullptr, picture});
+        return {};
+      });
+      kept ? void(shelf->free.back().memory = std::move(owned)) : void(--shelf->made);
     };
     return {memory.release(), give_back};
   }

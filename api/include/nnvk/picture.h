@@ -5,7 +5,8 @@
  * more; nnvk_Memory_createFromFds below makes such a memory in one step), may be bound to an input by
  * ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model runs, its device crops the picture,
  * resizes it, converts its colours, normalises and quantizes them, and writes the input's tensor: nothing of it is the client's
- * work, and no call waits for it. The first picture of another size, format, layout or conversion makes the compilation's device
+ * work, and no call waits for it. For devices of plugins, which know no pictures, another device of the compilation does it, or
+ * the CPU. The first picture of another size, format, layout or conversion makes the compilation's device
  * ready for it, in the call that binds the picture or gives its conversion, whichever comes second; no starting call does
  * (nnvk_describeCompilation counts it: "prepared_while_starting"). Give the conversion first: a picture that is bound without one
  * is made ready for the defaults. A compilation keeps the last eight. The picture is read when the computation has started, after

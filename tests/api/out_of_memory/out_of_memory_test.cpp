@@ -2,9 +2,12 @@
 // that it happens in (or the event, the execution) says so, nothing hangs or ends the process, and afterwards everything works as
 // before and nothing was lost. A scenario makes its C API objects anew each time and asks for no memory itself.
 #include <android/NeuralNetworks.h>
+#include <android/hardware_buffer.h>
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <nnvk/diagnostics.h>
+#include <nnvk/picture.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -16,7 +19,9 @@
 #include <cstring>
 #include <fstream>
 #include <functional>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -32,6 +37,8 @@ using Values = std::array<uint8_t, 4>;
 constexpr Values kX{1, 2, 3, 4};
 constexpr Values kConstant{10, 20, 30, 40};
 constexpr Values kWanted{12, 24, 36, 48};  // x + x + constant
+constexpr Values kDoubled{2, 4, 6, 8};
+constexpr Values kDoubledTwice{4, 8, 12, 16};
 
 // What is under way, for whoever finds the program dead.
 char under_way[256] = "";
@@ -41,13 +48,18 @@ extern "C" void tell_and_die(int) {
   ::_exit(99);
 }
 
-// The manifest of the sample NPU, in this process; what dies says what it was about.
+// The sample NPU in this process and in one of its own; what dies says what it was about.
 class Surroundings : public ::testing::Environment {
  public:
   void SetUp() override {
-    std::ofstream(folder_.file("npu.json")) << R"({"manifest_version": 1, "name": "sample-npu", "library": ")"
-                                            << NNVK_SAMPLE_NPU_LIBRARY << R"(", "isolation": "in-process"})";
-    ::setenv("NNVK_PLUGIN_FILES", folder_.file("npu.json").c_str(), 1);
+    for (const char* isolation : {"in-process", "process"}) {
+      std::ofstream(folder_.file(std::string(isolation) + ".json"))
+          << R"({"manifest_version": 1, "name": "npu-)" << isolation << R"(", "library": ")" << NNVK_SAMPLE_NPU_LIBRARY
+          << R"(", "isolation": ")" << isolation << R"("})";
+    }
+    ::setenv("NNVK_PLUGIN_FILES", folder_.path().c_str(), 1);
+    ::setenv("NNVK_PLUGIN_HOST", NNVK_PLUGIN_HOST_PROGRAM, 1);
+    EXPECT_NE(::dlopen(NNVK_NATIVEWINDOW_LIBRARY, RTLD_NOW | RTLD_GLOBAL), nullptr) << ::dlerror();  // for pictures
     ::setenv("NNVK_LOG", "error", 0);
     nnvk_muteFailedCalls(true);
     for (const int signal : {SIGALRM, SIGABRT}) ::signal(signal, tell_and_die);
@@ -61,6 +73,7 @@ const auto* const surroundings = ::testing::AddGlobalTestEnvironment(new Surroun
 // The objects of one attempt. Everything that was made is freed, whatever failed in between.
 struct Objects {
   ANeuralNetworksMemory* memory = nullptr;
+  std::array<ANeuralNetworksModel*, 2> parts{};  // which the model refers to
   ANeuralNetworksModel* model = nullptr;
   ANeuralNetworksCompilation* compilation = nullptr;
   ANeuralNetworksBurst* burst = nullptr;
@@ -80,6 +93,7 @@ struct Objects {
     ANeuralNetworksMemoryDesc_free(desc);
     ANeuralNetworksCompilation_free(compilation);
     ANeuralNetworksModel_free(model);
+    for (ANeuralNetworksModel* part : parts) ANeuralNetworksModel_free(part);
     ANeuralNetworksMemory_free(memory);
   }
 };
@@ -115,11 +129,97 @@ int build(Objects& o) {
   return ANeuralNetworksModel_finish(o.model);
 }
 
+constexpr uint32_t kOne[] = {1};
+constexpr ANeuralNetworksOperandType kCounter = {ANEURALNETWORKS_TENSOR_INT32, 1, kOne, 0.0F, 0};
+constexpr ANeuralNetworksOperandType kScalar = {ANEURALNETWORKS_INT32, 0, nullptr, 0.0F, 0};
+constexpr uint32_t kPixel[] = {1, 1, 1, 4};
+constexpr ANeuralNetworksOperandType kImage = {kQuant, 4, kPixel, 1.0F, 0};
+
+int add_operands(ANeuralNetworksModel* model, std::initializer_list<const ANeuralNetworksOperandType*> types) {
+  for (const ANeuralNetworksOperandType* type : types) NN_TRY(ANeuralNetworksModel_addOperand(model, type));
+  return 0;
+}
+
+int set_number(ANeuralNetworksModel* model, int32_t operand, int32_t value) {
+  return ANeuralNetworksModel_setOperandValue(model, operand, &value, sizeof value);
+}
+
+int finish(ANeuralNetworksModel* model, std::initializer_list<uint32_t> inputs, std::initializer_list<uint32_t> outputs) {
+  NN_TRY(ANeuralNetworksModel_identifyInputsAndOutputs(model, static_cast<uint32_t>(inputs.size()), inputs.begin(),
+                                                       static_cast<uint32_t>(outputs.size()), outputs.begin()));
+  return ANeuralNetworksModel_finish(model);
+}
+
+int add_sum(ANeuralNetworksModel* model, uint32_t a, uint32_t b, uint32_t fused, uint32_t sum) {
+  const uint32_t inputs[] = {a, b, fused};
+  return ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_ADD, 3, inputs, 1, &sum);
+}
+
+// x + x
+int build_doubling(Objects& o) {
+  NN_TRY(ANeuralNetworksModel_create(&o.model));
+  NN_TRY(add_operands(o.model, {&kImage, &kScalar, &kImage}));
+  NN_TRY(set_number(o.model, 1, ANEURALNETWORKS_FUSED_NONE));
+  NN_TRY(add_sum(o.model, 0, 0, 1, 2));
+  return finish(o.model, {0}, {2});
+}
+
+// for (counter = 0; counter < 2; ++counter) x = x + x
+int build_loop(Objects& o) {
+  const ANeuralNetworksOperandType truth = {ANEURALNETWORKS_TENSOR_BOOL8, 1, kOne, 0.0F, 0};
+  ANeuralNetworksModel*& condition = o.parts[0];
+  NN_TRY(ANeuralNetworksModel_create(&condition));
+  NN_TRY(add_operands(condition, {&kCounter, &kImage, &kCounter, &truth}));
+  NN_TRY(set_number(condition, 2, 2));
+  const uint32_t compared[] = {0, 2};
+  const uint32_t is_less[] = {3};
+  NN_TRY(ANeuralNetworksModel_addOperation(condition, ANEURALNETWORKS_LESS, 2, compared, 1, is_less));
+  NN_TRY(finish(condition, {0, 1}, {3}));
+
+  ANeuralNetworksModel*& body = o.parts[1];
+  NN_TRY(ANeuralNetworksModel_create(&body));
+  NN_TRY(add_operands(body, {&kCounter, &kImage, &kCounter, &kScalar, &kCounter, &kImage}));
+  NN_TRY(set_number(body, 2, 1));
+  NN_TRY(set_number(body, 3, ANEURALNETWORKS_FUSED_NONE));
+  NN_TRY(add_sum(body, 0, 2, 3, 4));
+  NN_TRY(add_sum(body, 1, 1, 3, 5));
+  NN_TRY(finish(body, {0, 1}, {4, 5}));
+
+  const ANeuralNetworksOperandType reference = {ANEURALNETWORKS_MODEL, 0, nullptr, 0.0F, 0};
+  NN_TRY(ANeuralNetworksModel_create(&o.model));
+  NN_TRY(add_operands(o.model, {&kImage, &reference, &reference, &kCounter, &kCounter, &kImage}));
+  NN_TRY(ANeuralNetworksModel_setOperandValueFromModel(o.model, 1, condition));
+  NN_TRY(ANeuralNetworksModel_setOperandValueFromModel(o.model, 2, body));
+  NN_TRY(set_number(o.model, 3, 0));
+  const uint32_t inputs[] = {1, 2, 3, 0};
+  const uint32_t outputs[] = {4, 5};
+  NN_TRY(ANeuralNetworksModel_addOperation(o.model, ANEURALNETWORKS_WHILE, 4, inputs, 2, outputs));
+  return finish(o.model, {0}, {5});
+}
+
+// A picture of one pixel, which is x.
+int make_picture(Objects& o) {
+  const int file = ::memfd_create("frame", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  static_cast<void>(!::write(file, kX.data(), sizeof kX));
+  ::fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK);
+  nnvk_FrameLayout layout{};
+  layout.size = sizeof layout;
+  layout.width = layout.height = 1;
+  layout.fourcc = NNVK_FRAME_ABGR8888;
+  layout.planeCount = 1;
+  layout.planes[0] = {0, 0, 4};
+  const int made = nnvk_Memory_createFromFds(&layout, &file, 1, &o.memory);
+  ::close(file);
+  return made;
+}
+
 struct Scenario {
   const char* name;
   // The code of the first call that failed; else the outputs are looked at.
   int (*run)(Objects& o, const ANeuralNetworksDevice* device, Values& output);
   bool is_compiled;  // model and compilation are there and finished
+  const Values& wanted = kWanted;
+  bool runs_on_npus = true;
 };
 
 const char* cache_folder = nullptr;
@@ -244,6 +344,28 @@ constexpr Scenario kScenarios[] = {
        return ANeuralNetworksEvent_wait(o.events[0]);
      },
      true},
+    {"loop",
+     [](Objects& o, const ANeuralNetworksDevice* device, Values& output) {
+       NN_TRY(build_loop(o));
+       NN_TRY(compile(o, device, false));
+       NN_TRY(make(o, 0, kX, output));
+       return ANeuralNetworksExecution_compute(o.executions[0]);
+     },
+     false, kDoubledTwice, false},
+    {"picture",
+     [](Objects& o, const ANeuralNetworksDevice* device, Values& output) {
+       NN_TRY(build_doubling(o));
+       NN_TRY(make_picture(o));
+       NN_TRY(compile(o, device, false));
+       nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
+       for (float& deviation : conversion.deviation) deviation = 1.0F;
+       NN_TRY(ANeuralNetworksExecution_create(o.compilation, &o.executions[0]));
+       NN_TRY(nnvk_Execution_setInputPicture(o.executions[0], 0, &conversion));
+       NN_TRY(ANeuralNetworksExecution_setInputFromMemory(o.executions[0], 0, nullptr, o.memory, 0, 0));
+       NN_TRY(ANeuralNetworksExecution_setOutput(o.executions[0], 0, nullptr, output.data(), sizeof output));
+       return ANeuralNetworksExecution_compute(o.executions[0]);
+     },
+     false, kDoubled, true},
 };
 
 std::vector<const ANeuralNetworksDevice*> all_devices() {
@@ -283,7 +405,7 @@ class OutOfMemory : public ::testing::TestWithParam<size_t> {
     }
     ::alarm(0);
     EXPECT_TRUE(is_prepared) << under_way;
-    EXPECT_TRUE(code != 0 || output == kWanted) << under_way;
+    EXPECT_TRUE(code != 0 || output == scenario.wanted) << under_way;
     return code;
   }
 
@@ -298,11 +420,21 @@ class OutOfMemory : public ::testing::TestWithParam<size_t> {
   uint64_t asked_ = 0;
 };
 
+// The library in this process, the plugin in it and in a process of its own; Vulkan where there is some.
+TEST(OutOfMemoryDevices, AreOfEveryKind) {
+  std::string names;
+  for (const ANeuralNetworksDevice* device : all_devices()) names += std::string(" ") + name_of(device);
+  for (const char* wanted : {"npu-in-process/", "npu-process/", "nnvk-cpu", "nnapi-reference"}) {
+    EXPECT_NE(names.find(wanted), std::string::npos) << wanted << " is not among" << names;
+  }
+}
+
 TEST_P(OutOfMemory, FailsTheCallAndNothingElse) {
   const Scenario& scenario = kScenarios[GetParam()];
   cache_folder = folder_.path().c_str();
   for (const ANeuralNetworksDevice* device : all_devices()) {
     SCOPED_TRACE(std::string(scenario.name) + " on " + name_of(device));
+    if (!scenario.runs_on_npus && std::string_view(name_of(device)).starts_with("npu-")) continue;
     for (int i = 0; i < 12; ++i) ASSERT_EQ(attempt(scenario, device, 0, Failing::kOne), 0);  // what stays is there
     const uint64_t allocations = asked_;
     ASSERT_GT(allocations, 0U);

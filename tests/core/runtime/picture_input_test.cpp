@@ -68,6 +68,16 @@ TEST_F(PictureInputTest, TheModelRunsOnTheConvertedPicture) {
   EXPECT_EQ(picture_.locks, 0);
 }
 
+TEST_F(PictureInputTest, ADeviceThatKnowsNoPicturesGetsTheTensorFromOneThatDoes) {
+  const auto npu = make_device("npu", DeviceType::kAccelerator, 1.0);
+  npu->changeable_info().converts_pictures = false;
+  Finished compilation(image_model_, runtime_, {npu.get()});
+  EXPECT_TRUE(with_picture(compilation)->compute());
+  EXPECT_EQ(result_, 7.0F);
+  EXPECT_EQ(npu->submissions, 1);
+  EXPECT_EQ(picture_.locks, 0);
+}
+
 TEST_F(PictureInputTest, TheCallReturnsAndTheModelStartsWhenTheConversionHasEnded) {
   Compilation compilation(image_model_, runtime_, {gpu_});
   ASSERT_TRUE(compilation.finish());
