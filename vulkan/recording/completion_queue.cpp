@@ -19,6 +19,7 @@
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 #include "vulkan/recording/command_recorder.h"
+#include "vulkan/recording/standstill.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -186,15 +187,17 @@ struct CompletionQueue::State {
   Status wait(const Pending& item, Clock::time_point since) {
     const std::chrono::milliseconds longest = context->plan().longest_standstill;
     std::optional<Clock::time_point> lost_since;
+    Standstill standstill(since);
     while (!context->is_hung()) {
       const VkResult result = context->noted(wait_once(item));
       if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) break;
       if (result != VK_TIMEOUT) std::this_thread::sleep_for(kTick);  // no memory to wait with: there may be some soon
       const auto now = Clock::now();
+      const auto standing = standstill.look(now);
       deadlines.look(now);
       if (context->is_lost() && !lost_since) lost_since = now;
       const bool is_kept_by_lost = lost_since && now - *lost_since >= kPatienceWithLost;
-      const bool stands_still = !lost_since && longest.count() > 0 && !item.waits_for_others && now - since >= longest;
+      const bool stands_still = !lost_since && longest.count() > 0 && !item.waits_for_others && standing >= longest;
       // Without memory for the words, at the next look: while the device is at it, nobody may hear that this is over.
       static_cast<void>(catch_out_of_memory([&]() -> Status {
         if (is_kept_by_lost) context->mark_hung(hang_text(item, "was lost, but its work does not end"));
