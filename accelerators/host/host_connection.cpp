@@ -112,6 +112,7 @@ void HostConnection::request(uint64_t id, const Message& message, Limit limit, O
     on_answer(fail(Code::kDeadObject, loss));
     return;
   }
+  if (pending_.empty()) looked_at_ = Clock::now();
   pending_.emplace(id, Pending{limit, std::move(on_answer)});
   if (limit.at < limits_checked_at_) {
     limits_checked_at_ = limit.at;
@@ -289,10 +290,18 @@ bool HostConnection::tell(const OnAnswer& on_answer, const Result<std::span<cons
   }
 }
 
-// With the lock. Looks at all limits only when the earliest may have passed.
+// With the lock. Looks at all limits only when the earliest may have passed. Who looks much later than that was stopped, by a
+// terminal perhaps, and the host with it: the host gets that time. The deadlines of callers stay.
 bool HostConnection::is_overdue() {
+  constexpr std::chrono::seconds kStop{1};
   const auto now = Clock::now();
+  const auto unwatched = now - std::exchange(looked_at_, now);
   if (now < limits_checked_at_) return false;
+  if (now - limits_checked_at_ >= kStop) {
+    for (auto& [id, pending] : pending_) {
+      if (!pending.limit.is_of_caller) pending.limit.at += unwatched;
+    }
+  }
   limits_checked_at_ = Clock::time_point::max();
   for (const auto& [id, pending] : pending_) limits_checked_at_ = std::min(limits_checked_at_, pending.limit.at);
   return limits_checked_at_ <= now;

@@ -117,6 +117,7 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   bool has_reader_ = false;
   pthread_t reader_{};                                              // if there is one
   Clock::time_point limits_checked_at_ = Clock::time_point::max();  // when the reader looks at them next: no limit is earlier
+  Clock::time_point looked_at_;                                     // when it did last, or when the first request was made
   bool all_are_told_ = false;                                       // of the loss
   bool is_ending_ = false;
   bool thread_is_over_ = false;

@@ -104,7 +104,7 @@ class Adder {
     request.model = addition();
     NNVK_ASSIGN(const CompiledModel compiled, driver_.compile(request));
     compilation_ = compiled.id;
-    generation_ = driver_.generation();
+    generation_ = generation;  // not what it is now: the host may have been lost since, with all that was made
     return {};
   }
 

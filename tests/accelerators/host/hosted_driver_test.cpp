@@ -241,6 +241,38 @@ TEST_F(HostedDriverTest, OthersOfAHostThatHangsEndInDeadObject) {
   EXPECT_EQ(second.get().code, Code::kDeadObject);
 }
 
+// As a terminal does with Ctrl-Z. In a process of its own: whoever runs the tests is not to see one of theirs stop.
+TEST_F(HostedDriverTest, AHostThatWasStoppedTogetherWithThisProcessIsNotOneThatHangs) {
+#ifdef __SANITIZE_THREAD__
+  GTEST_SKIP() << "no process of its own under ThreadSanitizer";
+#endif
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        HostedDriverOptions options = test_host();
+        options.execution_limit = std::chrono::milliseconds(300);
+        const auto driver = make_hosted_driver(options);
+        Adder adder(*driver);
+        if (!adder.prepare()) std::_Exit(2);
+        const pid_t host = process_of_hosted_driver(*driver);
+        ::kill(host, SIGSTOP);
+        AwaitedAnswer answer;
+        driver->execute(adder.request(1, false), answer.done());
+        const pid_t stopped = ::getpid();
+        if (::fork() == 0) {
+          ::kill(stopped, SIGSTOP);
+          ::sleep(2);
+          ::kill(stopped, SIGCONT);
+          ::usleep(50'000);
+          ::kill(host, SIGCONT);
+          ::_exit(0);
+        }
+        std::fprintf(stderr, "%s", answer.get().message.c_str());
+        std::_Exit(answer.get().code == Code::kNoError && adder.sum(0) == 11 ? 0 : 1);
+      },
+      ::testing::ExitedWithCode(0), "");
+}
+
 TEST_F(HostedDriverTest, IdsOfALostHostAreVoid) {
   ASSERT_EQ(adder_.run().code, Code::kNoError);
   const ExecutionRequest stale = adder_.request(1, true);
