@@ -23,6 +23,9 @@ NNVK_SHARED_CONST uint kGroupingMatrices = 2;  // matrices of a batch, or one ma
 NNVK_SHARED_CONST uint kConvolutionTileVectors = 2;
 // Products of 8-bit values are summed in float, exactly, over at most this many channels: 256 * 255 * 255 < 2^24.
 NNVK_SHARED_CONST uint kConvolutionExactChannels = 256;
+// Invocations of a work group of convolution_tiled.comp: side by side over channels, and below each other over pixels.
+NNVK_SHARED_CONST uint kTiledColumns = 8;
+NNVK_SHARED_CONST uint kTiledRows = 8;
 // chunk_end of the dispatch that finishes the sums.
 NNVK_SHARED_CONST uint kConvolutionLastChunk = 0xFFFFFFFFu;
 

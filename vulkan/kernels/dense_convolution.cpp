@@ -6,6 +6,7 @@
 #include "vulkan/kernels/convolution_reason.h"
 #include "vulkan/kernels/dot_convolution.h"
 #include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/group_tile.h"
 #include "vulkan/kernels/half_convolution.h"
 #include "vulkan/kernels/matrix_convolution.h"
 
@@ -19,6 +20,7 @@ constexpr uint32_t most_loads(uint32_t steps) { return (steps < 16 ? 1 : 4) * 8 
 // A dispatch of the convolution kernels before its element type says of which.
 struct Layer {
   ConvolutionChoice choice;
+  std::optional<GroupTile> group_tile;  // floats through shared memory; else choice.tile
   OperandType type{};
   uint32_t grouping = kGroupingNone;
   bool residual = false;  // float kernel
@@ -40,8 +42,53 @@ bool is_packed(const ProductWeights& weights) {
          layout.stride_group == layout.in_channels * layout.out_channels;
 }
 
+// The product as tiles see it. `params` has the sizes.
+TiledProduct tiled_product(const Layer& layer, const FilterLayout& filter) {
+  return {.pixels = layer.params.pixels, .repetitions = filter.groups, .columns = filter.columns, .window = layer.choice.window};
+}
+
+// Chooses between tiles of work groups and those of invocations, `phases` times; what follows goes into the layer.
+void set_tiles(const EmitContext& context, const FilterLayout& filter, uint64_t phases, Layer& layer) {
+  ConvolutionParams& params = layer.params;
+  const uint64_t channels = layer.choice.scalar_input ? layer.loads : 4 * layer.loads;
+  if (is_float_tensor(layer.type)) {
+    layer.group_tile = choose_group_tile(tiled_product(layer, filter), channels, context.traits);
+  }
+  const ConvolutionTile& tile = layer.choice.tile;
+  params.group_channels = filter.out_channels;
+  params.group_tiles =
+      static_cast<uint32_t>(divide_up(filter.columns, layer.group_tile ? layer.group_tile->group_vectors() : tile.vectors));
+  params.channel_tiles = filter.groups * params.group_tiles;
+  layer.invocations = layer.group_tile ? work_groups(*layer.group_tile, tiled_product(layer, filter)) * kTiledRows * kTiledColumns
+                                       : phases * divide_up(params.pixels, tile.pixels) * params.channel_tiles;
+}
+
+Status add_group_tiles(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
+  const GroupTile& tile = *layer.group_tile;
+  auto dispatch = make_dispatch(context, kernels::kConvolutionTiledFloat,
+                                {.type = element_type(layer.type),
+                                 .tile_pixels = tile.pixels,
+                                 .scalar_input = layer.choice.scalar_input,
+                                 .scalar_output = layer.choice.scalar_output,
+                                 .window = layer.choice.window,
+                                 .tile_vectors = tile.vectors,
+                                 .grouping = layer.grouping,
+                                 .residual = layer.residual},
+                                {.in_x = layer.x,
+                                 .in_weights = layer.weights,
+                                 .in_bias = layer.bias,
+                                 .out_y = layer.y,
+                                 .in_residual = layer.scales_or_residual},
+                                layer.params);
+  dispatch.label = layer.label + ", tiles in shared memory";
+  dispatch.choice = reason_of(tile, tiled_product(layer, filter), context.traits);
+  dispatch.multiply_adds = layer.multiply_adds;
+  return add_flat(context, std::move(dispatch), layer.invocations);
+}
+
 // Adds the layer, in chunks where one dispatch would take an invocation too long.
-Status add_layer(const EmitContext& context, const Layer& layer) {
+Status add_layer(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
+  if (layer.group_tile) return add_group_tiles(context, layer, filter);
   const ConvolutionChoice& choice = layer.choice;
   const auto all = static_cast<uint32_t>(layer.loads);  // packed weights hold as many vectors
   const std::vector<SliceStep> chunks = slice_steps(all, most_loads(layer.params.in_steps));
@@ -152,16 +199,13 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   const PhaseGrid grid = phase_grid(window, choice.window == kWindowTransposed);
   params.pixels = static_cast<uint32_t>(grid.pixels);
   params.in_steps = choice.scalar_input ? group_inputs : group_inputs / 4;
-  params.group_channels = filter.out_channels;
-  params.group_tiles = filter.columns / choice.tile.vectors;
-  params.channel_tiles = groups * params.group_tiles;
   params.in_stride_group = params.in_steps * params.in_stride_channel;
-  params.out_stride_group = params.group_channels * params.out_stride_channel;
+  params.out_stride_group = filter.out_channels * params.out_stride_channel;
 
   layer.type = output.type;
   layer.grouping = groups > 1 ? kGroupingChannels : kGroupingNone;
-  layer.invocations = grid.phases * divide_up(grid.pixels, choice.tile.pixels) * params.channel_tiles;
   layer.loads = most_taps(window, choice.window) * params.in_steps;
+  set_tiles(context, filter, grid.phases, layer);
   layer.exact = fits_exact_sum(uint64_t{filter.taps} * group_inputs);
   layer.label = layer_label(context, window);
   layer.multiply_adds = layer_multiply_adds(window, transposed);
@@ -181,7 +225,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   } else {
     layer.scales_or_residual = scales_table(context, filter);
   }
-  NNVK_TRY(add_layer(context, layer));
+  NNVK_TRY(add_layer(context, layer, filter));
   return choice.narrow ? emit_narrowing(context, target) : Status{};
 }
 
@@ -202,7 +246,6 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
                              .two_sums = !is_float_tensor(rows.type) && !fits_exact_sum(rows.depth),
                              .scalar_input = choice.scalar_input},
                             context.traits);
-  const uint32_t group_tiles = layout.columns / choice.tile.vectors;
   choice.scalar_output = result.wide;
   const uint32_t vector = choice.scalar_input ? 1 : 4;
 
@@ -210,15 +253,12 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
   set_product(rows, result, layout.out_channels, vector, params);
   params.in_stride_channel = rows.depth_stride;
   params.in_steps = rows.depth / vector;
-  params.group_channels = layout.out_channels;
-  params.group_tiles = group_tiles;
-  params.channel_tiles = layout.groups * group_tiles;
   params.in_zero_point = rows.zero_point;
 
   layer.type = rows.type;
   layer.grouping = result.bias ? kGroupingNone : kGroupingMatrices;
-  layer.invocations = divide_up(rows.rows, choice.tile.pixels) * params.channel_tiles;
   layer.loads = params.in_steps;
+  set_tiles(context, layout, 1, layer);
   layer.exact = fits_exact_sum(rows.depth);
   layer.label = dispatch_label(context) + ", " + weights.name;
   layer.multiply_adds = uint64_t{rows.matrices} * rows.rows * rows.depth * layout.out_channels;
@@ -236,7 +276,7 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
       is_float_tensor(rows.type)
           ? layer.x
           : scales_table(context, result.multiplier, result.bias ? layout.out_channels : 1, weights.name + " scale");
-  return add_layer(context, layer);
+  return add_layer(context, layer, layout);
 }
 
 }  // namespace nnvk::vulkan

@@ -23,6 +23,7 @@ DeviceTraits with(KernelFeatures features, KernelForms forms) {
   return traits;
 }
 DeviceTraits dot_device() { return with({KernelFeature::kDotProduct}, {KernelForm::kDot}); }
+DeviceTraits tiles_device() { return with({KernelFeature::kFloat16}, {KernelForm::kTiles}); }
 DeviceTraits half_device() { return with({KernelFeature::kFloat16}, {}); }
 
 DeviceTraits matrix_device() {
@@ -70,6 +71,14 @@ std::vector<std::string> kernels_of(const Layer& layer, const DeviceTraits& trai
   }
   for (const Dispatch& dispatch : emission->dispatches) names.emplace_back(kernel_info(dispatch.kernel).name);
   return names;
+}
+
+TEST(ProductEmission, FloatsGoThroughSharedMemoryWithTheWeightsOfOtherKernels) {
+  EXPECT_THAT(kernels_of({.type = kFloat32}, tiles_device()), ElementsAre("ConvolutionPackFloat", "ConvolutionTiledFloat"));
+  EXPECT_THAT(kernels_of({.type = kFloat32, .in = 3, .out = 5}, tiles_device()),
+              ElementsAre("ConvolutionPackFloat", "ConvolutionTiledFloat"));
+  EXPECT_THAT(kernels_of({.type = kFloat16}, tiles_device()), ElementsAre("HalfConvolutionPack", "HalfConvolution"));
+  EXPECT_THAT(kernels_of({}, tiles_device()), ElementsAre("ConvolutionPackInteger", "ConvolutionInteger"));
 }
 
 TEST(ProductEmission, BytesBecomeDotProductsWithTheirWeightsPackedForThem) {

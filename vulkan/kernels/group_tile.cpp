@@ -1,0 +1,68 @@
+// Choice of tiles in shared memory.
+#include "vulkan/kernels/group_tile.h"
+
+#include "shaders/convolution_params.h"
+#include "vulkan/kernels/bounded_work.h"
+#include "vulkan/kernels/choice_reason.h"
+#include "vulkan/kernels/emit_common.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+constexpr uint32_t kInvocations = kTiledRows * kTiledColumns;
+constexpr uint32_t kChannelsAtOnce = 16;  // in shared memory
+
+// Best first, with the registers that they take, about: as Mesa's compilers for AMD report them (perf/static). The smaller one
+// leaves out AMD's GPUs before RDNA, where its shared memory lets no more than three subgroups run on a SIMD unit.
+struct Candidate {
+  GroupTile tile;
+  uint32_t registers;
+};
+constexpr Candidate kCandidates[] = {{{8, 2}, 128}, {{4, 2}, 80}};
+
+// A tile reads a quarter or less of what the tiles of single invocations read, but multiplies what it is filled up with.
+constexpr double kMostPadding = 1.25;
+
+double padded_products(const GroupTile& tile, const TiledProduct& product, uint64_t channels) {
+  return static_cast<double>(work_groups(tile, product)) * tile.group_pixels() * 4 * tile.group_vectors() *
+         static_cast<double>(divide_up(channels, kChannelsAtOnce) * kChannelsAtOnce);
+}
+
+double real_products(const TiledProduct& product, uint64_t channels) {
+  return static_cast<double>(product.pixels) * static_cast<double>(product.repetitions) * 4 * product.columns *
+         static_cast<double>(channels);
+}
+
+}  // namespace
+
+uint32_t GroupTile::group_pixels() const { return kTiledRows * pixels; }
+uint32_t GroupTile::group_vectors() const { return kTiledColumns * vectors; }
+
+uint64_t work_groups(const GroupTile& tile, const TiledProduct& product) {
+  return divide_up(product.pixels, tile.group_pixels()) * product.repetitions * divide_up(product.columns, tile.group_vectors());
+}
+
+std::optional<GroupTile> choose_group_tile(const TiledProduct& product, uint64_t channels, const DeviceTraits& traits) {
+  const bool asked_for = traits.forms.contains(KernelForm::kTiles);
+  if (traits.forms.contains(KernelForm::kPlainProducts) || (!asked_for && traits.machine.kind != MachineKind::kDiscrete))
+    return {};
+  if (product.window == kWindowTransposed || channels > kMostElementsPerInvocation) return {};
+  if (asked_for) return product.pixels < kCandidates[0].tile.group_pixels() ? kCandidates[1].tile : kCandidates[0].tile;
+  for (const auto& [tile, registers] : kCandidates) {
+    const bool fills = work_groups(tile, product) * kInvocations >= wanted_invocations(traits.machine);
+    const bool wastes = padded_products(tile, product, channels) > kMostPadding * real_products(product, channels);
+    if (registers <= traits.registers && fills && !wastes) return tile;
+  }
+  return {};
+}
+
+std::string reason_of(const GroupTile& tile, const TiledProduct& product, const DeviceTraits& traits) {
+  const std::string what = std::to_string(tile.group_pixels()) + " pixels x " + std::to_string(4 * tile.group_vectors()) +
+                           " channels to a work group, which reads them once, through shared memory: ";
+  if (traits.forms.contains(KernelForm::kTiles)) return what + "asked for";
+  return what + "the largest tile within " + std::to_string(traits.registers) + " registers whose " +
+         grouped_digits(work_groups(tile, product) * kInvocations) + " invocations keep the device busy (" +
+         grouped_digits(wanted_invocations(traits.machine)) + " do)";
+}
+
+}  // namespace nnvk::vulkan
