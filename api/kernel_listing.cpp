@@ -22,6 +22,7 @@ using namespace nnvk::api;
 
 namespace {
 
+using vulkan::DispatchWork;
 using vulkan::InspectedDevice;
 using vulkan::KernelInfo;
 using vulkan::KernelUse;
@@ -109,16 +110,23 @@ ordered_json describe_pipeline(const PipelineKey& key) {
           {"local_size", kernel.local_size}};
 }
 
+// How many subgroups the compiler leaves room for, in the words of RADV.
+DispatchWork with_occupancy(DispatchWork work, const ordered_json& pipeline) {
+  const ordered_json statistics = pipeline.value("statistics", ordered_json::object());
+  work.subgroups_per_simd = statistics.value("Subgroups per SIMD", uint32_t{0});
+  return work;
+}
+
 // Long folds are many dispatches, one after the other, that differ in parameters alone.
 bool is_repeated(const KernelUse& before, const KernelUse& use) {
   return before.operation == use.operation && before.pipeline == use.pipeline && before.groups == use.groups &&
-         before.once == use.once && before.label == use.label && before.multiply_adds == use.multiply_adds &&
-         before.reason == use.reason;
+         before.once == use.once && before.label == use.label && before.work == use.work && before.reason == use.reason;
 }
 
 Result<ordered_json> describe_uses(const KernelUses& found, InspectedDevice& device, bool with_statistics) {
   ordered_json pipelines = ordered_json::array();
   ordered_json dispatches = ordered_json::array();
+  const vulkan::Machine& machine = device.plan().traits.machine;
   std::map<PipelineKey, size_t> numbers;
   const KernelUse* last = nullptr;
   for (const auto& use : found.uses) {
@@ -142,7 +150,8 @@ Result<ordered_json> describe_uses(const KernelUses& found, InspectedDevice& dev
                           {"groups", use.groups},
                           {"times", 1},
                           {"once", use.once},
-                          {"multiply_adds", use.multiply_adds},
+                          {"multiply_adds", use.work.multiply_adds},
+                          {"predicted_seconds", predicted_seconds(with_occupancy(use.work, pipelines[number->second]), machine)},
                           {"reason", use.reason}});
   }
   ordered_json unlisted = ordered_json::array();

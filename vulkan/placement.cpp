@@ -7,6 +7,7 @@
 
 #include "core/operations/operation_definition.h"
 #include "vulkan/kernels/kernel_emitter.h"
+#include "vulkan/recording/emission_time.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -42,15 +43,21 @@ std::optional<Resolution> resolution_of_compilation(const Plan& plan, const Host
   return std::move(*resolution);
 }
 
-// Per node: why its emitter finds the declared shapes beyond this device (vulkan/kernels/device_limit.h: loops that would keep it
-// busy for too long, buffers larger than it has); empty where it takes them, where a shape or a value is still open when the
-// model is compiled, and where it has something against the values: that belongs to the execution. The emissions are in `kept`
-// then.
-std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
-                                           KeptEmissions& kept) {
-  std::vector<std::string> problems(plan.nodes.size());
+// What emitting a node for the declared shapes has shown.
+struct Trial {
+  // Why its emitter finds them beyond this device (vulkan/kernels/device_limit.h: loops that would keep it busy for too long,
+  // buffers larger than it has); empty where it takes them, where a shape or a value is still open when the model is compiled,
+  // and where it has something against the values: that belongs to the execution.
+  std::string problem;
+  std::optional<double> predicted_seconds;  // of its dispatches, where there are any
+};
+
+// One per node. The emissions are in `kept` then.
+std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
+                                KeptEmissions& kept) {
+  std::vector<Trial> trials(plan.nodes.size());
   const auto resolution = resolve(plan, {}, {}, evaluator);
-  if (!resolution) return problems;
+  if (!resolution) return trials;
   std::optional<std::optional<Resolution>> of_compilation;  // made when a node needs it
   for (size_t n = 0; n < plan.nodes.size(); ++n) {
     const PlanNode& node = plan.nodes[n];
@@ -63,10 +70,15 @@ std::vector<std::string> emission_problems(const Plan& plan, const DeviceTraits&
       known = &**of_compilation;
     }
     if (known->evaluated_on_host[n]) continue;
-    const Result<NodeEmission>& emitted = *kept.of({plan, node, *known, traits});
-    if (!emitted && emitted.error().code == Code::kResourceExhaustedPersistent) problems[n] = emitted.error().text();
+    const ResolvedNode resolved{plan, node, *known, traits};
+    const auto emitted = kept.of(resolved);
+    if (*emitted) {
+      trials[n].predicted_seconds = predicted_seconds(**emitted, resolved);
+    } else if (emitted->error().code == Code::kResourceExhaustedPersistent) {
+      trials[n].problem = emitted->error().text();
+    }
   }
-  return problems;
+  return trials;
 }
 
 }  // namespace
@@ -88,7 +100,7 @@ bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolu
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs) {
   const std::vector<bool> on_host = host_nodes(plan);
-  const std::vector<std::string> problems = emission_problems(plan, traits, evaluator, kept);
+  const std::vector<Trial> trials = try_emitters(plan, traits, evaluator, kept);
   std::vector<const PlanNode*> producers(plan.tensors.size(), nullptr);
   for (const PlanNode& node : plan.nodes) {
     for (const TensorId id : node.outputs) producers[id] = &node;
@@ -101,7 +113,11 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
       placement.supported = true;
       continue;
     }
-    placement.predicted_seconds = costs.predicted_seconds(declared_view(plan, node).view(), KernelKind::kOwn);
+    const Trial& trial = trials[placements.size() - 1];
+    // Software Vulkan's classes were measured; of GPUs that nobody has measured, dispatches tell more than classes.
+    placement.predicted_seconds = trial.predicted_seconds && !costs.is_measured() && !traits.is_software()
+                                      ? costs.corrected(*trial.predicted_seconds)
+                                      : costs.predicted_seconds(declared_view(plan, node).view(), KernelKind::kOwn);
     if (node.code == OperationCode::kIf || node.code == OperationCode::kWhile) {
       placement.reason = "control flow is run by the runtime, not by a device";
       continue;
@@ -118,7 +134,7 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
       }
     }
     placement.reason = parameter_problem(plan, node, on_host, producers, evaluator != nullptr);
-    if (placement.reason.empty()) placement.reason = problems[placements.size() - 1];
+    if (placement.reason.empty()) placement.reason = trial.problem;
     placement.supported = placement.reason.empty();
   }
   return placements;

@@ -27,11 +27,11 @@ const ordered_json kAnswer = ordered_json::parse(R"({
      "statistics": {"VGPRs": 12, "Spilled VGPRs": 0, "Subgroups per SIMD": 16, "Inverse Throughput": 30, "Hash": 8}}],
   "dispatches": [
     {"pipeline": 1, "operation": 0, "name": "CONV_2D", "label": "CONV_2D pack", "groups": [3, 1, 1], "once": true,
-     "multiply_adds": 0, "reason": "words: its only form"},
+     "multiply_adds": 0, "predicted_seconds": 0.5, "reason": "words: its only form"},
     {"pipeline": 0, "operation": 0, "name": "CONV_2D", "label": "CONV_2D 1x8", "groups": [10, 2, 1], "once": false,
-     "multiply_adds": 5, "reason": "8 pixels"},
+     "multiply_adds": 5, "predicted_seconds": 1e-5, "reason": "8 pixels"},
     {"pipeline": 0, "operation": 1, "name": "CONV_2D", "label": "CONV_2D 1x4", "groups": [5, 1, 1], "times": 3, "once": false,
-     "multiply_adds": 5, "reason": "8 pixels"}],
+     "multiply_adds": 5, "predicted_seconds": 2e-5, "reason": "8 pixels"}],
   "unlisted": [{"operation": 2, "name": "LSTM", "reason": "the moon is full"}]})");
 
 KernelList listed(const ordered_json& answer = kAnswer) {
@@ -68,6 +68,13 @@ TEST(KernelList, TheTextHasTheDriversWordsInColumns) {
   EXPECT_THAT(text, HasSubstr("CONV_2D 1x8 and 3 more"));
   EXPECT_THAT(text, HasSubstr("the moon is full"));
   EXPECT_THAT(text, Not(HasSubstr("sizes only")));
+}
+
+TEST(KernelList, PredictedTimesAreThoseOfAnExecution) {
+  const KernelList list = listed();
+  EXPECT_EQ(list.pipelines[0].predicted_seconds, 0) << "packs once";
+  EXPECT_DOUBLE_EQ(list.pipelines[1].predicted_seconds, 7e-5);
+  EXPECT_THAT(to_text(list), HasSubstr("predicted for an execution: 0.070 ms"));
 }
 
 TEST(KernelList, ADriverWithOtherWordsHasThemInALine) {

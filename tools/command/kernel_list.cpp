@@ -82,7 +82,10 @@ void KernelCollector::add(const ordered_json& answer, const std::string& what) {
     const bool is_first = line.dispatches + line.preparations == 0;
     line.least_groups = is_first ? groups : std::min(line.least_groups, groups);
     line.most_groups = std::max(line.most_groups, groups);
-    (dispatch.value("once", false) ? line.preparations : line.dispatches) += dispatch.value("times", uint64_t{1});
+    const bool once = dispatch.value("once", false);
+    const auto times = dispatch.value("times", uint64_t{1});
+    (once ? line.preparations : line.dispatches) += times;
+    if (!once) line.predicted_seconds += static_cast<double>(times) * dispatch.value("predicted_seconds", 0.0);
     if (!is_first) continue;
     line.example = what.empty() ? dispatch.value("label", "") : what;
     line.reason = dispatch.value("reason", "");
@@ -104,6 +107,7 @@ ordered_json to_json(const KernelList& list) {
                          {"preparations", line.preparations},
                          {"least_groups", line.least_groups},
                          {"most_groups", line.most_groups},
+                         {"predicted_seconds", line.predicted_seconds},
                          {"example", line.example},
                          {"reason", line.reason},
                          {"statistics", line.statistics}});
@@ -131,6 +135,7 @@ Result<KernelList> kernel_list_from_json(const std::string& text, const std::str
       one.at("preparations").get_to(line.preparations);
       one.at("least_groups").get_to(line.least_groups);
       one.at("most_groups").get_to(line.most_groups);
+      line.predicted_seconds = one.value("predicted_seconds", 0.0);  // older lists have none
       one.at("example").get_to(line.example);
       one.at("reason").get_to(line.reason);
       line.statistics = one.at("statistics");
@@ -154,7 +159,7 @@ std::string to_text(const KernelList& list) {
   if (columns) {
     for (const Column& column : kColumns) text += fmt::format("{:>{}}  ", column.title, column.width);
   }
-  text += fmt::format("{:>5}  {:<15}  pipeline\n", "used", "work groups");
+  text += fmt::format("{:>5}  {:>12}  {:<15}  pipeline\n", "used", "predicted us", "work groups");
   for (const PipelineLine& line : list.pipelines) {
     if (columns) {
       for (const Column& column : kColumns) {
@@ -163,10 +168,16 @@ std::string to_text(const KernelList& list) {
       }
     }
     const uint64_t uses = line.dispatches + line.preparations;
-    text += fmt::format("{:>5}  {:<15}  {}\n", uses, range_text(line.least_groups, line.most_groups), line.name);
+    text += fmt::format("{:>5}  {:>12.1f}  {:<15}  {}\n", uses, line.predicted_seconds * 1e6,
+                        range_text(line.least_groups, line.most_groups), line.name);
     text += fmt::format("    {}{}\n", line.example, uses > 1 ? fmt::format(" and {} more", uses - 1) : "");
     text += fmt::format("    {}\n", line.reason);
     if (!columns && !line.statistics.empty()) text += fmt::format("    {}\n", others_text(line.statistics));
+  }
+  if (list.source != "registry") {
+    double seconds = 0;
+    for (const PipelineLine& line : list.pipelines) seconds += line.predicted_seconds;
+    text += fmt::format("\npredicted for an execution: {:.3f} ms\n", seconds * 1e3);
   }
   if (!list.unlisted.empty()) text += "\nnot listed\n";
   for (const std::string& operation : list.unlisted) text += fmt::format("    {}\n", operation);

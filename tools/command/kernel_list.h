@@ -24,8 +24,9 @@ struct PipelineLine {
   uint64_t preparations = 0;                                             // dispatches that pack constants
   uint64_t least_groups = 0;                                             // of a dispatch
   uint64_t most_groups = 0;
-  std::string example;  // the first dispatch
-  std::string reason;   // why it was chosen
+  double predicted_seconds = 0;  // of all dispatches of an execution
+  std::string example;           // the first dispatch
+  std::string reason;            // why it was chosen
 };
 
 struct KernelList {

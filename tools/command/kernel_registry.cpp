@@ -43,9 +43,17 @@ std::set<std::string> pipelines_of(const ordered_json& answer) {
   return names;
 }
 
+// What tiles of work groups are filled with: wide layers become other kernels than narrow ones when they grow.
+constexpr uint32_t kWide = 64;
+bool is_wide(const VectorCase& c) {
+  return std::ranges::any_of(c.main.operands, [](const VectorOperand& operand) {
+    return std::ranges::any_of(operand.dimensions, [](uint32_t dimension) { return dimension >= kWide; });
+  });
+}
+
 // Equal for cases of which a few stand for all.
 std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines) {
-  std::string text;
+  std::string text = is_wide(c) ? "wide " : "";
   for (const auto& operation : c.main.operations) text += std::to_string(operation.code) + " ";
   for (const std::string& pipeline : pipelines) text += pipeline + " ";
   return text;

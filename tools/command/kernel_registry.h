@@ -24,8 +24,9 @@ using AskKernels = std::function<Result<nlohmann::ordered_json>(const conformanc
 // in values or in shapes that no choice looks at.
 using EnlargedBefore = std::map<std::string, int>;
 
-// Adds what becomes of `c`: as it is; and, unless three like it were enlarged before, up to 8192 times as large, the largest that
-// is valid, and all sizes between two that give different pipelines. Errors of the case as it is.
+// Adds what becomes of `c`: as it is; and, unless three like it (with the same pipelines, wide or not) were enlarged before, up
+// to 8192 times as large, the largest that is valid, and all sizes between two that give different pipelines. Errors of the case
+// as it is.
 Status add_sizes(const conformance::VectorCase& c, const std::string& name, const AskKernels& ask, EnlargedBefore& before,
                  KernelCollector& collector);
 

@@ -7,7 +7,7 @@
 #include "core/plan/segments.h"
 #include "vulkan/kernels/choice_reason.h"
 #include "vulkan/placement.h"
-#include "vulkan/recording/node_emission.h"
+#include "vulkan/recording/emission_time.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -73,8 +73,7 @@ class Lister {
     const auto emission = kept_.of(node);
     if (!*emission) return leave_out(node.node, emission->error().text());
     for (const MadeTensor& made : (*emission)->made) {
-      const bool once = made.source < node.plan.tensors.size() && node.plan.is_constant(node.plan.storage_of(made.source));
-      for (const Dispatch& dispatch : made.packing) add_use(dispatch, **emission, node, once);
+      for (const Dispatch& dispatch : made.packing) add_use(dispatch, **emission, node, is_made_once(made, node.plan));
     }
     for (const Dispatch& dispatch : (*emission)->dispatches) add_use(dispatch, **emission, node, false);
   }
@@ -89,7 +88,7 @@ class Lister {
                            .name = operation_name(node.node.code),
                            .label = dispatch.label,
                            .once = once,
-                           .multiply_adds = dispatch.multiply_adds,
+                           .work = work_of(dispatch, emission, node),
                            .reason = choice_reason(dispatch, *variant, bound, traits_)});
   }
 

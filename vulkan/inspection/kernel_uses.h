@@ -20,7 +20,7 @@ struct KernelUse {
   std::string name;                            // "CONV_2D"
   std::string label;                           // "CONV_2D 1x56x56x24, filter 1x1x24 stride 1"
   bool once = false;                           // at preparation, to pack constants, else in every execution
-  uint64_t multiply_adds = 0;
+  DispatchWork work;
   std::string reason;  // choice_reason()
 };
 

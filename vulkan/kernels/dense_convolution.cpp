@@ -44,7 +44,11 @@ bool is_packed(const ProductWeights& weights) {
 
 // The product as tiles see it. `params` has the sizes.
 TiledProduct tiled_product(const Layer& layer, const FilterLayout& filter) {
-  return {.pixels = layer.params.pixels, .repetitions = filter.groups, .columns = filter.columns, .window = layer.choice.window};
+  return {.pixels = layer.params.pixels,
+          .repetitions = filter.groups,
+          .columns = filter.columns,
+          .scalar_input = layer.choice.scalar_input,
+          .window = layer.choice.window};
 }
 
 // Chooses between tiles of work groups and those of invocations, `phases` times; what follows goes into the layer.

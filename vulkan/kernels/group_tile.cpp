@@ -17,8 +17,9 @@ constexpr uint32_t kChannelsAtOnce = 16;  // in shared memory
 struct Candidate {
   GroupTile tile;
   uint32_t registers;
+  uint32_t registers_for_scalars;  // where the input is read element by element
 };
-constexpr Candidate kCandidates[] = {{{8, 2}, 128}, {{4, 2}, 80}};
+constexpr Candidate kCandidates[] = {{{8, 2}, 128, 160}, {{4, 2}, 80, 112}};
 
 // A tile reads a quarter or less of what the tiles of single invocations read, but multiplies what it is filled up with.
 constexpr double kMostPadding = 1.25;
@@ -48,7 +49,8 @@ std::optional<GroupTile> choose_group_tile(const TiledProduct& product, uint64_t
     return {};
   if (product.window == kWindowTransposed || channels > kMostElementsPerInvocation) return {};
   if (asked_for) return product.pixels < kCandidates[0].tile.group_pixels() ? kCandidates[1].tile : kCandidates[0].tile;
-  for (const auto& [tile, registers] : kCandidates) {
+  for (const auto& [tile, registers_for_vectors, registers_for_scalars] : kCandidates) {
+    const uint32_t registers = product.scalar_input ? registers_for_scalars : registers_for_vectors;
     const bool fills = work_groups(tile, product) * kInvocations >= wanted_invocations(traits.machine);
     const bool wastes = padded_products(tile, product, channels) > kMostPadding * real_products(product, channels);
     if (registers <= traits.registers && fills && !wastes) return tile;

@@ -1,6 +1,8 @@
 // Typical figures per kind of machine, and what follows from them.
 #include "vulkan/kernels/machine_model.h"
 
+#include <algorithm>
+
 namespace nnvk::vulkan {
 namespace {
 
@@ -78,6 +80,20 @@ AssumedCosts assumed_costs(const Machine& machine) {
           .seconds_per_element = element,
           .seconds_per_function = element,
           .factor_channels_first = 1.8};
+}
+
+double predicted_seconds(const DispatchWork& work, const Machine& machine) {
+  constexpr double kEnoughSubgroups = 4;  // per SIMD unit, to hide the latency of memory
+  const AssumedCosts costs = assumed_costs(machine);
+  const auto share = [](double part, double whole) { return std::min(1.0, part / whole); };
+  const auto invocations = static_cast<double>(std::max<uint64_t>(work.invocations, 1));
+  const double hidden = work.subgroups_per_simd == 0 ? 1.0 : share(work.subgroups_per_simd, kEnoughSubgroups);
+  // Two invocations of every lane, each with several sums, keep it multiplying; one of every lane keeps the memory busy.
+  const double busy = hidden * share(invocations, 2 * static_cast<double>(lanes(machine)));
+  const double products = static_cast<double>(work.multiply_adds) * costs.seconds_per_multiply_add / busy;
+  const double moved = static_cast<double>(work.bytes) / (bytes_per_second(machine) * kShareOfBandwidth) /
+                       (hidden * share(invocations, static_cast<double>(lanes(machine))));
+  return costs.seconds_per_node + std::max(products, moved);
 }
 
 }  // namespace nnvk::vulkan

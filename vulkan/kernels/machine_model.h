@@ -33,6 +33,18 @@ uint64_t wanted_invocations(const Machine& machine);
 // the least of its kind.
 double matrix_gain(const Machine& machine);
 
+// What a dispatch asks of a machine.
+struct DispatchWork {
+  uint64_t multiply_adds = 0;
+  uint64_t bytes = 0;  // that it reads and writes
+  uint64_t invocations = 1;
+  uint32_t subgroups_per_simd = 0;  // that the registers of its pipeline let run at once; 0: nobody told
+  bool operator==(const DispatchWork&) const = default;
+};
+// How long a dispatch takes with what before it has to wait for: as long as its products or its memory, whichever takes longer.
+// Few invocations, or few at once, leave lanes idle.
+double predicted_seconds(const DispatchWork& work, const Machine& machine);
+
 // What is assumed of its kernels while nobody has measured them.
 AssumedCosts assumed_costs(const Machine& machine);
 

@@ -23,14 +23,16 @@ extern "C" {
  *  "variant": "texel" or "words": the form of kernels; default: the best.
  *  "statistics": false: nothing is compiled.
  * "dispatches" are in running order, those of both models of IF and WHILE one after the other; "times": so many that differ in
- * parameters alone. "once": packs constants at preparation. "unlisted": what the device does not run, and what only an execution
+ * parameters alone. "once": packs constants at preparation. "predicted_seconds": of one, from what drivers tell of the machine and
+ * of the pipeline. "unlisted": what the device does not run, and what only an execution
  * decides. Without a model, instead of the last three, "kernels": all there are.
  * {"device": {"name": "vulkan-amd-unknown", "hardware": "AMD Unknown (RADV NAVI21)", "version": "...", "usable": false,
  *             "subgroup_size": 64, "features": "int8, storage8", "statistics_missing": ""},
  *  "pipelines": [{"kernel": "ConvolutionFloat", "family": "convolution", "variant": "texel", "specialization": {"TYPE": 0},
  *                 "local_size": [32, 1, 1], "statistics": {"VGPRs": 64, "Subgroups per SIMD": 16}}],
  *  "dispatches": [{"pipeline": 0, "operation": 0, "name": "CONV_2D", "label": "CONV_2D 1x56x56x24", "groups": [98, 1, 1],
- *                  "times": 1, "once": false, "multiply_adds": 1806336, "reason": "..."}],
+ *                  "times": 1, "once": false, "multiply_adds": 1806336, "predicted_seconds": 1e-5,
+ *                  "reason": "..."}],
  *  "unlisted": [{"operation": 1, "name": "CONV_2D", "reason": "..."}],
  *  "kernels": [{"kernel": "ConvolutionFloat", "family": "convolution", "variants": ["texel", "words"]}]}
  * UNAVAILABLE_DEVICE, naming those there are, for an unknown device; BAD_DATA for a request that means nothing. `json` is freed

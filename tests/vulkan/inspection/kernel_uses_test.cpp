@@ -34,7 +34,7 @@ TEST(KernelUses, AreThoseOfTheFusedPlanWithThePackingOfWeightsFirst) {
   EXPECT_TRUE(found.uses[0].once);
   EXPECT_EQ(kernels_of(found)[1], "ConvolutionFloat");
   EXPECT_FALSE(found.uses[1].once);
-  EXPECT_GT(found.uses[1].multiply_adds, 0U);
+  EXPECT_GT(found.uses[1].work.multiply_adds, 0U);
   EXPECT_THAT(found.uses[1].label, HasSubstr("CONV_2D 1x8x8x4"));
   EXPECT_THAT(found.uses[1].reason, HasSubstr("invocations that keep the device busy"));
 }

@@ -41,6 +41,12 @@ TEST(GroupTile, ASmallerTileLeavesWorkForTheWholeDevice) {
   EXPECT_FALSE(choose_group_tile(small, kChannels, gpu()));
 }
 
+TEST(GroupTile, ScalarsTakeRegistersFromTheTile) {
+  TiledProduct scalars = kLarge;
+  scalars.scalar_input = true;
+  EXPECT_EQ(choose_group_tile(scalars, kChannels, gpu())->group_pixels(), 32U);
+}
+
 TEST(GroupTile, WhatWouldMostlyBeFilledUpStaysWithTheInvocations) {
   TiledProduct product = kLarge;
   product.columns = 6;  // of 16 in a tile

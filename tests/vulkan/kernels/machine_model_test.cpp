@@ -35,5 +35,37 @@ TEST(MachineModel, SoftwareIsSlowerThanAnyGpu) {
             wanted_invocations(Machine{.kind = MachineKind::kMobile}));
 }
 
+TEST(PredictedDispatch, TakesAsLongAsItsProductsOrItsMemory) {
+  const Machine machine{.kind = MachineKind::kDiscrete, .compute_units = 40, .lanes_per_unit = 64};
+  const double empty = predicted_seconds({.invocations = 1 << 20}, machine);
+  const DispatchWork products{.multiply_adds = 1 << 30, .bytes = 1 << 20, .invocations = 1 << 20};
+  DispatchWork memory = products;
+  memory.bytes = 1 << 30;
+  EXPECT_DOUBLE_EQ(predicted_seconds(products, machine) - empty, (1 << 30) * assumed_costs(machine).seconds_per_multiply_add);
+  EXPECT_GT(predicted_seconds(memory, machine), (1 << 30) / bytes_per_second(machine));
+  EXPECT_GT(predicted_seconds(memory, machine), predicted_seconds(products, machine));
+}
+
+TEST(PredictedDispatch, IdleLanesMakeItLonger) {
+  const Machine machine{.kind = MachineKind::kDiscrete, .compute_units = 40, .lanes_per_unit = 64};
+  const uint64_t enough = wanted_invocations(machine);
+  const auto seconds = [&](uint64_t invocations) {
+    return predicted_seconds({.multiply_adds = 1 << 30, .invocations = invocations}, machine) - predicted_seconds({}, machine);
+  };
+  EXPECT_DOUBLE_EQ(seconds(4 * enough), seconds(enough));
+  EXPECT_NEAR(seconds(enough / 8), 4 * seconds(enough), 1e-9);
+  EXPECT_GT(seconds(0), 0);
+}
+
+TEST(PredictedDispatch, AFewSubgroupsAtOnceDoNotHideTheLatencyOfMemory) {
+  const Machine machine{.kind = MachineKind::kDiscrete};
+  DispatchWork work{.multiply_adds = 1 << 30, .bytes = 1 << 20, .invocations = 1 << 20};
+  const double unknown = predicted_seconds(work, machine);
+  work.subgroups_per_simd = 8;
+  EXPECT_DOUBLE_EQ(predicted_seconds(work, machine), unknown);
+  work.subgroups_per_simd = 1;
+  EXPECT_GT(predicted_seconds(work, machine), 2 * unknown);
+}
+
 }  // namespace
 }  // namespace nnvk::vulkan

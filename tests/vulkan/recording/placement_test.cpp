@@ -20,11 +20,24 @@ std::shared_ptr<const Plan> heatmap(uint32_t side) {
   return f.plan();
 }
 
-Placement place(const Plan& plan, const HostEvaluator& evaluator = cpu::reference_evaluator()) {
+Placement place(const Plan& plan, const DeviceTraits& traits, const CostModel& costs,
+                const HostEvaluator& evaluator = cpu::reference_evaluator()) {
   KeptEmissions kept;
-  const std::vector<Placement> placements = place_nodes(plan, DeviceTraits{}, evaluator, kept, assumed_costs(DeviceTraits{}));
+  const std::vector<Placement> placements = place_nodes(plan, traits, evaluator, kept, costs);
   EXPECT_EQ(placements.size(), plan.nodes.size());
   return placements.front();
+}
+
+Placement place(const Plan& plan, const HostEvaluator& evaluator = cpu::reference_evaluator()) {
+  return place(plan, DeviceTraits{}, assumed_costs(DeviceTraits{}), evaluator);
+}
+
+// One row of `in` features times a matrix.
+std::shared_ptr<const Plan> fully_connected(uint32_t rows, uint32_t in, uint32_t units) {
+  test::PlanFixture f;
+  f.node(OperationCode::kFullyConnected, {f.input({rows, in}), f.input({units, in}), f.input({units}), f.scalar(0)},
+         {f.output({rows, units})});
+  return f.plan();
 }
 
 TEST(Placement, DeclinesShapesThatItsKernelsWouldRefuse) {
@@ -77,13 +90,41 @@ TEST(Placement, PredictsThatALargerRecurrentLayerTakesLonger) {
   EXPECT_GT(seconds(1024) - per_node, 0.99 * products) << "its products count, not only its bytes";
 }
 
+TEST(Placement, PredictsOfAGpuWhatItsDispatchesRead) {
+  const double one = place(*fully_connected(1, 2048, 4096)).predicted_seconds;
+  EXPECT_GT(one, 2048.0 * 4096 * sizeof(float) / bytes_per_second(Machine{})) << "the weights come from memory";
+  const double many = place(*fully_connected(64, 2048, 4096)).predicted_seconds;
+  EXPECT_LT(many, 32 * one) << "rows share them";
+}
+
+TEST(Placement, PredictsBySizeWhatWasMeasuredAndWhatTheProcessorEmulates) {
+  const auto plan = fully_connected(1, 2048, 4096);
+  const NodeView node = declared_view(*plan, plan->nodes.front());
+  MeasuredCosts costs;
+  costs.rates[cost_class(node.view(), KernelKind::kOwn)] = {3.0, 0, 0, 0};
+  CostModel measured = assumed_costs(DeviceTraits{});
+  measured.use(costs);
+  EXPECT_DOUBLE_EQ(place(*plan, DeviceTraits{}, measured).predicted_seconds, 3.0);
+  DeviceTraits software;
+  software.machine.kind = MachineKind::kSoftware;
+  const CostModel of_software = assumed_costs(software);
+  EXPECT_DOUBLE_EQ(place(*plan, software, of_software).predicted_seconds,
+                   of_software.predicted_seconds(node.view(), KernelKind::kOwn));
+}
+
+TEST(Placement, AFactorOnPredictionsHoldsForDispatchesToo) {
+  CostModel slower = assumed_costs(DeviceTraits{});
+  slower.multiply_by(10);
+  const auto plan = fully_connected(1, 16, 16);
+  EXPECT_DOUBLE_EQ(place(*plan, DeviceTraits{}, slower).predicted_seconds, 10 * place(*plan).predicted_seconds);
+}
+
 // Without a calibration: software Vulkan must not win what the processor's own kernels run, slow processors' included, and a GPU
 // must win what is worth it from two cores with wide vectors.
 TEST(Placement, AssumedCostsOrderSoftwareProcessorAndHardware) {
   DeviceTraits software;
   software.machine.kind = MachineKind::kSoftware;
   const CostModel of_software = assumed_costs(software);
-  const CostModel of_hardware = assumed_costs(DeviceTraits{});
   const CostModel of_cpu = cpu::assumed_costs({.float_lanes = 16, .has_byte_products = true, .threads = 2});
   const CostModel of_slow_cpu = cpu::assumed_costs({.float_lanes = 4, .has_byte_products = false, .threads = 1});
   for (const SamplePlan& sample : sample_plans()) {
@@ -92,7 +133,7 @@ TEST(Placement, AssumedCostsOrderSoftwareProcessorAndHardware) {
     EXPECT_LT(of_slow_cpu.predicted_seconds(node.view(), KernelKind::kOwn),
               of_software.predicted_seconds(node.view(), KernelKind::kOwn));
     if (cost_sizes(node.view())[1] > 1e7) {
-      EXPECT_LT(of_hardware.predicted_seconds(node.view(), KernelKind::kOwn), on_cpu);
+      EXPECT_LT(place(*sample.plan).predicted_seconds, on_cpu) << operation_name(sample.plan->nodes.front().code);
     }
   }
 }

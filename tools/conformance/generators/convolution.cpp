@@ -141,6 +141,30 @@ void add_long_sums(Rows& rows) {
   }
 }
 
+// Several tiles of pixels, of channels and of input channels, as work groups share them: full ones, and those that are filled up.
+void add_tiles(Rows& rows) {
+  const Window pointwise{.paddings = {0, 0, 0, 0}, .filter_width = 1, .filter_height = 1};
+  Window around = square_window(3);
+  around.paddings = {1, 1, 1, 1};
+  for (const auto& types : convolution_types()) {
+    const auto add = [&](int32_t operation, const std::string& name, Convolution p) {
+      p.types = types;
+      rows.edge(operation, types.label, "tiles_" + name, [=](Draft& c) { declare(c, operation, p); });
+    };
+    for (const uint32_t in : {19, 20}) {
+      add(kConv, "around_" + std::to_string(in), {.window = around, .image = {1, 9, 9, in}, .channels = 128});
+      add(kConv, "inside_" + std::to_string(in), {.window = square_window(3), .image = {1, 10, 10, in}, .channels = 70});
+    }
+    add(kConv, "pointwise", {.window = pointwise, .image = {1, 8, 8, 36}, .channels = 64});
+    add(kConv, "pointwise_nchw", {.window = pointwise, .image = {1, 8, 9, 36}, .channels = 65, .nchw = true});
+    add(kGrouped, "groups", {.window = around, .image = {1, 9, 8, 40}, .channels = 128, .groups = 2});
+    add(kGrouped, "groups_pointwise", {.window = pointwise, .image = {1, 8, 8, 40}, .channels = 140, .groups = 2});
+  }
+  for (const int32_t type : kFloats) {
+    rows.edge(kConv, type, "tiles_residual", [=](Draft& c) { residual(c, type, 64, false, true); });
+  }
+}
+
 void add_edges(Rows& rows) {
   const Window pointwise{.paddings = {0, 0, 0, 0}, .filter_width = 1, .filter_height = 1};
   Window around = square_window(3);
@@ -243,6 +267,7 @@ void add_edges(Rows& rows) {
     if (scale < 1e-7f) row.same_for_all_seeds("every result saturates");
   }
   add_long_sums(rows);
+  add_tiles(rows);
 }
 
 }  // namespace

@@ -72,6 +72,8 @@ void add_edges(Rows& rows) {
         }
       }
     }
+    // Several tiles of work groups, full ones and those that are filled up.
+    for (const uint32_t units : {128, 130}) add("tiles_" + std::to_string(units), {{70, 36}, 36, units});
     add("flattened", {{2, 12}, 6, 5});
     add("given_weights", {{3, 20}, 20, 9, 2, true});
     if (type == kFloat32) {
@@ -102,6 +104,8 @@ void add_edges(Rows& rows) {
                                                {{3, 1, 6}, {3, 6, 3}},  // rows of several matrices share words
                                                {{2, 2, 7, 12}, {2, 2, 12, 20}},
                                                {{2, 1, 17, 5}, {2, 1, 5, 9}},
+                                               {{2, 70, 36}, {2, 36, 130}},  // several tiles of work groups
+                                               {{2, 64, 16}, {2, 16, 64}},
                                                {{2, 9, 300}, {2, 300, 13}}}) {  // 8-bit sums beyond what one float holds exactly
       add(dims_label(m.x) + "_" + dims_label(m.y), m);
     }

@@ -1,0 +1,43 @@
+// Sums over the dispatches of an emission.
+#include "vulkan/recording/emission_time.h"
+
+#include <algorithm>
+#include <span>
+
+namespace nnvk::vulkan {
+
+DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
+  const KernelInfo& kernel = kernel_info(dispatch.kernel);
+  DispatchWork work{.multiply_adds = dispatch.multiply_adds};
+  for (const uint32_t groups : dispatch.groups) work.invocations *= groups;
+  for (const uint32_t size : kernel.local_size) work.invocations *= size;
+  const std::vector<BoundBytes> bound = bound_bytes(dispatch, emission, node);
+  const std::span bindings = dispatch.bindings;
+  for (size_t i = 0; i < bindings.size(); ++i) {
+    // One tensor may stand in for bindings that the kernel does not use.
+    const auto before = bindings.first(i);
+    const bool counted = std::ranges::find(before, bindings[i].tensor, &TensorBinding::tensor) != before.end();
+    const TouchedRows& touched = bindings[i].touched;
+    if (!counted) work.bytes += touched.size == 0 ? bound[i].bytes : touched.size * touched.count;
+  }
+  return work;
+}
+
+bool is_made_once(const MadeTensor& made, const Plan& plan) {
+  return made.source < plan.tensors.size() && plan.is_constant(plan.storage_of(made.source));
+}
+
+double predicted_seconds(const NodeEmission& emission, const ResolvedNode& node) {
+  const Machine& machine = node.traits.machine;
+  double seconds = 0;
+  const auto add = [&](const std::vector<Dispatch>& dispatches) {
+    for (const Dispatch& dispatch : dispatches) seconds += predicted_seconds(work_of(dispatch, emission, node), machine);
+  };
+  add(emission.dispatches);
+  for (const MadeTensor& made : emission.made) {
+    if (!is_made_once(made, node.plan)) add(made.packing);
+  }
+  return seconds;
+}
+
+}  // namespace nnvk::vulkan
