@@ -32,6 +32,7 @@ NNVK_PARAMS(ConvolutionParams)
 
 #include "convolution_epilogue.glsl"
 #include "convolution_window.glsl"
+#include "group_channels.glsl"
 
 // Input channels read at once.
 const uint LANES = SCALAR_INPUT ? 1 : 4;
@@ -56,24 +57,6 @@ uint partial_index(uint invocation, uint p, uint n) { return (invocation * TILE_
 
 // A pixel that no output has.
 const uint kNoPixel = 0xFFFFFFFFu;
-
-#ifdef NNVK_INTEGER
-ivec4 bias_element(uint i) { return ivec4(NNVK_SCALAR_OF(in_bias, i)); }
-#else
-vec4 bias_element(uint i) { return vec4(NNVK_SCALAR_OF(in_bias, i)); }
-#endif
-
-// Bias and scales of vector `vector` of a group.
-ChannelConstants constants_of(uint group, uint vector) {
-  if (GROUPING == kGroupingMatrices) return channel_constants(TOTAL(0), 0, 1);
-  const uint group_vectors = (params.group_channels + 3u) / 4u;
-  if (GROUPING == kGroupingNone) return channel_constants(in_bias(vector), vector, group_vectors);
-  TOTAL bias;
-  [[unroll]] for (uint j = 0; j < 4; ++j) {
-    bias[j] = bias_element(group * params.group_channels + min(4 * vector + j, params.group_channels - 1)).x;
-  }
-  return channel_constants(bias, group * group_vectors + vector, params.channel_tiles / params.group_tiles * group_vectors);
-}
 
 void main() {
   const uint invocation = nnvk_invocation();

@@ -26,6 +26,8 @@ NNVK_SHARED_CONST uint kConvolutionExactChannels = 256;
 // Invocations of a work group of convolution_tiled.comp: side by side over channels, and below each other over pixels.
 NNVK_SHARED_CONST uint kTiledColumns = 8;
 NNVK_SHARED_CONST uint kTiledRows = 8;
+// Invocations of a work group of convolution_split.comp.
+NNVK_SHARED_CONST uint kSplitInvocations = 64;
 // chunk_end of the dispatch that finishes the sums.
 NNVK_SHARED_CONST uint kConvolutionLastChunk = 0xFFFFFFFFu;
 

@@ -20,6 +20,7 @@ NNVK_PARAMS(ConvolutionParams)
 
 #include "convolution_epilogue.glsl"
 #include "convolution_window.glsl"
+#include "group_channels.glsl"
 
 const uint INVOCATIONS = kTiledRows * kTiledColumns;
 // Of the work group. TILE_PIXELS is a multiple of four.
@@ -36,7 +37,6 @@ const uint WEIGHT_LOADS = CHANNELS * VECTORS / INVOCATIONS;
 shared vec4 shared_inputs[CHANNELS * PIXEL_VECTORS];  // by channel and pixel
 shared vec4 shared_weights[CHANNELS * VECTORS];       // by channel and vector of output channels
 
-uint group_count() { return params.channel_tiles / params.group_tiles; }
 uint in_channels() { return SCALAR_INPUT ? params.in_steps : 4 * params.in_steps; }
 uint tap_chunks() { return SCALAR_INPUT ? (params.in_steps + 3u) / 4u : params.in_steps; }
 uint taps() { return WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width; }
@@ -103,38 +103,23 @@ void share_inputs(uvec2 tap, uint chunk) {
 
 // Copies the weights of the CHUNKS chunks from `first_chunk` on, counted over all taps; zeros where there are none.
 void share_weights(uint group, uint first_vector, uint first_chunk) {
-  const uint group_vectors = (params.group_channels + 3u) / 4u;
-  // What a row is rounded up to (packed_columns()).
-  const uint row_vectors =
-      group_vectors <= 1 ? 1 : (group_vectors + kConvolutionTileVectors - 1) / kConvolutionTileVectors * kConvolutionTileVectors;
   const uint group_rows = taps() * in_channels();
   vec4 weights[WEIGHT_LOADS];
   [[unroll]] for (uint n = 0; n < WEIGHT_LOADS; ++n) {
     const uint i = gl_LocalInvocationID.x + n * INVOCATIONS;
     const uint vector = first_vector + i % VECTORS;
     uint row = 4 * first_chunk + i / VECTORS;
-    bool exists = vector < row_vectors && row < group_rows;
+    bool exists = vector < row_vectors() && row < group_rows;
     if (SCALAR_INPUT) {  // the last chunk of a tap may have less than four rows
       const uint tap = row / (4 * tap_chunks());
       const uint channel = row - tap * 4 * tap_chunks();
       row = tap * in_channels() + channel;
-      exists = vector < row_vectors && tap < taps() && channel < in_channels();
+      exists = vector < row_vectors() && tap < taps() && channel < in_channels();
     }
     weights[n] = vec4(0.0);
-    if (exists) weights[n] = in_weights((group * group_rows + row) * row_vectors + vector);
+    if (exists) weights[n] = in_weights((group * group_rows + row) * row_vectors() + vector);
   }
   [[unroll]] for (uint n = 0; n < WEIGHT_LOADS; ++n) shared_weights[gl_LocalInvocationID.x + n * INVOCATIONS] = weights[n];
-}
-
-// Bias of vector `vector` of a group.
-ChannelConstants constants_of(uint group, uint vector) {
-  if (GROUPING == kGroupingMatrices) return channel_constants(vec4(0.0), 0, 1);
-  if (GROUPING == kGroupingNone) return channel_constants(in_bias(vector), vector, 1);
-  vec4 bias;
-  [[unroll]] for (uint j = 0; j < 4; ++j) {
-    bias[j] = NNVK_SCALAR_OF(in_bias, group * params.group_channels + min(4 * vector + j, params.group_channels - 1));
-  }
-  return channel_constants(bias, vector, 1);
 }
 
 void main() {

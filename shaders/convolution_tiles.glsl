@@ -4,7 +4,6 @@
 
 #include "convolution_window.glsl"
 
-uint group_count() { return params.channel_tiles / params.group_tiles; }
 uint filter_cells() { return WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width; }
 
 // What an invocation computes: its vectors of output channels are `vector`, `vector` + group_tiles and so on, so that consecutive

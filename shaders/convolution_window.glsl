@@ -1,4 +1,7 @@
-// How the window of a dense convolution moves over an image. Included after NNVK_PARAMS; needs WINDOW.
+// How the window of a dense convolution moves over an image, and how many groups of channels there are. Included after NNVK_PARAMS;
+// needs WINDOW.
+
+uint group_count() { return params.channel_tiles / params.group_tiles; }
 
 // One axis of a window. Tap number n is filter cell first + n * step and reads input coordinate start + n * advance, where start
 // belongs to the pixel.

@@ -39,6 +39,7 @@ uint first_correction() { return group_count() * filter_cells() * params.in_step
 #define TOTAL ivec4
 ivec4 in_scales(uint i) { return ivec4(in_weights(first_correction() + group_count() * columns() + i)); }
 #include "convolution_epilogue.glsl"
+#include "group_channels.glsl"
 
 ivec4 load_input(uint i) {
   if (WIDE_INPUT) return in_x(i) ^ params.sign_flip;
@@ -47,18 +48,6 @@ ivec4 load_input(uint i) {
 #else
   return ivec4(in_x(i).x ^ params.sign_flip);
 #endif
-}
-
-// Bias and scales of vector `vector` of a group.
-ChannelConstants constants_of(uint group, uint vector) {
-  if (GROUPING == kGroupingMatrices) return channel_constants(ivec4(0), 0, 1);
-  const uint group_vectors = (params.group_channels + 3u) / 4u;
-  if (GROUPING == kGroupingNone) return channel_constants(in_bias(vector), vector, group_vectors);
-  ivec4 bias;
-  [[unroll]] for (uint j = 0; j < 4; ++j) {
-    bias[j] = NNVK_SCALAR_OF(in_bias, group * params.group_channels + min(4 * vector + j, params.group_channels - 1));
-  }
-  return channel_constants(bias, group * group_vectors + vector, group_count() * group_vectors);
 }
 
 void main() {

@@ -83,7 +83,8 @@ shared uvec2 shared_rows[TILE_ROWS * ROW_UNITS];
 shared uvec2 shared_channels[TILE_CHANNELS * ROW_UNITS];
 shared uvec4 shared_sums[BLOCKS * MATRIX_VECTORS];
 
-uint group_count() { return params.channel_tiles / params.group_tiles; }
+#include "convolution_window.glsl"
+
 uint group_chunks() {
   return WINDOW == kWindowPointwise ? params.tap_chunks : params.filter_height * params.filter_width * params.tap_chunks;
 }
@@ -95,7 +96,7 @@ uint first_correction() { return group_count() * group_chunks() * columns(); }
 ivec4 in_scales(uint i) { return ivec4(in_weights(first_correction() + group_count() * columns() / 4u + i)); }
 #endif
 #include "convolution_epilogue.glsl"
-#include "convolution_window.glsl"
+#include "group_channels.glsl"
 
 // The pixels whose chunks the invocation loads, every kMatrixInvocations / kMatrixChunks-th one of the tile: where their windows start.
 bool row_exists[ROW_LOADS];
@@ -235,18 +236,6 @@ void share_what_was_read() {
       shared_channels[at + 1] = next_channels[n].zw;
     }
   }
-}
-
-// Bias and scales of vector `vector` of a group.
-ChannelConstants constants_of(uint group, uint vector) {
-  if (GROUPING == kGroupingMatrices) return channel_constants(TOTAL(0), 0, 1);
-  const uint group_vectors = (params.group_channels + 3u) / 4u;
-  if (GROUPING == kGroupingNone) return channel_constants(in_bias(vector), vector, group_vectors);
-  TOTAL bias;
-  [[unroll]] for (uint j = 0; j < 4; ++j) {
-    bias[j] = NNVK_SCALAR_OF(in_bias, group * params.group_channels + min(4 * vector + j, params.group_channels - 1));
-  }
-  return channel_constants(bias, group * group_vectors + vector, group_count() * group_vectors);
 }
 
 // Four sums of a pixel, `row` of the tile.

@@ -150,7 +150,7 @@ std::string first_objection(const Plan& plan, const std::vector<Placement>& plac
 // A TRANSPOSE around channels that come first, or a kernel that adds what another one had added, may be more than the device has.
 PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                KeptEmissions& kept, const CostModel& costs) {
-  const auto if_supported = [&](PlanPointer rewritten, const PlanPointer& before) {
+  const auto if_supported = [&](const PlanPointer& rewritten, const PlanPointer& before) {
     if (rewritten == before) return before;
     return first_objection(*rewritten, place_nodes(*rewritten, traits, evaluator, kept, costs)).empty() ? rewritten : before;
   };

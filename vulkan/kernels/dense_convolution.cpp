@@ -9,6 +9,7 @@
 #include "vulkan/kernels/group_tile.h"
 #include "vulkan/kernels/half_convolution.h"
 #include "vulkan/kernels/matrix_convolution.h"
+#include "vulkan/kernels/split_sum.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -20,7 +21,8 @@ constexpr uint32_t most_loads(uint32_t steps) { return (steps < 16 ? 1 : 4) * 8 
 // A dispatch of the convolution kernels before its element type says of which.
 struct Layer {
   ConvolutionChoice choice;
-  std::optional<GroupTile> group_tile;  // floats through shared memory; else choice.tile
+  std::optional<SplitSum> split;        // sums of few pixels
+  std::optional<GroupTile> group_tile;  // floats through shared memory; without either choice.tile
   OperandType type{};
   uint32_t grouping = kGroupingNone;
   bool residual = false;  // float kernel
@@ -51,47 +53,96 @@ TiledProduct tiled_product(const Layer& layer, const FilterLayout& filter) {
           .window = layer.choice.window};
 }
 
-// Chooses between tiles of work groups and those of invocations, `phases` times; what follows goes into the layer.
+// Chooses who adds up the sums, `phases` times; what follows goes into the layer.
 void set_tiles(const EmitContext& context, const FilterLayout& filter, uint64_t phases, Layer& layer) {
   ConvolutionParams& params = layer.params;
+  const TiledProduct product = tiled_product(layer, filter);
   const uint64_t channels = layer.choice.scalar_input ? layer.loads : 4 * layer.loads;
-  if (is_float_tensor(layer.type)) {
-    layer.group_tile = choose_group_tile(tiled_product(layer, filter), channels, context.traits);
-  }
+  layer.split = choose_split_sum(product, layer.loads, context.traits);
+  if (!layer.split && is_float_tensor(layer.type)) layer.group_tile = choose_group_tile(product, channels, context.traits);
   const ConvolutionTile& tile = layer.choice.tile;
+  const uint32_t vectors = layer.split        ? layer.split->vectors()
+                           : layer.group_tile ? layer.group_tile->group_vectors()
+                                              : tile.vectors;
   params.group_channels = filter.out_channels;
-  params.group_tiles =
-      static_cast<uint32_t>(divide_up(filter.columns, layer.group_tile ? layer.group_tile->group_vectors() : tile.vectors));
+  params.group_tiles = static_cast<uint32_t>(divide_up(filter.columns, vectors));
   params.channel_tiles = filter.groups * params.group_tiles;
-  layer.invocations = layer.group_tile ? work_groups(*layer.group_tile, tiled_product(layer, filter)) * kTiledRows * kTiledColumns
-                                       : phases * divide_up(params.pixels, tile.pixels) * params.channel_tiles;
+  layer.invocations = layer.split        ? work_groups(*layer.split, product) * kSplitInvocations
+                      : layer.group_tile ? work_groups(*layer.group_tile, product) * kTiledRows * kTiledColumns
+                                         : phases * divide_up(params.pixels, tile.pixels) * params.channel_tiles;
 }
 
-Status add_group_tiles(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
-  const GroupTile& tile = *layer.group_tile;
-  auto dispatch = make_dispatch(context, kernels::kConvolutionTiledFloat,
-                                {.type = element_type(layer.type),
-                                 .tile_pixels = tile.pixels,
-                                 .scalar_input = layer.choice.scalar_input,
-                                 .scalar_output = layer.choice.scalar_output,
-                                 .window = layer.choice.window,
-                                 .tile_vectors = tile.vectors,
-                                 .grouping = layer.grouping,
-                                 .residual = layer.residual},
-                                {.in_x = layer.x,
-                                 .in_weights = layer.weights,
-                                 .in_bias = layer.bias,
-                                 .out_y = layer.y,
-                                 .in_residual = layer.scales_or_residual},
-                                layer.params);
-  dispatch.label = layer.label + ", tiles in shared memory";
-  dispatch.choice = reason_of(tile, tiled_product(layer, filter), context.traits);
+// The dispatch of a layer that is done in one. Its bindings and constants are the given ones.
+Status add_one(const EmitContext& context, const Layer& layer, Dispatch dispatch, const char* form, std::string choice) {
+  dispatch.label = layer.label + form;
+  dispatch.choice = std::move(choice);
   dispatch.multiply_adds = layer.multiply_adds;
   return add_flat(context, std::move(dispatch), layer.invocations);
 }
 
+Status add_group_tiles(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
+  const GroupTile& tile = *layer.group_tile;
+  return add_one(context, layer,
+                 make_dispatch(context, kernels::kConvolutionTiledFloat,
+                               {.type = element_type(layer.type),
+                                .tile_pixels = tile.pixels,
+                                .scalar_input = layer.choice.scalar_input,
+                                .scalar_output = layer.choice.scalar_output,
+                                .window = layer.choice.window,
+                                .tile_vectors = tile.vectors,
+                                .grouping = layer.grouping,
+                                .residual = layer.residual},
+                               {.in_x = layer.x,
+                                .in_weights = layer.weights,
+                                .in_bias = layer.bias,
+                                .out_y = layer.y,
+                                .in_residual = layer.scales_or_residual},
+                               layer.params),
+                 ", tiles in shared memory", reason_of(tile, tiled_product(layer, filter), context.traits));
+}
+
+Status add_split_sums(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
+  const SplitSum& split = *layer.split;
+  const uint32_t type = element_type(layer.type);
+  const std::string reason = reason_of(split, tiled_product(layer, filter), context.traits);
+  if (is_float_tensor(layer.type)) {
+    return add_one(context, layer,
+                   make_dispatch(context, kernels::kConvolutionSplitFloat,
+                                 {.type = type,
+                                  .tile_pixels = split.pixels,
+                                  .scalar_input = layer.choice.scalar_input,
+                                  .scalar_output = layer.choice.scalar_output,
+                                  .grouping = layer.grouping,
+                                  .lanes = split.lanes,
+                                  .residual = layer.residual},
+                                 {.in_x = layer.x,
+                                  .in_weights = layer.weights,
+                                  .in_bias = layer.bias,
+                                  .out_y = layer.y,
+                                  .in_residual = layer.scales_or_residual},
+                                 layer.params),
+                   ", split sums", reason);
+  }
+  return add_one(context, layer,
+                 make_dispatch(context, kernels::kConvolutionSplitInteger,
+                               {.type = type,
+                                .tile_pixels = split.pixels,
+                                .scalar_input = layer.choice.scalar_input,
+                                .scalar_output = layer.choice.scalar_output,
+                                .grouping = layer.grouping,
+                                .lanes = split.lanes},
+                               {.in_x = layer.x,
+                                .in_weights = layer.weights,
+                                .in_bias = layer.bias,
+                                .out_y = layer.y,
+                                .in_scales = layer.scales_or_residual},
+                               layer.params),
+                 ", split sums", reason);
+}
+
 // Adds the layer, in chunks where one dispatch would take an invocation too long.
 Status add_layer(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
+  if (layer.split) return add_split_sums(context, layer, filter);
   if (layer.group_tile) return add_group_tiles(context, layer, filter);
   const ConvolutionChoice& choice = layer.choice;
   const auto all = static_cast<uint32_t>(layer.loads);  // packed weights hold as many vectors

@@ -22,14 +22,15 @@ enum class KernelForm : uint8_t {
   kDot,             // 8-bit ones by integer dot products, where the device has them (dot_choice.h)
   kHalf,            // float ones in halves, where type or model permit it and the device has them (half_choice.h)
   kTiles,           // float ones through shared memory, where kernels can (group_tile.h)
+  kSplit,           // of few pixels with their sums split among invocations, where kernels can (split_sum.h)
   kMatrix,          // both by cooperative matrices, where type or model permit it and the device has them (matrix_choice.h)
 };
 using KernelForms = EnumSet<KernelForm>;
 
 inline constexpr std::initializer_list<KernelForm> kKernelForms = {
-    KernelForm::kHardware,       KernelForm::kSingleSlices,  KernelForm::kGroupSlices,
-    KernelForm::kSubgroupSlices, KernelForm::kPlainProducts, KernelForm::kDot,
-    KernelForm::kHalf,           KernelForm::kTiles,         KernelForm::kMatrix};
+    KernelForm::kHardware,      KernelForm::kSingleSlices, KernelForm::kGroupSlices, KernelForm::kSubgroupSlices,
+    KernelForm::kPlainProducts, KernelForm::kDot,          KernelForm::kHalf,        KernelForm::kTiles,
+    KernelForm::kSplit,         KernelForm::kMatrix};
 inline constexpr KernelForms kAllKernelForms = kKernelForms;
 
 constexpr std::string_view name_of(KernelForm form) {
@@ -50,6 +51,8 @@ constexpr std::string_view name_of(KernelForm form) {
       return "half";
     case KernelForm::kTiles:
       return "tiles";
+    case KernelForm::kSplit:
+      return "split";
     case KernelForm::kMatrix:
       return "matrix";
   }

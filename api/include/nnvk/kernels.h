@@ -23,9 +23,9 @@ extern "C" {
  *  "variant": "texel" or "words": the form of kernels; default: the best.
  *  "statistics": false: nothing is compiled.
  * "dispatches" are in running order, those of both models of IF and WHILE one after the other; "times": so many that differ in
- * parameters alone. "once": packs constants at preparation. "predicted_seconds": of one, from what drivers tell of the machine and
- * of the pipeline. "unlisted": what the device does not run, and what only an execution
- * decides. Without a model, instead of the last three, "kernels": all there are.
+ * parameters alone. "once": packs constants at preparation. "predicted_seconds": of one, from what drivers tell of the machine
+ * and of the pipeline. "unlisted": what the device does not run, and what only an execution decides. Without a model, instead of
+ * the last three, "kernels": all there are.
  * {"device": {"name": "vulkan-amd-unknown", "hardware": "AMD Unknown (RADV NAVI21)", "version": "...", "usable": false,
  *             "subgroup_size": 64, "features": "int8, storage8", "statistics_missing": ""},
  *  "pipelines": [{"kernel": "ConvolutionFloat", "family": "convolution", "variant": "texel", "specialization": {"TYPE": 0},

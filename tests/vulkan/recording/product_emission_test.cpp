@@ -73,6 +73,20 @@ std::vector<std::string> kernels_of(const Layer& layer, const DeviceTraits& trai
   return names;
 }
 
+TEST(ProductEmission, SumsOfFewPixelsAreSplitWhereThereIsOneTap) {
+  const DeviceTraits traits = with({}, {KernelForm::kSplit});
+  EXPECT_THAT(kernels_of({.type = kFloat32}, traits), ElementsAre("ConvolutionPackFloat", "ConvolutionFloat")) << "nine taps";
+  PlanFixture f;
+  f.node(OperationCode::kFullyConnected, {f.input({1, 512}), f.input({16, 512}), f.input({16}), f.scalar(0)},
+         {f.output({1, 16})});
+  const auto plan = f.plan();
+  const Resolution resolution = *resolve(*plan, {}, {}, {});
+  const auto emission = emit_node({*plan, plan->nodes[0], resolution, DeviceTraits{}});
+  ASSERT_TRUE(emission) << emission.error().message;
+  ASSERT_EQ(emission->dispatches.size(), 1U);
+  EXPECT_STREQ(kernel_info(emission->dispatches[0].kernel).name, "ConvolutionSplitFloat");
+}
+
 TEST(ProductEmission, FloatsGoThroughSharedMemoryWithTheWeightsOfOtherKernels) {
   EXPECT_THAT(kernels_of({.type = kFloat32}, tiles_device()), ElementsAre("ConvolutionPackFloat", "ConvolutionTiledFloat"));
   EXPECT_THAT(kernels_of({.type = kFloat32, .in = 3, .out = 5}, tiles_device()),
