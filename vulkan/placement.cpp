@@ -49,12 +49,12 @@ struct Trial {
   // buffers larger than it has); empty where it takes them, where a shape or a value is still open when the model is compiled,
   // and where it has something against the values: that belongs to the execution.
   std::string problem;
-  std::optional<double> predicted_seconds;  // of its dispatches, where there are any
+  std::optional<double> predicted_seconds;  // of its dispatches, where there are any and they were asked for
 };
 
 // One per node. The emissions are in `kept` then.
-std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
-                                KeptEmissions& kept) {
+std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator, KeptEmissions& kept,
+                                bool with_times) {
   std::vector<Trial> trials(plan.nodes.size());
   const auto resolution = resolve(plan, {}, {}, evaluator);
   if (!resolution) return trials;
@@ -73,7 +73,7 @@ std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, co
     const ResolvedNode resolved{plan, node, *known, traits};
     const auto emitted = kept.of(resolved);
     if (*emitted) {
-      trials[n].predicted_seconds = predicted_seconds(**emitted, resolved);
+      if (with_times) trials[n].predicted_seconds = predicted_seconds(**emitted, resolved);
     } else if (emitted->error().code == Code::kResourceExhaustedPersistent) {
       trials[n].problem = emitted->error().text();
     }
@@ -100,7 +100,9 @@ bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolu
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs) {
   const std::vector<bool> on_host = host_nodes(plan);
-  const std::vector<Trial> trials = try_emitters(plan, traits, evaluator, kept);
+  // Software Vulkan's classes were measured; of GPUs that nobody has measured, dispatches tell more than classes.
+  const bool by_dispatches = !costs.is_measured() && !traits.is_software();
+  const std::vector<Trial> trials = try_emitters(plan, traits, evaluator, kept, by_dispatches);
   std::vector<const PlanNode*> producers(plan.tensors.size(), nullptr);
   for (const PlanNode& node : plan.nodes) {
     for (const TensorId id : node.outputs) producers[id] = &node;
@@ -114,8 +116,7 @@ std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits,
       continue;
     }
     const Trial& trial = trials[placements.size() - 1];
-    // Software Vulkan's classes were measured; of GPUs that nobody has measured, dispatches tell more than classes.
-    placement.predicted_seconds = trial.predicted_seconds && !costs.is_measured() && !traits.is_software()
+    placement.predicted_seconds = trial.predicted_seconds
                                       ? costs.corrected(*trial.predicted_seconds)
                                       : costs.predicted_seconds(declared_view(plan, node).view(), KernelKind::kOwn);
     if (node.code == OperationCode::kIf || node.code == OperationCode::kWhile) {

@@ -90,7 +90,7 @@ double predicted_seconds(const DispatchWork& work, const Machine& machine) {
   const double hidden = work.subgroups_per_simd == 0 ? 1.0 : share(work.subgroups_per_simd, kEnoughSubgroups);
   // Two invocations of every lane, each with several sums, keep it multiplying; one of every lane keeps the memory busy.
   const double busy = hidden * share(invocations, 2 * static_cast<double>(lanes(machine)));
-  const double products = static_cast<double>(work.multiply_adds) * costs.seconds_per_multiply_add / busy;
+  const double products = static_cast<double>(work.multiply_adds) * costs.seconds_per_multiply_add / (work.gain * busy);
   const double moved = static_cast<double>(work.bytes) / (bytes_per_second(machine) * kShareOfBandwidth) /
                        (hidden * share(invocations, static_cast<double>(lanes(machine))));
   return costs.seconds_per_node + std::max(products, moved);

@@ -32,10 +32,14 @@ uint64_t wanted_invocations(const Machine& machine);
 // How many times as many products of halves or bytes as of float32 it finishes with cooperative matrices, if it has them: about,
 // the least of its kind.
 double matrix_gain(const Machine& machine);
+// How many times as many products of bytes as of float32 a device finishes whose dot products are fast: four at once, and some
+// work around them.
+inline constexpr double kDotProductGain = 2;
 
 // What a dispatch asks of a machine.
 struct DispatchWork {
   uint64_t multiply_adds = 0;
+  double gain = 1;     // how many times as many of them as of float32 the machine finishes
   uint64_t bytes = 0;  // that it reads and writes
   uint64_t invocations = 1;
   uint32_t subgroups_per_simd = 0;  // that the registers of its pipeline let run at once; 0: nobody told

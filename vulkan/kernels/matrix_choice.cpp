@@ -25,9 +25,6 @@ constexpr uint32_t kBuffersWithResidual = 5;
 // Channels of a chunk.
 constexpr uint32_t kHalfChunk = 8;
 constexpr uint32_t kByteChunk = 16;
-// How many times as many products of bytes as of floats a device finishes whose dot products are fast: four at once, and some
-// work around them.
-constexpr double kDotProductGain = 2;
 
 MatrixLayout layout_of(const FilterLayout& filter, uint32_t chunk_channels) {
   MatrixLayout layout;

@@ -5,10 +5,20 @@
 #include <span>
 
 namespace nnvk::vulkan {
+namespace {
+
+// The features that a kernel needs tell what it multiplies with.
+double product_gain(const KernelInfo& kernel, const Machine& machine) {
+  const KernelFeatures features = kernel.modules.back().features;
+  if (features.contains(KernelFeature::kCooperativeMatrix)) return matrix_gain(machine);
+  return features.contains(KernelFeature::kDotProduct) ? kDotProductGain : 1.0;
+}
+
+}  // namespace
 
 DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
   const KernelInfo& kernel = kernel_info(dispatch.kernel);
-  DispatchWork work{.multiply_adds = dispatch.multiply_adds};
+  DispatchWork work{.multiply_adds = dispatch.multiply_adds, .gain = product_gain(kernel, node.traits.machine)};
   for (const uint32_t groups : dispatch.groups) work.invocations *= groups;
   for (const uint32_t size : kernel.local_size) work.invocations *= size;
   const std::vector<BoundBytes> bound = bound_bytes(dispatch, emission, node);

@@ -46,6 +46,15 @@ TEST(PredictedDispatch, TakesAsLongAsItsProductsOrItsMemory) {
   EXPECT_GT(predicted_seconds(memory, machine), predicted_seconds(products, machine));
 }
 
+TEST(PredictedDispatch, FastProductsTakeLess) {
+  const Machine machine{.kind = MachineKind::kDiscrete};
+  const DispatchWork floats{.multiply_adds = 1 << 30, .invocations = 1 << 20};
+  DispatchWork bytes = floats;
+  bytes.gain = kDotProductGain;
+  const double empty = predicted_seconds({}, machine);
+  EXPECT_NEAR(predicted_seconds(floats, machine) - empty, kDotProductGain * (predicted_seconds(bytes, machine) - empty), 1e-9);
+}
+
 TEST(PredictedDispatch, IdleLanesMakeItLonger) {
   const Machine machine{.kind = MachineKind::kDiscrete, .compute_units = 40, .lanes_per_unit = 64};
   const uint64_t enough = wanted_invocations(machine);

@@ -97,6 +97,23 @@ TEST(Placement, PredictsOfAGpuWhatItsDispatchesRead) {
   EXPECT_LT(many, 32 * one) << "rows share them";
 }
 
+TEST(Placement, PredictsThatDotProductsAreFaster) {
+  const auto seconds = [](KernelFeatures features, bool fast) {
+    test::PlanFixture f;
+    constexpr OperandType kBytes = OperandType::kTensorQuant8Asymm;
+    const TensorId bias = f.constant({512}, OperandType::kTensorInt32, std::vector<int32_t>(512), 0.25F);
+    f.node(OperationCode::kFullyConnected,
+           {f.input({4096, 512}, kBytes, 0.5F), f.constant({512, 512}, kBytes, std::vector<uint8_t>(512 * 512), 0.5F), bias,
+            f.scalar(0)},
+           {f.output({4096, 512}, kBytes, 1.0F)});
+    DeviceTraits traits;
+    traits.features = features;
+    traits.fast_dot_products = fast;
+    return place(*f.plan(), traits, assumed_costs(traits)).predicted_seconds;
+  };
+  EXPECT_LT(seconds({KernelFeature::kDotProduct}, true), seconds({}, false));
+}
+
 TEST(Placement, PredictsBySizeWhatWasMeasuredAndWhatTheProcessorEmulates) {
   const auto plan = fully_connected(1, 2048, 4096);
   const NodeView node = declared_view(*plan, plan->nodes.front());
