@@ -276,6 +276,9 @@ int main(void) {
   ANeuralNetworksCompilation_free(compilation);
   ANeuralNetworksModel_free(model);
   CHECK(nnvk_vkReleaseDevice(on));  // before the device goes
+  // Mesa's drivers may touch a timeline a moment after it has its last value (seen with 22.3.6): not only its signal, the queue
+  // must be done before it goes.
+  CHECK_VULKAN(vkDeviceWaitIdle(device));
   vkDestroySemaphore(device, timeline, NULL);
   free_buffer(input);
   free_buffer(output);

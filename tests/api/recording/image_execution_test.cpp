@@ -26,7 +26,11 @@ class Timeline {
     info.pNext = &type;
     EXPECT_EQ(vkCreateSemaphore(device, &info, nullptr, &semaphore_), VK_SUCCESS);
   }
-  ~Timeline() { vkDestroySemaphore(device_, semaphore_, nullptr); }
+  // Mesa's drivers may touch a timeline a moment after it has its last value.
+  ~Timeline() {
+    EXPECT_EQ(vkDeviceWaitIdle(device_), VK_SUCCESS);
+    vkDestroySemaphore(device_, semaphore_, nullptr);
+  }
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
 
