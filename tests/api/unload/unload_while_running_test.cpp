@@ -1,6 +1,7 @@
 // dlclose while computations run or wait: the library stays as long as its threads work for somebody, and goes after that.
 #include <chrono>
 #include <thread>
+#include <vector>
 
 #include "tests/api/unload/loaded_library.h"
 #include "tests/support/blocking_page.h"
@@ -50,6 +51,7 @@ TEST(UnloadWhileRunning, AFencedExecutionKeepsTheLibraryUntilItHasComputed) {
 TEST(UnloadWhileRunning, AsynchronousComputationsEndAndTheLibraryGoes) {
   const uint32_t devices = device_count();
   const size_t threads = entries_of("/proc/self/task");
+  static std::vector<ANeuralNetworksEvent*> never_freed;  // that would wait; the leak checker finds them here
   for (uint32_t device = 0; device < devices; ++device) {
     for (int round = 0; round < 20; ++round) {
       Library library;
@@ -58,6 +60,7 @@ TEST(UnloadWhileRunning, AsynchronousComputationsEndAndTheLibraryGoes) {
         ASSERT_EQ(relu.make(library, device), 0);
         ANeuralNetworksEvent* event = nullptr;
         ASSERT_EQ(NN(library, ANeuralNetworksExecution_startCompute)(relu.execution, &event), 0);
+        never_freed.push_back(event);
         relu.free(library);
       }
       library.close();
