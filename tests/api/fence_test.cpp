@@ -11,7 +11,7 @@
 
 #include "tests/api/api_objects.h"
 #include "tests/support/descriptors.h"
-#include "tests/support/thread_sanitizer.h"
+#include "tests/support/sanitizer_limits.h"
 
 namespace nnvk::test {
 namespace {

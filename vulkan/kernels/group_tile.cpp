@@ -21,7 +21,7 @@ struct Candidate {
 };
 constexpr Candidate kCandidates[] = {{{8, 2}, 128, 160}, {{4, 2}, 80, 112}};
 
-// A tile reads a quarter or less of what the tiles of single invocations read, but multiplies what it is filled up with.
+// A tile reads an eighth or less of what the tiles of single invocations read, but multiplies what it is filled up with.
 constexpr double kMostPadding = 1.25;
 
 double padded_products(const GroupTile& tile, const TiledProduct& product, uint64_t channels) {

@@ -11,7 +11,7 @@
 
 #include "tests/api/unload/loaded_library.h"
 #include "tests/support/child_process.h"
-#include "tests/support/thread_sanitizer.h"
+#include "tests/support/sanitizer_limits.h"
 
 namespace nnvk::test {
 namespace {
@@ -45,6 +45,7 @@ void check_that_parents_objects_are_refused(const Library& nn, const Relu& relu,
 // While the parent computes on all devices.
 TEST(Fork, AChildMakesItsObjectsAnewOnEveryDevice) {
   if (!kChildrenMayStartThreads) GTEST_SKIP() << "the thread sanitizer forbids threads in a child of fork";
+  if (!kParentsMayAllocateAtFork) GTEST_SKIP() << "the address sanitizer's allocator may be locked in a child of fork";
   const Library library;
   const uint32_t devices = device_count();
   std::vector<Relu> relus(devices);

@@ -1,11 +1,11 @@
 // dlclose while computations run or wait: the library stays as long as its threads work for somebody, and goes after that.
 #include <chrono>
 #include <thread>
-#include <vector>
 
 #include "tests/api/unload/loaded_library.h"
 #include "tests/support/blocking_page.h"
 #include "tests/support/descriptors.h"
+#include "tests/support/meant_leaks.h"
 
 namespace nnvk::test {
 namespace {
@@ -31,7 +31,10 @@ TEST(UnloadWhileRunning, AFencedExecutionKeepsTheLibraryUntilItHasComputed) {
       Relu relu;
       ASSERT_EQ(relu.make(library, device), 0);
       Gated gated;
-      ASSERT_TRUE(gated.start(library, relu.execution));
+      {
+        const MeantLeaks event;
+        ASSERT_TRUE(gated.start(library, relu.execution));
+      }
       relu.free(library);
       library.close();
       EXPECT_TRUE(is_loaded());
@@ -51,7 +54,6 @@ TEST(UnloadWhileRunning, AFencedExecutionKeepsTheLibraryUntilItHasComputed) {
 TEST(UnloadWhileRunning, AsynchronousComputationsEndAndTheLibraryGoes) {
   const uint32_t devices = device_count();
   const size_t threads = entries_of("/proc/self/task");
-  static std::vector<ANeuralNetworksEvent*> never_freed;  // that would wait; the leak checker finds them here
   for (uint32_t device = 0; device < devices; ++device) {
     for (int round = 0; round < 20; ++round) {
       Library library;
@@ -59,8 +61,10 @@ TEST(UnloadWhileRunning, AsynchronousComputationsEndAndTheLibraryGoes) {
       for (Relu& relu : relus) {
         ASSERT_EQ(relu.make(library, device), 0);
         ANeuralNetworksEvent* event = nullptr;
-        ASSERT_EQ(NN(library, ANeuralNetworksExecution_startCompute)(relu.execution, &event), 0);
-        never_freed.push_back(event);
+        {
+          const MeantLeaks events;  // freeing them would wait
+          ASSERT_EQ(NN(library, ANeuralNetworksExecution_startCompute)(relu.execution, &event), 0);
+        }
         relu.free(library);
       }
       library.close();

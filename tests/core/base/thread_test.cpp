@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tests/support/child_process.h"
-#include "tests/support/thread_sanitizer.h"
+#include "tests/support/sanitizer_limits.h"
 
 namespace nnvk::test {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "tests/core/runtime/runtime_fixture.h"
 #include "tests/support/descriptors.h"
-#include "tests/support/thread_sanitizer.h"
+#include "tests/support/sanitizer_limits.h"
 
 namespace nnvk::test {
 namespace {

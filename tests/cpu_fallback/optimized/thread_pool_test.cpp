@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/thread_sanitizer.h"
+#include "tests/support/sanitizer_limits.h"
 
 namespace nnvk::cpu {
 namespace {
