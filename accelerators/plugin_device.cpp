@@ -137,6 +137,8 @@ std::vector<Placement> PluginDevice::place(const Plan& plan, Groundwork* groundw
   }
   if (offered.empty()) return placements;
   Status status = ask(plan, offered, groundwork, placements);
+  // A host that ended before it could answer, perhaps long ago, says nothing about the model: the next one is asked once.
+  if (!status && status.error().code == Code::kDeadObject) status = ask(plan, offered, groundwork, placements);
   // One operation that an older driver finds wrong spoils the whole model: then each has to speak for itself.
   if (!status && status.error().code == Code::kBadData && offered.size() > 1) {
     status = {};

@@ -38,6 +38,7 @@ class FakeDriver final : public Driver {
   DeviceDescription description;
   // What execute() answers; called after the outputs are written.
   std::function<void(ExecutionAnswer&)> spoil = [](ExecutionAnswer&) {};
+  int deaths_when_asked = 0;  // so many of the next questions about operations end with the driver
   std::function<void(std::vector<bool>&)> spoil_support = [](std::vector<bool>&) {};
   std::function<void(CompiledModel&)> spoil_compiled = [](CompiledModel&) {};
   std::function<void(const CacheFiles&)> on_cache = [](const CacheFiles&) {};
@@ -73,6 +74,11 @@ class FakeDriver final : public Driver {
   }
   Result<std::vector<bool>> supported_operations(uint32_t, const ModelDescription& model) override {
     NNVK_TRY(check_model(model));
+    if (deaths_when_asked > 0) {
+      --deaths_when_asked;
+      die();
+      return fail(Code::kDeadObject, "the fake driver is gone");
+    }
     std::vector<bool> supported;
     for (const ModelOperation& operation : model.operations) supported.push_back(operation.code == kRelu);
     spoil_support(supported);

@@ -107,6 +107,17 @@ TEST_F(PluginDevices, AreAskedOnlyAboutWhatTheirLevelHas) {
   EXPECT_THAT(placements[1].reason, HasSubstr("feature level"));
 }
 
+// Its host may have ended long before, which says nothing about the model.
+TEST_F(PluginDevices, ADriverThatDiesWhenItIsAskedIsAskedOnceMore) {
+  device();
+  driver_->deaths_when_asked = 1;
+  EXPECT_TRUE(device().place(*relu())[0].supported);
+  driver_->deaths_when_asked = 2;
+  const auto placements = device().place(*relu());
+  EXPECT_FALSE(placements[0].supported);
+  EXPECT_THAT(placements[0].reason, HasSubstr("the fake driver is gone"));
+}
+
 TEST_F(PluginDevices, AnAnswerOfTheWrongLengthSupportsNothing) {
   driver_->spoil_support = [](std::vector<bool>& supported) { supported.push_back(true); };
   const auto placements = device().place(*relu());
