@@ -101,8 +101,7 @@ void main() {
       image[p] = min(first_pixel + sharer + p * SHARERS, params.pixels - 1) * in_stride_pixel + group * params.in_stride_group;
     }
   } else {
-    const uint groups = params.channel_tiles / params.group_tiles;
-    const uint in_stride_batch = in_height * in_width * in_steps * groups;
+    const uint in_stride_batch = in_height * in_width * in_steps * group_count();
     uint batch = 0;
     uint y = 0;
     uint x = 0;

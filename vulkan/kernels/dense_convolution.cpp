@@ -103,41 +103,18 @@ Status add_group_tiles(const EmitContext& context, const Layer& layer, const Fil
 
 Status add_split_sums(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
   const SplitSum& split = *layer.split;
-  const uint32_t type = element_type(layer.type);
-  const std::string reason = reason_of(split, tiled_product(layer, filter), context.traits);
-  if (is_float_tensor(layer.type)) {
-    return add_one(context, layer,
-                   make_dispatch(context, kernels::kConvolutionSplitFloat,
-                                 {.type = type,
-                                  .tile_pixels = split.pixels,
-                                  .scalar_input = layer.choice.scalar_input,
-                                  .scalar_output = layer.choice.scalar_output,
-                                  .grouping = layer.grouping,
-                                  .lanes = split.lanes,
-                                  .residual = layer.residual},
-                                 {.in_x = layer.x,
-                                  .in_weights = layer.weights,
-                                  .in_bias = layer.bias,
-                                  .out_y = layer.y,
-                                  .in_residual = layer.scales_or_residual},
-                                 layer.params),
-                   ", split sums", reason);
-  }
+  // Floats and integers take the same, but for what floats alone are told.
+  const auto make = [&]<class Shape>(TypedKernel<Shape> kernel, auto... own) {
+    return make_dispatch(context, kernel,
+                         typename Shape::Specialization{element_type(layer.type), split.pixels, layer.choice.scalar_input,
+                                                        layer.choice.scalar_output, layer.grouping, split.lanes, own...},
+                         typename Shape::Bindings{layer.x, layer.weights, layer.bias, layer.y, layer.scales_or_residual},
+                         layer.params);
+  };
   return add_one(context, layer,
-                 make_dispatch(context, kernels::kConvolutionSplitInteger,
-                               {.type = type,
-                                .tile_pixels = split.pixels,
-                                .scalar_input = layer.choice.scalar_input,
-                                .scalar_output = layer.choice.scalar_output,
-                                .grouping = layer.grouping,
-                                .lanes = split.lanes},
-                               {.in_x = layer.x,
-                                .in_weights = layer.weights,
-                                .in_bias = layer.bias,
-                                .out_y = layer.y,
-                                .in_scales = layer.scales_or_residual},
-                               layer.params),
-                 ", split sums", reason);
+                 is_float_tensor(layer.type) ? make(kernels::kConvolutionSplitFloat, layer.residual)
+                                             : make(kernels::kConvolutionSplitInteger),
+                 ", split sums", reason_of(split, tiled_product(layer, filter), context.traits));
 }
 
 // Adds the layer, in chunks where one dispatch would take an invocation too long.
