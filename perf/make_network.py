@@ -71,6 +71,6 @@ class Network(make_mobilenet_v2.Network):
 
 
 if __name__ == '__main__':
-    if len(sys.argv) != 3 or sys.argv[1] not in ('mobilenet_v1', 'resnet18'):
+    if len(sys.argv) != 3 or sys.argv[1] not in ('mobilenet_v1', 'resnet18') or sys.argv[2].startswith('-'):
         sys.exit(__doc__)
     Network().write(*sys.argv[1:])

@@ -16,6 +16,11 @@ NNVK_SHARED_CONST uint kLstmGroupSize = 64;
 // Columns of packed weights that lie side by side: cache lines on GPUs, one run through memory for a vector on software Vulkan.
 NNVK_SHARED_CONST uint kLstmBlock = 8;
 
+// Invocations of LstmSequence and of LstmSequenceSubgroup, and units that their shared memory holds.
+NNVK_SHARED_CONST uint kLstmSequenceGroup = 128;
+NNVK_SHARED_CONST uint kLstmSequenceLanes = 8;
+NNVK_SHARED_CONST uint kLstmSequenceUnits = 512;
+
 // [rows][depth] matrices of up to four sources to packed form. Lane l of column u is row u * row_step + l * lane_step of source
 // l.
 struct LstmPackParams {
@@ -53,6 +58,21 @@ struct LstmStepParams {
   uint gates_first;     // row of the gates tensor that belongs to batch row 0
   uint to_sequence;     // results go to out_sequence as well
   uint sequence_first;  // element of out_sequence for batch row 0; elements between batch rows
+  uint sequence_batch;
+  float cell_clip;  // <= 0: off
+};
+
+// Time steps of cells without projection (LstmSequence): batch row r of step s has its gates at row gates_first + s * gates_step
+// + r and its results from element sequence_first + s * sequence_step + r * sequence_batch on. Steps are modulo 2^32: sequences
+// also go backward.
+struct LstmSequenceParams {
+  uint columns;  // units, at most kLstmSequenceUnits
+  uint rows;     // batch rows, a work group each
+  uint steps;
+  uint gates_first;
+  uint gates_step;
+  uint sequence_first;
+  uint sequence_step;
   uint sequence_batch;
   float cell_clip;  // <= 0: off
 };

@@ -11,8 +11,13 @@ void main() {
   const uvec2 place = place_of_sum(params.rows, params.columns);
   const uint tile = place.x;
   const uint column = place.y;
-  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {  // rows beyond the last one repeat it and are not stored
-    const uint row = min(tile * TILE_ROWS + r, params.rows - 1);
+#ifdef NNVK_SHARED_ROWS
+  const uint own_row = gl_SubgroupInvocationID & (TILE_ROWS - 1u);
+#else
+  const uint own_row = 0;
+#endif
+  [[unroll]] for (uint r = 0; r < row_start.length(); ++r) {  // rows beyond the last one repeat it and are not stored
+    const uint row = min(tile * TILE_ROWS + own_row + r, params.rows - 1);
     const uint time = row / params.batch;
     row_start[r] = params.x_first + time * params.x_time + (row - time * params.batch) * params.x_batch;
   }

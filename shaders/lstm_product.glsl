@@ -1,5 +1,11 @@
 // Products of rows of in_x with packed weights: one column (four lanes) and TILE_ROWS rows per invocation. SLICES invocations of a
 // work group share the depth of a sum where there are too few sums to keep a device busy; they add up in a fixed order.
+// With NNVK_SHARED_ROWS, TILE_ROWS consecutive invocations have the same rows: each reads one of them, and all get it by subgroup
+// shuffles. Columns are a multiple of TILE_ROWS then, which is a power of two.
+#ifdef NNVK_SHARED_ROWS
+#extension GL_KHR_shader_subgroup_basic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#endif
 #extension GL_EXT_control_flow_attributes : require
 #include "lstm_params.h"
 #include "tensor.glsl"
@@ -42,15 +48,25 @@ uint slice_index() { return gl_LocalInvocationID.x / SUMS_PER_GROUP; }
 
 // Where the rows of this invocation start in in_x, in loads; then their sums, complete in slice 0 only. Arrays sized by a
 // specialization constant cannot be passed around.
+#ifdef NNVK_SHARED_ROWS
+uint row_start[1];  // of the row that it reads, number gl_SubgroupInvocationID % TILE_ROWS of the tile
+#else
 uint row_start[TILE_ROWS];
+#endif
 vec4 sums[TILE_ROWS];
+
+vec4 load_x(uint at) { return SCALAR_X ? vec4(NNVK_SCALAR_OF(in_x, at)) : in_x(at); }
 
 // Adds the products of load `k` of every row with the weights from `weight` on, `stride` vectors apart.
 void add_load(uint k, uint weight, uint stride) {
   vec4 x[TILE_ROWS];
-  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) {
-    x[r] = SCALAR_X ? vec4(NNVK_SCALAR_OF(in_x, row_start[r] + k)) : in_x(row_start[r] + k);
-  }
+#ifdef NNVK_SHARED_ROWS
+  const uint sharer = gl_SubgroupInvocationID & (TILE_ROWS - 1u);
+  const vec4 own = load_x(row_start[0] + k);
+  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) x[r] = subgroupShuffle(own, gl_SubgroupInvocationID - sharer + r);
+#else
+  [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) x[r] = load_x(row_start[r] + k);
+#endif
   [[unroll]] for (uint j = 0; j < LANES; ++j) {
     const vec4 w = in_weights(weight + j * stride);
     [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] += x[r][j] * w;

@@ -125,6 +125,11 @@ class Rules(unittest.TestCase):
         self.write("core/base/number.cpp", "// Long.\n" * 601)
         self.expect("sizes", "core/base/number.cpp: 601 lines, 600 are allowed; split it")
 
+    def test_a_file_that_a_command_wrote_by_mistake(self):
+        self.write("--help", "weights")
+        self.write("core/base/weights.bin", "0" * ((1 << 20) + 1))
+        self.expect("sizes", "--help: commands take this name for an option; remove the file", "core/base/weights.bin: 1048577 bytes, 1048576 are allowed")
+
     def test_a_parameter_list_that_is_too_long(self):
         self.add("core/base/number.h", "int sum(int a, const std::vector<int>& b, int* c, int d, int e, int f = 0);\n")
         self.expect("sizes", "core/base/number.h:5: sum has 6 parameters, 5 are allowed; make a struct")

@@ -1,4 +1,4 @@
-"""No file over 600 lines, no parameter list above five.
+"""No file over 600 lines or one mebibyte, none that commands take for an option, no parameter list above five.
 
 C APIs and Vulkan callbacks apart, whose signatures others made. How many longer lists a folder still has stands in ceilings.json and
 only ever goes down."""
@@ -8,6 +8,7 @@ import re
 from tree import Violation, code_only, line_of
 
 MOST_LINES = 600
+MOST_BYTES = 1 << 20
 MOST_PARAMETERS = 5
 _SOURCES = (".cpp", ".h", ".c", ".py", ".comp", ".glsl", ".md", ".json", ".txt", ".map")
 _WRITTEN_BY_HAND = ("api/", "core/", "cpu_fallback/", "vulkan/", "nativewindow/", "shaders/", "tools/", "perf/", "tests/", "docs/", "accelerators/")
@@ -54,7 +55,18 @@ def long_lists(tree):
             yield path, line_of(text, match.start()), match.group("name").replace("]", "a lambda"), len(parts)
 
 
+def stray_files(tree):
+    """Files that a command wrote where nobody wanted one."""
+    for path in tree.files:
+        if path.split("/")[-1].startswith("-"):
+            yield Violation(path, 0, "commands take this name for an option; remove the file (git rm -- ./NAME) or rename it")
+        size = (tree.root / path).stat().st_size
+        if size > MOST_BYTES:
+            yield Violation(path, 0, f"{size} bytes, {MOST_BYTES} are allowed; make it when it is needed, or keep it elsewhere")
+
+
 def check(tree, _options):
+    yield from stray_files(tree)
     for path in tree.below(*_WRITTEN_BY_HAND, suffixes=_SOURCES):
         if path.startswith(_TABLES) and path.endswith(".txt"):
             continue

@@ -18,6 +18,7 @@ enum class KernelForm : uint8_t {
   kSingleSlices,    // one invocation folds a slice (slice_choice.h)
   kGroupSlices,     // a work group shares a slice, through shared memory
   kSubgroupSlices,  // the same with subgroup operations, where the device has them
+  kSingleSteps,     // a dispatch per time step of recurrent layers (lstm_choice.h)
   kPlainProducts,   // convolutions and matrix products in float32, whatever else the device is fast at
   kDot,             // 8-bit ones by integer dot products, where the device has them (dot_choice.h)
   kHalf,            // float ones in halves, where type or model permit it and the device has them (half_choice.h)
@@ -28,9 +29,9 @@ enum class KernelForm : uint8_t {
 using KernelForms = EnumSet<KernelForm>;
 
 inline constexpr std::initializer_list<KernelForm> kKernelForms = {
-    KernelForm::kHardware,      KernelForm::kSingleSlices, KernelForm::kGroupSlices, KernelForm::kSubgroupSlices,
-    KernelForm::kPlainProducts, KernelForm::kDot,          KernelForm::kHalf,        KernelForm::kTiles,
-    KernelForm::kSplit,         KernelForm::kMatrix};
+    KernelForm::kHardware,    KernelForm::kSingleSlices,  KernelForm::kGroupSlices, KernelForm::kSubgroupSlices,
+    KernelForm::kSingleSteps, KernelForm::kPlainProducts, KernelForm::kDot,         KernelForm::kHalf,
+    KernelForm::kTiles,       KernelForm::kSplit,         KernelForm::kMatrix};
 inline constexpr KernelForms kAllKernelForms = kKernelForms;
 
 constexpr std::string_view name_of(KernelForm form) {
@@ -43,6 +44,8 @@ constexpr std::string_view name_of(KernelForm form) {
       return "group_slices";
     case KernelForm::kSubgroupSlices:
       return "subgroup_slices";
+    case KernelForm::kSingleSteps:
+      return "single_steps";
     case KernelForm::kPlainProducts:
       return "plain_products";
     case KernelForm::kDot:

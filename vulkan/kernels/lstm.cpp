@@ -1,6 +1,7 @@
 // LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM. The input's contributions to the gates of all time steps
 // are one matrix product; each step is then one dispatch (recurrent product and cell), two with layer normalization, and one more
-// with a projection. The two directions of a bidirectional operation touch different tensors and so run side by side.
+// with a projection. Small cells with neither run all steps in one dispatch (lstm_choice.h). The two directions of a
+// bidirectional operation touch different tensors and so run side by side.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -61,6 +62,12 @@ struct State {
   OperandType type = kFloat;
 };
 
+// Neighbouring time steps.
+struct TimeSpan {
+  uint32_t first = 0;
+  uint32_t count = 0;
+};
+
 class DirectionEmitter {
  public:
   DirectionEmitter(const EmitContext& context, const LstmParameters& p, const LstmDirection& d)
@@ -68,7 +75,10 @@ class DirectionEmitter {
 
   Status emit(const Sequence& sequence) {
     NNVK_TRY(pack_all());
-    const uint32_t chunk = lstm_chunk_steps(p_.steps, p_.batch, d_.units, context_.traits);
+    const auto in_one_dispatch =
+        d_.projection || d_.layer_norm ? std::nullopt : choose_lstm_sequence(p_.steps, p_.batch, d_.units, context_.traits);
+    uint32_t chunk = lstm_chunk_steps(p_.steps, p_.batch, d_.units, context_.traits);
+    if (in_one_dispatch) chunk = std::min(chunk, in_one_dispatch->most_steps);
     gates_ = context_.dispatches.scratch(uint64_t{chunk} * p_.batch * d_.units * kGateBytes);
     if (d_.projection) m_ = float_scratch(d_.units);
 
@@ -76,20 +86,30 @@ class DirectionEmitter {
     State from{context_.input_id(d_.cell.output_state()), context_.input_id(d_.cell.cell_state()), type_};
     const std::array<State, 2> between = {State{float_scratch(d_.output_size), float_scratch(d_.units)},
                                           State{float_scratch(d_.output_size), float_scratch(d_.units)}};
-    State last = between[(p_.steps - 1) % 2];
+    const uint32_t states = in_one_dispatch ? (p_.steps + chunk - 1) / chunk : p_.steps;
+    State last = between[(states - 1) % 2];
     const bool direct = d_.output_state.has_value() && type_ == kFloat;
     if (direct) last = {context_.output_id(*d_.output_state), context_.output_id(*d_.cell_state)};
+    uint32_t state = 0;
+    const auto next_state = [&] { return ++state == states ? last : between[(state - 1) % 2]; };
 
-    for (uint32_t s = 0; s < p_.steps; ++s) {
-      const uint32_t time = d_.backward ? p_.steps - 1 - s : s;
-      // Chunks follow the direction; their gates lie in the order of time.
-      const uint32_t in_chunk = s % chunk;
-      const uint32_t count = std::min(chunk, p_.steps - (s - in_chunk));
-      if (in_chunk == 0) NNVK_TRY(contribute_input(d_.backward ? time - (count - 1) : time, count));
-      const uint32_t row = (d_.backward ? count - 1 - in_chunk : in_chunk) * p_.batch;
-      const State to = s + 1 == p_.steps ? last : between[s % 2];
-      NNVK_TRY(step(time, row, from, to, sequence));
-      from = to;
+    // Chunks follow the direction; their gates lie in the order of time.
+    for (uint32_t begin = 0; begin < p_.steps; begin += chunk) {
+      const uint32_t count = std::min(chunk, p_.steps - begin);
+      const uint32_t first_time = d_.backward ? p_.steps - begin - count : begin;
+      NNVK_TRY(contribute_input(first_time, count));
+      if (in_one_dispatch) {
+        const State to = next_state();
+        NNVK_TRY(all_steps({first_time, count}, from, to, sequence, *in_one_dispatch));
+        from = to;
+        continue;
+      }
+      for (uint32_t s = 0; s < count; ++s) {
+        const uint32_t row = d_.backward ? count - 1 - s : s;
+        const State to = next_state();
+        NNVK_TRY(step(first_time + row, row * p_.batch, from, to, sequence));
+        from = to;
+      }
     }
     if (!d_.output_state || direct) return {};
     NNVK_TRY(emit_join(context_, *d_.output_state, {from.h, d_.output_size}, {}));
@@ -174,19 +194,24 @@ class DirectionEmitter {
     return dispatch;
   }
 
+  // What a dispatch of products is called, and how it is made.
+  struct Products {
+    std::string what;
+    LstmProductChoice choice;
+  };
+
   // A dispatch of products and nothing else: params.rows rows and params.columns columns.
   template <class Shape>
-  Status add_products(TypedKernel<Shape> kernel, const std::string& what, const Factors& factors,
+  Status add_products(TypedKernel<Shape> kernel, const Products& products, const Factors& factors,
                       const typename Shape::Bindings& bindings, const typename Shape::Params& params) {
-    const LstmProductChoice choice = choose_lstm_product(params.rows, params.columns, factors.depth, context_.traits);
-    auto dispatch = begin(kernel, what,
+    auto dispatch = begin(kernel, products.what,
                           {.x_type = element_type(factors.type),
                            .scalar_x = factors.scalar(),
-                           .tile_rows = choice.tile_rows,
-                           .slices = choice.slices},
+                           .tile_rows = products.choice.tile_rows,
+                           .slices = products.choice.slices},
                           bindings, params);
     dispatch.multiply_adds = uint64_t{params.rows} * params.columns * factors.depth * kLstmGateCount;
-    return add_flat(context_, std::move(dispatch), choice.invocations(params.rows, params.columns));
+    return add_flat(context_, std::move(dispatch), products.choice.invocations(params.rows, params.columns));
   }
 
   // Products of the loads [0, end) of each row. `params` says which rows and where sums start.
@@ -195,7 +220,8 @@ class DirectionEmitter {
     params.row_loads = factors.loads();
     for (params.first = 0; params.first < end; params.first += kMostLstmLoads) {
       params.steps = std::min(kMostLstmLoads, end - params.first);
-      NNVK_TRY(add_products(kernels::kLstmProduct, what, factors,
+      const LstmProductChoice choice = choose_lstm_contribution(params.rows, params.columns, factors.depth, context_.traits);
+      NNVK_TRY(add_products(choice.shared_rows ? kernels::kLstmProductShared : kernels::kLstmProduct, {what, choice}, factors,
                             {.in_x = factors.rows(),
                              .in_weights = factors.packed(),
                              .in_bias = read_quads(sums.start, kFloat),
@@ -221,6 +247,44 @@ class DirectionEmitter {
     const Factors auxiliary{context_.input_id(*d_.auxiliary), type_, packed_.auxiliary, d_.input_size};
     params.start = kLstmStartResult;
     return contribute(auxiliary, auxiliary.loads(), params, {packed_.bias, gates_}, "auxiliary input");
+  }
+
+  // The steps of `times`, whose gates are those in gates_.
+  Status all_steps(const TimeSpan& times, const State& from, const State& to, const Sequence& sequence,
+                   const LstmSequenceChoice& choice) {
+    const uint32_t first_row = d_.backward ? times.count - 1 : 0;
+    const uint32_t direction = d_.backward ? UINT32_MAX : 1;  // -1 modulo 2^32
+    LstmSequenceParams params{};
+    params.columns = d_.units;
+    params.rows = p_.batch;
+    params.steps = times.count;
+    params.gates_first = first_row * p_.batch;
+    params.gates_step = direction * p_.batch;
+    params.sequence_first = (times.first + first_row) * p_.time_stride() * sequence.width;
+    params.sequence_step = direction * p_.time_stride() * sequence.width;
+    params.sequence_batch = p_.batch_stride() * sequence.width;
+    params.cell_clip = p_.cell_clip;
+    auto dispatch = begin(choice.one_subgroup ? kernels::kLstmSequenceSubgroup : kernels::kLstmSequence,
+                          "steps " + std::to_string(times.first) + " to " + std::to_string(times.first + times.count - 1),
+                          {.tile_columns = choice.tile_columns,
+                           .slices = choice.slices,
+                           .state_type = element_type(from.type),
+                           .activation = static_cast<uint32_t>(p_.activation),
+                           .coupled = d_.coupled,
+                           .peephole = d_.peephole},
+                          {.in_weights = read_quads(packed_.recurrent, kFloat),
+                           .in_gates = read_quads(gates_, kFloat),
+                           .in_peephole = read_quads(packed_.peephole, kFloat),
+                           .in_h = read_scalars(from.h, from.type),
+                           .in_c = read_scalars(from.c, from.type),
+                           .out_c = write_words(to.c),
+                           .out_h = write_words(to.h),
+                           .out_sequence = write_words(sequence.tensor)},
+                          params);
+    dispatch.multiply_adds = uint64_t{times.count} * p_.batch * d_.units * d_.units * kLstmGateCount;
+    dispatch.choice = reason_of(choice, d_.units);
+    return add_flat(context_, std::move(dispatch),
+                    uint64_t{p_.batch} * (choice.one_subgroup ? kLstmSequenceLanes : kLstmSequenceGroup));
   }
 
   Status step(uint32_t time, uint32_t gates_first, const State& from, const State& to, const Sequence& sequence) {
@@ -320,7 +384,8 @@ class DirectionEmitter {
       params.start = kLstmStartResult;
       start = sums;
     }
-    return add_products(kernels::kLstmProjection, what + ", projection", factors,
+    const LstmProductChoice choice = choose_lstm_product(params.rows, params.columns, factors.depth, context_.traits);
+    return add_products(kernels::kLstmProjection, {what + ", projection", choice}, factors,
                         {.in_x = factors.rows(),
                          .in_weights = factors.packed(),
                          .in_start = read_quads(start, kFloat),

@@ -17,8 +17,14 @@ constexpr uint64_t kGateBytes = 16;             // the four gates of a unit
 constexpr uint64_t kChunkBytes = 16ULL << 20;   // of gates
 constexpr uint64_t kWantedInvocations = 16384;  // that keep a large GPU busy
 constexpr uint32_t kLargestTile = 4;
+constexpr uint32_t kSharedRows = 8;
 constexpr uint32_t kLargestSlices = 16;
 constexpr uint64_t kLeastDepthPerSlice = 16;
+// Packed weights (of four gates) that one work group multiplies with in the time that a dispatch and its barrier take: measured
+// on lavapipe, where a dispatch has two cores; estimated for GPUs, at 30 GB/s from the second-level cache and 5 us.
+constexpr uint64_t kWeightsPerDispatchOnSoftware = 96 * 1024;
+constexpr uint64_t kWeightsPerDispatch = 8 * 1024;
+constexpr uint32_t kMostLoopIterations = 32768;
 
 Status check_cell_fits(const OperationView& operation, const LstmCell& cell, const DeviceTraits& traits) {
   const auto check = [&](uint32_t columns, uint32_t depth, const char* what) -> Status {
@@ -42,6 +48,11 @@ Status check_cell_fits(const OperationView& operation, const LstmCell& cell, con
   return check(units, dimension_of(operation, cell.cell_state(), 0), "the gates");
 }
 
+// Whether so many invocations are of one subgroup and give each other what they read.
+bool shuffles_among(uint32_t invocations, const DeviceTraits& traits) {
+  return traits.features.contains(KernelFeature::kSubgroupShuffle) && traits.subgroup_size >= invocations;
+}
+
 }  // namespace
 
 LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits) {
@@ -59,6 +70,43 @@ LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t 
     choice.slices *= 2;
   }
   return choice;
+}
+
+LstmProductChoice choose_lstm_contribution(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits) {
+  const bool worth_it = traits.is_software() && rows > kLargestTile && columns % kSharedRows == 0;
+  if (worth_it && shuffles_among(kSharedRows, traits)) return {.tile_rows = kSharedRows, .slices = 1, .shared_rows = true};
+  return choose_lstm_product(rows, columns, depth, traits);
+}
+
+std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t batch, uint64_t units,
+                                                       const DeviceTraits& traits) {
+  if (traits.forms.contains(KernelForm::kSingleSteps) || steps < 2 || units == 0 || units > kLstmSequenceUnits)
+    return std::nullopt;
+  if (traits.is_software() && !shuffles_among(kLstmSequenceLanes, traits)) return std::nullopt;
+  // Work groups run side by side on a GPU, and one after the other on the few cores of software Vulkan.
+  const uint64_t weights = units * units * (traits.is_software() ? batch : 1);
+  if (weights > (traits.is_software() ? kWeightsPerDispatchOnSoftware : kWeightsPerDispatch)) return std::nullopt;
+  LstmSequenceChoice choice;
+  if (traits.is_software()) {
+    choice.one_subgroup = true;
+    while (choice.tile_columns < kLargestTile && units >= 2 * choice.tile_columns * kLstmSequenceLanes) choice.tile_columns *= 2;
+  } else {
+    while (choice.slices < kLargestSlices && units * 2 * choice.slices <= kLstmSequenceGroup &&
+           units >= choice.slices * kLeastDepthPerSlice) {
+      choice.slices *= 2;
+    }
+  }
+  // Per step, a loop over the state for each group of tiles, and their ends.
+  const uint64_t lanes = choice.one_subgroup ? kLstmSequenceLanes : kLstmSequenceGroup;
+  const uint64_t passes = (units + choice.tile_columns * lanes - 1) / (choice.tile_columns * lanes);
+  choice.most_steps = static_cast<uint32_t>(std::max<uint64_t>(1, kMostLoopIterations / (passes * (units / 4 + 12))));
+  return choice;
+}
+
+std::string reason_of(const LstmSequenceChoice& choice, uint64_t units) {
+  return "a work group runs all steps of a row: the " + std::to_string(units * units) +
+         " weights of a step take it less time than a dispatch; " + std::to_string(choice.tile_columns) +
+         " units per invocation, " + std::to_string(choice.slices) + " invocations per sum";
 }
 
 uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const DeviceTraits& traits) {

@@ -1,8 +1,10 @@
-// How the LSTM kernels are dispatched: sums per invocation, invocations per sum, time steps per product; and whether an operation
-// fits the device at all. Pure.
+// How the LSTM kernels are dispatched: sums per invocation, invocations per sum, time steps per product and per dispatch; and
+// whether an operation fits the device at all. Pure.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
@@ -16,8 +18,9 @@ inline constexpr uint32_t kMostLstmLoads = 32768;
 inline constexpr uint32_t kMostNormalizedLstmUnits = 512 * 1024;
 
 struct LstmProductChoice {
-  uint32_t tile_rows = 1;  // rows per invocation: 1, 2 or 4
-  uint32_t slices = 1;     // invocations that share one sum: a power of two up to 16
+  uint32_t tile_rows = 1;    // rows per invocation: 1, 2 or 4; 8 of shared rows
+  uint32_t slices = 1;       // invocations that share one sum: a power of two up to 16
+  bool shared_rows = false;  // invocations of a subgroup read rows for each other: LstmProductShared
   // Of a dispatch with that many rows and columns.
   uint64_t invocations(uint64_t rows, uint64_t columns) const { return (rows + tile_rows - 1) / tile_rows * columns * slices; }
   bool operator==(const LstmProductChoice&) const = default;
@@ -25,10 +28,28 @@ struct LstmProductChoice {
 
 // For products of `rows` rows of `depth` elements with `columns` columns of four lanes.
 LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits);
+// The same for a dispatch of LstmProduct, whose rows may be shared.
+LstmProductChoice choose_lstm_contribution(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits);
 
 // Time steps whose gates are computed by one product, at most `steps`: long sequences of large cells are cut so that the gates
 // take bounded memory. At least 1.
 uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const DeviceTraits& traits);
+
+// Specialization of lstm_sequence.comp, and how many time steps a dispatch of it takes.
+struct LstmSequenceChoice {
+  uint32_t tile_columns = 1;  // units per invocation: 1, 2 or 4
+  uint32_t slices = 1;        // invocations that share a sum: a power of two up to 16
+  uint32_t most_steps = 1;
+  bool one_subgroup = false;  // the work group is one: LstmSequenceSubgroup
+  bool operator==(const LstmSequenceChoice&) const = default;
+};
+
+// For `steps` steps of `batch` rows and `units` units, whose results go back in without a projection: where a step is so little
+// work that one work group per row has done it sooner than another dispatch begins. nullopt: a dispatch per step.
+std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t batch, uint64_t units,
+                                                       const DeviceTraits& traits);
+// "a work group runs all steps ...": for Dispatch::choice.
+std::string reason_of(const LstmSequenceChoice& choice, uint64_t units);
 
 // OP_FAILED when packed weights or the gates of one step exceed the device's storage buffer range, or when there are too many
 // units for layer normalization. Unknown sizes pass.

@@ -113,20 +113,105 @@ std::vector<Dispatch> emit(const LstmCase& lstm, const DeviceTraits& traits) {
   return list.dispatches;
 }
 
+DeviceTraits single_steps() {
+  DeviceTraits traits;
+  traits.forms = {KernelForm::kSingleSteps};
+  return traits;
+}
+
+DeviceTraits software_traits() {
+  DeviceTraits traits;
+  traits.machine.kind = MachineKind::kSoftware;
+  traits.features = {KernelFeature::kSubgroupShuffle};
+  traits.subgroup_size = 8;
+  return traits;
+}
+
 TEST(LstmDispatches, ATimeStepIsOneDispatch) {
-  EXPECT_EQ(emit({.steps = 128, .input_size = 28, .units = 20}, {}).size(), 1 + 128U);
+  EXPECT_EQ(emit({.steps = 128, .input_size = 28, .units = 20}, single_steps()).size(), 1 + 128U);
+  EXPECT_EQ(emit({.steps = 128, .input_size = 28, .units = 200}, {}).size(), 1 + 128U);
   EXPECT_EQ(emit({.steps = 128, .input_size = 28, .units = 20, .projected = 8}, {}).size(), 1 + 2 * 128U);
   EXPECT_EQ(emit({.steps = 128, .input_size = 28, .units = 20, .layer_norm = true}, {}).size(), 1 + 2 * 128U);
-  EXPECT_EQ(emit({.type = kTensorFloat16, .steps = 128, .input_size = 28, .units = 20}, {}).size(), 1 + 128 + 3U);
+  EXPECT_EQ(emit({.type = kTensorFloat16, .steps = 128, .input_size = 28, .units = 20}, single_steps()).size(), 1 + 128 + 3U);
+}
+
+TEST(LstmDispatches, AllStepsOfASmallCellAreOneDispatch) {
+  for (const DeviceTraits& traits : {DeviceTraits{}, software_traits()}) {
+    const std::vector<Dispatch> dispatches = emit({.steps = 128, .batch = 3, .input_size = 28, .units = 20}, traits);
+    ASSERT_EQ(dispatches.size(), 2U);
+    EXPECT_EQ(dispatches[1].groups[0], 3U);  // a work group per batch row
+    EXPECT_EQ(dispatches[1].multiply_adds, 128U * 3 * 20 * 20 * 4);
+    EXPECT_FALSE(dispatches[1].choice.empty());
+  }
+}
+
+TEST(LstmDispatches, LongSequencesOfASmallCellTakeAnotherDispatchAndProductEach) {
+  const LstmCase lstm{.steps = 5000, .input_size = 28, .units = 20};
+  const auto choice = choose_lstm_sequence(5000, 1, 20, {});
+  ASSERT_TRUE(choice);
+  EXPECT_LT(choice->most_steps, 5000U);
+  EXPECT_EQ(emit(lstm, {}).size(), 2 * ((5000 + choice->most_steps - 1) / choice->most_steps));
 }
 
 TEST(LstmDispatches, AllStepsOfAFloatSequenceShareOnePipeline) {
-  const std::vector<Dispatch> dispatches = emit({.steps = 9, .batch = 3, .input_size = 28, .units = 20}, {});
+  const std::vector<Dispatch> dispatches = emit({.steps = 9, .batch = 3, .input_size = 28, .units = 20}, single_steps());
+  ASSERT_EQ(dispatches.size(), 1 + 9U);
   for (size_t d = 2; d < dispatches.size(); ++d) {
     EXPECT_EQ(dispatches[d].kernel, kernels::kLstmStep.id);
     ASSERT_EQ(dispatches[d].specialization.size(), dispatches[1].specialization.size());
     for (size_t i = 0; i < dispatches[d].specialization.size(); ++i) {
       EXPECT_EQ(dispatches[d].specialization[i].value, dispatches[1].specialization[i].value);
+    }
+  }
+}
+
+TEST(LstmSequenceChoice, GpusLetInvocationsThatUnitsLeaveOverShareTheSums) {
+  EXPECT_EQ(choose_lstm_sequence(2, 1, 12, {})->slices, 1U);  // short sums
+  EXPECT_EQ(choose_lstm_sequence(2, 1, 20, {})->slices, 2U);
+  EXPECT_EQ(choose_lstm_sequence(2, 1, 33, {})->slices, 2U);  // more would be more than the work group has
+  EXPECT_EQ(choose_lstm_sequence(2, 1, 65, {})->slices, 1U);
+  EXPECT_FALSE(choose_lstm_sequence(2, 1, 65, {})->one_subgroup);
+}
+
+TEST(LstmSequenceChoice, SoftwareTilesUnitsInOneSubgroup) {
+  const auto tile = [](uint64_t units) { return choose_lstm_sequence(2, 1, units, software_traits())->tile_columns; };
+  EXPECT_EQ(tile(15), 1U);
+  EXPECT_EQ(tile(16), 2U);
+  EXPECT_EQ(tile(32), 4U);
+  EXPECT_EQ(tile(300), 4U);
+  EXPECT_TRUE(choose_lstm_sequence(2, 1, 300, software_traits())->one_subgroup);
+}
+
+TEST(LstmSequenceChoice, ADispatchPerStepWhereItsWorkIsMoreThanADispatch) {
+  EXPECT_FALSE(choose_lstm_sequence(1, 1, 20, {}));  // nothing to save
+  EXPECT_FALSE(choose_lstm_sequence(16, 1, 128, {}));
+  EXPECT_TRUE(choose_lstm_sequence(16, 100, 90, {}));  // work groups of a GPU run side by side
+  EXPECT_TRUE(choose_lstm_sequence(16, 1, 256, software_traits()));
+  EXPECT_FALSE(choose_lstm_sequence(16, 2, 256, software_traits()));
+  EXPECT_FALSE(choose_lstm_sequence(16, 1, 20, single_steps()));
+  EXPECT_FALSE(choose_lstm_sequence(16, 1, 0, {}));
+}
+
+TEST(LstmSequenceChoice, SoftwareNeedsASubgroupOfEight) {
+  DeviceTraits traits = software_traits();
+  traits.subgroup_size = 4;
+  EXPECT_FALSE(choose_lstm_sequence(16, 1, 20, traits));
+  traits = software_traits();
+  traits.features = {};
+  EXPECT_FALSE(choose_lstm_sequence(16, 1, 20, traits));
+}
+
+// Loops that llvmpipe leaves silently would make wrong results: all iterations of a dispatch stay below 65,535.
+TEST(LstmSequenceChoice, ADispatchStaysBelowTheLoopLimit) {
+  for (const DeviceTraits& traits : {DeviceTraits{}, software_traits()}) {
+    for (uint64_t units = 1; units <= 512; ++units) {
+      const auto choice = choose_lstm_sequence(UINT32_MAX, 1, units, traits);
+      if (!choice) continue;
+      const uint64_t tiles = (choice->one_subgroup ? kLstmSequenceLanes : kLstmSequenceGroup) / choice->slices;
+      const uint64_t passes = (units + tiles * choice->tile_columns - 1) / (tiles * choice->tile_columns);
+      const uint64_t of_a_pass = units / 4 + 1 + 7 + 1;  // quads, at most 7 single elements, an end each
+      ASSERT_GE(choice->most_steps, 1U);
+      ASSERT_LT(choice->most_steps * (passes * of_a_pass + passes + 2) + units, 65535U) << units;
     }
   }
 }
@@ -141,6 +226,18 @@ TEST(LstmChoice, SoftwareTilesRowsAndLargeGpusShareSums) {
   EXPECT_EQ(choose_lstm_product(1, 512, 512, {}), (LstmProductChoice{1, 16}));
   EXPECT_EQ(choose_lstm_product(1, 128, 8, {}), (LstmProductChoice{1, 1}));
   EXPECT_EQ(choose_lstm_product(1024, 512, 512, {}), (LstmProductChoice{4, 1}));
+}
+
+TEST(LstmChoice, SoftwareSharesWhatItReadsOfEightRowsWhereColumnsAreWholeEights) {
+  const LstmProductChoice shared{.tile_rows = 8, .slices = 1, .shared_rows = true};
+  EXPECT_EQ(choose_lstm_contribution(100, 128, 128, software_traits()), shared);
+  EXPECT_EQ(choose_lstm_contribution(5, 8, 128, software_traits()), shared);
+  EXPECT_FALSE(choose_lstm_contribution(4, 128, 128, software_traits()).shared_rows);
+  EXPECT_FALSE(choose_lstm_contribution(100, 129, 128, software_traits()).shared_rows);
+  EXPECT_FALSE(choose_lstm_contribution(100, 128, 128, {}).shared_rows);
+  DeviceTraits no_shuffles = software_traits();
+  no_shuffles.features = {};
+  EXPECT_FALSE(choose_lstm_contribution(100, 128, 128, no_shuffles).shared_rows);
 }
 
 TEST(LstmChoice, ChunksHoldAtLeastOneStep) {

@@ -74,7 +74,7 @@ LstmCell projected(uint32_t inputs, uint32_t units, uint32_t outputs) {
   return {.input_size = inputs, .units = units, .output_size = outputs, .projection = true};
 }
 
-// Sums longer than a loop may run, and sequences that run in chunks.
+// Sums longer than a loop may run, and sequences that run in several dispatches.
 void add_long_edges(Rows& rows) {
   const auto add = [&](const std::string& name, const LstmCell& cell, const Sequence& s) {
     rows.edge(kForward, kFloat32, name, [=](Draft& c) { declare(c, {kForward, kFloat32, cell, s, {.range = 0.02}}); });
@@ -93,6 +93,13 @@ void add_long_edges(Rows& rows) {
   rows.edge(kBoth, kFloat32, "chunks", [](Draft& c) {
     declare(c, {kBoth, kFloat32, projected(1, 80, 1), {.steps = 29, .batch = 1024, .states = true}});
   });
+  // More steps than one dispatch of a small cell takes.
+  for (const int32_t type : kFloats) {
+    rows.edge(kBoth, type, "many_steps", [=](Draft& c) {
+      declare(c,
+              {kBoth, type, {.input_size = 3, .units = 33, .peephole = true}, {.steps = 1500, .states = true}, {.range = 0.3}});
+    });
+  }
 }
 
 // Gates at and beyond the ends of what they take, in one bias after the other.
@@ -130,7 +137,7 @@ void add_edges(Rows& rows) {
         add("options_" + std::to_string(options), {operation, kFloat16, cell, {.steps = 5, .states = true}});
     }
   }
-  for (const uint32_t size : {1, 3, 4, 7, 65}) {
+  for (const uint32_t size : {1, 3, 4, 7, 33, 65, 88}) {
     for (const uint32_t batch : {1, 2, 5}) {
       const Sequence s{.steps = 2, .batch = batch, .states = true};
       const auto suffix = std::to_string(size) + "_batch_" + std::to_string(batch);
@@ -138,6 +145,7 @@ void add_edges(Rows& rows) {
       add("projected_to_" + suffix, {kForward, kFloat32, projected(4, 8, size), s});
     }
   }
+  add("300_units", {kForward, kFloat32, {.input_size = 3, .units = 300}, {.steps = 3, .states = true}});
   add("130_units",
       {kForward, kFloat32, {.input_size = 3, .units = 130, .layer_norm = true}, {.steps = 2, .batch = 2, .states = true}});
   for (const int32_t type : kFloats) {
