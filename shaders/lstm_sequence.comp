@@ -57,10 +57,7 @@ void main() {
   const uint loads = (columns + LOAD - 1) / LOAD;
   const uint begin = loads * slice / SLICES * LOAD;
   const uint end = min(loads * (slice + 1) / SLICES * LOAD, columns);
-  for (uint i = gl_LocalInvocationID.x; i < columns; i += GROUP) {
-    h[i] = in_h(row * columns + i);
-    c[i] = in_c(row * columns + i);
-  }
+  for (uint i = gl_LocalInvocationID.x; i < columns; i += GROUP) h[i] = in_h(row * columns + i);
   uint gates_at = (params.gates_first + row) * columns;
   uint sequence_at = params.sequence_first + row * params.sequence_batch;
   for (uint done = 0; done < steps; ++done) {
@@ -103,7 +100,7 @@ void main() {
       [[unroll]] for (uint n = 0; n < TILE_COLUMNS; ++n) {
         if (first + tile * TILE_COLUMNS + n >= columns) continue;
         [[unroll]] for (uint s = 1; s < SLICES; ++s) sums[n] += partial_sums[n * GROUP + s * TILES + tile];
-        const float before = c[column[n]];
+        const float before = done == 0 ? in_c(row * columns + column[n]) : c[column[n]];
         vec4 gates = in_gates(gates_at + column[n]) + sums[n];
         vec4 peephole = vec4(0.0);
         if (PEEPHOLE) {

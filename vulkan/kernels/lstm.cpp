@@ -62,10 +62,11 @@ struct State {
   OperandType type = kFloat;
 };
 
-// Neighbouring time steps.
-struct TimeSpan {
+// Time steps in the direction's order, and the row of the gates that belongs to the first of them.
+struct StepSpan {
   uint32_t first = 0;
   uint32_t count = 0;
+  uint32_t gates_first = 0;
 };
 
 class DirectionEmitter {
@@ -75,10 +76,10 @@ class DirectionEmitter {
 
   Status emit(const Sequence& sequence) {
     NNVK_TRY(pack_all());
-    const auto in_one_dispatch =
-        d_.projection || d_.layer_norm ? std::nullopt : choose_lstm_sequence(p_.steps, p_.batch, d_.units, context_.traits);
-    uint32_t chunk = lstm_chunk_steps(p_.steps, p_.batch, d_.units, context_.traits);
-    if (in_one_dispatch) chunk = std::min(chunk, in_one_dispatch->most_steps);
+    std::optional<LstmSequenceChoice> choice;
+    if (!d_.projection && !d_.layer_norm) choice = choose_lstm_sequence(p_.steps, p_.batch, d_.units, context_.traits);
+    const uint32_t most_steps = choice ? choice->most_steps : 1;
+    const uint32_t chunk = lstm_chunk_steps(p_.steps, p_.batch, d_.units, context_.traits);
     gates_ = context_.dispatches.scratch(uint64_t{chunk} * p_.batch * d_.units * kGateBytes);
     if (d_.projection) m_ = float_scratch(d_.units);
 
@@ -86,28 +87,22 @@ class DirectionEmitter {
     State from{context_.input_id(d_.cell.output_state()), context_.input_id(d_.cell.cell_state()), type_};
     const std::array<State, 2> between = {State{float_scratch(d_.output_size), float_scratch(d_.units)},
                                           State{float_scratch(d_.output_size), float_scratch(d_.units)}};
-    const uint32_t states = in_one_dispatch ? (p_.steps + chunk - 1) / chunk : p_.steps;
-    State last = between[(states - 1) % 2];
     const bool direct = d_.output_state.has_value() && type_ == kFloat;
-    if (direct) last = {context_.output_id(*d_.output_state), context_.output_id(*d_.cell_state)};
-    uint32_t state = 0;
-    const auto next_state = [&] { return ++state == states ? last : between[(state - 1) % 2]; };
+    State results;
+    if (direct) results = {context_.output_id(*d_.output_state), context_.output_id(*d_.cell_state)};
 
     // Chunks follow the direction; their gates lie in the order of time.
+    uint32_t turn = 0;
     for (uint32_t begin = 0; begin < p_.steps; begin += chunk) {
-      const uint32_t count = std::min(chunk, p_.steps - begin);
-      const uint32_t first_time = d_.backward ? p_.steps - begin - count : begin;
-      NNVK_TRY(contribute_input(first_time, count));
-      if (in_one_dispatch) {
-        const State to = next_state();
-        NNVK_TRY(all_steps({first_time, count}, from, to, sequence, *in_one_dispatch));
-        from = to;
-        continue;
-      }
-      for (uint32_t s = 0; s < count; ++s) {
-        const uint32_t row = d_.backward ? count - 1 - s : s;
-        const State to = next_state();
-        NNVK_TRY(step(first_time + row, row * p_.batch, from, to, sequence));
+      const uint32_t in_chunk = std::min(chunk, p_.steps - begin);
+      const uint32_t first_time = d_.backward ? p_.steps - begin - in_chunk : begin;
+      NNVK_TRY(contribute_input(first_time, in_chunk));
+      for (uint32_t done = 0; done < in_chunk; done += most_steps) {
+        const uint32_t count = std::min(most_steps, in_chunk - done);
+        const uint32_t row = d_.backward ? in_chunk - 1 - done : done;
+        const State to = direct && begin + done + count == p_.steps ? results : between[turn++ % 2];
+        const StepSpan span{first_time + row, count, row * p_.batch};
+        NNVK_TRY(choice ? steps(span, from, to, sequence, *choice) : step(span, from, to, sequence));
         from = to;
       }
     }
@@ -249,23 +244,23 @@ class DirectionEmitter {
     return contribute(auxiliary, auxiliary.loads(), params, {packed_.bias, gates_}, "auxiliary input");
   }
 
-  // The steps of `times`, whose gates are those in gates_.
-  Status all_steps(const TimeSpan& times, const State& from, const State& to, const Sequence& sequence,
-                   const LstmSequenceChoice& choice) {
-    const uint32_t first_row = d_.backward ? times.count - 1 : 0;
+  Status steps(const StepSpan& span, const State& from, const State& to, const Sequence& sequence,
+               const LstmSequenceChoice& choice) {
     const uint32_t direction = d_.backward ? UINT32_MAX : 1;  // -1 modulo 2^32
     LstmSequenceParams params{};
     params.columns = d_.units;
     params.rows = p_.batch;
-    params.steps = times.count;
-    params.gates_first = first_row * p_.batch;
+    params.steps = span.count;
+    params.gates_first = span.gates_first;
     params.gates_step = direction * p_.batch;
-    params.sequence_first = (times.first + first_row) * p_.time_stride() * sequence.width;
+    params.sequence_first = span.first * p_.time_stride() * sequence.width;
     params.sequence_step = direction * p_.time_stride() * sequence.width;
     params.sequence_batch = p_.batch_stride() * sequence.width;
     params.cell_clip = p_.cell_clip;
-    auto dispatch = begin(choice.one_subgroup ? kernels::kLstmSequenceSubgroup : kernels::kLstmSequence,
-                          "steps " + std::to_string(times.first) + " to " + std::to_string(times.first + times.count - 1),
+    const uint32_t last = d_.backward ? span.first - (span.count - 1) : span.first + (span.count - 1);
+    const std::string what =
+        span.count == 1 ? "step " + std::to_string(last) : "steps " + std::to_string(span.first) + " to " + std::to_string(last);
+    auto dispatch = begin(choice.one_subgroup ? kernels::kLstmSequenceSubgroup : kernels::kLstmSequence, what,
                           {.tile_columns = choice.tile_columns,
                            .slices = choice.slices,
                            .state_type = element_type(from.type),
@@ -281,14 +276,14 @@ class DirectionEmitter {
                            .out_h = write_words(to.h),
                            .out_sequence = write_words(sequence.tensor)},
                           params);
-    dispatch.multiply_adds = uint64_t{times.count} * p_.batch * d_.units * d_.units * kLstmGateCount;
+    dispatch.multiply_adds = uint64_t{span.count} * p_.batch * d_.units * d_.units * kLstmGateCount;
     dispatch.choice = reason_of(choice, d_.units);
     return add_flat(context_, std::move(dispatch),
                     uint64_t{p_.batch} * (choice.one_subgroup ? kLstmSequenceLanes : kLstmSequenceGroup));
   }
 
-  Status step(uint32_t time, uint32_t gates_first, const State& from, const State& to, const Sequence& sequence) {
-    const std::string what = "step " + std::to_string(time);
+  Status step(const StepSpan& span, const State& from, const State& to, const Sequence& sequence) {
+    const std::string what = "step " + std::to_string(span.first);
     const Factors factors{from.h, from.type, packed_.recurrent, d_.output_size};
     LstmStepParams params{};
     params.columns = d_.units;
@@ -296,9 +291,9 @@ class DirectionEmitter {
     params.row_loads = factors.loads();
     params.first = factors.last_first();
     params.steps = params.row_loads - params.first;
-    params.gates_first = gates_first;
+    params.gates_first = span.gates_first;
     params.to_sequence = d_.projection ? 0 : 1;
-    params.sequence_first = time * p_.time_stride() * sequence.width;
+    params.sequence_first = span.first * p_.time_stride() * sequence.width;
     params.sequence_batch = p_.batch_stride() * sequence.width;
     params.cell_clip = p_.cell_clip;
     const auto activation = static_cast<uint32_t>(p_.activation);
@@ -314,7 +309,7 @@ class DirectionEmitter {
     product.columns = d_.units;
     product.rows = p_.batch;
     product.x_batch = params.row_loads;
-    product.out_first = gates_first;
+    product.out_first = span.gates_first;
     product.start = kLstmStartResult;
     NNVK_TRY(contribute(factors, d_.layer_norm ? params.row_loads : params.first, product, {packed_.bias, gates_},
                         what + ", recurrent product"));

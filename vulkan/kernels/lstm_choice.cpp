@@ -82,12 +82,13 @@ std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t 
                                                        const DeviceTraits& traits) {
   if (traits.forms.contains(KernelForm::kSingleSteps) || steps < 2 || units == 0 || units > kLstmSequenceUnits)
     return std::nullopt;
-  if (traits.is_software() && !shuffles_among(kLstmSequenceLanes, traits)) return std::nullopt;
+  const bool software = traits.is_software();
+  if (software && !shuffles_among(kLstmSequenceLanes, traits)) return std::nullopt;
   // Work groups run side by side on a GPU, and one after the other on the few cores of software Vulkan.
-  const uint64_t weights = units * units * (traits.is_software() ? batch : 1);
-  if (weights > (traits.is_software() ? kWeightsPerDispatchOnSoftware : kWeightsPerDispatch)) return std::nullopt;
+  const uint64_t weights = units * units * (software ? batch : 1);
+  if (weights > (software ? kWeightsPerDispatchOnSoftware : kWeightsPerDispatch)) return std::nullopt;
   LstmSequenceChoice choice;
-  if (traits.is_software()) {
+  if (software) {
     choice.one_subgroup = true;
     while (choice.tile_columns < kLargestTile && units >= 2 * choice.tile_columns * kLstmSequenceLanes) choice.tile_columns *= 2;
   } else {
@@ -96,9 +97,9 @@ std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t 
       choice.slices *= 2;
     }
   }
-  // Per step, a loop over the state for each group of tiles, and their ends.
-  const uint64_t lanes = choice.one_subgroup ? kLstmSequenceLanes : kLstmSequenceGroup;
-  const uint64_t passes = (units + choice.tile_columns * lanes - 1) / (choice.tile_columns * lanes);
+  const uint64_t units_at_once = uint64_t{choice.tile_columns} * (software ? kLstmSequenceLanes : kLstmSequenceGroup);
+  const uint64_t passes = (units + units_at_once - 1) / units_at_once;
+  // Per step and pass, a loop over the state, what is left of it, and their ends.
   choice.most_steps = static_cast<uint32_t>(std::max<uint64_t>(1, kMostLoopIterations / (passes * (units / 4 + 12))));
   return choice;
 }

@@ -35,11 +35,11 @@ LstmProductChoice choose_lstm_contribution(uint64_t rows, uint64_t columns, uint
 // take bounded memory. At least 1.
 uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const DeviceTraits& traits);
 
-// Specialization of lstm_sequence.comp, and how many time steps a dispatch of it takes.
+// How lstm_sequence.comp is dispatched.
 struct LstmSequenceChoice {
   uint32_t tile_columns = 1;  // units per invocation: 1, 2 or 4
   uint32_t slices = 1;        // invocations that share a sum: a power of two up to 16
-  uint32_t most_steps = 1;
+  uint32_t most_steps = 1;    // of a dispatch
   bool one_subgroup = false;  // the work group is one: LstmSequenceSubgroup
   bool operator==(const LstmSequenceChoice&) const = default;
 };

@@ -145,7 +145,12 @@ void add_edges(Rows& rows) {
       add("projected_to_" + suffix, {kForward, kFloat32, projected(4, 8, size), s});
     }
   }
-  add("300_units", {kForward, kFloat32, {.input_size = 3, .units = 300}, {.steps = 3, .states = true}});
+  for (const uint32_t units : {300, 330}) {
+    for (const int32_t operation : {kStep, kBoth}) {
+      add(std::to_string(units) + "_units",
+          {operation, kFloat32, {.input_size = 3, .units = units}, {.steps = 3, .states = true}});
+    }
+  }
   add("130_units",
       {kForward, kFloat32, {.input_size = 3, .units = 130, .layer_norm = true}, {.steps = 2, .batch = 2, .states = true}});
   for (const int32_t type : kFloats) {
