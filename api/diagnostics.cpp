@@ -194,12 +194,13 @@ int nnvk_calibrateDevices(char** json) {
       if (calibration && reference) complete_with_reference(*calibration, *reference);
       if (calibration && !reference) reference = *calibration;
       const Result<std::string> file =
-          calibration ? keep_calibration(*folder, **device, *calibration) : fail(calibration.error());
+          calibration ? keep_calibration(*folder, (*device)->info(), *calibration) : fail(calibration.error());
       if (file) {
         entry["file"] = *file;
         entry["seconds"] = calibration->seconds;
         entry["samples"] = calibration->samples;
         entry["median_error"] = calibration->median_error;
+        entry["choices"] = calibration->choices;
       } else {
         entry["error"] = file.error().text();
       }

@@ -46,14 +46,15 @@ accelerators::PluginStarts plugin_starts() {
   return starts;
 }
 
-// What was measured on this machine takes the place of what is built in. Nothing is measured here: that takes seconds.
+// What was measured on this machine takes the place of what is built in. Nothing is measured here: that takes seconds. Choices of
+// devices have been used already, to open them.
 void use_calibrations(const std::vector<Device*>& devices) {
   const auto folder = calibration_folder();
   if (!folder) return;
   for (Device* device : devices) {
     CostModel* const costs = device->costs();
     if (costs == nullptr) continue;
-    auto measured = read_calibration(*folder, *device);
+    auto measured = read_calibration(*folder, device->info());
     if (measured) {
       costs->use(*std::move(measured));
     } else {
@@ -98,6 +99,14 @@ void destroy_instance() {
 
 }  // namespace
 
+vulkan::KeptChoices kept_choices() {
+  return [](const DeviceInfo& device) {
+    const auto folder = calibration_folder();
+    auto measured = folder ? read_calibration(*folder, device) : fail(Code::kOpFailed, "there is no folder");
+    return measured ? std::move(measured->choices) : std::vector<std::byte>();
+  };
+}
+
 Instance::Instance(const Instance* parents) : Instance(settings_of_library(), parents) {}
 
 // In NNAPI's order. Where the settings leave nnvk-cpu out, the fallback runs on the reference.
@@ -115,7 +124,7 @@ Instance::Found Instance::find_devices(const Settings& settings, const Instance*
   auto fast = cpu::make_cpu_device({settings.cpu_threads, settings.cpu_optimized});
   if (!settings.cpu_only) {
     if (own_devices() != OwnDevices::kNone && found.no_vulkan.empty()) {
-      found.devices = vulkan::discover_devices(cpu::reference_evaluator());
+      found.devices = vulkan::discover_devices(cpu::reference_evaluator(), {}, kept_choices());
     }
     for (auto& device : further_devices()) found.devices.push_back(std::move(device));
     if (loads_plugins() && !accelerators::is_in_plugin_host()) {

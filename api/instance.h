@@ -72,6 +72,9 @@ class Instance {
   const Instance* const parents_;  // see the constructor
 };
 
+// What calibrations in the user's cache folder have found about choices of devices.
+vulkan::KeptChoices kept_choices();
+
 // Made on first use, and once more on first use in a child of fork, which leaves its parent's alone. Thread-safe.
 Instance& instance();
 

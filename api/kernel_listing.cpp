@@ -66,7 +66,7 @@ Result<KernelRequest> parse_request(const char* text) {
 Result<std::shared_ptr<InspectedDevice>> device_of(const KernelRequest& request) {
   if (request.snapshot) return InspectedDevice::from_snapshot(*request.snapshot, {.variant = request.variant});
   if (!instance().no_vulkan().empty()) return fail(Code::kUnavailableDevice, instance().no_vulkan());
-  return instance().inspected_devices().get(request.device, request.variant);
+  return instance().inspected_devices().get(request.device, request.variant, kept_choices());
 }
 
 ordered_json describe_inspected(const InspectedDevice& device) {

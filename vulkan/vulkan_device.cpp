@@ -2,14 +2,17 @@
 #include "vulkan/vulkan_device.h"
 
 #include <algorithm>
+#include <map>
 #include <string>
 #include <utility>
 
+#include "core/runtime/plan_times.h"
 #include "vulkan/ceilings.h"
 #include "vulkan/context/device_properties.h"
 #include "vulkan/placement.h"
 #include "vulkan/prepared_plan.h"
 #include "vulkan/recording/resident_memory.h"
+#include "vulkan/slower_forms.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -24,23 +27,31 @@ DeviceType device_type(VkPhysicalDeviceType type) {
 
 }  // namespace
 
-VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator)
+DeviceInfo describe_device(std::string name, const DeviceSnapshot& snapshot, const DevicePlan& plan) {
+  DeviceInfo info;
+  info.name = std::move(name);
+  info.version = device_version(snapshot);
+  info.type = device_type(snapshot.type);
+  info.feature_level = kFeatureLevel8;
+  info.preferred_alignment = std::max(info.preferred_alignment, static_cast<uint32_t>(plan.io_alignment));
+  info.properties = device_properties(snapshot, plan);
+  info.caches = true;
+  info.is_usable_in_children = !plan.needs(Workaround::kNotInChildrenOfFork);
+  info.cache_identity = cache_identity(snapshot, plan);
+  DevicePlan uncalibrated = plan;
+  uncalibrated.traits.slower = {};
+  info.calibration_identity = cache_identity(snapshot, uncalibrated);
+  info.kernels_version = kernels_version();
+  return info;
+}
+
+VulkanDevice::VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator, Reopen reopen)
     : gpu_(std::move(gpu)),
       plan_(gpu_->current()->context->plan()),
       evaluator_(std::move(evaluator)),
-      costs_(assumed_costs(plan_.traits)) {
-  const DeviceSnapshot& snapshot = gpu_->current()->context->snapshot();
-  info_.name = std::move(name);
-  info_.version = device_version(snapshot);
-  info_.type = device_type(snapshot.type);
-  info_.feature_level = kFeatureLevel8;
-  info_.preferred_alignment = std::max(info_.preferred_alignment, static_cast<uint32_t>(plan_.io_alignment));
-  info_.properties = device_properties(snapshot, plan_);
-  info_.caches = true;
-  info_.is_usable_in_children = !plan_.needs(Workaround::kNotInChildrenOfFork);
-  info_.cache_identity = cache_identity(snapshot, plan_);
-  info_.kernels_version = kernels_version();
-}
+      reopen_(std::move(reopen)),
+      costs_(assumed_costs(plan_.traits)),
+      info_(describe_device(std::move(name), gpu_->current()->context->snapshot(), plan_)) {}
 
 VulkanDevice::~VulkanDevice() { gpu_->shut_down(); }
 
@@ -68,6 +79,30 @@ Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<cons
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {
   NNVK_ASSIGN(auto gpu, gpu_->alive());
   return ResidentMemory::create(std::move(gpu), request);
+}
+
+Result<MeasuredChoices> VulkanDevice::measure_choices() {
+  MeasuredChoices choices;
+  if (reopen_ == nullptr) return choices;
+  std::map<uint32_t, std::unique_ptr<Device>> opened;  // by the forms that they leave out
+  const auto device_without = [&](KernelForms slower) -> Result<Device*> {
+    if (slower == plan_.traits.slower) return this;
+    auto& device = opened[slower.bits()];
+    if (device == nullptr) {
+      NNVK_ASSIGN(device, reopen_(slower));
+    }
+    return device.get();
+  };
+  const TimePlans time = [&](KernelForms slower, const std::vector<PlanPointer>& plans) -> Result<std::vector<double>> {
+    NNVK_ASSIGN(Device* const device, device_without(slower));
+    return shortest_executions(*device, plans);
+  };
+  NNVK_ASSIGN(const KernelForms slower, find_slower_forms(plan_.traits, evaluator_, time));
+  choices.bytes = kept_bytes(slower);
+  choices.text = describe_slower(slower);
+  NNVK_ASSIGN(const Device* const chosen, device_without(slower));
+  if (chosen != this) choices.device = std::move(opened[slower.bits()]);
+  return choices;
 }
 
 Result<Ceilings> VulkanDevice::measure_ceilings() {

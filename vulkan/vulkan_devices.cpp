@@ -34,18 +34,29 @@ KernelForms forms_of_environment() {
   return {};
 }
 
-Result<std::shared_ptr<LivingGpu>> open_gpu(const std::shared_ptr<Instance>& instance, VkPhysicalDevice physical_device,
-                                            const PlanOverrides& overrides) {
-  DeviceSnapshot snapshot = read_snapshot(physical_device, instance->functions());
-  NNVK_ASSIGN(DevicePlan plan, device_plan(snapshot, overrides));
+// A physical device, and how it is used.
+struct Opening {
+  std::shared_ptr<Instance> instance;
+  VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+  DeviceSnapshot snapshot;
+  PlanOverrides overrides;
+  HostEvaluator evaluator;
+};
+
+Result<std::unique_ptr<Device>> open_device(const std::string& name, const Opening& opening) {
+  NNVK_ASSIGN(DevicePlan plan, device_plan(opening.snapshot, opening.overrides));
   // Whenever it is opened, it is used in the same way: what was decided for it stays right.
-  const auto open = [instance, physical_device, snapshot = std::move(snapshot),
-                     plan = std::move(plan)]() -> Result<std::shared_ptr<Gpu>> {
-    NNVK_ASSIGN(auto context, Context::create(instance, physical_device, snapshot, plan));
+  const auto open = [opening, plan = std::move(plan)]() -> Result<std::shared_ptr<Gpu>> {
+    NNVK_ASSIGN(auto context, Context::create(opening.instance, opening.physical_device, opening.snapshot, plan));
     return Gpu::create(std::move(context));
   };
+  const auto reopen = [name, opening](KernelForms slower) {
+    Opening other = opening;
+    other.overrides.slower = slower;
+    return open_device(name, other);
+  };
   NNVK_ASSIGN(auto first, open());
-  return std::make_shared<LivingGpu>(std::move(first), open);
+  return std::make_unique<VulkanDevice>(name, std::make_shared<LivingGpu>(std::move(first), open), opening.evaluator, reopen);
 }
 
 std::string unique_name(const std::string& base, const std::vector<std::unique_ptr<Device>>& devices) {
@@ -59,7 +70,15 @@ std::string unique_name(const std::string& base, const std::vector<std::unique_p
 
 }  // namespace
 
-std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides) {
+KernelForms kept_slower_forms(const std::string& name, const DeviceSnapshot& snapshot, const PlanOverrides& overrides,
+                              const KeptChoices& kept) {
+  if (kept == nullptr) return {};
+  const auto plan = device_plan(snapshot, overrides);
+  return plan ? kept_forms(kept(describe_device(name, snapshot, *plan))) : KernelForms();
+}
+
+std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides,
+                                                      const KeptChoices& kept) {
   const trace::Section section("[NN_LD_PI]discover");
   if (!overrides.variant) overrides.variant = variant_of_environment();
   if (!overrides.longest_standstill) overrides.longest_standstill = read_vulkan_timeout();
@@ -71,13 +90,17 @@ std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evalu
     return devices;
   }
   for (const VkPhysicalDevice physical_device : (*instance)->physical_devices()) {
-    auto gpu = open_gpu(*instance, physical_device, overrides);
-    if (!gpu) {
-      log_line(LogLevel::kWarning, "Vulkan", "device left out: " + gpu.error().text());
+    Opening opening{*instance, physical_device, read_snapshot(physical_device, (*instance)->functions()), overrides, evaluator};
+    const std::string name = unique_name(device_name(opening.snapshot), devices);
+    if (overrides.slower == KernelForms{}) {
+      opening.overrides.slower = kept_slower_forms(name, opening.snapshot, overrides, kept);
+    }
+    auto device = open_device(name, opening);
+    if (!device) {
+      log_line(LogLevel::kWarning, "Vulkan", "device left out: " + device.error().text());
       continue;
     }
-    const std::string name = unique_name(device_name((*gpu)->current()->context->snapshot()), devices);
-    devices.push_back(std::make_unique<VulkanDevice>(name, std::move(*gpu), evaluator));
+    devices.push_back(*std::move(device));
   }
   return devices;
 }

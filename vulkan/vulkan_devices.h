@@ -2,17 +2,26 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
+#include "vulkan/context/device_snapshot.h"
 #include "vulkan/context/plan_overrides.h"
+#include "vulkan/slower_forms.h"
 
 namespace nnvk::vulkan {
 
 // In Vulkan's order. Names are "vulkan-<driver or device name>", made unique with "-2" and so on. A device that lacks the floor
 // (Vulkan 1.1, a compute queue) is left out, with a log line that says why. `evaluator`: computes parameters inside a model.
-// `overrides`: for tests; without a variant NNVK_VULKAN_VARIANT names one, without forms NNVK_VULKAN_KERNELS some.
-std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides = {});
+// `overrides`: for tests; without a variant NNVK_VULKAN_VARIANT names one, without forms NNVK_VULKAN_KERNELS some. `kept`: what
+// calibrations have found, for devices without `overrides.slower`; may be null.
+std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides = {},
+                                                      const KeptChoices& kept = nullptr);
+
+// The forms that a calibration has found to be slower on the device with this name; none without one.
+KernelForms kept_slower_forms(const std::string& name, const DeviceSnapshot& snapshot, const PlanOverrides& overrides,
+                              const KeptChoices& kept);
 
 }  // namespace nnvk::vulkan

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <compare>
+#include <cstddef>
 #include <map>
 #include <span>
+#include <vector>
 
 #include "core/operations/operation_definition.h"
 
@@ -91,6 +93,7 @@ const char* cost_model_version();
 struct MeasuredCosts {
   std::map<CostClass, CostRates> rates;
   TransferCosts transfers;
+  std::vector<std::byte> choices;  // of the device's own, in a form that it knows (Device::measure_choices())
   bool operator==(const MeasuredCosts&) const = default;
 };
 

@@ -1,14 +1,13 @@
 // Runs the sample plans with the device's own memory where it has some, so that no copies are measured; what copies take is the
-// difference to host memory.
+// difference to host memory. Choices of the device come first: they change what plans take.
 #include "core/runtime/calibration.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstring>
-#include <limits>
 
 #include "core/base/log.h"
+#include "core/runtime/plan_times.h"
 #include "core/runtime/sample_plans.h"
 
 namespace nnvk {
@@ -16,115 +15,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
-
-// Other work on the machine comes and goes: samples are run in several rounds, and the shortest execution counts.
-constexpr int kRounds = 5;
-constexpr size_t kSamplesPerRound = 32;  // that are prepared at once
-constexpr int kLeastRuns = 2;            // in a round
-constexpr double kSecondsPerRound = 2e-3;
 constexpr size_t kSmallNodes = 32;
 constexpr uint32_t kTransferredElements = 512 << 10;
-
-// Where inputs and outputs of samples are. A device without memory takes those of the host.
-enum class SamplePlace : uint8_t { kDevice, kHost };
-
-// The tensor that an execution reads or writes.
-class SampleMemory {
- public:
-  static Result<SampleMemory> make(Device& device, const OperandInfo& info, SamplePlace place) {
-    SampleMemory memory;
-    memory.binding_.shape = info.shape;
-    const size_t size = info.byte_size().value_or(0);
-    memory.host_.resize(size);
-    for (size_t i = 0; i + sizeof(float) <= size && element_size(info.type) == sizeof(float); i += sizeof(float)) {
-      const float value = static_cast<float>(i % 89) / 89.0F - 0.5F;
-      std::memcpy(memory.host_.data() + i, &value, sizeof value);
-    }
-    auto on_device = place == SamplePlace::kDevice ? device.allocate({size, false}) : fail(Code::kOpFailed, "not asked for");
-    if (on_device) {
-      memory.device_ = *std::move(on_device);
-      NNVK_ASSIGN(const Fence written, memory.device_->write(memory.host_));
-      NNVK_TRY(written.wait());
-      memory.binding_.device_memory = memory.device_.get();
-    } else {
-      memory.binding_.data = memory.host_.data();
-      memory.binding_.size = size;
-    }
-    return memory;
-  }
-  const Binding& binding() const { return binding_; }
-
- private:
-  Binding binding_;
-  std::vector<std::byte> host_;
-  std::unique_ptr<DeviceMemory> device_;
-};
-
-// A plan made ready, with memory for its inputs and outputs.
-class ReadySample {
- public:
-  static Result<ReadySample> make(Device& device, const std::shared_ptr<const Plan>& plan, SamplePlace place) {
-    ReadySample ready;
-    NNVK_ASSIGN(ready.prepared_, device.prepare(plan, {}));
-    const auto bind = [&](const std::vector<TensorId>& tensors, std::vector<Binding>& bindings) -> Status {
-      for (const TensorId id : tensors) {
-        NNVK_ASSIGN(SampleMemory memory, SampleMemory::make(device, plan->tensors[id].info, place));
-        bindings.push_back(memory.binding());
-        ready.memories_.push_back(std::move(memory));
-      }
-      return {};
-    };
-    NNVK_TRY(bind(plan->inputs, ready.inputs_));
-    NNVK_TRY(bind(plan->outputs, ready.outputs_));
-    NNVK_TRY(ready.run_once());  // records and allocates
-    ready.shortest_ = std::numeric_limits<double>::infinity();
-    return ready;
-  }
-  Status run_round() {
-    const auto began = Clock::now();
-    for (int run = 0; run < kLeastRuns || seconds_since(began) < kSecondsPerRound; ++run) NNVK_TRY(run_once());
-    return {};
-  }
-  double shortest() const { return shortest_; }
-
- private:
-  Status run_once() {
-    Request request;
-    request.inputs = inputs_;
-    request.outputs = outputs_;
-    request.may_run_inline = true;
-    const auto start = Clock::now();
-    NNVK_ASSIGN(const Submission submission, prepared_->submit(request));
-    NNVK_TRY(submission.done.wait());
-    shortest_ = std::min(shortest_, seconds_since(start));
-    return {};
-  }
-
-  std::vector<SampleMemory> memories_;
-  std::vector<Binding> inputs_;
-  std::vector<Binding> outputs_;
-  std::unique_ptr<PreparedPlan> prepared_;  // goes first: it waits for what still runs
-  double shortest_ = 0;
-};
-
-// The shortest execution of each plan.
-Result<std::vector<double>> shortest_executions(Device& device, const std::vector<std::shared_ptr<const Plan>>& plans,
-                                                SamplePlace place = SamplePlace::kDevice) {
-  std::vector<double> seconds;
-  for (size_t first = 0; first < plans.size(); first += kSamplesPerRound) {
-    std::vector<ReadySample> samples;
-    for (size_t i = first; i < std::min(plans.size(), first + kSamplesPerRound); ++i) {
-      NNVK_ASSIGN(ReadySample sample, ReadySample::make(device, plans[i], place));
-      samples.push_back(std::move(sample));
-    }
-    for (int round = 0; round < kRounds; ++round) {
-      for (ReadySample& sample : samples) NNVK_TRY(sample.run_round());
-    }
-    for (const ReadySample& sample : samples) seconds.push_back(sample.shortest());
-  }
-  return seconds;
-}
 
 // What an execution takes besides its nodes.
 Result<double> seconds_to_start(Device& device) {
@@ -197,10 +89,13 @@ double median(std::vector<double> values) {
 
 }  // namespace
 
-Result<Calibration> calibrate(Device& device) {
-  const CostModel* const costs = device.costs();
-  if (costs == nullptr) return fail(Code::kOpFailed, device.info().name + " predicts times in a way of its own");
+Result<Calibration> calibrate(Device& device_as_it_is) {
+  if (device_as_it_is.costs() == nullptr)
+    return fail(Code::kOpFailed, device_as_it_is.info().name + " predicts times in a way of its own");
   const auto began = Clock::now();
+  NNVK_ASSIGN(MeasuredChoices choices, device_as_it_is.measure_choices());
+  Device& device = choices.device != nullptr ? *choices.device : device_as_it_is;  // as it will be
+  const CostModel* const costs = device.costs();
   NNVK_ASSIGN(const double start, seconds_to_start(device));
   const std::vector<SamplePlan> plans = sample_plans();
   NNVK_ASSIGN(const std::vector<Measured> measured, measure_samples(device, plans, start));
@@ -221,7 +116,9 @@ Result<Calibration> calibrate(Device& device) {
   }
   calibration.samples = errors.size();
   calibration.median_error = median(std::move(errors));
-  calibration.seconds = seconds_since(began);
+  calibration.costs.choices = std::move(choices.bytes);
+  calibration.choices = std::move(choices.text);
+  calibration.seconds = std::chrono::duration<double>(Clock::now() - began).count();
   return calibration;
 }
 

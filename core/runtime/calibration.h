@@ -1,6 +1,8 @@
 // Measures what nodes and transfers take on a device: what its cost model predicts from.
 #pragma once
 
+#include <string>
+
 #include "core/base/result.h"
 #include "core/operations/cost_model.h"
 #include "core/runtime/device.h"
@@ -12,6 +14,7 @@ struct Calibration {
   size_t samples = 0;
   double median_error = 0;  // relative, of what the rates say of the samples
   double seconds = 0;       // that it took
+  std::string choices;      // what the device will choose otherwise from now on, for people
 };
 
 // Prepares and runs some two hundred small plans; takes a few seconds and blocks. Other work on the machine makes the device look

@@ -26,20 +26,20 @@ std::string processor() {
   return text;
 }
 
-CacheStamp stamp_for(const Device& device) {
-  const DeviceInfo& info = device.info();
+CacheStamp stamp_for(const DeviceInfo& info) {
   CacheStamp stamp;
-  stamp.key = Sha256().add("nnvk calibration, with transfers").add(processor()).finish();
+  stamp.key = Sha256().add("nnvk calibration, with transfers and choices").add(processor()).finish();
   // What times depend on, not the whole build: a calibration takes seconds, and somebody has to ask for it.
   stamp.build = info.kernels_version.empty() ? Sha256().add(build_id()).finish()
                                              : Sha256().add(info.kernels_version).add(cost_model_version()).finish();
-  stamp.device = Sha256().add(info.name).add(info.cache_identity).finish();
+  const std::string& identity = info.calibration_identity.empty() ? info.cache_identity : info.calibration_identity;
+  stamp.device = Sha256().add(info.name).add(identity).finish();
   stamp.driver = Sha256().add(info.version).finish();
   return stamp;
 }
 
-std::string path_of(const std::string& folder, const Device& device) {
-  std::string name = device.info().name;
+std::string path_of(const std::string& folder, const DeviceInfo& device) {
+  std::string name = device.name;
   for (char& c : name) {
     const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-';
     if (!is_plain) c = '_';
@@ -57,7 +57,7 @@ std::optional<std::string> calibration_folder() {
   return std::nullopt;
 }
 
-Result<MeasuredCosts> read_calibration(const std::string& folder, const Device& device) {
+Result<MeasuredCosts> read_calibration(const std::string& folder, const DeviceInfo& device) {
   NNVK_ASSIGN(const std::vector<std::byte> bytes, read_cache_file(path_of(folder, device), stamp_for(device), kLargestFile));
   ByteReader reader(bytes);
   const auto is_time = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
@@ -81,16 +81,18 @@ Result<MeasuredCosts> read_calibration(const std::string& folder, const Device& 
       are_times = are_times && is_time(rate);
     }
   }
+  const auto choices = reader.block();
+  costs.choices.assign(choices.begin(), choices.end());
   if (!reader.ok() || costs.rates.empty()) return fail(Code::kOpFailed, "it ends early or is empty");
   if (!are_times) return fail(Code::kOpFailed, "a rate is no time");
   return costs;
 }
 
-Result<std::string> keep_calibration(const std::string& folder, const Device& device, const Calibration& calibration) {
+Result<std::string> keep_calibration(const std::string& folder, const DeviceInfo& device, const Calibration& calibration) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);  // what is wrong shows when the file is written
   ByteWriter writer;
-  const auto& [rates, transfers] = calibration.costs;
+  const auto& [rates, transfers, choices] = calibration.costs;
   for (const double seconds : {transfers.seconds_per_step, transfers.seconds_per_tensor, transfers.seconds_per_byte}) {
     writer.value(seconds);
   }
@@ -102,6 +104,7 @@ Result<std::string> keep_calibration(const std::string& folder, const Device& de
     writer.value(static_cast<uint8_t>(kind.kernel));
     for (const double rate : of_class) writer.value(rate);
   }
+  writer.block(choices);
   std::string path = path_of(folder, device);
   NNVK_TRY(replace_cache_file(path, stamp_for(device), writer.view()));
   return path;

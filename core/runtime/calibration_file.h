@@ -14,8 +14,8 @@ std::optional<std::string> calibration_folder();
 
 // The costs that were kept in `folder` for this device. Those of another device, driver, processor or of other kernels, and files
 // that are damaged, are an error that says so.
-Result<MeasuredCosts> read_calibration(const std::string& folder, const Device& device);
+Result<MeasuredCosts> read_calibration(const std::string& folder, const DeviceInfo& device);
 // Replaces the device's file in one step; makes the folder. Returns its path.
-Result<std::string> keep_calibration(const std::string& folder, const Device& device, const Calibration& calibration);
+Result<std::string> keep_calibration(const std::string& folder, const DeviceInfo& device, const Calibration& calibration);
 
 }  // namespace nnvk

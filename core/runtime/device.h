@@ -43,6 +43,8 @@ struct DeviceInfo {
   bool caches = false;
   // What caches and calibrations depend on besides name and version: hardware ids, limits, chosen variants.
   std::string cache_identity;
+  // What calibrations depend on besides name and version: what a device is before it has read one. Empty: cache_identity.
+  std::string calibration_identity;
   // What calibrations depend on besides: changes with the sources of the kernels. Empty: with every build.
   std::string kernels_version;
   std::vector<ExtensionDescription> extensions;
@@ -247,6 +249,15 @@ struct Ceilings {
   double copy_gigabytes_per_second = 0;
 };
 
+class Device;
+
+// What a device has found out about choices of its own by running plans.
+struct MeasuredChoices {
+  std::vector<std::byte> bytes;    // for a calibration's file; empty: nothing
+  std::string text;                // for people; empty: nothing
+  std::unique_ptr<Device> device;  // one that chooses so; null: the device that was asked does already
+};
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -256,6 +267,9 @@ class Device {
   // What place() predicts times from, for whoever has measured the device: changed before anybody places a model. Null where the
   // device predicts in a way of its own.
   virtual CostModel* costs() { return nullptr; }
+  // Runs plans to find out which of its kernels are faster: for calibrations. Takes a second or two where there is something to
+  // choose. Blocks.
+  virtual Result<MeasuredChoices> measure_choices() { return MeasuredChoices(); }
   // One entry per node of the plan. prepare() uses the same decision: what is supported here prepares and runs. Of extension
   // operations only those that info() lists count (placement.h).
   virtual std::vector<Placement> place(const Plan& plan, Groundwork* groundwork = nullptr) const = 0;

@@ -121,7 +121,7 @@ Shape image(uint32_t side, uint32_t channels, bool nchw) {
 
 uint32_t strided(uint32_t side, uint32_t stride) { return (side + stride - 1) / stride; }
 
-SamplePlan convolution_sample(const Layer& layer, bool is_8bit, bool nchw) {
+SamplePlan convolution_sample(const Layer& layer, bool is_8bit, bool nchw, size_t count = kNodesPerPlan) {
   SampleBuilder b(is_8bit);
   const TensorId weights = b.weights({layer.out, layer.window, layer.window, layer.in});
   const TensorId bias = b.bias(layer.out);
@@ -129,7 +129,7 @@ SamplePlan convolution_sample(const Layer& layer, bool is_8bit, bool nchw) {
   const TensorId stride = b.scalar(static_cast<int32_t>(layer.stride));
   const TensorId activation = b.scalar(0);
   const TensorId layout = b.flag(nchw);
-  return b.repeat(kNodesPerPlan, b.input(image(layer.side, layer.in, nchw)), true, [&](TensorId x) {
+  return b.repeat(count, b.input(image(layer.side, layer.in, nchw)), true, [&](TensorId x) {
     const TensorId y = b.temporary(image(strided(layer.side, layer.stride), layer.out, nchw));
     b.node(OperationCode::kConv2d, {x, weights, bias, same, stride, stride, activation, layout}, y);
     return y;
@@ -170,12 +170,12 @@ SamplePlan transposed_sample(const Layer& layer, bool is_8bit) {
   });
 }
 
-SamplePlan fully_connected_sample(uint32_t rows, uint32_t in, uint32_t out, bool is_8bit) {
+SamplePlan fully_connected_sample(uint32_t rows, uint32_t in, uint32_t out, bool is_8bit, size_t count = kNodesPerPlan) {
   SampleBuilder b(is_8bit);
   const TensorId weights = b.weights({out, in});
   const TensorId bias = b.bias(out);
   const TensorId none = b.scalar(0);
-  return b.repeat(kNodesPerPlan, b.input({rows, in}), true, [&](TensorId x) {
+  return b.repeat(count, b.input({rows, in}), true, [&](TensorId x) {
     const TensorId y = b.temporary({rows, out});
     b.node(OperationCode::kFullyConnected, {x, weights, bias, none}, y);
     return y;
@@ -402,6 +402,27 @@ std::vector<SamplePlan> sample_plans() {
   for (const bool is_8bit : {false, true}) {
     append_products(samples, is_8bit);
     append_others(samples, is_8bit);
+  }
+  return samples;
+}
+
+std::vector<SamplePlan> product_plans() {
+  std::vector<SamplePlan> samples;
+  for (const bool is_8bit : {false, true}) {
+    for (const uint32_t rows : {1, 8, 64, 512, 4096, 16384}) {
+      samples.push_back(fully_connected_sample(rows, 256, 1024, is_8bit, 1));
+    }
+    samples.push_back(fully_connected_sample(1, 2048, 1000, is_8bit, 1));
+    for (const Layer& layer :
+         {Layer{14, 256, 256, 3, 1}, {56, 64, 64, 3, 1}, {112, 64, 64, 3, 1}, {14, 512, 512}, {56, 128, 128}}) {
+      samples.push_back(convolution_sample(layer, is_8bit, false, 1));
+    }
+  }
+  const size_t count = samples.size() / 2;
+  for (size_t i = 0; i < count; ++i) {
+    Plan relaxed = *samples[i].plan;
+    relaxed.relaxed = true;
+    samples.push_back({std::make_shared<const Plan>(std::move(relaxed)), samples[i].count});
   }
   return samples;
 }

@@ -15,6 +15,8 @@ struct SamplePlan {
 };
 
 std::vector<SamplePlan> sample_plans();
+// Single products, from few rows to more than a large GPU has lanes for: float32, 8-bit, and float32 of relaxed models.
+std::vector<SamplePlan> product_plans();
 // `count` ADDs of so many elements: their times tell what starting an execution and copying tensors take.
 SamplePlan addition_plan(size_t count, uint32_t elements);
 

@@ -100,7 +100,7 @@ struct Calibrated {
     folder = ::mkdtemp(name);
     Calibration calibration;
     calibration.costs.rates[{}] = {};
-    path = *keep_calibration(folder, *device, calibration);
+    path = *keep_calibration(folder, device->info(), calibration);
     std::ifstream file(path, std::ios::binary);
     file.seekg(kStampInHeader);
     file.read(reinterpret_cast<char*>(&stamp), sizeof stamp);
@@ -117,7 +117,7 @@ void try_calibration(std::span<const std::byte> contents) {
   static const Calibrated calibrated;
   const FileDescriptor file(::open(calibrated.path.c_str(), O_RDWR | O_CLOEXEC));
   require(file && overwrite_cache_file(file.get(), calibrated.stamp, contents).has_value(), "the file is written");
-  auto costs = read_calibration(calibrated.folder, *calibrated.device);
+  auto costs = read_calibration(calibrated.folder, calibrated.device->info());
   if (costs) calibrated.device->costs()->use(*std::move(costs));
   for (const Placement& placement : calibrated.device->place(some_plan(), nullptr)) {
     require(std::isfinite(placement.predicted_seconds) && placement.predicted_seconds >= 0, "predicted times are times");

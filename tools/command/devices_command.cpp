@@ -57,6 +57,7 @@ int run_calibration(bool json) {
       fmt::print("{}: {} samples in {:.1f} s, predicted with a median error of {:.0f} %; kept in {}\n", name,
                  device.value("samples", 0), device.value("seconds", 0.0), 100 * device.value("median_error", 0.0),
                  device.value("file", ""));
+      if (const auto choices = device.value("choices", ""); !choices.empty()) fmt::print("{} {}\n", name, choices);
     }
   }
   return kSuccess;

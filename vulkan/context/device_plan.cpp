@@ -108,6 +108,7 @@ DeviceTraits choose_traits(const DeviceSnapshot& s, const PlanOverrides& overrid
     traits.byte_matrices = choose_matrix_shape(s.matrices, MatrixElements::kSignedBytes);
   }
   traits.forms = overrides.forms;
+  traits.slower = overrides.slower;
   return traits;
 }
 

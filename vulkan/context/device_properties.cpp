@@ -80,8 +80,8 @@ std::string cache_identity(const DeviceSnapshot& s, const DevicePlan& plan) {
   const auto add = [&](uint64_t value) { identity += std::to_string(value) + " "; };
   for (const uint64_t id : {s.vendor_id, s.device_id, s.driver_version, s.api_version}) add(id);
   for (const uint8_t byte : s.pipeline_cache_uuid) add(byte);
-  for (const uint32_t choice :
-       {t.variants.bits(), t.features.bits(), t.forms.bits(), t.is_software() ? 1U : 0U, t.fast_dot_products ? 1U : 0U}) {
+  for (const uint32_t choice : {t.variants.bits(), t.features.bits(), t.forms.bits(), t.slower.bits(), t.is_software() ? 1U : 0U,
+                                t.fast_dot_products ? 1U : 0U}) {
     add(choice);
   }
   for (const uint64_t limit :
@@ -139,6 +139,8 @@ std::vector<Property> device_properties(const DeviceSnapshot& s, const DevicePla
   const std::string forms = names_of(plan.traits.forms);
   const std::string all_forms = names_of(kAllKernelForms);
   add("plan", "kernel forms", forms.empty() ? "chosen by size (NNVK_VULKAN_KERNELS: " + all_forms + ")" : forms);
+  const std::string slower = names_of(plan.traits.slower);
+  add("plan", "kernel forms left out", slower.empty() ? "none" : slower + " (measured to be slower)");
   add("plan", "completion", plan.timeline_semaphore ? "timeline semaphore" : "fences");
   add("plan", "weights", plan.direct_upload ? "written in place" : "copied from staging buffers");
   add("plan", "inputs and outputs", plan.direct_io ? "in memory shared with the host" : "copied from and to staging buffers");

@@ -15,6 +15,7 @@ struct PlanOverrides {
   bool force_staging = false;           // no direct host access to device memory
   bool force_fence_completion = false;  // no timeline semaphore
   KernelForms forms = {};               // instead of what size and device would choose
+  KernelForms slower = {};              // what a calibration has found (DeviceTraits)
   bool force_many_submissions = false;  // every dispatch is a submission of its own
   bool force_one_submission = false;    // for every execution, however long it takes
   bool compile_only = false;            // kernels are chosen, compiled and looked at, nothing runs: no memory is needed

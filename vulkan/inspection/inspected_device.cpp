@@ -6,6 +6,7 @@
 
 #include "vulkan/context/device_properties.h"
 #include "vulkan/context/instance.h"
+#include "vulkan/vulkan_devices.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -52,7 +53,8 @@ Result<std::vector<PhysicalDevice>> physical_devices() {
   return devices;
 }
 
-Result<std::shared_ptr<InspectedDevice>> InspectedDevice::open(const std::string& name, PlanOverrides overrides) {
+Result<std::shared_ptr<InspectedDevice>> InspectedDevice::open(const std::string& name, PlanOverrides overrides,
+                                                               const KeptChoices& kept) {
   NNVK_ASSIGN(const std::shared_ptr<Instance> instance, Instance::create());
   const std::vector<Found> all = find_all(*instance);
   const Found* const found = find(all, name);
@@ -62,6 +64,7 @@ Result<std::shared_ptr<InspectedDevice>> InspectedDevice::open(const std::string
     return fail(Code::kUnavailableDevice, (name.empty() ? "no physical device" : "no physical device " + name) +
                                               "; this machine's Vulkan has " + (names.empty() ? "none" : names));
   }
+  overrides.slower = kept_slower_forms(found->device.name, found->device.snapshot, overrides, kept);
   overrides.compile_only = true;
   NNVK_ASSIGN(DevicePlan plan, device_plan(found->device.snapshot, overrides));
   std::shared_ptr<InspectedDevice> device(new InspectedDevice(found->device.name, found->device.snapshot, std::move(plan)));
@@ -97,11 +100,12 @@ Result<std::vector<PipelineStatistic>> InspectedDevice::statistics(const Pipelin
   return known_.emplace(pipeline, std::move(statistics)).first->second;
 }
 
-Result<std::shared_ptr<InspectedDevice>> InspectedDevices::get(const std::string& name, std::optional<KernelVariant> variant) {
+Result<std::shared_ptr<InspectedDevice>> InspectedDevices::get(const std::string& name, std::optional<KernelVariant> variant,
+                                                               const KeptChoices& kept) {
   const std::lock_guard lock(mutex_);
   auto& opened = opened_[{name, variant}];
   if (opened == nullptr) {
-    NNVK_ASSIGN(opened, InspectedDevice::open(name, {.variant = variant}));
+    NNVK_ASSIGN(opened, InspectedDevice::open(name, {.variant = variant}, kept));
   }
   return opened;
 }

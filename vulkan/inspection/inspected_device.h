@@ -14,6 +14,7 @@
 #include "vulkan/context/device_snapshot.h"
 #include "vulkan/inspection/pipeline_statistics.h"
 #include "vulkan/recording/pipelines.h"
+#include "vulkan/slower_forms.h"
 
 namespace nnvk::vulkan {
 
@@ -31,7 +32,9 @@ class InspectedDevice {
  public:
   // A physical device by its name, "vulkan" or "" (the first), or "vulkan:N" (the N-th, from 0). UNAVAILABLE_DEVICE with the
   // names there are when it is none of them, or when it is below nnvk's floor in more than its memory.
-  static Result<std::shared_ptr<InspectedDevice>> open(const std::string& name, PlanOverrides overrides);
+  // `kept`: what calibrations of devices of the API have found; may be null.
+  static Result<std::shared_ptr<InspectedDevice>> open(const std::string& name, PlanOverrides overrides,
+                                                       const KeptChoices& kept = nullptr);
   // Nobody compiles for it.
   static Result<std::shared_ptr<InspectedDevice>> from_snapshot(DeviceSnapshot snapshot, PlanOverrides overrides);
 
@@ -62,8 +65,9 @@ class InspectedDevice {
 // The physical devices that were opened so far, for as long as it lives.
 class InspectedDevices {
  public:
-  // `name`, errors: as for InspectedDevice::open(). `variant`: of kernels, as in PlanOverrides.
-  Result<std::shared_ptr<InspectedDevice>> get(const std::string& name, std::optional<KernelVariant> variant);
+  // `name`, `kept`, errors: as for InspectedDevice::open(). `variant`: of kernels, as in PlanOverrides.
+  Result<std::shared_ptr<InspectedDevice>> get(const std::string& name, std::optional<KernelVariant> variant,
+                                               const KeptChoices& kept);
 
  private:
   std::mutex mutex_;

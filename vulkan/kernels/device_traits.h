@@ -27,7 +27,13 @@ struct DeviceTraits {
   MatrixShape half_matrices;       // that subgroups multiply, with the feature kCooperativeMatrix
   MatrixShape byte_matrices;
   KernelForms forms;  // asked for by name, whatever the device is
+  // Measured to take longer on this device than what they take the place of: not chosen, unless asked for (slower_forms.h).
+  KernelForms slower;
 
+  // Whether a form of products is not to be chosen, whatever the sizes.
+  bool leaves_out(KernelForm form) const {
+    return forms.contains(KernelForm::kPlainProducts) || (slower.contains(form) && !forms.contains(form));
+  }
   // Lavapipe and friends: few cores, costly barriers.
   bool is_software() const { return machine.kind == MachineKind::kSoftware; }
 };

@@ -18,7 +18,7 @@ constexpr uint32_t kTapOverhead = 4;
 }  // namespace
 
 bool prefers_dot_products(const DeviceTraits& traits) {
-  if (traits.forms.contains(KernelForm::kPlainProducts)) return false;
+  if (traits.leaves_out(KernelForm::kDot)) return false;
   if (!has_features_of(kernel_info(kernels::kDotConvolution.id), traits)) return false;
   return traits.fast_dot_products || traits.forms.contains(KernelForm::kDot);
 }

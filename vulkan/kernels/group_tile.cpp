@@ -45,8 +45,7 @@ uint64_t work_groups(const GroupTile& tile, const TiledProduct& product) {
 
 std::optional<GroupTile> choose_group_tile(const TiledProduct& product, uint64_t channels, const DeviceTraits& traits) {
   const bool asked_for = traits.forms.contains(KernelForm::kTiles);
-  if (traits.forms.contains(KernelForm::kPlainProducts) || (!asked_for && traits.machine.kind != MachineKind::kDiscrete))
-    return {};
+  if (traits.leaves_out(KernelForm::kTiles) || (!asked_for && traits.machine.kind != MachineKind::kDiscrete)) return {};
   if (product.window == kWindowTransposed || channels > kMostElementsPerInvocation) return {};
   if (asked_for) return product.pixels < kCandidates[0].tile.group_pixels() ? kCandidates[1].tile : kCandidates[0].tile;
   for (const auto& [tile, registers_for_vectors, registers_for_scalars] : kCandidates) {

@@ -21,7 +21,7 @@ constexpr uint32_t kBuffersWithResidual = 5;
 }  // namespace
 
 bool prefers_halves(OperandType type, bool relaxed, const DeviceTraits& traits) {
-  if (traits.forms.contains(KernelForm::kPlainProducts)) return false;
+  if (traits.leaves_out(KernelForm::kHalf)) return false;
   if (!has_features_of(kernel_info(kernels::kHalfConvolution.id), traits)) return false;
   if (!traits.forms.contains(KernelForm::kHalf) && traits.is_software()) return false;
   return type == OperandType::kTensorFloat16 || (type == OperandType::kTensorFloat32 && relaxed);

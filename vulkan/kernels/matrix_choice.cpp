@@ -85,7 +85,7 @@ bool prefers_matrices(OperandType type, bool relaxed, const DeviceTraits& traits
   if (!has_features_of(kernel_info(kernel), traits)) return false;
   if (traits.subgroup_size == 0 || kMatrixInvocations % traits.subgroup_size != 0) return false;
   if (forms.contains(KernelForm::kMatrix)) return true;
-  if (forms.contains(KernelForm::kPlainProducts) || forms.contains(floats ? KernelForm::kHalf : KernelForm::kDot)) return false;
+  if (traits.leaves_out(KernelForm::kMatrix) || forms.contains(floats ? KernelForm::kHalf : KernelForm::kDot)) return false;
   return !traits.is_software();
 }
 

@@ -33,7 +33,7 @@ uint64_t work_groups(const SplitSum& split, const TiledProduct& product) {
 
 std::optional<SplitSum> choose_split_sum(const TiledProduct& product, uint64_t loads, const DeviceTraits& traits) {
   const bool asked_for = traits.forms.contains(KernelForm::kSplit);
-  if (traits.forms.contains(KernelForm::kPlainProducts) || (!asked_for && traits.is_software())) return {};
+  if (traits.leaves_out(KernelForm::kSplit) || (!asked_for && traits.is_software())) return {};
   if (product.window != kWindowPointwise || loads > uint64_t{kMostElementsPerInvocation} * kFewLanes) return {};
   const uint64_t wanted = wanted_invocations(traits.machine);
   if (!asked_for && (results(product) >= wanted || loads < kFewLanes * kLeastSteps)) return {};

@@ -25,13 +25,14 @@ extern "C" {
  *               "isolation": "process", "used": true, "reason": "", "devices": ["sample-npu/npu"]}]} */
 int nnvk_describeDevices(bool measure, char** json);
 
-/* Measures what operations take on every device, which takes a few seconds each, and keeps that in the user's cache folder
- * ($XDG_CACHE_HOME/nnvk or ~/.cache/nnvk). Processes that load the library afterwards predict times from it; without it they use
- * built-in figures. Nothing else ever measures or writes there. BAD_STATE where there is no such folder, and in processes with
- * more rights than their user. "error" instead of the figures for a device that cannot be measured. "median_error" is relative,
- * of what is predicted for the "samples" themselves.
+/* Measures what operations take on every device, which takes a few seconds each, and which of a GPU's forms of kernels are slower
+ * there than what they take the place of; keeps both in the user's cache folder ($XDG_CACHE_HOME/nnvk or ~/.cache/nnvk).
+ * Processes that load the library afterwards predict times from it and leave out those forms; without it they use built-in
+ * figures. Nothing else ever measures or writes there. BAD_STATE where there is no such folder, and in processes with more rights
+ * than their user. "error" instead of the figures for a device that cannot be measured. "median_error" is relative, of what is
+ * predicted for the "samples" themselves.
  * {"devices": [{"device": "nnvk-cpu", "file": "/home/me/.cache/nnvk/calibration-nnvk-cpu", "seconds": 0.9, "samples": 120,
- *               "median_error": 0.1}]} */
+ *               "median_error": 0.1, "choices": ""}]}  "choices": "leaves out kernels tiles: measured to be slower" */
 int nnvk_calibrateDevices(char** json);
 
 /* Placement of every operation of a finished model on each of the given devices (NULL with 0: all devices). Operations of

@@ -19,6 +19,7 @@ Calibration some_calibration() {
   Calibration calibration;
   calibration.costs.transfers = {1e-5, 2e-6, 3e-10};
   calibration.costs.rates[{CostFamily::kConvolution, true, false, KernelKind::kOwn}] = {1e-6, 2e-9, 0, 4e-9};
+  calibration.costs.choices = {std::byte{7}, std::byte{0}};
   calibration.costs.rates[{CostFamily::kPooling, false, true, KernelKind::kReference}] = {5e-6, 0, 6e-9, 0};
   return calibration;
 }
@@ -27,70 +28,81 @@ TEST(CalibrationFile, GivesBackWhatWasKeptForTheSameDeviceAlone) {
   const TemporaryFolder folder;
   const std::string inner = folder.file("made") + "/on/demand";
   const FakeDevice device("a device: \"1/2\"");
-  EXPECT_FALSE(read_calibration(inner, device)) << "there is none yet";
-  const auto path = keep_calibration(inner, device, some_calibration());
+  EXPECT_FALSE(read_calibration(inner, device.info())) << "there is none yet";
+  const auto path = keep_calibration(inner, device.info(), some_calibration());
   ASSERT_TRUE(path) << path.error().text();
-  const auto kept = read_calibration(inner, device);
+  const auto kept = read_calibration(inner, device.info());
   ASSERT_TRUE(kept) << kept.error().text();
   EXPECT_EQ(*kept, some_calibration().costs);
   std::filesystem::copy_file(*path, inner + "/calibration-another");
-  EXPECT_FALSE(read_calibration(inner, FakeDevice("another")));
+  EXPECT_FALSE(read_calibration(inner, FakeDevice("another").info()));
 }
 
 TEST(CalibrationFile, IsIgnoredAfterAnUpdateOfTheDriverOrTheKernels) {
   const TemporaryFolder folder;
   FakeDevice device("device");
-  ASSERT_TRUE(keep_calibration(folder.path(), device, some_calibration()));
+  ASSERT_TRUE(keep_calibration(folder.path(), device.info(), some_calibration()));
   const DeviceInfo before = device.info();
   device.changeable_info().version = before.version + ", updated";
-  EXPECT_FALSE(read_calibration(folder.path(), device));
+  EXPECT_FALSE(read_calibration(folder.path(), device.info()));
   device.changeable_info() = before;
   device.changeable_info().cache_identity = before.cache_identity + ", other kernels";
-  EXPECT_FALSE(read_calibration(folder.path(), device));
+  EXPECT_FALSE(read_calibration(folder.path(), device.info()));
   device.changeable_info() = before;
-  EXPECT_TRUE(read_calibration(folder.path(), device));
+  EXPECT_TRUE(read_calibration(folder.path(), device.info()));
+}
+
+TEST(CalibrationFile, BelongsToTheDeviceAsItIsBeforeItHasReadOne) {
+  const TemporaryFolder folder;
+  FakeDevice device("device");
+  device.changeable_info().calibration_identity = "hardware";
+  ASSERT_TRUE(keep_calibration(folder.path(), device.info(), some_calibration()));
+  device.changeable_info().cache_identity += ", other choices";
+  EXPECT_TRUE(read_calibration(folder.path(), device.info()));
+  device.changeable_info().calibration_identity = "other hardware";
+  EXPECT_FALSE(read_calibration(folder.path(), device.info()));
 }
 
 TEST(CalibrationFile, IsIgnoredWhenItIsDamagedOrHoldsNoTimes) {
   const TemporaryFolder folder;
   const FakeDevice device("device");
-  const std::string path = *keep_calibration(folder.path(), device, some_calibration());
+  const std::string path = *keep_calibration(folder.path(), device.info(), some_calibration());
   const auto size = std::filesystem::file_size(path);
   {
     std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
     file.seekp(static_cast<std::streamoff>(size) - 3);
     file.put('x');
   }
-  EXPECT_FALSE(read_calibration(folder.path(), device));
+  EXPECT_FALSE(read_calibration(folder.path(), device.info()));
   std::filesystem::resize_file(path, size / 2);
-  EXPECT_FALSE(read_calibration(folder.path(), device));
+  EXPECT_FALSE(read_calibration(folder.path(), device.info()));
   for (const double no_time : {std::nan(""), double{INFINITY}, -1e-9}) {
     Calibration senseless = some_calibration();
     senseless.costs.rates.begin()->second[0] = no_time;
-    ASSERT_TRUE(keep_calibration(folder.path(), device, senseless));
-    EXPECT_FALSE(read_calibration(folder.path(), device)) << no_time;
+    ASSERT_TRUE(keep_calibration(folder.path(), device.info(), senseless));
+    EXPECT_FALSE(read_calibration(folder.path(), device.info())) << no_time;
     senseless = some_calibration();
     senseless.costs.transfers.seconds_per_byte = no_time;
-    ASSERT_TRUE(keep_calibration(folder.path(), device, senseless));
-    EXPECT_FALSE(read_calibration(folder.path(), device)) << no_time;
+    ASSERT_TRUE(keep_calibration(folder.path(), device.info(), senseless));
+    EXPECT_FALSE(read_calibration(folder.path(), device.info())) << no_time;
   }
-  ASSERT_TRUE(keep_calibration(folder.path(), device, Calibration()));
-  EXPECT_FALSE(read_calibration(folder.path(), device)) << "it says nothing";
-  ASSERT_TRUE(keep_calibration(folder.path(), device, some_calibration())) << "the next one replaces it";
-  EXPECT_TRUE(read_calibration(folder.path(), device));
+  ASSERT_TRUE(keep_calibration(folder.path(), device.info(), Calibration()));
+  EXPECT_FALSE(read_calibration(folder.path(), device.info())) << "it says nothing";
+  ASSERT_TRUE(keep_calibration(folder.path(), device.info(), some_calibration())) << "the next one replaces it";
+  EXPECT_TRUE(read_calibration(folder.path(), device.info()));
 }
 
 TEST(CalibrationFile, IsGoodForTheKernelsAndTheDriverThatWereMeasured) {
   const TemporaryFolder folder;
   FakeDevice device("device");
   device.changeable_info().kernels_version = "of today";
-  ASSERT_TRUE(keep_calibration(folder.path(), device, some_calibration()));
-  EXPECT_TRUE(read_calibration(folder.path(), device));
+  ASSERT_TRUE(keep_calibration(folder.path(), device.info(), some_calibration()));
+  EXPECT_TRUE(read_calibration(folder.path(), device.info()));
   device.changeable_info().kernels_version = "of tomorrow";
-  EXPECT_FALSE(read_calibration(folder.path(), device));
+  EXPECT_FALSE(read_calibration(folder.path(), device.info()));
   device.changeable_info().kernels_version = "of today";
   device.changeable_info().version = "another driver";
-  EXPECT_FALSE(read_calibration(folder.path(), device));
+  EXPECT_FALSE(read_calibration(folder.path(), device.info()));
 }
 
 TEST(Calibrations, DevicesWithTimesOfTheirOwnHaveNone) {
@@ -98,9 +110,49 @@ TEST(Calibrations, DevicesWithTimesOfTheirOwnHaveNone) {
   EXPECT_FALSE(calibrate(device));
 }
 
+// The CPU device, which finds that another one chooses better.
+class DeviceWithChoices final : public Device {
+ public:
+  const DeviceInfo& info() const override { return cpu_->info(); }
+  CostModel* costs() override { return cpu_->costs(); }
+  std::vector<Placement> place(const Plan& plan, Groundwork* groundwork) const override {
+    ++*uses_;
+    return cpu_->place(plan, groundwork);
+  }
+  Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
+    return cpu_->prepare(std::move(plan), options);
+  }
+  Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override { return cpu_->allocate(request); }
+  Result<Ceilings> measure_ceilings() override { return cpu_->measure_ceilings(); }
+  Result<MeasuredChoices> measure_choices() override {
+    MeasuredChoices choices{{std::byte{3}}, "chooses otherwise", std::make_unique<DeviceWithChoices>()};
+    chosen_uses = static_cast<DeviceWithChoices&>(*choices.device).uses_;
+    return choices;
+  }
+  size_t uses() const { return *uses_; }
+  std::shared_ptr<size_t> chosen_uses;
+
+ private:
+  std::unique_ptr<Device> cpu_ = cpu::make_cpu_device({1});
+  std::shared_ptr<size_t> uses_ = std::make_shared<size_t>(0);
+};
+
+TEST(Calibrations, MeasureADeviceAsItWillChoose) {
+  DeviceWithChoices device;
+  const auto calibration = calibrate(device);
+  ASSERT_TRUE(calibration) << calibration.error().text();
+  EXPECT_EQ(calibration->costs.choices, std::vector<std::byte>{std::byte{3}});
+  EXPECT_EQ(calibration->choices, "chooses otherwise");
+  EXPECT_EQ(device.uses(), 0U);
+  EXPECT_GT(*device.chosen_uses, 0U);
+}
+
 TEST(Calibrations, SamplesAreWhatTheCpuDeviceRuns) {
   const auto device = cpu::make_cpu_device({1});
-  for (const SamplePlan& sample : sample_plans()) {
+  std::vector<SamplePlan> samples = sample_plans();
+  const std::vector<SamplePlan> products = product_plans();
+  samples.insert(samples.end(), products.begin(), products.end());
+  for (const SamplePlan& sample : samples) {
     EXPECT_EQ(sample.plan->nodes.size(), sample.count);
     for (const Placement& placement : device->place(*sample.plan)) EXPECT_TRUE(placement.supported);
     const auto prepared = device->prepare(sample.plan, {});
