@@ -93,7 +93,7 @@ const char* cost_model_version();
 struct MeasuredCosts {
   std::map<CostClass, CostRates> rates;
   TransferCosts transfers;
-  std::vector<std::byte> choices;  // of the device's own, in a form that it knows (Device::measure_choices())
+  std::vector<std::byte> choices = {};  // of the device's own, in a form that it knows (Device::measure_choices())
   bool operator==(const MeasuredCosts&) const = default;
 };
 

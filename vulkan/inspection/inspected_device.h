@@ -67,7 +67,7 @@ class InspectedDevices {
  public:
   // `name`, `kept`, errors: as for InspectedDevice::open(). `variant`: of kernels, as in PlanOverrides.
   Result<std::shared_ptr<InspectedDevice>> get(const std::string& name, std::optional<KernelVariant> variant,
-                                               const KeptChoices& kept);
+                                               const KeptChoices& kept = nullptr);
 
  private:
   std::mutex mutex_;

@@ -20,7 +20,7 @@ DeviceTraits gpu() {
   return traits;
 }
 
-// A machine on which plans take a second each, and `slow` times as long where one of the forms `slow_forms` is not left out.
+// A machine on which plans take a second each, and `slow` times as long for each of the forms `slow_forms` that is not left out.
 class InventedMachine {
  public:
   InventedMachine(KernelForms slow_forms, double slow) : slow_forms_(slow_forms), slow_(slow) {}
@@ -30,7 +30,10 @@ class InventedMachine {
                              [this](KernelForms slower, const std::vector<PlanPointer>& plans) {
                                asked.push_back(slower);
                                EXPECT_FALSE(plans.empty());
-                               const double seconds = slower.contains(slow_forms_) ? 1.0 : slow_;
+                               double seconds = 1;
+                               for (const KernelForm form : kKernelForms) {
+                                 if (slow_forms_.contains(form) && !slower.contains(form)) seconds *= slow_;
+                               }
                                return Result<std::vector<double>>(std::vector<double>(plans.size(), seconds));
                              });
   }
@@ -46,6 +49,28 @@ TEST(SlowerForms, AreThoseThatTakeLongerThanWithoutThem) {
   EXPECT_EQ(tiles_are_slow.find(gpu()), KernelForms{KernelForm::kTiles});
   InventedMachine split_is_slow({KernelForm::kSplit}, 1.5);
   EXPECT_EQ(split_is_slow.find(gpu()), KernelForms{KernelForm::kSplit});
+}
+
+// A GPU of AMD that has all that forms of products need.
+DeviceTraits gpu_with_everything() {
+  DeviceTraits traits = gpu();
+  traits.features = {KernelFeature::kDotProduct, KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kMemoryModel,
+                     KernelFeature::kCooperativeMatrix};
+  traits.half_matrices = traits.byte_matrices = {16, 16, 16};
+  traits.subgroup_size = 32;
+  traits.fast_dot_products = true;
+  return traits;
+}
+
+TEST(SlowerForms, EveryFormOfProductsIsTriedWhereADeviceHasIt) {
+  for (const KernelForm form : {KernelForm::kMatrix, KernelForm::kTiles, KernelForm::kSplit}) {
+    EXPECT_EQ(InventedMachine({form}, 2).find(gpu_with_everything()), KernelForms{form}) << name_of(form);
+  }
+  // What matrices take the place of shows once they are left out.
+  for (const KernelForm form : {KernelForm::kDot, KernelForm::kHalf}) {
+    const KernelForms both{KernelForm::kMatrix, form};
+    EXPECT_EQ(InventedMachine(both, 2).find(gpu_with_everything()), both) << name_of(form);
+  }
 }
 
 TEST(SlowerForms, WhatIsFasterOrAboutAsFastStays) {

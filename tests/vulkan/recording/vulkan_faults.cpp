@@ -61,7 +61,8 @@ struct Wrapper {
 
 template <class... Arguments, VkResult (*VolkDeviceTable::*member)(Arguments...), Call kind>
 struct Wrapper<VkResult (*)(Arguments...), member, kind> {
-  static inline VkResult (*real)(Arguments...) = nullptr;
+  // Of every device the same; written again with each, while the thread of one that hangs still calls it.
+  static inline std::atomic<VkResult (*)(Arguments...)> real = nullptr;
 
   static VkResult call(Arguments... arguments) {
     const bool is_lost = g_calls.fetch_add(1) == g_lose_at;
@@ -78,7 +79,7 @@ struct Wrapper<VkResult (*)(Arguments...), member, kind> {
 
   static VkResult pass_on(Arguments... arguments) {
     if constexpr (kind == Call::kFenceWait) return wait_for_fences(arguments...);
-    return real(arguments...);
+    return real.load()(arguments...);
   }
 
   // The driver hears of a fence only once it has the submission: Vulkan forbids to submit a fence that somebody waits for.
@@ -88,11 +89,11 @@ struct Wrapper<VkResult (*)(Arguments...), member, kind> {
       if (std::chrono::steady_clock::now() - begin >= std::chrono::nanoseconds(nanoseconds)) return VK_TIMEOUT;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
-    return real(device, count, fences, all, nanoseconds);
+    return real.load()(device, count, fences, all, nanoseconds);
   }
 
   static VkResult submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
-    if (g_submissions.fetch_add(1) < g_hang_at) return real(queue, count, infos, fence);
+    if (g_submissions.fetch_add(1) < g_hang_at) return real.load()(queue, count, infos, fence);
     hold(queue, *infos, fence);
     return VK_SUCCESS;
   }
@@ -117,7 +118,10 @@ void install(VolkDeviceTable& functions, const Faults& wanted) {
   change(wanted);
   g_calls = g_submissions = 0;
   g_submit = functions.vkQueueSubmit;
-  g_held.clear();
+  {
+    const std::lock_guard lock(g_held_mutex);
+    g_held.clear();
+  }
 #define NNVK_WRAP(name) Wrapper<PFN_##name, &VolkDeviceTable::name, kind_of(#name)>::put_before(functions);
   NNVK_DEVICE_FUNCTIONS(NNVK_WRAP, NNVK_WRAP)
 #undef NNVK_WRAP
