@@ -73,7 +73,7 @@ class Lister {
     const auto emission = kept_.of(node);
     if (!*emission) return leave_out(node.node, emission->error().text());
     for (const MadeTensor& made : (*emission)->made) {
-      for (const Dispatch& dispatch : made.packing) add_use(dispatch, **emission, node, is_made_once(made, node.plan));
+      for (const Dispatch& dispatch : made.packing) add_use(dispatch, **emission, node, is_made_once(made, **emission, node));
     }
     for (const Dispatch& dispatch : (*emission)->dispatches) add_use(dispatch, **emission, node, false);
   }

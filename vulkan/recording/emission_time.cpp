@@ -33,8 +33,12 @@ DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, con
   return work;
 }
 
-bool is_made_once(const MadeTensor& made, const Plan& plan) {
-  return made.source < plan.tensors.size() && plan.is_constant(plan.storage_of(made.source));
+bool is_made_once(const MadeTensor& made, const NodeEmission& emission, const ResolvedNode& node) {
+  if (made.kind == MadeTensor::Kind::kTable) return true;
+  if (made.kind != MadeTensor::Kind::kPacked || made.source == kNoTensor) return false;
+  if (made.source >= emission.first_made) return is_made_once(emission.made[made.source - emission.first_made], emission, node);
+  const TensorId source = operand_for(made.source, emission, node.node);
+  return node.plan.is_constant(node.plan.storage_of(source));
 }
 
 double predicted_seconds(const NodeEmission& emission, const ResolvedNode& node) {
@@ -45,7 +49,7 @@ double predicted_seconds(const NodeEmission& emission, const ResolvedNode& node)
   };
   add(emission.dispatches);
   for (const MadeTensor& made : emission.made) {
-    if (!is_made_once(made, node.plan)) add(made.packing);
+    if (!is_made_once(made, emission, node)) add(made.packing);
   }
   return seconds;
 }

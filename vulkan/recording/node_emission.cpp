@@ -193,11 +193,19 @@ Result<NodeEmission> emit_node(const ResolvedNode& node) {
   return emission;
 }
 
+TensorId operand_for(TensorId id, const NodeEmission& emission, const PlanNode& node) {
+  const auto found = std::find(emission.operands.begin(), emission.operands.end(), id);
+  const auto position = static_cast<size_t>(found - emission.operands.begin());
+  if (position < node.inputs.size()) return node.inputs[position];
+  const size_t output = position - node.inputs.size();
+  return output < node.outputs.size() ? node.outputs[output] : node.residual;
+}
+
 std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node) {
   const auto bytes_of = [&](TensorId id) -> uint64_t {
     if (id == kNoTensor) return 0;
     if (id >= emission.first_made) return emission.made[id - emission.first_made].size;
-    return node.resolution.infos[id].byte_size().value_or(0);
+    return node.resolution.infos[operand_for(id, emission, node.node)].byte_size().value_or(0);
   };
   std::vector<BoundBytes> bound;
   for (const TensorBinding& binding : dispatch.bindings) bound.push_back({binding.format, padded_size(bytes_of(binding.tensor))});

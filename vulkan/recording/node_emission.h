@@ -55,7 +55,11 @@ std::vector<TensorId> operands_of(const PlanNode& node);
 // with tensors of these sizes, or fewer work groups. The operation must have an emitter.
 Result<NodeEmission> emit_node(const ResolvedNode& node);
 
-// What the dispatch, one of the emission, puts behind its bindings.
+// The operand of `node` that stands where the emission's own node has the tensor `id`: an emission may have been made for an
+// equal node of another plan, whose tensors have other numbers. Not for made tensors.
+TensorId operand_for(TensorId id, const NodeEmission& emission, const PlanNode& node);
+
+// What the dispatch, one of the emission, puts behind its bindings. The emission may be that of an equal node.
 std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
 
 // Every node's emission, for as long as one compilation takes: whoever places or prepares a node equal to one that was emitted

@@ -105,13 +105,11 @@ class RecordingBuilder {
 
   // Takes an emission over with the ids of this plan, into the program of every run or, to pack constants, that of preparation.
   void link(uint32_t node, const NodeEmission& emission) {
-    const std::vector<TensorId> operands = operands_of(plan_.nodes[node]);
     std::vector<TensorId> made;
     const auto linked = [&](TensorId id) {
       if (id == kNoTensor) return id;
       if (id >= emission.first_made) return made[id - emission.first_made];
-      const auto operand = std::find(emission.operands.begin(), emission.operands.end(), id);
-      return operands[static_cast<size_t>(operand - emission.operands.begin())];
+      return operand_for(id, emission, plan_.nodes[node]);
     };
     const auto add = [&](std::span<const Dispatch> dispatches, Part& part) {
       for (const Dispatch& dispatch : dispatches) {

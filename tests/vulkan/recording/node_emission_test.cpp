@@ -102,6 +102,23 @@ TEST(KeptEmissions, ServeAStepOfThePlanTheyWereMadeFor) {
   EXPECT_FALSE(linked->preparation.dispatches.empty());
 }
 
+// The tensors of a step have other numbers than in the plan, and there are fewer.
+TEST(KeptEmissions, TellTheTimesOfAStepOfThePlanTheyWereMadeFor) {
+  const auto whole = residual_network({1, 5, 7, 4}, 3);
+  KeptEmissions kept;
+  place_nodes(*whole, traits(), {}, kept, assumed_costs(traits()));
+  const Counts once = kept.counts();
+  const auto last = static_cast<uint32_t>(whole->nodes.size() - 1);
+  const auto step = extract_step(*whole, std::vector<uint32_t>{last - 2, last - 1, last}).plan;
+  ASSERT_LT(step->tensors.size(), whole->tensors.size());
+  KeptEmissions fresh;
+  const auto expected = place_nodes(*step, traits(), {}, fresh, assumed_costs(traits()));
+  const auto placed = place_nodes(*step, traits(), {}, kept, assumed_costs(traits()));
+  EXPECT_EQ(kept.counts(), once);
+  ASSERT_EQ(placed.size(), expected.size());
+  for (size_t n = 0; n < placed.size(); ++n) EXPECT_EQ(placed[n].predicted_seconds, expected[n].predicted_seconds) << n;
+}
+
 // x * x with this activation.
 std::shared_ptr<const Plan> product(const Shape& shape, int32_t activation) {
   PlanFixture f;
