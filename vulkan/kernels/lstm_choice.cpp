@@ -22,8 +22,8 @@ constexpr uint32_t kLargestSlices = 16;
 constexpr uint64_t kLeastDepthPerSlice = 16;
 // Packed weights (of four gates) that one work group multiplies with in the time that a dispatch and its barrier take: measured
 // on lavapipe, where a dispatch has two cores; estimated for GPUs, at 30 GB/s from the second-level cache and 5 us.
-constexpr uint64_t kWeightsPerDispatchOnSoftware = 96 * 1024;
-constexpr uint64_t kWeightsPerDispatch = 8 * 1024;
+constexpr uint64_t kWeightsPerDispatchOnSoftware = 96ULL << 10;
+constexpr uint64_t kWeightsPerDispatch = 8ULL << 10;
 constexpr uint32_t kMostLoopIterations = 32768;
 
 Status check_cell_fits(const OperationView& operation, const LstmCell& cell, const DeviceTraits& traits) {
@@ -90,7 +90,8 @@ std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t 
   LstmSequenceChoice choice;
   if (software) {
     choice.one_subgroup = true;
-    while (choice.tile_columns < kLargestTile && units >= 2 * choice.tile_columns * kLstmSequenceLanes) choice.tile_columns *= 2;
+    while (choice.tile_columns < kLargestTile && units >= uint64_t{2} * choice.tile_columns * kLstmSequenceLanes)
+      choice.tile_columns *= 2;
   } else {
     while (choice.slices < kLargestSlices && units * 2 * choice.slices <= kLstmSequenceGroup &&
            units >= choice.slices * kLeastDepthPerSlice) {
