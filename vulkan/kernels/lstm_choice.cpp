@@ -8,6 +8,7 @@
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"
 #include "shaders/lstm_params.h"
+#include "vulkan/kernels/bounded_work.h"
 #include "vulkan/kernels/device_limit.h"
 
 namespace nnvk::vulkan {
@@ -24,7 +25,6 @@ constexpr uint64_t kLeastDepthPerSlice = 16;
 // on lavapipe, where a dispatch has two cores; estimated for GPUs, at 30 GB/s from the second-level cache and 5 us.
 constexpr uint64_t kWeightsPerDispatchOnSoftware = 96ULL << 10;
 constexpr uint64_t kWeightsPerDispatch = 8ULL << 10;
-constexpr uint32_t kMostLoopIterations = 32768;
 
 Status check_cell_fits(const OperationView& operation, const LstmCell& cell, const DeviceTraits& traits) {
   const auto check = [&](uint32_t columns, uint32_t depth, const char* what) -> Status {
@@ -101,7 +101,8 @@ std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t 
   const uint64_t units_at_once = uint64_t{choice.tile_columns} * (software ? kLstmSequenceLanes : kLstmSequenceGroup);
   const uint64_t passes = (units + units_at_once - 1) / units_at_once;
   // Per step and pass, a loop over the state, what is left of it, and their ends.
-  choice.most_steps = static_cast<uint32_t>(std::max<uint64_t>(1, kMostLoopIterations / (passes * (units / 4 + 12))));
+  choice.most_steps =
+      static_cast<uint32_t>(std::max<uint64_t>(1, 2 * uint64_t{kMostElementsPerInvocation} / (passes * (units / 4 + 12))));
   return choice;
 }
 
