@@ -22,8 +22,9 @@ struct Transposition {
   bool is_order_known = true;
 
   Result<CheckedOperation> check() {
-    const OperandView inputs[] = {
-        {&in}, {&permutation, true, is_order_known ? std::as_bytes(std::span(order)) : std::span<std::byte>()}};
+    std::span<const std::byte> value;
+    if (is_order_known) value = std::as_bytes(std::span(order));
+    const OperandView inputs[] = {{&in}, {&permutation, true, value}};
     const OperandInfo* const outputs[] = {&out};
     return CheckedOperation::check({OperationCode::kTranspose, inputs, outputs});
   }

@@ -64,7 +64,7 @@ std::vector<float> run(Device& device, const PlanPointer& plan, const RandomPlan
 }
 
 TEST(PassSubsets, NoneChangesWhatRandomPlansCompute) {
-  constexpr uint32_t kPlans = 40;
+  constexpr uint32_t kPlans = 200;
   const auto reference = cpu::make_reference_device();
   const auto fast = cpu::make_cpu_device({1});
   std::array<size_t, kPasses.size()> changes{};  // how often a pass found something to do

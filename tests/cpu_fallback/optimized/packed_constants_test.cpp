@@ -2,16 +2,23 @@
 #include "cpu_fallback/optimized/packed_constants.h"
 
 #include "tests/cpu_fallback/optimized/random_nodes.h"
+#include "tests/support/bindings.h"
 
 namespace nnvk::test {
 namespace {
 
 TEST(PackedConstants, AreMadeOnceForEveryForm) {
   const PlanNode node;
+  OperandInfo scalar;
+  scalar.type = kTensorFloat32;
+  scalar.shape = {1};
+  const OperandView inputs[] = {{&scalar}};
+  const OperandInfo* const outputs[] = {&scalar};
+  const auto operation = value_of(CheckedOperation::check({OperationCode::kTanh, inputs, outputs}));
   cpu::PackedConstants packed;
   int made = 0;
   const auto get = [&](cpu::PackedConstants* shared, bool only_asks, std::vector<size_t> form) {
-    return cpu::PackedConstants::of<std::vector<int>>({node, {}, shared, only_asks}, std::move(form), [&] {
+    return cpu::PackedConstants::of<std::vector<int>>({node, operation, shared, only_asks}, std::move(form), [&] {
       ++made;
       return std::vector<int>{made};
     });
@@ -28,7 +35,7 @@ TEST(PackedConstants, AreMadeOnceForEveryForm) {
   cpu::PackedConstants of_another_node;
   EXPECT_NE(get(&of_another_node, false, {1, 2}), first);
   const auto as_floats =
-      cpu::PackedConstants::of<std::vector<float>>({node, {}, &packed}, {1, 2}, [] { return std::vector<float>{7}; });
+      cpu::PackedConstants::of<std::vector<float>>({node, operation, &packed}, {1, 2}, [] { return std::vector<float>{7}; });
   EXPECT_EQ(as_floats->front(), 7) << "another type is another packing";
 }
 
