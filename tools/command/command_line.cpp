@@ -185,7 +185,15 @@ void add_soak_command(CLI::App& app, int& exit_code) {
 void add_selection(CLI::App& command, ConformanceOptions& options) {
   command.add_option("--vectors", options.vectors, "A folder with .jsonl vector files, or one such file");
   command.add_flag("--generated", options.generated, "The built-in cases, with expectations from the reference device");
-  command.add_option("--seed", options.seed, "Of the values of built-in cases; default 1");
+  command
+      .add_option("--random-graphs", options.random_graphs,
+                  "N random models of 10 to 20 operations, every fifth with something wrong in it, against the reference device")
+      ->type_name("N");
+  command
+      .add_option("--random-nestings", options.random_nestings,
+                  "N random models of IF and WHILE up to five levels deep, against the reference device")
+      ->type_name("N");
+  command.add_option("--seed", options.seed, "Of the values of built-in cases and of random models; default 1");
   command.add_flag("--against-reference", options.against_reference,
                    "Vectors: expect what the reference device computes, integers to the bit, instead of what the files hold");
   auto& selection = options.selection;
@@ -216,10 +224,11 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
                                                        {"async", conformance::Mode::kAsync},
                                                        {"burst", conformance::Mode::kBurst},
                                                        {"fenced", conformance::Mode::kFenced},
-                                                       {"reusable", conformance::Mode::kReusable}};
+                                                       {"reusable", conformance::Mode::kReusable},
+                                                       {"mixed", conformance::Mode::kMixed}};
   command
       .add_option("--mode", options.run.mode,
-                  "How executions are started: sync, async, burst, fenced, reusable (computes at least twice)")
+                  "How executions are started: sync, async, burst, fenced, reusable (computes at least twice), mixed")
       ->transform(CLI::CheckedTransformer(modes))
       ->type_name("MODE");
   command.add_option("--repeat", options.run.repeat, "Computes each case N times; the outputs must be the same to the bit")

@@ -19,6 +19,7 @@
 #include "tools/conformance/case_list.h"
 #include "tools/conformance/generators/rows.h"
 #include "tools/conformance/golden.h"
+#include "tools/conformance/random/entries.h"
 #include "tools/conformance/reports.h"
 #include "tools/conformance/results_file.h"
 #include "tools/conformance/runner.h"
@@ -45,6 +46,10 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   }
   if (options.generated) {
     for (auto& entry : conformance::generated_entries(options.seed)) entries.push_back(std::move(entry));
+  }
+  for (auto& entry : conformance::random_graph_entries(options.random_graphs, options.seed)) entries.push_back(std::move(entry));
+  for (auto& entry : conformance::random_nesting_entries(options.random_nestings, options.seed)) {
+    entries.push_back(std::move(entry));
   }
   TOOLS_ASSIGN(entries, conformance::choose(std::move(entries), options.selection));
   if (entries.empty()) return fail("no case is chosen; --list shows the names of those that match");
@@ -89,7 +94,7 @@ Outcome judge(const CaseEntry& entry, const ConformanceOptions& options, const D
               const DeviceEntry& reference) {
   auto loaded = entry.load();
   if (!loaded) return {Verdict::kFailed, loaded.error().message, FailureKind::kError};
-  if (loaded->golden) {
+  if (loaded->golden && !entry.has_expectations) {
     std::string unsupported;
     const auto filled = conformance::fill_expectations(*loaded, reference, entry.keeps_outputs_open, unsupported);
     if (!filled) return {Verdict::kFailed, "on the reference device: " + filled.error().message, FailureKind::kError};
@@ -122,6 +127,10 @@ Status run_cases(const ConformanceOptions& options, const std::vector<CaseEntry>
     if (record.outcome.verdict != Verdict::kFailed || options.json) continue;
     fmt::print("{} {}{}: {}: {}\n", covering(waivers, record) ? "WAIVED" : "FAILED", entry.dotted,
                variant.empty() ? "" : " (" + variant + ")", kind_name(record.outcome.kind), record.outcome.message);
+    if (!entry.explain) continue;
+    const auto explanation = entry.explain(device, options.run);
+    fmt::print("{}\n", explanation ? *explanation : explanation.error().message);
+    std::fflush(stdout);  // the next case may crash
   }
   return {};
 }
@@ -290,7 +299,9 @@ Result<int> run_and_report(const ConformanceOptions& options, const std::vector<
 }  // namespace
 
 int run_conformance(const ConformanceOptions& options) {
-  if (options.vectors.empty() && !options.generated) return report_error({"give --vectors, --generated or both"}, kUsage);
+  if (options.vectors.empty() && !options.generated && options.random_graphs == 0 && options.random_nestings == 0) {
+    return report_error({"give --vectors, --generated, --random-graphs or --random-nestings"}, kUsage);
+  }
   if (options.against_reference && options.vectors.empty()) return report_error({"--against-reference needs --vectors"}, kUsage);
   if (options.resume && options.results.empty()) return report_error({"--resume needs --results"}, kUsage);
   const auto entries = collect(options);
