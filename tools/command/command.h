@@ -108,6 +108,7 @@ struct ConformanceOptions {
   std::string waivers;
   int64_t max_not_supported = -1;
   bool list = false;
+  bool describe = false;
   bool json = false;
 };
 

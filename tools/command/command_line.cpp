@@ -208,6 +208,7 @@ void add_selection(CLI::App& command, ConformanceOptions& options) {
   command.add_option("--op", selection.operations, "Only cases with one of these operations, as in CONV_2D")->type_name("NAME");
   command.add_option("--family", selection.families, "Only cases of these families, as in pooling")->type_name("NAME");
   command.add_option("--fraction", selection.fraction, "Part I of N of the cases, chosen by their names")->type_name("I/N");
+  command.add_flag("--describe", options.describe, "Print the model of each case before it runs");
   command.add_flag("--list", options.list, "Print the names of the chosen cases and stop; needs no device");
 }
 
@@ -220,12 +221,9 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
           "--kernels", options.kernels,
           "Forms of a Vulkan device's kernels instead of those that it would choose, with commas; nnvk devices has the names")
       ->type_name("FORMS");
-  const std::map<std::string, conformance::Mode> modes{{"sync", conformance::Mode::kSync},
-                                                       {"async", conformance::Mode::kAsync},
-                                                       {"burst", conformance::Mode::kBurst},
-                                                       {"fenced", conformance::Mode::kFenced},
-                                                       {"reusable", conformance::Mode::kReusable},
-                                                       {"mixed", conformance::Mode::kMixed}};
+  const std::map<std::string, conformance::Mode> modes{
+      {"sync", conformance::Mode::kSync},     {"async", conformance::Mode::kAsync},       {"burst", conformance::Mode::kBurst},
+      {"fenced", conformance::Mode::kFenced}, {"reusable", conformance::Mode::kReusable}, {"mixed", conformance::Mode::kMixed}};
   command
       .add_option("--mode", options.run.mode,
                   "How executions are started: sync, async, burst, fenced, reusable (computes at least twice), mixed")

@@ -19,6 +19,7 @@
 #include "tools/conformance/case_list.h"
 #include "tools/conformance/generators/rows.h"
 #include "tools/conformance/golden.h"
+#include "tools/conformance/random/description.h"
 #include "tools/conformance/random/entries.h"
 #include "tools/conformance/reports.h"
 #include "tools/conformance/results_file.h"
@@ -93,6 +94,10 @@ Status check_forms(const DeviceEntry& device, const ConformanceOptions& options)
 Outcome judge(const CaseEntry& entry, const ConformanceOptions& options, const DeviceEntry& device,
               const DeviceEntry& reference) {
   auto loaded = entry.load();
+  if (loaded && options.describe) {
+    fmt::print("{}:\n{}", entry.dotted, conformance::describe(*loaded));
+    std::fflush(stdout);  // it may crash
+  }
   if (!loaded) return {Verdict::kFailed, loaded.error().message, FailureKind::kError};
   if (loaded->golden && !entry.has_expectations) {
     std::string unsupported;

@@ -96,8 +96,8 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
   const auto refused = [&](const Error& error) {
     if (!c.expect_failure) return failed(FailureKind::kError, error.message);
     if (c.expected_code == 0 || error.code == c.expected_code) return Outcome{Verdict::kPassed, error.message};
-    return failed(FailureKind::kError, fmt::format("{} instead of {}: {}", result_name(error.code), result_name(c.expected_code),
-                                                   error.message));
+    return failed(FailureKind::kError,
+                  fmt::format("{} instead of {}: {}", result_name(error.code), result_name(c.expected_code), error.message));
   };
   auto compiled = CompiledCase::make(c, device);
   if (!compiled) return refused(compiled.error());

@@ -1,5 +1,5 @@
-// A graph of a nesting has values (tensors of the nesting's type), flags (one BOOL8) and counts (one INT32); every graph inside of
-// another takes the same five operands.
+// A graph of a nesting has values (tensors of the nesting's type), flags (one BOOL8) and counts (one INT32); every graph inside
+// of another takes the same five operands.
 #include "tools/conformance/generators/nesting.h"
 
 namespace nnvk::tools::conformance {
@@ -155,7 +155,8 @@ class Nesting {
     const uint32_t body_graph = graph.subgraph(std::move(body));
     const auto given = arguments(scope);
     const uint32_t start = graph.int32s({0});
-    add_results(graph, scope, ANEURALNETWORKS_WHILE, {condition_graph, body_graph, given[0], start, given[1], given[2], given[4]});
+    add_results(graph, scope, ANEURALNETWORKS_WHILE,
+                {condition_graph, body_graph, given[0], start, given[1], given[2], given[4]});
   }
 
   // The operands of a loop's graphs in its order: value, counter; step, flag, limit.

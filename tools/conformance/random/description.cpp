@@ -61,7 +61,8 @@ std::string graph_text(const VectorGraph& graph) {
   for (const auto& operation : graph.operations) {
     std::vector<std::string> outputs;
     std::vector<std::string> inputs;
-    for (const uint32_t index : operation.outputs) outputs.push_back(fmt::format("%{} {}", index, type_text(graph.operands[index])));
+    for (const uint32_t index : operation.outputs)
+      outputs.push_back(fmt::format("%{} {}", index, type_text(graph.operands[index])));
     for (const uint32_t index : operation.inputs) inputs.push_back(argument_text(graph, index));
     text += fmt::format("  {} = {}({})\n", fmt::join(outputs, ", "), operation_name(operation.code), fmt::join(inputs, "; "));
   }

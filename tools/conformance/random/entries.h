@@ -5,8 +5,8 @@
 
 namespace nnvk::tools::conformance {
 
-// nnvk.random_graphs.mixed.seed_<seed>.<wrong or right>.<number>: models of 10 to 20 operations. Every fifth one has something wrong
-// in an operand; devices must then end with the reference's result code, or with its values where it turned out right.
+// nnvk.random_graphs.mixed.seed_<seed>.<wrong or right>.<number>: models of 10 to 20 operations. Every fifth one has something
+// wrong in an operand; devices must then end with the reference's result code, or with its values where it turned out right.
 std::vector<CaseEntry> random_graph_entries(uint32_t count, uint64_t seed);
 
 // nnvk.control_flow.random_nestings.seed_<seed>.depth_<depth>.<number>: IF and WHILE up to five levels deep.

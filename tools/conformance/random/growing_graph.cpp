@@ -11,6 +11,9 @@
 namespace nnvk::tools::conformance {
 namespace {
 
+// Operations that move, convert and clamp take four dimensions at most.
+constexpr size_t kMostDimensions = 4;
+
 // The types that can be reshaped, cut and repeated.
 bool is_movable(int32_t type) { return is_float_tensor(type) || is_quant8(type); }
 
@@ -66,8 +69,9 @@ void GrowingGraph::add_operation(int32_t code, std::vector<uint32_t> inputs, std
   main().operations.push_back({code, std::move(inputs), std::move(outputs)});
 }
 
-Dims GrowingGraph::declared(const Dims& shape) {
-  if (!open_ || decisions_.one_in(2)) return shape;
+Dims GrowingGraph::declared(int32_t type, const Dims& shape) {
+  const bool may_be_condition = type == kBool8 && shape == Dims{1};  // of IF, whose shape has to be known
+  if (!open_ || may_be_condition || decisions_.one_in(2)) return shape;
   if (decisions_.one_in(2)) return {};
   Dims some = shape;
   for (uint32_t& d : some) d = decisions_.one_in(2) ? 0 : d;
@@ -76,7 +80,7 @@ Dims GrowingGraph::declared(const Dims& shape) {
 
 uint32_t GrowingGraph::temporary(const Tensor& tensor, Tolerance error) {
   VectorOperand operand = operand_of(tensor);
-  operand.dimensions = declared(tensor.dims);
+  operand.dimensions = declared(tensor.type, tensor.dims);
   return add(std::move(operand), tensor.dims, error);
 }
 
@@ -89,7 +93,7 @@ uint32_t GrowingGraph::input(VectorOperand source) {
   const Dims shape = source.dimensions;
   source.lifetime = Lifetime::kModelInput;
   if (is_tensor(source.type) && source.channel_scales.empty()) {
-    source.dimensions = declared(shape);
+    source.dimensions = declared(source.type, shape);
     if (source.dimensions != shape) source.actual_dimensions = shape;
   }
   const uint32_t index = add(std::move(source), shape);
@@ -128,7 +132,8 @@ uint32_t GrowingGraph::source(VectorOperand source) {
   const uint32_t copy = add_copy(main(), from);
   graph_.shapes.push_back(shape);
   graph_.errors.emplace_back();
-  main().operands[copy].dimensions = declared(shape);
+  VectorOperand& result = main().operands[copy];
+  if (main().operations.back().code != ANEURALNETWORKS_CAST) result.dimensions = declared(result.type, shape);
   return copy;
 }
 
@@ -149,10 +154,20 @@ uint32_t GrowingGraph::int32(int32_t value) {
   return add(std::move(operand), {});
 }
 
+void GrowingGraph::ensure_an_input() {
+  if (!main().inputs.empty()) return;
+  const auto found = std::ranges::find(main().operands, Lifetime::kConstantCopy, &VectorOperand::lifetime);
+  if (found == main().operands.end()) return;
+  found->lifetime = Lifetime::kModelInput;
+  main().inputs.push_back(static_cast<uint32_t>(found - main().operands.begin()));
+}
+
 Strand GrowingGraph::apply(int32_t code, Strand strand, std::vector<uint32_t> parameters, const Tensor& result) {
   const bool is_exact = !is_float_tensor(result.type) || (strand.exact && moves_values(code));
   const uint32_t output =
       temporary(result, is_exact || moves_values(code) ? Tolerance{} : float_error(result.type, graph_.c.relaxed));
+  // CAST wants both declared in the same way.
+  if (code == ANEURALNETWORKS_CAST) main().operands[output].dimensions = operand(strand.operand).dimensions;
   parameters.insert(parameters.begin(), strand.operand);
   add_operation(code, std::move(parameters), {output});
   return {output, is_exact, strand.bounded || bounds_values(code) || !is_float_tensor(result.type)};
@@ -186,8 +201,8 @@ Strand GrowingGraph::resized(Strand strand, const Dims& wanted) {
 Strand GrowingGraph::clamped(Strand strand) {
   const Tensor now = tensor_of(strand.operand);
   if (strand.bounded || !is_float_tensor(now.type)) return strand;
-  const int32_t code = decisions_.pick(std::vector<int32_t>{ANEURALNETWORKS_RELU1, ANEURALNETWORKS_RELU1, ANEURALNETWORKS_TANH,
-                                                            ANEURALNETWORKS_LOGISTIC});
+  const int32_t code = decisions_.pick(
+      std::vector<int32_t>{ANEURALNETWORKS_RELU1, ANEURALNETWORKS_RELU1, ANEURALNETWORKS_TANH, ANEURALNETWORKS_LOGISTIC});
   return apply(code, strand, {}, now);
 }
 
@@ -210,7 +225,7 @@ std::optional<Strand> GrowingGraph::converted(Strand strand, const Tensor& wante
     return apply(ANEURALNETWORKS_GREATER, strand, {source(std::move(other))}, wanted);
   }
   if (wanted.type == kInt32 && now.type == kQuant8) return apply(ANEURALNETWORKS_CAST, strand, {}, wanted);
-  if (now.type == kBool8 || !is_movable(wanted.type)) return std::nullopt;
+  if ((now.type != kInt32 && !is_movable(now.type)) || !is_movable(wanted.type)) return std::nullopt;
   if (is_quant8(now.type)) turned(ANEURALNETWORKS_DEQUANTIZE, wanted.type == kFloat16 ? tensor(kFloat16, now.dims) : single);
   if (now.type == kInt32) {
     strand.bounded = false;
@@ -227,6 +242,7 @@ std::optional<Strand> GrowingGraph::converted(Strand strand, const Tensor& wante
 
 std::optional<Strand> GrowingGraph::fit(Strand strand, const Tensor& wanted) {
   const Tensor now = tensor_of(strand.operand);
+  if (std::max(now.dims.size(), wanted.dims.size()) > kMostDimensions) return std::nullopt;
   if (now.dims != wanted.dims) {
     if (!is_movable(now.type)) return std::nullopt;
     strand = resized(strand, wanted.dims);

@@ -39,13 +39,16 @@ class GrowingGraph {
   // A tensor that an operation writes, declared with or without its shape.
   uint32_t temporary(const Tensor& tensor, Tolerance error = {});
   // The dimensions of a tensor as the model declares them: all, some (the others are 0), or none.
-  Dims declared(const Dims& shape);
+  Dims declared(int32_t type, const Dims& shape);
 
   // A tensor or scalar with these values (`source.data`) as a constant, an input, or computed from one.
   uint32_t source(VectorOperand source);
   // The same for parameters of the operations that are put between others: mostly constants.
   uint32_t int32s(const std::vector<int32_t>& values);
   uint32_t int32(int32_t value);
+
+  // A model without inputs is none: then a constant becomes one.
+  void ensure_an_input();
 
   // The strand as a tensor of this type, quantization and shape, by operations in between; nothing where there are none.
   std::optional<Strand> fit(Strand strand, const Tensor& wanted);

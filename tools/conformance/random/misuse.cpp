@@ -18,15 +18,10 @@ namespace {
 
 constexpr uint64_t kMostElements = 1 << 16;
 
-constexpr int32_t kOddIntegers[] = {-1, 0, 1, 2, 3, 5, 7, 17, 100, -7, std::numeric_limits<int32_t>::min(),
-                                    std::numeric_limits<int32_t>::max()};
-constexpr float kOddReals[] = {0,
-                               -1,
-                               1,
-                               1e30F,
-                               -1e30F,
-                               std::numeric_limits<float>::infinity(),
-                               std::numeric_limits<float>::quiet_NaN()};
+constexpr int32_t kOddIntegers[] = {
+    -1, 0, 1, 2, 3, 5, 7, 17, 100, -7, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()};
+constexpr float kOddReals[] = {
+    0, -1, 1, 1e30F, -1e30F, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()};
 
 const std::vector<uint32_t>& shape_of(const VectorOperand& operand) {
   return operand.actual_dimensions ? *operand.actual_dimensions : operand.dimensions;

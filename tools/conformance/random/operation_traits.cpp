@@ -51,8 +51,8 @@ constexpr std::array kMoving = {
 };
 
 constexpr std::array kBounding = {
-    ANEURALNETWORKS_L2_NORMALIZATION, ANEURALNETWORKS_LOGISTIC, ANEURALNETWORKS_RELU1, ANEURALNETWORKS_RELU6,
-    ANEURALNETWORKS_SIN,              ANEURALNETWORKS_SOFTMAX,  ANEURALNETWORKS_TANH,
+    ANEURALNETWORKS_L2_NORMALIZATION, ANEURALNETWORKS_LOGISTIC, ANEURALNETWORKS_RELU1, ANEURALNETWORKS_RELU6, ANEURALNETWORKS_SIN,
+    ANEURALNETWORKS_SOFTMAX,          ANEURALNETWORKS_TANH,
 };
 
 constexpr std::array kKeeping = {
@@ -84,9 +84,7 @@ bool moves_values(int32_t operation) { return contains(kMoving, operation); }
 bool bounds_values(int32_t operation) { return contains(kBounding, operation); }
 bool keeps_its_values(int32_t operation) { return contains(kKeeping, operation); }
 
-bool is_float_tensor(int32_t type) {
-  return type == ANEURALNETWORKS_TENSOR_FLOAT32 || type == ANEURALNETWORKS_TENSOR_FLOAT16;
-}
+bool is_float_tensor(int32_t type) { return type == ANEURALNETWORKS_TENSOR_FLOAT32 || type == ANEURALNETWORKS_TENSOR_FLOAT16; }
 
 bool needs_exact_inputs(const VectorGraph& graph, int32_t operation) {
   if (operation == ANEURALNETWORKS_FLOOR) return true;

@@ -55,10 +55,10 @@ bool has_plain_numbers(const VectorOperand& operand) {
 
 // Operations whose INT32 inputs are only numbers: the first one may be any.
 bool takes_any_integers(int32_t operation) {
-  constexpr int32_t kOperations[] = {ANEURALNETWORKS_CAST,   ANEURALNETWORKS_EQUAL,      ANEURALNETWORKS_GREATER,
-                                     ANEURALNETWORKS_LESS,   ANEURALNETWORKS_LESS_EQUAL, ANEURALNETWORKS_GREATER_EQUAL,
-                                     ANEURALNETWORKS_MAXIMUM, ANEURALNETWORKS_MINIMUM,   ANEURALNETWORKS_NOT_EQUAL,
-                                     ANEURALNETWORKS_ARGMAX, ANEURALNETWORKS_ARGMIN,     ANEURALNETWORKS_TOPK_V2};
+  constexpr int32_t kOperations[] = {ANEURALNETWORKS_CAST,    ANEURALNETWORKS_EQUAL,      ANEURALNETWORKS_GREATER,
+                                     ANEURALNETWORKS_LESS,    ANEURALNETWORKS_LESS_EQUAL, ANEURALNETWORKS_GREATER_EQUAL,
+                                     ANEURALNETWORKS_MAXIMUM, ANEURALNETWORKS_MINIMUM,    ANEURALNETWORKS_NOT_EQUAL,
+                                     ANEURALNETWORKS_ARGMAX,  ANEURALNETWORKS_ARGMIN,     ANEURALNETWORKS_TOPK_V2};
   return std::ranges::find(kOperations, operation) != std::end(kOperations);
 }
 
@@ -69,10 +69,10 @@ class GraphMaker {
 
   RandomGraph make() {
     growing_.graph().c.relaxed = decisions_.one_in(8);
-    const uint32_t wanted =
-        limits_.fewest_operations + decisions_.below(limits_.most_operations - limits_.fewest_operations + 1);
+    const uint32_t wanted = limits_.fewest_operations + decisions_.below(limits_.most_operations - limits_.fewest_operations + 1);
     for (uint32_t tries = 0; growing_.main().operations.size() < wanted && tries < 4 * wanted; ++tries) add_random_row();
     choose_outputs();
+    growing_.ensure_an_input();
     RandomGraph& graph = growing_.graph();
     graph.c.golden = true;
     graph.c.feature_level = 7;
@@ -136,6 +136,10 @@ class GraphMaker {
       const bool is_float = is_float_tensor(operand.type);
       if (!depends_on_values(row.operation)) pool_.push_back({indexes[i], !is_float || is_exact, !is_float || is_bounded});
     }
+    // CAST wants both declared in the same way.
+    if (row.operation == ANEURALNETWORKS_CAST) {
+      growing_.main().operands[indexes[1]].dimensions = growing_.operand(indexes[0]).dimensions;
+    }
     for (const auto& operation : piece.main.operations) {
       const auto renamed = [&](std::vector<uint32_t> list) {
         for (uint32_t& index : list) index = indexes[index];
@@ -164,8 +168,9 @@ class GraphMaker {
     }
     VectorOperand result = operand;
     result.lifetime = Lifetime::kTemporary;
-    const bool is_known = is_tensor(operand.type) && !depends_on_values(row.operation) && !shape.empty() && element_count(shape) > 0;
-    result.dimensions = is_known ? growing_.declared(shape) : Dims{};
+    const bool is_known =
+        is_tensor(operand.type) && !depends_on_values(row.operation) && !shape.empty() && element_count(shape) > 0;
+    result.dimensions = is_known ? growing_.declared(operand.type, shape) : Dims{};
     return growing_.add(std::move(result), shape, error);
   }
 

@@ -83,7 +83,8 @@ std::optional<RandomGraph> without_operation(const RandomGraph& graph, size_t in
 
 }  // namespace
 
-RandomGraph reduced(const RandomGraph& graph, const DeviceEntry& reference, const std::function<bool(const RandomGraph&)>& fails) {
+RandomGraph reduced(const RandomGraph& graph, const DeviceEntry& reference,
+                    const std::function<bool(const RandomGraph&)>& fails) {
   RandomGraph smallest = graph;
   for (const auto& operation : graph.c.main.operations) {
     RandomGraph part = part_of(graph, operation.outputs);

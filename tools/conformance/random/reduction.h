@@ -8,8 +8,8 @@
 
 namespace nnvk::tools::conformance {
 
-// `fails` says of a graph without expectations whether it fails; it does of this one. First all that the first wrong operation does
-// not depend on is left out, then what its operands are computed from, which become inputs with the reference's values.
+// `fails` says of a graph without expectations whether it fails; it does of this one. First all that the first wrong operation
+// does not depend on is left out, then what its operands are computed from, which become inputs with the reference's values.
 RandomGraph reduced(const RandomGraph& graph, const DeviceEntry& reference, const std::function<bool(const RandomGraph&)>& fails);
 
 }  // namespace nnvk::tools::conformance
