@@ -176,7 +176,7 @@ TEST_P(MisusedOperands, EndWithTheResultCodeOfTheReference) {
   if (!device) GTEST_SKIP() << device.error().message;
   const auto reference = reference_device();
   const bool is_slow = device->type == ANEURALNETWORKS_DEVICE_GPU;
-  const int rounds = is_slow ? 2 : 12;  // of each operation, type and group
+  const int rounds = is_slow ? 1 : 3;  // of each operation, type and group
   std::set<std::string> groups;
   size_t refused = 0;
   for (const Row& row : generated_rows().all()) {
@@ -195,7 +195,7 @@ TEST_P(MisusedOperands, EndWithTheResultCodeOfTheReference) {
           << row.dotted << ", round " << round << ": " << what << ": " << outcome.message;
     }
   }
-  EXPECT_GT(refused, 500U);
+  EXPECT_GT(refused, 250U);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MisusedOperands, testing::Values("nnapi-reference", "nnvk-cpu", "vulkan"),

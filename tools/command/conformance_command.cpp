@@ -26,6 +26,7 @@
 #include "tools/conformance/runner.h"
 #include "tools/conformance/waivers.h"
 #include "tools/nnapi/descriptions.h"
+#include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
 namespace {
@@ -152,21 +153,6 @@ int child_body(const ConformanceOptions& options, const std::vector<CaseEntry>& 
   return status ? kSuccess : report_error(status.error());
 }
 
-// Runs one variant to its end, going on behind cases that crash. The exit code of the last child; kIncomplete when it gave up.
-Result<int> run_variant(const ConformanceOptions& options, const std::string& variant, const std::vector<CaseEntry>& entries,
-                        const std::string& results_path, const std::vector<Waiver>& waivers) {
-  std::vector<std::pair<std::string, std::string>> environment;
-  if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
-  if (!options.kernels.empty()) environment.emplace_back("NNVK_VULKAN_KERNELS", options.kernels);
-  for (int crashes = 0; crashes < kMostCrashes; ++crashes) {
-    TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
-    if (end.signal == 0) return end.exit_code;
-    fmt::print(stderr, "nnvk: the process that ran the cases ended with signal {} ({})\n", end.signal, strsignal(end.signal));
-    if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return kIncomplete;
-  }
-  return kIncomplete;
-}
-
 // The results file of the user, or one that exists only during the run.
 class ResultsPath {
  public:
@@ -188,6 +174,52 @@ class ResultsPath {
   std::string path_;
   bool temporary_;
 };
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+// Prints the smallest part of a random graph that crashes: part after part in a process of its own.
+Status explain_crash(const ConformanceOptions& options, const Environment& environment, const CaseEntry& entry) {
+  constexpr int kMore = 10;  // of the child: there may be a further part
+  const ResultsPath description("");
+  for (size_t last = 0;; ++last) {
+    TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] {
+                   const auto device = find_device(options.device);
+                   const auto ran = device ? conformance::run_part(entry, last, *device, description.get()) : Result<bool>(false);
+                   return ran && *ran ? kMore : static_cast<int>(kSuccess);
+                 }));
+    if (end.signal == 0 && end.exit_code != kMore) return {};
+    if (end.signal == 0) continue;
+    TOOLS_ASSIGN(const auto text, read_text_file(description.get()));
+    fmt::print("{}: {}\n", entry.dotted, text);
+    return {};
+  }
+}
+
+// The case that a process which crashed has begun and not ended.
+Result<const CaseEntry*> crashed_case(const std::string& results_path, const std::vector<CaseEntry>& entries) {
+  conformance::ResultsFile results;
+  TOOLS_TRY(results.open(results_path, true));
+  if (results.finished().empty()) return nullptr;
+  const auto found = std::ranges::find(entries, results.finished().back().name, &CaseEntry::dotted);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+// Runs one variant to its end, going on behind cases that crash. The exit code of the last child; kIncomplete when it gave up.
+Result<int> run_variant(const ConformanceOptions& options, const std::string& variant, const std::vector<CaseEntry>& entries,
+                        const std::string& results_path, const std::vector<Waiver>& waivers) {
+  Environment environment;
+  if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
+  if (!options.kernels.empty()) environment.emplace_back("NNVK_VULKAN_KERNELS", options.kernels);
+  for (int crashes = 0; crashes < kMostCrashes; ++crashes) {
+    TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
+    if (end.signal == 0) return end.exit_code;
+    fmt::print(stderr, "nnvk: the process that ran the cases ended with signal {} ({})\n", end.signal, strsignal(end.signal));
+    if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return kIncomplete;
+    TOOLS_ASSIGN(const CaseEntry* const crashed, crashed_case(results_path, entries));
+    if (crashed != nullptr && !options.json) TOOLS_TRY(explain_crash(options, environment, *crashed));
+  }
+  return kIncomplete;
+}
 
 // The variants that options.variant stands for. The device is asked in a process of its own: this one must not use the library.
 // Where it tells none (it is no Vulkan device, or there is none), the run itself says what is wrong.

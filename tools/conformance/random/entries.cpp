@@ -3,6 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <cinttypes>
+#include <cstdio>
+#include <cstdlib>
+
 #include "tools/conformance/generators/nesting.h"
 #include "tools/conformance/golden.h"
 #include "tools/conformance/random/description.h"
@@ -10,6 +14,7 @@
 #include "tools/conformance/random/misuse.h"
 #include "tools/conformance/random/random_graph.h"
 #include "tools/conformance/random/reduction.h"
+#include "tools/nnapi/files.h"
 
 namespace nnvk::tools::conformance {
 namespace {
@@ -55,6 +60,21 @@ Result<std::string> explanation(const RandomGraph& graph, const DeviceEntry& dev
 }
 
 }  // namespace
+
+Result<bool> run_part(const CaseEntry& entry, size_t last, const DeviceEntry& device, const std::string& file) {
+  uint64_t seed = 0;
+  if (std::sscanf(entry.dotted.c_str(), "nnvk.random_graphs.mixed.seed_%" SCNu64, &seed) != 1) return false;
+  TOOLS_ASSIGN(const auto graph, graph_of(entry.dotted, seed, entry.dotted.find(".wrong.") != std::string::npos));
+  const auto& operations = graph.c.main.operations;
+  if (last >= operations.size()) return false;
+  const RandomGraph part = part_of(graph, operations[last].outputs);
+  TOOLS_TRY(write_file(file, fmt::format("{} of {} operations crash or fail:\n{}", part.c.main.operations.size(),
+                                         operations.size(), describe(part.c))));
+  TOOLS_ASSIGN(const auto c, expected_case(part));
+  constexpr int kRounds = 20;  // what was written to the wrong place may be noticed later
+  if (run_case(c, device, {.repeat = kRounds}).verdict == Verdict::kFailed) std::abort();
+  return true;
+}
 
 std::vector<CaseEntry> random_graph_entries(uint32_t count, uint64_t seed) {
   std::vector<CaseEntry> entries;

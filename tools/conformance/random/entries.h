@@ -12,4 +12,8 @@ std::vector<CaseEntry> random_graph_entries(uint32_t count, uint64_t seed);
 // nnvk.control_flow.random_nestings.seed_<seed>.depth_<depth>.<number>: IF and WHILE up to five levels deep.
 std::vector<CaseEntry> random_nesting_entries(uint32_t count, uint64_t seed);
 
+// For random graphs that crash: runs the case's operation `last` with all that it depends on, after writing to `file` what that
+// is. The results are not looked at. False when there is no such operation, or when the case is no random graph.
+Result<bool> run_part(const CaseEntry& entry, size_t last, const DeviceEntry& device, const std::string& file);
+
 }  // namespace nnvk::tools::conformance

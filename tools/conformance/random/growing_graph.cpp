@@ -58,6 +58,14 @@ Tolerance float_error(int32_t type, bool relaxed) {
   return relaxed || type == kFloat16 ? kHalves : kSingles;
 }
 
+void ensure_an_input(VectorGraph& graph) {
+  if (!graph.inputs.empty()) return;
+  const auto found = std::ranges::find(graph.operands, Lifetime::kConstantCopy, &VectorOperand::lifetime);
+  if (found == graph.operands.end()) return;
+  found->lifetime = Lifetime::kModelInput;
+  graph.inputs.push_back(static_cast<uint32_t>(found - graph.operands.begin()));
+}
+
 uint32_t GrowingGraph::add(VectorOperand operand, Dims shape, Tolerance error) {
   main().operands.push_back(std::move(operand));
   graph_.shapes.push_back(std::move(shape));
@@ -152,14 +160,6 @@ uint32_t GrowingGraph::int32(int32_t value) {
   operand.lifetime = Lifetime::kConstantCopy;
   operand.data = bytes_of(std::vector{value});
   return add(std::move(operand), {});
-}
-
-void GrowingGraph::ensure_an_input() {
-  if (!main().inputs.empty()) return;
-  const auto found = std::ranges::find(main().operands, Lifetime::kConstantCopy, &VectorOperand::lifetime);
-  if (found == main().operands.end()) return;
-  found->lifetime = Lifetime::kModelInput;
-  main().inputs.push_back(static_cast<uint32_t>(found - main().operands.begin()));
 }
 
 Strand GrowingGraph::apply(int32_t code, Strand strand, std::vector<uint32_t> parameters, const Tensor& result) {

@@ -47,9 +47,6 @@ class GrowingGraph {
   uint32_t int32s(const std::vector<int32_t>& values);
   uint32_t int32(int32_t value);
 
-  // A model without inputs is none: then a constant becomes one.
-  void ensure_an_input();
-
   // The strand as a tensor of this type, quantization and shape, by operations in between; nothing where there are none.
   std::optional<Strand> fit(Strand strand, const Tensor& wanted);
 
@@ -66,6 +63,9 @@ class GrowingGraph {
   bool open_;
   RandomGraph graph_;
 };
+
+// A model without inputs is none: then a constant becomes one.
+void ensure_an_input(VectorGraph& graph);
 
 // By how much an operation's floating-point results of this type may be off.
 Tolerance float_error(int32_t type, bool relaxed);

@@ -62,6 +62,16 @@ bool takes_any_integers(int32_t operation) {
   return std::ranges::find(kOperations, operation) != std::end(kOperations);
 }
 
+// What networks are made of, and what is rewritten most: layouts, filters, activations.
+const std::vector<int32_t> kOftenInNetworks{
+    ANEURALNETWORKS_CONV_2D,           ANEURALNETWORKS_CONV_2D,
+    ANEURALNETWORKS_DEPTHWISE_CONV_2D, ANEURALNETWORKS_GROUPED_CONV_2D,
+    ANEURALNETWORKS_MAX_POOL_2D,       ANEURALNETWORKS_FULLY_CONNECTED,
+    ANEURALNETWORKS_AVERAGE_POOL_2D,   ANEURALNETWORKS_ADD,
+    ANEURALNETWORKS_TRANSPOSE_CONV_2D, ANEURALNETWORKS_PAD,
+    ANEURALNETWORKS_CONCATENATION,     ANEURALNETWORKS_BATCH_MATMUL,
+};
+
 class GraphMaker {
  public:
   GraphMaker(Decisions& decisions, RowShapes& shapes, const GraphLimits& limits)
@@ -72,7 +82,7 @@ class GraphMaker {
     const uint32_t wanted = limits_.fewest_operations + decisions_.below(limits_.most_operations - limits_.fewest_operations + 1);
     for (uint32_t tries = 0; growing_.main().operations.size() < wanted && tries < 4 * wanted; ++tries) add_random_row();
     choose_outputs();
-    growing_.ensure_an_input();
+    ensure_an_input(growing_.main());
     RandomGraph& graph = growing_.graph();
     graph.c.golden = true;
     graph.c.feature_level = 7;
@@ -84,6 +94,7 @@ class GraphMaker {
     constexpr int kTries = 8;
     auto chosen = rows_by_operation().begin();
     std::advance(chosen, decisions_.below(static_cast<uint32_t>(rows_by_operation().size())));
+    if (decisions_.one_in(4)) chosen = rows_by_operation().find(decisions_.pick(kOftenInNetworks));
     for (int i = 0; i < kTries; ++i) {
       const Row& row = *decisions_.pick(chosen->second);
       const VectorCase c = row.make(decisions_.below(256));

@@ -1,4 +1,4 @@
-// Leaving out operations, one after the other.
+// Leaving out operations and outputs, one after the other.
 #include "tools/conformance/random/reduction.h"
 
 #include <algorithm>
@@ -11,7 +11,33 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// The operations of these outputs and all that they depend on, and no other operands.
+// The outputs of one operation become inputs with the values that the reference computes.
+std::optional<RandomGraph> without_operation(const RandomGraph& graph, size_t index, const DeviceEntry& reference) {
+  const std::vector<uint32_t> cut = graph.c.main.operations[index].outputs;
+  const MutedErrors muted(true);
+  const RandomGraph before = part_of(graph, cut);
+  auto compiled = CompiledCase::make(before.c, reference);
+  if (!compiled || !compiled->unsupported().empty()) return std::nullopt;
+  auto values = compiled->run_with_unknown_sizes(before.c);
+  if (!values) return std::nullopt;
+  RandomGraph rest = graph;
+  VectorGraph& main = rest.c.main;
+  main.operations.erase(main.operations.begin() + static_cast<ptrdiff_t>(index));
+  for (size_t i = 0; i < cut.size(); ++i) {
+    VectorOperand& operand = main.operands[cut[i]];
+    CaseOutput& value = (*values)[i];
+    if (value.bytes.empty() || operand.lifetime == Lifetime::kModelOutput) return std::nullopt;
+    operand.lifetime = Lifetime::kModelInput;
+    if (is_tensor(operand.type) && operand.dimensions != value.shape) operand.actual_dimensions = value.shape;
+    operand.data = std::move(value.bytes);
+    main.inputs.push_back(cut[i]);
+    rest.errors[cut[i]] = {};
+  }
+  return part_of(rest, main.outputs);
+}
+
+}  // namespace
+
 RandomGraph part_of(const RandomGraph& graph, const std::vector<uint32_t>& outputs) {
   const VectorGraph& all = graph.c.main;
   std::vector<bool> is_needed(all.operands.size());
@@ -53,44 +79,24 @@ RandomGraph part_of(const RandomGraph& graph, const std::vector<uint32_t>& outpu
     for (uint32_t& index : operation.outputs) index = indexes[index];
     main.operations.push_back(std::move(operation));
   }
+  ensure_an_input(main);
   return part;
 }
-
-// The outputs of one operation become inputs with the values that the reference computes.
-std::optional<RandomGraph> without_operation(const RandomGraph& graph, size_t index, const DeviceEntry& reference) {
-  const std::vector<uint32_t> cut = graph.c.main.operations[index].outputs;
-  const MutedErrors muted(true);
-  const RandomGraph before = part_of(graph, cut);
-  auto compiled = CompiledCase::make(before.c, reference);
-  if (!compiled || !compiled->unsupported().empty()) return std::nullopt;
-  auto values = compiled->run_with_unknown_sizes(before.c);
-  if (!values) return std::nullopt;
-  RandomGraph rest = graph;
-  VectorGraph& main = rest.c.main;
-  main.operations.erase(main.operations.begin() + static_cast<ptrdiff_t>(index));
-  for (size_t i = 0; i < cut.size(); ++i) {
-    VectorOperand& operand = main.operands[cut[i]];
-    CaseOutput& value = (*values)[i];
-    if (value.bytes.empty() || operand.lifetime == Lifetime::kModelOutput) return std::nullopt;
-    operand.lifetime = Lifetime::kModelInput;
-    if (is_tensor(operand.type) && operand.dimensions != value.shape) operand.actual_dimensions = value.shape;
-    operand.data = std::move(value.bytes);
-    main.inputs.push_back(cut[i]);
-    rest.errors[cut[i]] = {};
-  }
-  return part_of(rest, main.outputs);
-}
-
-}  // namespace
 
 RandomGraph reduced(const RandomGraph& graph, const DeviceEntry& reference,
                     const std::function<bool(const RandomGraph&)>& fails) {
   RandomGraph smallest = graph;
   for (const auto& operation : graph.c.main.operations) {
     RandomGraph part = part_of(graph, operation.outputs);
-    if (part.c.main.inputs.empty() || !fails(part)) continue;
+    if (!fails(part)) continue;
     smallest = std::move(part);
     break;
+  }
+  for (size_t i = smallest.c.main.outputs.size(); i-- > 0 && smallest.c.main.outputs.size() > 1;) {
+    std::vector<uint32_t> outputs = smallest.c.main.outputs;
+    outputs.erase(outputs.begin() + static_cast<ptrdiff_t>(i));
+    RandomGraph part = part_of(smallest, outputs);
+    if (fails(part)) smallest = std::move(part);
   }
   for (size_t i = smallest.c.main.operations.size(); i-- > 0;) {
     if (i >= smallest.c.main.operations.size()) continue;

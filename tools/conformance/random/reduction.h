@@ -9,7 +9,11 @@
 namespace nnvk::tools::conformance {
 
 // `fails` says of a graph without expectations whether it fails; it does of this one. First all that the first wrong operation
-// does not depend on is left out, then what its operands are computed from, which become inputs with the reference's values.
+// does not depend on is left out, then outputs that need not be, then what operands are computed from: they become inputs with
+// the reference's values.
 RandomGraph reduced(const RandomGraph& graph, const DeviceEntry& reference, const std::function<bool(const RandomGraph&)>& fails);
+
+// These outputs, and all that they depend on.
+RandomGraph part_of(const RandomGraph& graph, const std::vector<uint32_t>& outputs);
 
 }  // namespace nnvk::tools::conformance
