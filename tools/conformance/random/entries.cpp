@@ -61,15 +61,20 @@ Result<std::string> explanation(const RandomGraph& graph, const DeviceEntry& dev
 
 }  // namespace
 
-Result<bool> run_part(const CaseEntry& entry, size_t last, const DeviceEntry& device, const std::string& file) {
+Result<bool> run_without_outputs(const CaseEntry& entry, const std::set<size_t>& left_out, const DeviceEntry& device,
+                                 const std::string& file) {
   uint64_t seed = 0;
   if (std::sscanf(entry.dotted.c_str(), "nnvk.random_graphs.mixed.seed_%" SCNu64, &seed) != 1) return false;
   TOOLS_ASSIGN(const auto graph, graph_of(entry.dotted, seed, entry.dotted.find(".wrong.") != std::string::npos));
-  const auto& operations = graph.c.main.operations;
-  if (last >= operations.size()) return false;
-  const RandomGraph part = part_of(graph, operations[last].outputs);
+  const auto& all = graph.c.main.outputs;
+  std::vector<uint32_t> outputs;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (!left_out.contains(i)) outputs.push_back(all[i]);
+  }
+  if (outputs.empty() || outputs.size() + left_out.size() != all.size()) return false;
+  const RandomGraph part = part_of(graph, outputs);
   TOOLS_TRY(write_file(file, fmt::format("{} of {} operations crash or fail:\n{}", part.c.main.operations.size(),
-                                         operations.size(), describe(part.c))));
+                                         graph.c.main.operations.size(), describe(part.c))));
   TOOLS_ASSIGN(const auto c, expected_case(part));
   constexpr int kRounds = 20;  // what was written to the wrong place may be noticed later
   if (run_case(c, device, {.repeat = kRounds}).verdict == Verdict::kFailed) std::abort();

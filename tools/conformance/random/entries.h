@@ -1,6 +1,8 @@
 // Random models as cases that can be chosen, run and repeated by name like all others.
 #pragma once
 
+#include <set>
+
 #include "tools/conformance/case_list.h"
 
 namespace nnvk::tools::conformance {
@@ -12,8 +14,10 @@ std::vector<CaseEntry> random_graph_entries(uint32_t count, uint64_t seed);
 // nnvk.control_flow.random_nestings.seed_<seed>.depth_<depth>.<number>: IF and WHILE up to five levels deep.
 std::vector<CaseEntry> random_nesting_entries(uint32_t count, uint64_t seed);
 
-// For random graphs that crash: runs the case's operation `last` with all that it depends on, after writing to `file` what that
-// is. The results are not looked at. False when there is no such operation, or when the case is no random graph.
-Result<bool> run_part(const CaseEntry& entry, size_t last, const DeviceEntry& device, const std::string& file);
+// For random graphs that crash: runs the case without some of its outputs and what only they need, after writing to `file` what
+// is left. Wrong results end the process as well. False when all outputs are left out or one of them is none, or when the case is
+// no random graph.
+Result<bool> run_without_outputs(const CaseEntry& entry, const std::set<size_t>& left_out, const DeviceEntry& device,
+                                 const std::string& file);
 
 }  // namespace nnvk::tools::conformance
