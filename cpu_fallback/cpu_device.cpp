@@ -83,12 +83,14 @@ class CpuPlan final : public HostPlan {
 
 Status CpuPlan::prepare_declared_shapes(const CostModel& costs) {
   for (const PlanNode& node : plan_->nodes) depends_on_data_ = depends_on_data_ || has_data_dependent_shapes(node.code);
-  const bool has_parameters = std::ranges::find(parameter_inputs_, true) != parameter_inputs_.end();
-  if (depends_on_data_ || has_parameters) return {};
-  auto resolution = resolve(*plan_, {}, {}, reference_evaluator());
+  const auto declared = declared_bindings(*plan_);
+  if (depends_on_data_ || !declared) return {};
+  auto resolution = resolve(*plan_, declared->inputs, declared->outputs, reference_evaluator());
   if (!resolution || !has_fixed_sizes(*plan_, *resolution)) return {};
+  auto program = make_program(plan_, std::move(*resolution), packed());
+  if (!program) return program.error().code == Code::kOutOfMemory ? Status(fail(program.error())) : Status();
   auto ready = std::make_shared<ReadyProgram>();
-  NNVK_ASSIGN(ready->program, make_program(plan_, std::move(*resolution), packed()));
+  ready->program = *std::move(program);
   declared_ = std::move(ready);
   if (seconds_of_declared_shapes(costs) < kSecondsToWakeAWorker) run_where_submitted();
   return {};

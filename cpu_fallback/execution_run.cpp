@@ -5,10 +5,11 @@
 #include <chrono>
 #include <cstring>
 #include <new>
+#include <optional>
 
 #include "core/base/log.h"
 #include "core/base/trace.h"
-#include "core/operations/operation_definition.h"
+#include "core/operations/checked_operation.h"
 #include "core/operations/rules/data_dependent_shape.h"
 #include "core/runtime/output_delivery.h"
 #include "cpu_fallback/client_buffers.h"
@@ -45,7 +46,7 @@ class NodeWalk {
   Status bind_inputs();
   Status bind_outputs();
   Status run_one(size_t index);
-  Result<std::vector<Shape>> infer(const PlanNode& node, const NodeView& view);
+  Result<CheckedOperation> settle(const PlanNode& node, const NodeView& view, std::vector<Shape>& agreed);
   Status narrow(TensorId tensor, const Shape& agreed, const Shape& actual);
   NodeView view_of(const PlanNode& node) const;
   bool is_in_vain(const PlanNode& node) const;
@@ -137,15 +138,13 @@ NodeView NodeWalk::view_of(const PlanNode& node) const {
   return view;
 }
 
-// Gives the node's outputs their shapes (upper bounds where they depend on data); returns what the final shapes must agree with.
-Result<std::vector<Shape>> NodeWalk::infer(const PlanNode& node, const NodeView& view) {
-  NNVK_ASSIGN(auto shapes, infer_output_shapes(view.view()));
-  NNVK_ASSIGN(auto bounds, bound_output_shapes(view.view(), shapes));
-  for (size_t i = 0; i < node.outputs.size(); ++i) {
-    if (!bounds[i].fully_known()) return fail(Code::kOpFailed, "the shape of output " + std::to_string(i) + " cannot be known");
-    infos_[node.outputs[i]].shape = std::move(bounds[i]);
-  }
-  return shapes;
+// Gives the node's outputs their shapes (upper bounds where they depend on data). `agreed`: what the final shapes must agree
+// with.
+Result<CheckedOperation> NodeWalk::settle(const PlanNode& node, const NodeView& view, std::vector<Shape>& agreed) {
+  std::vector<OperandInfo*> outputs;
+  outputs.reserve(node.outputs.size());
+  for (const TensorId id : node.outputs) outputs.push_back(&infos_[id]);
+  return CheckedOperation::settle(view.view(), outputs, agreed);
 }
 
 // A kernel has found the real shape of an output whose size depends on data.
@@ -211,9 +210,10 @@ Status NodeWalk::run_one(size_t index) {
   const auto start = request_.profile ? Clock::now() : Clock::time_point{};
   std::vector<Shape> agreed;
   std::vector<OutputTensor> outputs;
+  std::optional<CheckedOperation> operation;
   {
     const trace::Section section("[NN_LC_PTR]", name);
-    NNVK_ASSIGN(agreed, infer(node, view));
+    NNVK_ASSIGN(operation, settle(node, view, agreed));
     if (is_in_vain(node)) return {};
     if (!node.is_view) outputs = outputs_to_write(node);
   }
@@ -221,7 +221,7 @@ Status NodeWalk::run_one(size_t index) {
     const trace::Section section("[NN_LC_PCO]", name);
     std::span<const std::byte> residual;
     if (node.residual != kNoTensor) residual = {storages_[plan_.storage_of(node.residual)].data, byte_size(node.residual)};
-    NNVK_TRY(run_node(node, view.view(), outputs, residual));
+    NNVK_TRY(run_node(node, *operation, outputs, residual));
     if (data_dependent) {
       for (size_t i = 0; i < outputs.size(); ++i) NNVK_TRY(narrow(node.outputs[i], agreed[i], outputs[i].info.shape));
     }

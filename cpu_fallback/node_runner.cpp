@@ -61,7 +61,7 @@ const char* reason_not_supported(const PlanNode& node) {
   return nullptr;
 }
 
-Status run_node(const PlanNode& node, const OperationView& operation, std::span<OutputTensor> outputs,
+Status run_node(const PlanNode& node, const CheckedOperation& operation, std::span<OutputTensor> outputs,
                 std::span<const std::byte> residual) {
   for (OutputTensor& output : outputs) {
     const auto size = output.info.byte_size();

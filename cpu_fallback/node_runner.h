@@ -12,10 +12,10 @@ namespace nnvk::cpu {
 // Null when the CPU device runs the node; else the reason why not, for placement and errors.
 const char* reason_not_supported(const PlanNode& node);
 
-// `inputs` have final shapes and their bytes; `outputs` have final shapes and room for at least their bytes (they are cut
-// to exactly that).
+// Inputs of `operation` have their bytes; `outputs` have final shapes and room for at least their bytes (they are cut to exactly
+// that).
 // `residual`: bytes of PlanNode::residual, empty without one. A node whose outputs are all empty does nothing.
-Status run_node(const PlanNode& node, const OperationView& operation, std::span<OutputTensor> outputs,
+Status run_node(const PlanNode& node, const CheckedOperation& operation, std::span<OutputTensor> outputs,
                 std::span<const std::byte> residual);
 
 inline constexpr const char* kReferenceKernelName = "reference";  // in profiles

@@ -13,28 +13,13 @@ namespace {
 // kernels.
 constexpr uint64_t kMostBytesToTry = 256 << 10;
 
-bool is_settled(const OperationView& operation) {
-  const auto has_size = [](const OperandInfo& info) { return info.byte_size().has_value(); };
-  return std::ranges::all_of(operation.inputs, [&](const OperandView& in) { return !in.present || has_size(*in.info); }) &&
-         std::ranges::all_of(operation.outputs, [&](const OperandInfo* out) { return has_size(*out); });
-}
-
-// Kernels are made for nodes that are right: what they may rely on is looked at here.
-bool agrees_with_its_shapes(const OperationView& operation) {
-  const auto shapes = infer_output_shapes(operation);
-  if (!shapes || shapes->size() != operation.outputs.size()) return false;
-  for (size_t i = 0; i < shapes->size(); ++i) {
-    if ((*shapes)[i] != operation.outputs[i]->shape) return false;
-  }
-  return true;
-}
-
-KernelKind kernel_kind(const PlanNode& node, const OperationView& operation) {
-  if (!is_settled(operation) || !agrees_with_its_shapes(operation)) return KernelKind::kReference;
+KernelKind kernel_kind(const PlanNode& node, const OperationView& declared) {
+  const auto operation = CheckedOperation::check(declared);
+  if (!operation) return KernelKind::kReference;
   uint64_t constant_bytes = 0;
-  for (const OperandView& input : operation.inputs) constant_bytes += input.value.size();
+  for (const OperandView& input : operation->inputs) constant_bytes += input.value.size();
   if (constant_bytes > kMostBytesToTry) return KernelKind::kOwn;
-  return make_optimized_kernel({node, operation, nullptr, true}) != nullptr ? KernelKind::kOwn : KernelKind::kReference;
+  return make_optimized_kernel({node, *operation, nullptr, true}) != nullptr ? KernelKind::kOwn : KernelKind::kReference;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/plan/checked_node.h"
 #include "core/plan/memory_planner.h"
 
 namespace nnvk::cpu {
@@ -18,7 +19,8 @@ class ProgramBuilder {
     NNVK_TRY(plan_memory());
     size_t scratch = 0;
     for (const size_t n : running_) {
-      program_.steps.push_back(step(n, packed));
+      NNVK_ASSIGN(Step made, step(n, packed));
+      program_.steps.push_back(std::move(made));
       if (const auto* kernel = program_.steps.back().kernel.get()) scratch = std::max(scratch, kernel->scratch_bytes());
     }
     for (const TensorId id : plan_.outputs) program_.outputs.push_back(place(id));
@@ -92,16 +94,17 @@ class ProgramBuilder {
     return program_.aligned_constants.back().data();
   }
 
-  Step step(size_t n, std::vector<PackedConstants>* packed) {
+  Result<Step> step(size_t n, std::vector<PackedConstants>* packed) {
     const PlanNode& node = plan_.nodes[n];
+    const auto checked = CheckedNode::check(plan_, node, program_.resolution);
+    if (!checked) return fail(checked.error().at(plan_.place_of(node)));
     Step step;
     step.node = n;
     for (const TensorId id : node.inputs) step.inputs.push_back(place(id));
     for (const TensorId id : node.outputs) step.outputs.push_back(place(id));
     if (node.residual != kNoTensor) step.residual = place(node.residual);
     if (packed != nullptr) {
-      const NodeView view = program_.resolution.view(plan_, node);
-      step.kernel = make_optimized_kernel({node, view.view(), has_same_constants(node) ? &(*packed)[n] : nullptr});
+      step.kernel = make_optimized_kernel({node, checked->operation(), has_same_constants(node) ? &(*packed)[n] : nullptr});
     }
     return step;
   }

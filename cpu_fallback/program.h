@@ -45,7 +45,7 @@ struct Program {
 bool has_fixed_sizes(const Plan& plan, const Resolution& resolution);
 
 // For a resolution with fixed sizes. `packed`: what the kernels of the plan's other programs have packed, per node; null: there
-// are no fast kernels. Errors: OUT_OF_MEMORY when the arena cannot be planned.
+// are no fast kernels. Errors: OUT_OF_MEMORY when the arena cannot be planned, those of CheckedNode::check().
 Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution,
                                                     std::vector<PackedConstants>* packed);
 

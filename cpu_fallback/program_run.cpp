@@ -127,8 +127,10 @@ Status ProgramRun::run_reference(const Step& step, const KernelMemory& memory) {
   const PlanNode& node = plan_.nodes[step.node];
   NodeView view = program_.resolution.view(plan_, node);
   for (size_t i = 0; i < view.inputs.size(); ++i) {
+    if (view.inputs[i].value.data() != nullptr) continue;  // a constant, or a parameter in the bytes that were checked
     view.inputs[i].value = {memory.inputs[i], memory.inputs[i] != nullptr ? byte_size(node.inputs[i]) : 0};
   }
+  NNVK_ASSIGN(const CheckedOperation operation, CheckedOperation::check(view.view()));
   std::vector<OutputTensor> outputs;
   for (size_t i = 0; i < node.outputs.size(); ++i) {
     const PlanTensor& tensor = plan_.tensors[node.outputs[i]];
@@ -137,7 +139,7 @@ Status ProgramRun::run_reference(const Step& step, const KernelMemory& memory) {
   }
   std::span<const std::byte> residual;
   if (node.residual != kNoTensor) residual = {memory.residual, byte_size(node.residual)};
-  return run_node(node, view.view(), outputs, residual);
+  return run_node(node, operation, outputs, residual);
 }
 
 void ProgramRun::record(const Step& step, uint64_t nanoseconds, ExecutionReport& report) const {

@@ -56,7 +56,8 @@ HostEvaluator reference_evaluator() {
       tensors.push_back({output_infos[i], outputs[i], true});
       infos.push_back(&output_infos[i]);
     }
-    return run_node(node, OperationView{node.code, inputs, infos}, tensors, {});
+    NNVK_ASSIGN(const CheckedOperation operation, CheckedOperation::check(OperationView{node.code, inputs, infos}));
+    return run_node(node, operation, tensors, {});
   };
 }
 

@@ -203,7 +203,7 @@ std::unique_ptr<RawChain> RawChain::create(size_t links) {
   if (gpu == nullptr) return nullptr;
   auto objects = std::make_unique<Objects>(std::move(gpu));
   const Plan plan = convolution_plan();
-  const Resolution resolution = value_of(resolve(plan, {}, {}, cpu::reference_evaluator()));
+  const Resolution resolution = value_of(resolve_declared(plan, cpu::reference_evaluator()));
   const BuiltPrograms built = value_of(build_programs({plan, resolution}, objects->gpu->context->plan().traits, {}, 0));
   objects->prepare(built);
   objects->record(built, links);

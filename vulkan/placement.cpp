@@ -31,14 +31,9 @@ std::string parameter_problem(const Plan& plan, const PlanNode& node, const std:
 // What compiling resolves where it can: all inputs are there, also those that executions may omit. Nothing where a shape is open
 // or the host has to look at an input.
 std::optional<Resolution> resolution_of_compilation(const Plan& plan, const HostEvaluator& evaluator) {
-  const std::vector<bool> parameters = parameter_inputs(plan);
-  if (std::ranges::find(parameters, true) != parameters.end()) return std::nullopt;
-  std::vector<BoundTensor> inputs;
-  for (const TensorId id : plan.inputs) {
-    if (!plan.tensors[id].info.shape.fully_known()) return std::nullopt;
-    inputs.push_back({plan.tensors[id].info.shape, {}, false});
-  }
-  auto resolution = resolve(plan, inputs, {}, evaluator);
+  const auto declared = declared_bindings(plan);
+  if (!declared) return std::nullopt;
+  auto resolution = resolve(plan, declared->inputs, {}, evaluator);
   if (!resolution) return std::nullopt;
   return std::move(*resolution);
 }
@@ -56,21 +51,22 @@ struct Trial {
 std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator, KeptEmissions& kept,
                                 bool with_times) {
   std::vector<Trial> trials(plan.nodes.size());
-  const auto resolution = resolve(plan, {}, {}, evaluator);
+  const auto resolution = resolve_declared(plan, evaluator);
   if (!resolution) return trials;
   std::optional<std::optional<Resolution>> of_compilation;  // made when a node needs it
   for (size_t n = 0; n < plan.nodes.size(); ++n) {
     const PlanNode& node = plan.nodes[n];
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr || node.is_view) continue;
-    const Resolution* known = is_settled(plan, node, *resolution) ? &*resolution : nullptr;
-    if (known == nullptr) {  // an input of it may be omitted: compiling takes it as given
+    auto checked = CheckedNode::check(plan, node, *resolution);
+    if (!checked) {  // an input of it may be omitted: compiling takes it as given
       if (!of_compilation) of_compilation = resolution_of_compilation(plan, evaluator);
       if (!*of_compilation) continue;
-      known = &**of_compilation;
+      checked = CheckedNode::check(plan, node, **of_compilation);
+      if (!checked) continue;
     }
-    if (known->evaluated_on_host[n]) continue;
-    const ResolvedNode resolved{plan, node, *known, traits};
+    if (checked->resolution().evaluated_on_host[n]) continue;
+    const ResolvedNode resolved(*checked, traits);
     const auto emitted = kept.of(resolved);
     if (*emitted) {
       if (with_times) trials[n].predicted_seconds = predicted_seconds(**emitted, resolved);
@@ -82,20 +78,6 @@ std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, co
 }
 
 }  // namespace
-
-bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
-  const OperationDefinition* definition = find_operation(node.code);
-  if (definition == nullptr) return false;
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const TensorId id = node.inputs[i];
-    if (!resolution.present[id]) continue;
-    if (may_be_omitted(*definition, i) && plan.tensors[id].role == TensorRole::kInput) return false;
-    if (!resolution.infos[id].byte_size()) return false;
-    if (is_parameter(*definition, resolution.infos[id], i) && resolution.host_values[id].empty()) return false;
-  }
-  return std::all_of(node.outputs.begin(), node.outputs.end(),
-                     [&](TensorId id) { return resolution.infos[id].byte_size().has_value(); });
-}
 
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs) {

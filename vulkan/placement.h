@@ -13,9 +13,6 @@
 
 namespace nnvk::vulkan {
 
-// Whether nothing about the node depends on the execution but the data: it can be emitted from what is declared alone.
-bool is_settled(const Plan& plan, const PlanNode& node, const Resolution& resolution);
-
 // One entry per node. `evaluator`: for parameters that the plan computes; may be null.
 // `kept`: takes what is emitted to find out.
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,

@@ -258,28 +258,19 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   // That of a plan whose shapes are all known.
   Result<std::shared_ptr<Recording>> recording_of_declared_shapes() {
-    std::vector<BoundTensor> inputs;
-    for (const TensorId id : plan_->inputs) inputs.push_back({plan_->tensors[id].info.shape, {}, false});
-    std::vector<BoundTensor> outputs;
-    for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
-    return recording_for(inputs, outputs, std::nullopt);
+    const auto declared = declared_bindings(*plan_);
+    if (!declared) return fail(Code::kBadData, "the model leaves the shape or the value of an input open");
+    return recording_for(declared->inputs, declared->outputs, std::nullopt);
   }
 
   // Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs. What operations
   // have against their values is left to the execution: it may omit inputs that are taken as given here, and it need not come at
   // all (the plan may be a branch that is never taken).
   Status warm_up(const Deadline& deadline) {
-    if (std::find(parameter_inputs_.begin(), parameter_inputs_.end(), true) != parameter_inputs_.end()) return {};
-    std::vector<BoundTensor> inputs;
-    for (const TensorId id : plan_->inputs) {
-      if (!plan_->tensors[id].info.shape.fully_known()) return {};
-      inputs.push_back({plan_->tensors[id].info.shape, {}, false});
-    }
-    std::vector<BoundTensor> outputs;
-    for (const TensorId id : plan_->outputs) outputs.push_back({plan_->tensors[id].info.shape, {}, false});
-
+    const auto declared = declared_bindings(*plan_);
+    if (!declared) return {};
     bool resolved = false;
-    const auto built = recording_for(inputs, outputs, deadline, &resolved);
+    const auto built = recording_for(declared->inputs, declared->outputs, deadline, &resolved);
     if (!built) return resolved ? Status(fail(built.error())) : Status();
     const std::shared_ptr<Recording>& recording = *built;
     warm_ = recording;

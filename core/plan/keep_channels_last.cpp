@@ -55,7 +55,13 @@ class ChannelsLast {
 
   void convert(const PlanNode& node, const LayoutUse& use) {
     PlanNode converted = node;
-    for (const size_t i : use.images) converted.inputs[i] = twin_of(node.inputs[i], node);
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      if (std::ranges::find(use.images, i) != use.images.end()) {
+        converted.inputs[i] = twin_of(node.inputs[i], node);
+      } else {
+        write_as_declared(node.inputs[i], node);  // a filter that a converted node has computed, say
+      }
+    }
     if (node.residual != kNoTensor) converted.residual = twin_of(node.residual, node);
     if (use.flag) converted.inputs[*use.flag] = false_flag();
     if (use.sizes) converted.inputs[*use.sizes] = channels_last_sizes(node.inputs[*use.sizes]);

@@ -43,7 +43,7 @@ bool all_sizes_known(const std::vector<TensorId>& tensors, const Resolution& res
 
 Result<Recordability> find_recordability(const Plan& plan, const std::map<uint32_t, std::string>& elsewhere,
                                          const HostEvaluator& evaluator) {
-  NNVK_ASSIGN(const Resolution resolution, resolve(plan, {}, {}, evaluator));
+  NNVK_ASSIGN(const Resolution resolution, resolve_declared(plan, evaluator));
   Recordability found;
   found.shapes_known = all_sizes_known(plan.inputs, resolution);
   for (const PlanNode& node : plan.nodes) {

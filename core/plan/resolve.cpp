@@ -1,6 +1,8 @@
 // Runs the shape functions over a whole plan and evaluates computed parameters on the host.
 #include "core/plan/resolve.h"
 
+#include <algorithm>
+
 namespace nnvk {
 namespace {
 
@@ -66,7 +68,10 @@ Status evaluate_node(const Plan& plan, const PlanNode& node, const HostEvaluator
 }
 
 Status bind_inputs(const Plan& plan, const HostNeeds& needs, std::span<const BoundTensor> inputs, Resolution& resolution) {
-  if (inputs.size() != plan.inputs.size()) return fail(Code::kBadData, "wrong number of inputs");
+  if (inputs.size() != plan.inputs.size()) {
+    return fail(Code::kBadData,
+                std::to_string(inputs.size()) + " inputs are given, the plan has " + std::to_string(plan.inputs.size()));
+  }
   for (size_t i = 0; i < inputs.size(); ++i) {
     const TensorId id = plan.inputs[i];
     if (inputs[i].omitted) {
@@ -132,8 +137,10 @@ std::vector<bool> parameter_inputs(const Plan& plan) {
   return result;
 }
 
-Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
-                           const HostEvaluator& evaluator) {
+namespace {
+
+// What is known of every tensor before any shape function has run.
+Resolution begin_resolution(const Plan& plan) {
   Resolution resolution;
   const size_t count = plan.tensors.size();
   resolution.infos.reserve(count);
@@ -146,9 +153,10 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
     resolution.present[t] = plan.tensors[t].role != TensorRole::kOmitted;
     if (plan.tensors[t].role == TensorRole::kConstant) resolution.host_values[t] = plan.tensors[t].value;
   }
+  return resolution;
+}
 
-  const HostNeeds needs = host_needs(plan);
-  if (!inputs.empty()) NNVK_TRY(bind_inputs(plan, needs, inputs, resolution));
+Status bind_outputs(const Plan& plan, std::span<const BoundTensor> outputs, Resolution& resolution) {
   for (size_t i = 0; i < outputs.size() && i < plan.outputs.size(); ++i) {
     OperandInfo& info = resolution.infos[plan.outputs[i]];
     if (outputs[i].omitted) continue;
@@ -159,12 +167,17 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
     }
     info.shape = *merged;
   }
+  return {};
+}
 
+// Runs the shape functions in order.
+Status infer_shapes(const Plan& plan, const HostNeeds& needs, const HostEvaluator& evaluator, bool inputs_are_bound,
+                    Resolution& resolution) {
   for (size_t n = 0; n < plan.nodes.size(); ++n) {
     const PlanNode& node = plan.nodes[n];
     const OperationDefinition* definition = find_operation(node.code);
     if (definition == nullptr) continue;  // extension operations: shapes stay as declared
-    if (inputs.empty() && presence_is_open(plan, node, *definition)) continue;
+    if (!inputs_are_bound && presence_is_open(plan, node, *definition)) continue;
     auto shapes = infer_output_shapes(resolution.view(plan, node).view());
     if (!shapes) return fail(shapes.error().at(plan.place_of(node)));
     auto bounds = bound_output_shapes(resolution.view(plan, node).view(), *shapes);
@@ -181,7 +194,37 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
       resolution.evaluated_on_host[n] = true;
     }
   }
+  return {};
+}
+
+}  // namespace
+
+Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
+                           const HostEvaluator& evaluator) {
+  Resolution resolution = begin_resolution(plan);
+  const HostNeeds needs = host_needs(plan);
+  NNVK_TRY(bind_inputs(plan, needs, inputs, resolution));
+  NNVK_TRY(bind_outputs(plan, outputs, resolution));
+  NNVK_TRY(infer_shapes(plan, needs, evaluator, true, resolution));
   return resolution;
+}
+
+Result<Resolution> resolve_declared(const Plan& plan, const HostEvaluator& evaluator) {
+  Resolution resolution = begin_resolution(plan);
+  NNVK_TRY(infer_shapes(plan, host_needs(plan), evaluator, false, resolution));
+  return resolution;
+}
+
+std::optional<DeclaredBindings> declared_bindings(const Plan& plan) {
+  const std::vector<bool> parameters = parameter_inputs(plan);
+  if (std::ranges::find(parameters, true) != parameters.end()) return std::nullopt;
+  DeclaredBindings declared;
+  for (const TensorId id : plan.inputs) {
+    if (!plan.tensors[id].info.shape.fully_known()) return std::nullopt;
+    declared.inputs.push_back({plan.tensors[id].info.shape});
+  }
+  for (const TensorId id : plan.outputs) declared.outputs.push_back({plan.tensors[id].info.shape});
+  return declared;
 }
 
 void append_resolution_key(const Plan& plan, const std::vector<bool>& parameter_inputs, std::span<const BoundTensor> inputs,

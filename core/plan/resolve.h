@@ -45,11 +45,23 @@ std::vector<bool> host_nodes(const Plan& plan);
 // recording.
 std::vector<bool> parameter_inputs(const Plan& plan);
 
-// Shapes of all tensors. With `inputs` empty, resolves from declared shapes and constants alone (compile time): the result may
-// hold unknown dimensions. At execution every shape becomes known, or the error of the operation is returned with its name.
-// A parameter computed by nodes is evaluated on the host through `evaluator` when all its inputs are known there.
+// Shapes of all tensors for one set of inputs, each given or omitted (`outputs` may be empty: as declared). Every shape function
+// accepts them, or its error is returned with the operation's name. A parameter that nodes compute is evaluated on the host
+// through `evaluator` when all inputs of those nodes are known there.
 Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                            const HostEvaluator& evaluator);
+
+// Shapes as far as declared shapes and constants tell them, before any execution. Dimensions may be unknown. Nobody has checked
+// operations that may do without one of the model's inputs: their outputs stay as declared.
+Result<Resolution> resolve_declared(const Plan& plan, const HostEvaluator& evaluator);
+
+// Inputs and outputs as the plan declares them, all of them given: what a compilation makes ready.
+struct DeclaredBindings {
+  std::vector<BoundTensor> inputs;
+  std::vector<BoundTensor> outputs;
+};
+// nullopt: the shape of an input is open, or the host has to know the value of one (parameter_inputs()).
+std::optional<DeclaredBindings> declared_bindings(const Plan& plan);
 
 // A byte string that is equal only when two executions resolve alike: input shapes, omissions, parameter values and what is said
 // of output shapes beyond the model. Appends to `key` (reuse the buffer: no allocation once it is large enough).

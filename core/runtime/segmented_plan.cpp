@@ -55,9 +55,15 @@ bool all_known(const Plan& plan, const std::vector<TensorId>& tensors) {
   return std::all_of(tensors.begin(), tensors.end(), [&](TensorId id) { return plan.tensors[id].info.shape.fully_known(); });
 }
 
+// Whether a model that the segment refers to runs in segments itself: those hold their values in host memory alone.
+bool refers_to_segments(const Segment& segment) {
+  const auto is_cut = [](const PlanPointer& model) { return model != nullptr && needs_segments(*model); };
+  return is_cut(segment.first) || is_cut(segment.second);
+}
+
 // Who reads the tensors of a cut plan.
 struct Readers {
-  std::vector<bool> by_host;
+  std::vector<bool> by_host;  // their values decide what runs, or a segment takes them from host memory
   std::vector<bool> by_segment;
   std::vector<std::optional<size_t>> device;  // the only one that does; none: nobody or several
 };
@@ -67,7 +73,9 @@ Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
   Readers readers{std::vector<bool>(count), std::vector<bool>(count), std::vector<std::optional<size_t>>(count)};
   for (const Segment& segment : segments) {
     for (const TensorId id : tensors_read_by_host(segment)) readers.by_host[id] = true;
+    const bool takes_host_memory = refers_to_segments(segment);
     for (const TensorId id : segment.inputs) {
+      if (takes_host_memory) readers.by_host[id] = true;
       const bool is_first = !readers.by_segment[id];
       if (is_first || readers.device[id] != segment.device) {
         readers.device[id] = is_first ? std::optional(segment.device) : std::nullopt;
@@ -79,12 +87,10 @@ Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
   return readers;
 }
 
-// Outputs that only the device needs again: none where there are several. Models that run in segments themselves write host
-// memory.
+// Outputs that only the device needs again: none where there are several devices. The values of a loop are read by its condition
+// and its body.
 std::vector<bool> outputs_that_may_stay(const Segment& segment, const Readers& readers, bool on_one_device) {
-  const auto& writers = {segment.plan, segment.kind == Segment::Kind::kIf ? segment.first : nullptr, segment.second};
-  const auto runs_in_one_go = [](const PlanPointer& plan) { return plan == nullptr || !needs_segments(*plan); };
-  const bool whole = on_one_device && std::all_of(writers.begin(), writers.end(), runs_in_one_go);
+  const bool whole = on_one_device && !refers_to_segments(segment);
   const bool is_loop = segment.kind == Segment::Kind::kWhile;
   std::vector<bool> may_stay(is_loop ? segment.second->outputs.size() : segment.outputs.size(), whole);
   if (is_loop) {

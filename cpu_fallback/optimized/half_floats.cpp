@@ -202,7 +202,8 @@ std::unique_ptr<OptimizedKernel> make_half_kernel(const KernelNode& node,
     outputs.push_back(std::move(operand));
   }
   if (inputs.empty() && outputs.empty()) return nullptr;
-  auto floats = make({node.node, OperationView{operation.code, input_views, output_views}, nullptr, node.only_asks});
+  const OperationView in_floats{operation.code, input_views, output_views};
+  auto floats = make({node.node, CheckedOperation::derived(node.operation, in_floats), nullptr, node.only_asks});
   if (floats == nullptr) return nullptr;
   return std::make_unique<HalfKernel>(operation.code, std::move(floats), std::move(inputs), std::move(outputs));
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 
+#include "core/operations/checked_operation.h"
 #include "core/plan/plan.h"
 #include "cpu_fallback/optimized/thread_pool.h"
 
@@ -18,10 +19,10 @@ inline constexpr size_t kVectorAlignment = 64;
 
 class PackedConstants;
 
-// One node whose shapes are all known. Refers to the plan and its resolution; only valid while a kernel is made.
+// One node whose shapes are all known and checked. Refers to the plan and its resolution; only valid while a kernel is made.
 struct KernelNode {
   const PlanNode& node;
-  OperationView operation;            // final shapes; `value` holds the bytes of constants
+  CheckedOperation operation;         // `value` holds the bytes of constants
   PackedConstants* packed = nullptr;  // of this node, for kernels of other shapes as well (packed_constants.h); null: not shared
   bool only_asks = false;             // the kernel will not run: whether there is one is all that is wanted
 

@@ -236,7 +236,8 @@ std::unique_ptr<OptimizedKernel> make_blocks(const KernelNode& node, const Windo
       if (has_constant_weights(operation)) block.weights = nullptr;
       const OperationView view{operation.code, operands.inputs(), operation.outputs};
       const WindowParameters q = block_parameters(p, block);
-      block.kernel = make_product_kernel({node.node, view, nullptr, node.only_asks}, q);
+      block.kernel =
+          make_product_kernel({node.node, CheckedOperation::derived(node.operation, view), nullptr, node.only_asks}, q);
       if (block.kernel == nullptr) return nullptr;
       block.result_bytes = padded_to_vectors(size_t{q.batches} * q.out_height * q.out_width * q.out_channels * element);
       blocks.push_back(std::move(block));

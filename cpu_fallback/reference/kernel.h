@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/base/result.h"
-#include "core/operations/operation_definition.h"
+#include "core/operations/checked_operation.h"
 
 namespace nnvk::cpu {
 
@@ -19,7 +19,7 @@ struct OutputTensor {
 };
 
 struct KernelContext {
-  OperationView operation;  // inputs with final shapes; every present input's `value` holds its bytes
+  CheckedOperation operation;  // every present input's `value` holds its bytes
   std::span<OutputTensor> outputs;
 
   template <class T>

@@ -47,7 +47,7 @@ class Lister {
   void add_straight(const PlanPointer& original) {
     const PlanPointer plan = prepared(original);
     const auto placed = place_nodes(*plan, traits_, evaluator_, kept_, costs_);
-    const auto resolution = resolve(*plan, {}, {}, evaluator_);
+    const auto resolution = resolve_declared(*plan, evaluator_);
     for (size_t n = 0; n < plan->nodes.size(); ++n) {
       const PlanNode& node = plan->nodes[n];
       if (node.is_view) continue;
@@ -57,10 +57,10 @@ class Lister {
         leave_out(node, resolution.error().text());
       } else if (resolution->evaluated_on_host[n]) {
         leave_out(node, "computed by the host, for the parameter of another operation");
-      } else if (!is_settled(*plan, node, *resolution)) {
-        leave_out(node, "only an execution knows its shapes or parameters");
+      } else if (const auto checked = CheckedNode::check(*plan, node, *resolution)) {
+        add_node({*checked, traits_});
       } else {
-        add_node({*plan, node, *resolution, traits_});
+        leave_out(node, "only an execution knows its shapes or parameters");
       }
     }
   }

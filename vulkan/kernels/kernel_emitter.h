@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/base/result.h"
+#include "core/plan/checked_node.h"
 #include "core/plan/plan.h"
 #include "core/plan/resolve.h"
 #include "vulkan/kernels/device_traits.h"
@@ -10,8 +11,12 @@
 
 namespace nnvk::vulkan {
 
-// A node with its final shapes.
+// A node with its final shapes, which were checked. Refers to `checked`, which must outlive it.
 struct ResolvedNode {
+  ResolvedNode(const CheckedNode& node_checked, const DeviceTraits& device)
+      : checked(node_checked), plan(checked.plan()), node(checked.node()), resolution(checked.resolution()), traits(device) {}
+
+  const CheckedNode& checked;
   const Plan& plan;
   const PlanNode& node;
   const Resolution& resolution;  // final shapes of all tensors, values of parameters
@@ -25,13 +30,13 @@ struct ResolvedNode {
   // What one of core's decoders makes of the node, with final shapes and the values of all parameters.
   template <class Decoder>
   auto decode(Decoder&& decoder) const {
-    const NodeView operation = resolution.view(plan, node);
-    return decoder(operation.view());
+    return decoder(checked.operation());
   }
 };
 
 // What an emitter works with: its node, and where the dispatches go.
 struct EmitContext : ResolvedNode {
+  EmitContext(const ResolvedNode& resolved, DispatchList& list) : ResolvedNode(resolved), dispatches(list) {}
   DispatchList& dispatches;
 };
 

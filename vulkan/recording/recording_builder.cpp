@@ -50,7 +50,9 @@ class RecordingBuilder {
         }
       }
       if (find_emitter(node.code) == nullptr) return fail(Code::kOpFailed, plan_.describe(node) + ": no Vulkan kernel");
-      const ResolvedNode resolved{plan_, node, resolution_, traits_};
+      const auto checked = CheckedNode::check(plan_, node, resolution_);
+      if (!checked) return fail(checked.error().at(plan_.place_of(node)));
+      const ResolvedNode resolved(*checked, traits_);
       const auto emission =
           emitted_ != nullptr ? emitted_->of(resolved) : std::make_shared<const Result<NodeEmission>>(emit_node(resolved));
       if (!*emission) return fail(emission->error().at(plan_.place_of(node)));

@@ -164,7 +164,7 @@ TEST(AllVectors, DeclaredShapesAloneNeverContradict) {
     if (vector.expect_failure) continue;
     for (const Segment& segment : cut_into_segments(*vector.plan)) {
       if (segment.plan == nullptr) continue;
-      const auto resolution = resolve(*segment.plan, {}, {}, nullptr);
+      const auto resolution = resolve_declared(*segment.plan, nullptr);
       EXPECT_TRUE(resolution.has_value()) << vector.name << ": " << resolution.error().message;
     }
   }

@@ -32,7 +32,7 @@ TEST(Resolve, AtCompileTimeUnknownStaysUnknown) {
   const TensorId out = f.output(Shape::unknown_rank());
   f.node(OperationCode::kTanh, {in}, {out});
   const auto plan = f.plan();
-  const auto resolution = value_of(resolve(*plan, {}, {}, nullptr));
+  const auto resolution = value_of(resolve_declared(*plan, nullptr));
   EXPECT_EQ(resolution.infos[out].shape, (Shape{kUnknownDimension, 3}));
 }
 
@@ -116,7 +116,7 @@ TEST(Resolve, AnInputThatMayBeOmittedDoesNotHaveToFitBeforeItIsGiven) {
   const TensorId out = f.output({3, 2});
   f.node(OperationCode::kTranspose, {in, permutation}, {out});
   const auto plan = f.plan();
-  EXPECT_TRUE(resolve(*plan, {}, {}, nullptr).has_value());
+  EXPECT_TRUE(resolve_declared(*plan, nullptr).has_value());
   const std::vector<BoundTensor> without = {{Shape{2, 3}}, {.shape = {}, .data = {}, .omitted = true}};
   EXPECT_TRUE(resolve(*plan, without, {}, nullptr).has_value());
   const std::vector<int32_t> seven = {0, 1, 2, 3, 4, 5, 6};

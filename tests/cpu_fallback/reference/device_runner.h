@@ -99,19 +99,18 @@ inline Outputs run_outputs(OperationCode code, const std::vector<Operand>& input
   Outputs result;
   std::vector<OperandView> views;
   for (const Operand& input : inputs) views.push_back({&input.info, input.present, input.bytes});
-  std::vector<const OperandInfo*> declared;
-  for (const OperandInfo& output : outputs) declared.push_back(&output);
-  const OperationView operation{code, views, declared};
-  auto shapes = infer_output_shapes(operation);
-  if (shapes) shapes = bound_output_shapes(operation, *shapes);
-  if (!shapes) {
-    result.status = fail(shapes.error());
+  std::vector<OperandInfo*> infos;
+  for (OperandInfo& output : outputs) infos.push_back(&output);
+  const std::vector<const OperandInfo*> declared(infos.begin(), infos.end());
+  std::vector<Shape> agreed;
+  const auto operation = CheckedOperation::settle(OperationView{code, views, declared}, infos, agreed);
+  if (!operation) {
+    result.status = fail(operation.error());
     return result;
   }
   std::vector<cpu::OutputTensor> tensors;
   result.bytes.resize(outputs.size());
   for (size_t i = 0; i < outputs.size(); ++i) {
-    outputs[i].shape = (*shapes)[i];
     const uint64_t size = outputs[i].byte_size().value_or(UINT64_MAX);
     if (size > kMostBytes) {
       result.status = fail(Code::kOutOfMemory, "an output is larger than any test needs");
@@ -122,7 +121,7 @@ inline Outputs run_outputs(OperationCode code, const std::vector<Operand>& input
   }
   PlanNode node;
   node.code = code;
-  result.status = cpu::run_node(node, operation, tensors, {});
+  result.status = cpu::run_node(node, *operation, tensors, {});
   for (const cpu::OutputTensor& tensor : tensors) result.infos.push_back(tensor.info);
   return result;
 }

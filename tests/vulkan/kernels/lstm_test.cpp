@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "lstm_kernels.h"
+#include "tests/support/bindings.h"
 #include "tests/vulkan/kernels/kernel_rig.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/lstm_choice.h"
@@ -15,6 +16,7 @@ namespace {
 
 using nnvk::test::LstmCase;
 using nnvk::test::LstmOperand;
+using nnvk::test::value_of;
 using enum OperationCode;
 using enum OperandType;
 
@@ -101,14 +103,11 @@ class CountingList final : public DispatchList {
 // Dispatches of a whole execution.
 std::vector<Dispatch> emit(const LstmCase& lstm, const DeviceTraits& traits) {
   const auto plan = make_node(lstm).plan();
-  std::vector<BoundTensor> inputs;
-  for (const TensorId id : plan->inputs) inputs.push_back({plan->tensors[id].info.shape});
-  std::vector<BoundTensor> outputs;
-  for (const TensorId id : plan->outputs) outputs.push_back({plan->tensors[id].info.shape});
-  const auto resolution = resolve(*plan, inputs, outputs, {});
-  EXPECT_TRUE(resolution.has_value());
+  const DeclaredBindings declared = declared_bindings(*plan).value();
+  const Resolution resolution = value_of(resolve(*plan, declared.inputs, declared.outputs, {}));
+  const CheckedNode checked = value_of(CheckedNode::check(*plan, plan->nodes[0], resolution));
   CountingList list;
-  const Status status = find_emitter(lstm.code)->emit({{*plan, plan->nodes[0], *resolution, traits}, list});
+  const Status status = find_emitter(lstm.code)->emit({{checked, traits}, list});
   EXPECT_TRUE(status.has_value());
   return list.dispatches;
 }

@@ -95,20 +95,11 @@ std::vector<Invented> invented_devices() {
 
 // As a compilation does where all sizes are known.
 Status build(const Plan& plan, const DeviceTraits& traits, KeptEmissions& kept) {
-  std::vector<BoundTensor> inputs;
-  std::vector<BoundTensor> outputs;
-  for (const TensorId id : plan.inputs) inputs.push_back({plan.tensors[id].info.shape, {}, false});
-  for (const TensorId id : plan.outputs) outputs.push_back({plan.tensors[id].info.shape, {}, false});
-  const auto resolution = resolve(plan, inputs, outputs, cpu::reference_evaluator());
+  const DeclaredBindings declared = declared_bindings(plan).value();
+  const auto resolution = resolve(plan, declared.inputs, declared.outputs, cpu::reference_evaluator());
   if (!resolution) return {};  // what is wrong with values is the execution's
   NNVK_TRY(build_programs({plan, *resolution, &kept}, traits, {}, 0));
   return {};
-}
-
-bool is_built_when_compiled(const Plan& plan) {
-  const auto is_known = [&](TensorId id) { return plan.tensors[id].info.shape.fully_known(); };
-  const std::vector<bool> parameters = parameter_inputs(plan);
-  return std::ranges::all_of(plan.inputs, is_known) && std::ranges::count(parameters, true) == 0;
 }
 
 TEST(EveryOperation, ThatIsSupportedCompilesOnDevicesOfAllSizes) {
@@ -126,7 +117,7 @@ TEST(EveryOperation, ThatIsSupportedCompilesOnDevicesOfAllSizes) {
     const auto whole = build_plan(*model);
     if (!whole || needs_segments(**whole)) continue;
     const PlanPointer plan = simplify(*whole, evaluator);
-    if (!is_built_when_compiled(*plan)) continue;
+    if (!declared_bindings(*plan)) continue;
     for (const PlanNode& node : plan->nodes) operations.insert(node.code);
     for (const Invented& device : devices) {
       KeptEmissions kept;

@@ -64,7 +64,7 @@ DeviceTraits traits() {
   return traits;
 }
 
-Resolution resolved(const Plan& plan) { return *resolve(plan, {}, {}, {}); }
+Resolution resolved(const Plan& plan) { return *resolve_declared(plan, {}); }
 
 // What a program does, without the addresses of constants.
 std::vector<std::string> lines_of(const DispatchProgram& program) {

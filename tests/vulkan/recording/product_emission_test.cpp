@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plan/resolve.h"
+#include "tests/support/bindings.h"
 #include "tests/support/plan_fixture.h"
 #include "vulkan/recording/node_emission.h"
 
@@ -62,8 +63,8 @@ std::vector<std::string> kernels_of(const Layer& layer, const DeviceTraits& trai
   f.node(layer.depthwise ? OperationCode::kDepthwiseConv2d : OperationCode::kConv2d, inputs,
          {f.output({1, 9, 9, channels}, layer.type, bytes ? 1.0F : 0.0F)});
   const auto plan = f.plan();
-  const Resolution resolution = *resolve(*plan, {}, {}, {});
-  const auto emission = emit_node({*plan, plan->nodes[0], resolution, traits});
+  const Resolution resolution = *resolve_declared(*plan, {});
+  const auto emission = emit_node({value_of(CheckedNode::check(*plan, plan->nodes[0], resolution)), traits});
   if (!emission) return {emission.error().message};
   std::vector<std::string> names;
   for (const MadeTensor& made : emission->made) {
@@ -80,8 +81,8 @@ TEST(ProductEmission, SumsOfFewPixelsAreSplitWhereThereIsOneTap) {
   f.node(OperationCode::kFullyConnected, {f.input({1, 512}), f.input({16, 512}), f.input({16}), f.scalar(0)},
          {f.output({1, 16})});
   const auto plan = f.plan();
-  const Resolution resolution = *resolve(*plan, {}, {}, {});
-  const auto emission = emit_node({*plan, plan->nodes[0], resolution, DeviceTraits{}});
+  const Resolution resolution = *resolve_declared(*plan, {});
+  const auto emission = emit_node({value_of(CheckedNode::check(*plan, plan->nodes[0], resolution)), DeviceTraits{}});
   ASSERT_TRUE(emission) << emission.error().message;
   ASSERT_EQ(emission->dispatches.size(), 1U);
   EXPECT_STREQ(kernel_info(emission->dispatches[0].kernel).name, "ConvolutionSplitFloat");

@@ -24,7 +24,7 @@ DeviceTraits generous() {
 }
 
 Resolution resolved(const Plan& plan) {
-  auto resolution = resolve(plan, {}, {}, {});
+  auto resolution = resolve_declared(plan, {});
   EXPECT_TRUE(resolution) << resolution.error().message;
   return std::move(*resolution);
 }

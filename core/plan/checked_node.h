@@ -1,0 +1,33 @@
+// A node of a plan whose final shapes were checked. Emitters and kernel makers take nothing else (DESIGN: checked is a type).
+#pragma once
+
+#include "core/operations/checked_operation.h"
+#include "core/plan/resolve.h"
+
+namespace nnvk {
+
+// Refers to the plan and the resolution, which must outlive it.
+class CheckedNode {
+ public:
+  // Errors: those of CheckedOperation::check(), without the node's place, and OP_FAILED when the tensor that a rewrite lets the
+  // node add to its result has not the result's shape.
+  static Result<CheckedNode> check(const Plan& plan, const PlanNode& node, const Resolution& resolution);
+
+  const Plan& plan() const { return *plan_; }
+  const PlanNode& node() const { return *node_; }
+  const Resolution& resolution() const { return *resolution_; }
+  // Valid as long as this object.
+  const CheckedOperation& operation() const { return operation_; }
+
+ private:
+  CheckedNode(const Plan& plan, const PlanNode& node, const Resolution& resolution, NodeView view, CheckedOperation operation)
+      : plan_(&plan), node_(&node), resolution_(&resolution), view_(std::move(view)), operation_(operation) {}
+
+  const Plan* plan_;
+  const PlanNode* node_;
+  const Resolution* resolution_;
+  NodeView view_;  // operation_ points to its elements, which do not move with it
+  CheckedOperation operation_;
+};
+
+}  // namespace nnvk
