@@ -92,6 +92,8 @@ int run_counted_soak(const SoakOptions& options);
 struct ConformanceOptions {
   std::string vectors;
   bool generated = false;
+  uint32_t random_graphs = 0;    // how many
+  uint32_t random_nestings = 0;  // of control flow
   uint64_t seed = 1;
   bool against_reference = false;
   std::string device;
@@ -106,6 +108,7 @@ struct ConformanceOptions {
   std::string waivers;
   int64_t max_not_supported = -1;
   bool list = false;
+  bool describe = false;
   bool json = false;
 };
 

@@ -185,7 +185,15 @@ void add_soak_command(CLI::App& app, int& exit_code) {
 void add_selection(CLI::App& command, ConformanceOptions& options) {
   command.add_option("--vectors", options.vectors, "A folder with .jsonl vector files, or one such file");
   command.add_flag("--generated", options.generated, "The built-in cases, with expectations from the reference device");
-  command.add_option("--seed", options.seed, "Of the values of built-in cases; default 1");
+  command
+      .add_option("--random-graphs", options.random_graphs,
+                  "N random models of 10 to 20 operations, every fifth with something wrong in it, against the reference device")
+      ->type_name("N");
+  command
+      .add_option("--random-nestings", options.random_nestings,
+                  "N random models of IF and WHILE up to five levels deep, against the reference device")
+      ->type_name("N");
+  command.add_option("--seed", options.seed, "Of the values of built-in cases and of random models; default 1");
   command.add_flag("--against-reference", options.against_reference,
                    "Vectors: expect what the reference device computes, integers to the bit, instead of what the files hold");
   auto& selection = options.selection;
@@ -200,6 +208,7 @@ void add_selection(CLI::App& command, ConformanceOptions& options) {
   command.add_option("--op", selection.operations, "Only cases with one of these operations, as in CONV_2D")->type_name("NAME");
   command.add_option("--family", selection.families, "Only cases of these families, as in pooling")->type_name("NAME");
   command.add_option("--fraction", selection.fraction, "Part I of N of the cases, chosen by their names")->type_name("I/N");
+  command.add_flag("--describe", options.describe, "Print the model of each case before it runs");
   command.add_flag("--list", options.list, "Print the names of the chosen cases and stop; needs no device");
 }
 
@@ -212,14 +221,12 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
           "--kernels", options.kernels,
           "Forms of a Vulkan device's kernels instead of those that it would choose, with commas; nnvk devices has the names")
       ->type_name("FORMS");
-  const std::map<std::string, conformance::Mode> modes{{"sync", conformance::Mode::kSync},
-                                                       {"async", conformance::Mode::kAsync},
-                                                       {"burst", conformance::Mode::kBurst},
-                                                       {"fenced", conformance::Mode::kFenced},
-                                                       {"reusable", conformance::Mode::kReusable}};
+  const std::map<std::string, conformance::Mode> modes{
+      {"sync", conformance::Mode::kSync},     {"async", conformance::Mode::kAsync},       {"burst", conformance::Mode::kBurst},
+      {"fenced", conformance::Mode::kFenced}, {"reusable", conformance::Mode::kReusable}, {"mixed", conformance::Mode::kMixed}};
   command
       .add_option("--mode", options.run.mode,
-                  "How executions are started: sync, async, burst, fenced, reusable (computes at least twice)")
+                  "How executions are started: sync, async, burst, fenced, reusable (computes at least twice), mixed")
       ->transform(CLI::CheckedTransformer(modes))
       ->type_name("MODE");
   command.add_option("--repeat", options.run.repeat, "Computes each case N times; the outputs must be the same to the bit")

@@ -19,11 +19,14 @@
 #include "tools/conformance/case_list.h"
 #include "tools/conformance/generators/rows.h"
 #include "tools/conformance/golden.h"
+#include "tools/conformance/random/description.h"
+#include "tools/conformance/random/entries.h"
 #include "tools/conformance/reports.h"
 #include "tools/conformance/results_file.h"
 #include "tools/conformance/runner.h"
 #include "tools/conformance/waivers.h"
 #include "tools/nnapi/descriptions.h"
+#include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
 namespace {
@@ -45,6 +48,10 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   }
   if (options.generated) {
     for (auto& entry : conformance::generated_entries(options.seed)) entries.push_back(std::move(entry));
+  }
+  for (auto& entry : conformance::random_graph_entries(options.random_graphs, options.seed)) entries.push_back(std::move(entry));
+  for (auto& entry : conformance::random_nesting_entries(options.random_nestings, options.seed)) {
+    entries.push_back(std::move(entry));
   }
   TOOLS_ASSIGN(entries, conformance::choose(std::move(entries), options.selection));
   if (entries.empty()) return fail("no case is chosen; --list shows the names of those that match");
@@ -88,8 +95,12 @@ Status check_forms(const DeviceEntry& device, const ConformanceOptions& options)
 Outcome judge(const CaseEntry& entry, const ConformanceOptions& options, const DeviceEntry& device,
               const DeviceEntry& reference) {
   auto loaded = entry.load();
+  if (loaded && options.describe) {
+    fmt::print("{}:\n{}", entry.dotted, conformance::describe(*loaded));
+    std::fflush(stdout);  // it may crash
+  }
   if (!loaded) return {Verdict::kFailed, loaded.error().message, FailureKind::kError};
-  if (loaded->golden) {
+  if (loaded->golden && !entry.has_expectations) {
     std::string unsupported;
     const auto filled = conformance::fill_expectations(*loaded, reference, entry.keeps_outputs_open, unsupported);
     if (!filled) return {Verdict::kFailed, "on the reference device: " + filled.error().message, FailureKind::kError};
@@ -122,6 +133,10 @@ Status run_cases(const ConformanceOptions& options, const std::vector<CaseEntry>
     if (record.outcome.verdict != Verdict::kFailed || options.json) continue;
     fmt::print("{} {}{}: {}: {}\n", covering(waivers, record) ? "WAIVED" : "FAILED", entry.dotted,
                variant.empty() ? "" : " (" + variant + ")", kind_name(record.outcome.kind), record.outcome.message);
+    if (!entry.explain) continue;
+    const auto explanation = entry.explain(device, options.run);
+    fmt::print("{}\n", explanation ? *explanation : explanation.error().message);
+    std::fflush(stdout);  // the next case may crash
   }
   return {};
 }
@@ -136,21 +151,6 @@ int child_body(const ConformanceOptions& options, const std::vector<CaseEntry>& 
   if (const auto forms = check_forms(*device, options); !forms) return report_error(forms.error(), kUsage);
   const auto status = run_cases(options, entries, results_path, *device, waivers);
   return status ? kSuccess : report_error(status.error());
-}
-
-// Runs one variant to its end, going on behind cases that crash. The exit code of the last child; kIncomplete when it gave up.
-Result<int> run_variant(const ConformanceOptions& options, const std::string& variant, const std::vector<CaseEntry>& entries,
-                        const std::string& results_path, const std::vector<Waiver>& waivers) {
-  std::vector<std::pair<std::string, std::string>> environment;
-  if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
-  if (!options.kernels.empty()) environment.emplace_back("NNVK_VULKAN_KERNELS", options.kernels);
-  for (int crashes = 0; crashes < kMostCrashes; ++crashes) {
-    TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
-    if (end.signal == 0) return end.exit_code;
-    fmt::print(stderr, "nnvk: the process that ran the cases ended with signal {} ({})\n", end.signal, strsignal(end.signal));
-    if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return kIncomplete;
-  }
-  return kIncomplete;
 }
 
 // The results file of the user, or one that exists only during the run.
@@ -174,6 +174,58 @@ class ResultsPath {
   std::string path_;
   bool temporary_;
 };
+
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+// Prints the part of a random graph that crashes: outputs are left out as long as it still does, each time in another process.
+Status explain_crash(const ConformanceOptions& options, const Environment& environment, const CaseEntry& entry) {
+  constexpr int kMore = 10;  // of the child: it did not crash, and there may be a further output
+  const ResultsPath description("");
+  std::set<size_t> left_out;
+  std::string text;
+  for (size_t next = 0;; ++next) {
+    std::set<size_t> tried = left_out;
+    if (next > 0) tried.insert(next - 1);  // first the whole graph
+    TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] {
+                   const auto device = find_device(options.device);
+                   if (!device) return static_cast<int>(kNoDevice);
+                   const auto ran = conformance::run_without_outputs(entry, tried, *device, description.get());
+                   return ran && *ran ? kMore : static_cast<int>(kSuccess);
+                 }));
+    if (end.signal == 0 && (end.exit_code != kMore || next == 0)) break;
+    if (end.signal == 0) continue;
+    left_out = tried;
+    TOOLS_ASSIGN(text, read_text_file(description.get()));
+  }
+  if (!text.empty()) fmt::print("{}: {}\n", entry.dotted, text);
+  return {};
+}
+
+// The case that a process which crashed has begun and not ended.
+Result<const CaseEntry*> crashed_case(const std::string& results_path, const std::vector<CaseEntry>& entries) {
+  conformance::ResultsFile results;
+  TOOLS_TRY(results.open(results_path, true));
+  if (results.finished().empty()) return nullptr;
+  const auto found = std::ranges::find(entries, results.finished().back().name, &CaseEntry::dotted);
+  return found == entries.end() ? nullptr : &*found;
+}
+
+// Runs one variant to its end, going on behind cases that crash. The exit code of the last child; kIncomplete when it gave up.
+Result<int> run_variant(const ConformanceOptions& options, const std::string& variant, const std::vector<CaseEntry>& entries,
+                        const std::string& results_path, const std::vector<Waiver>& waivers) {
+  Environment environment;
+  if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
+  if (!options.kernels.empty()) environment.emplace_back("NNVK_VULKAN_KERNELS", options.kernels);
+  for (int crashes = 0; crashes < kMostCrashes; ++crashes) {
+    TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] { return child_body(options, entries, results_path, waivers); }));
+    if (end.signal == 0) return end.exit_code;
+    fmt::print(stderr, "nnvk: the process that ran the cases ended with signal {} ({})\n", end.signal, strsignal(end.signal));
+    if (end.signal == SIGINT || end.signal == SIGTERM || end.signal == SIGKILL) return kIncomplete;
+    TOOLS_ASSIGN(const CaseEntry* const crashed, crashed_case(results_path, entries));
+    if (crashed != nullptr && !options.json) TOOLS_TRY(explain_crash(options, environment, *crashed));
+  }
+  return kIncomplete;
+}
 
 // The variants that options.variant stands for. The device is asked in a process of its own: this one must not use the library.
 // Where it tells none (it is no Vulkan device, or there is none), the run itself says what is wrong.
@@ -290,7 +342,9 @@ Result<int> run_and_report(const ConformanceOptions& options, const std::vector<
 }  // namespace
 
 int run_conformance(const ConformanceOptions& options) {
-  if (options.vectors.empty() && !options.generated) return report_error({"give --vectors, --generated or both"}, kUsage);
+  if (options.vectors.empty() && !options.generated && options.random_graphs == 0 && options.random_nestings == 0) {
+    return report_error({"give --vectors, --generated, --random-graphs or --random-nestings"}, kUsage);
+  }
   if (options.against_reference && options.vectors.empty()) return report_error({"--against-reference needs --vectors"}, kUsage);
   if (options.resume && options.results.empty()) return report_error({"--resume needs --results"}, kUsage);
   const auto entries = collect(options);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tools/conformance/runner.h"
 #include "tools/conformance/vector_case.h"
 
 namespace nnvk::tools::conformance {
@@ -19,6 +20,9 @@ struct CaseEntry {
   // The case; generated ones have no expectations yet (see golden.h).
   std::function<Result<VectorCase>()> load{};
   bool keeps_outputs_open = false;  // golden: output shapes stay as the case declares them
+  bool has_expectations = false;    // golden: load() has asked the reference already
+  // What there is to know of a failure on a device: the model, or the part of it that fails.
+  std::function<Result<std::string>(const DeviceEntry&, const RunOptions&)> explain{};
 };
 
 // Which cases to run. Empty members choose all.

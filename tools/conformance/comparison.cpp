@@ -21,7 +21,16 @@ double stored(std::span<const uint8_t> bytes, size_t index) {
   return static_cast<double>(value);
 }
 
-double element(int32_t type, std::span<const uint8_t> bytes, size_t index) {
+// Infinities and NaN of a reference are answers like others.
+bool agrees(double got, double want, Tolerance tolerance) {
+  if (got == want || (std::isnan(got) && std::isnan(want))) return true;
+  const double allowed = tolerance.absolute + tolerance.relative * std::abs(want);
+  return std::isfinite(want) && std::abs(got - want) <= allowed;  // false for NaN; an infinity allows nothing else
+}
+
+}  // namespace
+
+double stored_number(int32_t type, std::span<const uint8_t> bytes, size_t index) {
   switch (type) {
     case ANEURALNETWORKS_FLOAT32:
     case ANEURALNETWORKS_TENSOR_FLOAT32:
@@ -49,15 +58,6 @@ double element(int32_t type, std::span<const uint8_t> bytes, size_t index) {
       return stored<uint8_t>(bytes, index);
   }
 }
-
-// Infinities and NaN of a reference are answers like others.
-bool agrees(double got, double want, Tolerance tolerance) {
-  if (got == want || (std::isnan(got) && std::isnan(want))) return true;
-  const double allowed = tolerance.absolute + tolerance.relative * std::abs(want);
-  return std::isfinite(want) && std::abs(got - want) <= allowed;  // false for NaN; an infinity allows nothing else
-}
-
-}  // namespace
 
 Tolerance tolerance_for(const VectorCase& c, int32_t output_type) {
   constexpr Tolerance kHalf{5.0 / 1024, 5.0 / 1024};
@@ -103,10 +103,12 @@ std::optional<std::string> compare_values(const VectorOperand& expected, std::sp
   double worst = 0;
   std::string first;
   for (size_t i = 0; i < count; ++i) {
-    const double want = element(expected.type, expected.data, i);
-    const double got = element(expected.type, actual, i);
-    if (agrees(got, want, tolerance)) continue;
-    if (has_flushed && agrees(got, element(expected.type, expected.flushed_data, i), tolerance)) continue;
+    const double want = stored_number(expected.type, expected.data, i);
+    const double got = stored_number(expected.type, actual, i);
+    const bool is_own = i < expected.allowed_differences.size();
+    if (is_own && std::isinf(expected.allowed_differences[i])) continue;
+    if (agrees(got, want, is_own ? Tolerance{expected.allowed_differences[i], 0} : tolerance)) continue;
+    if (has_flushed && agrees(got, stored_number(expected.type, expected.flushed_data, i), tolerance)) continue;
     const double difference = std::abs(got - want);
     if (wrong++ == 0) first = fmt::format("element {} is {} instead of {}", i, got, want);
     if (!(difference <= worst)) worst = difference;

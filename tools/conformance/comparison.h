@@ -18,6 +18,9 @@ Tolerance tolerance_for(const VectorCase& c, int32_t output_type);
 // Nothing when the shape reported for an output is the expected one; otherwise what differs.
 std::optional<std::string> compare_shape(const VectorOperand& expected, std::span<const uint32_t> reported);
 
+// Element `index` of stored values as a number; quantized values as stored.
+double stored_number(int32_t type, std::span<const uint8_t> bytes, size_t index);
+
 // Nothing when all elements agree; otherwise the first difference and how many there are. Quantized values are compared as
 // stored. With `may_flush` each element may also be what it is when denormal inputs count as zero.
 std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance,

@@ -9,14 +9,12 @@
 #include <cstring>
 #include <memory>
 
+#include "tools/conformance/guarded_buffer.h"
 #include "tools/nnapi/names.h"
 
 namespace nnvk::tools::conformance {
 namespace {
 
-constexpr size_t kGuard = 64;  // bytes before and after every output that nobody may write
-constexpr uint8_t kGuardValue = 0x5a;
-constexpr uint8_t kUnwritten = 0xcd;    // what is not written must not look right
 constexpr size_t kFirstGuess = 16384;   // bytes of an output whose size is not known
 constexpr size_t kMostBytes = 1 << 28;  // of an output
 constexpr size_t kReferenceAlignment = 4;
@@ -119,7 +117,9 @@ Result<std::vector<bool>> ask_supported(const VectorCase& c, const ModelBuilder&
   return std::vector<bool>(supported.get(), supported.get() + count);
 }
 
-Status bind_input(ANeuralNetworksExecution* execution, int32_t index, const VectorOperand& source) {
+// `bytes`: the operand's; none when it is omitted.
+Status bind_input(ANeuralNetworksExecution* execution, int32_t index, const VectorOperand& source,
+                  std::span<const uint8_t> bytes) {
   ANeuralNetworksOperandType type{};
   const ANeuralNetworksOperandType* given = nullptr;
   if (source.actual_dimensions) {
@@ -127,8 +127,8 @@ Status bind_input(ANeuralNetworksExecution* execution, int32_t index, const Vect
             source.zero_point};
     given = &type;
   }
-  const void* buffer = source.data.empty() ? nullptr : source.data.data();
-  return check(ANeuralNetworksExecution_setInput(execution, index, given, buffer, source.data.size()),
+  const void* buffer = bytes.empty() ? nullptr : bytes.data();
+  return check(ANeuralNetworksExecution_setInput(execution, index, given, buffer, bytes.size()),
                fmt::format("setting input {}", index));
 }
 
@@ -179,31 +179,13 @@ Result<std::vector<uint32_t>> reported_shape(ANeuralNetworksExecution* execution
   return shape;
 }
 
-// An output's buffer with guard zones around it.
-class GuardedBuffer {
- public:
-  explicit GuardedBuffer(size_t size) : size_(size), bytes_(size + 2 * kGuard, kGuardValue) { clear(); }
-
-  void clear() { std::ranges::fill(inside(), kUnwritten); }
-  std::span<uint8_t> inside() { return std::span(bytes_).subspan(kGuard, size_); }
-  bool intact() const {
-    const auto untouched = [](uint8_t byte) { return byte == kGuardValue; };
-    return std::all_of(bytes_.begin(), bytes_.begin() + kGuard, untouched) &&
-           std::all_of(bytes_.end() - kGuard, bytes_.end(), untouched);
-  }
-
- private:
-  size_t size_;
-  std::vector<uint8_t> bytes_;
-};
-
 size_t byte_count(int32_t type, std::span<const uint32_t> shape) {
   size_t count = element_size(type);
   for (const uint32_t d : shape) count *= d;
   return count;
 }
 
-// Inputs bound, loop timeout set; outputs are bound for each computation.
+// Loop timeout set; inputs and outputs are not bound yet.
 Result<ExecutionHandle> make_execution(const VectorCase& c, ANeuralNetworksCompilation* compilation, Mode mode) {
   ANeuralNetworksExecution* raw = nullptr;
   TOOLS_TRY(check(ANeuralNetworksExecution_create(compilation, &raw), "creating an execution"));
@@ -212,10 +194,18 @@ Result<ExecutionHandle> make_execution(const VectorCase& c, ANeuralNetworksCompi
   if (c.expect_failure && c.uses_operation(ANEURALNETWORKS_WHILE)) {
     TOOLS_TRY(check(ANeuralNetworksExecution_setLoopTimeout(raw, kShortLoopTimeout), "setting the loop timeout"));
   }
-  for (size_t i = 0; i < c.main.inputs.size(); ++i) {
-    TOOLS_TRY(bind_input(raw, static_cast<int32_t>(i), c.main.operands[c.main.inputs[i]]));
-  }
   return execution;
+}
+
+// With copies of the inputs between guard zones, or without `copies` the case's own bytes.
+Status bind_inputs(ANeuralNetworksExecution* execution, const VectorCase& c, std::vector<GuardedBuffer>* copies) {
+  for (size_t i = 0; i < c.main.inputs.size(); ++i) {
+    const VectorOperand& operand = c.main.operands[c.main.inputs[i]];
+    std::span<const uint8_t> bytes = operand.data;
+    if (copies != nullptr && !bytes.empty()) bytes = copies->emplace_back(GuardedBuffer::input(bytes)).inside();
+    TOOLS_TRY(bind_input(execution, static_cast<int32_t>(i), operand, bytes));
+  }
+  return {};
 }
 
 Status bind_outputs(ANeuralNetworksExecution* execution, std::vector<GuardedBuffer>& buffers) {
@@ -275,13 +265,16 @@ Result<std::vector<CaseOutputs>> CompiledCase::run(const VectorCase& c, Mode mod
   std::vector<GuardedBuffer> buffers;
   for (const uint32_t index : c.main.outputs) {
     // A zero-sized result still needs a buffer.
-    buffers.emplace_back(std::max<size_t>(1, c.main.operands[index].data.size()));
+    buffers.push_back(GuardedBuffer::output(std::max<size_t>(1, c.main.operands[index].data.size())));
   }
+  std::vector<GuardedBuffer> inputs;
   std::vector<CaseOutputs> results;
   ExecutionHandle execution;
   for (int round = 0; round < rounds; ++round) {
     if (mode != Mode::kReusable || round == 0) {
       TOOLS_ASSIGN(execution, make_execution(c, compilation_.get(), mode));
+      inputs.clear();
+      TOOLS_TRY(bind_inputs(execution.get(), c, &inputs));
       TOOLS_TRY(bind_outputs(execution.get(), buffers));
     }
     for (auto& buffer : buffers) buffer.clear();
@@ -301,8 +294,10 @@ Result<CaseOutputs> CompiledCase::run_with_unknown_sizes(const VectorCase& c) {
   }
   for (const bool last : {false, true}) {
     std::vector<GuardedBuffer> buffers;
-    for (const size_t size : sizes) buffers.emplace_back(size);
+    for (const size_t size : sizes) buffers.push_back(GuardedBuffer::output(size));
+    for (auto& buffer : buffers) buffer.clear();
     TOOLS_ASSIGN(const auto execution, make_execution(c, compilation_.get(), Mode::kSync));
+    TOOLS_TRY(bind_inputs(execution.get(), c, nullptr));
     TOOLS_TRY(bind_outputs(execution.get(), buffers));
     const int code = compute(compilation_.get(), execution.get(), Mode::kSync);
     if (code != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE || last) {

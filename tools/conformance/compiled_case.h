@@ -11,8 +11,8 @@
 
 namespace nnvk::tools::conformance {
 
-// How executions are started. kReusable computes all rounds with one execution.
-enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable };
+// How executions are started. kReusable computes all rounds with one execution. kMixed: each case in one of the others, by its name.
+enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable, kMixed };
 
 struct CaseOutput {
   std::vector<uint32_t> shape;  // as reported

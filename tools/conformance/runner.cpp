@@ -8,6 +8,7 @@
 #include <cstring>
 #include <optional>
 
+#include "tools/conformance/case_list.h"
 #include "tools/conformance/comparison.h"
 #include "tools/conformance/muted_errors.h"
 #include "tools/nnapi/half.h"
@@ -75,18 +76,28 @@ bool has_open_output(const VectorCase& c) {
   return std::ranges::any_of(c.main.outputs, [&](uint32_t index) { return c.main.operands[index].is_open(); });
 }
 
+// A mode in which the case can be run.
+Mode mixed_mode(const VectorCase& c) {
+  const auto mode = static_cast<Mode>(part_of(c.name, static_cast<uint32_t>(Mode::kMixed)));
+  return mode == Mode::kFenced && has_open_output(c) ? Mode::kSync : mode;
+}
+
 }  // namespace
 
 Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOptions& options) {
   if (feature_level_number(device.feature_level) < c.feature_level) {
     return {Verdict::kSkipped, fmt::format("NotSupported: feature level {}", c.feature_level)};
   }
-  if (options.mode == Mode::kFenced && !c.expect_failure && has_open_output(c)) {
+  const Mode mode = options.mode == Mode::kMixed ? mixed_mode(c) : options.mode;
+  if (mode == Mode::kFenced && !c.expect_failure && has_open_output(c)) {
     return {Verdict::kSkipped, "fenced executions need outputs of known shape"};
   }
   const MutedErrors muted(c.expect_failure);
   const auto refused = [&](const Error& error) {
-    return c.expect_failure ? Outcome{Verdict::kPassed, error.message} : failed(FailureKind::kError, error.message);
+    if (!c.expect_failure) return failed(FailureKind::kError, error.message);
+    if (c.expected_code == 0 || error.code == c.expected_code) return Outcome{Verdict::kPassed, error.message};
+    return failed(FailureKind::kError,
+                  fmt::format("{} instead of {}: {}", result_name(error.code), result_name(c.expected_code), error.message));
   };
   auto compiled = CompiledCase::make(c, device);
   if (!compiled) return refused(compiled.error());
@@ -96,8 +107,8 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
     const auto result = compiled->run_with_unknown_sizes(c);
     return result ? failed(FailureKind::kWrongResult, "succeeded, but must be refused") : refused(result.error());
   }
-  const int rounds = std::max(options.repeat, options.mode == Mode::kReusable ? 2 : 1);
-  const auto results = compiled->run(c, options.mode, rounds);
+  const int rounds = std::max(options.repeat, mode == Mode::kReusable ? 2 : 1);
+  const auto results = compiled->run(c, mode, rounds);
   if (!results) return refused(results.error());
   if (c.expect_failure) return failed(FailureKind::kWrongResult, "succeeded, but must be refused");
   for (const auto& outputs : *results) {

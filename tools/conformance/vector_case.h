@@ -35,6 +35,9 @@ struct VectorOperand {
   // Of an output with generated expectations: what it is too when denormal float32 inputs count as zero; empty: the same as
   // `data`.
   std::vector<uint8_t> flushed_data;
+  // Of an output of a random graph: by how much each of its floating-point elements may differ; infinite: the element may be
+  // anything; empty: the case's tolerance.
+  std::vector<double> allowed_differences;
   size_t subgraph = 0;                                       // kSubgraph only: index into VectorCase::referenced
   std::optional<std::vector<uint32_t>> expected_dimensions;  // where `dimensions` leaves something open; 0 is truly empty
   std::optional<std::vector<uint32_t>> actual_dimensions;    // of an input whose declared dimensions are open
@@ -68,6 +71,7 @@ struct VectorCase {
   int feature_level = 1;
   bool relaxed = false;
   bool expect_failure = false;
+  int expected_code = 0;  // with expect_failure: the result code; 0: any
   double multinomial_tolerance = 0;
   bool golden = false;                         // expectations come from the reference device: integers must be identical
   bool exact = false;                          // integers must be identical although the expectations are the file's own

@@ -10,7 +10,7 @@ Status check(int result, std::string_view what) {
   std::string message = std::string(what) + " failed with " + result_name(result);
   const std::string detail = nnvk_lastError();
   if (!detail.empty()) message += ": " + detail;
-  return fail(std::move(message));
+  return fail(std::move(message), result);
 }
 
 std::string take_json(char* json) {

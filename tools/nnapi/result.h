@@ -9,13 +9,16 @@ namespace nnvk::tools {
 
 struct Error {
   std::string message;
+  int code = 0;  // the result code of the library's call that failed; 0 for other errors
 };
 
 template <class T>
 using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
-inline tl::unexpected<Error> fail(std::string message) { return tl::unexpected<Error>(Error{std::move(message)}); }
+inline tl::unexpected<Error> fail(std::string message, int code = 0) {
+  return tl::unexpected<Error>(Error{std::move(message), code});
+}
 
 }  // namespace nnvk::tools
 

@@ -13,10 +13,13 @@
 
 #include "cpu_fallback/optimized/arrays/array_conversions.h"
 #include "tests/cpu_fallback/optimized/every_instruction_set.h"
+#include "tests/cpu_fallback/optimized/guarded_bytes.h"
 
 namespace nnvk::cpu {
 namespace {
 
+using test::Guard;
+using test::GuardedBytes;
 using test::with_every_instruction_set;
 
 constexpr uint64_t kStep = 4099;  // of all patterns of 32 bits; a prime
@@ -91,6 +94,34 @@ TEST_P(FloatFunctions, AreWithinAFewUnitsInTheLastPlace) {
     });
     EXPECT_LE(worst, GetParam().ulp) << name << " at " << where;
   });
+}
+
+// Calls fn(in, out, count) for arrays of every small size that begin or end where memory does.
+template <class Out, class Function>
+void for_guarded_arrays(const Function& fn) {
+  constexpr size_t kMost = 70;  // more than four of the widest vectors
+  with_every_instruction_set([&](const std::string&) {
+    for (const Guard guard : {Guard::kBefore, Guard::kBehind}) {
+      for (size_t count = 0; count <= kMost; ++count) {
+        const GuardedBytes in(count * sizeof(float), guard);
+        const GuardedBytes out(count * sizeof(Out), guard);
+        if (count > 0) std::memset(in.data(), 0, in.size());
+        fn(reinterpret_cast<const float*>(in.data()), reinterpret_cast<Out*>(out.data()), count);
+      }
+    }
+  });
+}
+
+TEST_P(FloatFunctions, TouchNothingBesideTheirArrays) {
+  for_guarded_arrays<float>(
+      [](const float* in, float* out, size_t count) { apply_float_function({.function = GetParam().function}, in, out, count); });
+}
+
+TEST(FloatConversions, TouchNothingBesideTheirArrays) {
+  for_guarded_arrays<std::byte>([](const float* in, std::byte* out, size_t count) {
+    quantize_floats({.is_signed = true, .scale = 1.0F, .zero_point = 3}, in, out, count);
+  });
+  for_guarded_arrays<int32_t>([](const float* in, int32_t* out, size_t count) { floats_to_ints(in, out, count); });
 }
 
 // The functions that are the reference's to the bit are in random_elementwise_test.cpp; rounding deserves every kind of float.

@@ -1,4 +1,5 @@
 // IF and WHILE.
+#include "tools/conformance/generators/nesting.h"
 #include "tools/conformance/generators/rows.h"
 
 namespace nnvk::tools::conformance {
@@ -60,6 +61,25 @@ void loop(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
   c.operation(ANEURALNETWORKS_WHILE, {condition_graph, body_graph, value, counter, step, limit}, {result});
 }
 
+// Inside of each other, three levels deep: the same models whatever the seed of their values.
+void add_nestings(Rows& rows) {
+  constexpr int kDeepest = 3;
+  constexpr uint64_t kOfEachDepth = 4;
+  for (const int32_t type : kFive) {
+    for (int depth = 2; depth <= kDeepest; ++depth) {
+      for (uint64_t i = 1; i <= kOfEachDepth; ++i) {
+        const auto name = "depth_" + std::to_string(depth) + "_" + std::to_string(i);
+        rows.add(ANEURALNETWORKS_WHILE, type, "nested", name,
+                 [=](Draft& c) {
+                   SeededDecisions decisions(name, i);
+                   declare_nesting(c, decisions, {type, {2, 3}}, depth);
+                 })
+            .without_variations();
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void add_control_flow_rows(Rows& rows) {
@@ -82,6 +102,7 @@ void add_control_flow_rows(Rows& rows) {
       }
     }
   }
+  add_nestings(rows);
 }
 
 }  // namespace nnvk::tools::conformance

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "tools/conformance/families.h"
+#include "tools/conformance/generators/copies.h"
 #include "tools/nnapi/names.h"
 
 namespace nnvk::tools::conformance {
@@ -24,9 +25,16 @@ bool is_constant_tensor(const VectorOperand& operand) {
   return operand.lifetime == Lifetime::kConstantCopy && is_tensor(operand.type);
 }
 
-void turn_constants_into_inputs(VectorGraph& graph) {
+bool is_constant_scalar(const VectorOperand& operand) {
+  return operand.lifetime == Lifetime::kConstantCopy && !is_tensor(operand.type);
+}
+
+bool is_omitted(const VectorOperand& operand) { return operand.lifetime == Lifetime::kNoValue; }
+
+// Operands that the execution is given, or not given where they have no data.
+void turn_into_inputs(VectorGraph& graph, bool (*chosen)(const VectorOperand&)) {
   for (uint32_t i = 0; i < graph.operands.size(); ++i) {
-    if (!is_constant_tensor(graph.operands[i])) continue;
+    if (!chosen(graph.operands[i])) continue;
     graph.operands[i].lifetime = Lifetime::kModelInput;
     graph.inputs.push_back(i);
   }
@@ -77,7 +85,10 @@ VectorCase Row::make(uint64_t seed) const {
   result.spec = "generated";
   result.feature_level = kGeneratedFeatureLevel;
   result.expect_failure = must_be_refused;
-  if (constants_as_inputs) turn_constants_into_inputs(result.main);
+  if (constants_as_inputs || computed) turn_into_inputs(result.main, is_constant_tensor);
+  if (scalars_as_inputs) turn_into_inputs(result.main, is_constant_scalar);
+  if (omitted_as_inputs) turn_into_inputs(result.main, is_omitted);
+  if (computed) compute_inputs(result.main);
   if (inputs_as_constants) turn_inputs_into_constants(result.main);
   if (relaxed) result.relaxed = true;
   if (result.relaxed && result.float_tolerance) {  // what devices may do with halves
@@ -128,20 +139,28 @@ void Rows::add_variations() {
   std::set<std::string> seen;
   std::vector<Row> variations;
   for (const auto& row : rows_) {
-    if (!row.varied || !seen.insert(operation_name(row.operation) + row.type).second) continue;
+    if (!row.varied) continue;
+    // "nnvk.<family>.<operation>.<type>.<group>": the first case of each is varied.
+    const auto group_end = row.dotted.rfind('.');
+    const auto type_end = row.dotted.rfind('.', group_end - 1);
+    const bool first_of_type = seen.insert(operation_name(row.operation) + row.type).second;
+    if (!seen.insert(row.dotted.substr(0, group_end)).second) continue;
     const auto sample = row.make(0);
+    const auto& operands = sample.main.operands;
     const auto vary = [&](const char* what, bool Row::*flag) {
       Row variation = row;
       variation.*flag = true;
       // The group of a variation is its own, the case keeps its group and name.
-      const auto group = variation.dotted.find(row.type, variation.dotted.find(lower(operation_name(row.operation))));
-      variation.dotted.insert(group + row.type.size(), fmt::format(".{}", what));
-      std::replace(variation.dotted.begin() + static_cast<ptrdiff_t>(group + row.type.size() + std::string(what).size() + 2),
-                   variation.dotted.end(), '.', '_');
+      variation.dotted[group_end] = '_';
+      variation.dotted.insert(type_end, fmt::format(".{}", what));
       variations.push_back(std::move(variation));
     };
+    vary("computed", &Row::computed);
+    if (std::ranges::any_of(operands, is_omitted)) vary("omitted_as_inputs", &Row::omitted_as_inputs);
+    if (!first_of_type) continue;
     vary("open_outputs", &Row::open_outputs);
-    if (std::ranges::any_of(sample.main.operands, is_constant_tensor)) vary("constants_as_inputs", &Row::constants_as_inputs);
+    if (std::ranges::any_of(operands, is_constant_tensor)) vary("constants_as_inputs", &Row::constants_as_inputs);
+    if (std::ranges::any_of(operands, is_constant_scalar)) vary("scalars_as_inputs", &Row::scalars_as_inputs);
     if (sample.main.inputs.size() > 1) vary("inputs_as_constants", &Row::inputs_as_constants);
     if (sample.uses_type(kFloat32)) vary("relaxed", &Row::relaxed);
   }

@@ -24,6 +24,9 @@ class Row {
   bool varied = true;
   bool open_outputs = false;         // the device under test is not told the shapes of the outputs
   bool constants_as_inputs = false;  // constant tensors become inputs of the execution
+  bool scalars_as_inputs = false;    // so do constant scalars
+  bool omitted_as_inputs = false;    // omitted operands become inputs that the execution is not given
+  bool computed = false;             // constant tensors become inputs, and the operation reads copies of all inputs
   bool inputs_as_constants = false;  // all inputs but the first become constants of the model
   bool relaxed = false;
   std::string fixed_because;  // why the result does not depend on the seed; "" when it does
@@ -58,8 +61,9 @@ class Rows {
 
   bool contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const;
 
-  // Of the first row of every operation and type, unless it says without_variations(): the shapes of its outputs unknown, its
-  // constant tensors as inputs, its inputs but the first as constants, and float32 relaxed to float16.
+  // Of the first row of every operation, type and group, unless it says without_variations(): all its tensors computed, and omitted
+  // operands as inputs. Of the first row of every operation and type also: the shapes of its outputs unknown, its constant tensors
+  // as inputs, its scalars as inputs, its inputs but the first as constants, and float32 relaxed to float16.
   void add_variations();
 
   const std::deque<Row>& all() const { return rows_; }

@@ -1,0 +1,73 @@
+// A model to which operands and operations are added, and tensors turned into what the next operation takes.
+#pragma once
+
+#include <optional>
+
+#include "tools/conformance/generators/decisions.h"
+#include "tools/conformance/generators/draft.h"
+
+namespace nnvk::tools::conformance {
+
+// A model with what is known of its operands, one entry for each.
+struct RandomGraph {
+  VectorCase c;
+  std::vector<Dims> shapes{};       // as computed; not of scalars, nor where it depends on values
+  std::vector<Tolerance> errors{};  // by how much the operation that writes it may be off
+};
+
+// A tensor that further operations may read.
+struct Strand {
+  uint32_t operand = 0;
+  bool exact = true;    // the same on every device, to the bit
+  bool bounded = true;  // its values are small
+};
+
+class GrowingGraph {
+ public:
+  // With `open` many operands are declared without all of their dimensions.
+  GrowingGraph(Decisions& decisions, bool open) : decisions_(decisions), open_(open) {}
+
+  RandomGraph& graph() { return graph_; }
+  VectorGraph& main() { return graph_.c.main; }
+  const VectorOperand& operand(uint32_t index) const { return graph_.c.main.operands[index]; }
+  const Dims& shape(uint32_t index) const { return graph_.shapes[index]; }
+
+  // As it is. `shape`: what it turns out to have.
+  uint32_t add(VectorOperand operand, Dims shape, Tolerance error = {});
+  void add_operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
+
+  // A tensor that an operation writes, declared with or without its shape.
+  uint32_t temporary(const Tensor& tensor, Tolerance error = {});
+  // The dimensions of a tensor as the model declares them: all, some (the others are 0), or none.
+  Dims declared(int32_t type, const Dims& shape);
+
+  // A tensor or scalar with these values (`source.data`) as a constant, an input, or computed from one.
+  uint32_t source(VectorOperand source);
+  // The same for parameters of the operations that are put between others: mostly constants.
+  uint32_t int32s(const std::vector<int32_t>& values);
+  uint32_t int32(int32_t value);
+
+  // The strand as a tensor of this type, quantization and shape, by operations in between; nothing where there are none.
+  std::optional<Strand> fit(Strand strand, const Tensor& wanted);
+
+ private:
+  uint32_t input(VectorOperand source);
+  uint32_t transposed_input(VectorOperand source);
+  Strand apply(int32_t code, Strand strand, std::vector<uint32_t> parameters, const Tensor& result);
+  Strand resized(Strand strand, const Dims& shape);
+  std::optional<Strand> converted(Strand strand, const Tensor& wanted);
+  Strand clamped(Strand strand);
+  Tensor tensor_of(uint32_t operand) const;
+
+  Decisions& decisions_;
+  bool open_;
+  RandomGraph graph_;
+};
+
+// A model without inputs is none: then a constant becomes one.
+void ensure_an_input(VectorGraph& graph);
+
+// By how much an operation's floating-point results of this type may be off.
+Tolerance float_error(int32_t type, bool relaxed);
+
+}  // namespace nnvk::tools::conformance

@@ -1,0 +1,94 @@
+// Lists of operations.
+#include "tools/conformance/random/operation_traits.h"
+
+#include <android/NeuralNetworks.h>
+
+#include <algorithm>
+#include <array>
+
+namespace nnvk::tools::conformance {
+namespace {
+
+constexpr std::array kMoving = {
+    ANEURALNETWORKS_ABS,
+    ANEURALNETWORKS_BATCH_TO_SPACE_ND,
+    ANEURALNETWORKS_CHANNEL_SHUFFLE,
+    ANEURALNETWORKS_CONCATENATION,
+    ANEURALNETWORKS_DEPTH_TO_SPACE,
+    ANEURALNETWORKS_DEQUANTIZE,
+    ANEURALNETWORKS_EMBEDDING_LOOKUP,
+    ANEURALNETWORKS_EXPAND_DIMS,
+    ANEURALNETWORKS_FILL,
+    ANEURALNETWORKS_FLOOR,
+    ANEURALNETWORKS_GATHER,
+    ANEURALNETWORKS_HASHTABLE_LOOKUP,
+    ANEURALNETWORKS_MAX_POOL_2D,
+    ANEURALNETWORKS_MAXIMUM,
+    ANEURALNETWORKS_MINIMUM,
+    ANEURALNETWORKS_MIRROR_PAD,
+    ANEURALNETWORKS_NEG,
+    ANEURALNETWORKS_PACK,
+    ANEURALNETWORKS_PAD,
+    ANEURALNETWORKS_PAD_V2,
+    ANEURALNETWORKS_REDUCE_MAX,
+    ANEURALNETWORKS_REDUCE_MIN,
+    ANEURALNETWORKS_RELU,
+    ANEURALNETWORKS_RELU1,
+    ANEURALNETWORKS_RELU6,
+    ANEURALNETWORKS_RESHAPE,
+    ANEURALNETWORKS_RESIZE_NEAREST_NEIGHBOR,
+    ANEURALNETWORKS_REVERSE,
+    ANEURALNETWORKS_SELECT,
+    ANEURALNETWORKS_SLICE,
+    ANEURALNETWORKS_SPACE_TO_BATCH_ND,
+    ANEURALNETWORKS_SPACE_TO_DEPTH,
+    ANEURALNETWORKS_SPLIT,
+    ANEURALNETWORKS_SQUEEZE,
+    ANEURALNETWORKS_STRIDED_SLICE,
+    ANEURALNETWORKS_TILE,
+    ANEURALNETWORKS_TOPK_V2,
+    ANEURALNETWORKS_TRANSPOSE,
+};
+
+constexpr std::array kBounding = {
+    ANEURALNETWORKS_L2_NORMALIZATION, ANEURALNETWORKS_LOGISTIC, ANEURALNETWORKS_RELU1, ANEURALNETWORKS_RELU6, ANEURALNETWORKS_SIN,
+    ANEURALNETWORKS_SOFTMAX,          ANEURALNETWORKS_TANH,
+};
+
+constexpr std::array kKeeping = {
+    ANEURALNETWORKS_AXIS_ALIGNED_BBOX_TRANSFORM,
+    ANEURALNETWORKS_BOX_WITH_NMS_LIMIT,
+    ANEURALNETWORKS_DETECTION_POSTPROCESSING,
+    ANEURALNETWORKS_DIV,
+    ANEURALNETWORKS_GENERATE_PROPOSALS,
+    ANEURALNETWORKS_HEATMAP_MAX_KEYPOINT,
+    ANEURALNETWORKS_LOG,
+    ANEURALNETWORKS_LSH_PROJECTION,
+    ANEURALNETWORKS_POW,
+    ANEURALNETWORKS_RANDOM_MULTINOMIAL,
+    ANEURALNETWORKS_REDUCE_PROD,
+    ANEURALNETWORKS_ROI_ALIGN,
+    ANEURALNETWORKS_ROI_POOLING,
+    ANEURALNETWORKS_RSQRT,
+    ANEURALNETWORKS_SQRT,
+};
+
+template <class List>
+bool contains(const List& list, int32_t operation) {
+  return std::ranges::find(list, operation) != list.end();
+}
+
+}  // namespace
+
+bool moves_values(int32_t operation) { return contains(kMoving, operation); }
+bool bounds_values(int32_t operation) { return contains(kBounding, operation); }
+bool keeps_its_values(int32_t operation) { return contains(kKeeping, operation); }
+
+bool is_float_tensor(int32_t type) { return type == ANEURALNETWORKS_TENSOR_FLOAT32 || type == ANEURALNETWORKS_TENSOR_FLOAT16; }
+
+bool needs_exact_inputs(const VectorGraph& graph, int32_t operation) {
+  if (operation == ANEURALNETWORKS_FLOOR) return true;
+  return std::ranges::any_of(graph.outputs, [&](uint32_t output) { return !is_float_tensor(graph.operands[output].type); });
+}
+
+}  // namespace nnvk::tools::conformance
