@@ -129,7 +129,8 @@ bool has_fixed_sizes(const Plan& plan, const Resolution& resolution) {
     if (!resolution.present[t] || plan.tensors[t].role == TensorRole::kSubgraph) continue;
     if (resolution.data_dependent[t] != nullptr || !resolution.infos[t].byte_size()) return false;
   }
-  return true;
+  return std::ranges::none_of(plan.nodes,
+                              [&](const PlanNode& node) { return open_parameter(plan, node, resolution).has_value(); });
 }
 
 Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution,

@@ -41,7 +41,8 @@ struct Program {
   std::vector<std::vector<std::byte>> aligned_constants;
 };
 
-// Whether shapes are all that executions of this resolution need to know: everything has a size, and no size depends on data.
+// Whether everything has a size, no size depends on data, and the host knows every parameter. Parameters that the execution
+// computes itself (they are outputs of the plan as well) are checked when it has them: by the reference's walk.
 bool has_fixed_sizes(const Plan& plan, const Resolution& resolution);
 
 // For a resolution with fixed sizes. `packed`: what the kernels of the plan's other programs have packed, per node; null: there

@@ -8,18 +8,6 @@
 namespace nnvk {
 namespace {
 
-// A parameter of the node whose value nobody knows before the execution.
-std::optional<size_t> open_parameter(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
-  const OperationDefinition* const definition = find_operation(node.code);
-  if (definition == nullptr) return std::nullopt;
-  for (size_t i = 0; i < node.inputs.size(); ++i) {
-    const TensorId id = node.inputs[i];
-    const bool is_known = !resolution.present[id] || resolution.host_values[id].data() != nullptr;
-    if (!is_known && is_parameter(*definition, plan.tensors[id].info, i)) return i;
-  }
-  return std::nullopt;
-}
-
 // Empty when the node is no obstacle.
 std::string obstacle(const Plan& plan, const PlanNode& node, const std::map<uint32_t, std::string>& elsewhere,
                      const Resolution& resolution) {

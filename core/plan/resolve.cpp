@@ -215,6 +215,17 @@ Result<Resolution> resolve_declared(const Plan& plan, const HostEvaluator& evalu
   return resolution;
 }
 
+std::optional<size_t> open_parameter(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
+  const OperationDefinition* const definition = find_operation(node.code);
+  if (definition == nullptr) return std::nullopt;
+  for (size_t i = 0; i < node.inputs.size(); ++i) {
+    const TensorId id = node.inputs[i];
+    const bool is_known = !resolution.present[id] || resolution.host_values[id].data() != nullptr;
+    if (!is_known && is_parameter(*definition, plan.tensors[id].info, i)) return i;
+  }
+  return std::nullopt;
+}
+
 std::optional<DeclaredBindings> declared_bindings(const Plan& plan) {
   const std::vector<bool> parameters = parameter_inputs(plan);
   if (std::ranges::find(parameters, true) != parameters.end()) return std::nullopt;

@@ -55,6 +55,9 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
 // operations that may do without one of the model's inputs: their outputs stay as declared.
 Result<Resolution> resolve_declared(const Plan& plan, const HostEvaluator& evaluator);
 
+// A parameter of the node whose value the host does not know: an input of it, as the resolution stands. nullopt: it knows all.
+std::optional<size_t> open_parameter(const Plan& plan, const PlanNode& node, const Resolution& resolution);
+
 // Inputs and outputs as the plan declares them, all of them given: what a compilation makes ready.
 struct DeclaredBindings {
   std::vector<BoundTensor> inputs;
