@@ -6,7 +6,7 @@
 #include "api/call.h"
 #include "api/handles.h"
 #include "api/instance.h"
-#include "api/library_pin.h"
+#include "core/base/library_pin.h"
 
 using namespace nnvk;
 using namespace nnvk::api;

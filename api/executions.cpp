@@ -5,7 +5,7 @@
 #include "api/arguments.h"
 #include "api/call.h"
 #include "api/handles.h"
-#include "api/library_pin.h"
+#include "core/base/library_pin.h"
 #include "core/base/log.h"
 
 using namespace nnvk;

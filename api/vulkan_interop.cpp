@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <string>
 
 #include "api/arguments.h"
 #include "api/call.h"
 #include "api/handles.h"
 #include "api/instance.h"
+#include "core/base/foreign_call.h"
 #include "core/runtime/device_range_memory.h"
+#include "vulkan/context/host_allocator.h"
 #include "vulkan/imported_device.h"
 
 using namespace nnvk;
@@ -92,9 +95,11 @@ void take_queue(const NnvkVkDeviceDesc& desc, vulkan::ApplicationDevice& applica
     application.queue = queue.queue;
     application.families.push_back(queue.family);
     if (queue.sharing == NNVK_VK_QUEUE_LOCKED) {
-      application.lock_queue = [=, lock = desc.lockQueue, user = desc.queueUser] { lock(user, queue.family, queue.index); };
+      application.lock_queue = [=, lock = desc.lockQueue, user = desc.queueUser] {
+        return call_application("lockQueue", [&] { lock(user, queue.family, queue.index); });
+      };
       application.unlock_queue = [=, unlock = desc.unlockQueue, user = desc.queueUser] {
-        unlock(user, queue.family, queue.index);
+        tell_application("unlockQueue", [&] { unlock(user, queue.family, queue.index); });
       };
     }
   }
@@ -103,20 +108,21 @@ void take_queue(const NnvkVkDeviceDesc& desc, vulkan::ApplicationDevice& applica
 
 void take_memory(const NnvkVkDeviceDesc& desc, vulkan::ApplicationDevice& application) {
   application.memory_budget = desc.memoryBudget;
-  if (desc.hostAllocator != nullptr) application.allocator = *desc.hostAllocator;
+  if (desc.hostAllocator != nullptr) application.allocator = std::make_shared<const vulkan::HostAllocator>(*desc.hostAllocator);
   if (desc.allocateMemory == nullptr) return;
   application.allocate_memory = [allocate = desc.allocateMemory, user = desc.memoryUser](
-                                    const vulkan::MemoryBlockRequest& request, vulkan::MemoryBlock& block) {
+                                    const vulkan::MemoryBlockRequest& request, vulkan::MemoryBlock& block) -> Result<VkResult> {
     const NnvkVkMemoryRequest wanted{sizeof(NnvkVkMemoryRequest), nullptr,      request.size,
                                      request.alignment,           request.type, request.role};
     NnvkVkMemoryBlock given{};
-    const VkResult result = allocate(user, &wanted, &given);
+    VkResult result = VK_ERROR_UNKNOWN;
+    NNVK_TRY(call_application("allocateMemory", [&] { result = allocate(user, &wanted, &given); }));
     if (result == VK_SUCCESS) block = {given.memory, given.offset, request.size, given.mapped, given.user};
     return result;
   };
   application.free_memory = [release = desc.freeMemory, user = desc.memoryUser](const vulkan::MemoryBlock& block) {
     const NnvkVkMemoryBlock given{block.memory, block.offset, block.mapped, block.user};
-    release(user, &given);
+    tell_application("freeMemory", [&] { release(user, &given); });
   };
 }
 
@@ -131,7 +137,11 @@ vulkan::ImportRequest to_request(const NnvkVkDeviceDesc& desc) {
   take_queue(desc, application);
   take_memory(desc, application);
   application.pipeline_cache = desc.pipelineCache;
-  if (desc.deviceLost != nullptr) application.on_lost = [lost = desc.deviceLost, user = desc.deviceLostUser] { lost(user); };
+  if (desc.deviceLost != nullptr) {
+    application.on_lost = [lost = desc.deviceLost, user = desc.deviceLostUser] {
+      tell_application("deviceLost", [&] { lost(user); });
+    };
+  }
   return request;
 }
 
@@ -141,11 +151,11 @@ Status check_access(uint32_t access) {
               "access is " + std::to_string(access) + "; it is NNVK_VK_ACCESS_READ, NNVK_VK_ACCESS_WRITE or both");
 }
 
-// A range whose end is a number, and not empty.
+// A range that memory can have, and not empty.
 Status check_range(VkDeviceSize offset, VkDeviceSize size) {
-  if (size > 0 && size <= UINT64_MAX - offset) return {};
+  if (size > 0 && offset <= vulkan::kMostBytes && size <= vulkan::kMostBytes - offset) return {};
   return fail(Code::kBadData, "the range of " + std::to_string(size) + " bytes at " + std::to_string(offset) +
-                                  " is none; VK_WHOLE_SIZE is not known here, give the size");
+                                  " is none that memory has; VK_WHOLE_SIZE is not known here, give the size");
 }
 
 // Makes `made` of what `make` returns for the device.

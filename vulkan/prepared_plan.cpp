@@ -50,11 +50,12 @@ struct Execution {
 constexpr VkBufferUsageFlags kCopyUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
 // For what a compilation waits for, which goes on when the time is over.
-Status wait_until(const Fence& fence, const Deadline& deadline) {
+Status wait_until(Gpu& gpu, const Fence& fence, const Deadline& deadline) {
   if (!deadline || fence.wait_until(*deadline)) {
     NNVK_TRY(fence.wait());
     if (!has_passed(deadline)) return {};
   }
+  if (gpu.submits()) gpu.completions->leave_to_device();
   return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
 }
 
@@ -247,6 +248,10 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   // The application made it as large as recording_needs() says.
   Status check_scratch(const ConstantPlace& scratch, const DispatchProgram& program) {
     if (scratch.buffer == VK_NULL_HANDLE) return {};
+    if (scratch.offset > kMostBytes - program.arena_size) {
+      return fail(Code::kBadData, "the scratch memory begins at " + std::to_string(scratch.offset) + " and needs " +
+                                      std::to_string(program.arena_size) + " bytes from there: no buffer is so large");
+    }
     for (const TensorId id : plan_->inputs) {
       if (plan_->tensors[id].info.shape.fully_known()) continue;
       return fail(Code::kBadData, "the model leaves shapes open, so nobody knows how much scratch memory it needs: give none");
@@ -274,7 +279,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     if (!built) return resolved ? Status(fail(built.error())) : Status();
     const std::shared_ptr<Recording>& recording = *built;
     warm_ = recording;
-    NNVK_TRY(wait_until(recording->prepared(), deadline));
+    NNVK_TRY(wait_until(*gpu_, recording->prepared(), deadline));
     if (!gpu_->submits()) return {};
     // Once more when that took long: how long it takes decides how it is cut, and no execution is to record anew.
     const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
@@ -289,7 +294,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
              });
              warm.settle(result ? told : result);
            }});
-      NNVK_TRY(wait_until(warm, deadline));
+      NNVK_TRY(wait_until(*gpu_, warm, deadline));
     } while (!recording->is_timed());
     return {};
   }

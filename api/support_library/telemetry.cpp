@@ -12,6 +12,7 @@
 
 #include "api/call.h"
 #include "api/support_library/diagnostic_info.h"
+#include "core/base/foreign_call.h"
 #include "core/base/process_generation.h"
 
 namespace nnvk::api::support_library::telemetry {
@@ -153,7 +154,7 @@ int compute(const ANeuralNetworksExecution* execution, ANeuralNetworksDiagnostic
     info.mode = mode;
     info.error_code = static_cast<uint32_t>(code);
     add_durations(*execution->execution, false, info);
-    wanted.executed(wanted.context, &info);
+    tell_application("executionCallback", [&] { wanted.executed(wanted.context, &info); });
   });
   return code;
 }
@@ -166,7 +167,7 @@ void report_fenced(const Pending& pending, int code) {
   info.mode = ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS;
   info.error_code = static_cast<uint32_t>(code);
   if (pending.execution != nullptr) add_durations(*pending.execution, true, info);
-  wanted.executed(wanted.context, &info);
+  tell_application("executionCallback", [&] { wanted.executed(wanted.context, &info); });
 }
 
 // The computation behind an event, the first time its end is noticed.
@@ -222,7 +223,7 @@ int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation) {
     info.nanoseconds = nanoseconds_since(start);
     info.facts = facts_of(compilation->compilation);
     info.error_code = code;
-    wanted.compiled(wanted.context, &info);
+    tell_application("compilationCallback", [&] { wanted.compiled(wanted.context, &info); });
   });
   return code;
 }

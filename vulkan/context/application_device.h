@@ -5,12 +5,18 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
+#include <memory>
 #include <vector>
 
+#include "core/base/result.h"
 #include "vulkan/context/device_functions.h"
+#include "vulkan/context/host_allocator.h"
 
 namespace nnvk::vulkan {
+
+// No memory is larger. Offsets and sizes of applications that end behind it are refused, so that sums of a few cannot wrap
+// around.
+inline constexpr uint64_t kMostBytes = INT64_MAX;
 
 // A piece of device memory that one buffer is bound to.
 struct MemoryBlock {
@@ -28,19 +34,20 @@ struct MemoryBlockRequest {
   int32_t role = 0;   // NnvkVkMemoryRole, which are the values of MemoryUse
 };
 
+// None of its functions throws.
 struct ApplicationDevice {
   VkDevice device = VK_NULL_HANDLE;
   InstanceFunctions functions;  // of its instance
 
   VkQueue queue = VK_NULL_HANDLE;  // null: nothing is ever submitted
-  // Around each vkQueueSubmit; empty: the queue needs no lock.
-  std::function<void()> lock_queue;
+  // Around each vkQueueSubmit; empty: the queue needs no lock. Without success it is not locked.
+  std::function<Status()> lock_queue;
   std::function<void()> unlock_queue;
   std::vector<uint32_t> families;  // distinct: of the queue, and of the command buffers that recordings go into
 
-  std::optional<VkAllocationCallbacks> allocator;
-  // Where device memory comes from; empty: vkAllocateMemory.
-  std::function<VkResult(const MemoryBlockRequest& request, MemoryBlock& block)> allocate_memory;
+  std::shared_ptr<const HostAllocator> allocator;  // null: Vulkan's own
+  // Where device memory comes from; empty: vkAllocateMemory. The VkResult is the application's.
+  std::function<Result<VkResult>(const MemoryBlockRequest& request, MemoryBlock& block)> allocate_memory;
   std::function<void(const MemoryBlock& block)> free_memory;
   uint64_t memory_budget = 0;  // bytes; 0: no limit
 

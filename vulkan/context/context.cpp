@@ -135,7 +135,7 @@ void Context::remove(OutlivesDevice& holder) {
 }
 
 const VkAllocationCallbacks* Context::allocator() const {
-  return application_ && application_->allocator ? &*application_->allocator : nullptr;
+  return application_ && application_->allocator != nullptr ? &application_->allocator->callbacks() : nullptr;
 }
 
 std::span<const uint32_t> Context::families() const {

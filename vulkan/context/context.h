@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/base/result.h"
 #include "vulkan/context/application_device.h"
@@ -26,21 +27,28 @@ namespace nnvk::vulkan {
 // Exclusive use of the queue for as long as it lives. Hold it briefly: it is what submitting threads wait for.
 class QueueLease {
  public:
-  // `others`: whoever uses the queue besides us, or null.
-  QueueLease(VkQueue queue, std::mutex& mutex, const ApplicationDevice* others) : lock_(mutex), queue_(queue), others_(others) {
-    if (others_ != nullptr && others_->lock_queue) others_->lock_queue();
+  // `others`: whoever uses the queue besides us, or null. Fails where they do not give it.
+  static Result<QueueLease> take(VkQueue queue, std::mutex& mutex, const ApplicationDevice* others) {
+    QueueLease lease(queue, mutex);
+    if (others == nullptr || !others->lock_queue) return lease;
+    NNVK_TRY(others->lock_queue());
+    lease.others_ = others;
+    return lease;
   }
   ~QueueLease() {
-    if (others_ != nullptr && others_->unlock_queue) others_->unlock_queue();
+    if (others_ != nullptr) others_->unlock_queue();
   }
-  QueueLease(const QueueLease&) = delete;
-  QueueLease& operator=(const QueueLease&) = delete;
+  QueueLease(QueueLease&& other) noexcept
+      : lock_(std::move(other.lock_)), queue_(other.queue_), others_(std::exchange(other.others_, nullptr)) {}
+  QueueLease& operator=(QueueLease&&) = delete;
   VkQueue queue() const { return queue_; }
 
  private:
+  QueueLease(VkQueue queue, std::mutex& mutex) : lock_(mutex), queue_(queue) {}
+
   std::unique_lock<std::mutex> lock_;
   VkQueue queue_;
-  const ApplicationDevice* others_;
+  const ApplicationDevice* others_ = nullptr;  // they have locked it for us
 };
 
 // What holds parts of an application's device for as long as it lives itself, which may be longer than the device does.
@@ -74,7 +82,7 @@ class Context {
   bool debug_labels() const { return instance_ != nullptr && instance_->has_debug_labels(); }
   // False: it is an application that submits, whatever is recorded for it.
   bool has_queue() const { return queue_ != VK_NULL_HANDLE; }
-  QueueLease lease_queue() { return {queue_, queue_mutex_, application()}; }
+  Result<QueueLease> lease_queue() { return QueueLease::take(queue_, queue_mutex_, application()); }
   // Of all objects that are made on the device; null: Vulkan's own.
   const VkAllocationCallbacks* allocator() const;
   // Null: the device is our own.

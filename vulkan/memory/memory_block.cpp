@@ -15,13 +15,16 @@ Status allocate_from_application(const Context& context, const MemoryBlockReques
   const ApplicationDevice& application = *context.application();
   const std::string call =
       "allocateMemory of the application, " + std::to_string(request.size) + " bytes for " + std::string(what);
-  NNVK_TRY(context.status(application.allocate_memory(request, block), call));
+  NNVK_ASSIGN(const VkResult answer, application.allocate_memory(request, block));
+  NNVK_TRY(context.status(answer, call));
   std::string wrong;
   if (block.memory == VK_NULL_HANDLE) wrong = "returned VK_SUCCESS without a VkDeviceMemory";
   if (block.offset % request.alignment != 0) {
     wrong =
         "returned the offset " + std::to_string(block.offset) + ", which is no multiple of " + std::to_string(request.alignment);
   }
+  if (block.offset > kMostBytes - request.size)
+    wrong = "returned the offset " + std::to_string(block.offset) + ", which no memory has";
   if (mapped && block.mapped == nullptr) wrong = "returned memory that is not mapped; only the role DEVICE needs no mapping";
   if (wrong.empty()) return {};
   application.free_memory(block);

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/library_pin.h"
 #include "core/base/log.h"
 #include "core/base/out_of_memory.h"
 #include "core/base/trace.h"
@@ -135,6 +136,8 @@ struct CompletionQueue::State {
   std::chrono::nanoseconds ahead{0};  // what all that is pending is expected to take
   QueueHazards hazards;
   bool stop = false;
+  std::optional<std::chrono::milliseconds> patience;  // with the device, from `stop` on
+  bool holds_library = false;                         // until nothing is pending
   std::unique_ptr<CommandPool> pool;
   VkCommandBuffer barrier = VK_NULL_HANDLE;  // orders all commands before it and after it
 
@@ -188,6 +191,7 @@ struct CompletionQueue::State {
     const std::chrono::milliseconds longest = context->plan().longest_standstill;
     std::optional<Clock::time_point> lost_since;
     Standstill standstill(since);
+    std::optional<Standstill> standstill_at_end;
     while (!context->is_hung()) {
       const VkResult result = context->noted(wait_once(item));
       if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) break;
@@ -198,15 +202,37 @@ struct CompletionQueue::State {
       if (context->is_lost() && !lost_since) lost_since = now;
       const bool is_kept_by_lost = lost_since && now - *lost_since >= kPatienceWithLost;
       const bool stands_still = !lost_since && longest.count() > 0 && !item.waits_for_others && standing >= longest;
+      const auto patience_at_end = this->patience_at_end();
+      if (patience_at_end && !standstill_at_end) standstill_at_end.emplace(now);
+      const bool is_given_up = patience_at_end && standstill_at_end->look(now) >= *patience_at_end;
       // Without memory for the words, at the next look: while the device is at it, nobody may hear that this is over.
       static_cast<void>(catch_out_of_memory([&]() -> Status {
         if (is_kept_by_lost) context->mark_hung(hang_text(item, "was lost, but its work does not end"));
         if (stands_still)
           context->mark_hung(hang_text(item, "has completed nothing for " + std::to_string(longest.count()) + " ms"));
+        if (is_given_up) context->mark_hung(hang_text(item, "is closed before its work has come to an end"));
         return {};
       }));
     }
     return context->check_lost();
+  }
+
+  // How long the device may stand still before it is given up; nothing: as long as ever.
+  std::optional<std::chrono::milliseconds> patience_at_end() {
+    const std::lock_guard lock(mutex);
+    return stop ? patience : std::nullopt;
+  }
+
+  // Lets go of the library when nothing is pending, on the completion thread: not once it is to end, which is waited for in the
+  // library's code.
+  void let_library_go() {
+    {
+      const std::lock_guard lock(mutex);
+      if (!holds_library || stop || submitted > 0 || !waiting.empty()) return;
+      holds_library = false;
+    }
+    const OnLibraryThread here;
+    unpin_library();
   }
 
   std::string hang_text(const Pending& item, const std::string& what) const {
@@ -347,7 +373,8 @@ struct CompletionQueue::State {
     Unsubmitted unsubmitted{*this, item};
     NNVK_ASSIGN(item.waits, import_sync_files(work));
     item.waits_for_others = !item.waits.empty() || !sync.waits.empty();
-    const QueueLease lease = context->lease_queue();  // keeps the order of values, submissions and pending entries the same
+    // Keeps the order of values, submissions and pending entries the same.
+    NNVK_ASSIGN(const QueueLease lease, context->lease_queue());
     bool with_barrier = false;
     {
       const std::lock_guard lock(mutex);
@@ -435,10 +462,25 @@ CompletionQueue::~CompletionQueue() {
   if (thread_.joinable()) thread_.detach();  // this is the thread: it goes on with `shared` and ends once nothing is pending
 }
 
-void CompletionQueue::shut_down() {
+// The lock is not held while the library is: that takes the lock of the C library's loader.
+void CompletionQueue::leave_to_device() {
+  pin_library();
+  {
+    const std::lock_guard lock(state_->mutex);
+    if (!state_->holds_library && !state_->stop && state_->submitted > 0) {
+      state_->holds_library = true;
+      return;
+    }
+  }
+  const OnLibraryThread here;  // possibly
+  unpin_library();
+}
+
+void CompletionQueue::shut_down(std::optional<std::chrono::milliseconds> patience) {
   {
     const std::lock_guard lock(state_->mutex);
     state_->stop = true;
+    state_->patience = patience;
   }
   state_->changed.notify_all();
   if (thread_.joinable() && !is_completion_thread()) thread_.join();
@@ -529,6 +571,7 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) noexcept {
     }
     if (state->context->is_hung()) State::keep_for_ever(entry);
     entry.clear();  // what it holds goes before the thread sleeps
+    state->let_library_go();
     lock.lock();
   }
 }

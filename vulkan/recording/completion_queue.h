@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -84,10 +85,15 @@ class CompletionQueue {
   // Tells those behind the run how it ended: with `result`, now. Called before anybody else hears of it.
   void end(QueuePosition& position, const Status& result);
 
+  // Somebody stops waiting for what the driver has. The library stays loaded until the thread has retired all of it, whoever
+  // unloads it meanwhile. Thread-safe.
+  void leave_to_device();
+
   // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. What the retired work held is
   // released before this returns, so that the code of the library may be unmapped. On the completion thread itself, only stops:
   // the thread ends on its own once nothing is pending. May be called more than once, from one thread at a time.
-  void shut_down();
+  // With `patience`, a device that completes nothing for so long is taken for one that hangs.
+  void shut_down(std::optional<std::chrono::milliseconds> patience = std::nullopt);
 
   // Whether the calling thread is the completion thread (which must not wait for completions).
   bool is_completion_thread() const { return thread_.is_calling(); }

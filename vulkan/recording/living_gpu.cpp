@@ -2,6 +2,8 @@
 #include "vulkan/recording/living_gpu.h"
 
 #include <algorithm>
+#include <chrono>
+#include <optional>
 #include <utility>
 
 #include "core/base/log.h"
@@ -33,7 +35,9 @@ Result<std::shared_ptr<Gpu>> LivingGpu::alive() {
   return gpu_;
 }
 
+// Somebody has left to the device what it is still at, and now wants to end.
 void LivingGpu::shut_down() {
+  constexpr std::chrono::milliseconds kPatienceAtEnd{300};
   std::vector<std::shared_ptr<Gpu>> all;
   {
     const std::lock_guard lock(mutex_);
@@ -42,7 +46,10 @@ void LivingGpu::shut_down() {
     all.push_back(gpu_);
   }
   for (const auto& gpu : all) {
-    if (gpu->submits()) gpu->completions->shut_down();
+    if (!gpu->submits()) continue;
+    // An application's device is waited for: nobody keeps its memory.
+    const bool is_ours = gpu->context->application() == nullptr;
+    gpu->completions->shut_down(is_ours ? std::optional(kPatienceAtEnd) : std::nullopt);
   }
 }
 

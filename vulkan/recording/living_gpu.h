@@ -29,7 +29,8 @@ class LivingGpu {
   // One that is not lost, opened if need be: never waits for work of the lost one. DEAD_OBJECT when it can't be, with the reason.
   Result<std::shared_ptr<Gpu>> alive();
 
-  // Waits for the completion threads of all that were opened: no thread runs this library's code after. No other is opened.
+  // Waits for the completion threads of all that were opened: no thread runs this library's code after. No other is opened. A
+  // device of ours that does not come to an end within a third of a second is left as it is, with all that it may still use.
   void shut_down();
 
  private:

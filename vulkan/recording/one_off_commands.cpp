@@ -28,6 +28,7 @@ Status run_once(Gpu& gpu, Activity& activity, const OneOff& commands, std::share
   const Fence done = Fence::pending();
   NNVK_TRY(submit_once(gpu, activity, commands, [done, used = std::move(used)](const Status& result) { done.settle(result); }));
   if (!deadline || done.wait_until(*deadline)) return done.wait();
+  gpu.completions->leave_to_device();
   return fail(Code::kMissedDeadlineTransient,
               std::string("the deadline passed before the device was done with ") + commands.what);
 }

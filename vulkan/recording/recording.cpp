@@ -104,7 +104,8 @@ struct Recording::Run {
   // it: then nobody touches that memory any more.
   enum class Phase : uint8_t { kOpen, kHostIsAtIt, kEnded };
   std::atomic<Phase> phase = Phase::kOpen;
-  std::atomic<bool> has_begun = false;  // something of it was given to the queue
+  std::atomic<bool> has_begun = false;     // something of it was given to the queue
+  std::atomic<bool> may_end_early = true;  // not before whoever starts it knows that it has started
   bool begin_touching() { return move(Phase::kOpen, Phase::kHostIsAtIt); }
   void end_touching() { move(Phase::kHostIsAtIt, Phase::kOpen); }
   bool move(Phase from, Phase to) { return phase.compare_exchange_strong(from, to); }
@@ -233,6 +234,7 @@ Result<std::shared_ptr<const QueuePosition>> Recording::run_now(const RunOptions
                                                                 const QueueSync& sync) {
   auto run = std::make_shared<Run>(options, std::move(hooks), std::make_shared<QueuePosition>(*gpu_->completions));
   run->waits_for_others = !sync.waits.empty();
+  run->may_end_early = false;
   // Who has seen the end of a run on the device may be ahead of our thread, which is to release its slot.
   constexpr std::chrono::milliseconds kPatience{20};
   const std::optional<uint32_t> slot_index = schedule_.take(fitness_for(run->hooks.places), kPatience);
@@ -241,8 +243,13 @@ Result<std::shared_ptr<const QueuePosition>> Recording::run_now(const RunOptions
         Code::kResourceExhaustedTransient,
         std::to_string(kMaxSlots) + " executions of the compilation with these shapes are under way; wait for one of them");
   }
-  Status submitted = catch_out_of_memory([&] { return submit_now(run, *slot_index, sync); });
+  Status submitted = catch_out_of_memory([&]() -> Status {
+    watch(run);
+    return submit_now(run, *slot_index, sync);
+  });
+  run->may_end_early = submitted.has_value();
   if (submitted) return run->position;
+  if (run->watch_id != 0) gpu_->completions->deadlines().remove(run->watch_id);
   schedule_.release(*slot_index);
   return fail(std::move(submitted).error());
 }
@@ -320,10 +327,9 @@ Deadline Recording::limit_of(const Run& run) {
 }
 
 // While others keep the device from it, or the device does not come to an end, the run ends at its deadline all the same. What
-// the device uses for it stays until it has let go; what an application owns might not.
+// the device uses for it stays until it has let go. What an application owns is the application's to keep until then.
 void Recording::watch(const std::shared_ptr<Run>& run) {
   if (!run->options.deadline && run->options.duration.count() == 0) return;
-  if (gpu_->context->application() != nullptr) return;
   DeadlineWatch& deadlines = gpu_->completions->deadlines();
   run->watch_id = deadlines.next_id();
   const auto look = [self = shared_from_this(), run]() -> std::optional<DeadlineWatch::Time> {
@@ -331,16 +337,17 @@ void Recording::watch(const std::shared_ptr<Run>& run) {
     const auto now = CompletionQueue::Clock::now();
     const Deadline limit = limit_of(*run);
     if (limit && *limit > now) return *limit;
-    if (!limit || !run->move(Phase::kOpen, Phase::kEnded)) {
+    if (!limit || !run->may_end_early || !run->move(Phase::kOpen, Phase::kEnded)) {
       return run->phase == Phase::kEnded ? std::optional<DeadlineWatch::Time>() : now;
     }
     const bool is_with_driver = run->position->lets_others_follow() || (run->has_begun && !run->cuts.empty());
+    self->gpu_->completions->leave_to_device();
     const Status late = catch_out_of_memory([&]() -> Status {
       if (!is_with_driver)
         return fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others");
-      return fail(Code::kMissedDeadlineTransient, "the deadline passed while the device was at " +
-                                                      self->text_of(0, self->program().dispatches.size()) +
-                                                      " or at what came before");
+      return fail(Code::kMissedDeadlineTransient,
+                  "the deadline passed while the device was at " + self->text_of(0, self->program().dispatches.size()) +
+                      (run->waits_for_others ? ", at what came before, or waited for semaphores" : " or at what came before"));
     });
     self->end(*run, late, {});
     return std::nullopt;

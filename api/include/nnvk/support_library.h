@@ -57,6 +57,7 @@ typedef enum {
   ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS = 4, /* startComputeWithDependencies */
 } ANeuralNetworksDiagnosticExecutionMode;
 
+/* Exceptions that they throw are logged, and go no further. */
 typedef void (*ANeuralNetworksDiagnosticCompilationFinishedCallback)(const void* context,
                                                                      const ANeuralNetworksDiagnosticCompilationInfo* info);
 typedef void (*ANeuralNetworksDiagnosticExecutionFinishedCallback)(const void* context,

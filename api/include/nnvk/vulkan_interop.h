@@ -20,6 +20,10 @@
  * what to do. In all functions: ANEURALNETWORKS_UNEXPECTED_NULL when a pointer that is needed is NULL; BAD_DATA for a structSize
  * that this library does not know, for handles that are not alive, and for a device that was not imported.
  *
+ * Callbacks: an exception that one throws ends in nnvk. Where the callback can fail, the call that needed it does: OP_FAILED with
+ * the exception's text, OUT_OF_MEMORY for std::bad_alloc (lockQueue: the queue is not locked then, and nothing is submitted). Of
+ * unlockQueue, freeMemory and deviceLost the text is logged, and they count as done.
+ *
  * Threads: all functions may be called from any thread, several at once, where nothing else is said. Functions that take the same
  * NnvkVkRecording, or the same command buffer, need you to keep them apart. */
 #ifndef NNVK_VULKAN_INTEROP_H
@@ -158,7 +162,8 @@ typedef struct NnvkVkDeviceDesc {
   void (*unlockQueue)(void* user, uint32_t family, uint32_t index);
   void* queueUser;
 
-  /* For all Vulkan objects that nnvk makes on the device; may be NULL. Copied; the callbacks must be thread-safe. */
+  /* For all Vulkan objects that nnvk makes on the device; may be NULL. Copied; the callbacks must be thread-safe. An allocation
+   * that throws counts as one that returned NULL. */
   const VkAllocationCallbacks* hostAllocator;
 
   /* Where device memory comes from; both, or none (then vkAllocateMemory). allocateMemory fills `block` and returns VK_SUCCESS,
@@ -334,6 +339,11 @@ typedef struct NnvkVkSemaphore {
  * was waited for and nothing is signalled. Semaphores belong to you; they live until `event` has signalled, or until what waits
  * for `signals` has completed. Inputs in host memory are read before the submission, and so before `waits`; outputs in host
  * memory are written when `event` signals, which is later than `signals`.
+ *
+ * An execution with a timeout (ANeuralNetworksExecution_setTimeout) that is over ends for the host: `event` says
+ * MISSED_DEADLINE_TRANSIENT, a tenth of a second late at most, and host memory is left alone from then on. The submission stays
+ * in the queue as it is: it waits for `waits`, uses the buffers and images of yours that are bound, and signals `signals` in its
+ * time. All of these live until then.
  *
  * `event` may be NULL: the execution then counts as computing until the device has completed it. Event and execution follow the
  * rules of startComputeWithDependencies otherwise.

@@ -152,6 +152,11 @@ TEST_F(RecordingTest, ScratchOfTheApplicationIsEnough) {
   frame.commands.run([&](VkCommandBuffer commands) { EXPECT_EQ(nnvk_vkRecord(recording.get(), commands, kBothBarriers), kOk); });
   frame.check();
   EXPECT_EQ(nnvk_vkCreateRecording(execution.get(), scratch.get(), 1, &made), kBadData);
+  // Its end is no number, or none that a buffer has.
+  for (const VkDeviceSize offset : {VkDeviceSize{0} - 256, VkDeviceSize{1} << 63}) {
+    EXPECT_EQ(nnvk_vkCreateRecording(execution.get(), scratch.get(), offset, &made), kBadData);
+    EXPECT_THAT(nnvk_lastError(), HasSubstr("scratch memory begins at " + std::to_string(offset)));
+  }
   EXPECT_EQ(made, nullptr);
 }
 

@@ -276,6 +276,110 @@ TEST_F(VulkanImport, UsesTheMemoryCallbacksForAllDeviceMemory) {
   EXPECT_EQ(pool.blocks, 0);
 }
 
+// What the callbacks of an application do, switched on by the test.
+struct Throwing {
+  Application* application = nullptr;
+  const char* in = "";
+  void maybe(const char* callback) const {
+    if (std::strcmp(in, callback) == 0) throw std::runtime_error("thrown by the test");
+  }
+  static const Throwing& of(void* user) { return *static_cast<const Throwing*>(user); }
+};
+
+NnvkVkDeviceDesc with_throwing_callbacks(const Application& application, Throwing& throwing) {
+  NnvkVkDeviceDesc desc = const_cast<Application&>(application).desc();
+  desc.queueUser = desc.memoryUser = desc.deviceLostUser = &throwing;
+  desc.lockQueue = [](void* user, uint32_t, uint32_t) { Throwing::of(user).maybe("lockQueue"); };
+  desc.unlockQueue = [](void* user, uint32_t, uint32_t) { Throwing::of(user).maybe("unlockQueue"); };
+  desc.allocateMemory = [](void* user, const NnvkVkMemoryRequest* request, NnvkVkMemoryBlock* block) {
+    Throwing::of(user).maybe("allocateMemory");
+    const VolkDeviceTable& vk = Throwing::of(user).application->vk();
+    const VkDevice device = Throwing::of(user).application->device();
+    const VkMemoryAllocateInfo info{VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, nullptr, request->size, request->memoryTypeIndex};
+    const VkResult result = vk.vkAllocateMemory(device, &info, nullptr, &block->memory);
+    if (result != VK_SUCCESS || request->role == NNVK_VK_MEMORY_DEVICE) return result;
+    return vk.vkMapMemory(device, block->memory, 0, VK_WHOLE_SIZE, 0, &block->mapped);
+  };
+  desc.freeMemory = [](void* user, const NnvkVkMemoryBlock* block) {
+    const Throwing& self = Throwing::of(user);
+    self.application->vk().vkFreeMemory(self.application->device(), block->memory, nullptr);
+    self.maybe("freeMemory");
+  };
+  desc.deviceLost = [](void* user) { Throwing::of(user).maybe("deviceLost"); };
+  return desc;
+}
+
+TEST_F(VulkanImport, WhatCallbacksThrowBecomesAnErrorOfTheCall) {
+  Throwing throwing{application_.get()};
+  device_ = application_->import(with_throwing_callbacks(*application_, throwing));
+  std::vector<float> input(kConvolutionFloats, 1.0F);
+  std::vector<float> output(kConvolutionFloats);
+  const Compiled compiled(make_convolution(), device_);
+  throwing.in = "lockQueue";
+  EXPECT_EQ(compute(make_execution(compiled.compilation, {input}, {output})), kFailed);
+  EXPECT_NE(nnvk_last_error().find("lockQueue of the application threw an exception: thrown by the test"), std::string::npos)
+      << nnvk_last_error();
+  ANeuralNetworksEvent* event = nullptr;
+  const ExecutionPointer later = make_execution(compiled.compilation, {input}, {output});
+  ASSERT_EQ(ANeuralNetworksExecution_startCompute(later.get(), &event), kOk);
+  EXPECT_EQ(ANeuralNetworksEvent_wait(event), kFailed);
+  ANeuralNetworksEvent_free(event);
+  const VkSemaphore timeline = application_->make_semaphore(true);
+  const NnvkVkSemaphore signal{timeline, 1};
+  EXPECT_EQ(nnvk_vkStartCompute(make_execution(compiled.compilation, {input}, {output}).get(), 0, nullptr, 1, &signal, 0, nullptr,
+                                nullptr),
+            kFailed);
+  throwing.in = "allocateMemory";
+  const ModelBuilder model = make_convolution();
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(compile_for(model.get(), device_).get()), kFailed);
+  EXPECT_NE(nnvk_last_error().find("allocateMemory of the application threw"), std::string::npos) << nnvk_last_error();
+  throwing.in = "";
+  EXPECT_EQ(compute(make_execution(compiled.compilation, {input}, {output})), kOk) << nnvk_last_error();
+}
+
+TEST_F(VulkanImport, WhatCallbacksThrowThatCannotFailIsLogged) {
+  Throwing throwing{application_.get(), "unlockQueue"};
+  std::vector<float> input(kConvolutionFloats, 1.0F);
+  std::vector<float> output(kConvolutionFloats);
+  device_ = application_->import(with_throwing_callbacks(*application_, throwing));
+  {
+    const Compiled compiled(make_convolution(), device_);
+    EXPECT_EQ(compute(make_execution(compiled.compilation, {input}, {output})), kOk) << nnvk_last_error();
+    throwing.in = "deviceLost";
+    counts().lose_device = true;
+    EXPECT_EQ(compute(make_execution(compiled.compilation, {input}, {output})), ANEURALNETWORKS_DEAD_OBJECT);
+    counts().lose_device = false;
+    throwing.in = "freeMemory";
+  }
+}
+
+TEST_F(VulkanImport, AHostAllocatorThatThrowsHasNoMemory) {
+  struct Allocator {
+    bool throws = false;
+    size_t thrown = 0;
+  } own;
+  VkAllocationCallbacks callbacks{};
+  callbacks.pUserData = &own;
+  callbacks.pfnAllocation = [](void* user, size_t size, size_t alignment, VkSystemAllocationScope) -> void* {
+    auto& allocator = *static_cast<Allocator*>(user);
+    allocator.thrown += allocator.throws;
+    if (allocator.throws) throw std::bad_alloc();
+    return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+  };
+  callbacks.pfnReallocation = [](void*, void*, size_t, size_t, VkSystemAllocationScope) -> void* { return nullptr; };
+  callbacks.pfnFree = [](void*, void* memory) { std::free(memory); };
+  NnvkVkDeviceDesc desc = application_->desc();
+  desc.hostAllocator = &callbacks;
+  device_ = application_->import(desc);
+  const Compiled compiled(make_convolution(), device_);
+  own.throws = true;
+  const ModelBuilder model = make_convolution();
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(compile_for(model.get(), device_).get()), ANEURALNETWORKS_OUT_OF_MEMORY)
+      << nnvk_last_error();
+  EXPECT_GT(own.thrown, 0U);
+  own.throws = false;
+}
+
 TEST_F(VulkanImport, FailsClearlyBeyondItsMemoryBudget) {
   NnvkVkDeviceDesc desc = application_->desc();
   desc.memoryBudget = 300;

@@ -105,6 +105,24 @@ TEST_F(VulkanMemory, WhatCannotBeUsedInPlaceNorCopiedIsRefused) {
   EXPECT_NE(nnvk_last_error().find("TRANSFER_SRC"), std::string::npos) << nnvk_last_error();
 }
 
+TEST_F(VulkanMemory, RangesThatNoMemoryHasAreRefused) {
+  const auto buffer = application_->make_buffer(64);
+  constexpr VkDeviceSize kHalf = VkDeviceSize{1} << 63;
+  const std::pair<VkDeviceSize, VkDeviceSize> ranges[] = {
+      {0, 0}, {0, VK_WHOLE_SIZE}, {0 - VkDeviceSize{16}, 16}, {0 - VkDeviceSize{256}, 255}, {kHalf, 16}, {16, kHalf}};
+  for (const auto& [offset, size] : ranges) {
+    ANeuralNetworksMemory* memory = nullptr;
+    EXPECT_EQ(nnvk_vkMemoryFromBuffer(device_, buffer.buffer, offset, size, Application::kAllUsage, NNVK_VK_ACCESS_READ, &memory),
+              kBadData)
+        << size << " bytes at " << offset;
+    EXPECT_EQ(
+        nnvk_vkMemoryFromDeviceMemory(device_, buffer.memory, buffer.memory_type, offset, size, NNVK_VK_ACCESS_READ, &memory),
+        kBadData)
+        << size << " bytes at " << offset;
+    EXPECT_EQ(memory, nullptr);
+  }
+}
+
 TEST_F(VulkanMemory, RulesOfBindingHold) {
   const auto buffer = application_->make_buffer(2 * kConvolutionFloats);
   const MemoryPointer readable = over(buffer.buffer, 0, kBytes, Application::kAllUsage, NNVK_VK_ACCESS_READ);

@@ -211,6 +211,52 @@ TEST_F(VulkanSemaphoresOfTheHost, MoreExecutionsThanSlotsAreRefusedUntilOneHasCo
   ASSERT_TRUE(application_->wait(timeline, started));
 }
 
+TEST_F(VulkanSemaphoresOfTheHost, ATimeoutEndsTheWaitForASemaphoreAndLeavesTheQueueInOrder) {
+  const VkSemaphore gate = application_->make_semaphore(true);
+  const VkSemaphore timeline = application_->make_semaphore(true);
+  const ExecutionPointer execution = bound();
+  ASSERT_EQ(ANeuralNetworksExecution_setTimeout(execution.get(), 300'000'000), kOk);
+  std::fill_n(input_.floats, kConvolutionFloats, 2.0F);
+  std::fill_n(output_.floats, kConvolutionFloats, -99.0F);
+  ANeuralNetworksEvent* event = nullptr;
+  const auto began = std::chrono::steady_clock::now();
+  ASSERT_EQ(start(execution, {{gate, 1}}, {{timeline, 1}}, &event), kOk) << nnvk_lastError();
+  EventPointer owner(event);
+  // Host memory is left alone once the time is over.
+  std::vector<float> output(kConvolutionFloats, -99.0F);
+  const ExecutionPointer to_host = make_execution(compiled_->compilation, {{in_, 0, kBytes}}, {output});
+  ASSERT_EQ(ANeuralNetworksExecution_setTimeout(to_host.get(), 300'000'000), kOk);
+  ASSERT_EQ(start(to_host, {}, {{timeline, 2}}, &event), kOk) << nnvk_lastError();
+  EventPointer second(event);
+  EXPECT_EQ(ANeuralNetworksEvent_wait(owner.get()), ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
+  EXPECT_EQ(ANeuralNetworksEvent_wait(second.get()), ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT);
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::seconds(5));
+  owner.reset();
+  second.reset();
+  EXPECT_EQ(application_->value_of(timeline), 0U);
+  VkSemaphoreSignalInfo open{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, nullptr, gate, 1};
+  ASSERT_EQ(application_->vk().vkSignalSemaphore(application_->device(), &open), VK_SUCCESS);
+  ASSERT_TRUE(application_->wait(timeline, 2));
+  expect_result_of(2.0F, output_.floats);
+  ASSERT_EQ(start(bound(), {}, {{timeline, 3}}), kOk) << nnvk_lastError();
+  ASSERT_TRUE(application_->wait(timeline, 3));
+  EXPECT_EQ(output, std::vector<float>(kConvolutionFloats, -99.0F));
+}
+
+// Nothing of the application's waits, but what comes before in its queue does.
+TEST_F(VulkanSemaphoresOfTheHost, ATimeoutOfAnOrdinaryComputationCountsBehindTheApplicationsWork) {
+  const VkSemaphore gate = application_->make_semaphore(true);
+  const VkSemaphore timeline = application_->make_semaphore(true);
+  application_->submit_fill(input_.buffer, kConvolutionFloats, 2.0F, {{gate, 1}}, {{timeline, 1}});
+  const ExecutionPointer execution = bound();
+  ASSERT_EQ(ANeuralNetworksExecution_setTimeout(execution.get(), 300'000'000), kOk);
+  EXPECT_EQ(compute(execution), ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT) << nnvk_lastError();
+  VkSemaphoreSignalInfo open{VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, nullptr, gate, 1};
+  ASSERT_EQ(application_->vk().vkSignalSemaphore(application_->device(), &open), VK_SUCCESS);
+  EXPECT_EQ(compute(bound()), kOk) << nnvk_lastError();
+  expect_result_of(2.0F, output_.floats);
+}
+
 TEST_F(VulkanSemaphores, CompilationsForOtherDevicesAreRefused) {
   const VkSemaphore timeline = application_->make_semaphore(true);
   const Compiled elsewhere(make_convolution(), cpu_device());

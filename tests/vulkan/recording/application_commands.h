@@ -46,7 +46,8 @@ class ApplicationCommands {
     info.commandBufferCount = 1;
     info.pCommandBuffers = &commands_;
     const auto queue = context_->lease_queue();
-    EXPECT_EQ(vk().vkQueueSubmit(queue.queue(), 1, &info, fence_), VK_SUCCESS);
+    ASSERT_TRUE(queue);
+    EXPECT_EQ(vk().vkQueueSubmit(queue->queue(), 1, &info, fence_), VK_SUCCESS);
     is_pending_ = true;
   }
   // Nothing to do when nothing is submitted.

@@ -11,11 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/held_submission.h"
 #include "vulkan/context/device_function_list.h"
-#include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan::faults {
 namespace {
+
+using test::HeldSubmission;
 
 std::atomic<int> g_calls{0};
 std::atomic<int> g_submissions{0};
@@ -23,32 +25,14 @@ std::atomic<int> g_installations{0};
 std::atomic<int> g_lose_at{kNever};
 std::atomic<int> g_hang_at{kNever};
 
-// A submission that was not made.
-struct Held {
-  VkQueue queue;
-  std::vector<VkCommandBuffer> commands;
-  std::vector<VkSemaphore> signals;
-  std::vector<uint64_t> values;
-  VkFence fence;
-};
 std::mutex g_held_mutex;
-std::vector<Held> g_held;
+std::vector<HeldSubmission> g_held;
 PFN_vkQueueSubmit g_submit = nullptr;
-
-void hold(VkQueue queue, const VkSubmitInfo& info, VkFence fence) {
-  Held held{queue, {info.pCommandBuffers, info.pCommandBuffers + info.commandBufferCount}, {}, {}, fence};
-  held.signals.assign(info.pSignalSemaphores, info.pSignalSemaphores + info.signalSemaphoreCount);
-  if (const auto* timeline = static_cast<const VkTimelineSemaphoreSubmitInfo*>(info.pNext); timeline != nullptr) {
-    held.values.assign(timeline->pSignalSemaphoreValues, timeline->pSignalSemaphoreValues + timeline->signalSemaphoreValueCount);
-  }
-  const std::lock_guard lock(g_held_mutex);
-  g_held.push_back(std::move(held));
-}
 
 bool holds_any(const VkFence* fences, uint32_t count) {
   const std::lock_guard lock(g_held_mutex);
   return std::any_of(fences, fences + count, [](VkFence fence) {
-    return std::ranges::any_of(g_held, [fence](const Held& held) { return held.fence == fence; });
+    return std::ranges::any_of(g_held, [fence](const HeldSubmission& held) { return held.fence() == fence; });
   });
 }
 
@@ -94,7 +78,8 @@ struct Wrapper<VkResult (*)(Arguments...), member, kind> {
 
   static VkResult submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
     if (g_submissions.fetch_add(1) < g_hang_at) return real.load()(queue, count, infos, fence);
-    hold(queue, *infos, fence);
+    const std::lock_guard lock(g_held_mutex);
+    g_held.emplace_back(queue, *infos, fence);
     return VK_SUCCESS;
   }
 
@@ -138,17 +123,8 @@ void change(const Faults& wanted) {
 void go_on() {
   const std::lock_guard lock(g_held_mutex);
   if (g_held.empty()) return;
-  for (const Held& held : g_held) {
-    auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
-    auto timeline = vulkan_struct<VkTimelineSemaphoreSubmitInfo>(VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO);
-    info.commandBufferCount = static_cast<uint32_t>(held.commands.size());
-    info.pCommandBuffers = held.commands.data();
-    info.signalSemaphoreCount = static_cast<uint32_t>(held.signals.size());
-    info.pSignalSemaphores = held.signals.data();
-    timeline.signalSemaphoreValueCount = static_cast<uint32_t>(held.values.size());
-    timeline.pSignalSemaphoreValues = held.values.data();
-    if (!held.values.empty()) info.pNext = &timeline;
-    if (g_submit(held.queue, 1, &info, held.fence) != VK_SUCCESS) return;
+  for (const HeldSubmission& held : g_held) {
+    if (held.submit(g_submit) != VK_SUCCESS) return;
   }
   g_held.clear();
 }

@@ -51,6 +51,13 @@ inline constexpr const char* kVariable = "NNVK_WEAK_DEVICE";  // words of kWeakn
   F(CreateComputePipelines) \
   F(CreateQueryPool) \
   F(CreateSemaphore) \
+  F(DestroySemaphore) \
+  F(DestroyCommandPool) \
+  F(DestroyDescriptorPool) \
+  F(DestroyPipeline) \
+  F(QueueSubmit) \
+  F(QueueWaitIdle) \
+  F(DeviceWaitIdle) \
   F(GetMemoryHostPointerPropertiesEXT) \
   F(GetMemoryFdPropertiesKHR)
 // clang-format on
@@ -92,6 +99,7 @@ const Weaknesses& weaknesses();
 
 InstanceBelow& below(VkPhysicalDevice physical_device);
 DeviceBelow& below(VkDevice device);
+DeviceBelow& below(VkQueue queue);
 
 // The layer's own functions of devices, by name; null where it does not watch one.
 PFN_vkVoidFunction device_function(const char* name);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/vulkan/weak_device_layer/chain.h"
+#include "tests/vulkan/weak_device_layer/hanging_queue.h"
 
 namespace nnvk::weak_device {
 namespace {
@@ -73,6 +74,7 @@ VKAPI_ATTR VkResult VKAPI_CALL AllocateMemory(VkDevice device, const VkMemoryAll
 }
 
 VKAPI_ATTR void VKAPI_CALL FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* allocator) {
+  check_may_destroy(device, "vkFreeMemory");
   DeviceBelow& below_us = below(device);
   {
     const std::lock_guard lock(below_us.mutex);
@@ -172,6 +174,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateBuffer(VkDevice device, const VkBufferCreat
 }
 
 VKAPI_ATTR void VKAPI_CALL DestroyBuffer(VkDevice device, VkBuffer buffer, const VkAllocationCallbacks* allocator) {
+  check_may_destroy(device, "vkDestroyBuffer");
   DeviceBelow& below_us = below(device);
   {
     const std::lock_guard lock(below_us.mutex);

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "tests/vulkan/weak_device_layer/chain.h"
+#include "tests/vulkan/weak_device_layer/hanging_queue.h"
 
 namespace nnvk::weak_device {
 namespace {
@@ -256,6 +257,7 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical, const VkD
 
 VKAPI_ATTR void VKAPI_CALL DestroyDevice(VkDevice device, const VkAllocationCallbacks* allocator) {
   if (device == VK_NULL_HANDLE) return;
+  check_may_destroy(device, "vkDestroyDevice");
   std::unique_ptr<DeviceBelow> gone;
   {
     const std::lock_guard lock(g_mutex);
@@ -292,7 +294,8 @@ PFN_vkVoidFunction own_function(const char* name) {
   for (const auto& [known, function] : rows) {
     if (std::strcmp(known, name) == 0) return function;
   }
-  return device_function(name);
+  const PFN_vkVoidFunction hanging = hanging_function(name);
+  return hanging != nullptr ? hanging : device_function(name);
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name) {
@@ -339,6 +342,11 @@ InstanceBelow& below(VkPhysicalDevice physical_device) {
 DeviceBelow& below(VkDevice device) {
   const std::lock_guard lock(g_mutex);
   return *g_devices.at(key_of(device));
+}
+
+DeviceBelow& below(VkQueue queue) {
+  const std::lock_guard lock(g_mutex);
+  return *g_devices.at(key_of(queue));
 }
 
 }  // namespace nnvk::weak_device

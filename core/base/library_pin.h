@@ -2,7 +2,7 @@
 // or a fence is pending unloads it when that is over.
 #pragma once
 
-namespace nnvk::api {
+namespace nnvk {
 
 // One thing more, or less, that keeps the library in memory. Thread-safe; neither fails.
 void pin_library();
@@ -18,4 +18,4 @@ class OnLibraryThread {
   OnLibraryThread& operator=(const OnLibraryThread&) = delete;
 };
 
-}  // namespace nnvk::api
+}  // namespace nnvk

@@ -1,5 +1,5 @@
 // The library's hold on itself.
-#include "api/library_pin.h"
+#include "core/base/library_pin.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -10,7 +10,7 @@
 #include "core/base/blocked_signals.h"
 #include "core/base/process_generation.h"
 
-namespace nnvk::api {
+namespace nnvk {
 namespace {
 
 MutexOfProcess pin_mutex;
@@ -65,4 +65,4 @@ void unpin_library() {
 OnLibraryThread::OnLibraryThread() { on_library_thread = true; }
 OnLibraryThread::~OnLibraryThread() { on_library_thread = false; }
 
-}  // namespace nnvk::api
+}  // namespace nnvk

@@ -1,0 +1,40 @@
+// Functions of the application that the library calls: exceptions that they throw end here, as errors or as lines in the log.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <string>
+
+#include "core/base/log.h"
+#include "core/base/result.h"
+
+namespace nnvk {
+
+// Runs `body`, which calls the application's function `name`. OP_FAILED when it throws, OUT_OF_MEMORY for std::bad_alloc. What
+// the function was asked for has not happened then.
+template <class Body>
+Status call_application(const char* name, Body&& body) {
+  try {
+    body();
+    return {};
+  } catch (const std::bad_alloc&) {
+    return fail(Code::kOutOfMemory, std::string(name) + " of the application threw std::bad_alloc");
+  } catch (const std::exception& exception) {
+    return fail(Code::kOpFailed, std::string(name) + " of the application threw an exception: " + exception.what());
+  } catch (...) {
+    return fail(Code::kOpFailed, std::string(name) + " of the application threw what is no std::exception");
+  }
+}
+
+// The same where nobody hears of an error: it is logged, and counts as done.
+template <class Body>
+void tell_application(const char* name, Body&& body) noexcept {
+  try {
+    const Status done = call_application(name, body);
+    if (!done) log_line(LogLevel::kError, "Application", done.error().message);
+  } catch (...) {
+    // There is no memory for the words.
+  }
+}
+
+}  // namespace nnvk
