@@ -18,7 +18,8 @@ namespace {
 constexpr size_t kFirstGuess = 16384;   // bytes of an output whose size is not known
 constexpr size_t kMostBytes = 1 << 28;  // of an output
 constexpr size_t kReferenceAlignment = 4;
-constexpr uint64_t kShortLoopTimeout = 1'000'000;  // nanoseconds; for loops that are expected not to end
+constexpr uint64_t kShortLoopTimeout = 1'000'000;      // nanoseconds; for loops that are expected not to end
+constexpr uint64_t kLongLoopTimeout = 15'000'000'000;  // the longest there is: the machine may be busy
 
 Result<MemoryHandle> shared_memory(std::span<const uint8_t> bytes) {
   const int fd = memfd_create("nnvk-conformance", MFD_CLOEXEC);
@@ -191,8 +192,10 @@ Result<ExecutionHandle> make_execution(const VectorCase& c, ANeuralNetworksCompi
   TOOLS_TRY(check(ANeuralNetworksExecution_create(compilation, &raw), "creating an execution"));
   ExecutionHandle execution(raw);
   if (mode == Mode::kReusable) TOOLS_TRY(check(ANeuralNetworksExecution_setReusable(raw, true), "making the execution reusable"));
-  if (c.expect_failure && c.uses_operation(ANEURALNETWORKS_WHILE)) {
-    TOOLS_TRY(check(ANeuralNetworksExecution_setLoopTimeout(raw, kShortLoopTimeout), "setting the loop timeout"));
+  if (c.uses_operation(ANEURALNETWORKS_WHILE)) {
+    const bool may_not_end = c.expect_failure && c.expected_code == 0;
+    const uint64_t timeout = may_not_end ? kShortLoopTimeout : kLongLoopTimeout;
+    TOOLS_TRY(check(ANeuralNetworksExecution_setLoopTimeout(raw, timeout), "setting the loop timeout"));
   }
   return execution;
 }
