@@ -4,7 +4,7 @@
 
 #include <map>
 #include <memory>
-#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -37,6 +37,9 @@ class ConstantArena {
 class ConstantArenas final : public Groundwork {
  public:
   Result<std::shared_ptr<const ConstantArena>> of(const std::shared_ptr<Driver>& driver, const Plan& plan);
+
+  // Set when the driver could not be asked: it is not asked again for the same compilation, as each time may take long.
+  std::optional<Error> no_answer;
 
  private:
   std::vector<std::shared_ptr<const ConstantArena>> arenas_;

@@ -3,6 +3,7 @@
 // calls.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <vector>
@@ -18,7 +19,8 @@ using ExecutionDone = std::function<void(ExecutionAnswer answer)>;
 // Thread-safe. Whatever an implementation hands on from a plugin it has checked for form (lengths, counts, enumerations); what
 // the values mean is checked by check_device(), check_compiled() and check_answer() on the side of the device.
 //
-// Errors carry NNAPI's codes. DEAD_OBJECT: the driver is gone, and may be back with a new generation. No call throws.
+// Errors carry NNAPI's codes. DEAD_OBJECT: the driver is gone, and may be back with a new generation. UNAVAILABLE_DEVICE: it is
+// not there, or was given up because it did not answer in time. No call throws.
 class Driver {
  public:
   // Frees everything that is left. All executions are over.
@@ -31,6 +33,10 @@ class Driver {
   // Counts from 1, one more after every loss of the driver's state. Ids of earlier generations are void: calls with them end in
   // DEAD_OBJECT, or do nothing. Executions that were running ended in DEAD_OBJECT.
   virtual uint64_t generation() const = 0;
+
+  // For who has time and something to ask: waits until a lost driver may be started again. Returns at once where that is after
+  // `limit`, or where there is nothing to wait for.
+  virtual void wait_out_pause(std::chrono::steady_clock::time_point /*limit*/) {}
 
   // Lets the driver use memory of this process, until unshare(). Shared once, named often.
   virtual Result<RegionId> share(const SharedMemory& memory) = 0;

@@ -13,8 +13,8 @@ using nlohmann::json;
 constexpr int kFormat = 1;
 constexpr size_t kLongestText = 4096;
 constexpr unsigned kMostPatience = 86'400;
-constexpr const char* kFields[] = {"manifest_version", "name",    "library",    "isolation", "seccomp",
-                                   "patience_seconds", "enabled", "description"};
+constexpr const char* kFields[] = {"manifest_version",      "name",    "library",    "isolation", "seccomp", "patience_seconds",
+                                   "load_patience_seconds", "enabled", "description"};
 
 class ManifestReader {
  public:
@@ -48,12 +48,8 @@ class ManifestReader {
     }
     NNVK_ASSIGN(manifest.seccomp, text("seccomp", manifest.seccomp));
     if (!is_plain_name(manifest.seccomp)) return bad("\"seccomp\" is no name of a profile; leave it out for \"strict\"");
-    if (const auto patience = root_.find("patience_seconds"); patience != root_.end()) {
-      if (!patience->is_number_unsigned() || *patience == 0 || *patience > kMostPatience) {
-        return bad("\"patience_seconds\" must be a whole number from 1 to " + std::to_string(kMostPatience));
-      }
-      manifest.patience_seconds = patience->get<unsigned>();
-    }
+    NNVK_ASSIGN(manifest.patience_seconds, seconds("patience_seconds", manifest.patience_seconds));
+    NNVK_ASSIGN(manifest.load_patience_seconds, seconds("load_patience_seconds", manifest.load_patience_seconds));
     if (const auto enabled = root_.find("enabled"); enabled != root_.end()) {
       if (!enabled->is_boolean()) return bad("\"enabled\" must be true or false, without quotes");
       manifest.enabled = enabled->get<bool>();
@@ -83,6 +79,15 @@ class ManifestReader {
     if (value.size() > kLongestText || value.find('\0') != std::string::npos)
       return bad(quoted + " is too long or has a zero in it");
     return value;
+  }
+
+  Result<unsigned> seconds(const char* field, unsigned otherwise) const {
+    const auto found = root_.find(field);
+    if (found == root_.end()) return otherwise;
+    if (!found->is_number_unsigned() || *found == 0 || *found > kMostPatience) {
+      return bad(std::string("\"") + field + "\" must be a whole number from 1 to " + std::to_string(kMostPatience));
+    }
+    return found->get<unsigned>();
   }
 
   // Paths are relative to the manifest. A name without a slash is left to the dynamic loader, as in manifests of Vulkan's

@@ -25,8 +25,11 @@ struct Manifest {
   Isolation isolation = Isolation::kProcess;
   // Name of the system calls that the host process lets through (isolation kProcess): "strict", or what a driver of a GPU needs.
   std::string seccomp = "strict";
-  // How long the host process may take for an execution without a deadline before it counts as hung (isolation kProcess).
+  // How long the host process may take for a call without a deadline before it counts as hung: for an execution, a compilation, a
+  // question which operations run, and for being started and telling its devices (isolation kProcess).
   unsigned patience_seconds = 60;
+  // How long the first use of the library waits for the plugin's devices. They are added when they are there, also later.
+  unsigned load_patience_seconds = 2;
   bool enabled = true;
 };
 

@@ -2,7 +2,9 @@
 #include "accelerators/plugin_device.h"
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "accelerators/constant_arena.h"
@@ -22,11 +24,50 @@
 namespace nnvk::accelerators {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr const char* kDeclined = "its driver says no, and NNAPI has no words for why";
 
+// A driver that is lost may be back at once, or after a pause of up to a second. The compilation tries again so many times.
+constexpr int kMostAttempts = 3;
+constexpr std::chrono::seconds kLongestPause{2};
+
+// Calls `attempt` until it comes to an end that is not the driver's loss, which says nothing about the model.
+template <class Attempt>
+Status persist(Driver& driver, const std::optional<Clock::time_point>& deadline, Attempt attempt) {
+  Status status;
+  for (int i = 0; i < kMostAttempts; ++i) {
+    const auto limit = Clock::now() + kLongestPause;
+    driver.wait_out_pause(deadline ? std::min(*deadline, limit) : limit);
+    status = attempt();
+    if (status || status.error().code != Code::kDeadObject || has_passed(deadline)) break;
+  }
+  return status;
+}
+
+// Whether the error tells nothing about the model: the driver could not be asked.
+bool is_no_answer(Code code) {
+  switch (code) {
+    case Code::kDeadObject:
+    case Code::kUnavailableDevice:
+    case Code::kOutOfMemory:
+    case Code::kMissedDeadlineTransient:
+    case Code::kMissedDeadlinePersistent:
+    case Code::kResourceExhaustedTransient:
+    case Code::kResourceExhaustedPersistent:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // What a model that we have checked fails at is the plugin's fault: BAD_DATA and the like would keep the CPU from stepping in.
+// A driver that is lost is not available; DEAD_OBJECT is for what was made on it.
 Error as_fault_of_plugin(Error error) {
   switch (error.code) {
+    case Code::kDeadObject:
+      error.code = Code::kUnavailableDevice;
+      break;
     case Code::kUnexpectedNull:
     case Code::kBadData:
     case Code::kBadState:
@@ -136,9 +177,14 @@ std::vector<Placement> PluginDevice::place(const Plan& plan, Groundwork* groundw
     if (placements[n].reason.empty()) offered.push_back(n);
   }
   if (offered.empty()) return placements;
-  Status status = ask(plan, offered, groundwork, placements);
-  // A host that ended before it could answer, perhaps long ago, says nothing about the model: the next one is asked once.
-  if (!status && status.error().code == Code::kDeadObject) status = ask(plan, offered, groundwork, placements);
+  auto* const arenas = dynamic_cast<ConstantArenas*>(groundwork);
+  Status status;
+  if (arenas != nullptr && arenas->no_answer) {
+    status = fail(*arenas->no_answer);
+  } else {
+    status = persist(*context_->driver, std::nullopt, [&] { return ask(plan, offered, groundwork, placements); });
+    if (arenas != nullptr && !status && is_no_answer(status.error().code)) arenas->no_answer = status.error();
+  }
   // One operation that an older driver finds wrong spoils the whole model: then each has to speak for itself.
   if (!status && status.error().code == Code::kBadData && offered.size() > 1) {
     status = {};
@@ -149,7 +195,10 @@ std::vector<Placement> PluginDevice::place(const Plan& plan, Groundwork* groundw
     }
   }
   if (!status) {
-    for (const uint32_t n : offered) placements[n] = {false, "the plugin gave no answer: " + status.error().text(), 0};
+    for (const uint32_t n : offered) {
+      placements[n] = {false, "the plugin gave no answer: " + status.error().text(), 0};
+      placements[n].is_unanswered = is_no_answer(status.error().code);
+    }
   }
   return placements;
 }
@@ -163,7 +212,6 @@ Result<std::unique_ptr<PreparedPlan>> PluginDevice::prepare(std::shared_ptr<cons
       return fail(Error(Code::kOpFailed, std::move(reason)).at(plan->place_of(node)));
     }
   }
-  NNVK_ASSIGN(auto constants, arena_for(context_->driver, *plan, options.groundwork));
   CompilationRequest request;
   request.device = context_->device;
   request.preference = options.preference;
@@ -171,8 +219,12 @@ Result<std::unique_ptr<PreparedPlan>> PluginDevice::prepare(std::shared_ptr<cons
   request.deadline = options.deadline;
   request.attributes = options.attributes;
   const auto cache = PluginCache::open(context_->description, *plan, options.cache);
-  auto prepared = std::make_unique<PluginPlan>(context_, plan, std::move(constants), std::move(request));
-  const Status compiled = prepared->compile(cache ? std::optional(cache->files()) : std::nullopt);
+  std::unique_ptr<PluginPlan> prepared;
+  const Status compiled = persist(*context_->driver, options.deadline, [&]() -> Status {
+    NNVK_ASSIGN(auto constants, arena_for(context_->driver, *plan, options.groundwork));
+    prepared = std::make_unique<PluginPlan>(context_, plan, std::move(constants), request);
+    return prepared->compile(cache ? std::optional(cache->files()) : std::nullopt);
+  });
   if (!compiled && as_fault_of_plugin(compiled.error()).code == Code::kOpFailed) {
     const std::vector<Placement> placements = place(*plan, options.groundwork);
     for (size_t n = 0; n < placements.size(); ++n) {

@@ -100,11 +100,14 @@ Status PluginPlan::compile(std::optional<CacheFiles> cache) {
   return {};
 }
 
-// The compilation, made anew where the driver has lost it.
+// The compilation, made anew where the driver has lost it. Where that fails, the device is lost for the execution.
 Result<std::shared_ptr<DriverCompilation>> PluginPlan::compilation() {
   const std::lock_guard lock(compilation_mutex_);
-  if (!compilation_->is_current()) NNVK_TRY(compile(std::nullopt));
-  return compilation_;
+  Status made;
+  if (!compilation_->is_current()) made = compile(std::nullopt);
+  if (made) return compilation_;
+  if (made.error().code == Code::kUnavailableDevice) made.error().code = Code::kDeadObject;
+  return fail(made.error());
 }
 
 Result<std::shared_ptr<PluginPlan::KnownShapes>> PluginPlan::shapes_for(const Request& request) {

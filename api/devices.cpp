@@ -25,12 +25,12 @@ int ANeuralNetworks_getDeviceCount(uint32_t* numDevices) {
 
 int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device) {
   return call(__func__, {NNVK_ARGUMENT(device)}, [&]() -> Status {
-    auto& devices = instance().devices();
+    const auto& devices = instance().devices();
     if (devIndex >= devices.size()) {
       return fail(Code::kBadData,
                   "device " + std::to_string(devIndex) + " does not exist, there are " + std::to_string(devices.size()));
     }
-    *device = &devices[devIndex];
+    *device = devices[devIndex];
     return {};
   });
 }

@@ -1,4 +1,5 @@
 // Entry points: JSON descriptions of devices, placements, compilations and executions.
+#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -129,6 +130,7 @@ ordered_json describe_plugins() {
                     {"library", manifest.driver_library},
                     {"isolation", accelerators::isolation_name(manifest.isolation)},
                     {"used", report.not_used.empty()},
+                    {"late", report.is_late},
                     {"reason", report.not_used},
                     {"devices", report.devices}});
   }
@@ -172,7 +174,8 @@ int nnvk_describeDevices(bool measure, char** json) {
     *json = nullptr;
     ordered_json description = {{"runtime_feature_level", kRuntimeFeatureLevel}, {"devices", ordered_json::array()}};
     const auto& devices = instance().devices();
-    for (size_t i = 0; i < devices.size(); ++i) description["devices"].push_back(describe_device(*devices[i].device, i, measure));
+    for (size_t i = 0; i < devices.size(); ++i)
+      description["devices"].push_back(describe_device(*devices[i]->device, i, measure));
     describe_physical_devices(description);
     description["plugins"] = describe_plugins();
     return give_text(description, json);
@@ -187,14 +190,17 @@ int nnvk_calibrateDevices(char** json) {
       return fail(Code::kBadState, "there is no cache folder: neither XDG_CACHE_HOME nor HOME names one that may be used");
     ordered_json description = {{"devices", ordered_json::array()}};
     std::optional<Calibration> reference;
-    const std::vector<Device*>& devices = instance().runtime().devices();
-    for (auto device = devices.rbegin(); device != devices.rend(); ++device) {  // the reference first: it completes others
-      ordered_json entry = {{"device", (*device)->info().name}};
-      Result<Calibration> calibration = calibrate(**device);
+    std::vector<Device*> devices = instance().runtime().devices();
+    std::ranges::reverse(devices);
+    const auto is_reference = [](const Device* device) { return device == &instance().runtime().reference(); };
+    std::ranges::stable_partition(devices, is_reference);  // it comes first: it completes others
+    for (Device* device : devices) {
+      ordered_json entry = {{"device", device->info().name}};
+      Result<Calibration> calibration = calibrate(*device);
       if (calibration && reference) complete_with_reference(*calibration, *reference);
       if (calibration && !reference) reference = *calibration;
       const Result<std::string> file =
-          calibration ? keep_calibration(*folder, (*device)->info(), *calibration) : fail(calibration.error());
+          calibration ? keep_calibration(*folder, device->info(), *calibration) : fail(calibration.error());
       if (file) {
         entry["file"] = *file;
         entry["seconds"] = calibration->seconds;

@@ -38,6 +38,14 @@ accelerators::PluginStarts plugin_starts() {
   starts.in_process = [](const accelerators::Manifest& manifest) {
     return accelerators::load_table_driver(manifest.driver_library);
   };
+  starts.hold_library = []() -> std::shared_ptr<const void> {
+    pin_library();
+    const auto unpin = [](const void* /*nothing*/) {
+      const OnLibraryThread here;
+      unpin_library();
+    };
+    return std::shared_ptr<const void>(nullptr, unpin);
+  };
 #ifdef __ANDROID__
   starts.in_host = starts.in_process;  // there vendors' drivers are services of the platform
 #else
@@ -48,7 +56,7 @@ accelerators::PluginStarts plugin_starts() {
 
 // What was measured on this machine takes the place of what is built in. Nothing is measured here: that takes seconds. Choices of
 // devices have been used already, to open them.
-void use_calibrations(const std::vector<Device*>& devices) {
+void use_calibrations(std::span<Device* const> devices) {
   const auto folder = calibration_folder();
   if (!folder) return;
   for (Device* device : devices) {
@@ -63,7 +71,7 @@ void use_calibrations(const std::vector<Device*>& devices) {
   }
 }
 
-void use_factors(const std::map<std::string, double>& factors, const std::vector<Device*>& devices) {
+void use_factors(const std::map<std::string, double>& factors, std::span<Device* const> devices) {
   for (Device* device : devices) {
     const auto factor = factors.find(device->info().name);
     if (factor != factors.end() && device->costs() != nullptr) device->costs()->multiply_by(factor->second);
@@ -113,12 +121,13 @@ Instance::Instance(const Instance* parents) : Instance(settings_of_library(), pa
 Instance::Found Instance::find_devices(const Settings& settings, const Instance* parents) {
   Found found;
   for (const Instance* from = parents; from != nullptr && found.no_vulkan.empty(); from = from->parents_) {
-    for (const ANeuralNetworksDevice& device : from->devices_) {
-      if (device.device->info().is_usable_in_children) continue;
+    for (const ANeuralNetworksDevice* handle : from->devices()) {
+      const DeviceInfo& known = handle->device->info();
+      if (known.is_usable_in_children) continue;
       found.no_vulkan =
           "this process was forked from one that has used the device, whose driver does not stand that: only the parent can use "
           "it, or a process that is forked before anything uses nnvk";
-      found.devices.push_back(make_unavailable_device(device.device->info(), found.no_vulkan));
+      found.devices.push_back(make_unavailable_device(known, found.no_vulkan));
     }
   }
   auto fast = cpu::make_cpu_device({settings.cpu_threads, settings.cpu_optimized});
@@ -129,9 +138,10 @@ Instance::Found Instance::find_devices(const Settings& settings, const Instance*
     for (auto& device : further_devices()) found.devices.push_back(std::move(device));
     if (loads_plugins() && !accelerators::is_in_plugin_host()) {
       const accelerators::PluginSurroundings surroundings{cpu::reference_evaluator(), *fast->costs()};
-      auto loaded = accelerators::find_and_load_plugins(installed_manifests(), plugin_starts(), surroundings);
-      for (auto& device : loaded.devices) found.devices.push_back(std::move(device));
-      found.plugins = std::move(loaded.reports);
+      found.loading = accelerators::find_and_load_plugins(installed_manifests(), plugin_starts(), surroundings);
+      if (found.loading != nullptr) {
+        for (auto& device : found.loading->wait()) found.devices.push_back(std::move(device));
+      }
     }
     std::erase_if(found.devices, [&](const auto& device) { return !offers_device(settings, device->info().name); });
   }
@@ -143,27 +153,49 @@ Instance::Found Instance::find_devices(const Settings& settings, const Instance*
 Instance::Instance(const Settings& settings, const Instance* parents)
     : found_(find_devices(settings, parents)),
       runtime_(std::move(found_.devices), std::move(found_.cpu), cpu::reference_evaluator(), settings),
-      parents_(parents) {
+      parents_(parents),
+      loading_(std::move(found_.loading)) {
   use_calibrations(runtime_.devices());
   use_factors(settings.cost_factors, runtime_.devices());
-  for (Device* device : runtime_.devices()) {
+  list(runtime_.devices());
+  if (loading_ != nullptr) loading_->hand_on_late([this](accelerators::DeviceList devices) { add_late(std::move(devices)); });
+}
+
+void Instance::list(std::span<Device* const> devices) {
+  std::vector<ANeuralNetworksDevice*> handles = devices_.current();
+  for (Device* device : devices) {
     const bool is_cpu_device = device == &runtime_.reference() || device == &runtime_.fallback();
     const bool is_hidden = (own_devices() == OwnDevices::kNone && is_cpu_device) ||
                            (own_devices() == OwnDevices::kAllButReference && device == &runtime_.reference());
-    if (!is_hidden) devices_.push_back({device, nullptr});
+    if (!is_hidden) handles.push_back(&handles_.emplace_back(ANeuralNetworksDevice{device, nullptr}));
   }
+  devices_.replace(std::move(handles));
+}
+
+// By one thread at a time.
+void Instance::add_late(accelerators::DeviceList devices) {
+  std::vector<Device*> added;
+  for (auto& device : devices) {
+    if (!offers_device(runtime_.settings(), device->info().name)) continue;
+    Device* const ready[] = {device.get()};
+    use_calibrations(ready);
+    use_factors(runtime_.settings().cost_factors, ready);
+    if (Device* const one = runtime_.append(std::move(device))) added.push_back(one);
+  }
+  list(added);
 }
 
 bool Instance::is_of_parent(const ANeuralNetworksDevice* handle) const {
   for (const Instance* from = parents_; from != nullptr; from = from->parents_) {
     const auto is_it = [&](const ANeuralNetworksDevice& device) { return &device == handle; };
-    if (std::ranges::any_of(from->devices_, is_it) || std::ranges::any_of(from->imported_, is_it)) return true;
+    if (std::ranges::find(from->devices(), handle) != from->devices().end()) return true;
+    if (std::ranges::any_of(from->imported_, is_it)) return true;
   }
   return false;
 }
 
 HandleLife::Found Instance::keep(const ANeuralNetworksDevice* handle, std::shared_ptr<const void>& kept) {
-  if (std::ranges::any_of(devices_, [&](const auto& device) { return &device == handle; })) return HandleLife::Found::kAlive;
+  if (std::ranges::find(devices(), handle) != devices().end()) return HandleLife::Found::kAlive;
   {
     const std::lock_guard lock(imported_mutex_);
     for (const ANeuralNetworksDevice& device : imported_) {
@@ -176,9 +208,8 @@ HandleLife::Found Instance::keep(const ANeuralNetworksDevice* handle, std::share
 }
 
 Status Instance::add(const ANeuralNetworksDevice* handle, const std::string& name, DeviceList& list) {
-  for (const ANeuralNetworksDevice& device : devices_) {
-    if (&device != handle) continue;
-    list.devices.push_back(device.device);
+  if (std::ranges::find(devices(), handle) != devices().end()) {
+    list.devices.push_back(handle->device);
     return {};
   }
   {

@@ -5,10 +5,12 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "accelerators/plugins.h"
 #include "api/handles.h"
+#include "core/base/versions.h"
 #include "core/runtime/runtime.h"
 #include "vulkan/inspection/inspected_device.h"
 
@@ -22,8 +24,9 @@ class Instance {
   explicit Instance(const Instance* parents);
 
   Runtime& runtime() { return runtime_; }
-  // Handles of all devices, in NNAPI's order; their addresses stay.
-  std::vector<ANeuralNetworksDevice>& devices() { return devices_; }
+  // Handles of all devices, in NNAPI's order; those of plugins that come late are behind all others. Handles and lists stay as
+  // they are; a list that is asked for later may be longer.
+  const std::vector<ANeuralNetworksDevice*>& devices() const { return devices_.current(); }
   // Compilations that clients hold. While there are some, devices outlive even the exit of the process: a client may destroy
   // its objects in its own exit handlers.
   std::atomic<int>& live_compilations() { return live_compilations_; }
@@ -41,7 +44,9 @@ class Instance {
   bool has_imported_devices();
 
   // What became of every manifest of a plugin.
-  const std::vector<accelerators::PluginReport>& plugins() const { return found_.plugins; }
+  std::vector<accelerators::PluginReport> plugins() const {
+    return loading_ != nullptr ? loading_->reports() : std::vector<accelerators::PluginReport>();
+  }
 
   // Whether the parent of this process has used Vulkan in a way that a child must leave alone; why, or empty.
   const std::string& no_vulkan() const { return found_.no_vulkan; }
@@ -53,23 +58,28 @@ class Instance {
   // Everything that is looked for, before the runtime takes it over.
   struct Found {
     CpuDevices cpu;
-    std::vector<std::unique_ptr<Device>> devices;  // all but the CPU devices
-    std::vector<accelerators::PluginReport> plugins;
+    std::vector<std::unique_ptr<Device>> devices;          // all but the CPU devices
+    std::unique_ptr<accelerators::PluginLoading> loading;  // null: no plugins are looked for
     std::string no_vulkan;
   };
 
   Instance(const Settings& settings, const Instance* parents);
   static Found find_devices(const Settings& settings, const Instance* parents);
+  // Gives the devices handles.
+  void list(std::span<Device* const> devices);
+  void add_late(accelerators::DeviceList devices);
   bool is_of_parent(const ANeuralNetworksDevice* handle) const;
 
   Found found_;
   Runtime runtime_;
-  std::vector<ANeuralNetworksDevice> devices_;
+  std::list<ANeuralNetworksDevice> handles_;  // of all but the imported devices
+  Versions<std::vector<ANeuralNetworksDevice*>> devices_;
   std::atomic<int> live_compilations_{0};
   std::mutex imported_mutex_;
   std::list<ANeuralNetworksDevice> imported_;
   vulkan::InspectedDevices inspected_;
-  const Instance* const parents_;  // see the constructor
+  const Instance* const parents_;                         // see the constructor
+  std::unique_ptr<accelerators::PluginLoading> loading_;  // destroyed first: late plugins add their devices to the rest
 };
 
 // What calibrations in the user's cache folder have found about choices of devices.

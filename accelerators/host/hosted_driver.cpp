@@ -66,7 +66,6 @@ class HostedDriver final : public Driver {
 
   Result<std::vector<bool>> supported_operations(uint32_t device, const ModelDescription& model) override {
     NNVK_TRY(check_regions(model));
-    wait_out_pause();  // a model is being compiled, which takes its time: better than to say that nothing runs
     NNVK_ASSIGN(auto flags, call(SupportRequest{device, model}));
     if (flags.size() == model.operations.size()) return flags;
     return fail(Code::kOpFailed, options_.name + " said of " + std::to_string(flags.size()) +
@@ -99,6 +98,15 @@ class HostedDriver final : public Driver {
   Status copy_memory(MemoryId from, MemoryId to) override {
     NNVK_TRY(require_current(to));
     return success_of(from, CopyMemoryRequest{from, to});
+  }
+
+  void wait_out_pause(Clock::time_point limit) override {
+    Life& life = this->life();
+    if (living(life) != nullptr) return;
+    std::unique_lock lock(life.mutex);
+    const Clock::time_point next_start = life.backoff.next_start();
+    lock.unlock();
+    if (next_start <= limit) std::this_thread::sleep_until(next_start);
   }
 
   void execute(const ExecutionRequest& request, ExecutionDone done) override {
@@ -181,12 +189,12 @@ class HostedDriver final : public Driver {
   Result<typename AnswerTo<R>::Type> call(const R& request) {
     return call(request, limit_for(std::nullopt, options_.call_limit));
   }
-  // Starts the host where there is none.
+  // Starts the host where there is none. UNAVAILABLE_DEVICE where it has not answered in time: to ask again would take as long.
   template <class R>
   Result<typename AnswerTo<R>::Type> call(const R& request, HostConnection::Limit limit) {
     using T = typename AnswerTo<R>::Type;
     Life& life = this->life();
-    NNVK_ASSIGN(const Connection connection, started(life));
+    NNVK_ASSIGN(const Connection connection, started(life, limit.at));
     const uint64_t id = connection->next_id();
     NNVK_ASSIGN(const Message message, encode_request(id, request));
     std::optional<Result<T>> answer;
@@ -196,8 +204,10 @@ class HostedDriver final : public Driver {
     };
     connection->request(id, message, limit, on_answer, true);
     if (!*answer) {
-      look_after(*connection, life, answer->error().code);
-      return fail(answer->error());
+      Error error = answer->error();
+      look_after(*connection, life, error.code);
+      const bool is_too_late = error.code == Code::kDeadObject && Clock::now() >= limit.at;
+      return fail(is_too_late ? too_late() : std::move(error));
     }
     return *std::move(answer);
   }
@@ -256,8 +266,8 @@ class HostedDriver final : public Driver {
     life.backoff.lost(Clock::now());
   }
 
-  // The connection; starts a host where there is none.
-  Result<Connection> started(Life& life) {
+  // The connection; starts a host where there is none, which may take until `limit`.
+  Result<Connection> started(Life& life, Clock::time_point limit) {
     if (Connection connection = living(life)) return connection;
     const std::lock_guard starting(life.start_mutex);
     if (Connection connection = living(life)) return connection;
@@ -269,7 +279,7 @@ class HostedDriver final : public Driver {
       life.backoff.started(Clock::now());
       command.arguments.insert(command.arguments.end(), {"--first-id", std::to_string(first_id(life.generation))});
     }
-    auto connection = HostConnection::start(command, Clock::now() + options_.start_limit);
+    auto connection = HostConnection::start(command, limit);
     const std::lock_guard lock(life.mutex);
     if (connection) {
       life.has_run = true;
@@ -277,20 +287,15 @@ class HostedDriver final : public Driver {
     }
     life.backoff.lost(Clock::now());
     Error error = connection.error().on_device(options_.name);
-    if (life.has_run) error.code = Code::kDeadObject;  // the device is known: it is lost, not missing
+    if (life.has_run && Clock::now() < limit) error.code = Code::kDeadObject;  // the device is known: it is lost, not missing
     return fail(std::move(error));
   }
 
-  // Until the back-off lets a lost host start again.
-  void wait_out_pause() {
-    Life& life = this->life();
-    if (living(life) != nullptr) return;
-    Clock::time_point next_start;
-    {
-      const std::lock_guard lock(life.mutex);
-      next_start = life.backoff.next_start();
-    }
-    std::this_thread::sleep_until(next_start);
+  Error too_late() const {
+    return {Code::kUnavailableDevice,
+            options_.name + ": the plugin has not answered for " +
+                std::to_string(std::chrono::ceil<std::chrono::milliseconds>(options_.call_limit).count()) +
+                " ms, and was ended; \"patience_seconds\" of its manifest says how long it may take"};
   }
 
   Error too_soon(unsigned losses, Clock::duration pause) const {
@@ -342,7 +347,7 @@ std::unique_ptr<Driver> make_hosted_driver(const HostedDriverOptions& options) {
 Result<std::unique_ptr<Driver>> make_hosted_driver(const Manifest& manifest) {
   HostedDriverOptions options;
   options.name = manifest.name;
-  options.execution_limit = std::chrono::seconds(manifest.patience_seconds);
+  options.execution_limit = options.call_limit = std::chrono::seconds(manifest.patience_seconds);
   NNVK_ASSIGN(options.command, host_command(manifest));
   return make_hosted_driver(options);
 }

@@ -20,10 +20,9 @@ namespace nnvk::accelerators {
 struct HostedDriverOptions {
   std::string name;     // of the plugin, for messages
   HostCommand command;  // that starts its host
-  // How long a host may take, before it counts as hung.
-  std::chrono::milliseconds start_limit{30'000};
-  std::chrono::milliseconds execution_limit{60'000};  // without a deadline of the caller
-  std::chrono::milliseconds call_limit{300'000};      // everything else that has none: compilations foremost
+  // How long a host may take for what has no deadline of the caller, before it counts as hung.
+  std::chrono::milliseconds execution_limit{60'000};
+  std::chrono::milliseconds call_limit{60'000};  // everything else; a start of the host counts as part of the call that needs it
   // After a deadline of the caller: drivers stop by themselves, and the memory of an execution is in use until they do.
   std::chrono::milliseconds grace{1'000};
   RestartBackoff::Rule restart;

@@ -1,24 +1,48 @@
-// The getters of diagnostics. They return plain values; a NULL info aborts, as the specification has it.
+// The getters of diagnostics. They return plain values, also for NULL: nobody can be told of an error.
 #include "api/support_library/diagnostic_info.h"
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
-#include <cstdlib>
+#include <mutex>
+#include <vector>
 
 #include "core/base/log.h"
+#include "core/base/process_generation.h"
 #include "core/runtime/runtime.h"
 
 namespace nnvk::api::support_library {
 namespace {
 
+// The infos that callbacks are told of at the moment. Few at a time. Never destroyed: callbacks may run while the process exits.
+MutexOfProcess live_infos_mutex;
+std::vector<const void*>& live_infos() {
+  static auto* const infos = new std::vector<const void*>();
+  return *infos;
+}
+
+// What a getter says of NULL, and of an info whose callback is over (docs/nnapi/support_library.md#diagnostics).
 template <class Info>
-const Info& require(const Info* info) {
-  if (info == nullptr) {
-    log_line(LogLevel::kError, "Telemetry", "a diagnostic info is NULL; infos are valid during their callback only");
-    std::abort();
-  }
+const Info& nothing() {
+  static const Info* const info = [] {
+    auto* const made = new Info();
+    made->facts = std::make_shared<const CompilationFacts>();
+    made->error_code = ANEURALNETWORKS_UNEXPECTED_NULL;
+    return made;
+  }();
   return *info;
+}
+
+// `info` where it is one, else nothing().
+template <class Info>
+const Info& checked(const Info* info) {
+  {
+    const std::lock_guard lock(live_infos_mutex);
+    if (std::ranges::find(live_infos(), static_cast<const void*>(info)) != live_infos().end()) return *info;
+  }
+  log_line(LogLevel::kError, "Telemetry", "a diagnostic info is NULL, or its callback is over: it says nothing");
+  return nothing<Info>();
 }
 
 template <class Info>
@@ -34,25 +58,35 @@ int64_t version(const Info*) {
 // A getter of a member of CompilationFacts, for both infos.
 template <class Info, auto kMember>
 auto fact(const Info* info) {
-  return (*require(info).facts).*kMember;
+  return (*checked(info).facts).*kMember;
 }
 
 template <class Info, auto kMember>
 auto own(const Info* info) {
-  return require(info).*kMember;
+  return checked(info).*kMember;
 }
 
 template <class Info>
 const uint8_t* hash(const Info* info) {
-  return require(info).facts->architecture.data();
+  return checked(info).facts->architecture.data();
 }
 
 template <class Info>
 const char* devices(const Info* info) {
-  return require(info).facts->devices.c_str();
+  return checked(info).facts->devices.c_str();
 }
 
 }  // namespace
+
+InfoLife::InfoLife(const void* info) : info_(info) {
+  const std::lock_guard lock(live_infos_mutex);
+  live_infos().push_back(info);
+}
+
+InfoLife::~InfoLife() {
+  const std::lock_guard lock(live_infos_mutex);
+  std::erase(live_infos(), info_);
+}
 
 int32_t session_id() {
   static const auto id = [] {
@@ -67,6 +101,8 @@ void fill_getters(NnApiSLDriverImplFL5& table) {
   using Compiled = ANeuralNetworksDiagnosticCompilationInfo;
   using Executed = ANeuralNetworksDiagnosticExecutionInfo;
   using Facts = CompilationFacts;
+  nothing<Compiled>();  // made now: getters have no error for want of memory
+  nothing<Executed>();
   table.SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId = session<Compiled>;
   table.SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion = version<Compiled>;
   table.SL_ANeuralNetworksDiagnosticCompilationInfo_getModelArchHash = hash<Compiled>;

@@ -21,6 +21,19 @@ struct CompilationFacts {
   bool dynamic_tensors = false;
 };
 
+// The last member of what callbacks are told: known as alive while it lives, so that getters never look into a pointer that they
+// do not know. Infos are valid during their callback only, and clients keep them longer.
+class InfoLife {
+ public:
+  explicit InfoLife(const void* info);
+  ~InfoLife();
+  InfoLife(const InfoLife&) = delete;
+  InfoLife& operator=(const InfoLife&) = delete;
+
+ private:
+  const void* const info_;
+};
+
 // Number of this run of the process.
 int32_t session_id();
 
@@ -33,6 +46,7 @@ struct ANeuralNetworksDiagnosticCompilationInfo {
   std::shared_ptr<const nnvk::api::support_library::CompilationFacts> facts;
   int32_t error_code = 0;
   uint64_t nanoseconds = UINT64_MAX;
+  nnvk::api::support_library::InfoLife life{this};
 };
 
 struct ANeuralNetworksDiagnosticExecutionInfo {
@@ -42,4 +56,5 @@ struct ANeuralNetworksDiagnosticExecutionInfo {
   uint64_t runtime_nanoseconds = UINT64_MAX;
   uint64_t driver_nanoseconds = UINT64_MAX;
   uint64_t hardware_nanoseconds = UINT64_MAX;
+  nnvk::api::support_library::InfoLife life{this};
 };

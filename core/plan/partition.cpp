@@ -165,14 +165,17 @@ double Distribution::improve(std::vector<size_t>& device_of) const {
   return cost;
 }
 
-// Names the first operation that stands in the way and what each device says about it.
+// Names the first operation that stands in the way and what each device says about it. The model is not to blame where a device
+// could not be asked.
 Error no_device_error(const Plan& plan, std::span<const std::vector<Placement>> placements, std::span<const Candidate> candidates,
                       uint32_t node) {
   std::string reasons;
+  Code code = Code::kBadData;
   for (size_t c = 0; c < placements.size(); ++c) {
+    if (placements[c][node].is_unanswered) code = Code::kUnavailableDevice;
     reasons += (reasons.empty() ? "" : "; ") + candidates[c].name + ": " + placements[c][node].reason;
   }
-  return Error{Code::kBadData, plan.describe(plan.nodes[node]) + " runs on none of the allowed devices: " + reasons};
+  return Error{code, plan.describe(plan.nodes[node]) + " runs on none of the allowed devices: " + reasons};
 }
 
 }  // namespace

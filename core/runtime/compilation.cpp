@@ -72,8 +72,9 @@ std::vector<bool> supported_operations(const Model& model, const std::vector<Dev
     log_line(LogLevel::kError, "Manager", "no device can be asked: " + plan.error().text());
     return supported;
   }
+  Groundworks groundworks;
   for (const Device* device : devices) {
-    const std::vector<Placement> placements = place_on(*device, **plan);
+    const std::vector<Placement> placements = place_on(*device, **plan, groundworks.of(*device));
     for (size_t n = 0; n < placements.size(); ++n) {
       if (placements[n].supported) supported[(*plan)->nodes[n].source_operation] = true;
     }

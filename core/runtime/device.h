@@ -62,6 +62,8 @@ struct Placement {
   std::string reason;  // why not; empty when supported
   double predicted_seconds = 0.0;
   KernelKind kernel = KernelKind::kOwn;  // that the prediction is for
+  // The device could not be asked, for `reason`: another time it may run the node.
+  bool is_unanswered = false;
 };
 
 // What earlier preparations kept of their work, and where a preparation leaves its own. Devices do no file I/O: core does.

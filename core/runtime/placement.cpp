@@ -34,7 +34,8 @@ Result<double> seconds_on(const Device& device, const Plan& model, Groundwork* g
   const std::vector<Placement> placements = place_on(device, model, groundwork);
   for (size_t n = 0; n < placements.size(); ++n) {
     if (!placements[n].supported) {
-      return fail(Code::kBadData, model.describe(model.nodes[n]) + " of a referenced model: " + placements[n].reason);
+      const Code code = placements[n].is_unanswered ? Code::kUnavailableDevice : Code::kBadData;
+      return fail(code, model.describe(model.nodes[n]) + " of a referenced model: " + placements[n].reason);
     }
     seconds += placements[n].predicted_seconds;
   }
@@ -59,7 +60,11 @@ Placement place_control_flow(const Plan& plan, const PlanNode& node,
   Placement placement;
   for (size_t i = is_if ? 1 : 0; i < (is_if ? 3U : 2U); ++i) {
     const Result<double> seconds = seconds_of(plan.subgraphs[plan.tensors[node.inputs[i]].subgraph]);
-    if (!seconds) return {false, seconds.error().text(), 0};
+    if (!seconds) {
+      placement = {false, seconds.error().text(), 0};
+      placement.is_unanswered = seconds.error().code == Code::kUnavailableDevice;
+      return placement;
+    }
     placement.predicted_seconds += *seconds;
   }
   if (is_if) placement.predicted_seconds /= 2;  // one of two branches (docs/nnapi/devices.md#choosing-a-device)

@@ -63,19 +63,32 @@ bool offers_device(const Settings& settings, const std::string& name) {
 
 Runtime::Runtime(std::vector<std::unique_ptr<Device>> devices, CpuDevices cpu, HostEvaluator evaluator, Settings settings)
     : evaluator_(std::move(evaluator)), settings_(std::move(settings)) {
-  for (auto& device : devices) add(std::move(device));
+  Lists lists;
+  for (auto& device : devices) add(std::move(device), lists.all);
   const bool has_fallback = cpu.fallback != nullptr;
-  if (has_fallback) add(std::move(cpu.fallback));
-  eligible_ = listed_;
-  add(std::move(cpu.reference));
-  if (!has_fallback) eligible_ = listed_;
+  if (has_fallback) add(std::move(cpu.fallback), lists.all);
+  lists.eligible = lists.all;
+  reference_ = add(std::move(cpu.reference), lists.all);
+  if (!has_fallback) lists.eligible = lists.all;
+  lists_.replace(std::move(lists));
 }
 
-void Runtime::add(std::unique_ptr<Device> device) {
+Device* Runtime::append(std::unique_ptr<Device> device) {
+  const std::lock_guard lock(append_mutex_);
+  Lists lists = lists_.current();
+  Device* const added = add(std::move(device), lists.all);
+  if (added == nullptr) return nullptr;
+  lists.eligible.insert(lists.eligible.end() - 1, added);
+  lists_.replace(std::move(lists));
+  return added;
+}
+
+Device* Runtime::add(std::unique_ptr<Device> device, std::vector<Device*>& list) {
   const DeviceInfo& info = device->info();
   for (const ExtensionDescription& extension : info.extensions) {
     if (const Status status = check_extension(extension); !status) {
-      return log_line(LogLevel::kError, "Manager", info.name + " is not registered: " + status.error().text());
+      log_line(LogLevel::kError, "Manager", info.name + " is not registered: " + status.error().text());
+      return nullptr;
     }
   }
   for (const ExtensionDescription& extension : info.extensions) {
@@ -84,8 +97,9 @@ void Runtime::add(std::unique_ptr<Device> device) {
     }
   }
   log_line(Detail::kManager, "Manager", "found " + info.name + ", version " + info.version);
-  listed_.push_back(device.get());
+  list.push_back(device.get());
   devices_.push_back(std::move(device));
+  return list.back();
 }
 
 }  // namespace nnvk

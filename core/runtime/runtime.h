@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "core/base/config.h"
+#include "core/base/versions.h"
 #include "core/model/extension_registry.h"
 #include "core/plan/resolve.h"
 #include "core/runtime/descriptor_reactor.h"
@@ -34,12 +36,17 @@ class Runtime {
   // extensions that two devices describe differently have no operand types. Both are logged.
   Runtime(std::vector<std::unique_ptr<Device>> devices, CpuDevices cpu, HostEvaluator evaluator, Settings settings = {});
 
-  const std::vector<Device*>& devices() const { return listed_; }
-  // What the library chooses from where the client leaves it the choice: all but a reference that is not the fallback.
-  const std::vector<Device*>& eligible_devices() const { return eligible_; }
+  // One more device, behind all others: clients know the others by their places. Null where it describes its extensions wrongly.
+  // Lists that somebody has asked for before stay as they are. Thread-safe.
+  Device* append(std::unique_ptr<Device> device);
+
+  const std::vector<Device*>& devices() const { return lists_.current().all; }
+  // What the library chooses from where the client leaves it the choice: all but a reference that is not the fallback. The
+  // fallback is the last of them.
+  const std::vector<Device*>& eligible_devices() const { return lists_.current().eligible; }
   // The device that failed steps, failed models and models without partitioning run on.
-  Device& fallback() const { return *eligible_.back(); }
-  Device& reference() const { return *listed_.back(); }
+  Device& fallback() const { return *eligible_devices().back(); }
+  Device& reference() const { return *reference_; }
   ExtensionRegistry& extensions() { return extensions_; }
   const HostEvaluator& evaluator() const { return evaluator_; }
   const Settings& settings() const { return settings_; }
@@ -47,11 +54,17 @@ class Runtime {
   DescriptorReactor& reactor() { return reactor_; }
 
  private:
-  void add(std::unique_ptr<Device> device);
+  struct Lists {
+    std::vector<Device*> all;
+    std::vector<Device*> eligible;  // the fallback last
+  };
 
+  Device* add(std::unique_ptr<Device> device, std::vector<Device*>& list);
+
+  std::mutex append_mutex_;  // held by who adds a device
   std::vector<std::unique_ptr<Device>> devices_;
-  std::vector<Device*> listed_;
-  std::vector<Device*> eligible_;  // the fallback last
+  Versions<Lists> lists_;
+  Device* reference_ = nullptr;
   ExtensionRegistry extensions_;
   HostEvaluator evaluator_;
   Settings settings_;

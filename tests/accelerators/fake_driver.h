@@ -38,7 +38,8 @@ class FakeDriver final : public Driver {
   DeviceDescription description;
   // What execute() answers; called after the outputs are written.
   std::function<void(ExecutionAnswer&)> spoil = [](ExecutionAnswer&) {};
-  int deaths_when_asked = 0;  // so many of the next questions about operations end with the driver
+  int deaths_when_asked = 0;      // so many of the next questions about operations end with the driver
+  int deaths_when_compiling = 0;  // so many of the next compilations do
   std::function<void(std::vector<bool>&)> spoil_support = [](std::vector<bool>&) {};
   std::function<void(CompiledModel&)> spoil_compiled = [](CompiledModel&) {};
   std::function<void(const CacheFiles&)> on_cache = [](const CacheFiles&) {};
@@ -74,11 +75,7 @@ class FakeDriver final : public Driver {
   }
   Result<std::vector<bool>> supported_operations(uint32_t, const ModelDescription& model) override {
     NNVK_TRY(check_model(model));
-    if (deaths_when_asked > 0) {
-      --deaths_when_asked;
-      die();
-      return fail(Code::kDeadObject, "the fake driver is gone");
-    }
+    NNVK_TRY(die_if(deaths_when_asked));
     std::vector<bool> supported;
     for (const ModelOperation& operation : model.operations) supported.push_back(operation.code == kRelu);
     spoil_support(supported);
@@ -87,6 +84,7 @@ class FakeDriver final : public Driver {
   Result<CompiledModel> compile(const CompilationRequest& request) override {
     NNVK_TRY(check_model(request.model));
     NNVK_TRY(compile_result);
+    NNVK_TRY(die_if(deaths_when_compiling));
     if (request.cache) on_cache(*request.cache);
     const std::lock_guard lock(mutex_);
     ++compilations;
@@ -116,6 +114,13 @@ class FakeDriver final : public Driver {
   }
 
  private:
+  Status die_if(int& deaths) {
+    if (deaths == 0) return {};
+    --deaths;
+    die();
+    return fail(Code::kDeadObject, "the fake driver is gone");
+  }
+
   static constexpr int32_t kRelu = 19;
 
   ExecutionAnswer compute(const ExecutionRequest& request) {

@@ -13,7 +13,7 @@ class NpuManifest {
  public:
   explicit NpuManifest(const std::string& isolation = "in-process", const std::string& library = NNVK_SAMPLE_NPU_LIBRARY) {
     std::ofstream(folder_.file("npu.json")) << R"({"manifest_version": 1, "name": "sample-npu", "library": ")" << library
-                                            << R"(", "isolation": ")" << isolation << "\"}";
+                                            << R"(", "isolation": ")" << isolation << R"(", "load_patience_seconds": 60})";
   }
   const std::string& folder() const { return folder_.path(); }
 

@@ -108,14 +108,37 @@ TEST_F(PluginDevices, AreAskedOnlyAboutWhatTheirLevelHas) {
 }
 
 // Its host may have ended long before, which says nothing about the model.
-TEST_F(PluginDevices, ADriverThatDiesWhenItIsAskedIsAskedOnceMore) {
+TEST_F(PluginDevices, ADriverThatDiesWhenItIsAskedIsAskedAgain) {
   device();
-  driver_->deaths_when_asked = 1;
-  EXPECT_TRUE(device().place(*relu())[0].supported);
   driver_->deaths_when_asked = 2;
+  EXPECT_TRUE(device().place(*relu())[0].supported);
+  driver_->deaths_when_asked = 3;
   const auto placements = device().place(*relu());
   EXPECT_FALSE(placements[0].supported);
+  EXPECT_TRUE(placements[0].is_unanswered);
   EXPECT_THAT(placements[0].reason, HasSubstr("the fake driver is gone"));
+}
+
+// Each time may take as long as the driver's patience.
+TEST_F(PluginDevices, ADriverThatGaveNoAnswerIsNotAskedAgainInTheSameCompilation) {
+  const auto groundwork = device().begin_groundwork();
+  driver_->deaths_when_asked = 3;
+  EXPECT_TRUE(device().place(*relu(), groundwork.get())[0].is_unanswered);
+  EXPECT_TRUE(device().place(*relu(), groundwork.get())[0].is_unanswered);
+  EXPECT_TRUE(device().place(*relu(), device().begin_groundwork().get())[0].supported);
+}
+
+TEST_F(PluginDevices, WhatADriverDeclinesIsAnAnswer) {
+  driver_->spoil_support = [](std::vector<bool>& supported) { supported.flip(); };
+  EXPECT_FALSE(device().place(*relu())[0].is_unanswered);
+}
+
+TEST_F(PluginDevices, ADriverThatDiesWhenItCompilesIsAskedAgain) {
+  device();
+  driver_->deaths_when_compiling = 2;
+  EXPECT_TRUE(run(plan()));
+  driver_->deaths_when_compiling = 3;
+  EXPECT_EQ(code_of(device().prepare(relu(), {})), Code::kUnavailableDevice) << "DEAD_OBJECT is for what was made on it";
 }
 
 TEST_F(PluginDevices, AnAnswerOfTheWrongLengthSupportsNothing) {

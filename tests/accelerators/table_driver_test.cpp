@@ -7,7 +7,7 @@
 
 #include <cstring>
 
-#include "accelerators/plugins.h"
+#include "accelerators/plugin_device.h"
 #include "accelerators/sl_table.h"
 #include "cpu_fallback/reference_device.h"
 #include "tests/accelerators/npu_fixture.h"
@@ -123,37 +123,6 @@ TEST(SampleNpu, DeclinesWhatItsChipCannotDo) {
   f.node(OperationCode::kTanh, {f.input({4})}, {f.output({4})});
   EXPECT_FALSE(devices.at(0)->place(*f.plan())[0].supported);
   EXPECT_FALSE(devices.at(0)->prepare(f.plan(), {}));
-}
-
-TEST(Plugins, ThatCannotStartAreReportedAndCostNothingElse) {
-  const test::NpuManifest good;
-  const test::NpuManifest bad("in-process", "/nowhere/libnpu.so");
-  std::vector<Result<Manifest>> manifests = read_manifests({bad.folder(), good.folder()});
-  manifests[0]->name = "broken";
-  manifests.push_back(fail(Code::kBadData, "npu.json: it is no valid JSON"));
-  const PluginSurroundings surroundings{cpu::reference_evaluator(), *cpu::make_reference_device()->costs()};
-  PluginStarts starts;
-  starts.in_process = [](const Manifest& manifest) { return load_table_driver(manifest.driver_library); };
-  starts.in_host = [](const Manifest&) -> Result<std::unique_ptr<Driver>> {
-    return fail(Code::kUnavailableDevice, "no host here");
-  };
-  const LoadedPlugins loaded = load_plugins(choose_manifests(manifests, {}), starts, surroundings);
-  ASSERT_EQ(loaded.devices.size(), 1U);
-  ASSERT_EQ(loaded.reports.size(), 3U);
-  EXPECT_THAT(loaded.reports[0].not_used, HasSubstr("cannot be loaded"));
-  EXPECT_EQ(loaded.reports[1].devices, std::vector<std::string>{"sample-npu/npu"});
-  EXPECT_EQ(loaded.reports[1].not_used, "");
-  EXPECT_THAT(loaded.reports[2].not_used, HasSubstr("no valid JSON"));
-}
-
-TEST(Plugins, AskForAProcessWhereTheirManifestDoes) {
-  const test::NpuManifest manifest("process");
-  const PluginSurroundings surroundings{cpu::reference_evaluator(), *cpu::make_reference_device()->costs()};
-  PluginStarts starts;
-  starts.in_process = [](const Manifest&) -> Result<std::unique_ptr<Driver>> { return fail(Code::kOpFailed, "not here"); };
-  starts.in_host = [](const Manifest&) -> Result<std::unique_ptr<Driver>> { return fail(Code::kUnavailableDevice, "no host"); };
-  const auto loaded = load_plugins(choose_manifests(read_manifests({manifest.folder()}), {}), starts, surroundings);
-  EXPECT_THAT(loaded.reports.at(0).not_used, HasSubstr("no host"));
 }
 
 }  // namespace

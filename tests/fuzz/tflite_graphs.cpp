@@ -13,7 +13,7 @@ void run(std::span<const std::byte> input) {
   const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
   const auto graph = tools::tflite::read_graph({bytes, bytes + file.size()});
   if (!graph) return require(!graph.error().message.empty(), "an error says something");
-  const auto model = tools::tflite::import_graph(*graph);
+  const auto model = tools::tflite::import_graph(*graph, uint64_t{64} << 20);
   require(model || !model.error().message.empty(), "an error says something");
   if (!model) return;
   require(model->operation_origins.size() == model->builder.operations().size(), "every operation comes from an operator");

@@ -13,7 +13,7 @@
 
 namespace nnvk::vulkan {
 
-std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator&, PlanOverrides) { return {}; }
+std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator&, PlanOverrides, const KeptChoices&) { return {}; }
 
 ImportedDevice::~ImportedDevice() = default;
 Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest, const HostEvaluator&,
@@ -25,7 +25,9 @@ Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest, co
 
 namespace nnvk::accelerators {
 
-LoadedPlugins find_and_load_plugins(const std::string&, const PluginStarts&, const PluginSurroundings&) { return {}; }
+std::unique_ptr<PluginLoading> find_and_load_plugins(const std::string&, const PluginStarts&, const PluginSurroundings&) {
+  return nullptr;
+}
 
 Result<std::unique_ptr<Driver>> load_table_driver(const std::string&, const TableDriverOptions&) {
   return fail(Code::kUnavailableDevice, "there are CPU devices alone");

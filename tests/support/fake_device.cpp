@@ -252,6 +252,9 @@ std::vector<Placement> FakeDevice::place(const Plan& plan, Groundwork* /*groundw
     std::string objection = objection_to(plan, node);
     const bool supported = objection.empty();
     placements.push_back({supported, std::move(objection), supported ? behaviour.predicted_seconds : 0});
+    if (behaviour.cannot_be_asked.empty()) continue;
+    placements.back() = {false, behaviour.cannot_be_asked, 0};
+    placements.back().is_unanswered = true;
   }
   return placements;
 }

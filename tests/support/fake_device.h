@@ -47,6 +47,7 @@ struct FakeBehaviour {
   std::function<bool(const PlanNode&)> takes = [](const PlanNode&) { return true; };
   // Why it does not run a node; empty when it does. Null: where `takes` says no.
   std::function<std::string(const Plan&, const PlanNode&)> objection;
+  std::string cannot_be_asked;      // why it gives no answer for any node; empty: it does
   double predicted_seconds = 1e-3;  // per node
   std::vector<std::byte> keeps;     // what prepare() leaves in a cache that has nothing
   Answer prepare_result;

@@ -30,8 +30,11 @@ inline std::vector<pid_t> plugin_hosts(const std::string& plugin) {
   return found;
 }
 
-inline void write_manifest(const std::string& file, const std::string& plugin, const std::string& library) {
-  std::ofstream(file) << "{\"manifest_version\": 1, \"name\": \"" << plugin << "\", \"library\": \"" << library << "\"}";
+// `more`: further fields. The first use of the library waits for the plugin, however slow the machine is, unless they say else.
+inline void write_manifest(const std::string& file, const std::string& plugin, const std::string& library,
+                           const std::string& more = R"("load_patience_seconds": 60)") {
+  std::ofstream(file) << R"({"manifest_version": 1, "name": ")" << plugin << R"(", "library": ")" << library << "\", " << more
+                      << "}";
 }
 
 }  // namespace nnvk::test

@@ -81,7 +81,7 @@ Result<Enlarger> Enlarger::make(const std::string& model, const std::string& dev
   TOOLS_ASSIGN(const auto chosen, find_device(device));
   TOOLS_ASSIGN(auto graph, tflite::read_graph_file(model));
   TOOLS_TRY(tflite::set_picture_size(graph, static_cast<uint32_t>(height), static_cast<uint32_t>(width)));
-  TOOLS_ASSIGN(auto imported, tflite::import_graph(graph));
+  TOOLS_ASSIGN(auto imported, tflite::import_graph(graph, tflite::kAnyMemory));
   const OperandInfo& in = imported.inputs[0].info;
   const OperandInfo& out = imported.outputs[0].info;
   const bool known = out.type == ANEURALNETWORKS_TENSOR_FLOAT32 || out.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;

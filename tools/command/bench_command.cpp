@@ -88,7 +88,7 @@ void print_json(const BenchOptions& options, const LoadedModel& loaded, const Re
 }  // namespace
 
 int run_bench(const BenchOptions& options) {
-  auto loaded = load_model(options.model, options.device, options.cache);
+  auto loaded = load_model(options.model, options.device, options.cache, options.memory);
   if (!loaded) return report_error(loaded.error());
   if (loaded->device.handle == nullptr) return report_error({"ceilings are measured on one device; name one"});
   Report report;

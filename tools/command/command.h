@@ -9,6 +9,7 @@
 #include "tools/conformance/case_list.h"
 #include "tools/conformance/runner.h"
 #include "tools/nnapi/result.h"
+#include "tools/tflite/import_budget.h"
 
 namespace nnvk::tools {
 
@@ -31,6 +32,7 @@ int run_devices(const DevicesOptions& options);
 
 struct RunOptions {
   std::string model;
+  uint64_t memory = tflite::kDefaultMemory;
   std::vector<std::string> inputs;
   std::string device;
   std::string cache;
@@ -47,6 +49,7 @@ int run_model(const RunOptions& options);
 
 struct BenchOptions {
   std::string model;
+  uint64_t memory = tflite::kDefaultMemory;
   std::string device;
   std::string cache;
   int runs = 30;
@@ -58,6 +61,7 @@ int run_bench(const BenchOptions& options);
 
 struct ExplainOptions {
   std::string model;
+  uint64_t memory = tflite::kDefaultMemory;
   std::string device;
   std::string graph;
   bool json = false;
@@ -67,6 +71,7 @@ int run_explain(const ExplainOptions& options);
 
 struct KernelsOptions {
   std::string model;  // empty with `registry`, `compare`
+  uint64_t memory = tflite::kDefaultMemory;
   bool registry = false;
   std::vector<std::string> compare;  // two files
   std::string device;
@@ -78,7 +83,8 @@ int run_kernels(const KernelsOptions& options);
 
 struct SoakOptions {
   std::string model;  // empty with a mode
-  std::string mode;   // "burst" or "fenced": so many executions of an addition instead of so much time with a model
+  uint64_t memory = tflite::kDefaultMemory;
+  std::string mode;  // "burst" or "fenced": so many executions of an addition instead of so much time with a model
   std::string device;
   uint64_t executions = 100'000;
   int threads = 16;

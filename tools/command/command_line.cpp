@@ -25,6 +25,16 @@ std::string devices_help() {
 // Of the commands that can keep compilations.
 constexpr const char* kCacheHelp = "Keep the compiled model in this folder; later runs start from there";
 
+// Of the commands that take a .tflite file.
+void add_memory_option(CLI::App& command, uint64_t& memory) {
+  command
+      .add_option("--memory", memory,
+                  "What the model may take for all its tensors: 500MiB, 8GiB, or bytes; a file that asks for more is an error; "
+                  "default: 2GiB")
+      ->type_name("SIZE")
+      ->transform(CLI::AsSizeValue(false));
+}
+
 // Each add_..._command stores the command's exit code when it runs.
 void add_devices_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("devices", "List devices with features, limits, driver and chosen plan");
@@ -45,6 +55,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("run", "Run a .tflite model and print what ran where, the results and the times");
   auto options = std::make_shared<RunOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
+  add_memory_option(*command, options->memory);
   command
       ->add_option("--input", options->inputs,
                    "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; inputs without a "
@@ -73,6 +84,7 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("bench", "Measure a .tflite model: whole and per operation, with shares of the ceilings");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
+  add_memory_option(*command, options->memory);
   command->add_option("--device", options->device, kDeviceHelp);
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--runs", options->runs, "Number of measured executions")
@@ -90,6 +102,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("explain", "Say what of a .tflite model runs where and why, with predicted and measured times");
   auto options = std::make_shared<ExplainOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
+  add_memory_option(*command, options->memory);
   command->add_option("--device", options->device, devices_help() + "; `auto`: the library chooses");
   command->add_option("--graph", options->graph, "Draw the graph: FILE.dot, or FILE.svg through Graphviz's `dot`")
       ->type_name("FILE")
@@ -105,6 +118,7 @@ void add_kernels_command(CLI::App& app, int& exit_code) {
       app.add_subcommand("kernels", "List a model's kernels: why they were chosen, what the driver's compiler makes of them");
   auto options = std::make_shared<KernelsOptions>();
   auto* model = command->add_option("model", options->model, "The .tflite file");
+  add_memory_option(*command, options->memory);
   auto* registry = command->add_flag("--registry", options->registry,
                                      "Instead of a model: every pipeline that operations of all kinds and sizes choose");
   auto* compare = command->add_option("--compare", options->compare, "Compare two lists that --json wrote")
@@ -163,6 +177,7 @@ void add_soak_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("soak", "Execute one compilation from many threads and check answers and memory");
   auto options = std::make_shared<SoakOptions>();
   auto* model = command->add_option("model", options->model, "The .tflite file");
+  add_memory_option(*command, options->memory);
   auto* mode = command->add_option("--mode", options->mode, "Without a model: add two numbers --executions times in this way")
                    ->check(CLI::IsMember({"burst", "fenced"}))
                    ->excludes(model);

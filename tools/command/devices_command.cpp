@@ -82,6 +82,8 @@ void print_plugins(const nlohmann::json& document) {
       const char* const place = plugin.value("isolation", "") == "process" ? "in a process of its own" : "in this process";
       fmt::print("plugin {} ({}), {}: {}\n", name, manifest, place,
                  fmt::join(plugin.value("devices", std::vector<std::string>()), ", "));
+    } else if (plugin.value("late", false)) {
+      fmt::print("plugin {} ({}): {}\n", name, manifest, plugin.value("reason", ""));
     } else {
       fmt::print("no plugin{}: {}\n", name.empty() ? "" : fmt::format(" {} ({})", name, manifest), plugin.value("reason", ""));
     }

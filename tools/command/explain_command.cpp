@@ -82,8 +82,8 @@ Status draw(const Explanation& explanation, const std::string& file) {
 }
 
 Result<Explanation> explain_file(const ExplainOptions& options) {
+  TOOLS_ASSIGN(const auto model, tflite::import_file(options.model, options.memory));
   TOOLS_ASSIGN(auto devices, find_devices(options.device));
-  TOOLS_ASSIGN(const auto model, tflite::import_file(options.model));
   char* text = nullptr;
   TOOLS_TRY(check(nnvk_explainModel(model.builder.model(), nullptr, 0, &text), "explaining the model"));
   TOOLS_ASSIGN(auto explanation, explain(model.builder, model.operation_origins, take_json(text)));

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <iterator>
 #include <set>
 
+#include "tools/command/progress.h"
 #include "tools/conformance/compiled_case.h"
 #include "tools/conformance/generators/rows.h"
 #include "tools/nnapi/descriptions.h"
@@ -147,6 +149,9 @@ Result<KernelList> list_registry(const ordered_json& request) {
   }
   KernelCollector collector;
   std::vector<std::string> invalid;
+  const auto& rows = conformance::generated_rows().all();
+  Progress progress("cases", rows.size() * requests.size(), std::chrono::seconds(10));
+  size_t done = 0;
   nnvk_muteFailedCalls(true);  // enlarged cases may be invalid
   for (const ordered_json& one : requests) {
     const AskKernels ask = [&](const VectorCase& c) -> Result<ordered_json> {
@@ -154,7 +159,8 @@ Result<KernelList> list_registry(const ordered_json& request) {
       return list_kernels(built.main.builder->model(), one);
     };
     EnlargedBefore before;
-    for (const auto& row : conformance::generated_rows().all()) {
+    for (const auto& row : rows) {
+      progress.update(done++, row.dotted);
       if (row.must_be_refused) continue;
       const auto added = add_sizes(row.make(0), row.dotted, ask, before, collector);
       if (!added) invalid.push_back(row.dotted + ": " + added.error().message);

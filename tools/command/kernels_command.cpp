@@ -30,7 +30,7 @@ Result<ordered_json> request_for(const KernelsOptions& options) {
 }
 
 Result<KernelList> list_model(const KernelsOptions& options, const ordered_json& request) {
-  TOOLS_ASSIGN(const auto model, tflite::import_file(options.model));
+  TOOLS_ASSIGN(const auto model, tflite::import_file(options.model, options.memory));
   TOOLS_ASSIGN(const auto answer, list_kernels(model.builder.model(), request));
   KernelCollector collector;
   collector.add(answer);

@@ -32,9 +32,10 @@ Result<Session> compile_model(const tflite::ImportedModel& model, std::span<cons
   return Session::compile(model.builder, devices, model.operation_origins, caching);
 }
 
-Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder) {
+Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder,
+                               uint64_t memory) {
+  TOOLS_ASSIGN(auto model, tflite::import_file(path, memory));
   TOOLS_ASSIGN(auto chosen, find_devices(device));
-  TOOLS_ASSIGN(auto model, tflite::import_file(path));
   const size_t kilobytes = own_kilobytes();
   TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching_for(*model.file, cache_folder)));
   DeviceEntry shown;

@@ -21,8 +21,9 @@ Result<Session> compile_model(const tflite::ImportedModel& model, std::span<cons
                               const Caching& caching = {});
 
 // `device` names one or several (find_devices), over which the library distributes the model. With a folder for caches the
-// compilation is cached there, under a token made from the file's bytes.
-Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder = {});
+// compilation is cached there, under a token made from the file's bytes. `memory`: what the model may take.
+Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder = {},
+                               uint64_t memory = tflite::kDefaultMemory);
 
 // Gives every input of `session` values that are the same every time (made_up_input).
 void fill_with_made_up_inputs(const tflite::ImportedModel& model, Session& session);

@@ -1,16 +1,20 @@
-// A progress bar on stderr: only on a terminal, erased at the end.
+// A progress bar on stderr: on a terminal one that is renewed and erased at the end, elsewhere nothing, or a line now and then.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
+#include <optional>
 #include <string>
 
 namespace nnvk::tools {
 
 class Progress {
  public:
-  // Shows "label [####    ] 12/40 what, about 5 s left".
-  Progress(std::string label, size_t total);
+  // Shows "label [####    ] 12/40, about 5 s left what". `line_every`: where `output` is no terminal, so often as a line of its
+  // own; for what takes minutes, so that nobody takes it for hung.
+  Progress(std::string label, size_t total, std::optional<std::chrono::milliseconds> line_every = std::nullopt,
+           std::FILE* output = stderr);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -22,9 +26,11 @@ class Progress {
 
   std::string label_;
   size_t total_;
-  bool visible_;
+  std::FILE* output_;
+  bool is_terminal_;
+  std::optional<std::chrono::milliseconds> pause_;  // between two; nothing: none are shown
   Clock::time_point start_ = Clock::now();
-  Clock::time_point drawn_{};
+  Clock::time_point drawn_;
 };
 
 // "[#####     ]" for a share of 0 to 1.

@@ -175,7 +175,7 @@ int run_model(const RunOptions& options) {
     if (!labels) return report_error(labels.error());
     report.labels = *std::move(labels);
   }
-  auto loaded = load_model(options.model, options.device, options.cache);
+  auto loaded = load_model(options.model, options.device, options.cache, options.memory);
   if (!loaded) return report_error(loaded.error());
   auto status = fill_inputs(options, *loaded);
   if (status) status = compute(options, *loaded, report);

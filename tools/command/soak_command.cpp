@@ -98,7 +98,7 @@ bool memory_is_steady(const UseOverTime& use) {
 }  // namespace
 
 int run_soak(const SoakOptions& options) {
-  auto loaded = load_model(options.model, options.device);
+  auto loaded = load_model(options.model, options.device, {}, options.memory);
   if (!loaded) return report_error(loaded.error());
   const auto variants = make_variants(*loaded);
   if (!variants) return report_error(variants.error());

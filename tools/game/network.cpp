@@ -34,7 +34,7 @@ Status NetworkFrame::reset() { return tools::check(nnvk_vkResetRecording(recordi
 Result<std::unique_ptr<Network>> Network::load(const Device& device, const std::string& file, VkExtent2D size) {
   TOOLS_ASSIGN(auto graph, tools::tflite::read_graph_file(file));
   TOOLS_TRY(tools::tflite::set_picture_size(graph, size.height, size.width));
-  TOOLS_ASSIGN(auto model, tools::tflite::import_graph(graph));
+  TOOLS_ASSIGN(auto model, tools::tflite::import_graph(graph, tools::tflite::kAnyMemory));
   const bool fits = model.inputs.size() == 1 && model.outputs.size() == 1 && is_picture(model.inputs[0].info) &&
                     is_picture(model.outputs[0].info);
   if (!fits) return fail(file + " is no network from one picture of floats to another");

@@ -12,11 +12,6 @@
 namespace nnvk::tools::tflite {
 namespace {
 
-std::string describe(const Graph& graph, int index) {
-  const auto& tensor = graph.tensors[static_cast<size_t>(index)];
-  return fmt::format("tensor {} '{}' ({})", index, tensor.name, format::EnumNameTensorType(tensor.type));
-}
-
 template <class T>
 std::vector<uint8_t> to_bytes(const std::vector<T>& values) {
   std::vector<uint8_t> bytes(values.size() * sizeof(T));
@@ -188,7 +183,10 @@ Result<uint32_t> Emitter::output(const Operator& op, size_t position, const std:
   }
   auto info = operand_info(index);
   if (!info) return fail(op.where + ": " + info.error().message);
-  if (!dimensions.empty()) info->dimensions = dimensions;
+  if (!dimensions.empty()) {
+    info->dimensions = dimensions;
+    TOOLS_TRY(budget_.take_bytes(info->bytes(), fmt::format("{}: its output {}", op.where, to_string(*info))));
+  }
   TOOLS_ASSIGN(slot, builder_.add_operand(*info));
   return *slot;
 }
@@ -216,15 +214,21 @@ Result<std::vector<int32_t>> Emitter::integers(const Operator& op, size_t positi
   return *std::move(values);
 }
 
+Result<uint32_t> Emitter::temporary(const OperandInfo& info) {
+  TOOLS_TRY(budget_.take_bytes(info.bytes(), "an intermediate result, " + to_string(info) + ","));
+  return builder_.add_operand(info);
+}
+
 Result<uint32_t> Emitter::zeros(const OperandInfo& info) {
-  TOOLS_TRY(budget_.take_bytes(info.bytes()));
+  TOOLS_TRY(budget_.take_bytes(info.bytes(), "a tensor of zeros, " + to_string(info) + ","));
   TOOLS_ASSIGN(const uint32_t operand, builder_.add_operand(info));
   TOOLS_TRY(builder_.set_owned_value(operand, std::vector<uint8_t>(info.bytes())));
   return operand;
 }
 
 Result<uint32_t> Emitter::dequantized_constant(const Tensor& source) {
-  TOOLS_TRY(budget_.take_bytes(source.elements() * sizeof(float)));
+  TOOLS_TRY(budget_.take_bytes(source.elements() * sizeof(float),
+                               fmt::format("tensor '{}' {} as floats", source.name, shape_text(source))));
   std::vector<float> values(source.elements());
   for (size_t i = 0; i < values.size(); ++i) {
     const size_t channel = channel_of(source, i);
@@ -242,6 +246,8 @@ Result<Weights> Emitter::weights(const Operator& op, size_t position, uint32_t d
   if (!has_input(op, position)) return fail(op.where + ": it has no weights");
   const int index = op.inputs[position];
   const auto& source = tensor(index);
+  // Devices keep them in an order of their own, for each operator that reads them.
+  TOOLS_TRY(budget_.take_bytes(source.data.size(), op.where + ": a copy of its weights"));
   const bool eight_bit = source.type == format::TensorType_INT8 || source.type == format::TensorType_UINT8;
   const int32_t data_type = builder_.operand(data).type;
   Weights result;

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "tools/nnapi/model_builder.h"
@@ -21,8 +22,9 @@ struct Weights {
 
 class Emitter {
  public:
-  Emitter(const Graph& graph, ModelBuilder& builder)
-      : graph_(graph), builder_(builder), operands_(graph.tensors.size()), budget_(graph.file ? graph.file->size() : 0) {}
+  // The tensors of the graph are taken from the budget already.
+  Emitter(const Graph& graph, ModelBuilder& builder, ImportBudget budget)
+      : graph_(graph), builder_(builder), operands_(graph.tensors.size()), budget_(std::move(budget)) {}
 
   const Graph& graph() const { return graph_; }
   ModelBuilder& builder() { return builder_; }
@@ -40,8 +42,9 @@ class Emitter {
   Result<uint32_t> output(const Operator& op, size_t position = 0, const std::vector<uint32_t>& dimensions = {});
   Result<uint32_t> model_input(int tensor);
   std::optional<uint32_t> produced(int tensor) const { return operands_[static_cast<size_t>(tensor)]; }
-  Result<uint32_t> temporary(const OperandInfo& info) { return builder_.add_operand(info); }
-  // A constant of zeros. An error when it is out of proportion to the file.
+  // An operand for what the file has no tensor for. Like the next, an error when the budget does not have it.
+  Result<uint32_t> temporary(const OperandInfo& info);
+  // A constant of zeros.
   Result<uint32_t> zeros(const OperandInfo& info);
 
   // The same as TENSOR_FLOAT32: quantized constants are dequantized here, other quantized tensors by an operation.

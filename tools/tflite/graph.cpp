@@ -237,6 +237,13 @@ uint64_t Tensor::elements() const {
   return count;
 }
 
+std::string describe(const Graph& graph, int index) {
+  const auto& tensor = graph.tensors[static_cast<size_t>(index)];
+  return fmt::format("tensor {} '{}' ({})", index, tensor.name, format::EnumNameTensorType(tensor.type));
+}
+
+std::string shape_text(const Tensor& tensor) { return fmt::format("[{}]", fmt::join(tensor.dimensions, ",")); }
+
 size_t element_size(format::TensorType type) {
   switch (type) {
     case format::TensorType_FLOAT32:

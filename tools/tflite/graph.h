@@ -45,6 +45,11 @@ struct Graph {
   std::shared_ptr<const std::vector<uint8_t>> file;  // what the spans and tables above point into
 };
 
+// "tensor 3 'scores' (FLOAT32)".
+std::string describe(const Graph& graph, int tensor);
+// "[1,224,224,3]".
+std::string shape_text(const Tensor& tensor);
+
 // Elements are as many bytes in the file; 0 for types that have no fixed size or that nothing here reads.
 size_t element_size(format::TensorType type);
 

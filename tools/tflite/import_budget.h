@@ -1,40 +1,40 @@
-// What importing a file may cost: proportional to the size of the file, so that a small one cannot take all memory or hours.
-// Asked before the work.
+// What a file may ask for: memory, in one budget for everything that running it takes, and operations, in proportion to the file.
+// A small file can describe a model of any size, so both are asked for before the work.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
+#include <string>
 
-#include "tools/nnapi/result.h"
+#include "tools/tflite/graph.h"
 
 namespace nnvk::tools::tflite {
 
+inline constexpr uint64_t kDefaultMemory = uint64_t{2} << 30;
+inline constexpr uint64_t kAnyMemory = UINT64_MAX;  // for who has chosen the sizes itself
+
+// "2 GiB", "1.4 MiB", "12 bytes".
+std::string size_text(uint64_t bytes);
+
 class ImportBudget {
  public:
-  explicit ImportBudget(uint64_t file_bytes)
-      : bytes_(kBytes + kBytesPerByte * file_bytes), operations_(kOperations + file_bytes / kBytesPerOperation) {}
+  // `memory`: in bytes, of tensors as NNAPI and these tools hold them. `file_bytes`: size of the file.
+  ImportBudget(uint64_t memory, uint64_t file_bytes)
+      : memory_(memory), left_(memory), operations_(kOperations + file_bytes / kBytesPerOperation) {}
 
-  // Bytes of values that the file does not hold in that form: zeros, dequantized weights.
-  Status take_bytes(uint64_t bytes) {
-    if (bytes > bytes_) return fail(fmt::format("{} more bytes of values are out of proportion to the file", bytes));
-    bytes_ -= bytes;
-    return {};
-  }
-  Status take_operation() {
-    if (operations_ == 0) return fail("the operators become more operations than is in proportion to the file");
-    --operations_;
-    return {};
-  }
+  // Everything that operators read and write, and once more, as floats, what goes in and out. The error names the largest tensor.
+  Status take_tensors(const Graph& graph);
+  // Bytes that no tensor of the file stands for: intermediate results, dequantized weights, zeros. `what` they are, for the
+  // error.
+  Status take_bytes(uint64_t bytes, const std::string& what);
+  Status take_operation();
 
  private:
   // An operator takes some 60 bytes of a file and becomes one to three operations, or one for each of up to a thousand pieces.
-  static constexpr uint64_t kBytes = uint64_t{64} << 20;
-  static constexpr uint64_t kBytesPerByte = 16;
   static constexpr uint64_t kOperations = 4096;
   static constexpr uint64_t kBytesPerOperation = 8;
 
-  uint64_t bytes_;
+  uint64_t memory_;
+  uint64_t left_;
   uint64_t operations_;
 };
 

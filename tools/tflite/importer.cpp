@@ -14,10 +14,12 @@ Result<Port> port(const Emitter& emitter, int index) {
 
 }  // namespace
 
-Result<ImportedModel> import_graph(const Graph& graph) {
+Result<ImportedModel> import_graph(const Graph& graph, uint64_t memory) {
+  ImportBudget budget(memory, graph.file ? graph.file->size() : 0);
+  TOOLS_TRY(budget.take_tensors(graph));
   TOOLS_ASSIGN(ModelBuilder builder, ModelBuilder::create());
   ImportedModel model{.builder = std::move(builder), .inputs = {}, .outputs = {}, .operation_origins = {}, .file = graph.file};
-  Emitter emitter(graph, model.builder);
+  Emitter emitter(graph, model.builder, budget);
   std::vector<uint32_t> inputs;
   std::vector<uint32_t> outputs;
   for (const int index : graph.inputs) {
@@ -44,9 +46,9 @@ Result<ImportedModel> import_graph(const Graph& graph) {
   return model;
 }
 
-Result<ImportedModel> import_file(const std::filesystem::path& path) {
+Result<ImportedModel> import_file(const std::filesystem::path& path, uint64_t memory) {
   TOOLS_ASSIGN(const Graph graph, read_graph_file(path));
-  auto model = import_graph(graph);
+  auto model = import_graph(graph, memory);
   if (!model) return fail(path.string() + ": " + model.error().message);
   return model;
 }

@@ -7,6 +7,7 @@
 
 #include "tools/nnapi/model_builder.h"
 #include "tools/tflite/graph.h"
+#include "tools/tflite/import_budget.h"
 
 namespace nnvk::tools::tflite {
 
@@ -27,8 +28,9 @@ struct ImportedModel {
 };
 
 // The model is finished. An operator that cannot be translated, or a damaged file, is an error that names the operator or the
-// byte offset.
-Result<ImportedModel> import_graph(const Graph& graph);
-Result<ImportedModel> import_file(const std::filesystem::path& path);
+// byte offset. `memory`: bytes that the model may take (import_budget.h); one that needs more is an error before anything is
+// made.
+Result<ImportedModel> import_graph(const Graph& graph, uint64_t memory = kDefaultMemory);
+Result<ImportedModel> import_file(const std::filesystem::path& path, uint64_t memory = kDefaultMemory);
 
 }  // namespace nnvk::tools::tflite

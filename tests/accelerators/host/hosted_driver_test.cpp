@@ -154,7 +154,7 @@ TEST_F(HostedDriverTest, AProgramThatIsNoHostIsFoundOut) {
   options.command.program = "/bin/true";
   EXPECT_EQ(make_hosted_driver(options)->devices().error().code, Code::kUnavailableDevice);
   options.command = {"/bin/sleep", {"100"}, {}};
-  options.start_limit = std::chrono::milliseconds(100);
+  options.call_limit = std::chrono::milliseconds(100);
   // Its arguments get the id as well, which sleep refuses.
   EXPECT_EQ(make_hosted_driver(options)->devices().error().code, Code::kUnavailableDevice);
 }
@@ -311,6 +311,19 @@ TEST_F(HostedDriverTest, AHostThatKeepsDyingIsStartedLessAndLessOften) {
   const ExecutionAnswer answer = adder.run();
   EXPECT_EQ(answer.code, Code::kDeadObject);
   EXPECT_THAT(answer.message, ::testing::HasSubstr("not started again for the next"));
+}
+
+TEST_F(HostedDriverTest, WhoHasTimeWaitsUntilALostHostMayStartAgain) {
+  HostedDriverOptions options = test_host();
+  options.restart.first = options.restart.longest = std::chrono::milliseconds(300);
+  const auto driver = make_hosted_driver(options);
+  Adder adder(*driver);
+  EXPECT_EQ(adder.run(kCrash).code, Code::kDeadObject);
+  EXPECT_EQ(adder.run(kCrash).code, Code::kDeadObject);
+  driver->wait_out_pause(std::chrono::steady_clock::now() + std::chrono::milliseconds(1));
+  EXPECT_THAT(adder.run().message, ::testing::HasSubstr("not started again for the next")) << "it would have been in vain";
+  driver->wait_out_pause(std::chrono::steady_clock::now() + std::chrono::seconds(10));
+  EXPECT_EQ(adder.run().code, Code::kNoError);
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // A driver of one device and one operation, ADD of FLOAT32 tensors of equal shapes, that does as it is told by its input
-// (test_plugin.h): crashes, hangs, tries what its sandbox forbids, and talks nonsense on its host's socket.
+// (test_plugin.h): crashes, hangs, tries what its sandbox forbids, and talks nonsense on its host's socket. Copies of the library
+// are slow, or hang, where the name of their file says.
 #include "tests/accelerators/host/test_plugin.h"
 
+#include <dlfcn.h>
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <nnvk/support_library.h>
@@ -23,6 +25,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -232,12 +235,22 @@ void destroy(Object* object) {
   delete object;
 }
 
+// In the copies kSlowToLoad, and in those that kHangs... name, where they are called so.
+void dawdle_if_called(std::string_view name) {
+  Dl_info self{};
+  if (::dladdr(reinterpret_cast<const void*>(&dawdle_if_called), &self) == 0) return;
+  if (!std::string_view(self.dli_fname).ends_with(name)) return;
+  if (name == kSlowToLoad) std::this_thread::sleep_for(kSlowness);
+  while (name != kSlowToLoad) ::pause();
+}
+
 int succeed() { return ANEURALNETWORKS_NO_ERROR; }
 
 ANeuralNetworksDevice the_device;
 
 void fill_devices(NnApiSLDriverImplFL5& table) {
   table.ANeuralNetworks_getDeviceCount = [](uint32_t* count) {
+    dawdle_if_called(kHangsInDevices);
     *count = 1;
     return 0;
   };
@@ -287,12 +300,17 @@ void fill_models(NnApiSLDriverImplFL5& table) {
   };
   table.ANeuralNetworksModel_getSupportedOperationsForDevices =
       [](const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const*, uint32_t, bool* supported) {
+        dawdle_if_called(kHangsInSupport);
         for (size_t i = 0; i < model->operations; ++i) supported[i] = true;
         return 0;
       };
   table.ANeuralNetworksCompilation_createForDevices = [](ANeuralNetworksModel*, const ANeuralNetworksDevice* const*, uint32_t,
                                                          ANeuralNetworksCompilation** compilation) {
     return create(compilation);
+  };
+  table.ANeuralNetworksCompilation_finish = [](ANeuralNetworksCompilation*) {
+    dawdle_if_called(kHangsInCompile);
+    return 0;
   };
   table.ANeuralNetworksCompilation_free = destroy<ANeuralNetworksCompilation>;
   table.ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput = preference;
@@ -341,6 +359,8 @@ void fill_executions(NnApiSLDriverImplFL5& table) {
 }
 
 NnApiSLDriverImplFL5 make_table() {
+  dawdle_if_called(kSlowToLoad);
+  dawdle_if_called(kHangsInLoad);
   NnApiSLDriverImplFL5 table{};
   // What has no meaning here succeeds; nothing may be missing. All functions have pointers of one size, one after the other.
   auto* const slots = reinterpret_cast<int (**)()>(reinterpret_cast<std::byte*>(&table) + sizeof table.base);

@@ -1,7 +1,17 @@
 // What the test plugin does beside adding: the first element of its first input may be an order.
 #pragma once
 
+#include <chrono>
+
 namespace nnvk::test {
+
+// Names of files that copies of the plugin's library are slow, or hang for ever, under.
+inline constexpr const char* kSlowToLoad = "/slow_to_load.so";
+inline constexpr const char* kHangsInLoad = "/hangs_in_load.so";
+inline constexpr const char* kHangsInDevices = "/hangs_in_devices.so";
+inline constexpr const char* kHangsInSupport = "/hangs_in_support.so";
+inline constexpr const char* kHangsInCompile = "/hangs_in_compile.so";
+inline constexpr std::chrono::milliseconds kSlowness{4000};  // of kSlowToLoad
 
 // As floats, which hold them exactly. Where nothing else is said, the first element of the sum is the answer: 0, or an errno.
 enum Order : int {

@@ -55,7 +55,7 @@ class Surroundings : public ::testing::Environment {
     for (const char* isolation : {"in-process", "process"}) {
       std::ofstream(folder_.file(std::string(isolation) + ".json"))
           << R"({"manifest_version": 1, "name": "npu-)" << isolation << R"(", "library": ")" << NNVK_SAMPLE_NPU_LIBRARY
-          << R"(", "isolation": ")" << isolation << R"("})";
+          << R"(", "isolation": ")" << isolation << R"(", "load_patience_seconds": 60})";
     }
     ::setenv("NNVK_PLUGIN_FILES", folder_.path().c_str(), 1);
     ::setenv("NNVK_PLUGIN_HOST", NNVK_PLUGIN_HOST_PROGRAM, 1);

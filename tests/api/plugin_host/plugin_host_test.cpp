@@ -143,6 +143,25 @@ TEST_F(PluginInHost, AHangEndsAfterTheClientsDeadline) {
   expect_back_again(compilation);
 }
 
+// The model is right, and the plugin runs it: the compilation waits until the host may be started again.
+TEST_F(PluginInHost, CompilingWaitsUntilALostHostMayStartAgain) {
+  const auto compilation = compiled_on(model_.get(), plugin_device());
+  for (int i = 0; i < 7; ++i) {  // then the pause is some hundred milliseconds
+    expect_back_again(compilation);
+    EXPECT_EQ(compute(compilation, kCrash), ANEURALNETWORKS_DEAD_OBJECT);
+  }
+  ModelBuilder with_weights;
+  const uint32_t x = with_weights.operand(kFloat, {64});
+  const uint32_t weights = with_weights.constant(kFloat, {64}, std::vector<float>(64, 10.0F));  // long: they are shared
+  const uint32_t none = with_weights.constant(ANEURALNETWORKS_FUSED_NONE);
+  const uint32_t sum = with_weights.operand(kFloat, {64});
+  EXPECT_EQ(with_weights.operation(ANEURALNETWORKS_ADD, {x, weights, none}, {sum}), kOk);
+  with_weights.finish({x}, {sum});
+  EXPECT_EQ(compute(compilation, 1), ANEURALNETWORKS_DEAD_OBJECT) << "still in the pause";
+  const auto compiled = compile_for(with_weights.get(), plugin_device());
+  EXPECT_EQ(ANeuralNetworksCompilation_finish(compiled.get()), kOk);
+}
+
 TEST_F(PluginInHost, OtherDevicesGoOnWhileAPluginHangs) {
   const auto compilation = compiled_on(model_.get(), plugin_device());
   expect_back_again(compilation);

@@ -326,5 +326,41 @@ TEST(Diagnostics, ReportEveryComputationOnce) {
   EXPECT_EQ(heard[0].hash, heard[1].hash);
 }
 
+// Of an info that is none, or none any more, getters say nothing, and look into nothing.
+TEST(Diagnostics, GettersAnswerForWhatIsNoInfo) {
+  REQUIRE_DEVICE();
+  const auto& t = table();
+  static const void* told = nullptr;
+  const auto remember = [](const void*, const ANeuralNetworksDiagnosticCompilationInfo* info) { told = info; };
+  t.SL_ANeuralNetworksDiagnostic_registerCallbacks(remember, nullptr, nullptr);
+  Addition addition;
+  ASSERT_EQ(addition.finish(), 0);
+  t.SL_ANeuralNetworksDiagnostic_registerCallbacks(nullptr, nullptr, nullptr);
+  ASSERT_NE(told, nullptr);
+  const std::array<uint8_t, 32> zeros{};
+  const auto expect_nothing = [&](auto* info, const auto& hash, const auto& devices, const auto& code, const auto& inputs) {
+    EXPECT_EQ(std::memcmp(hash(info), zeros.data(), zeros.size()), 0);
+    EXPECT_STREQ(devices(info), "");
+    EXPECT_EQ(static_cast<int>(code(info)), ANEURALNETWORKS_UNEXPECTED_NULL);
+    EXPECT_EQ(inputs(info), ANNDIAG_DATA_CLASS_UNKNOWN);
+  };
+  for (const void* none : {static_cast<const void*>(nullptr), told, static_cast<const void*>(&zeros)}) {
+    const auto* compiled = static_cast<const ANeuralNetworksDiagnosticCompilationInfo*>(none);
+    expect_nothing(compiled, t.SL_ANeuralNetworksDiagnosticCompilationInfo_getModelArchHash,
+                   t.SL_ANeuralNetworksDiagnosticCompilationInfo_getDeviceIds,
+                   t.SL_ANeuralNetworksDiagnosticCompilationInfo_getErrorCode,
+                   t.SL_ANeuralNetworksDiagnosticCompilationInfo_getInputDataClass);
+    EXPECT_EQ(t.SL_ANeuralNetworksDiagnosticCompilationInfo_getCompilationTimeNanos(compiled), UINT64_MAX);
+    EXPECT_FALSE(t.SL_ANeuralNetworksDiagnosticCompilationInfo_isCachingEnabled(compiled));
+    const auto* executed = static_cast<const ANeuralNetworksDiagnosticExecutionInfo*>(none);
+    expect_nothing(executed, t.SL_ANeuralNetworksDiagnosticExecutionInfo_getModelArchHash,
+                   t.SL_ANeuralNetworksDiagnosticExecutionInfo_getDeviceIds,
+                   t.SL_ANeuralNetworksDiagnosticExecutionInfo_getErrorCode,
+                   t.SL_ANeuralNetworksDiagnosticExecutionInfo_getInputDataClass);
+    EXPECT_EQ(t.SL_ANeuralNetworksDiagnosticExecutionInfo_getExecutionMode(executed), ANNDIAG_EXECUTION_MODE_UNKNOWN);
+    EXPECT_EQ(t.SL_ANeuralNetworksDiagnosticExecutionInfo_getDriverExecutionTimeNanos(executed), UINT64_MAX);
+  }
+}
+
 }  // namespace
 }  // namespace nnvk::test

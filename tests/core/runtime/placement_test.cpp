@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/log.h"
+#include "core/runtime/deployment.h"
 #include "core/runtime/runtime.h"
 #include "tests/support/fake_device.h"
 
@@ -139,6 +140,38 @@ TEST_F(Registration, LeavesOutDevicesThatDescribeTheirExtensionsWrongly) {
   const auto made = runtime(device("one", {{"a.b", {{1, true, 2}}, {}}, {"Malformed", {}, {}}}), device("two", {}));
   EXPECT_EQ(names_of(*made), (std::vector<std::string>{"two", "cpu"}));
   EXPECT_EQ(made->extensions().operand_type(*made->extensions().code_of("a.b", 1)), nullptr);
+}
+
+TEST_F(Registration, ADeviceThatIsAppendedChangesNoListThatSomebodyHas) {
+  const auto made = runtime(device("a", {}), device("b", {}));
+  const std::vector<Device*>& before = made->devices();
+  const std::vector<Device*>& eligible_before = made->eligible_devices();
+  Device* const late = made->append(device("late", {}));
+  ASSERT_NE(late, nullptr);
+  EXPECT_EQ(before.size(), 3U);
+  EXPECT_EQ(eligible_before.size(), 3U);
+  EXPECT_EQ(names_of(*made), (std::vector<std::string>{"a", "b", "cpu", "late"})) << "clients know the others by their places";
+  EXPECT_EQ(made->reference().info().name, "cpu");
+  EXPECT_EQ(made->fallback().info().name, "cpu") << "the last of those to choose from";
+  EXPECT_EQ(made->eligible_devices().at(2), late);
+  EXPECT_EQ(made->append(device("wrong", {{"", {}, {}}})), nullptr);
+  EXPECT_EQ(made->devices().size(), 4U);
+}
+
+// The model is not to blame: another time it may run.
+TEST(Placement, WhatADeviceCouldNotBeAskedIsNoStatementAboutTheModel) {
+  FakeDevice device("fake");
+  device.behaviour.cannot_be_asked = "it is lost";
+  for (const auto& plan : {plan_of({node_of(OperationCode::kRelu)}), with_branch(plan_of({node_of(OperationCode::kRelu)}))}) {
+    const auto placements = place_on(device, *plan);
+    EXPECT_FALSE(placements[0].supported);
+    EXPECT_TRUE(placements[0].is_unanswered);
+    Device* const devices[] = {&device};
+    const auto deployment = deploy(plan, devices);
+    ASSERT_FALSE(deployment);
+    EXPECT_EQ(deployment.error().code, Code::kUnavailableDevice);
+    EXPECT_NE(deployment.error().message.find("it is lost"), std::string::npos);
+  }
 }
 
 }  // namespace

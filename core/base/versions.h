@@ -1,0 +1,31 @@
+// A value that one thread replaces while others read it without a lock.
+#pragma once
+
+#include <atomic>
+#include <list>
+#include <utility>
+
+namespace nnvk {
+
+// Keeps every value it ever had, for who still reads an old one: for what changes a few times in the life of a process.
+template <class T>
+class Versions {
+ public:
+  explicit Versions(T first = {}) { replace(std::move(first)); }
+  Versions(const Versions&) = delete;
+  Versions& operator=(const Versions&) = delete;
+
+  // Stays as it is, and as long as this object lives. Thread-safe.
+  const T& current() const { return *current_.load(std::memory_order_acquire); }
+  // By one thread at a time.
+  void replace(T next) {
+    all_.push_back(std::move(next));
+    current_.store(&all_.back(), std::memory_order_release);
+  }
+
+ private:
+  std::list<T> all_;
+  std::atomic<const T*> current_;
+};
+
+}  // namespace nnvk

@@ -1,0 +1,67 @@
+// Progress is renewed on a terminal; elsewhere it is a line now and then, where that is asked for.
+#include "tools/command/progress.h"
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+
+namespace nnvk::tools {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// What two updates write to a file.
+std::string written_to_file(std::optional<milliseconds> line_every) {
+  std::FILE* const file = std::tmpfile();
+  {
+    Progress progress("cases", 4, line_every, file);
+    progress.update(1, "first");
+    progress.update(2, "second");
+  }
+  std::string text(static_cast<size_t>(std::ftell(file)), ' ');
+  std::rewind(file);
+  EXPECT_EQ(std::fread(text.data(), 1, text.size(), file), text.size());
+  std::fclose(file);
+  return text;
+}
+
+TEST(Progress, ElsewhereThanOnATerminalIsALineSoOften) {
+  const std::string text = written_to_file(milliseconds(0));
+  EXPECT_THAT(text, StartsWith("cases [######                  ] 1/4, about 0 s left first\ncases ["));
+  EXPECT_THAT(text, HasSubstr("2/4, about 0 s left second\n"));
+}
+
+TEST(Progress, IsSilentForWhatIsOverSoonerThanThat) {
+  EXPECT_EQ(written_to_file(milliseconds(60'000)), "");
+  EXPECT_EQ(written_to_file(std::nullopt), "") << "nobody asked for lines";
+}
+
+TEST(Progress, OnATerminalIsRenewedAndErased) {
+  const int terminal = ::posix_openpt(O_RDWR | O_NOCTTY);
+  if (terminal < 0 || ::grantpt(terminal) != 0 || ::unlockpt(terminal) != 0) GTEST_SKIP() << "no terminal here";
+  std::FILE* const screen = ::fdopen(::open(::ptsname(terminal), O_RDWR | O_NOCTTY), "w");
+  ASSERT_NE(screen, nullptr);
+  {
+    Progress progress("cases", 4, milliseconds(60'000), screen);
+    progress.update(1, "first");
+  }
+  std::fflush(screen);
+  std::array<char, 256> bytes{};
+  const ssize_t count = ::read(terminal, bytes.data(), bytes.size());
+  ASSERT_GT(count, 0);
+  const std::string text(bytes.data(), static_cast<size_t>(count));
+  EXPECT_THAT(text, StartsWith("\r\033[Kcases [######"));
+  EXPECT_TRUE(text.ends_with("\r\033[K"));
+  std::fclose(screen);
+  ::close(terminal);
+}
+
+}  // namespace
+}  // namespace nnvk::tools
