@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -27,6 +28,12 @@ struct Manifest {
   std::string seccomp = "strict";
   // How long the host process may take for an execution without a deadline before it counts as hung (isolation kProcess).
   unsigned patience_seconds = 60;
+  // What the host process may use and reach beyond its profile (isolation kProcess). Zeros: the host's own limits.
+  unsigned memory_megabytes = 0;
+  unsigned threads = 0;
+  std::vector<std::string> readable;  // files and folders; absolute paths, as in the next two
+  std::vector<std::string> writable;
+  std::vector<std::string> devices;  // device nodes
   bool enabled = true;
 };
 

@@ -14,10 +14,14 @@ Result<std::vector<std::unique_ptr<Device>>> start(const Manifest& manifest, con
   const trace::Section section("[NN_LR_PI]plugin ", manifest.name);
   const bool is_in_host = manifest.isolation == Isolation::kProcess;
   NNVK_ASSIGN(std::shared_ptr<Driver> driver, (is_in_host ? starts.in_host : starts.in_process)(manifest));
+  NNVK_TRY(driver->devices());  // starts it
+  const std::string confinement = is_in_host ? driver->confinement() : "none: the plugin is part of this process";
+  const trace::Section told("[NN_LR_PI]plugin confinement: ", confinement);
   const PluginOrigin origin{manifest.name,
                             {{"plugin", "manifest", manifest.file},
                              {"plugin", "library", manifest.driver_library},
-                             {"plugin", "isolation", is_in_host ? "a process of its own" : "in this process"}}};
+                             {"plugin", "isolation", is_in_host ? "a process of its own" : "in this process"},
+                             {"plugin", "confinement", confinement}}};
   return make_plugin_devices(driver, origin, surroundings);
 }
 

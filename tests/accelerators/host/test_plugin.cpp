@@ -95,7 +95,7 @@ std::atomic<int> executions = 0;  // begun so far
 void send_to_client(int order) {
   // The tests' client numbers its requests from 1: sharing, compiling, executions.
   const auto id = static_cast<uint64_t>(2 + executions);
-  const PacketSocket socket{FileDescriptor(kHostSocket)};
+  const PacketSocket socket{FileDescriptor(kHostSocket), LongBodies::kInParts};
   const auto send = [&](std::span<const std::byte> body, std::span<const int> descriptors) {
     static_cast<void>(socket.send(body, descriptors, PacketSocket::Blocking::kYes));
   };
