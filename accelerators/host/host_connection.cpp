@@ -332,10 +332,7 @@ void HostConnection::lose(const std::string& reason) noexcept {
     thread_is_needed_.notify_all();
   }
   // Before anybody hears of it: then the host does not write to anybody's memory any more.
-  if (process_ != nullptr) {
-    process_->end();
-    wait_for_hangup();
-  }
+  if (process_ != nullptr) end_process();
   const auto now = Clock::now();
   for (const auto& [id, pending] : unanswered) {
     const bool missed_deadline = pending.limit.is_of_caller && pending.limit.at <= now;
@@ -349,12 +346,19 @@ void HostConnection::lose(const std::string& reason) noexcept {
   all_are_told_ = true;
 }
 
-// The process that was ended takes the one that the plugin runs in along, which takes the kernel a moment.
-void HostConnection::wait_for_hangup() const {
-  constexpr int kMilliseconds = 5000;
-  pollfd entry{socket_.descriptor(), 0, 0};
-  while (::poll(&entry, 1, kMilliseconds) < 0 && errno == EINTR) {
-  }
+// The host is two processes: the supervisor, which we know, takes the plugin's along. Told so, it also reaps it; killed, it
+// leaves that to the kernel. Either way the socket hangs up when both are gone.
+void HostConnection::end_process() const {
+  constexpr int kToGo = 1000;  // milliseconds
+  constexpr int kToHangUp = 5000;
+  const auto wait = [](pollfd entry, int milliseconds) {
+    while (::poll(&entry, 1, milliseconds) < 0 && errno == EINTR) {
+    }
+  };
+  ::shutdown(socket_.descriptor(), SHUT_WR);
+  wait({process_->descriptor(), POLLIN, 0}, kToGo);
+  process_->end();
+  wait({socket_.descriptor(), 0, 0}, kToHangUp);
 }
 
 bool HostConnection::has_settled() {

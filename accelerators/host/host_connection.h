@@ -95,7 +95,7 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   template <class T>
   Result<T> first_answer(Clock::time_point deadline);
   void wake_reader() const;
-  void wait_for_hangup() const;
+  void end_process() const;
   void send(const Message& message) noexcept;
   Status try_send(const Message& message);
   void send_unsent();

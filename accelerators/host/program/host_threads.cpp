@@ -72,8 +72,8 @@ class HostThreads {
 void end_with_client(const PacketSocket& socket) {
   std::thread([fd = socket.descriptor()] {
     for (;;) {
-      pollfd entry{fd, 0, 0};
-      if (::poll(&entry, 1, -1) > 0 && (entry.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) ::_exit(0);
+      pollfd entry{fd, POLLRDHUP, 0};
+      if (::poll(&entry, 1, -1) > 0) ::_exit(0);
     }
   }).detach();
 }

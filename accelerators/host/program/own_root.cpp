@@ -108,12 +108,12 @@ Status enter_own_root(const std::vector<VisiblePath>& paths, uint64_t scratch_by
   NNVK_TRY(step(::mount("tmpfs", kPlace, "tmpfs", kFlags, "size=4m,mode=755") == 0, "mounting an empty root"));
   NNVK_TRY(step(::chdir(kPlace) == 0 && ::mkdir(kOld + 1, 0755) == 0, "entering the empty root"));
   NNVK_TRY(step(::syscall(SYS_pivot_root, ".", kOld + 1) == 0 && ::chdir("/") == 0, "changing the root"));
-  for (size_t i = 0; i < paths.size(); ++i) NNVK_TRY(show(paths[i], real_paths[i]));
   if (scratch_bytes > 0) {
     ::mkdir("/tmp", 0755);
     const std::string options = "mode=1777,size=" + std::to_string(scratch_bytes);
     NNVK_TRY(step(::mount("tmpfs", "/tmp", "tmpfs", kFlags, options.c_str()) == 0, "mounting /tmp"));
   }
+  for (size_t i = 0; i < paths.size(); ++i) NNVK_TRY(show(paths[i], real_paths[i]));
   NNVK_TRY(step(::umount2(kOld, MNT_DETACH) == 0 && ::rmdir(kOld) == 0, "leaving the old root"));
   return step(::mount(nullptr, "/", nullptr, MS_REMOUNT | MS_BIND | MS_RDONLY | kFlags, nullptr) == 0, "closing the root");
 }

@@ -67,14 +67,15 @@ class Supervisor {
   // Until the plugin's process is gone.
   [[noreturn]] void run(int client) {
     for (auto next_look = Clock::now() + kWatchPeriod;;) {
-      std::array<pollfd, 4> entries{pollfd{client, 0, 0}, pollfd{output_.get(), POLLIN, 0}, pollfd{handle_.get(), POLLIN, 0},
+      std::array<pollfd, 4> entries{pollfd{client, POLLRDHUP, 0}, pollfd{output_.get(), POLLIN, 0},
+                                    pollfd{handle_.get(), POLLIN, 0},
                                     pollfd{printed_.pending().empty() ? -1 : STDERR_FILENO, POLLOUT, 0}};
       const auto left = std::chrono::ceil<std::chrono::milliseconds>(next_look - Clock::now()).count();
       ::poll(entries.data(), entries.size(), static_cast<int>(std::max<int64_t>(left, 0)));
       if (entries[1].revents != 0) read_output();
       if ((entries[3].revents & POLLOUT) != 0) print();
       if (entries[2].revents != 0) end();
-      if ((entries[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) kill_plugin();
+      if (entries[0].revents != 0) kill_plugin();
       if (Clock::now() < next_look) continue;
       next_look = Clock::now() + kWatchPeriod;
       if (is_too_much(usage_of(plugin_), protections_)) {
@@ -91,13 +92,18 @@ class Supervisor {
 
   [[noreturn]] void kill_plugin() {
     ::kill(plugin_, SIGKILL);
+    reap();
+    ::_exit(1);
+  }
+
+  void reap() const {
     while (::waitpid(plugin_, nullptr, 0) < 0 && errno == EINTR) {
     }
-    ::_exit(1);
   }
 
   // With the plugin's last words, as long as somebody takes them.
   [[noreturn]] void end() {
+    reap();
     while (output_) read_output();
     pollfd entry{STDERR_FILENO, POLLOUT, 0};
     while (!printed_.pending().empty() && ::poll(&entry, 1, 100) > 0 && (entry.revents & POLLOUT) != 0) print();

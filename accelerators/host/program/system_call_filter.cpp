@@ -32,7 +32,7 @@ constexpr std::initializer_list<const char*> kComputing = {
     "munmap", "mremap", "madvise", "brk", "msync", "mincore", "ftruncate",
     "futex", "futex_waitv", "membarrier", "rseq", "set_robust_list", "set_tid_address", "arch_prctl",
     "sched_yield", "sched_get_priority_max", "sched_get_priority_min", "getcpu",
-    "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "time", "times", "getrusage",
+    "pause", "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "time", "times", "getrusage",
     "getpid", "gettid", "getppid", "getuid", "geteuid", "getgid", "getegid", "sysinfo", "uname", "getrandom",
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigtimedwait", "rt_sigsuspend", "sigaltstack", "restart_syscall",
     "exit", "exit_group"};
@@ -199,7 +199,8 @@ Status filter_system_calls(SandboxProfile profile, const FilterSurroundings& sur
   is_gpu ? allow_gpu(filter, surroundings) : allow_strict(filter, surroundings.is_loading);
   if (surroundings.is_loading) {
     filter.allow(kReadingFiles);
-    filter.allow_if("seccomp", {equals(0, SECCOMP_SET_MODE_FILTER), without(1, ~uint64_t{SECCOMP_FILTER_FLAG_TSYNC})});
+    filter.allow_if("seccomp", {equals(0, SECCOMP_SET_MODE_FILTER),
+                                without(1, ~uint64_t{SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH})});
   }
   return filter.load();
 }

@@ -59,6 +59,11 @@ namespace {
 
 using namespace accelerators;
 
+// Where the plugin is hostile, what it does then.
+void reach(Stage stage) {
+  if (attack != nullptr) attack(stage);
+}
+
 // 0, or the errno of a call that returned -1.
 int errno_of(long result) { return result < 0 ? errno : 0; }
 
@@ -117,7 +122,11 @@ void send_to_client(int order) {
     send(message.body, {});
   }
   if (order == kSendUnaskedAnswer) send(encode_answer<ExecutionAnswer>(123'456'789, answer).body, {});
-  if (order == kSendDescriptor) send(encode_answer<ExecutionAnswer>(id, answer).body, std::array{STDERR_FILENO});
+  if (order == kSendDescriptor) {
+    const PacketSocket passing{FileDescriptor::duplicate(kHostSocket)};
+    static_cast<void>(
+        passing.send(encode_answer<ExecutionAnswer>(id, answer).body, std::array{STDERR_FILENO}, PacketSocket::Blocking::kYes));
+  }
   for (;;) ::pause();  // whatever the client makes of that
 }
 
@@ -196,6 +205,11 @@ int compute(ANeuralNetworksExecution* execution) {
   for (size_t i = 0; i < count; ++i) sum[i] = a[i] + b[i];
   const auto order = static_cast<int>(a[0]);
   ++executions;
+  reach(Stage::kExecute);
+  if (order == kReportAttacks && report_attacks != nullptr) {
+    report_attacks(sum + count);
+    return ANEURALNETWORKS_NO_ERROR;
+  }
   if (order < kCrash) return ANEURALNETWORKS_NO_ERROR;
   if (order == kReturnDeadObject) return ANEURALNETWORKS_DEAD_OBJECT;
   if (order == kReturnNoCode) return 12345;
@@ -238,6 +252,7 @@ ANeuralNetworksDevice the_device;
 
 void fill_devices(NnApiSLDriverImplFL5& table) {
   table.ANeuralNetworks_getDeviceCount = [](uint32_t* count) {
+    reach(Stage::kDevices);
     *count = 1;
     return 0;
   };
@@ -287,11 +302,13 @@ void fill_models(NnApiSLDriverImplFL5& table) {
   };
   table.ANeuralNetworksModel_getSupportedOperationsForDevices =
       [](const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const*, uint32_t, bool* supported) {
+        reach(Stage::kSupported);
         for (size_t i = 0; i < model->operations; ++i) supported[i] = true;
         return 0;
       };
   table.ANeuralNetworksCompilation_createForDevices = [](ANeuralNetworksModel*, const ANeuralNetworksDevice* const*, uint32_t,
                                                          ANeuralNetworksCompilation** compilation) {
+    reach(Stage::kCompile);
     return create(compilation);
   };
   table.ANeuralNetworksCompilation_free = destroy<ANeuralNetworksCompilation>;
@@ -341,6 +358,7 @@ void fill_executions(NnApiSLDriverImplFL5& table) {
 }
 
 NnApiSLDriverImplFL5 make_table() {
+  reach(Stage::kTable);
   NnApiSLDriverImplFL5 table{};
   // What has no meaning here succeeds; nothing may be missing. All functions have pointers of one size, one after the other.
   auto* const slots = reinterpret_cast<int (**)()>(reinterpret_cast<std::byte*>(&table) + sizeof table.base);
