@@ -150,6 +150,7 @@ Result<PacketSocket::Received> PacketSocket::receive_packet(Packet& packet, Bloc
   const auto arrived = finish_receiving(start, static_cast<size_t>(received), message.msg_flags, packet);
   if (arrived) return *arrived ? Received::kMessage : Received::kPart;
   packet.descriptors.clear();
+  packet.begun.clear();
   return fail(arrived.error());
 }
 

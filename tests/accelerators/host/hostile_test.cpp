@@ -1,12 +1,12 @@
 // A plugin that attacks whenever its code runs: from its constructor to an execution, as root and as another user, on this kernel
 // and on ones that have less. The client lives, and reaches all that is its own.
+#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -113,6 +113,87 @@ INSTANTIATE_TEST_SUITE_P(Profiles, HostilePlugin,
                                            Setting{"no-landlock", "gpu"}),
                          name_of_setting);
 
+// ---- What no limit of the kernel counts
+
+HostedDriverOptions bounded(const char* profile, const char* megabytes, const char* threads) {
+  HostedDriverOptions options = test_host(profile);
+  options.command.arguments.insert(options.command.arguments.end(), {"--memory", megabytes, "--threads", threads});
+  return options;
+}
+
+TEST(PluginBounds, MemoryInFilesThatNobodyMapsEndsTheHostOfADriverOfAGpu) {
+  const auto driver = make_hosted_driver(bounded("gpu", "256", "64"));
+  Adder adder(*driver);
+  ASSERT_EQ(adder.run(1).code, Code::kNoError);
+  EXPECT_EQ(adder.run(kFillMemory).code, Code::kDeadObject);
+}
+
+TEST(PluginBounds, AStrictPluginHasNoSuchFiles) {
+  const auto driver = make_hosted_driver(bounded("strict", "256", "64"));
+  Adder adder(*driver);
+  EXPECT_EQ(adder.order(kFillMemory), kRefused);
+}
+
+TEST(PluginBounds, ThreadsBeyondTheLimitDoNotStartOrEndTheHost) {
+  for (const char* profile : {"strict", "gpu"}) {
+    const auto driver = make_hosted_driver(bounded(profile, "512", "64"));
+    Adder adder(*driver);
+    const ExecutionAnswer answer = adder.run(kFillThreads);
+    EXPECT_TRUE(answer.code == Code::kDeadObject || (answer.code == Code::kNoError && adder.sum(0) < 64)) << profile;
+  }
+}
+
+TEST(PluginBounds, WhatItPrintsIsHarmlessAndLimited) {
+  const TemporaryFolder folder;
+  const std::string file = folder.file("printed");
+  const FileDescriptor own_errors(::dup(STDERR_FILENO));
+  const FileDescriptor errors(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600));
+  ::dup2(errors.get(), STDERR_FILENO);
+  {
+    const auto driver = make_hosted_driver(test_host());
+    Adder adder(*driver);
+    EXPECT_EQ(adder.run(kPrintMuch).code, Code::kNoError);
+    EXPECT_EQ(adder.run(kExit).code, Code::kDeadObject);  // so that all is written
+  }
+  ::dup2(own_errors.get(), STDERR_FILENO);
+  const std::string printed = contents_of(file);
+  EXPECT_GT(printed.size(), size_t{1} << 20);
+  EXPECT_LT(printed.size(), size_t{5} << 20);
+  EXPECT_EQ(printed.find('\x1b'), std::string::npos);
+  EXPECT_NE(printed.find("?]0;title?"), std::string::npos);
+  EXPECT_NE(printed.find("the plugin has printed too much"), std::string::npos);
+}
+
+// ---- What is in force
+
+TEST(PluginConfinement, IsToldInWords) {
+  const auto told = [](const char* kernel, const char* profile) {
+    HostedDriverOptions options = test_host(profile);
+    options.command.arguments.insert(options.command.arguments.begin(), {kernel, options.command.program});
+    options.command.program = NNVK_OLDER_KERNEL;
+    const auto driver = make_hosted_driver(options);
+    EXPECT_TRUE(driver->devices());
+    return driver->confinement();
+  };
+  EXPECT_NE(told("all", "strict").find("own processes, root folder, network and IPC; Landlock"), std::string::npos)
+      << told("all", "strict");
+  EXPECT_NE(told("no-namespaces", "strict").find("NOT in force: own processes"), std::string::npos);
+  EXPECT_NE(told("no-landlock", "gpu").find("NOT in force: Landlock"), std::string::npos);
+  EXPECT_NE(told("neither", "unconfined").find("nothing is in force"), std::string::npos);
+}
+
+TEST(PluginConfinement, AKernelThatKeepsNoFilesRunsNoConfinedPlugin) {
+  for (const char* profile : {"strict", "gpu"}) {
+    HostedDriverOptions options = test_host(profile);
+    options.command.arguments.insert(options.command.arguments.begin(), {"neither", options.command.program});
+    options.command.program = NNVK_OLDER_KERNEL;
+    const auto devices = make_hosted_driver(options)->devices();
+    ASSERT_FALSE(devices);
+    EXPECT_EQ(devices.error().code, Code::kUnavailableDevice);
+    EXPECT_NE(devices.error().text().find("no Landlock"), std::string::npos) << devices.error().text();
+  }
+}
+
 // All of the above once more, in a process of a user without any rights.
 TEST(HostilePluginOfAnotherUser, ReachesNothingEither) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
@@ -120,7 +201,7 @@ TEST(HostilePluginOfAnotherUser, ReachesNothingEither) {
   if (child == 0) {
     constexpr unsigned kNobody = 65534;
     if (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) ::_exit(2);
-    ::execl("/proc/self/exe", "test", "--gtest_filter=Profiles/HostilePlugin.*:PluginBounds.*", nullptr);
+    ::execl("/proc/self/exe", "test", "--gtest_filter=Profiles/HostilePlugin.*:PluginBounds.*:PluginConfinement.*", nullptr);
     ::_exit(3);
   }
   int status = -1;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <nnvk/support_library.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -23,6 +24,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -93,6 +95,36 @@ int make_process() {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(0);
   return errno_of(child);
+}
+
+// Memory that no mapping has.
+int fill_memory() {
+  const std::vector<char> piece(size_t{1} << 20, 'x');
+  for (;;) {
+    const int fd = ::memfd_create("fill", 0);
+    if (fd < 0) return errno;
+    for (int i = 0; i < 64; ++i) {
+      if (::write(fd, piece.data(), piece.size()) < 0) return errno;
+    }
+  }
+}
+
+int fill_threads() {
+  const auto wait = [](void*) -> void* {
+    for (;;) ::pause();
+  };
+  pthread_attr_t small;
+  ::pthread_attr_init(&small);
+  ::pthread_attr_setstacksize(&small, size_t{64} << 10);
+  int started = 0;
+  for (pthread_t thread{}; started < 1000 && ::pthread_create(&thread, &small, wait, nullptr) == 0;) ++started;
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // longer than anybody takes to find out
+  return started;
+}
+
+void print_much() {
+  const std::string line = "\x1b]0;title\x07" + std::string(1012, '.') + "\n";
+  for (int i = 0; i < 8 * 1024; ++i) static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
 
 std::atomic<int> executions = 0;  // begun so far
@@ -188,6 +220,13 @@ float obey(int order, ANeuralNetworksExecution& execution) {
       return 0;
     case kClaimWrongShape:
       execution.claims_wrong_shape = true;
+      return 0;
+    case kFillMemory:
+      return static_cast<float>(fill_memory());
+    case kFillThreads:
+      return static_cast<float>(fill_threads());
+    case kPrintMuch:
+      print_much();
       return 0;
     case kShrinkMemory:
       return static_cast<float>(errno_of(::ftruncate(execution.output.memory->fd, 0)));

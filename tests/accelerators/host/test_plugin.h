@@ -33,6 +33,9 @@ enum Order : int {
   kReturnDeadObject,     // the code
   kReturnNoCode,         // a number that is no result code
   kShrinkMemory,         // of its output, by its own descriptor
+  kFillMemory,           // memory files, written to until there are no more
+  kFillThreads,          // threads that wait, until there are no more; and waits
+  kPrintMuch,            // 8 MiB, with control characters
   kReportAttacks,        // writes behind its output what became of its attacks (hostile/)
 };
 
