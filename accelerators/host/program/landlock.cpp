@@ -16,7 +16,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// As <linux/landlock.h> of a new kernel has them: the header of the machine that builds this may be older than the kernel that
+// As the header of a new kernel has them: that of the machine that builds this may be older than the kernel that
 // runs it.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;

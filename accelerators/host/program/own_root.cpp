@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kOld = "/.old";
 
-// As <linux/mount.h> has them, which older C libraries keep apart from <sys/mount.h>.
+// As new headers of the kernel have them, which older C libraries cannot include beside their own.
 constexpr long kMountSetattr = 442;
 constexpr uint64_t kReadOnly = 0x1;
 constexpr uint64_t kNoSetUserId = 0x2;

@@ -114,7 +114,7 @@ void allow_fcntl(Filter& filter, bool is_gpu) {
     filter.allow_if("fcntl", {equals(1, static_cast<uint64_t>(command))});
   }
   // Not O_ASYNC, which sends signals, nor O_APPEND, which the client would have as well.
-  constexpr uint64_t kFlags = O_NONBLOCK | O_ACCMODE | O_CLOEXEC | 0100000;  // 0100000: O_LARGEFILE, which is 0 in <fcntl.h>
+  constexpr uint64_t kFlags = O_NONBLOCK | O_ACCMODE | O_CLOEXEC | 0100000;  // 0100000: O_LARGEFILE, which is 0 in headers
   filter.allow_if("fcntl", {equals(1, F_SETFL), without(2, ~kFlags)});
   // Of memfds of its own, which only this profile has.
   if (is_gpu)
