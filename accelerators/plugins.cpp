@@ -1,6 +1,8 @@
 // One plugin after the other.
 #include "accelerators/plugins.h"
 
+#include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "core/base/log.h"
@@ -9,6 +11,15 @@
 namespace nnvk::accelerators {
 namespace {
 
+// One section for each of its parts: names in a trace are short.
+void trace_confinement(std::string_view confinement) {
+  while (!confinement.empty()) {
+    const size_t end = std::min(confinement.find("; "), confinement.size());
+    const trace::Section told("[NN_LR_PI]plugin confinement: ", confinement.substr(0, end));
+    confinement.remove_prefix(std::min(end + 2, confinement.size()));
+  }
+}
+
 Result<std::vector<std::unique_ptr<Device>>> start(const Manifest& manifest, const PluginStarts& starts,
                                                    const PluginSurroundings& surroundings) {
   const trace::Section section("[NN_LR_PI]plugin ", manifest.name);
@@ -16,7 +27,7 @@ Result<std::vector<std::unique_ptr<Device>>> start(const Manifest& manifest, con
   NNVK_ASSIGN(std::shared_ptr<Driver> driver, (is_in_host ? starts.in_host : starts.in_process)(manifest));
   NNVK_TRY(driver->devices());  // starts it
   const std::string confinement = is_in_host ? driver->confinement() : "none: the plugin is part of this process";
-  const trace::Section told("[NN_LR_PI]plugin confinement: ", confinement);
+  trace_confinement(confinement);
   const PluginOrigin origin{manifest.name,
                             {{"plugin", "manifest", manifest.file},
                              {"plugin", "library", manifest.driver_library},

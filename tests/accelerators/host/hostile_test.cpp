@@ -113,6 +113,13 @@ INSTANTIATE_TEST_SUITE_P(Profiles, HostilePlugin,
                                            Setting{"no-landlock", "gpu"}),
                          name_of_setting);
 
+TEST(HostileActions, AreAllInTheReadmeOfTheSandbox) {
+  const std::string readme = contents_of(std::string(NNVK_SOURCE_DIR) + "/accelerators/host/program/README.md");
+  for (const Attack& attack : all_attacks()) {
+    EXPECT_NE(readme.find(std::string("| ") + attack.name + " |"), std::string::npos) << attack.name;
+  }
+}
+
 // ---- What no limit of the kernel counts
 
 HostedDriverOptions bounded(const char* profile, const char* megabytes, const char* threads) {
