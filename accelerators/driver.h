@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "accelerators/driver_model.h"
@@ -29,6 +30,10 @@ class Driver {
   // What the driver offers, in its order; asked once, and the same in every generation. Blocks; starts the driver where it needs
   // to be started.
   virtual Result<std::vector<DeviceDescription>> devices() = 0;
+
+  // What keeps the driver's code from the rest of the machine, in words; empty where nothing does, or where the driver is not
+  // started.
+  virtual std::string confinement() const { return {}; }
 
   // Counts from 1, one more after every loss of the driver's state. Ids of earlier generations are void: calls with them end in
   // DEAD_OBJECT, or do nothing. Executions that were running ended in DEAD_OBJECT.

@@ -13,8 +13,12 @@ using nlohmann::json;
 constexpr int kFormat = 1;
 constexpr size_t kLongestText = 4096;
 constexpr unsigned kMostPatience = 86'400;
-constexpr const char* kFields[] = {"manifest_version",      "name",    "library",    "isolation", "seccomp", "patience_seconds",
-                                   "load_patience_seconds", "enabled", "description"};
+constexpr unsigned kMostMegabytes = 1 << 24;
+constexpr unsigned kMostThreads = 1 << 15;
+constexpr size_t kMostPaths = 64;
+constexpr const char* kFields[] = {
+    "manifest_version", "name",    "library",  "isolation", "seccomp", "patience_seconds", "load_patience_seconds",
+    "memory_megabytes", "threads", "readable", "writable",  "devices", "enabled",          "description"};
 
 class ManifestReader {
  public:
@@ -48,8 +52,13 @@ class ManifestReader {
     }
     NNVK_ASSIGN(manifest.seccomp, text("seccomp", manifest.seccomp));
     if (!is_plain_name(manifest.seccomp)) return bad("\"seccomp\" is no name of a profile; leave it out for \"strict\"");
-    NNVK_ASSIGN(manifest.patience_seconds, seconds("patience_seconds", manifest.patience_seconds));
-    NNVK_ASSIGN(manifest.load_patience_seconds, seconds("load_patience_seconds", manifest.load_patience_seconds));
+    NNVK_TRY(read_number("patience_seconds", kMostPatience, manifest.patience_seconds));
+    NNVK_TRY(read_number("load_patience_seconds", kMostPatience, manifest.load_patience_seconds));
+    NNVK_TRY(read_number("memory_megabytes", kMostMegabytes, manifest.memory_megabytes));
+    NNVK_TRY(read_number("threads", kMostThreads, manifest.threads));
+    NNVK_ASSIGN(manifest.readable, paths("readable"));
+    NNVK_ASSIGN(manifest.writable, paths("writable"));
+    NNVK_ASSIGN(manifest.devices, paths("devices"));
     if (const auto enabled = root_.find("enabled"); enabled != root_.end()) {
       if (!enabled->is_boolean()) return bad("\"enabled\" must be true or false, without quotes");
       manifest.enabled = enabled->get<bool>();
@@ -81,13 +90,37 @@ class ManifestReader {
     return value;
   }
 
-  Result<unsigned> seconds(const char* field, unsigned otherwise) const {
+  // From 1 to `most`; `value` stays where the field is missing.
+  Status read_number(const char* field, unsigned most, unsigned& value) const {
     const auto found = root_.find(field);
-    if (found == root_.end()) return otherwise;
-    if (!found->is_number_unsigned() || *found == 0 || *found > kMostPatience) {
-      return bad(std::string("\"") + field + "\" must be a whole number from 1 to " + std::to_string(kMostPatience));
+    if (found == root_.end()) return {};
+    if (!found->is_number_unsigned() || *found == 0 || *found > most) {
+      return bad(std::string("\"") + field + "\" must be a whole number from 1 to " + std::to_string(most));
     }
-    return found->get<unsigned>();
+    value = found->get<unsigned>();
+    return {};
+  }
+
+  // A list of paths, relative to the manifest. Nothing where the field is missing.
+  Result<std::vector<std::string>> paths(const char* field) const {
+    std::vector<std::string> resolved;
+    const auto found = root_.find(field);
+    if (found == root_.end()) return resolved;
+    const auto is_path = [](const json& path) {
+      return path.is_string() && !path.get_ref<const std::string&>().empty() &&
+             path.get_ref<const std::string&>().size() <= kLongestText &&
+             path.get_ref<const std::string&>().find('\0') == std::string::npos;
+    };
+    if (!found->is_array() || found->size() > kMostPaths || !std::ranges::all_of(*found, is_path)) {
+      return bad(std::string("\"") + field + "\" must be a list of at most " + std::to_string(kMostPaths) + " paths in quotes");
+    }
+    for (const json& path : *found) {
+      const auto whole = std::filesystem::path(file_).parent_path() / path.get_ref<const std::string&>();
+      resolved.push_back(whole.lexically_normal().string());
+      if (resolved.back() == "/")
+        return bad(std::string("\"") + field + "\" names the whole file system; name what the plugin needs");
+    }
+    return resolved;
   }
 
   // Paths are relative to the manifest. A name without a slash is left to the dynamic loader, as in manifests of Vulkan's

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 
@@ -30,6 +31,12 @@ struct Manifest {
   unsigned patience_seconds = 60;
   // How long the first use of the library waits for the plugin's devices. They are added when they are there, also later.
   unsigned load_patience_seconds = 2;
+  // What the host process may use and reach beyond its profile (isolation kProcess). Zeros: the host's own limits.
+  unsigned memory_megabytes = 0;
+  unsigned threads = 0;
+  std::vector<std::string> readable;  // files and folders; absolute paths, as in the next two
+  std::vector<std::string> writable;
+  std::vector<std::string> devices;  // device nodes
   bool enabled = true;
 };
 

@@ -16,12 +16,12 @@
 namespace nnvk::accelerators {
 namespace {
 
-constexpr uint64_t kLargestFile = uint64_t{1} << 30;
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of all files of an entry together: what they hold, this process copies
 
-// All bytes of the file, or nothing: it is too large or cannot be read.
-std::optional<std::vector<std::byte>> contents_of(int fd) {
+// All bytes of the file, or nothing: it has more than `most` or cannot be read.
+std::optional<std::vector<std::byte>> contents_of(int fd, uint64_t most) {
   struct stat facts {};
-  if (::fstat(fd, &facts) != 0 || static_cast<uint64_t>(facts.st_size) > kLargestFile) return std::nullopt;
+  if (::fstat(fd, &facts) != 0 || static_cast<uint64_t>(facts.st_size) > most) return std::nullopt;
   std::vector<std::byte> bytes(static_cast<size_t>(facts.st_size));
   if (!read_all(fd, bytes, 0)) return std::nullopt;  // it has become shorter meanwhile
   return bytes;
@@ -73,10 +73,12 @@ void PluginCache::keep(const Plan& plan) const {
   ByteWriter writer;
   writer.value(static_cast<uint32_t>(model_files_.size() + data_files_.size()));
   bool is_empty = true;
+  uint64_t left = kMostBytes;
   for (const auto* files : {&model_files_, &data_files_}) {
     for (const FileDescriptor& file : *files) {
-      const auto contents = contents_of(file.get());
+      const auto contents = contents_of(file.get(), left);
       if (!contents) return log_line(LogLevel::kWarning, "Plugin", "a cache file of a plugin cannot be read; nothing is kept");
+      left -= contents->size();
       is_empty = is_empty && contents->empty();
       writer.block(*contents);
     }

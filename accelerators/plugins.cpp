@@ -1,10 +1,12 @@
 // A thread per plugin, and who waits for them.
 #include "accelerators/plugins.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "core/base/log.h"
@@ -17,14 +19,27 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// One section for each of its parts: names in a trace are short.
+void trace_confinement(std::string_view confinement) {
+  while (!confinement.empty()) {
+    const size_t end = std::min(confinement.find("; "), confinement.size());
+    const trace::Section told("[NN_LR_PI]plugin confinement: ", confinement.substr(0, end));
+    confinement.remove_prefix(std::min(end + 2, confinement.size()));
+  }
+}
+
 Result<DeviceList> start(const Manifest& manifest, const PluginStarts& starts, const PluginSurroundings& surroundings) {
   const trace::Section section("[NN_LR_PI]plugin ", manifest.name);
   const bool is_in_host = manifest.isolation == Isolation::kProcess;
   NNVK_ASSIGN(std::shared_ptr<Driver> driver, (is_in_host ? starts.in_host : starts.in_process)(manifest));
+  NNVK_TRY(driver->devices());  // starts it
+  const std::string confinement = is_in_host ? driver->confinement() : "none: the plugin is part of this process";
+  trace_confinement(confinement);
   const PluginOrigin origin{manifest.name,
                             {{"plugin", "manifest", manifest.file},
                              {"plugin", "library", manifest.driver_library},
-                             {"plugin", "isolation", is_in_host ? "a process of its own" : "in this process"}}};
+                             {"plugin", "isolation", is_in_host ? "a process of its own" : "in this process"},
+                             {"plugin", "confinement", confinement}}};
   return make_plugin_devices(driver, origin, surroundings);
 }
 

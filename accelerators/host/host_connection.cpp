@@ -47,6 +47,15 @@ Status HostConnection::start_process(const HostCommand& command) {
 }
 
 Status HostConnection::wait_for_hello(Clock::time_point deadline) {
+  NNVK_ASSIGN(ConfinementReport report, first_answer<ConfinementReport>(deadline));
+  confinement_ = std::move(report.in_force);
+  NNVK_ASSIGN([[maybe_unused]] const Done loaded, first_answer<Done>(deadline));
+  return {};
+}
+
+// One of those that come before anything is asked.
+template <class T>
+Result<T> HostConnection::first_answer(Clock::time_point deadline) {
   for (;;) {
     pollfd entry{socket_.descriptor(), POLLIN, 0};
     const int ready = ::poll(&entry, 1, milliseconds_until(deadline));
@@ -57,12 +66,11 @@ Status HostConnection::wait_for_hello(Clock::time_point deadline) {
   const auto received = socket_.receive(packet_, Blocking::kNo);
   if (!received || !*received) return fail(Code::kUnavailableDevice, "the plugin host ended while it loaded the plugin");
   NNVK_ASSIGN(const AnswerHead head, decode_answer_head(packet_.body));
-  const auto hello = decode_answer<Done>(packet_.body);
-  if (head.id != kHelloId || !hello || !packet_.descriptors.empty()) {
+  auto answer = decode_answer<T>(packet_.body);
+  if (head.id != kHelloId || !answer || !packet_.descriptors.empty()) {
     return fail(Code::kUnavailableDevice, "the plugin host began with something else than a Hello");
   }
-  if (!*hello) return fail(hello->error());
-  return {};
+  return *std::move(answer);
 }
 
 HostConnection::~HostConnection() { close(); }
@@ -324,7 +332,7 @@ void HostConnection::lose(const std::string& reason) noexcept {
     thread_is_needed_.notify_all();
   }
   // Before anybody hears of it: then the host does not write to anybody's memory any more.
-  if (process_ != nullptr) process_->end();
+  if (process_ != nullptr) end_process();
   const auto now = Clock::now();
   for (const auto& [id, pending] : unanswered) {
     const bool missed_deadline = pending.limit.is_of_caller && pending.limit.at <= now;
@@ -336,6 +344,21 @@ void HostConnection::lose(const std::string& reason) noexcept {
   }
   const std::lock_guard lock(mutex_);
   all_are_told_ = true;
+}
+
+// The host is two processes: the supervisor, which we know, takes the plugin's along. Told so, it also reaps it; killed, it
+// leaves that to the kernel. Either way the socket hangs up when both are gone.
+void HostConnection::end_process() const {
+  constexpr int kToGo = 1000;  // milliseconds
+  constexpr int kToHangUp = 5000;
+  const auto wait = [](pollfd entry, int milliseconds) {
+    while (::poll(&entry, 1, milliseconds) < 0 && errno == EINTR) {
+    }
+  };
+  ::shutdown(socket_.descriptor(), SHUT_WR);
+  wait({process_->descriptor(), POLLIN, 0}, kToGo);
+  process_->end();
+  wait({socket_.descriptor(), 0, 0}, kToHangUp);
 }
 
 bool HostConnection::has_settled() {

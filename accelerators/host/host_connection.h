@@ -49,6 +49,8 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   HostConnection& operator=(const HostConnection&) = delete;
 
   pid_t pid() const { return process_->pid(); }
+  // What keeps the plugin's code from the rest of the machine, as the host said before it loaded any.
+  const std::string& confinement() const { return confinement_; }
   // Why the host is lost; empty as long as it is not. Looks at the socket. Never waits for long.
   std::string loss();
   // It is lost, and nobody of those who were told is still busy: it can be destroyed at any time, by anybody.
@@ -90,7 +92,10 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
 
   Status start_process(const HostCommand& command);
   Status wait_for_hello(Clock::time_point deadline);
+  template <class T>
+  Result<T> first_answer(Clock::time_point deadline);
   void wake_reader() const;
+  void end_process() const;
   void send(const Message& message) noexcept;
   Status try_send(const Message& message);
   void send_unsent();
@@ -104,6 +109,7 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
 
   std::unique_ptr<HostProcess> process_;
   PacketSocket socket_;
+  std::string confinement_;
   FileDescriptor wake_;  // eventfd: whoever reads looks at the limits, and at what is unsent, again
   std::unique_ptr<ClosedInChildren> closed_in_children_;
   std::atomic<uint64_t> last_id_{kHelloId};

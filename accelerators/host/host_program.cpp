@@ -29,6 +29,24 @@ bool is_for_host(std::string_view variable, bool is_gpu) {
   return std::ranges::any_of(kForAll, begins) || (is_gpu && std::ranges::any_of(kForGpus, begins));
 }
 
+// Where the plugin's driver of a GPU keeps compiled shaders: nowhere else, as whoever may write the user's own cache can plant
+// code in all programs that read it. Empty where the user has no cache folder.
+std::string shader_cache(const std::string& plugin) {
+  const auto cache = read_setting("XDG_CACHE_HOME", nullptr);
+  const auto home = read_setting("HOME", nullptr);
+  if (cache && cache->starts_with('/')) return *cache + "/nnvk/plugins/" + plugin;
+  return home && home->starts_with('/') ? *home + "/.cache/nnvk/plugins/" + plugin : std::string();
+}
+
+void add_sandbox(const Manifest& manifest, std::vector<std::string>& arguments) {
+  const auto add = [&arguments](const char* name, const std::string& value) { arguments.insert(arguments.end(), {name, value}); };
+  if (manifest.memory_megabytes > 0) add("--memory", std::to_string(manifest.memory_megabytes));
+  if (manifest.threads > 0) add("--threads", std::to_string(manifest.threads));
+  for (const std::string& path : manifest.readable) add("--read", path);
+  for (const std::string& path : manifest.writable) add("--write", path);
+  for (const std::string& path : manifest.devices) add("--device", path);
+}
+
 }  // namespace
 
 Result<std::string> find_host_program() {
@@ -52,10 +70,18 @@ Result<HostCommand> host_command(const Manifest& manifest) {
   HostCommand command;
   NNVK_ASSIGN(command.program, find_host_program());
   command.arguments = {"--library", manifest.driver_library, "--sandbox", manifest.seccomp, "--name", manifest.name};
+  add_sandbox(manifest, command.arguments);
   // With more rights than the user has, nothing that the user says is handed on.
   const bool is_privileged = is_privileged_process();
   for (char** variable = ::environ; !is_privileged && variable != nullptr && *variable != nullptr; ++variable) {
     if (is_for_host(*variable, manifest.seccomp != "strict")) command.environment.emplace_back(*variable);
+  }
+  if (const std::string cache = manifest.seccomp == "gpu" ? shader_cache(manifest.name) : std::string(); !cache.empty()) {
+    std::erase_if(command.environment,
+                  [](const std::string& variable) { return variable.starts_with("MESA_SHADER_CACHE_DIR="); });
+    for (const char* name : {"MESA_SHADER_CACHE_DIR=", "__GL_SHADER_DISK_CACHE_PATH="})
+      command.environment.push_back(name + cache);
+    command.arguments.insert(command.arguments.end(), {"--cache", cache});
   }
   command.environment.push_back(std::string(kInPluginHost) + "=1");
   return command;

@@ -45,6 +45,12 @@ class HostedDriver final : public Driver {
     return *life.devices;
   }
 
+  std::string confinement() const override {
+    Life& life = this->life();
+    const std::lock_guard lock(life.mutex);
+    return life.connection != nullptr ? life.connection->confinement() : std::string();
+  }
+
   uint64_t generation() const override {
     Life& life = this->life();
     static_cast<void>(living(life));  // it may turn out that the host is gone
@@ -54,11 +60,9 @@ class HostedDriver final : public Driver {
 
   Result<RegionId> share(const SharedMemory& memory) override {
     NNVK_TRY(check_shared_file(memory));
-    // Who may only read gets a descriptor that can only be read.
-    FileDescriptor reading;
     ShareRequest request{memory};
-    if (!memory.writable) reading = open_for_reading(memory.fd);
-    if (reading) request.memory.fd = reading.get();
+    const FileDescriptor again = open_again(memory);
+    if (again) request.memory.fd = again.get();
     return checked(call(request));
   }
 

@@ -42,10 +42,10 @@ Status check_shared_file(const SharedMemory& memory) {
   return {};
 }
 
-FileDescriptor open_for_reading(int fd) {
+FileDescriptor open_again(const SharedMemory& memory) {
   std::array<char, 40> path{};
-  std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", fd);
-  return FileDescriptor(::open(path.data(), O_RDONLY | O_CLOEXEC));
+  std::snprintf(path.data(), path.size(), "/proc/self/fd/%d", memory.fd);
+  return FileDescriptor(::open(path.data(), (memory.writable ? O_RDWR : O_RDONLY) | O_CLOEXEC));
 }
 
 }  // namespace nnvk::accelerators

@@ -11,7 +11,8 @@ namespace nnvk::accelerators {
 // the next access), and the region lies inside it and starts on a page.
 Status check_shared_file(const SharedMemory& memory);
 
-// Another open file of the same memory that can only be read; none where the system does not give one.
-FileDescriptor open_for_reading(int fd);
+// Another open file of the same memory: whoever may only read can only read it, and its position and flags are not the client's.
+// None where the system does not give one.
+FileDescriptor open_again(const SharedMemory& memory);
 
 }  // namespace nnvk::accelerators

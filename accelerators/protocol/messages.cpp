@@ -100,6 +100,10 @@ bool put_descriptors(R& request, std::span<const FileDescriptor> descriptors) {
 template <class A>
 void transfer_answer(A&, typename A::template Of<Done>&) {}
 template <class A>
+void transfer_answer(A& archive, typename A::template Of<ConfinementReport>& value) {
+  archive.text(value.in_force, kLongestMessage);
+}
+template <class A>
 void transfer_answer(A& archive, typename A::template Of<std::vector<DeviceDescription>>& value) {
   archive.sequence(value, kMostDevices, 60, kFields);
 }
@@ -234,6 +238,7 @@ std::optional<Result<T>> decode_answer(std::span<const std::byte> body) {
     transfer_answer(archive, value);
     if (!archive.at_end()) return std::nullopt;
     if constexpr (std::is_same_v<T, ExecutionAnswer>) make_printable(value.message);
+    if constexpr (std::is_same_v<T, ConfinementReport>) make_printable(value.in_force);
     return Result<T>(std::move(value));
   }
   std::string text;
@@ -257,6 +262,7 @@ template Result<Message> encode_request(uint64_t, const CopyMemoryRequest&);
 template Result<Message> encode_request(uint64_t, const ExecutionRequest&);
 
 template Message encode_answer(uint64_t, const Result<Done>&);
+template Message encode_answer(uint64_t, const Result<ConfinementReport>&);
 template Message encode_answer(uint64_t, const Result<std::vector<DeviceDescription>>&);
 template Message encode_answer(uint64_t, const Result<RegionId>&);
 template Message encode_answer(uint64_t, const Result<std::vector<bool>>&);
@@ -265,6 +271,7 @@ template Message encode_answer(uint64_t, const Result<MemoryId>&);
 template Message encode_answer(uint64_t, const Result<ExecutionAnswer>&);
 
 template std::optional<Result<Done>> decode_answer(std::span<const std::byte>);
+template std::optional<Result<ConfinementReport>> decode_answer(std::span<const std::byte>);
 template std::optional<Result<std::vector<DeviceDescription>>> decode_answer(std::span<const std::byte>);
 template std::optional<Result<RegionId>> decode_answer(std::span<const std::byte>);
 template std::optional<Result<std::vector<bool>>> decode_answer(std::span<const std::byte>);

@@ -2,6 +2,7 @@
 // out, and the reverse. Both ends decode with the same distrust; what a value means is judged by whoever uses it.
 //
 //   client                               plugin host
+//                                        ConfinementReport, once, before any code of the plugin runs
 //                                        Hello, once: the plugin is loaded, or why not
 //   request (id)                         answer (the same id), in any order
 //   requests that free: no answer
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <variant>
 #include <vector>
 
@@ -23,7 +25,7 @@
 
 namespace nnvk::accelerators {
 
-inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr uint32_t kProtocolVersion = 2;
 
 struct DevicesRequest {};
 struct ShareRequest {
@@ -62,6 +64,11 @@ using Request = std::variant<DevicesRequest, ShareRequest, UnshareRequest, Suppo
 
 // The answer to what has none but its success.
 struct Done {};
+
+// What keeps the plugin's code from the rest of the machine. No request is answered with it: it comes by itself, first.
+struct ConfinementReport {
+  std::string in_force;  // for people, one line
+};
 
 // What a request is answered with when it succeeds; executions always are.
 template <class R>
@@ -110,13 +117,13 @@ struct DecodedRequest {
 // DEAD_OBJECT when the message is no request.
 Result<DecodedRequest> decode_request(std::span<const std::byte> body, std::span<const FileDescriptor> descriptors);
 
-// Which request an answer is for. The Hello has id 0.
+// Which request an answer is for. The report and the Hello have id 0.
 struct AnswerHead {
   uint64_t id = 0;
 };
 inline constexpr uint64_t kHelloId = 0;
 
-// For the types that AnswerTo names. Errors travel with their code and text.
+// For the types that AnswerTo names, and ConfinementReport. Errors travel with their code and text.
 template <class T>
 Message encode_answer(uint64_t id, const Result<T>& answer);
 

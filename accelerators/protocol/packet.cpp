@@ -6,7 +6,7 @@
 
 namespace nnvk::accelerators {
 
-Result<PacketHeader> packet_header(uint64_t body_bytes, size_t descriptors) {
+Result<PacketHeader> packet_header(uint64_t body_bytes, size_t descriptors, LongBodies long_bodies) {
   if (body_bytes > kMostPacketBytes) {
     return fail(Code::kBadData, "a message of " + std::to_string(body_bytes) + " bytes for a plugin host; at most " +
                                     std::to_string(kMostPacketBytes) + " can be sent");
@@ -15,8 +15,12 @@ Result<PacketHeader> packet_header(uint64_t body_bytes, size_t descriptors) {
     return fail(Code::kBadData, std::to_string(descriptors) + " descriptors in one message for a plugin host; at most " +
                                     std::to_string(kMostPacketDescriptors) + " can be sent");
   }
+  if (descriptors > 0 && long_bodies == LongBodies::kInParts) {
+    return fail(Code::kBadData, "a plugin host sends no descriptors");
+  }
   PacketHeader header;
-  header.form = body_bytes <= kMostInlineBytes ? PacketForm::kInline : PacketForm::kInMemory;
+  const PacketForm form_of_long = long_bodies == LongBodies::kInMemory ? PacketForm::kInMemory : PacketForm::kPart;
+  header.form = body_bytes <= kMostInlineBytes ? PacketForm::kInline : form_of_long;
   header.body_bytes = body_bytes;
   header.descriptors = static_cast<uint32_t>(descriptors);
   return header;
@@ -43,6 +47,12 @@ Result<PacketHeader> read_packet_header(std::span<const std::byte> start, size_t
     case PacketForm::kInMemory:
       if (behind != 0) return refuse("bytes where its body is in a memory");
       if (descriptors != size_t{header.descriptors} + 1) return refuse("it says another number of descriptors than came");
+      return header;
+    case PacketForm::kPart:
+      if (behind == 0 || behind > kMostInlineBytes || header.body_bytes <= kMostInlineBytes) {
+        return refuse("a part of " + std::to_string(behind) + " of " + std::to_string(header.body_bytes) + " bytes");
+      }
+      if (descriptors != 0 || header.descriptors != 0) return refuse("a part with descriptors");
       return header;
   }
   return refuse("form " + std::to_string(static_cast<uint32_t>(header.form)));

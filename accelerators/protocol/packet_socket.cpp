@@ -35,19 +35,33 @@ Status read_body(const FileDescriptor& memory, std::vector<std::byte>& body) {
   return fail(Code::kDeadObject, "no message of the plugin protocol: its memory is shorter than it says");
 }
 
-// Checks what came, and leaves the whole body and only the sender's descriptors in `packet`.
-Status finish_receiving(std::span<const std::byte> start, size_t received, int flags, Packet& packet) {
+// Adds a part to those that have come. True when it was the last.
+Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
+  packet.begun.insert(packet.begun.end(), packet.body.begin(), packet.body.begin() + static_cast<ptrdiff_t>(size));
+  if (packet.begun.size() > header.body_bytes)
+    return fail(Code::kDeadObject, "no message of the plugin protocol: too many parts");
+  if (packet.begun.size() < header.body_bytes) return false;
+  packet.body.swap(packet.begun);
+  packet.begun.clear();
+  return true;
+}
+
+// Checks what came, and leaves the whole body and only the sender's descriptors in `packet`. False when it was a part that others
+// follow.
+Result<bool> finish_receiving(std::span<const std::byte> start, size_t received, int flags, Packet& packet) {
   if (received == 0 && packet.descriptors.empty()) return fail(Code::kDeadObject, "the other end of the socket is closed");
   if ((flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
     return fail(Code::kDeadObject, "no message of the plugin protocol: it is longer than messages are");
   }
   NNVK_ASSIGN(const PacketHeader header,
               read_packet_header(start.first(std::min(received, start.size())), received, packet.descriptors.size()));
+  if (header.form == PacketForm::kPart) return add_part(header, received - sizeof header, packet);
+  if (!packet.begun.empty()) return fail(Code::kDeadObject, "no message of the plugin protocol: a part of a message is missing");
   packet.body.resize(header.body_bytes);
-  if (header.form == PacketForm::kInline) return {};
+  if (header.form == PacketForm::kInline) return true;
   NNVK_TRY(read_body(packet.descriptors.front(), packet.body));
   packet.descriptors.erase(packet.descriptors.begin());
-  return {};
+  return true;
 }
 
 }  // namespace
@@ -59,7 +73,11 @@ Result<std::pair<PacketSocket, PacketSocket>> PacketSocket::pair() {
 }
 
 Result<bool> PacketSocket::send(std::span<const std::byte> body, std::span<const int> descriptors, Blocking blocking) const {
-  NNVK_ASSIGN(PacketHeader header, packet_header(body.size(), descriptors.size()));
+  NNVK_ASSIGN(PacketHeader header, packet_header(body.size(), descriptors.size(), long_bodies_));
+  if (long_bodies_ == LongBodies::kInParts) {
+    NNVK_TRY(send_parts(header, body));
+    return true;
+  }
   std::array<int, kMostPacketDescriptors + 1> passed{};
   size_t passed_count = 0;
   FileDescriptor memory;
@@ -85,7 +103,32 @@ Result<bool> PacketSocket::send(std::span<const std::byte> body, std::span<const
   }
 }
 
+// By sendto(): the sandbox refuses sendmsg(), which could pass descriptors on.
+Status PacketSocket::send_parts(PacketHeader header, std::span<const std::byte> body) const {
+  std::vector<std::byte> packet;
+  do {
+    const auto part = body.first(std::min(body.size(), kMostInlineBytes));
+    body = body.subspan(part.size());
+    const auto head = std::as_bytes(std::span(&header, 1));
+    packet.assign(head.begin(), head.end());
+    packet.insert(packet.end(), part.begin(), part.end());
+    ssize_t sent = 0;
+    do {
+      sent = ::send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL);
+    } while (sent < 0 && errno == EINTR);
+    if (sent < 0) return system_error("sending a message");
+  } while (!body.empty());
+  return {};
+}
+
 Result<bool> PacketSocket::receive(Packet& packet, Blocking blocking) const {
+  for (;;) {
+    NNVK_ASSIGN(const Received received, receive_packet(packet, blocking));
+    if (received != Received::kPart) return received == Received::kMessage;
+  }
+}
+
+Result<PacketSocket::Received> PacketSocket::receive_packet(Packet& packet, Blocking blocking) const {
   packet.descriptors.clear();
   packet.descriptors.reserve(kMostPassedDescriptors);  // from here on nothing throws
   packet.body.resize(kMostInlineBytes);
@@ -101,12 +144,13 @@ Result<bool> PacketSocket::receive(Packet& packet, Blocking blocking) const {
   do {
     received = ::recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC | (blocking == Blocking::kNo ? MSG_DONTWAIT : 0));
   } while (received < 0 && errno == EINTR);
-  if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return false;
+  if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Received::kNothing;
   if (received < 0) return system_error("receiving a message");
   take_descriptors(message, packet.descriptors);
-  const Status arrived = finish_receiving(start, static_cast<size_t>(received), message.msg_flags, packet);
-  if (arrived) return true;
+  const auto arrived = finish_receiving(start, static_cast<size_t>(received), message.msg_flags, packet);
+  if (arrived) return *arrived ? Received::kMessage : Received::kPart;
   packet.descriptors.clear();
+  packet.begun.clear();
   return fail(arrived.error());
 }
 

@@ -32,6 +32,19 @@ TEST(Manifest, SaysWhereThePluginIsAndHowItRuns) {
   EXPECT_FALSE(manifest->enabled);
 }
 
+TEST(Manifest, DeclaresWhatThePluginNeedsBeyondItsSandbox) {
+  const auto manifest = parse_manifest(kFile, R"({
+    "manifest_version": 1, "name": "npu", "library": "libnpu.so", "memory_megabytes": 512, "threads": 40,
+    "readable": ["/opt/npu/firmware", "../npu"], "writable": ["/var/cache/npu"], "devices": ["/dev/npu0"]
+  })");
+  ASSERT_TRUE(manifest) << manifest.error().text();
+  EXPECT_EQ(manifest->memory_megabytes, 512U);
+  EXPECT_EQ(manifest->threads, 40U);
+  EXPECT_THAT(manifest->readable, ::testing::ElementsAre("/opt/npu/firmware", "/usr/share/nnvk/npu"));
+  EXPECT_THAT(manifest->writable, ::testing::ElementsAre("/var/cache/npu"));
+  EXPECT_THAT(manifest->devices, ::testing::ElementsAre("/dev/npu0"));
+}
+
 TEST(Manifest, AsksForAProcessOfItsOwnUnlessItSaysOtherwise) {
   const auto manifest = parse_manifest(kFile, R"({"manifest_version": 1, "name": "npu", "library": "libnpu.so"})");
   ASSERT_TRUE(manifest) << manifest.error().text();
@@ -60,6 +73,11 @@ TEST(Manifest, AMistakeIsToldWithTheFileAndWhatToDo) {
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "enabled": "yes"})", "must be true or false"},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "seccomp": "../x"})", "no name of a profile"},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "patience_seconds": 0})", "from 1 to 86400"},
+      {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "memory_megabytes": 0})", "\"memory_megabytes\" must be"},
+      {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "threads": -1})", "\"threads\" must be"},
+      {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "readable": "/opt"})", "must be a list of"},
+      {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "devices": [""]})", "must be a list of"},
+      {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "writable": ["/usr/.."]})", "names the whole file system"},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "patience_seconds": -5})", "from 1 to 86400"},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "isolated": true})", "there is no field \"isolated\""},
   };

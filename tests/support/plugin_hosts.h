@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <sys/types.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,17 @@
 
 namespace nnvk::test {
 
-// The running hosts of plugins of this name. Those that have ended and wait for init are not among them: they have no command.
+// The parent of a process; 0 where it is gone.
+inline pid_t parent_of(pid_t process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/status");
+  for (std::string word; file >> word;) {
+    if (word == "PPid:" && file >> word) return std::atoi(word.c_str());
+  }
+  return 0;
+}
+
+// The running hosts of plugins of this name: of each the supervisor, not the process that the plugin runs in. Those that have
+// ended and wait for init are not among them: they have no command.
 inline std::vector<pid_t> plugin_hosts(const std::string& plugin) {
   std::vector<pid_t> found;
   const std::string wanted = std::string("--name") + '\0' + plugin + '\0';
@@ -27,6 +38,8 @@ inline std::vector<pid_t> plugin_hosts(const std::string& plugin) {
       found.push_back(process);
     }
   }
+  const std::vector<pid_t> all = found;
+  std::erase_if(found, [&all](pid_t process) { return std::ranges::find(all, parent_of(process)) != all.end(); });
   return found;
 }
 

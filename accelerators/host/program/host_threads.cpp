@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <mutex>
 #include <system_error>
 #include <thread>
 
@@ -26,7 +27,8 @@ class HostThreads {
   }
 
  private:
-  void send(const Message& answer) const {
+  void send(const Message& answer) {
+    const std::lock_guard lock(send_mutex_);  // the parts of a long answer stay together
     const auto sent = socket_.send(answer.body, answer.descriptors, Blocking::kYes);
     if (!sent) ::_exit(1);
   }
@@ -60,6 +62,7 @@ class HostThreads {
 
   const PacketSocket& socket_;
   RequestServer server_;
+  std::mutex send_mutex_;
   std::atomic<unsigned> idle_ = 0;     // threads that listen
   std::atomic<unsigned> threads_ = 1;  // all that handle messages
 };
@@ -69,8 +72,8 @@ class HostThreads {
 void end_with_client(const PacketSocket& socket) {
   std::thread([fd = socket.descriptor()] {
     for (;;) {
-      pollfd entry{fd, 0, 0};
-      if (::poll(&entry, 1, -1) > 0 && (entry.revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) ::_exit(0);
+      pollfd entry{fd, POLLRDHUP, 0};
+      if (::poll(&entry, 1, -1) > 0) ::_exit(0);
     }
   }).detach();
 }

@@ -1,29 +1,21 @@
-// What a plugin's code may ask of the kernel: limits of the process, and profiles of system calls that manifests name. Whatever a
-// profile does not let through fails with EPERM; nothing kills the process.
+// Puts a process into its sandbox before any code of a plugin is loaded, in the one order in which the steps are possible.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
+#include <vector>
 
+#include "accelerators/host/program/own_root.h"
+#include "accelerators/host/program/protections.h"
 #include "core/base/result.h"
 
 namespace nnvk::accelerators {
 
-enum class SandboxProfile : uint8_t {
-  kStrict,      // computes: memory, threads, clocks. No files, no sockets, no processes, no new code
-  kGpu,         // a GPU's driver: also files, ioctl, and code that it compiles. No sockets, no processes
-  kUnconfined,  // all that the user may do; only privileges cannot be gained
-};
+// From here on this process is confined for good: files, processes, network, memory, privileges, system calls. With namespaces it
+// is the first process in one of its own (namespaces.h). It has one thread, the standard streams and its socket. OP_FAILED with
+// the first step that is not possible: then nothing of the plugin may be loaded.
+Status enter_sandbox(const Protections& protections, const std::vector<VisiblePath>& visible);
 
-// "strict", "gpu", "unconfined". BAD_DATA lists them.
-Result<SandboxProfile> sandbox_profile(std::string_view name);
-
-// Before the plugin's library is loaded: no core dumps, no new privileges, and the system calls of loading a library (files are
-// only read) beside those of the profile. For good, for all threads. OP_FAILED when the kernel or libseccomp cannot.
-Status enter_sandbox(SandboxProfile profile);
-
-// Once it is loaded: the profile alone.
-Status close_sandbox(SandboxProfile profile);
+// Once the library is loaded: files cannot be opened any more, nor code be mapped, but for drivers of GPUs. Code that was hostile
+// when it was loaded can have prevented this; what holds against it is enter_sandbox().
+Status close_sandbox(const Protections& protections);
 
 }  // namespace nnvk::accelerators

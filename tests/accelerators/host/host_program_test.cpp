@@ -48,11 +48,29 @@ TEST(PluginHostProgram, ANameThatIsNoProgramIsToldAndNothingElseIsTaken) {
   }
 }
 
+TEST(PluginHostProgram, IsToldWhatTheManifestDeclaresForTheSandbox) {
+  Manifest manifest;
+  manifest.name = "npu";
+  manifest.driver_library = "libnpu.so";
+  manifest.memory_megabytes = 64;
+  manifest.threads = 9;
+  manifest.readable = {"/opt/npu"};
+  manifest.writable = {"/var/npu"};
+  manifest.devices = {"/dev/npu0"};
+  const auto command = host_command(manifest);
+  ASSERT_TRUE(command);
+  EXPECT_THAT(std::vector(command->arguments.begin() + 6, command->arguments.end()),
+              ::testing::ElementsAre("--memory", "64", "--threads", "9", "--read", "/opt/npu", "--write", "/var/npu", "--device",
+                                     "/dev/npu0"));
+}
+
 TEST(PluginHostProgram, IsToldThePluginAndOnlyWhatItNeedsOfTheEnvironment) {
   const Variable log("NNVK_LOG", "info");
   const Variable devices("NNVK_DEVICES", "vulkan.*");
   const Variable plugins("NNVK_PLUGIN_FILES", "/tmp");
-  const Variable mesa("MESA_SHADER_CACHE_DIR", "/tmp");
+  const Variable shaders("MESA_SHADER_CACHE_DIR", "/tmp");
+  const Variable mesa("MESA_DEBUG", "silent");
+  const Variable cache("XDG_CACHE_HOME", "/cache");
   const Variable secret("SECRET", "x");
   Manifest manifest;
   manifest.name = "npu";
@@ -67,7 +85,11 @@ TEST(PluginHostProgram, IsToldThePluginAndOnlyWhatItNeedsOfTheEnvironment) {
   }
   manifest.seccomp = "gpu";
   const auto gpu = host_command(manifest);
-  EXPECT_THAT(gpu->environment, Contains("MESA_SHADER_CACHE_DIR=/tmp"));
+  EXPECT_THAT(gpu->environment, Contains("MESA_DEBUG=silent"));
+  // Whoever may write the user's own cache of shaders plants code in other programs: the plugin has one of its own.
+  EXPECT_THAT(gpu->environment, Contains("MESA_SHADER_CACHE_DIR=/cache/nnvk/plugins/npu"));
+  EXPECT_THAT(gpu->environment, Not(Contains("MESA_SHADER_CACHE_DIR=/tmp")));
+  EXPECT_THAT(gpu->arguments, Contains("/cache/nnvk/plugins/npu"));
   EXPECT_THAT(gpu->environment, Not(Contains(StartsWith("SECRET"))));
 }
 

@@ -163,8 +163,9 @@ TEST_F(HostedDriverTest, AProgramThatIsNoHostIsFoundOut) {
 
 class LostHost : public HostedDriverTest, public ::testing::WithParamInterface<Order> {
  protected:
+  // Only an unconfined plugin can send descriptors at all.
   static HostedDriverOptions impatient() {
-    HostedDriverOptions options = test_host();
+    HostedDriverOptions options = test_host(GetParam() == kSendDescriptor ? "unconfined" : "strict");
     options.execution_limit = std::chrono::milliseconds(300);
     return options;
   }

@@ -25,8 +25,12 @@ TEST(PluginSandbox, AStrictPluginReachesNeitherFilesNorOthers) {
 
 TEST(PluginSandbox, AStrictPluginMayStartThreads) { EXPECT_EQ(answer_under("strict", kStartThread), 0); }
 
-TEST(PluginSandbox, ADriverOfAGpuHasFilesAndNewCodeButNoOthers) {
-  for (const Order order : {kOpenFile, kMapCode, kStartThread}) EXPECT_EQ(answer_under("gpu", order), 0) << "order " << order;
+TEST(PluginSandbox, ADriverOfAGpuHasScratchFilesAndNewCodeButNoOthers) {
+  for (const Order order : {kMapCode, kStartThread, kCreateFile}) {
+    EXPECT_EQ(answer_under("gpu", order), 0) << "order " << order;
+  }
+  EXPECT_NE(::access("/tmp/nnvk_test_plugin", F_OK), 0) << "its /tmp is not ours";
+  EXPECT_EQ(answer_under("gpu", kOpenFile), ENOENT);
   for (const Order order : {kConnect, kFork, kExecute, kKillParent}) {
     EXPECT_EQ(answer_under("gpu", order), kRefused) << "order " << order;
   }

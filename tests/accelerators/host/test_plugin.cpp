@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <nnvk/support_library.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -25,6 +26,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -62,6 +64,11 @@ namespace {
 
 using namespace accelerators;
 
+// Where the plugin is hostile, what it does then.
+void reach(Stage stage) {
+  if (attack != nullptr) attack(stage);
+}
+
 // 0, or the errno of a call that returned -1.
 int errno_of(long result) { return result < 0 ? errno : 0; }
 
@@ -93,12 +100,42 @@ int make_process() {
   return errno_of(child);
 }
 
+// Memory that no mapping has.
+int fill_memory() {
+  const std::vector<char> piece(size_t{1} << 20, 'x');
+  for (;;) {
+    const int fd = ::memfd_create("fill", 0);
+    if (fd < 0) return errno;
+    for (int i = 0; i < 64; ++i) {
+      if (::write(fd, piece.data(), piece.size()) < 0) return errno;
+    }
+  }
+}
+
+int fill_threads() {
+  const auto wait = [](void*) -> void* {
+    for (;;) ::pause();
+  };
+  pthread_attr_t small;
+  ::pthread_attr_init(&small);
+  ::pthread_attr_setstacksize(&small, size_t{64} << 10);
+  int started = 0;
+  for (pthread_t thread{}; started < 1000 && ::pthread_create(&thread, &small, wait, nullptr) == 0;) ++started;
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // longer than anybody takes to find out
+  return started;
+}
+
+void print_much() {
+  const std::string line = "\x1b]0;title\x07" + std::string(1012, '.') + "\n";
+  for (int i = 0; i < 8 * 1024; ++i) static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
+}
+
 std::atomic<int> executions = 0;  // begun so far
 
 void send_to_client(int order) {
   // The tests' client numbers its requests from 1: sharing, compiling, executions.
   const auto id = static_cast<uint64_t>(2 + executions);
-  const PacketSocket socket{FileDescriptor(kHostSocket)};
+  const PacketSocket socket{FileDescriptor(kHostSocket), LongBodies::kInParts};
   const auto send = [&](std::span<const std::byte> body, std::span<const int> descriptors) {
     static_cast<void>(socket.send(body, descriptors, PacketSocket::Blocking::kYes));
   };
@@ -120,7 +157,11 @@ void send_to_client(int order) {
     send(message.body, {});
   }
   if (order == kSendUnaskedAnswer) send(encode_answer<ExecutionAnswer>(123'456'789, answer).body, {});
-  if (order == kSendDescriptor) send(encode_answer<ExecutionAnswer>(id, answer).body, std::array{STDERR_FILENO});
+  if (order == kSendDescriptor) {
+    const PacketSocket passing{FileDescriptor::duplicate(kHostSocket)};
+    static_cast<void>(
+        passing.send(encode_answer<ExecutionAnswer>(id, answer).body, std::array{STDERR_FILENO}, PacketSocket::Blocking::kYes));
+  }
   for (;;) ::pause();  // whatever the client makes of that
 }
 
@@ -183,6 +224,13 @@ float obey(int order, ANeuralNetworksExecution& execution) {
     case kClaimWrongShape:
       execution.claims_wrong_shape = true;
       return 0;
+    case kFillMemory:
+      return static_cast<float>(fill_memory());
+    case kFillThreads:
+      return static_cast<float>(fill_threads());
+    case kPrintMuch:
+      print_much();
+      return 0;
     case kShrinkMemory:
       return static_cast<float>(errno_of(::ftruncate(execution.output.memory->fd, 0)));
     default:
@@ -199,6 +247,11 @@ int compute(ANeuralNetworksExecution* execution) {
   for (size_t i = 0; i < count; ++i) sum[i] = a[i] + b[i];
   const auto order = static_cast<int>(a[0]);
   ++executions;
+  reach(Stage::kExecute);
+  if (order == kReportAttacks && report_attacks != nullptr) {
+    report_attacks(sum + count);
+    return ANEURALNETWORKS_NO_ERROR;
+  }
   if (order < kCrash) return ANEURALNETWORKS_NO_ERROR;
   if (order == kReturnDeadObject) return ANEURALNETWORKS_DEAD_OBJECT;
   if (order == kReturnNoCode) return 12345;
@@ -250,6 +303,7 @@ ANeuralNetworksDevice the_device;
 
 void fill_devices(NnApiSLDriverImplFL5& table) {
   table.ANeuralNetworks_getDeviceCount = [](uint32_t* count) {
+    reach(Stage::kDevices);
     dawdle_if_called(kHangsInDevices);
     *count = 1;
     return 0;
@@ -300,12 +354,14 @@ void fill_models(NnApiSLDriverImplFL5& table) {
   };
   table.ANeuralNetworksModel_getSupportedOperationsForDevices =
       [](const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const*, uint32_t, bool* supported) {
+        reach(Stage::kSupported);
         dawdle_if_called(kHangsInSupport);
         for (size_t i = 0; i < model->operations; ++i) supported[i] = true;
         return 0;
       };
   table.ANeuralNetworksCompilation_createForDevices = [](ANeuralNetworksModel*, const ANeuralNetworksDevice* const*, uint32_t,
                                                          ANeuralNetworksCompilation** compilation) {
+    reach(Stage::kCompile);
     return create(compilation);
   };
   table.ANeuralNetworksCompilation_finish = [](ANeuralNetworksCompilation*) {
@@ -359,6 +415,7 @@ void fill_executions(NnApiSLDriverImplFL5& table) {
 }
 
 NnApiSLDriverImplFL5 make_table() {
+  reach(Stage::kTable);
   dawdle_if_called(kSlowToLoad);
   dawdle_if_called(kHangsInLoad);
   NnApiSLDriverImplFL5 table{};

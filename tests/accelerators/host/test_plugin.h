@@ -43,7 +43,19 @@ enum Order : int {
   kReturnDeadObject,     // the code
   kReturnNoCode,         // a number that is no result code
   kShrinkMemory,         // of its output, by its own descriptor
+  kFillMemory,           // memory files, written to until there are no more
+  kFillThreads,          // threads that wait, until there are no more; and waits
+  kPrintMuch,            // 8 MiB, with control characters
+  kReportAttacks,        // writes behind its output what became of its attacks (hostile/)
 };
+
+// When a plugin's code runs first in the course of its life, and then again and again.
+enum class Stage : int { kConstructor, kTable, kDevices, kSupported, kCompile, kExecute };
+inline constexpr int kStages = 6;
+
+// In the library of the hostile plugin alone (hostile/hostile_plugin.cpp): attacks, and writes their results.
+[[gnu::weak]] void attack(Stage stage);
+[[gnu::weak]] void report_attacks(float* results);
 
 inline constexpr int kRefused = 1;  // EPERM
 

@@ -4,6 +4,8 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "tests/accelerators/npu_fixture.h"
@@ -115,6 +117,22 @@ TEST(DevicesCommand, SaysWhatBecameOfEveryManifest) {
   EXPECT_EQ(devices.code, 0);
   EXPECT_THAT(devices.text, AllOf(HasSubstr("a.json: it is no valid JSON"), HasSubstr("NNVK_ENABLE_PLUGINS=off"),
                                   HasSubstr("no plugin gone"), HasSubstr(std::string("in this process: ") + kNpu)));
+}
+
+TEST(DevicesCommand, SaysWhatKeepsAPluginOffTheRestOfTheMachineAndSoDoesATrace) {
+  const test::TemporaryFolder folder;
+  std::ofstream(folder.file("npu.json")) << R"({"manifest_version": 1, "name": "confined", "library": ")"
+                                         << NNVK_SAMPLE_NPU_LIBRARY << R"("})";
+  const std::string trace = folder.file("trace.json");
+  const auto devices =
+      test::nnvk("devices", "2>/dev/null", "NNVK_PLUGIN_FILES=" + folder.file("npu.json") + " NNVK_TRACE=" + trace);
+  EXPECT_EQ(devices.code, 0);
+  EXPECT_THAT(devices.text, AllOf(HasSubstr("confined/npu"), HasSubstr("confinement"), HasSubstr("strict: system calls filtered"),
+                                  HasSubstr("threads 512")));
+  std::ifstream file(trace);
+  const std::string traced((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_THAT(traced, AllOf(HasSubstr("plugin confinement: strict: system calls filtered"),
+                            HasSubstr("plugin confinement: threads 512")));
 }
 
 TEST(DevicesCommand, HasNoPluginsWhereNobodyNamesSome) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 #include <string_view>
+#include <thread>
 
 #include "accelerators/protocol/packet_socket.h"
 #include "tests/support/descriptors.h"
@@ -150,6 +151,50 @@ TEST_F(Packets, ABodyInWhatIsNoFileIsRefused) {
 
 TEST_F(Packets, AMessageThatIsLongerThanAnyIsRefused) {
   send_raw({.body_bytes = kMostInlineBytes + 100}, kMostInlineBytes + 100);
+  expect_refused();
+}
+
+// ---- Bodies in parts, which is how a host sends
+
+TEST_F(Packets, ALongBodyCanComeInParts) {
+  here_ = PacketSocket(FileDescriptor::duplicate(here_.descriptor()), LongBodies::kInParts);
+  const size_t before = test::entries_of("/proc/self/fd");
+  for (const size_t size : {size_t{3}, kMostInlineBytes, kMostInlineBytes + 1, 3 * kMostInlineBytes, size_t{5} << 20}) {
+    std::vector<std::byte> body(size, std::byte{3});
+    body.back() = std::byte{4};
+    std::thread sender([&] { EXPECT_TRUE(here_.send(body, {}, Blocking::kYes)); });
+    ASSERT_TRUE(*there_.receive(packet_, Blocking::kYes));
+    sender.join();
+    EXPECT_EQ(packet_.body, body);
+  }
+  EXPECT_EQ(test::entries_of("/proc/self/fd"), before) << "no memory was passed";
+  EXPECT_EQ(here_.send({}, std::array{0}, Blocking::kYes).error().code, Code::kBadData);
+}
+
+TEST_F(Packets, WhoeverDoesNotWaitGetsABodyWithItsLastPart) {
+  const PacketHeader part{.form = PacketForm::kPart, .body_bytes = kMostInlineBytes + 10};
+  send_raw(part, kMostInlineBytes);
+  EXPECT_FALSE(*there_.receive(packet_, Blocking::kNo));
+  send_raw(part, 10);
+  EXPECT_TRUE(*there_.receive(packet_, Blocking::kNo));
+  EXPECT_EQ(packet_.body.size(), kMostInlineBytes + 10);
+}
+
+TEST_F(Packets, PartsThatContradictTheirWholeAreRefused) {
+  const PacketHeader part{.form = PacketForm::kPart, .body_bytes = kMostInlineBytes + 10};
+  send_raw(part, kMostInlineBytes);
+  send_raw(part, 11);  // too much
+  expect_refused();
+  send_raw(part, kMostInlineBytes);
+  send_raw({.body_bytes = 4}, 4);  // another message in between
+  expect_refused();
+  send_raw(part, 0);
+  expect_refused();
+  send_raw({.form = PacketForm::kPart, .body_bytes = 4}, 4);  // no long body
+  expect_refused();
+  send_raw(part, 10, {0});
+  expect_refused();
+  send_raw({.form = PacketForm::kPart, .body_bytes = kMostPacketBytes + 1}, 10);
   expect_refused();
 }
 

@@ -1,0 +1,98 @@
+// A child that tries to make namespaces and a root folder, and what the kernel says of itself.
+#include "accelerators/host/program/kernel_traits.h"
+
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <string>
+
+#include "accelerators/host/program/landlock.h"
+#include "accelerators/host/program/namespaces.h"
+#include "accelerators/host/program/own_root.h"
+#include "core/base/file_descriptor.h"
+
+namespace nnvk::accelerators {
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
+
+// In the child, all that the plugin's process will do; what fails, or nothing.
+Status try_namespaces(NamespaceWay way) {
+  NNVK_TRY(separate_children(way));
+  const pid_t first = ::fork();
+  if (first < 0) return fail(Code::kOpFailed, "no process in a new namespace");
+  if (first == 0) {
+    const bool is_done = separate_surroundings() && enter_own_root({{"/dev/null"}, {"/proc/cpuinfo"}}, 0);
+    ::_exit(is_done ? 0 : 1);
+  }
+  int status = -1;
+  while (::waitpid(first, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (status != 0) return fail(Code::kOpFailed, "new namespaces without the right to mount in them");
+  return {};
+}
+
+// Why not; empty: they can be had.
+std::string why_no_namespaces(NamespaceWay way) {
+  std::array<int, 2> ends{};
+  if (::pipe(ends.data()) != 0) return "no descriptor is left";
+  const FileDescriptor reading(ends[0]);
+  FileDescriptor writing(ends[1]);
+  const pid_t child = ::fork();
+  if (child < 0) return "no process can be started";
+  if (child == 0) {
+    const Status tried = try_namespaces(way);
+    const std::string why = tried ? "yes" : tried.error().message;
+    static_cast<void>(!::write(writing.get(), why.data(), why.size()));
+    ::_exit(0);
+  }
+  writing = FileDescriptor();
+  std::array<char, 512> text{};
+  ssize_t size = 0;
+  do {
+    size = ::read(reading.get(), text.data(), text.size());
+  } while (size < 0 && errno == EINTR);
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  const std::string why(text.data(), size > 0 ? static_cast<size_t>(size) : 0);
+  if (why == "yes") return {};
+  return why.empty() ? "trying it ended early" : why;
+}
+
+// From 5.14 on, limits of processes are counted for each namespace of users.
+bool is_5_14_or_later() {
+  utsname name{};
+  unsigned major = 0;
+  unsigned minor = 0;
+  if (::uname(&name) != 0 || std::sscanf(name.release, "%u.%u", &major, &minor) != 2) return false;
+  return major > 5 || (major == 5 && minor >= 14);
+}
+
+}  // namespace
+
+KernelTraits probe_kernel() {
+  KernelTraits kernel;
+  kernel.landlock = landlock_version();
+  kernel.is_root = ::geteuid() == 0;
+  kernel.has_thread_counts = is_5_14_or_later();
+  kernel.is_sanitized = kIsSanitized;
+  kernel.machine_bytes = static_cast<uint64_t>(::sysconf(_SC_PHYS_PAGES)) * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+  for (const NamespaceWay way : {NamespaceWay::kAsRoot, NamespaceWay::kAsUser}) {
+    if (way == NamespaceWay::kAsRoot && !kernel.is_root) continue;
+    kernel.why_no_namespaces = why_no_namespaces(way);
+    if (!kernel.why_no_namespaces.empty()) continue;
+    kernel.namespaces = way;
+    break;
+  }
+  return kernel;
+}
+
+}  // namespace nnvk::accelerators

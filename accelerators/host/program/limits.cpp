@@ -1,0 +1,73 @@
+// setrlimit, setresuid, capset.
+#include "accelerators/host/program/limits.h"
+
+#include <grp.h>
+#include <linux/capability.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+
+namespace nnvk::accelerators {
+namespace {
+
+constexpr unsigned kNobody = 65534;
+constexpr rlim_t kMostQueuedSignals = 64;
+
+tl::unexpected<Error> failed(const std::string& what) { return fail(Code::kOpFailed, what + ": " + std::strerror(errno)); }
+
+// Never above what the process had before.
+Status limit(__rlimit_resource resource, const char* name, rlim_t most) {
+  rlimit now{};
+  if (::getrlimit(resource, &now) != 0) return failed(name);
+  const rlim_t value = std::min(most, now.rlim_max);
+  const rlimit wanted{value, value};
+  if (::setrlimit(resource, &wanted) != 0) return failed(name);
+  return {};
+}
+
+}  // namespace
+
+Status set_limits(const Protections& protections) {
+  NNVK_TRY(limit(RLIMIT_CORE, "no core dumps", 0));
+  if (protections.profile == SandboxProfile::kUnconfined) return {};
+  NNVK_TRY(limit(RLIMIT_FSIZE, "a limit of file sizes", protections.file_bytes));
+  NNVK_TRY(limit(RLIMIT_NOFILE, "a limit of descriptors", kMostDescriptors));
+  NNVK_TRY(limit(RLIMIT_MSGQUEUE, "no message queues", 0));
+  NNVK_TRY(limit(RLIMIT_SIGPENDING, "a limit of signals", kMostQueuedSignals));
+  NNVK_TRY(limit(RLIMIT_RTPRIO, "no real-time priorities", 0));
+  NNVK_TRY(limit(RLIMIT_NICE, "no raised priorities", 0));
+  if (protections.profile == SandboxProfile::kStrict) NNVK_TRY(limit(RLIMIT_MEMLOCK, "no locked memory", 0));
+  if (protections.limits_threads) NNVK_TRY(limit(RLIMIT_NPROC, "a limit of threads", protections.threads));
+  if (protections.limits_address_space) NNVK_TRY(limit(RLIMIT_AS, "a limit of memory", protections.memory_bytes));
+  if (protections.limits_data) NNVK_TRY(limit(RLIMIT_DATA, "a limit of memory", protections.memory_bytes));
+  return {};
+}
+
+Status become_nobody() {
+  if (::setgroups(0, nullptr) != 0 || ::setresgid(kNobody, kNobody, kNobody) != 0 ||
+      ::setresuid(kNobody, kNobody, kNobody) != 0) {
+    return failed("becoming nobody");
+  }
+  static_cast<void>(::unshare(CLONE_NEWUSER));
+  return {};
+}
+
+Status give_up_capabilities() {
+  static_cast<void>(::prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0));  // older kernels have none
+  for (unsigned long capability = 0; ::prctl(PR_CAPBSET_READ, capability, 0, 0, 0) >= 0; ++capability) {
+    static_cast<void>(::prctl(PR_CAPBSET_DROP, capability, 0, 0, 0));  // without CAP_SETPCAP there is nothing to give up
+  }
+  __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+  std::array<__user_cap_data_struct, 2> data{};
+  if (::syscall(SYS_capset, &header, data.data()) != 0) return failed("giving up capabilities");
+  return {};
+}
+
+}  // namespace nnvk::accelerators

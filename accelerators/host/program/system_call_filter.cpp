@@ -1,0 +1,208 @@
+// The lists of system calls, and libseccomp.
+#include "accelerators/host/program/system_call_filter.h"
+
+#include <asm/ioctls.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/dma-buf.h>
+#include <linux/seccomp.h>
+#include <linux/sync_file.h>
+#include <sched.h>
+#include <seccomp.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+
+namespace nnvk::accelerators {
+namespace {
+
+// clang-format off
+// Memory, threads, clocks, and what is open already: what computing takes. None of these names another process, a path or an address.
+constexpr std::initializer_list<const char*> kComputing = {
+    "read", "write", "readv", "writev", "pread64", "pwrite64", "lseek", "close", "fstat", "fstatfs", "dup", "dup2", "dup3",
+    "poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "epoll_pwait2",
+    "eventfd2", "timerfd_create", "timerfd_settime", "timerfd_gettime", "recvmsg", "recvfrom", "shutdown",
+    "munmap", "mremap", "madvise", "brk", "msync", "mincore", "ftruncate",
+    "futex", "futex_waitv", "membarrier", "rseq", "set_robust_list", "set_tid_address", "arch_prctl",
+    "sched_yield", "sched_get_priority_max", "sched_get_priority_min", "getcpu",
+    "pause", "nanosleep", "clock_nanosleep", "clock_gettime", "clock_getres", "gettimeofday", "time", "times", "getrusage",
+    "getpid", "gettid", "getppid", "getuid", "geteuid", "getgid", "getegid", "sysinfo", "uname", "getrandom",
+    "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigtimedwait", "rt_sigsuspend", "sigaltstack", "restart_syscall",
+    "exit", "exit_group"};
+
+// Finding and reading the files of libraries: those that the process can see.
+constexpr std::initializer_list<const char*> kReadingFiles = {
+    "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "getcwd",
+    "statfs", "fadvise64"};
+
+// What drivers of GPUs and their compilers do besides: caches on disk, memory that is pinned. What takes a path is bounded by what the
+// process can see; chmod and the like are not here, as Landlock does not see them.
+constexpr std::initializer_list<const char*> kGpuDriver = {
+    "ioctl", "openat", "open", "mprotect", "mkdir", "mkdirat", "unlink", "unlinkat", "rename", "renameat", "renameat2",
+    "fallocate", "fsync", "fdatasync", "flock", "umask", "mlock", "mlock2", "munlock", "set_mempolicy", "get_mempolicy", "mbind",
+    "pipe", "eventfd"};
+// clang-format on
+
+// Conditions on an argument of a call: these bits of it are a value, none of them is set, it is a value.
+scmp_arg_cmp masked(unsigned argument, uint64_t bits, uint64_t value) { return {argument, SCMP_CMP_MASKED_EQ, bits, value}; }
+scmp_arg_cmp without(unsigned argument, uint64_t bits) { return masked(argument, bits, 0); }
+scmp_arg_cmp equals(unsigned argument, uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
+
+class Filter {
+ public:
+  // `otherwise`: the action for calls that no rule names.
+  explicit Filter(uint32_t otherwise) : filter_(::seccomp_init(otherwise), &::seccomp_release) {}
+
+  void allow(std::initializer_list<const char*> names) {
+    for (const char* name : names) add(SCMP_ACT_ALLOW, name, {});
+  }
+  void allow_if(const char* name, std::initializer_list<scmp_arg_cmp> conditions) { add(SCMP_ACT_ALLOW, name, conditions); }
+  void refuse_if(const char* name, std::initializer_list<scmp_arg_cmp> conditions) {
+    add(SCMP_ACT_ERRNO(EPERM), name, conditions);
+  }
+  // The C library takes the older way then, whose arguments a filter can see.
+  void pretend_missing(const char* name) { add(SCMP_ACT_ERRNO(ENOSYS), name, {}); }
+
+  Status load() {
+    if (filter_ == nullptr && error_ == 0) error_ = -ENOMEM;
+    set(SCMP_FLTATR_CTL_TSYNC, 1);  // all threads at once: constructors of the plugin may have started some
+    set(SCMP_FLTATR_CTL_NNP, 0);    // it is set already
+    set(SCMP_FLTATR_CTL_OPTIMIZE, 2);
+    // Other architectures' numbers: what they mean is not looked at.
+    set(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
+    if (error_ == 0) error_ = ::seccomp_load(filter_.get());
+    if (error_ == 0) return {};
+    return fail(Code::kOpFailed, std::string("the system calls of a plugin cannot be filtered: ") + std::strerror(-error_));
+  }
+
+ private:
+  void set(scmp_filter_attr attribute, uint32_t value) {
+    if (error_ == 0) error_ = ::seccomp_attr_set(filter_.get(), attribute, value);
+  }
+  void add(uint32_t action, const char* name, std::initializer_list<scmp_arg_cmp> conditions) {
+    const int number = ::seccomp_syscall_resolve_name(name);
+    if (filter_ == nullptr || error_ != 0 || number < 0) return;  // not on this processor
+    const int error =
+        ::seccomp_rule_add_array(filter_.get(), action, number, static_cast<unsigned>(conditions.size()), conditions.begin());
+    if (error != -EEXIST) error_ = error;  // what is in two lists is there once
+  }
+
+  std::unique_ptr<void, decltype(&::seccomp_release)> filter_;
+  int error_ = 0;  // the first; negative errno
+};
+
+// The flags that pthread_create gives to clone: a thread that shares everything. One with descriptors of its own could hide files
+// there.
+void allow_threads(Filter& filter) {
+  constexpr uint64_t kAlways = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
+  constexpr uint64_t kPerhaps =
+      CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | CLONE_DETACHED;
+  filter.allow_if("clone", {masked(0, ~kPerhaps, kAlways)});
+  filter.pretend_missing("clone3");
+}
+
+// Commands that neither set an owner, who would get signals, nor a lease, nor the size of a pipe.
+void allow_fcntl(Filter& filter, bool is_gpu) {
+  for (const int command : {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_GET_SEALS}) {
+    filter.allow_if("fcntl", {equals(1, static_cast<uint64_t>(command))});
+  }
+  // Not O_ASYNC, which sends signals, nor O_APPEND, which the client would have as well.
+  constexpr uint64_t kFlags = O_NONBLOCK | O_ACCMODE | O_CLOEXEC | 0100000;  // 0100000: O_LARGEFILE, which is 0 in headers
+  filter.allow_if("fcntl", {equals(1, F_SETFL), without(2, ~kFlags)});
+  // Of memfds of its own, which only this profile has.
+  if (is_gpu)
+    filter.allow_if("fcntl", {equals(1, F_ADD_SEALS), without(2, ~uint64_t{F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL})});
+}
+
+// Calls that name a process or thread: this one alone, and where others have no numbers, any.
+void allow_questions(Filter& filter, bool has_own_processes) {
+  for (const char* name : {"sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_getscheduler", "get_robust_list"}) {
+    has_own_processes ? filter.allow({name}) : filter.allow_if(name, {equals(0, 0)});
+  }
+  filter.allow_if("getpriority", {equals(0, PRIO_PROCESS), equals(1, 0)});
+  filter.allow_if("prlimit64", {equals(0, 0), equals(2, 0)});  // to look at limits, not to change them
+  // abort() and faults; no signals to others.
+  filter.allow_if("tgkill", {equals(0, static_cast<uint64_t>(::getpid()))});
+}
+
+// What every profile lets through.
+void allow_computing(Filter& filter, const FilterSurroundings& surroundings, bool is_gpu) {
+  filter.allow(kComputing);
+  allow_threads(filter);
+  allow_fcntl(filter, is_gpu);
+  allow_questions(filter, surroundings.has_own_processes);
+  filter.allow_if("pipe2", {without(1, O_EXCL)});  // O_EXCL: a queue of the kernel's notifications
+  // Fences of this library are pairs of connected streams. Not datagrams, which can be sent to any address.
+  filter.allow_if("socketpair", {equals(0, AF_UNIX), masked(1, 0xF, SOCK_STREAM), equals(2, 0)});
+  filter.allow_if("sendto", {equals(4, 0)});
+  for (const int option : {SO_TYPE, SO_ERROR, SO_DOMAIN}) {  // not who the other end is
+    filter.allow_if("getsockopt", {equals(1, SOL_SOCKET), equals(2, static_cast<uint64_t>(option))});
+  }
+  for (const int option : {PR_SET_NAME, PR_GET_NAME}) filter.allow_if("prctl", {equals(0, static_cast<uint64_t>(option))});
+  filter.allow_if("newfstatat", {equals(3, AT_EMPTY_PATH)});  // fstat() of newer C libraries
+}
+
+void allow_gpu(Filter& filter, const FilterSurroundings& surroundings) {
+  filter.allow(kGpuDriver);
+  filter.allow(kReadingFiles);
+  filter.allow_if("mmap", {without(3, MAP_HUGETLB)});
+  filter.allow_if("memfd_create", {without(1, MFD_HUGETLB)});
+  for (const char* name : {"sched_setscheduler", "sched_setattr", "sched_getattr"}) {
+    surroundings.has_own_processes ? filter.allow({name}) : filter.allow_if(name, {equals(0, 0)});
+  }
+  filter.allow_if("setpriority", {equals(0, PRIO_PROCESS), equals(1, 0)});
+  const auto own = static_cast<uint64_t>(::getpid());
+  filter.allow_if("kcmp", {equals(0, own), equals(1, own)});
+  filter.allow_if("prctl", {equals(0, 0x53564D41)});  // PR_SET_VMA: names of memory
+}
+
+void allow_strict(Filter& filter, bool is_loading) {
+  if (is_loading) {
+    constexpr uint64_t kWriting = O_ACCMODE | O_CREAT | O_TRUNC;
+    filter.allow_if("openat", {without(2, kWriting)});
+    filter.allow_if("open", {without(1, kWriting)});
+    filter.allow({"mmap", "mprotect"});
+  } else {
+    filter.allow_if("mmap", {without(2, PROT_EXEC)});
+    filter.allow_if("mprotect", {without(2, PROT_EXEC)});
+  }
+  for (const unsigned long request : {DMA_BUF_IOCTL_SYNC, SYNC_IOC_FILE_INFO, static_cast<unsigned long>(FIONREAD)}) {
+    filter.allow_if("ioctl", {masked(1, UINT32_MAX, request)});
+  }
+}
+
+// Requests of terminals (which type for the user), and of files and sockets (whose owner gets signals), by the byte that says
+// what they are for. In a filter of its own: one filter cannot let a call through and refuse some of its arguments.
+Status refuse_requests_to_others() {
+  Filter filter(SCMP_ACT_ALLOW);
+  for (const uint64_t kind : {uint64_t{0x54}, uint64_t{0x89}, uint64_t{0xFF}}) {  // 'T', sockets, processes
+    filter.refuse_if("ioctl", {masked(1, 0xFF00, kind << 8)});
+  }
+  return filter.load();
+}
+
+}  // namespace
+
+Status filter_system_calls(SandboxProfile profile, const FilterSurroundings& surroundings) {
+  if (profile == SandboxProfile::kUnconfined) return {};
+  const bool is_gpu = profile == SandboxProfile::kGpu;
+  if (is_gpu && surroundings.is_loading) NNVK_TRY(refuse_requests_to_others());
+  Filter filter(SCMP_ACT_ERRNO(EPERM));
+  allow_computing(filter, surroundings, is_gpu);
+  is_gpu ? allow_gpu(filter, surroundings) : allow_strict(filter, surroundings.is_loading);
+  if (surroundings.is_loading) {
+    filter.allow(kReadingFiles);
+    filter.allow_if("seccomp", {equals(0, SECCOMP_SET_MODE_FILTER),
+                                without(1, ~uint64_t{SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH})});
+  }
+  return filter.load();
+}
+
+}  // namespace nnvk::accelerators

@@ -1,0 +1,37 @@
+// What the hostile plugin tries, and what may become of it: one table for the plugin, the test, and the README of the sandbox.
+#pragma once
+
+#include <sys/types.h>
+
+#include <span>
+#include <string>
+
+namespace nnvk::test {
+
+// Whom the plugin attacks.
+struct Victim {
+  pid_t client = 0;         // a number in the client's namespace
+  std::string own_library;  // its path
+  std::string secret;       // a file of the user in the folder of the library
+  std::string secret_folder;
+};
+
+// What is right: the call is refused with some error; it gives a number that is at most `most`; or it is only counted that the
+// client lives on.
+enum class Outcome { kRefused, kAtMost, kHarmless };
+
+struct Attack {
+  const char* name;
+  // 0: it succeeded; above: the errno; or the number, where that is asked for. Undoes what succeeded as far as it can.
+  int (*run)(const Victim& victim);
+  Outcome outcome = Outcome::kRefused;
+  int most = 0;
+  // Under the profile gpu, where that is another.
+  Outcome gpu_outcome = outcome;
+};
+
+std::span<const Attack> all_attacks();
+
+inline constexpr int kNotTried = -1;
+
+}  // namespace nnvk::test
