@@ -11,6 +11,7 @@
 #include "core/base/trace.h"
 #include "core/operations/checked_operation.h"
 #include "core/operations/rules/data_dependent_shape.h"
+#include "core/plan/resolve.h"
 #include "core/runtime/output_delivery.h"
 #include "cpu_fallback/client_buffers.h"
 #include "cpu_fallback/node_runner.h"
@@ -50,6 +51,7 @@ class NodeWalk {
   Status narrow(TensorId tensor, const Shape& agreed, const Shape& actual);
   NodeView view_of(const PlanNode& node) const;
   bool is_in_vain(const PlanNode& node) const;
+  Status explain_failure(size_t index, Status failure);
   std::vector<OutputTensor> outputs_to_write(const PlanNode& node);
   std::byte* storage_to_write(TensorId tensor, size_t size);
   std::byte* allocate(Storage& storage, size_t size);
@@ -213,7 +215,9 @@ Status NodeWalk::run_one(size_t index) {
   std::optional<CheckedOperation> operation;
   {
     const trace::Section section("[NN_LC_PTR]", name);
-    NNVK_ASSIGN(operation, settle(node, view, agreed));
+    auto settled = settle(node, view, agreed);
+    if (!settled) return explain_failure(index, fail(std::move(settled).error()));
+    operation = *std::move(settled);
     if (is_in_vain(node)) return {};
     if (!node.is_view) outputs = outputs_to_write(node);
   }
@@ -221,7 +225,8 @@ Status NodeWalk::run_one(size_t index) {
     const trace::Section section("[NN_LC_PCO]", name);
     std::span<const std::byte> residual;
     if (node.residual != kNoTensor) residual = {storages_[plan_.storage_of(node.residual)].data, byte_size(node.residual)};
-    NNVK_TRY(run_node(node, *operation, outputs, residual));
+    Status computed = run_node(node, *operation, outputs, residual);
+    if (!computed) return explain_failure(index, std::move(computed));
     if (data_dependent) {
       for (size_t i = 0; i < outputs.size(); ++i) NNVK_TRY(narrow(node.outputs[i], agreed[i], outputs[i].info.shape));
     }
@@ -252,6 +257,41 @@ Status NodeWalk::deliver_outputs() {
     if (is_wanted && data == nullptr) return fail(Code::kOpFailed, "no operation writes output " + std::to_string(i));
     counts_.bytes_copied_out += deliver(request_.outputs[i], output, data);
   }
+  return result;
+}
+
+// A node has something against its inputs. Outputs of the model whose shapes say all the same that they do not fit are the
+// client's first trouble: devices that know all sizes beforehand compute nothing for it. Only what is known before a run counts:
+// what depends on data or on computed values is left out.
+Status NodeWalk::explain_failure(size_t index, Status failure) {
+  const std::vector<bool> is_parameter = parameter_inputs(plan_);
+  const auto is_known_before = [&](TensorId id) {
+    const PlanTensor& tensor = plan_.tensors[id];
+    return plan_.is_constant(id) || (tensor.role == TensorRole::kInput && is_parameter[tensor.io_index]);
+  };
+  std::vector<uint8_t> is_open(plan_.tensors.size(), 0);
+  for (size_t n = index; n < plan_.nodes.size(); ++n) {
+    const PlanNode& node = plan_.nodes[n];
+    NodeView view = view_of(node);
+    bool open = has_data_dependent_shapes(node.code);
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      open = open || is_open[node.inputs[i]] != 0;
+      if (!is_known_before(node.inputs[i])) view.inputs[i].value = {};
+    }
+    if (!open && !infer(node, view)) return failure;
+    for (const TensorId id : node.outputs) is_open[id] = open ? 1 : 0;
+  }
+  std::vector<OutputReport> reports;
+  Status result;
+  for (size_t i = 0; i < plan_.outputs.size(); ++i) {
+    const TensorId id = plan_.outputs[i];
+    Status room;
+    if (is_open[id] == 0) room = check_room(i, request_.outputs[i], {infos_[id].shape, byte_size(id)});
+    reports.push_back({infos_[id].shape, room.has_value()});
+    if (!room && result) result = std::move(room);
+  }
+  if (result) return failure;
+  reports_ = std::move(reports);
   return result;
 }
 

@@ -72,6 +72,49 @@ TEST_P(Results, BuffersThatAreTooSmallAreReportedWithAllShapesAndNothingBehindOu
   EXPECT_THAT(second, ElementsAre(1, 4, 2, 5, 3, 6, kUntouched, kUntouched));
 }
 
+// An output that is too small is found before values are looked at, wherever in the model an index is bad.
+TEST_P(Results, ABadIndexBeforeAnOutputThatIsTooSmallIsInsufficientSize) {
+  const std::string name = GetParam().name;
+  if (name == "Cut" || name.starts_with("Plugin"))
+    GTEST_SKIP() << "not all sizes are known before the first step, or to the plugin";
+  enum class Form : uint8_t { kAlone, kBefore, kBeside };
+  for (const auto code : {OperationCode::kEmbeddingLookup, OperationCode::kGather}) {
+    for (const Form form : {Form::kAlone, Form::kBefore, Form::kBeside}) {
+      SCOPED_TRACE(operation_name(code) + ", form " + std::to_string(static_cast<int>(form)));
+      PlanFixture f;
+      const Shape open{kUnknownDimension, kUnknownDimension};
+      const TensorId indices = f.input({2}, OperandType::kTensorInt32);
+      const TensorId values = f.input({3, 4});
+      const TensorId looked_up = form == Form::kBefore ? f.temporary(open) : f.output(open);
+      if (code == OperationCode::kGather) {
+        f.node(code, {values, f.scalar(0), indices}, {looked_up});
+      } else {
+        f.node(code, {indices, values}, {looked_up});
+      }
+      if (form != Form::kAlone) f.node(OperationCode::kTanh, {looked_up}, {f.output(open)});
+      const auto prepared = prepare(f.plan());
+      std::vector<int32_t> bad{1, 7};
+      std::vector<float> table(12, 0.5F);
+      std::vector<float> small(7, kUntouched);
+      std::vector<float> large(8, kUntouched);
+      const auto run = [&](std::vector<float>& last) {
+        std::vector<Binding> outputs;
+        if (form == Form::kBeside) outputs.push_back(bind(large, open));
+        outputs.push_back(bind(last, open));
+        return execute(*prepared, {bind(bad, {2}), bind(table, {3, 4})}, outputs);
+      };
+      const Outcome outcome = run(small);
+      EXPECT_EQ(outcome.code(), Code::kOutputInsufficientSize) << outcome.status.error().text();
+      ASSERT_NE(outcome.report, nullptr);
+      ASSERT_FALSE(outcome.report->outputs.empty());
+      EXPECT_EQ(outcome.report->outputs.back().shape, Shape({2, 4}));
+      EXPECT_FALSE(outcome.report->outputs.back().sufficient);
+      std::vector<float> enough(8, kUntouched);
+      EXPECT_EQ(run(enough).code(), Code::kOpFailed);
+    }
+  }
+}
+
 TEST_P(Results, AnEmptyResultIsASuccessWithoutBytes) {
   PlanFixture f;
   const TensorId in = f.input({4});

@@ -24,9 +24,9 @@ PFN_vkAllocateMemory g_allocate = nullptr;
 PFN_vkCreatePipelineCache g_create_cache = nullptr;
 
 VKAPI_ATTR VkResult VKAPI_CALL count_submit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
-  ++g_counts.submits;
+  const int number = g_counts.submits++;
   if (locks_held == 0) ++g_counts.unlocked_submits;
-  if (g_counts.lose_device) return VK_ERROR_DEVICE_LOST;
+  if (g_counts.lose_device || number >= g_counts.lose_at) return VK_ERROR_DEVICE_LOST;
   return g_submit(queue, count, infos, fence);
 }
 VKAPI_ATTR VkResult VKAPI_CALL count_queue_wait_idle(VkQueue queue) {
@@ -87,6 +87,7 @@ void CallCounts::reset() {
   for (std::atomic<int>* count : {&submits, &unlocked_submits, &idle_waits, &destroyed_devices, &allocations, &made_caches})
     *count = 0;
   lose_device = false;
+  lose_at = INT_MAX;
 }
 
 CallCounts& counts() { return g_counts; }

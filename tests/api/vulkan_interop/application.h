@@ -7,6 +7,7 @@
 #include <volk.h>
 
 #include <atomic>
+#include <climits>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -27,6 +28,7 @@ struct CallCounts {
   std::atomic<int> allocations{0};       // vkAllocateMemory
   std::atomic<int> made_caches{0};       // vkCreatePipelineCache
   std::atomic<bool> lose_device{false};  // vkQueueSubmit answers VK_ERROR_DEVICE_LOST
+  std::atomic<int> lose_at{INT_MAX};     // and so it does from this submission on (from 0)
 
   void reset();
 };

@@ -452,6 +452,48 @@ TEST_F(VulkanImport, ALostDeviceIsDeadForGoodAndOthersGoOn) {
   EXPECT_EQ(nnvk_vkReleaseDevice(healthy), kOk) << nnvk_lastError();
 }
 
+// What is left is told by the validation layer when the application destroys the device.
+TEST_F(VulkanImport, NothingIsLeftOnADeviceThatWasLostAtAnySubmission) {
+  for (int lost_at = 0; lost_at < 12; ++lost_at) {
+    SCOPED_TRACE("lost at submission " + std::to_string(lost_at));
+    const auto application = Application::create();
+    ANeuralNetworksDevice* const device = application->import();
+    const auto buffer = application->make_buffer(kConvolutionFloats);
+    const auto result = application->make_buffer(kConvolutionFloats);
+    const VkSemaphore timeline = application->make_semaphore(true);
+    counts().reset();
+    counts().lose_at = lost_at;
+    {
+      const ModelBuilder model = make_convolution();
+      const CompilationPointer compilation = compile_for(model.get(), device);
+      ANeuralNetworksMemory* in = nullptr;
+      ANeuralNetworksMemory* out = nullptr;
+      constexpr size_t kBytes = kConvolutionFloats * sizeof(float);
+      const uint32_t both = NNVK_VK_ACCESS_READ | NNVK_VK_ACCESS_WRITE;
+      EXPECT_EQ(nnvk_vkMemoryFromBuffer(device, buffer.buffer, 0, kBytes, Application::kAllUsage, both, &in), kOk);
+      EXPECT_EQ(nnvk_vkMemoryFromBuffer(device, result.buffer, 0, kBytes, Application::kAllUsage, both, &out), kOk);
+      const MemoryPointer in_owner(in);
+      const MemoryPointer out_owner(out);
+      if (ANeuralNetworksCompilation_finish(compilation.get()) == kOk) {
+        const auto bound = [&] { return make_execution(compilation, {{in_owner, 0, kBytes}}, {{out_owner, 0, kBytes}}); };
+        for (int i = 0; i < 2; ++i) {
+          compute(bound());
+          const NnvkVkSemaphore signal{timeline, static_cast<uint64_t>(i) + 1};
+          const ExecutionPointer between = bound();
+          ANeuralNetworksEvent* event = nullptr;
+          if (nnvk_vkStartCompute(between.get(), 0, nullptr, 1, &signal, 0, nullptr, &event) == kOk) {
+            ANeuralNetworksEvent_wait(event);
+          }
+          ANeuralNetworksEvent_free(event);
+          ANeuralNetworksMemory_copy(in, out);
+        }
+      }
+    }
+    EXPECT_EQ(nnvk_vkReleaseDevice(device), kOk) << nnvk_last_error();
+  }
+  counts().reset();
+}
+
 TEST_F(VulkanImport, WithoutAQueueItCompilesAndRunsNothing) {
   const auto recorder = Application::create({.with_queue = false});
   ANeuralNetworksDevice* const device = recorder->import();
