@@ -1,5 +1,6 @@
-// Random models on every device: the generator of `nnvk conformance --random-graphs`, driven by the input's bytes. Operands that are
-// usually constants are inputs, computed or not given, and some are wrong; devices end with the reference's result codes and values.
+// Random models on every device: the generator of `nnvk conformance --random-graphs`, driven by the input's bytes. Operands that
+// are usually constants are inputs, computed or not given, and some are wrong; devices end with the reference's result codes and
+// values.
 #include <string>
 
 #include "tests/fuzz/byte_source.h"

@@ -11,7 +11,8 @@
 
 namespace nnvk::tools::conformance {
 
-// How executions are started. kReusable computes all rounds with one execution. kMixed: each case in one of the others, by its name.
+// How executions are started. kReusable computes all rounds with one execution. kMixed: each case in one of the others, by its
+// name.
 enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable, kMixed };
 
 struct CaseOutput {

@@ -12,8 +12,8 @@ struct NestedType {
   Dims dims{3};
 };
 
-// Declares a model of control flow `depth` levels deep: operations before it, inside of it and behind it, conditions and limits of
-// loops that are inputs, constants and computed, graphs whose operands have known and unknown shapes. Results stay small, and
+// Declares a model of control flow `depth` levels deep: operations before it, inside of it and behind it, conditions and limits
+// of loops that are inputs, constants and computed, graphs whose operands have known and unknown shapes. Results stay small, and
 // loops end after a few rounds.
 void declare_nesting(Draft& draft, Decisions& decisions, const NestedType& values, int depth);
 

@@ -61,9 +61,9 @@ class Rows {
 
   bool contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const;
 
-  // Of the first row of every operation, type and group, unless it says without_variations(): all its tensors computed, and omitted
-  // operands as inputs. Of the first row of every operation and type also: the shapes of its outputs unknown, its constant tensors
-  // as inputs, its scalars as inputs, its inputs but the first as constants, and float32 relaxed to float16.
+  // Of the first row of every operation, type and group, unless it says without_variations(): all its tensors computed, and
+  // omitted operands as inputs. Of the first row of every operation and type also: the shapes of its outputs unknown, its
+  // constant tensors as inputs, its scalars as inputs, its inputs but the first as constants, and float32 relaxed to float16.
   void add_variations();
 
   const std::deque<Row>& all() const { return rows_; }
