@@ -278,7 +278,8 @@ Status NodeWalk::explain_failure(size_t index, Status failure) {
       open = open || is_open[node.inputs[i]] != 0;
       if (!is_known_before(node.inputs[i])) view.inputs[i].value = {};
     }
-    if (!open && !infer(node, view)) return failure;
+    std::vector<Shape> agreed;
+    if (!open && !settle(node, view, agreed)) return failure;
     for (const TensorId id : node.outputs) is_open[id] = open ? 1 : 0;
   }
   std::vector<OutputReport> reports;
