@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <thread>
 
@@ -296,8 +297,11 @@ TEST_F(HostedDriverTest, IdsOfALostHostAreVoid) {
 
 TEST_F(HostedDriverTest, AHostKilledWhileIdleCostsNoExecution) {
   ASSERT_EQ(adder_.run().code, Code::kNoError);
+  const uint64_t before = driver_->generation();
   ASSERT_EQ(::kill(process_of_hosted_driver(*driver_), SIGKILL), 0);
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  // Until both of its processes are gone.
+  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (driver_->generation() == before && std::chrono::steady_clock::now() < limit) ::usleep(1000);
   EXPECT_EQ(adder_.run().code, Code::kNoError);
 }
 
