@@ -181,7 +181,8 @@ int threads_started(V) {
     return nullptr;
   };
   ::pthread_mutex_lock(&held);
-  for (pthread_t thread{}; threads.size() < kMost && ::pthread_create(&thread, &small, wait, nullptr) == 0;) threads.push_back(thread);
+  for (pthread_t thread{}; threads.size() < kMost && ::pthread_create(&thread, &small, wait, nullptr) == 0;)
+    threads.push_back(thread);
   ::pthread_mutex_unlock(&held);
   for (const pthread_t thread : threads) ::pthread_join(thread, nullptr);
   return static_cast<int>(threads.size());
@@ -207,7 +208,8 @@ int inherited_descriptors(V) {
 
 int foreign_variables(V) {
   int count = 0;
-  for (char** variable = ::environ; *variable != nullptr; ++variable) count += std::strncmp(*variable, "NNVK_TEST_SECRET=", 17) == 0;
+  for (char** variable = ::environ; *variable != nullptr; ++variable)
+    count += std::strncmp(*variable, "NNVK_TEST_SECRET=", 17) == 0;
   return count;
 }
 
@@ -216,7 +218,8 @@ int names_in(const std::string& folder) {
   DIR* const entries = ::opendir(folder.c_str());
   if (entries == nullptr) return 0;
   int count = 0;
-  while (const dirent* entry = ::readdir(entries)) count += entry->d_name[0] != '.' && std::strstr(entry->d_name, ".so") == nullptr;
+  while (const dirent* entry = ::readdir(entries))
+    count += entry->d_name[0] != '.' && std::strstr(entry->d_name, ".so") == nullptr;
   ::closedir(entries);
   return count;
 }
