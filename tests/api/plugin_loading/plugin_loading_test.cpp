@@ -90,7 +90,7 @@ TEST_F(LoadedPlugins, ThatAreSlowComeBehindAllOthersWhoseHandlesStay) {
   ASSERT_EQ(now.size(), first_use().handles.size() + 1);
   EXPECT_TRUE(std::equal(first_use().handles.begin(), first_use().handles.end(), now.begin()));
   EXPECT_EQ(name_of(now.back()), "b-slow/test-plugin");
-  EXPECT_EQ(supported(model_.get(), {now.back()}), std::vector<bool>{true});
+  EXPECT_EQ(supported(model_.get(), {now.back()}, 1), std::vector<bool>{true});
   const auto compilation = compiled_on(model_.get(), now.back());
   const std::array<float, 4> x{1, 2, 3, 4};
   std::array<float, 4> sum{};
@@ -113,7 +113,7 @@ TEST_F(LoadedPlugins, ThatHangWhenTheyAreAskedCostTheirPatienceOnce) {
   const auto* const device = device_of("e-support");
   ASSERT_NE(device, nullptr);
   const auto begin = Clock::now();
-  EXPECT_EQ(supported(model_.get(), {device}), std::vector<bool>{false});
+  EXPECT_EQ(supported(model_.get(), {device}, 1), std::vector<bool>{false});
   EXPECT_EQ(ANeuralNetworksCompilation_finish(compile_for(model_.get(), device).get()), ANEURALNETWORKS_UNAVAILABLE_DEVICE);
   EXPECT_LT(Clock::now() - begin, kSoon);
 }
