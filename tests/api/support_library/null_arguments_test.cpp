@@ -5,6 +5,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -177,6 +178,7 @@ class Entry {
   void call(const Arguments& arguments, const std::string& where, bool is_needed) {
     if constexpr (std::is_same_v<R, int>) {
       const int code = std::apply(function_, arguments);
+      if (std::string_view(name_).ends_with("getSessionId")) return;  // a number, no result code
       EXPECT_GE(code, 0) << name_ << ", NULL " << where;
       EXPECT_LE(code, ANEURALNETWORKS_DEAD_OBJECT) << name_ << ", NULL " << where;
       if (is_needed) {
