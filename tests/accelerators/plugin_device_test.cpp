@@ -161,7 +161,9 @@ TEST_F(PluginDevices, WhatTheyDeclineIsNamedWhenItIsPreparedAllTheSame) {
 TEST_F(PluginDevices, AModelThatTheyRefuseThoughItIsRightIsTheirFailure) {
   driver_->compile_result = fail(Code::kBadData, "no");
   EXPECT_EQ(code_of(device().prepare(relu(), {})), Code::kOpFailed) << "the CPU may step in";
-  for (const Code code : {Code::kDeadObject, Code::kMissedDeadlinePersistent, Code::kResourceExhaustedTransient}) {
+  driver_->compile_result = fail(Code::kDeadObject, "no");
+  EXPECT_EQ(code_of(device().prepare(relu(), {})), Code::kUnavailableDevice) << "nothing of the compilation existed";
+  for (const Code code : {Code::kMissedDeadlinePersistent, Code::kResourceExhaustedTransient}) {
     driver_->compile_result = fail(code, "no");
     EXPECT_EQ(code_of(device().prepare(relu(), {})), code);
   }

@@ -75,7 +75,7 @@ TEST_P(Results, BuffersThatAreTooSmallAreReportedWithAllShapesAndNothingBehindOu
 // An output that is too small is found before values are looked at, wherever in the model an index is bad.
 TEST_P(Results, ABadIndexBeforeAnOutputThatIsTooSmallIsInsufficientSize) {
   const std::string name = GetParam().name;
-  if (name == "Cut" || name.starts_with("Plugin"))
+  if (name == "Cut" || name.find("Plugin") != std::string::npos)
     GTEST_SKIP() << "not all sizes are known before the first step, or to the plugin";
   enum class Form : uint8_t { kAlone, kBefore, kBeside };
   for (const auto code : {OperationCode::kEmbeddingLookup, OperationCode::kGather}) {
