@@ -73,25 +73,25 @@ constexpr uint32_t kGpu = 2;  // from the end: before the two CPU devices
 
 // An execution that has missed its deadline on the GPU, which is still at it.
 struct Late {
-  Library library;
+  Library nnapi;
   Relu relu;
 
   Late() {
-    require(relu.make(library, kGpu) == 0, "the model is compiled");
-    require(compute(library, relu.execution) && relu.is_right(), "the GPU computes");
-    NN(library, ANeuralNetworksExecution_free)(relu.execution);
-    require(relu.make_execution(library) == 0, "there is another execution");
-    require(NN(library, ANeuralNetworksExecution_setTimeout)(relu.execution, kTimeout) == 0, "it has a timeout");
+    require(relu.make(nnapi, kGpu) == 0, "the model is compiled");
+    require(compute(nnapi, relu.execution) && relu.is_right(), "the GPU computes");
+    NN(nnapi, ANeuralNetworksExecution_free)(relu.execution);
+    require(relu.make_execution(nnapi) == 0, "there is another execution");
+    require(NN(nnapi, ANeuralNetworksExecution_setTimeout)(relu.execution, kTimeout) == 0, "it has a timeout");
     hang(true);
   }
   void compute_in_vain() {
-    require(NN(library, ANeuralNetworksExecution_compute)(relu.execution) == ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT,
+    require(NN(nnapi, ANeuralNetworksExecution_compute)(relu.execution) == ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT,
             "the deadline is missed");
   }
   void free() {
-    at_once("ANeuralNetworksExecution_free", [&] { NN(library, ANeuralNetworksExecution_free)(relu.execution); });
-    at_once("ANeuralNetworksCompilation_free", [&] { NN(library, ANeuralNetworksCompilation_free)(relu.compilation); });
-    at_once("ANeuralNetworksModel_free", [&] { NN(library, ANeuralNetworksModel_free)(relu.model); });
+    at_once("ANeuralNetworksExecution_free", [&] { NN(nnapi, ANeuralNetworksExecution_free)(relu.execution); });
+    at_once("ANeuralNetworksCompilation_free", [&] { NN(nnapi, ANeuralNetworksCompilation_free)(relu.compilation); });
+    at_once("ANeuralNetworksModel_free", [&] { NN(nnapi, ANeuralNetworksModel_free)(relu.model); });
   }
 };
 
@@ -116,11 +116,11 @@ TEST_F(HangingGpuDeathTest, EventsAreFreedAtOnce) {
     Late late;
     ANeuralNetworksEvent* event = nullptr;
     require(
-        NN(late.library, ANeuralNetworksExecution_startComputeWithDependencies)(late.relu.execution, nullptr, 0, 0, &event) == 0,
+        NN(late.nnapi, ANeuralNetworksExecution_startComputeWithDependencies)(late.relu.execution, nullptr, 0, 0, &event) == 0,
         "it starts");
-    require(NN(late.library, ANeuralNetworksEvent_wait)(event) == ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT,
+    require(NN(late.nnapi, ANeuralNetworksEvent_wait)(event) == ANEURALNETWORKS_MISSED_DEADLINE_TRANSIENT,
             "the deadline is missed");
-    at_once("ANeuralNetworksEvent_free", [&] { NN(late.library, ANeuralNetworksEvent_free)(event); });
+    at_once("ANeuralNetworksEvent_free", [&] { NN(late.nnapi, ANeuralNetworksEvent_free)(event); });
     late.free();
   });
 }
@@ -130,8 +130,8 @@ TEST_F(HangingGpuDeathTest, EventsThatNobodyWaitedForAreFreedAtTheDeadline) {
   expect_ends_at_once([] {
     Late late;
     ANeuralNetworksEvent* event = nullptr;
-    require(NN(late.library, ANeuralNetworksExecution_startCompute)(late.relu.execution, &event) == 0, "it starts");
-    at_once("ANeuralNetworksEvent_free", [&] { NN(late.library, ANeuralNetworksEvent_free)(event); });
+    require(NN(late.nnapi, ANeuralNetworksExecution_startCompute)(late.relu.execution, &event) == 0, "it starts");
+    at_once("ANeuralNetworksEvent_free", [&] { NN(late.nnapi, ANeuralNetworksEvent_free)(event); });
     late.free();
   });
 }
@@ -139,24 +139,24 @@ TEST_F(HangingGpuDeathTest, EventsThatNobodyWaitedForAreFreedAtTheDeadline) {
 TEST_F(HangingGpuDeathTest, MemoriesThatItUsesAreFreedAtOnce) {
   expect_ends_at_once([] {
     Late late;
-    NN(late.library, ANeuralNetworksExecution_free)(late.relu.execution);
-    require(NN(late.library, ANeuralNetworksExecution_create)(late.relu.compilation, &late.relu.execution) == 0, "it is made");
-    require(NN(late.library, ANeuralNetworksExecution_setTimeout)(late.relu.execution, kTimeout) == 0, "it has a timeout");
+    NN(late.nnapi, ANeuralNetworksExecution_free)(late.relu.execution);
+    require(NN(late.nnapi, ANeuralNetworksExecution_create)(late.relu.compilation, &late.relu.execution) == 0, "it is made");
+    require(NN(late.nnapi, ANeuralNetworksExecution_setTimeout)(late.relu.execution, kTimeout) == 0, "it has a timeout");
     const int file = ::open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     require(::ftruncate(file, 8192) == 0, "there is shared memory");
     ANeuralNetworksMemory* memory = nullptr;
-    require(NN(late.library, ANeuralNetworksMemory_createFromFd)(8192, PROT_READ | PROT_WRITE, file, 0, &memory) == 0,
+    require(NN(late.nnapi, ANeuralNetworksMemory_createFromFd)(8192, PROT_READ | PROT_WRITE, file, 0, &memory) == 0,
             "there is a memory");
-    require(NN(late.library, ANeuralNetworksExecution_setInputFromMemory)(late.relu.execution, 0, nullptr, memory, 0, 8) == 0,
+    require(NN(late.nnapi, ANeuralNetworksExecution_setInputFromMemory)(late.relu.execution, 0, nullptr, memory, 0, 8) == 0,
             "it is the input");
-    require(NN(late.library, ANeuralNetworksExecution_setOutputFromMemory)(late.relu.execution, 0, nullptr, memory, 4096, 8) == 0,
+    require(NN(late.nnapi, ANeuralNetworksExecution_setOutputFromMemory)(late.relu.execution, 0, nullptr, memory, 4096, 8) == 0,
             "it is the output");
     late.compute_in_vain();
     ::close(file);
-    at_once("ANeuralNetworksExecution_free", [&] { NN(late.library, ANeuralNetworksExecution_free)(late.relu.execution); });
-    at_once("ANeuralNetworksMemory_free", [&] { NN(late.library, ANeuralNetworksMemory_free)(memory); });
-    at_once("ANeuralNetworksCompilation_free", [&] { NN(late.library, ANeuralNetworksCompilation_free)(late.relu.compilation); });
-    NN(late.library, ANeuralNetworksModel_free)(late.relu.model);
+    at_once("ANeuralNetworksExecution_free", [&] { NN(late.nnapi, ANeuralNetworksExecution_free)(late.relu.execution); });
+    at_once("ANeuralNetworksMemory_free", [&] { NN(late.nnapi, ANeuralNetworksMemory_free)(memory); });
+    at_once("ANeuralNetworksCompilation_free", [&] { NN(late.nnapi, ANeuralNetworksCompilation_free)(late.relu.compilation); });
+    NN(late.nnapi, ANeuralNetworksModel_free)(late.relu.model);
   });
 }
 
@@ -170,7 +170,7 @@ TEST_F(HangingGpuDeathTest, ACompilationThatMissedItsDeadlineIsFreedAtOnce) {
     const uint32_t in = 0;
     const uint32_t out = 1;
     ANeuralNetworksCompilation* compilation = nullptr;
-    const Library& nn = late.library;
+    const Library& nn = late.nnapi;
     NN(nn, ANeuralNetworksModel_create)(&model);
     for (int i = 0; i < 2; ++i) NN(nn, ANeuralNetworksModel_addOperand)(model, &type);
     NN(nn, ANeuralNetworksModel_addOperation)(model, ANEURALNETWORKS_TANH, 1, &in, 1, &out);
@@ -190,7 +190,7 @@ TEST_F(HangingGpuDeathTest, TheLibraryIsUnloadedAtOnceAndGoesWhenTheGpuAnswers) 
     Late late;
     late.compute_in_vain();
     late.free();
-    at_once("dlclose", [&] { late.library.close(); });
+    at_once("dlclose", [&] { late.nnapi.close(); });
     require(is_loaded(), "the library stays");
     hang(false);
     const auto end = Clock::now() + 10s;
@@ -204,7 +204,7 @@ TEST_F(HangingGpuDeathTest, AProgramThatHasUnloadedTheLibraryEndsAtOnce) {
     Late late;
     late.compute_in_vain();
     late.free();
-    at_once("dlclose", [&] { late.library.close(); });
+    at_once("dlclose", [&] { late.nnapi.close(); });
   });
 }
 

@@ -340,7 +340,7 @@ constexpr Attack kAttacks[] = {
     {"open /proc/<client>/environ", [](V v) { return open_file(proc(v, "environ"), O_RDONLY); }},
     {"open /proc/<client>/maps", [](V v) { return open_file(proc(v, "maps"), O_RDONLY); }},
     {"open /proc/<client>/fd/0", [](V v) { return open_file(proc(v, "fd/0"), O_RDONLY); }},
-    {"open /proc/<client>/root/etc/passwd", [](V v) { return open_file(proc(v, "root/etc/passwd"), O_RDONLY); }},
+    {"open etc/passwd below /proc/<client>/root", [](V v) { return open_file(proc(v, "root/etc/passwd"), O_RDONLY); }},
     {"open /proc/1/environ", [](V) { return open_file("/proc/1/environ", O_RDONLY); }},
     {"open /proc/self/mem", [](V) { return open_file("/proc/self/mem", O_RDWR); }},
     {"kcmp(client)", [](V v) { return call(SYS_kcmp, ::getpid(), v.client, 0, 0, 0); }},
