@@ -11,7 +11,7 @@ inline void settle_surroundings() {
   ::setenv("NNVK_CPU_ONLY", "1", 1);
   ::setenv("NNVK_CPU_THREADS", "1", 1);
   ::setenv("NNVK_PLUGIN_FILES", "", 1);
-  ::setenv("XDG_CACHE_HOME", "/nonexistent", 1);
+  ::setenv("XDG_CACHE_HOME", "/dev/null/cache", 1);  // below a file: nothing can create it, Mesa's shader cache neither
   ::setenv("ANDROID_LOG_TAGS", "*:S", 1);
 }
 

@@ -197,7 +197,7 @@ TEST(Upscaler, TheCommandWritesAPictureTwiceAsLarge) {
   ASSERT_EQ(measured.code, 0) << measured.text;
   EXPECT_THAT(measured.text, HasSubstr("50x30 to 100x60"));
   EXPECT_THAT(measured.text, HasSubstr("dB, bicubic"));
-  EXPECT_EQ(nnvk("upscale " + input + " /nonexistent/large.png --device cpu").code, 1);
+  EXPECT_EQ(nnvk("upscale " + input + " " + folder.file("missing/large.png") + " --device cpu").code, 1);
   EXPECT_EQ(nnvk("upscale " + input).code, 2);
 }
 
