@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "core/base/run_deadline.h"
 #include "core/plan/rewrites.h"
 #include "core/runtime/owned_request.h"
 #include "cpu_fallback/assumed_costs.h"
@@ -146,7 +147,11 @@ Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& reque
   NNVK_TRY(check_room_of_outputs(*plan_, resolution, request, told));
   auto ready = std::make_shared<ReadyProgram>();
   ready->key = std::move(key);
-  NNVK_ASSIGN(ready->program, make_program(plan_, std::move(resolution), packed()));
+  {
+    const Deadline none;
+    const RunDeadline made_for_later_runs_too(none);
+    NNVK_ASSIGN(ready->program, make_program(plan_, std::move(resolution), packed()));
+  }
   programs_.push_front(ready);
   if (programs_.size() > kKept) programs_.pop_back();
   return ready;

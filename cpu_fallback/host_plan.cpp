@@ -7,6 +7,7 @@
 
 #include "core/base/deadline.h"
 #include "core/base/out_of_memory.h"
+#include "core/base/run_deadline.h"
 #include "core/runtime/owned_request.h"
 #include "cpu_fallback/host_place.h"
 
@@ -25,6 +26,7 @@ struct HostPlan::Pending {
 ExecutionReport HostPlan::run_counted(const Request& request) noexcept {
   RunCounts counts;
   ExecutionReport report;
+  const RunDeadline deadline(request.deadline);
   const Status ran = catch_out_of_memory([&]() -> Status {
     report = run(request, counts);
     return {};

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/base/run_deadline.h"
 #include "core/operations/work_estimate.h"
 #include "cpu_fallback/reference/tensor_access.h"
 
@@ -73,7 +74,7 @@ Status run_node(const PlanNode& node, const CheckedOperation& operation, std::sp
   const ReferenceKernel kernel = find_reference_kernel(node.code);
   if (kernel == nullptr) return fail(Code::kOpFailed, reason_not_supported(node));
   KernelContext context{operation, outputs};
-  NNVK_TRY(kernel(context));
+  NNVK_TRY(catch_passed_deadline([&] { return kernel(context); }));
   return apply_epilogue(node, outputs[kFirstOutput], residual);
 }
 

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "core/base/log.h"
+#include "core/base/run_deadline.h"
 #include "core/base/trace.h"
 #include "core/runtime/output_delivery.h"
 #include "cpu_fallback/client_buffers.h"
@@ -119,8 +120,10 @@ Status ProgramRun::run_step(const Step& step) {
                             workspace_.arena.data() + program_.scratch_offset};
   if (step.kernel == nullptr) return run_reference(step, memory);
   NNVK_TRY(step.kernel->read_indices(memory));
-  step.kernel->run(memory, threads_);
-  return {};
+  return catch_passed_deadline([&]() -> Status {
+    step.kernel->run(memory, threads_);
+    return {};
+  });
 }
 
 Status ProgramRun::run_reference(const Step& step, const KernelMemory& memory) {

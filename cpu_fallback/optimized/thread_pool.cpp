@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/process_generation.h"
+#include "core/base/run_deadline.h"
 #include "core/base/thread.h"
 
 namespace nnvk::cpu {
@@ -17,6 +18,8 @@ namespace {
 
 // Handing out parts costs about a microsecond.
 constexpr double kWorthAThread = 3000;  // nanoseconds
+// How long a run with a deadline computes before it looks at the clock. Estimates are rough: it may be several times as long.
+constexpr double kLongestPart = 5e6;  // nanoseconds
 // How long threads wait actively for the next operation, and their caller for the last parts of others. Sleeping and waking up
 // takes tens of microseconds.
 constexpr std::chrono::microseconds kActiveWait{200};
@@ -165,6 +168,21 @@ ThreadPool::Crew* ThreadPool::crew_of_this_process() {
 }
 
 void ThreadPool::split(size_t count, const void* context, Call call) {
+  const Deadline& deadline = run_deadline();
+  if (!deadline) return split_without_deadline(count, context, call);
+  const struct {
+    const Deadline& deadline;  // other threads have none of their own
+    const void* context;
+    Call call;
+  } timed{deadline, context, call};
+  split_without_deadline(count, &timed, [](const void* of, size_t i) {
+    const auto& work = *static_cast<const decltype(timed)*>(of);
+    if (!has_passed(work.deadline)) work.call(work.context, i);
+  });
+  if (has_passed(deadline)) throw DeadlinePassed();
+}
+
+void ThreadPool::split_without_deadline(size_t count, const void* context, Call call) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (count > 1 && count < UINT32_MAX && threads_ > 1 && lock.owns_lock()) {
     crew_of_this_process()->work(static_cast<uint32_t>(count), context, call);
@@ -174,10 +192,11 @@ void ThreadPool::split(size_t count, const void* context, Call call) {
 }
 
 size_t ThreadPool::part_count(size_t count, double nanoseconds, size_t step) const {
-  if (threads_ == 1) return 1;
-  const double worth = static_cast<double>(count) * nanoseconds / kWorthAThread;
+  const double whole = static_cast<double>(count) * nanoseconds;
+  double parts = threads_ == 1 ? 1 : std::min(whole / kWorthAThread, 2.0 * threads_);
+  if (run_deadline()) parts = std::max(parts, whole / kLongestPart);
   const size_t steps = (count + step - 1) / step;
-  return std::clamp<size_t>(static_cast<size_t>(std::min(worth, 2.0 * threads_)), 1, std::max<size_t>(steps, 1));
+  return static_cast<size_t>(std::clamp(parts, 1.0, static_cast<double>(std::max<size_t>(steps, 1))));
 }
 
 void ThreadPool::rest() {

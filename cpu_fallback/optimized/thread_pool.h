@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 
+#include "core/base/run_deadline.h"
+
 namespace nnvk::cpu {
 
 class ThreadPool {
@@ -24,6 +26,8 @@ class ThreadPool {
 
   // Calls task(i) for every i below `count`, on any of the threads, and returns when all are done. While another execution has
   // the threads, the caller does its work alone: both finish sooner than by waiting for each other at every operation.
+  // Begins no task after the deadline of the caller's run (core/base/run_deadline.h), and throws DeadlinePassed when all that
+  // have begun are done.
   template <class Task>
   void parallel_for(size_t count, const Task& task) {
     if (count == 0) return;
@@ -31,11 +35,14 @@ class ThreadPool {
   }
 
   // Splits `count` rows of about `nanoseconds` each in parts that are worth a thread, multiples of `step`, and calls
-  // task(first, end) for each.
+  // task(first, end) for each. Where the caller's run has a deadline, parts take a few milliseconds at most.
   template <class Task>
   void parallel_rows(size_t count, double nanoseconds, size_t step, const Task& task) {
     const size_t parts = part_count(count, nanoseconds, step);
-    if (parts <= 1) return task(size_t{0}, count);
+    if (parts <= 1) {
+      if (has_passed(run_deadline())) throw DeadlinePassed();  // one short part of many: kernels of sequences
+      return task(size_t{0}, count);
+    }
     const size_t steps = (count + step - 1) / step;
     parallel_for(parts, [&](size_t part) {
       const size_t first = steps * part / parts * step;
@@ -51,6 +58,7 @@ class ThreadPool {
   using Call = void (*)(const void* context, size_t i);
   class Crew;
   void split(size_t count, const void* context, Call call);
+  void split_without_deadline(size_t count, const void* context, Call call);
   size_t part_count(size_t count, double nanoseconds, size_t step) const;
   Crew* crew_of_this_process();
 

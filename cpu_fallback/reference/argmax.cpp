@@ -15,7 +15,9 @@ Status arg(KernelContext& context) {
   NNVK_ASSIGN(const AxisSplit split, argmax_slices(context.operation));
   const auto out = context.output<int32_t>(kOutput);
   with_input(context, kInput, [&](auto in) {
+    DeadlineWatch watch;
     for (size_t slice = 0; slice < split.slices(); ++slice) {
+      watch.look();
       const size_t first = split.first_of(slice);
       size_t winner = 0;
       for (size_t i = 1; i < split.size; ++i) {

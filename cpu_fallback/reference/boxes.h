@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/run_deadline.h"
 #include "core/base/sort_key.h"
 
 namespace nnvk::cpu {
@@ -70,7 +71,9 @@ std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, 
   size_t front = 0;
   size_t end = list.size();
   if (limit < 0) limit = static_cast<int64_t>(list.size());
+  DeadlineWatch watch(1);
   for (int64_t picked = 0; front < end && picked < limit; ++picked, ++front) {
+    watch.look();
     size_t best = front;
     uint32_t best_order = score_order(list[front].score);
     for (size_t i = front + 1; i < end; ++i) {

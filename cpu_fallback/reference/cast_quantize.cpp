@@ -20,10 +20,10 @@ Status quantize(KernelContext& context) {
     const auto greatest = static_cast<float>(std::numeric_limits<T>::max());
     const auto zero_point = static_cast<float>(out.zero_point);
     const auto values = context.output<T>(kOutput);
-    for (size_t i = 0; i < values.size(); ++i) {
+    for_each_index(values.size(), [&](size_t i) {
       const float q = zero_point + std::round(in[i] / out.scale);
       values[i] = static_cast<T>(std::max(least, std::min(greatest, q)));  // this order sends NaN to the upper limit
-    }
+    });
     return {};
   });
 }
@@ -33,14 +33,14 @@ Status dequantize(KernelContext& context) {
   FloatOutput out(context, kOutput);
   with_quant8_type(context.operation.input(kInput).type, [&](auto tag) {
     const auto values = context.input<decltype(tag)>(kInput);
-    const auto [scale, zero_point, channel_scales, channels] = parameters;
-    if (channel_scales.empty()) {
-      for (size_t i = 0; i < values.size(); ++i) out[i] = scale * static_cast<float>(values[i] - zero_point);
+    const DequantizeParameters& p = parameters;
+    if (p.channel_scales.empty()) {
+      for_each_index(values.size(), [&](size_t i) { out[i] = p.scale * static_cast<float>(values[i] - p.zero_point); });
       return;
     }
-    for (size_t i = 0; i < values.size(); ++i) {
-      out[i] = channel_scales[i / channels.inner % channels.size] * static_cast<float>(values[i]);
-    }
+    for_each_index(values.size(), [&](size_t i) {
+      out[i] = p.channel_scales[i / p.channels.inner % p.channels.size] * static_cast<float>(values[i]);
+    });
   });
   return {};
 }
@@ -68,7 +68,7 @@ Status cast(KernelContext& context) {
   with_input(context, kInput, [&](auto in) {
     with_output(context, kOutput, [&](auto out) {
       using To = typename decltype(out)::value_type;
-      std::transform(in.begin(), in.end(), out.begin(), [](auto value) { return convert_element<To>(value); });
+      for_each_index(in.size(), [&](size_t i) { out[i] = convert_element<To>(in[i]); });
     });
   });
   return {};

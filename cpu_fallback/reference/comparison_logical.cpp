@@ -46,7 +46,7 @@ Status combine(KernelContext& context) {
 Status logical_not(KernelContext& context) {
   const auto in = context.input<uint8_t>(logical_not::kInput);
   const auto out = context.output<uint8_t>(logical_not::kOutput);
-  for (size_t i = 0; i < out.size(); ++i) out[i] = in[i] == 0 ? 1 : 0;
+  for_each_index(out.size(), [&](size_t i) { out[i] = in[i] == 0 ? 1 : 0; });
   return {};
 }
 

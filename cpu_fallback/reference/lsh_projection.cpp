@@ -109,7 +109,9 @@ double score(float seed, std::span<const std::byte> input, size_t rows, std::spa
   std::vector<std::byte> key(sizeof seed + row_bytes);
   std::memcpy(key.data(), &seed, sizeof seed);
   double sum = 0.0;
+  DeadlineWatch watch;
   for (size_t r = 0; r < rows; ++r) {
+    watch.look();
     std::memcpy(key.data() + sizeof seed, input.data() + r * row_bytes, row_bytes);
     const auto value = static_cast<double>(static_cast<int64_t>(Fingerprint(key).value()));
     sum += weights.empty() ? value : static_cast<double>(weights[r]) * value;

@@ -119,9 +119,11 @@ void run_direction(const KernelContext& context, const LstmParameters& p, const 
   const FloatInput auxiliary(context, d.auxiliary.value_or(d.input));
   std::vector<float> h = optional_floats(context, d.cell.output_state());
   std::vector<float> c = optional_floats(context, d.cell.cell_state());
+  DeadlineWatch watch(1);
   for (uint32_t step = 0; step < p.steps; ++step) {
     const uint32_t time = d.backward ? p.steps - 1 - step : step;
     for (uint32_t b = 0; b < p.batch; ++b) {
+      watch.look();
       const size_t row = p.row(time, b);
       const auto h_row = std::span(h).subspan(size_t{b} * d.output_size, d.output_size);
       const float* const x = input.values().data() + row * d.input_size;

@@ -13,7 +13,11 @@ namespace {
 // Calls fn(first) for every slice; its elements are first, first + inner, ... .
 template <class Function>
 void for_each_slice(const AxisSplit& slices, Function&& fn) {
-  for (size_t slice = 0; slice < slices.slices(); ++slice) fn(slices.first_of(slice));
+  DeadlineWatch watch;
+  for (size_t slice = 0; slice < slices.slices(); ++slice) {
+    watch.look();
+    fn(slices.first_of(slice));
+  }
 }
 
 void l2_normalize_floats(std::span<const float> in, std::span<float> out, const AxisSplit& slices) {
@@ -64,8 +68,10 @@ Status run_local_response_normalization(KernelContext& context) {
   const AxisSplit& slices = p.slices;
   const FloatInput in(context, kInput);
   FloatOutput out(context, kOutput);
+  DeadlineWatch watch;
   for_each_slice(slices, [&](uint64_t first) {
     for (uint64_t i = 0; i < slices.size; ++i) {
+      watch.look();
       float sum = 0.0F;
       for (uint64_t j = i - std::min<uint64_t>(i, p.radius); j <= std::min(slices.size - 1, i + p.radius); ++j) {
         sum += in[first + j * slices.inner] * in[first + j * slices.inner];

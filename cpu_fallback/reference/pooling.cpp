@@ -32,6 +32,7 @@ Status pool(const KernelContext& context, const WindowParameters& p, std::span<c
   const ImageLayout from = image_layout(context.operation.shape(pooling::kImage), p.nchw);
   const ImageLayout to = image_layout(out_info.shape, p.nchw);
   std::vector<Value> values(from.channels);
+  DeadlineWatch watch;
   for_each_pixel(to, [&](uint32_t n, uint32_t y, uint32_t x) {
     const int64_t top = static_cast<int64_t>(y) * p.stride_height - p.pad_top;
     const int64_t left = static_cast<int64_t>(x) * p.stride_width - p.pad_left;
@@ -41,6 +42,7 @@ Status pool(const KernelContext& context, const WindowParameters& p, std::span<c
     const auto end_column = static_cast<uint32_t>(std::min<int64_t>(left + p.filter_width, p.in_width));
     std::fill(values.begin(), values.end(), folding.start);
     for (uint32_t row = first_row; row < end_row; ++row) {
+      watch.look();
       for (uint32_t column = first_column; column < end_column; ++column) {
         const int64_t cell = from.pixel(n, row, column);
         for (uint32_t c = 0; c < from.channels; ++c) values[c] = folding.fold(values[c], in[from.element(cell, c)]);

@@ -198,7 +198,9 @@ inline bool find_pixel(const WindowParameters& p, uint32_t n, int64_t row, int64
 // by row, and where the input pixel starts.
 template <class Function>
 void for_each_tap(const WindowParameters& p, uint32_t n, uint32_t y, uint32_t x, Function&& fn) {
+  DeadlineWatch watch;
   for (uint32_t i = 0; i < p.filter_height; ++i) {
+    watch.look();
     const int64_t row = int64_t{y} * p.stride_height - p.pad_top + int64_t{i} * p.dilation_height;
     for (uint32_t j = 0; j < p.filter_width; ++j) {
       const int64_t column = int64_t{x} * p.stride_width - p.pad_left + int64_t{j} * p.dilation_width;
@@ -212,10 +214,12 @@ void for_each_tap(const WindowParameters& p, uint32_t n, uint32_t y, uint32_t x,
 template <class Product, class Take>
 void multiply_rows(const typename Product::Value* values, size_t rows, const FilterPanels<typename Product::Value>& filter,
                    Take&& take) {
+  DeadlineWatch watch;
   for (size_t panel = 0; panel < filter.count(); ++panel) {
     const size_t first = filter.first_channel(panel);
     const size_t end = filter.end_channel(panel);
     for (size_t row = 0; row < rows; ++row) {
+      watch.look();
       typename Product::Sum sums[kLanes] = {};
       add_products<Product>(values + row * filter.depth(), filter.panel(panel), filter.depth(), sums);
       for (size_t k = first; k < end; ++k) take(row, k, sums[k - first]);

@@ -93,7 +93,9 @@ std::vector<int32_t> gate_values(const KernelContext& context, const QuantizedLs
   const auto recurrent_weights = context.input<int8_t>(kCell.recurrent_weights(g));
   const int32_t input_zero_point = context.operation.input(kInput).zero_point;
   std::vector<int32_t> values(size_t{p.batches} * p.units);
+  DeadlineWatch watch;
   for (size_t i = 0; i < values.size(); ++i) {
+    watch.look();
     const size_t b = i / p.units;
     const size_t u = i % p.units;
     const int32_t x = scale_fixed_point(dot(input.subspan(b * p.input_size, p.input_size), input_zero_point,
@@ -122,7 +124,9 @@ void project(const KernelContext& context, const QuantizedLstmParameters& p, std
              std::span<int8_t> out) {
   const auto weights = context.input<int8_t>(kCell.projection_weights());
   const auto bias = context.input<int32_t>(kCell.projection_bias());  // may be omitted
+  DeadlineWatch watch;
   for (size_t i = 0; i < size_t{p.batches} * p.output_size; ++i) {
+    watch.look();
     const size_t r = i % p.output_size;
     const int32_t sum =
         dot(hidden.subspan(i / p.output_size * p.units, p.units), -p.hidden_zero_point, weights.subspan(r * p.units, p.units));

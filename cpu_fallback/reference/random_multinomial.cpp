@@ -43,11 +43,12 @@ Status random_multinomial(KernelContext& context) {
   std::vector<double> sums(classes);
   for (size_t row = 0; row < context.operation.shape(kLogits)[0]; ++row) {
     accumulate(logits.values().subspan(row * classes, classes), sums);
-    for (size_t i = row * samples; i < (row + 1) * samples; ++i) {
+    for_each_index(samples, [&](size_t sample) {
+      const size_t i = row * samples + sample;
       const auto chosen = std::upper_bound(sums.begin(), sums.end(), uniform(seed, i) * sums.back());
       // A row without a finite logit has no class to choose: it gives the last one.
       out[i] = static_cast<int32_t>(std::min<ptrdiff_t>(chosen - sums.begin(), static_cast<ptrdiff_t>(classes) - 1));
-    }
+    });
   }
   return {};
 }

@@ -83,7 +83,9 @@ SampleGrid sample_grid(const Region& region, const RegionParameters& p) {
 // Calls fn(pixel, weight) for the four neighbours of every sample point of output cell (i, j).
 template <class Function>
 void for_each_neighbour(const SampleGrid& grid, const ImageLayout& from, uint32_t i, uint32_t j, Function&& fn) {
+  DeadlineWatch watch;
   for (int32_t b = 0; b < grid.y.count; ++b) {
+    watch.look();
     const Neighbours y = neighbours(grid.y.at(i, b), from.height);
     for (int32_t a = 0; a < grid.x.count; ++a) {
       const Neighbours x = neighbours(grid.x.at(j, a), from.width);
@@ -183,6 +185,7 @@ Status roi_pooling(KernelContext& context) {
   const ImageLayout to = image_layout(context.outputs[kOutput].info.shape, p.nchw);
   return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) -> Status {
     using T = decltype(tag);
+    DeadlineWatch watch;
     for_each_pixel(to, [&](uint32_t r, uint32_t i, uint32_t j) {
       const Region& region = regions[r];
       const Bin rows = bin_at(region.y1, region.y2, p.out_height, i, p.height);
@@ -191,6 +194,7 @@ Status roi_pooling(KernelContext& context) {
         auto largest = static_cast<T>(image.zero_point);
         bool first = true;
         for (uint32_t y = rows.begin; y < rows.end; ++y) {
+          watch.look();
           for (uint32_t x = columns.begin; x < columns.end; ++x) {
             const T value = in[from.element(from.pixel(region.batch, y, x), c)];
             if (first || value > largest) largest = value;

@@ -28,9 +28,11 @@ void run_direction(const KernelContext& context, const RnnParameters& p, const R
   const FloatInput auxiliary_weights(context, d.auxiliary ? d.auxiliary_weights : d.cell.weights());
   std::vector<float> h = optional_floats(context, d.cell.state());
   std::vector<float> sums(d.units);
+  DeadlineWatch watch(1);
   for (uint32_t n = 0; n < p.steps; ++n) {
     const uint32_t step = d.backward ? p.steps - 1 - n : n;
     for (uint32_t b = 0; b < p.batch; ++b) {
+      watch.look();
       const size_t row = p.row(step, b);
       float* const before = h.data() + size_t{b} * d.units;
       std::copy_n(bias.values().begin(), d.units, sums.begin());

@@ -17,7 +17,7 @@ Status choose(const KernelContext& context, First first = {}, Second second = {}
   const auto x = context.input<T>(kFirst);
   const auto y = context.input<T>(kSecond);
   const auto out = context.output<T>(kOutput);
-  for (size_t i = 0; i < out.size(); ++i) out[i] = mask[i] != 0 ? first(x[i]) : second(y[i]);
+  for_each_index(out.size(), [&](size_t i) { out[i] = mask[i] != 0 ? first(x[i]) : second(y[i]); });
   return {};
 }
 

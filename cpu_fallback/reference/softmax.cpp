@@ -16,7 +16,9 @@ namespace {
 Status float_softmax(KernelContext& context, float beta, const AxisSplit& split) {
   const FloatInput in(context, softmax::kInput);
   FloatOutput out(context, softmax::kOutput);
+  DeadlineWatch watch;
   for (size_t slice = 0; slice < split.slices(); ++slice) {
+    watch.look();
     const size_t first = split.first_of(slice);
     float largest = in[first];
     for (size_t i = 1; i < split.size; ++i) largest = std::max(largest, in[first + i * split.inner]);
@@ -68,7 +70,9 @@ Status quant8_softmax(KernelContext& context, float beta, const AxisSplit& split
   NNVK_ASSIGN(const SoftmaxTable exponentials, quantized_softmax_table(in.scale, beta));
   return with_quant8_type(in.type, [&](auto tag) -> Status {
     using T = decltype(tag);
+    DeadlineWatch watch;
     for (size_t slice = 0; slice < split.slices(); ++slice) {
+      watch.look();
       quant8_softmax_slice<T>(context.input<T>(softmax::kInput), context.output<T>(softmax::kOutput), split.first_of(slice),
                               split, exponentials);
     }
@@ -88,7 +92,9 @@ Status run_log_softmax(KernelContext& context) {
   const AxisSplit& split = p.split;
   const FloatInput in(context, softmax::kInput);
   FloatOutput out(context, softmax::kOutput);
+  DeadlineWatch watch;
   for (size_t slice = 0; slice < split.slices(); ++slice) {
+    watch.look();
     const size_t first = split.first_of(slice);
     float largest = in[first];
     for (size_t i = 1; i < split.size; ++i) largest = std::max(largest, in[first + i * split.inner]);

@@ -16,8 +16,10 @@ Status svdf(KernelContext& context) {
   FloatOutput output(context, svdf::kOutput);
   const ActivationBounds bounds = float_activation_bounds(p.activation);
   std::vector<float> sums(size_t{p.batch} * p.units, 0.0F);
+  DeadlineWatch watch;
   for (size_t b = 0; b < p.batch; ++b) {
     for (size_t f = 0; f < p.filters; ++f) {
+      watch.look();
       float feature = 0.0F;
       for (size_t i = 0; i < p.input_size; ++i) feature += input[b * p.input_size + i] * features[f * p.input_size + i];
       // The memory holds its newest entry last; that place is free on input.

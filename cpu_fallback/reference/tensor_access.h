@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/half.h"
+#include "core/base/run_deadline.h"
 #include "core/operations/parameters/activation.h"
 #include "core/operations/parameters/axis_split.h"
 #include "core/operations/parameters/rearrangement.h"
@@ -33,6 +34,7 @@ using Offsets = std::array<int64_t, N>;
 
 // Walks all rows (along the last dimension) of `shape` in row-major order: fn(offsets of the row's first element, steps along the
 // row, elements in the row), the first two for each of N stride lists. A scalar is a row of one; does nothing for an empty shape.
+// This and the loops below throw DeadlinePassed when it is too late for the run.
 template <size_t N, class Function>
 void for_each_row(const Shape& shape, const std::array<const Strides*, N>& strides, Function&& fn) {
   const uint64_t count = shape.element_count();
@@ -43,7 +45,9 @@ void for_each_row(const Shape& shape, const std::array<const Strides*, N>& strid
   Offsets<N> steps{};
   for (size_t n = 0; n < N && shape.rank() > 0; ++n) steps[n] = strides[n]->back();
   std::vector<uint32_t> position(outer_rank, 0);
+  DeadlineWatch watch;
   for (uint64_t row = 0; row < count / length; ++row) {
+    watch.look();
     fn(offsets, steps, length);
     for (size_t d = outer_rank; d-- > 0;) {
       const bool is_next = ++position[d] < shape[d];
@@ -51,6 +55,17 @@ void for_each_row(const Shape& shape, const std::array<const Strides*, N>& strid
       if (is_next) break;
       position[d] = 0;
     }
+  }
+}
+
+// Calls fn(i) for every i below `count`, in order.
+template <class Function>
+void for_each_index(size_t count, Function&& fn) {
+  constexpr size_t kBlock = 4096;
+  DeadlineWatch watch;
+  for (size_t first = 0; first < count; first += kBlock) {
+    watch.look();
+    for (size_t i = first; i < std::min(count, first + kBlock); ++i) fn(i);
   }
 }
 
@@ -71,9 +86,13 @@ ImageLayout image_layout(const Shape& shape, bool nchw);
 // Calls fn(n, y, x) for every pixel, row by row.
 template <class Function>
 void for_each_pixel(const ImageLayout& image, Function&& fn) {
+  DeadlineWatch watch;
   for (uint32_t n = 0; n < image.batches; ++n) {
     for (uint32_t y = 0; y < image.height; ++y) {
-      for (uint32_t x = 0; x < image.width; ++x) fn(n, y, x);
+      for (uint32_t x = 0; x < image.width; ++x) {
+        watch.look();
+        fn(n, y, x);
+      }
     }
   }
 }

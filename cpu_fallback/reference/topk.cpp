@@ -31,7 +31,9 @@ Status topk(KernelContext& context) {
   const std::vector<uint32_t> keys = sort_keys(context);
   const auto indices = context.output<int32_t>(kIndices);
   std::vector<int32_t> order(size);
+  DeadlineWatch watch;
   for (size_t row = 0; row < keys.size() / size; ++row) {
+    watch.look();
     const uint32_t* const key = keys.data() + row * size;
     std::iota(order.begin(), order.end(), 0);
     std::partial_sort(order.begin(), order.begin() + static_cast<ptrdiff_t>(k), order.end(),

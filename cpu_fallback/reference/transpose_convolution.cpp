@@ -28,10 +28,12 @@ Status transpose_conv_2d(KernelContext& context) {
     const DenseImage<Value> image(image_values, context.operation.shape(convolution::kImage), p.nchw);
     const FilterPanels<Value> filter(filter_values, p.out_channels,
                                      static_cast<size_t>(p.filter_height) * p.filter_width * p.in_channels);
+    DeadlineWatch watch;
     for_each_output<Product>(to, filter, result, [&](uint32_t n, uint32_t y, uint32_t x, const Value* panel, auto* sums) {
       const Reach rows = reach(y, p.pad_top, p.stride_height, p.filter_height, p.in_height);
       const Reach columns = reach(x, p.pad_left, p.stride_width, p.filter_width, p.in_width);
       for (int64_t row = rows.first; row <= rows.last; ++row) {
+        watch.look();
         const int64_t i = static_cast<int64_t>(y) + p.pad_top - row * p.stride_height;
         for (int64_t column = columns.first; column <= columns.last; ++column) {
           const int64_t j = static_cast<int64_t>(x) + p.pad_left - column * p.stride_width;

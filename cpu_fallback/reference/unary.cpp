@@ -19,7 +19,7 @@ Status quant8_unary(KernelContext& context) {
               quantized_unary_table(context.operation.code, context.operation.input(kInput), context.outputs[kOutput].info));
   const auto in = context.input<uint8_t>(kInput);
   const auto out = context.output<uint8_t>(kOutput);
-  for (size_t i = 0; i < out.size(); ++i) out[i] = table[in[i]];
+  for_each_index(out.size(), [&](size_t i) { out[i] = table[in[i]]; });
   return {};
 }
 
@@ -29,7 +29,7 @@ Status elementwise(KernelContext& context, Function&& fn) {
   if (is_quant8_asymm(context.operation.input(kInput).type)) return quant8_unary(context);
   const FloatInput in(context, kInput);
   FloatOutput out(context, kOutput);
-  for (size_t i = 0; i < out.values().size(); ++i) out[i] = fn(in[i]);
+  for_each_index(out.values().size(), [&](size_t i) { out[i] = fn(in[i]); });
   return {};
 }
 
@@ -55,7 +55,7 @@ Status signed_function(KernelContext& context, Function&& fn) {
   if (context.operation.input(kInput).type != OperandType::kTensorInt32) return elementwise(context, fn);
   const auto in = context.input<int32_t>(kInput);
   const auto out = context.output<int32_t>(kOutput);
-  for (size_t i = 0; i < out.size(); ++i) out[i] = fn(in[i]);
+  for_each_index(out.size(), [&](size_t i) { out[i] = fn(in[i]); });
   return {};
 }
 struct Magnitude {

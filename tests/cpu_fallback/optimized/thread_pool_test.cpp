@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/base/run_deadline.h"
 #include "tests/support/sanitizer_limits.h"
 
 namespace nnvk::cpu {
@@ -52,6 +53,38 @@ TEST(ThreadPool, RowsAreCutAtMultiplesOfTheStep) {
     for (size_t row = first; row < end; ++row) ++rows[row];
   });
   for (const auto& row : rows) EXPECT_EQ(row, 1);
+}
+
+TEST(ThreadPool, RowsOfARunWithADeadlineAreCutInPartsOfMilliseconds) {
+  for (const unsigned threads : {1U, 3U}) {
+    ThreadPool pool(threads);
+    const Deadline in_an_hour = std::chrono::steady_clock::now() + std::chrono::hours(1);
+    const RunDeadline scope(in_an_hour);
+    std::vector<std::atomic<int>> rows(1000);
+    std::atomic<size_t> longest = 0;
+    pool.parallel_rows(rows.size(), 1e6, 2, [&](size_t first, size_t end) {
+      for (size_t row = first; row < end; ++row) ++rows[row];
+      size_t seen = longest;
+      while (seen < end - first && !longest.compare_exchange_weak(seen, end - first)) {
+      }
+    });
+    for (const auto& row : rows) EXPECT_EQ(row, 1);
+    EXPECT_LE(longest, 6U) << "rows of 1 ms";
+  }
+}
+
+TEST(ThreadPool, NoPartBeginsAfterTheDeadline) {
+  for (const unsigned threads : {1U, 3U}) {
+    ThreadPool pool(threads);
+    const Deadline past = std::chrono::steady_clock::now() - std::chrono::seconds(1);
+    std::atomic<int> begun = 0;
+    {
+      const RunDeadline scope(past);
+      EXPECT_THROW(pool.parallel_for(100, [&](size_t) { ++begun; }), DeadlinePassed);
+    }
+    EXPECT_EQ(begun, 0);
+    EXPECT_EQ(times_called(pool, 7), std::vector<int>(7, 1)) << "without a deadline";
+  }
 }
 
 TEST(ThreadPool, ManyCallersShareIt) {

@@ -1,0 +1,19 @@
+// One pointer per thread: the deadline of the innermost scope.
+#include "core/base/run_deadline.h"
+
+#include <utility>
+
+namespace nnvk {
+namespace {
+
+constexpr Deadline kNoDeadline;
+thread_local const Deadline* current = &kNoDeadline;
+
+}  // namespace
+
+RunDeadline::RunDeadline(const Deadline& deadline) : outer_(std::exchange(current, &deadline)) {}
+RunDeadline::~RunDeadline() { current = outer_; }
+
+const Deadline& run_deadline() { return *current; }
+
+}  // namespace nnvk

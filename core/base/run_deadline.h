@@ -1,0 +1,57 @@
+// The deadline of the run that a thread computes, for long loops of kernels. Kernels have no argument for it: their loops look at
+// it through a DeadlineWatch and throw DeadlinePassed, as they throw where memory runs out. The caller of the kernel turns that
+// into an error (catch_passed_deadline), so no exception leaves a kernel's caller.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/deadline.h"
+#include "core/base/result.h"
+
+namespace nnvk {
+
+struct DeadlinePassed {};
+
+// While it lives, the calling thread computes for a run with this deadline, which must live as long. Scopes nest: the innermost
+// counts.
+class RunDeadline {
+ public:
+  explicit RunDeadline(const Deadline& deadline);
+  ~RunDeadline();
+  RunDeadline(const RunDeadline&) = delete;
+  RunDeadline& operator=(const RunDeadline&) = delete;
+
+ private:
+  const Deadline* const outer_;
+};
+
+// Of the calling thread; no limit outside all scopes.
+const Deadline& run_deadline();
+
+// For one loop, which calls look() in every turn. Reading the clock costs about 25 ns, so it does that in one turn of
+// `turns_per_look`: 1 for turns that take milliseconds.
+class DeadlineWatch {
+ public:
+  explicit DeadlineWatch(uint32_t turns_per_look = 16) : deadline_(run_deadline()), turns_per_look_(turns_per_look) {}
+  // Throws DeadlinePassed.
+  void look() {
+    if (deadline_ && ++turns_ % turns_per_look_ == 0 && has_passed(deadline_)) throw DeadlinePassed();
+  }
+
+ private:
+  const Deadline deadline_;
+  const uint32_t turns_per_look_;
+  uint32_t turns_ = 0;
+};
+
+// Returns compute(), a Status or Result; MISSED_DEADLINE_TRANSIENT where it throws DeadlinePassed.
+template <class Compute>
+auto catch_passed_deadline(Compute&& compute) -> decltype(compute()) {
+  try {
+    return compute();
+  } catch (const DeadlinePassed&) {
+    return fail(Code::kMissedDeadlineTransient, "the deadline passed while this was computed");
+  }
+}
+
+}  // namespace nnvk

@@ -1,0 +1,105 @@
+// One operation that takes far longer than its run may: the run ends soon after the deadline, not when the operation is done.
+#include <chrono>
+#include <string_view>
+
+#include "tests/device_suite/device_fixture.h"
+
+namespace nnvk::test {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using enum OperationCode;
+
+constexpr std::chrono::milliseconds kAllowed{200};
+// Beyond the deadline. All operations below compute for 5 s and more on the processors of 2026, except on Vulkan.
+constexpr std::chrono::seconds kLate{3};
+
+class LongOperations : public DeviceSuite, public PlanFixture {
+ protected:
+  // Runs the one operation with inputs full of ones.
+  void expect_missed() {
+    const auto prepared = this->prepare(plan());
+    std::vector<std::vector<float>> buffers;
+    const auto bindings = [&](const std::vector<TensorId>& tensors) {
+      std::vector<Binding> list;
+      for (const TensorId id : tensors) {
+        const Shape& shape = raw().tensors[id].info.shape;
+        list.push_back(bind(buffers.emplace_back(shape.element_count(), 1.0F), shape));
+      }
+      return list;
+    };
+    const std::vector<Binding> inputs = bindings(raw().inputs);
+    const std::vector<Binding> outputs = bindings(raw().outputs);
+    const auto deadline = Clock::now() + kAllowed;
+    const Outcome outcome = execute(*prepared, inputs, outputs, with(&Request::deadline, deadline));
+    const auto late = Clock::now() - deadline;
+    EXPECT_EQ(outcome.code(), Code::kMissedDeadlineTransient);
+    EXPECT_LT(late, kLate) << std::chrono::duration_cast<std::chrono::milliseconds>(late).count() << " ms too late";
+  }
+  TensorId number(float value) { return constant<float>({}, OperandType::kFloat32, {value}); }
+  TensorId ones(const Shape& shape) {
+    return constant<float>(shape, OperandType::kTensorFloat32, std::vector<float>(shape.element_count(), 1.0F));
+  }
+  bool is_vulkan() const { return std::string_view(GetParam().name).find("Vulkan") != std::string_view::npos; }
+};
+
+// The operations that only the CPU is asked to compute: a GPU cannot be interrupted, and would be busy for the tests that follow.
+class LongOperationsOfTheCpu : public LongOperations {
+ protected:
+  void SetUp() override {
+    LongOperations::SetUp();
+    if (is_vulkan()) GTEST_SKIP() << "a GPU would go on computing";
+  }
+};
+
+TEST_P(LongOperations, RegionsWithManySamples) {
+  constexpr int32_t kSamples = 256;
+  constexpr uint32_t kChannels = 32;
+  const uint32_t count = is_vulkan() ? 4 : 32;
+  std::vector<float> corners;
+  for (uint32_t i = 0; i < count; ++i) corners.insert(corners.end(), {0.0F, 0.0F, 16.0F, 16.0F});
+  const TensorId image = input({1, 16, 16, kChannels});
+  const TensorId regions = constant<float>({count, 4}, OperandType::kTensorFloat32, corners);
+  const TensorId images = constant<int32_t>({count}, OperandType::kTensorInt32, std::vector<int32_t>(count));
+  node(kRoiAlign,
+       {image, regions, images, scalar(7), scalar(7), number(1), number(1), scalar(kSamples), scalar(kSamples), flag(false)},
+       {output({count, 7, 7, kChannels})});
+  expect_missed();
+}
+
+TEST_P(LongOperationsOfTheCpu, PoolingWithALargeWindow) {
+  node(kAveragePool2d,
+       {input({1, 512, 512, 16}), scalar(255), scalar(255), scalar(255), scalar(255), scalar(1), scalar(1), scalar(511),
+        scalar(511), scalar(0), flag(false)},
+       {output({1, 512, 512, 16})});
+  expect_missed();
+}
+
+TEST_P(LongOperationsOfTheCpu, NormalizationOverManyNeighbours) {
+  constexpr uint32_t kSize = 1 << 20;
+  node(kLocalResponseNormalization, {input({1, 1, 1, kSize}), scalar(kSize), number(1), number(1), number(0.5F)},
+       {output({1, 1, 1, kSize})});
+  expect_missed();
+}
+
+TEST_P(LongOperationsOfTheCpu, ConvolutionWithALargeFilter) {
+  node(kConv2d,
+       {input({2, 128, 128, 256}), ones({256, 15, 15, 256}), ones({256}), scalar(7), scalar(7), scalar(7), scalar(7), scalar(1),
+        scalar(1), scalar(0), flag(false)},
+       {output({2, 128, 128, 256})});
+  expect_missed();
+}
+
+TEST_P(LongOperationsOfTheCpu, SequenceOfManySteps) {
+  constexpr uint32_t kSteps = 60000;
+  node(kUnidirectionalSequenceRnn,
+       {input({kSteps, 1, 16}), ones({1024, 16}), ones({1024, 1024}), ones({1024}), ones({1, 1024}), scalar(1), scalar(1)},
+       {output({kSteps, 1, 1024})});
+  expect_missed();
+}
+
+NNVK_ON_EVERY_DEVICE(LongOperations);
+NNVK_ON_EVERY_DEVICE(LongOperationsOfTheCpu);
+
+}  // namespace
+}  // namespace nnvk::test
