@@ -19,7 +19,7 @@ double figure_of(const DeviceDescription& device, OperandType type, bool relaxed
 
 double relative_time(const DeviceDescription& device, const Plan& plan, const PlanNode& node) {
   if (node.inputs.empty()) return 1.0;
-  return std::max(figure_of(device, plan.tensors[node.inputs.front()].info.type, plan.relaxed), kFastest);
+  return std::max(figure_of(device, plan.tensors[node.inputs[kFirstInput]].info.type, plan.relaxed), kFastest);
 }
 
 }  // namespace nnvk::accelerators

@@ -51,7 +51,8 @@ std::string reason_declined(const Plan& plan, const PlanNode& node) {
     if (auto reason = reason_against_tensor(plan, node, id, false); !reason.empty()) return reason;
   }
   if (is_joining && node.inputs.size() > kMostJoinedTensors + 1) return "at most four tensors are joined";
-  if (node.code == OperationCode::kAdd && plan.tensors[node.inputs[0]].info.shape != plan.tensors[node.inputs[1]].info.shape) {
+  if (node.code == OperationCode::kAdd &&
+      plan.tensors[node.inputs[kFirstInput]].info.shape != plan.tensors[node.inputs[kSecondInput]].info.shape) {
     return "tensors that are added have one shape";
   }
   if (is_window(node.code)) {

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "core/operations/control_flow_operands.h"
+
 namespace nnvk {
 namespace {
 
@@ -62,23 +64,25 @@ bool are_compatible(const OperandInfo& a, const OperandInfo& b) {
 }
 
 Status check_if(std::span<const Operand> operands, const Operation& operation) {
-  if (operation.inputs.size() < 3) return fail(Code::kBadData, "IF needs a condition and two models");
-  if (!is_condition(operands[operation.inputs[0]].info)) {
+  using namespace if_operation;
+  if (operation.inputs.size() < kFirstValue) return fail(Code::kBadData, "IF needs a condition and two models");
+  if (!is_condition(operands[operation.inputs[kCondition]].info)) {
     return fail(Code::kBadData, "the condition must be TENSOR_BOOL8 of shape [1]");
   }
-  NNVK_ASSIGN(const Model* then_model, referenced_model(operands, operation.inputs[1], "then-model"));
-  NNVK_ASSIGN(const Model* else_model, referenced_model(operands, operation.inputs[2], "else-model"));
-  const Infos inputs = infos_of(operands, std::span(operation.inputs).subspan(3));
+  NNVK_ASSIGN(const Model* then_model, referenced_model(operands, operation.inputs[kThenModel], "then-model"));
+  NNVK_ASSIGN(const Model* else_model, referenced_model(operands, operation.inputs[kElseModel], "else-model"));
+  const Infos inputs = infos_of(operands, std::span(operation.inputs).subspan(kFirstValue));
   const Infos outputs = infos_of(operands, operation.outputs);
   NNVK_TRY(check_branch(*then_model, inputs, outputs, "then-model"));
   return check_branch(*else_model, inputs, outputs, "else-model");
 }
 
 Status check_while(std::span<const Operand> operands, const Operation& operation) {
-  if (operation.inputs.size() < 3) return fail(Code::kBadData, "WHILE needs two models and at least one loop value");
-  NNVK_ASSIGN(const Model* condition, referenced_model(operands, operation.inputs[0], "condition model"));
-  NNVK_ASSIGN(const Model* body, referenced_model(operands, operation.inputs[1], "body model"));
-  const Infos inputs = infos_of(operands, std::span(operation.inputs).subspan(2));
+  using namespace while_operation;
+  if (operation.inputs.size() <= kFirstValue) return fail(Code::kBadData, "WHILE needs two models and at least one loop value");
+  NNVK_ASSIGN(const Model* condition, referenced_model(operands, operation.inputs[kConditionModel], "condition model"));
+  NNVK_ASSIGN(const Model* body, referenced_model(operands, operation.inputs[kBodyModel], "body model"));
+  const Infos inputs = infos_of(operands, std::span(operation.inputs).subspan(kFirstValue));
   const Infos outputs = infos_of(operands, operation.outputs);
   const Infos body_inputs = inputs_of(*body);
   const Infos body_outputs = outputs_of(*body);

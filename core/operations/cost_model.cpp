@@ -174,7 +174,7 @@ CostClass cost_class(const OperationView& operation, KernelKind kernel) {
   kind.kernel = kernel;
   if (operation.inputs.empty()) return kind;
   kind.family = family_of(operation);
-  kind.is_8bit = element_size(operation.inputs.front().info->type) == 1;
+  kind.is_8bit = element_size(operation.inputs[kFirstInput].info->type) == 1;
   if (is_window(kind.family)) {
     const auto parameters = window_parameters(operation);
     kind.channels_first = parameters && parameters->nchw;

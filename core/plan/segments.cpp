@@ -7,7 +7,7 @@
 #include <set>
 #include <tuple>
 
-#include "core/operations/parameters/control_flow_parameters.h"
+#include "core/operations/control_flow_operands.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/resolve.h"
 

@@ -53,8 +53,8 @@ std::string describe(const Measured& measured, double predicted) {
   const PlanNode& node = plan.nodes.front();
   const auto microseconds = [](double seconds) { return std::to_string(seconds * 1e6) + " us"; };
   return operation_name(node.code) + " (" + cost_family_name(measured.kind.family) + ") " +
-         plan.tensors[node.inputs.front()].info.shape.to_string() + " to " +
-         plan.tensors[node.outputs.front()].info.shape.to_string() + (measured.kind.is_8bit ? ", 8-bit" : "") +
+         plan.tensors[node.inputs[kFirstInput]].info.shape.to_string() + " to " +
+         plan.tensors[node.outputs[kFirstOutput]].info.shape.to_string() + (measured.kind.is_8bit ? ", 8-bit" : "") +
          (measured.kind.channels_first ? ", NCHW" : "") +
          (measured.kind.kernel == KernelKind::kReference ? ", reference kernel" : "") + ": " +
          microseconds(measured.sample.seconds) + ", predicted " + microseconds(predicted);

@@ -168,7 +168,7 @@ Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_
     }
     phase_ = LoopPhase::kCondition;
     targets_.clear();
-    const OperandInfo& condition = segment.first->tensors[segment.first->outputs[0]].info;
+    const OperandInfo& condition = segment.first->tensors[segment.first->outputs[kFirstOutput]].info;
     targets_.push_back(room_for(condition, loop_key(segment, body.outputs.size()), prepared.device, false));
     NNVK_TRY(submit(prepared.first, prepared, loop_values_, may_run_inline));
     return true;

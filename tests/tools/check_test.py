@@ -26,7 +26,9 @@ ROOMS = [{"room": "core/base", "may": [], "never": ["volk.h"]}, {"room": "core/p
          {"room": "core/operations", "may": ["core/plan"]}]
 DATA = {
     "includes.json": {"rooms": ROOMS},
-    "ceilings.json": {"operand_indices": {"core/operations": 0, "core/plan": 0, "cpu_fallback": 0, "vulkan": 0}, "long_parameter_lists": {}},
+    "ceilings.json": {"operand_indices": {folder: 0 for folder in ("accelerators", "core/model", "core/operations", "core/plan", "core/runtime",
+                                                                   "cpu_fallback", "vulkan")},
+                      "plain_words": {"documents": 0, "messages": 0, "comments": 0}, "long_parameter_lists": {}},
     "references.json": {"elsewhere": ["volk.h"], "unchecked": []},
     "dead_symbols.json": {"used_nevertheless": {}},
 }
@@ -120,6 +122,17 @@ class Rules(unittest.TestCase):
     def test_digits_as_operand_indices(self):
         self.add("core/operations/row.cpp", "int f(View& v, View& operation) { return v.input(0) + v.outputs[1] + rank(operation, 2); }\n")
         self.expect("operand_indices", "core/operations: 3 operand indices are digits, 0 are allowed. Decode the operands")
+
+    def test_digits_in_other_words(self):
+        self.add("core/operations/row.cpp", "int g(Node& n) { return n.inputs.front() + n.inputs.at(1) + *n.inputs.begin() + n.inputs[0U]; }\n"
+                 "constexpr size_t kOtherInput = 1;\n")
+        self.expect("operand_indices", "core/operations: 5 operand indices are digits")
+
+    def test_sentences_that_are_hard_to_read(self):
+        self.add("docs/facts.md", "\nWhat they count is told elsewhere. What is it?\n\n- " + "word " * 31 + "\n")
+        self.add("core/base/number.cpp", '// Where it ends, it ends.\nconst char* text() { return "Whoever asks."; }\n')
+        self.expect("plain_words", "3 sentences in documents are hard to read, 0 are allowed", "1 sentences in messages",
+                    "1 sentences in comments")
 
     def test_a_file_that_is_too_long(self):
         self.write("core/base/number.cpp", "// Long.\n" * 601)

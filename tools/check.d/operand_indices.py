@@ -8,28 +8,38 @@ from collections import Counter
 
 from tree import Violation, code_only, line_of
 
-FOLDERS = ("core/operations", "core/plan", "cpu_fallback", "vulkan")
+FOLDERS = ("accelerators", "core/model", "core/operations", "core/plan", "core/runtime", "cpu_fallback", "vulkan")
 DECODERS = ("core/operations/parameters/",)
+BUILDERS = ("core/runtime/sample_plans.cpp",)  # scalar(1) makes an operand of value 1
+NAMES = ("core/operations/operation_definition.h", "core/operations/rules/")  # they name the indices that several decoders share
+
+# node.inputs[1], inputs[0U], inputs.at(0), inputs.front(), *inputs.begin()
+ELEMENT = (r"\b{0}_?\s*(?:\[\s*\d+[uUlLzZ]*\s*\]|(?:\.|->)\s*(?:at\s*\(\s*\d+[uUlLzZ]*\s*\)|(?:front|back)\s*\(\s*\)))|"
+           r"\*\s*(?:[\w.]+(?:\.|->))?{0}_?\s*(?:\.|->)\s*begin\s*\(")
+# constexpr size_t kFilter = 1: a digit under a name of its own, where no decoder stands.
+NAMED = re.compile(r"\bconstexpr\s+(?:std::)?(?:size_t|u?int32_t|int|unsigned)\s+k\w*(?:Input|Output|Operand)\s*(?:=|\{)\s*\d+[uUlLzZ]*\s*\}?;")
 
 FORMS = {
     # operation.input(0), context.scalar<int32_t>(3, 0), scalars.real(2), node.inputs[1], ...
     "input": re.compile(r"(?:\.|->)(?:input|input_id|input_type|input_bytes|input_name|shape|has|scalar|values|operand|presence|real|"
-                        r"integer|flag)\s*(?:<[^<>()]*>)?\(\s*\d+\s*[,)]|\binputs\s*\[\s*\d+\s*\]"),
+                        r"integer|flag)\s*(?:<[^<>()]*>)?\(\s*\d+\s*[,)]|" + ELEMENT.format("inputs")),
     # context.output(0), node.outputs[1]
-    "output": re.compile(r"(?:\.|->)(?:output|output_id|output_type|output_bytes)\s*(?:<[^<>()]*>)?\(\s*\d+\s*[,)]|"
-                         r"\boutputs\s*\[\s*\d+\s*\]"),
+    "output": re.compile(r"(?:\.|->)(?:output|output_id|output_type|output_bytes)\s*(?:<[^<>()]*>)?\(\s*\d+\s*[,)]|" +
+                         ELEMENT.format("outputs")),
     # expect_shape(operation, 1, ...), FloatInput in(context, 0), dimension_of(context.operation, 0, 1), ...
     "argument": re.compile(r"\b(?:operation|context|view|node|scalars)_?\s*,\s*\d+\s*[,)}]"),
 }
+COLUMNS = (*FORMS, "name")
 
 
 def find(tree):
     """(path, line, text, form) of every literal operand index outside the decoders."""
     for path in tree.below(*FOLDERS):
-        if path.startswith(DECODERS):
+        if path.startswith(DECODERS) or path in BUILDERS:
             continue
         text = code_only(tree.text(path))
-        for form, pattern in FORMS.items():
+        forms = FORMS if path.startswith(NAMES) else {**FORMS, "name": NAMED}
+        for form, pattern in forms.items():
             for match in pattern.finditer(text):
                 yield path, line_of(text, match.start()), " ".join(match.group(0).split()), form
 
@@ -57,8 +67,8 @@ def report(tree):
     for path, count in sorted(files.items(), key=lambda item: (-item[1], item[0])):
         print(f"{count:5} {path}")
     counts = Counter((folder_of(path), form) for path, _, _, form in places)
-    print(f"\nper folder (decoders apart):\n{'':18}" + "".join(f"{form:>10}" for form in FORMS) + f"{'all':>10}")
+    print(f"\nper folder (decoders apart):\n{'':18}" + "".join(f"{form:>10}" for form in COLUMNS) + f"{'all':>10}")
     for folder in FOLDERS:
-        row = [counts[folder, form] for form in FORMS]
+        row = [counts[folder, form] for form in COLUMNS]
         print(f"{folder:18}" + "".join(f"{count:10}" for count in [*row, sum(row)]))
     print(f"{len(places)} in all")

@@ -1,8 +1,8 @@
 // IF and WHILE: operations whose operands are models. The agreement of the referenced models with the operands is a rule of model
 // building (core/model/control_flow_rules.h); here stands what the operation's own operands must look like.
+#include "core/operations/control_flow_operands.h"
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
-#include "core/operations/parameters/control_flow_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
