@@ -70,7 +70,7 @@ Status check_operand(const ModelOperand& operand) {
   if (!operand.extension) {
     const auto type = static_cast<OperandType>(operand.type);
     if (!is_known_operand_type(type)) return bad("there is no operand type " + std::to_string(operand.type));
-    if (type == OperandType::kModel) return bad("models are no operands here");
+    if (type == OperandType::kModel) return bad("models are not operands here");
   } else if (!is_valid_extension_name(operand.extension->extension)) {
     return bad("the name of its extension is malformed");
   }
@@ -79,7 +79,7 @@ Status check_operand(const ModelOperand& operand) {
   if (operand.channel_quant && operand.channel_quant->scales.empty()) return bad("it has no channel scales");
   const bool is_ranged = operand.range.region != RegionId::kNone;
   if (operand.life != OperandLife::kConstant) {
-    return operand.bytes.empty() && !is_ranged ? Status() : bad("it is no constant but has a value");
+    return operand.bytes.empty() && !is_ranged ? Status() : bad("it is not a constant but has a value");
   }
   if (operand.bytes.empty() == !is_ranged) return bad("a constant has its bytes in one place");
   if (operand.bytes.size() > kLongestInlineConstant) return bad("it is too long to stand in the description");
@@ -179,7 +179,7 @@ Status check_device(const DeviceDescription& device) {
     if (!is_figure(info)) return bad(place + "a performance figure is negative or not finite");
   }
   for (const auto& [type, info] : device.operands) {
-    if (!is_figure(info)) return bad(place + "the performance of operand type " + std::to_string(type) + " is no figure");
+    if (!is_figure(info)) return bad(place + "the performance of operand type " + std::to_string(type) + " is not a figure");
   }
   if (device.model_cache_files > kMostCacheFiles || device.data_cache_files > kMostCacheFiles) {
     return bad(place + "it wants more than " + std::to_string(kMostCacheFiles) + " cache files of a kind");
@@ -224,7 +224,7 @@ Status check_compiled(const CompiledModel& compiled, size_t inputs, size_t outpu
     return std::has_single_bit(preference.alignment) && std::has_single_bit(preference.padding);
   };
   if (std::ranges::all_of(compiled.inputs, is_preference) && std::ranges::all_of(compiled.outputs, is_preference)) return {};
-  return wrong("a preferred alignment or padding is no power of two");
+  return wrong("a preferred alignment or padding is not a power of two");
 }
 
 Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const> declared,
@@ -236,7 +236,7 @@ Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const
       return wrong("executions do not end with code " + std::to_string(static_cast<int>(answer.code)));
     }
     if (!has_shapes) {
-      const std::string why = answer.message.empty() ? "the driver says no more about it" : answer.message;
+      const std::string why = answer.message.empty() ? "the driver gives no further reason" : answer.message;
       return fail(answer.code, why);
     }
     if (answer.outputs.size() != outputs.size() || declared.size() != outputs.size()) {

@@ -25,7 +25,8 @@ class ManifestReader {
   ManifestReader(const std::string& file, const json& root) : file_(file), root_(root) {}
 
   Result<Manifest> read() const {
-    if (!root_.is_object()) return bad("it is no JSON object; write {\"manifest_version\": 1, \"name\": ..., \"library\": ...}");
+    if (!root_.is_object())
+      return bad("it is not a JSON object; write {\"manifest_version\": 1, \"name\": ..., \"library\": ...}");
     for (const auto& [field, value] : root_.items()) {
       if (std::ranges::find(kFields, field) == std::end(kFields)) {
         return bad("there is no field \"" + field + "\"; correct its spelling or remove it");
@@ -51,7 +52,7 @@ class ManifestReader {
       return bad("\"isolation\" is \"" + isolation + "\"; write \"process\" or \"in-process\"");
     }
     NNVK_ASSIGN(manifest.seccomp, text("seccomp", manifest.seccomp));
-    if (!is_plain_name(manifest.seccomp)) return bad("\"seccomp\" is no name of a profile; leave it out for \"strict\"");
+    if (!is_plain_name(manifest.seccomp)) return bad("\"seccomp\" is not a name of a profile; leave it out for \"strict\"");
     NNVK_TRY(read_number("patience_seconds", kMostPatience, manifest.patience_seconds));
     NNVK_TRY(read_number("load_patience_seconds", kMostPatience, manifest.load_patience_seconds));
     NNVK_TRY(read_number("memory_megabytes", kMostMegabytes, manifest.memory_megabytes));
@@ -142,7 +143,7 @@ Result<Manifest> parse_manifest(const std::string& file, std::string_view text) 
   // Without exceptions; what comes back then says no more than that it is no JSON. Comments are allowed.
   const json root = json::parse(text, nullptr, false, true);
   if (root.is_discarded())
-    return fail(Code::kBadData, file + ": it is no valid JSON; look for a missing comma, quote or bracket");
+    return fail(Code::kBadData, file + ": it is not valid JSON; look for a missing comma, quote or bracket");
   return ManifestReader(file, root).read();
 }
 

@@ -105,7 +105,7 @@ std::string reason_not_describable(const Plan& plan, const PlanNode& node) {
     // NNAPI's dimension 0 is an unknown one, and a tensor without dimensions has no known rank.
     const bool is_empty = std::ranges::find(tensor.info.shape.dims, 0U) != tensor.info.shape.dims.end() || tensor.value.empty();
     const bool has_no_dimensions = tensor.info.is_tensor() && tensor.info.shape.dims.empty();
-    if (is_empty || has_no_dimensions) return "NNAPI has no words for a constant of shape " + tensor.info.shape.to_string();
+    if (is_empty || has_no_dimensions) return "NNAPI cannot express a constant of shape " + tensor.info.shape.to_string();
   }
   return {};
 }

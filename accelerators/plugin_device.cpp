@@ -26,7 +26,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kDeclined = "its driver says no, and NNAPI has no words for why";
+constexpr const char* kDeclined = "the driver declined it without giving a reason";
 
 // A driver that is lost may be back at once, or after a pause of up to a second. The compilation tries again so many times.
 constexpr int kMostAttempts = 3;
@@ -131,7 +131,7 @@ class PluginDevice final : public Device {
 };
 
 Result<std::unique_ptr<DriverMemory>> PluginDevice::allocate_on_driver(const MemoryRequest& request) {
-  if (request.roles.empty() || request.grows) return fail(Code::kOpFailed, "nobody says what the memory is for");
+  if (request.roles.empty() || request.grows) return fail(Code::kOpFailed, "the memory has no role");
   DriverMemory::Roles roles;
   for (const nnvk::MemoryRole& role : request.roles) {
     auto* const plan = dynamic_cast<PluginPlan*>(const_cast<PreparedPlan*>(role.plan));

@@ -102,7 +102,7 @@ Result<SlTable> load_table(const std::string& library) {
   using GetTable = NnApiSLDriverImpl* (*)();
   const auto get_table = reinterpret_cast<GetTable>(::dlsym(handle, "ANeuralNetworks_getSLDriverImpl"));
   if (get_table == nullptr) {
-    return unavailable(library + " exports no ANeuralNetworks_getSLDriverImpl: it is no NNAPI Support Library");
+    return unavailable(library + " exports no ANeuralNetworks_getSLDriverImpl: it is not an NNAPI Support Library");
   }
   auto table = check_table(get_table());
   if (!table) return fail(table.error().at(library));

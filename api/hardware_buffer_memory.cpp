@@ -236,7 +236,7 @@ class HardwareBufferMemory : public Memory {
   Status check_region(const MemoryUse&, const MemoryRegion& region) const override {
     if (is_blob()) return check_memory_range(description_.width, region.offset, region.length);
     if (region.offset == 0 && region.length == 0) return {};
-    return fail(Code::kBadData, "a hardware buffer that is no BLOB is used as a whole: offset and length must be 0");
+    return fail(Code::kBadData, "a hardware buffer that is not a BLOB is used as a whole: offset and length must be 0");
   }
 
   const PictureDescription* picture() const override { return picture_ ? &*picture_ : nullptr; }
@@ -275,7 +275,7 @@ class HardwareBufferMemory : public Memory {
   Status require_blob(Code code) const {
     if (is_blob()) return {};
     return fail(code, "the hardware buffer has format " + std::to_string(description_.format) +
-                          ", whose bytes are no tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also the "
+                          ", whose bytes cannot be a tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also the "
                           "formats that nnvk/picture.h names)");
   }
   // Whether the client's CPU may do that, too.
@@ -359,7 +359,7 @@ Result<std::unique_ptr<Memory>> make_hardware_buffer_memory(const AHardwareBuffe
   }
   uint64_t id = 0;
   if (library->get_id != nullptr && library->get_id(buffer, &id) != 0) {
-    return fail(Code::kBadData, "this is no hardware buffer of the libnativewindow.so in this process");
+    return fail(Code::kBadData, "this is not a hardware buffer of the libnativewindow.so in this process");
   }
   return std::make_unique<HardwareBufferMemory>(std::make_shared<HeldBuffer>(std::move(library), buffer));
 }

@@ -125,8 +125,8 @@ Instance::Found Instance::find_devices(const Settings& settings, const Instance*
       const DeviceInfo& known = handle->device->info();
       if (known.is_usable_in_children) continue;
       found.no_vulkan =
-          "this process was forked from one that has used the device, whose driver does not stand that: only the parent can use "
-          "it, or a process that is forked before anything uses nnvk";
+          "this process was forked after its parent had used the device, and the driver does not support that. Use the device in "
+          "the parent, or fork before the parent calls nnvk";
       found.devices.push_back(make_unavailable_device(known, found.no_vulkan));
     }
   }

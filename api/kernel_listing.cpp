@@ -43,7 +43,7 @@ Result<KernelRequest> parse_request(const char* text) {
   KernelRequest request;
   if (text == nullptr) return request;
   const auto json = ordered_json::parse(text, nullptr, false);
-  if (!json.is_object()) return fail(Code::kBadData, "the request is no JSON object");
+  if (!json.is_object()) return fail(Code::kBadData, "the request is not a JSON object");
   for (const auto& [name, value] : json.items()) {
     if (name == "device" && value.is_string()) {
       request.device = value.get<std::string>();

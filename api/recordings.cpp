@@ -55,7 +55,8 @@ Result<Recordable> find_recordable(const Compilation& compilation, const Device&
   NNVK_ASSIGN(found.recordability, compilation.recordability_on(device));
   if (!found.recordability.obstacle) found.plan = dynamic_cast<vulkan::RecordablePlan*>(&compilation.runner());
   if (!found.recordability.obstacle && found.plan == nullptr) {
-    return fail(Code::kBadData, device.info().name + " records nothing: it is no device of Vulkan, or runs the model in steps");
+    return fail(Code::kBadData,
+                device.info().name + " records nothing: it is not a device of Vulkan, or runs the model in steps");
   }
   return found;
 }

@@ -75,7 +75,7 @@ Problem Buffer::wrap(const nnvk_FrameLayout& given, std::vector<FileDescriptor> 
                                     AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP | AHARDWAREBUFFER_USAGE_SENSOR_DIRECT_DATA;
   if ((given.usage & kUnavailable) != 0) {
     return {-EINVAL,
-            "the usage is not for frames: they are no protected content, no mip chains, no cube maps and no sensor data"};
+            "the usage is not for frames: a frame is neither protected content nor a mip chain, a cube map or sensor data"};
   }
   if ((given.flags & ~uint32_t{NNVK_FRAME_SEAL | NNVK_FRAME_TRUST_SIZE}) != 0) {
     return {-EINVAL, "the flags are " + std::to_string(given.flags) + "; there are NNVK_FRAME_SEAL and NNVK_FRAME_TRUST_SIZE"};

@@ -62,13 +62,13 @@ Problem create(const nnvk_FrameLayout* layout, const int* fds, uint32_t count, A
 Problem get_layout(const AHardwareBuffer* handle, nnvk_FrameLayout* layout) {
   if (Problem problem = check_size(layout); problem.code != 0) return problem;
   const std::shared_ptr<Buffer> buffer = LiveBuffers::of_process().find(handle);
-  if (buffer == nullptr) return {-EINVAL, "this is no hardware buffer of this process"};
+  if (buffer == nullptr) return {-EINVAL, "this is not a hardware buffer of this process"};
   if (buffer->frame() != nullptr) {
     *layout = *buffer->frame();
     return {};
   }
   if (frame_of(buffer->description(), buffer->layout(), *layout)) return {};
-  return {-ENOSYS, "buffers of format " + std::to_string(buffer->description().format) + " are no frames"};
+  return {-ENOSYS, "buffers of format " + std::to_string(buffer->description().format) + " are not frames"};
 }
 
 }  // namespace

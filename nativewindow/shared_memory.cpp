@@ -27,7 +27,7 @@ Problem examine(int fd, const std::string& name, MemoryFacts& facts) {
   struct statfs filesystem {};
   const int flags = ::fcntl(fd, F_GETFL);
   if (flags < 0 || (flags & O_PATH) != 0 || ::fstat(fd, &file) != 0 || ::fstatfs(fd, &filesystem) != 0) {
-    return refuse(-EBADF, name + " (" + std::to_string(fd) + ") is no open descriptor of memory");
+    return refuse(-EBADF, name + " (" + std::to_string(fd) + ") is not an open descriptor of memory");
   }
   facts = {};
   facts.device = file.st_dev;

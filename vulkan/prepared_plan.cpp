@@ -254,11 +254,11 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     }
     for (const TensorId id : plan_->inputs) {
       if (plan_->tensors[id].info.shape.fully_known()) continue;
-      return fail(Code::kBadData, "the model leaves shapes open, so nobody knows how much scratch memory it needs: give none");
+      return fail(Code::kBadData, "the model leaves shapes open, so the size of the scratch memory is unknown: pass none");
     }
     NNVK_ASSIGN(const auto declared, recording_of_declared_shapes());
     if (program.arena_size <= declared->program().arena_size) return {};
-    return fail(Code::kBadData, "with these inputs the plan needs more scratch memory than its compilation says: give none");
+    return fail(Code::kBadData, "with these inputs the plan needs more scratch memory than the compilation reported: pass none");
   }
 
   // That of a plan whose shapes are all known.
@@ -510,7 +510,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<LivingGpu> gp
   auto state = std::make_shared<PlanState>(opened, order);
   Status ready = state->prepare(options, true);
   if (!ready && state->uses_kept() && !has_passed(options.deadline) && !state->is_lost()) {
-    log_line(LogLevel::kInfo, "Vulkan", "once more without what was kept: " + ready.error().text());
+    log_line(LogLevel::kInfo, "Vulkan", "compiling again without the cached data: " + ready.error().text());
     state = std::make_shared<PlanState>(opened, order);
     ready = state->prepare(options, false);
   }

@@ -153,13 +153,13 @@ Status HostConnection::try_send(const Message& message) {
   if (unsent_.empty()) {
     const auto sent = socket_.send(message.body, message.descriptors, Blocking::kNo);
     if (sent && *sent) return {};
-    if (!sent) return fail(Code::kDeadObject, "the plugin host could not be asked: " + sent.error().text());
+    if (!sent) return fail(Code::kDeadObject, "the request to the plugin host failed: " + sent.error().text());
   }
   Unsent unsent{message.body, {}};
   for (const int fd : message.descriptors) {
     unsent.descriptors.push_back(FileDescriptor::duplicate(fd));
     if (!unsent.descriptors.back()) {
-      return fail(Code::kDeadObject, "the plugin host could not be asked: no descriptor is left");
+      return fail(Code::kDeadObject, "the request to the plugin host failed: no descriptor is left");
     }
   }
   unsent_.push_back(std::move(unsent));
@@ -269,13 +269,13 @@ void HostConnection::dispatch() {
   if (!*received) return;
   const auto head = decode_answer_head(packet_.body);
   if (!head) return lose(head.error().text());
-  if (!packet_.descriptors.empty()) return lose("the plugin host sent descriptors that nobody asked for");
+  if (!packet_.descriptors.empty()) return lose("the plugin host sent descriptors without a request");
   std::map<uint64_t, Pending>::node_type asked;
   {
     const std::lock_guard lock(mutex_);
     asked = pending_.extract(head->id);
   }
-  if (!asked) return lose("the plugin host answered what nobody asked");
+  if (!asked) return lose("the plugin host sent an answer without a request");
   if (tell(asked.mapped().on_answer, std::span<const std::byte>(packet_.body))) return;
   {
     const std::lock_guard lock(mutex_);
@@ -286,7 +286,7 @@ void HostConnection::dispatch() {
   }
   // Whoever lost the host meanwhile did not know of this request.
   if (asked) tell(asked.mapped().on_answer, fail(Code::kDeadObject, "host has ended"));  // so short that it takes no memory
-  lose("the plugin host sent an answer that is none to what was asked");
+  lose("the plugin host sent an answer that does not belong to the request");
 }
 
 // Whoever runs out of memory while it takes in an answer gets that for an answer.

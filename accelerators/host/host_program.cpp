@@ -52,7 +52,7 @@ void add_sandbox(const Manifest& manifest, std::vector<std::string>& arguments) 
 Result<std::string> find_host_program() {
   if (const auto setting = read_setting("NNVK_PLUGIN_HOST", nullptr); setting && !setting->empty()) {
     if (setting->front() == '/' && ::access(setting->c_str(), X_OK) == 0) return *setting;
-    return fail(Code::kUnavailableDevice, "NNVK_PLUGIN_HOST=\"" + *setting + "\" is no absolute path of a program");
+    return fail(Code::kUnavailableDevice, "NNVK_PLUGIN_HOST=\"" + *setting + "\" is not the absolute path of a program");
   }
   const std::filesystem::path folder = library_folder();
   std::string looked_at;

@@ -29,7 +29,7 @@ Status check_shared_file(const SharedMemory& memory) {
   if (!is_dma_buf && (seals < 0 || (seals & F_SEAL_SHRINK) == 0 || filesystem.f_type != TMPFS_MAGIC)) {
     return fail(Code::kBadData, "memory to share could shrink: seal it (F_SEAL_SHRINK), or share a dma-buf");
   }
-  if (is_dma_buf != memory.is_dma_buf) return fail(Code::kBadData, "memory to share is of another kind than was said");
+  if (is_dma_buf != memory.is_dma_buf) return fail(Code::kBadData, "the memory to share is not of the declared kind");
   // Not fstat(): dma-bufs have a size only here.
   const off_t end = ::lseek(memory.fd, 0, SEEK_END);
   const auto size = static_cast<uint64_t>(end);

@@ -95,7 +95,7 @@ class ArchiveReader {
 
   template <class T>
   void value(T& value) {
-    static_assert(!std::is_same_v<T, bool>, "a byte that is neither 0 nor 1 is no bool");
+    static_assert(!std::is_same_v<T, bool>, "a byte that is neither 0 nor 1 is not a bool");
     value = bytes_.value<T>();
     left_ -= std::min(left_, sizeof value);
   }

@@ -41,7 +41,7 @@ const Info& checked(const Info* info) {
     const std::lock_guard lock(live_infos_mutex);
     if (std::ranges::find(live_infos(), static_cast<const void*>(info)) != live_infos().end()) return *info;
   }
-  log_line(LogLevel::kError, "Telemetry", "a diagnostic info is NULL, or its callback is over: it says nothing");
+  log_line(LogLevel::kError, "Telemetry", "a diagnostic info is NULL, or its callback is over: it is empty");
   return nothing<Info>();
 }
 

@@ -97,7 +97,7 @@ Settings read_settings() {
     settings.cpu_on_calling_thread = is_switched_on(calling_thread);
   }
   settings.cpu_threads = read_number({"NNVK_CPU_THREADS", "debug.nn.cpu-threads", 0, 64, "Manager",
-                                      "is no number from 0 to 64; one thread per core"})
+                                      "is not a number from 0 to 64; one thread per core"})
                              .value_or(settings.cpu_threads);
   if (const auto kernels = read_setting("NNVK_CPU_KERNELS", "debug.nn.cpu-kernels"); kernels && !kernels->empty()) {
     settings.cpu_optimized = *kernels != "reference";
@@ -121,7 +121,7 @@ int read_support_library_level() {
 
 std::optional<std::chrono::milliseconds> read_vulkan_timeout() {
   const auto milliseconds = read_number({"NNVK_VULKAN_TIMEOUT_MS", "debug.nn.vulkan-timeout-ms", 0, UINT32_MAX, "Vulkan",
-                                         "is no number of milliseconds and is ignored"});
+                                         "is not a number of milliseconds and is ignored"});
   return milliseconds ? std::optional(std::chrono::milliseconds(*milliseconds)) : std::nullopt;
 }
 

@@ -22,7 +22,7 @@ Status call_application(const char* name, Body&& body) {
   } catch (const std::exception& exception) {
     return fail(Code::kOpFailed, std::string(name) + " of the application threw an exception: " + exception.what());
   } catch (...) {
-    return fail(Code::kOpFailed, std::string(name) + " of the application threw what is no std::exception");
+    return fail(Code::kOpFailed, std::string(name) + " of the application threw an exception that is not a std::exception");
   }
 }
 

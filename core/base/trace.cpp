@@ -123,7 +123,7 @@ Line process_line() {
 const char* why_not_ours(int file) {
   struct stat facts {};
   if (::fstat(file, &facts) != 0) return std::strerror(errno);
-  if (!S_ISREG(facts.st_mode)) return "it is no regular file";
+  if (!S_ISREG(facts.st_mode)) return "it is not a regular file";
   if (facts.st_uid != ::geteuid()) return "it belongs to another user";
   if (facts.st_nlink != 1) return "it has several names (hard links)";
   return nullptr;

@@ -115,7 +115,7 @@ Status check_finished_operand(const OperandInfo& info) {
 Result<std::shared_ptr<const ChannelQuant>> make_channel_quant(const OperandInfo& info, uint32_t channel_dim, const float* scales,
                                                                uint32_t scale_count) {
   if ((scales == nullptr) != (scale_count == 0)) {
-    return fail(Code::kBadData, "scales and scaleCount do not fit: NULL goes with 0 and only with 0");
+    return fail(Code::kBadData, "scales and scaleCount do not match: scales is NULL if and only if scaleCount is 0");
   }
   if (info.type != OperandType::kTensorQuant8SymmPerChannel) {
     return fail(Code::kBadData,

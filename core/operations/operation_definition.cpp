@@ -170,7 +170,7 @@ Result<std::vector<Shape>> infer_output_shapes(const OperationView& operation) {
   }
   NNVK_ASSIGN(std::vector<Shape> shapes, definition->infer(operation));
   if (shapes.size() != operation.outputs.size()) {
-    return fail(Code::kBadData, std::to_string(operation.outputs.size()) + " outputs are declared, the operation gives " +
+    return fail(Code::kBadData, std::to_string(operation.outputs.size()) + " outputs are declared, the operation has " +
                                     std::to_string(shapes.size()));
   }
   for (size_t i = 0; i < shapes.size(); ++i) {

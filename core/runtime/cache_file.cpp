@@ -51,7 +51,7 @@ tl::unexpected<Error> unusable(const std::string& reason) { return fail(Code::kO
 tl::unexpected<Error> system_error(const std::string& what) { return unusable(what + ": " + std::strerror(errno)); }
 
 Status check_header(const Header& header, const CacheStamp& expected) {
-  if (header.magic != kMagic) return unusable("it is no cache of this library");
+  if (header.magic != kMagic) return unusable("this library did not write it");
   if (header.format != kFormatVersion || header.header_size != sizeof(Header)) return unusable("its format is another version's");
   if (header.header_checksum != own_checksum(header)) return unusable("its header is damaged");
   if (header.stamp.build != expected.build) return unusable("another build of the library wrote it");
@@ -65,7 +65,7 @@ Status check_header(const Header& header, const CacheStamp& expected) {
 Result<struct stat> status_of(int fd) {
   struct stat status {};
   if (::fstat(fd, &status) != 0) return system_error("fstat");
-  if (!S_ISREG(status.st_mode)) return unusable("it is no regular file");
+  if (!S_ISREG(status.st_mode)) return unusable("it is not a regular file");
   return status;
 }
 
@@ -111,7 +111,7 @@ Status check_cache_place(const std::string& path) {
   if ((folder.st_mode & S_ISVTX) == 0) return unusable("all users may write to the folder " + parent);
   struct stat file {};
   if (::lstat(path.c_str(), &file) != 0) return {};
-  if (!S_ISREG(file.st_mode)) return unusable("it is no regular file, in a folder that all users may write to");
+  if (!S_ISREG(file.st_mode)) return unusable("it is not a regular file, in a folder that all users may write to");
   if (file.st_uid != ::geteuid()) return unusable("it belongs to another user");
   if (may_be_changed_by_all(file) || file.st_nlink != 1) return unusable("others may have written to it");
   return {};

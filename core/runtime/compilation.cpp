@@ -69,7 +69,7 @@ std::vector<bool> supported_operations(const Model& model, const std::vector<Dev
   std::vector<bool> supported(model.operations().size());
   const auto plan = build_plan(model);
   if (!plan) {
-    log_line(LogLevel::kError, "Manager", "no device can be asked: " + plan.error().text());
+    log_line(LogLevel::kError, "Manager", "no device can answer: " + plan.error().text());
     return supported;
   }
   Groundworks groundworks;

@@ -22,8 +22,8 @@ Status check_picture(const std::optional<PictureConversion>& conversion, const M
   const PictureDescription* picture = memory != nullptr ? memory->picture() : nullptr;
   if (picture != nullptr) return check_conversion(*conversion, *picture, tensor);
   return fail(Code::kBadData,
-              "it has a picture conversion, but what it is bound to is no picture that can be converted; bind the memory of a "
-              "hardware buffer whose format nnvk/picture.h names by ANeuralNetworksExecution_setInputFromMemory");
+              "it has a picture conversion but is bound to memory that holds no picture. Bind a hardware buffer in a format that "
+              "nnvk/picture.h lists, with ANeuralNetworksExecution_setInputFromMemory");
 }
 
 // The first error of check(index), told with its place.

@@ -81,7 +81,7 @@ class RoleMemory final : public Memory {
     const auto size = info_.byte_size();
     if (size) return *size;
     return fail(Code::kBadData, "the memory was made for the open shape " + info_.shape.to_string() +
-                                    "; only memory made from a descriptor and executions say what it is to hold");
+                                    "; only memory made from a descriptor and executions say what it must hold");
   }
 
   std::optional<OperandInfo> declared_info() const override { return info_; }

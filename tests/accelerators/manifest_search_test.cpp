@@ -144,7 +144,7 @@ TEST(ManifestFiles, AreReadByNameAndABadOneIsOnlyItsOwnProblem) {
   const auto manifests = read_manifests({folder.path(), folder.file("missing"), folder.file("missing.json")});
   ASSERT_EQ(manifests.size(), 4U);
   ASSERT_FALSE(manifests[0]);
-  EXPECT_THAT(manifests[0].error().text(), HasSubstr("a.json: it is no valid JSON"));
+  EXPECT_THAT(manifests[0].error().text(), HasSubstr("a.json: it is not valid JSON"));
   ASSERT_TRUE(manifests[1]);
   EXPECT_EQ(manifests[1]->driver_library, "b.so");
   ASSERT_FALSE(manifests[2]);

@@ -65,7 +65,7 @@ TEST_F(Plugins, ThatCannotStartAreReportedAndCostNothingElse) {
   const test::NpuManifest bad("in-process", "/nowhere/libnpu.so");
   std::vector<Result<Manifest>> manifests = read_manifests({bad.folder(), good.folder()});
   manifests[0]->name = "broken";
-  manifests.push_back(fail(Code::kBadData, "npu.json: it is no valid JSON"));
+  manifests.push_back(fail(Code::kBadData, "npu.json: it is not valid JSON"));
   starts_.in_process = [](const Manifest& manifest) { return load_table_driver(manifest.driver_library); };
   const auto loading = load_plugins(choose_manifests(manifests, {}), starts_, surroundings_);
   EXPECT_EQ(loading->wait().size(), 1U);

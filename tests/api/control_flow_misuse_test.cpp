@@ -167,7 +167,7 @@ TEST(ControlFlowMisuse, While) {
          const Type two{kFloat, {2}};
          return add_while(make_condition({two}, {{kBool, {2}}}), make_relu(two), {two}, {two});
        }},
-      {230, "condition is no BOOL8", kBadData, NNVK_CALL(add_while(make_relu(x), make_relu(x), {x}, {x}))},
+      {230, "condition is not a BOOL8", kBadData, NNVK_CALL(add_while(make_relu(x), make_relu(x), {x}, {x}))},
       {231, "body with fewer outputs", kBadData,
        NNVK_CALL(add_while(make_condition({x, x}, {one_bool}), make_branch({x, x}, {x}), {x, x}, {x, x}))},
       {232, "body with more outputs than inputs", kBadData,

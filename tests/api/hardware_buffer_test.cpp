@@ -189,8 +189,8 @@ TEST_F(HardwareBuffers, ConstantsComeFromBlobs) {
     return ANeuralNetworksModel_setOperandValueFromMemory(model.get(), static_cast<int32_t>(y), from.get(), offset, length);
   };
   check_cases({
-      {163, "buffer that is no BLOB", kBadData, NNVK_CALL(constant(picture_memory, 0, 8))},
-      {0, "all of a buffer that is no BLOB", kBadData, NNVK_CALL(constant(picture_memory, 0, 0))},
+      {163, "buffer that is not a BLOB", kBadData, NNVK_CALL(constant(picture_memory, 0, 8))},
+      {0, "all of a buffer that is not a BLOB", kBadData, NNVK_CALL(constant(picture_memory, 0, 0))},
       {0, "behind the end of the BLOB", kBadData, NNVK_CALL(constant(memory, 57, 8))},
       {164, "inside the BLOB", kOk, NNVK_CALL(constant(memory, 9, 8))},
   });

@@ -391,7 +391,7 @@ TEST_F(Pictures, ThatCannotBeReadAreUnmappable) {
     EXPECT_EQ(compute_with(compilation, layered, size_t{kWidth} * kHeight * 3), kUnmappable);
     EXPECT_EQ(compute_with(compilation, other, size_t{kWidth} * kHeight * 3), kUnmappable);
     const ExecutionPointer execution = make_execution(compilation, {picture_in(memory_)}, {{memory_, 0, 0}});
-    EXPECT_EQ(compute(execution), kUnmappable) << "a picture is no output";
+    EXPECT_EQ(compute(execution), kUnmappable) << "a picture is not an output";
   });
   on_every_device(two_channels, [&](const CompilationPointer& compilation) {
     EXPECT_EQ(compute_with(compilation, picture_, size_t{kWidth} * kHeight * 2), kUnmappable);

@@ -339,7 +339,7 @@ const char* use_copies() {
     const TypeOf eight(kFloat, {8});
     const ExecutionPointer small =
         make_execution(relu.compilation, {{file.memory(), 0, 32, eight.get()}}, {{file.memory(), 32, 16}});
-    if (compute(small) != kTooSmall) return "an output that does not fit is no error";
+    if (compute(small) != kTooSmall) return "an output that does not fit is not an error";
     // What mapping refuses.
     const MemoryPointer read_only = memory_of(file.descriptor(), kBytes, PROT_READ);
     const ExecutionPointer refused = make_execution(relu.compilation, {{file.memory(), 0, 8, two.get()}}, {{read_only, 8, 8}});

@@ -122,7 +122,7 @@ TEST_F(Locks, AFenceWhoseProducerDiedFailsTheLock) {
   EXPECT_EQ(lock(buffer, kRead, ::dup(reset.ends[0])), -EINVAL);
   EXPECT_EQ(lock(buffer, kRead, pipe_ends[0]), -EINVAL);
   EXPECT_EQ(lock(buffer, kRead, 1023), -EINVAL) << "no open descriptor";
-  EXPECT_EQ(AHardwareBuffer_unlock(buffer.get(), nullptr), -EINVAL) << "a failed lock is no lock";
+  EXPECT_EQ(AHardwareBuffer_unlock(buffer.get(), nullptr), -EINVAL) << "a failed lock is not a lock";
 }
 
 TEST_F(Locks, TheFenceIsConsumedByCallsThatFailToo) {

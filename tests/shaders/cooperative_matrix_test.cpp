@@ -70,7 +70,7 @@ uint32_t value_of(const std::vector<uint32_t>& module, uint32_t id) {
   for (const auto& constant : instructions(module, 43)) {
     if (constant[1] == id) return constant[2];
   }
-  ADD_FAILURE() << id << " is no constant";
+  ADD_FAILURE() << id << " is not a constant";
   return 0;
 }
 

@@ -84,7 +84,7 @@ TEST(Manifest, WrongTypesAndValuesAreErrors) {
   EXPECT_THAT(with("variants", Json::parse(R"(["words", {"name": "texel", "features": ["wings"]}])")),
               HasSubstr("variant texel: unknown feature \"wings\""));
   EXPECT_THAT(with("features", Json::array({"int65"})), HasSubstr("kernel Demo: unknown feature \"int65\""));
-  EXPECT_THAT(with("specialization", Json::array({"TYPE", "4TH"})), HasSubstr("\"4TH\" is no name in C++"));
+  EXPECT_THAT(with("specialization", Json::array({"TYPE", "4TH"})), HasSubstr("\"4TH\" is not a name in C++"));
   EXPECT_THAT(with("specialization", Json::array({"TYPE", "TYPE"})), HasSubstr("listed twice"));
 }
 

@@ -123,7 +123,7 @@ TEST(KernelComparison, FewerRegistersAndMoreWavesAreBetterAndSpillsAreWorse) {
   ASSERT_EQ(comparison.changed.size(), 1U);
   EXPECT_EQ(comparison.same, 1U);
   const auto& changes = comparison.changed[0].changes;
-  ASSERT_EQ(changes.size(), 3U) << "a hash is no statistic";
+  ASSERT_EQ(changes.size(), 3U) << "a hash is not a statistic";
   EXPECT_EQ(changes[0].statistic, "VGPRs");
   EXPECT_EQ(changes[0].verdict, 1);
   EXPECT_EQ(changes[1].statistic, "Spilled VGPRs");

@@ -86,7 +86,7 @@ Result<Enlarger> Enlarger::make(const std::string& model, const std::string& dev
   const OperandInfo& out = imported.outputs[0].info;
   const bool known = out.type == ANEURALNETWORKS_TENSOR_FLOAT32 || out.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
   if (out.dimensions.size() != 4 || out.dimensions[3] != 3 || in.dimensions[3] != 3 || !known) {
-    return fail(fmt::format("{}: from {} to {} is no enlarging of a picture", model, to_string(in), to_string(out)));
+    return fail(fmt::format("{}: from {} to {} does not enlarge a picture", model, to_string(in), to_string(out)));
   }
   TOOLS_ASSIGN(auto session, Session::compile(imported.builder, std::span(&chosen, 1), imported.operation_origins));
   Enlarger enlarger(std::move(imported), std::move(session));

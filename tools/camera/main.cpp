@@ -289,14 +289,14 @@ int main(int argc, char** argv) {
   app.add_option("--source", options.source, "FFmpeg's source of that clip: testsrc2, mandelbrot, ...")->capture_default_str();
   app.add_option("--model", options.model, "The network, a .tflite file")->required();
   app.add_option("--device", options.device, "As in `nnvk run`");
-  app.add_option("--folder", options.folder, "Where results go")->check(CLI::ExistingDirectory)->capture_default_str();
-  app.add_option("--width", options.test_clip.width, "Of the test clip, or of what a camera is asked for")
+  app.add_option("--folder", options.folder, "Folder for the results")->check(CLI::ExistingDirectory)->capture_default_str();
+  app.add_option("--width", options.test_clip.width, "Size in pixels of the test clip, or the size to request from the camera")
       ->check(CLI::Range(16, 4096))
       ->capture_default_str();
-  app.add_option("--height", options.test_clip.height, "Of the test clip, or of what a camera is asked for")
+  app.add_option("--height", options.test_clip.height, "Size in pixels of the test clip, or the size to request from the camera")
       ->check(CLI::Range(16, 4096))
       ->capture_default_str();
-  app.add_option("--frames", options.frames, "Of the test clip; at most so many of a file, 0: all")
+  app.add_option("--frames", options.frames, "Number of frames of the test clip; of a file: at most this many, 0 for all")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
   app.add_option("--depth", options.depth, "Executions in flight")->check(CLI::Range(1, 64))->capture_default_str();

@@ -75,7 +75,7 @@ def paragraphs_of(text):
 
 # --- Sources -----------------------------------------------------------------------------------------------------------------------
 
-_TOKEN = re.compile(r'R"\((?P<raw>.*?)\)"|"(?P<text>(?:\\.|[^"\\\n])*)"|\'(?:\\.|[^\'\\\n])\'|//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/', re.S)
+_TOKEN = re.compile(r'R"\(.*?\)"|"(?P<text>(?:\\.|[^"\\\n])*)"|\'(?:\\.|[^\'\\\n])\'|//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/', re.S)
 
 
 def comments_and_messages(text):
@@ -83,8 +83,8 @@ def comments_and_messages(text):
     kind, start, end, parts = None, 0, 0, []
     for match in _TOKEN.finditer(text):
         is_comment = match.group("line") is not None or match.group("block") is not None
-        literal = match.group("text") if match.group("text") is not None else match.group("raw")
-        if not is_comment and literal is None:
+        literal = match.group("text")
+        if not is_comment and literal is None:  # a character, or code and data in a raw literal
             continue
         found = "comments" if is_comment else "messages"
         between = text[end:match.start()]

@@ -28,9 +28,10 @@ constexpr const char* kCacheHelp = "Keep the compiled model in this folder; late
 // Of the commands that take a .tflite file.
 void add_memory_option(CLI::App& command, uint64_t& memory) {
   command
-      .add_option("--memory", memory,
-                  "What the model may take for all its tensors: 500MiB, 8GiB, or bytes; a file that asks for more is an error; "
-                  "default: 2GiB")
+      .add_option(
+          "--memory", memory,
+          "Limit for the memory of all tensors of the model: 500MiB, 8GiB, or bytes; nnvk refuses a file that needs more; "
+          "default: 2GiB")
       ->type_name("SIZE")
       ->transform(CLI::AsSizeValue(false));
 }
@@ -39,27 +40,28 @@ void add_memory_option(CLI::App& command, uint64_t& memory) {
 void add_devices_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("devices", "List devices with features, limits, driver and chosen plan");
   auto options = std::make_shared<DevicesOptions>();
-  command->add_flag("--measure", options->measure, "Measure each device's ceilings (arithmetic and memory); takes seconds");
-  command->add_flag("--calibrate", options->calibrate,
-                    "Measure what operations take on each device, for later choices between devices; takes seconds");
+  command->add_flag("--measure", options->measure, "Measure each device's peak compute and memory speed now; takes seconds");
+  command->add_flag(
+      "--calibrate", options->calibrate,
+      "Measure how long operations take on each device, and keep that for later choices between devices; takes seconds");
   command->add_flag("--json", options->json, "Print JSON");
   auto* snapshot = command
                        ->add_option("--snapshot", options->snapshot,
-                                    "Write down what a physical device says of itself, for `nnvk kernels --device FILE.json`")
+                                    "Write the properties of a physical device to a file, for `nnvk kernels --device FILE.json`")
                        ->type_name("FILE.json");
   command->add_option("--device", options->device, "The device of the snapshot: its name; default: the first")->needs(snapshot);
   command->callback([options, &exit_code] { exit_code = run_devices(*options); });
 }
 
 void add_run_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("run", "Run a .tflite model and print what ran where, the results and the times");
+  auto* command = app.add_subcommand("run", "Run a .tflite model; print the device of each operation, the results and the times");
   auto options = std::make_shared<RunOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
   add_memory_option(*command, options->memory);
   command
       ->add_option("--input", options->inputs,
                    "One file per model input: a picture (PNG, JPEG, BMP), resized to the input, or raw values; inputs without a "
-                   "file get made-up values")
+                   "file get random values")
       ->type_name("FILE");
   command->add_option("--device", options->device, devices_help());
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
@@ -81,7 +83,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
 }
 
 void add_bench_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("bench", "Measure a .tflite model: whole and per operation, with shares of the ceilings");
+  auto* command = app.add_subcommand("bench", "Measure a .tflite model: whole and per operation, as a share of the peak speed");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
   add_memory_option(*command, options->memory);
@@ -98,8 +100,8 @@ void add_bench_command(CLI::App& app, int& exit_code) {
 }
 
 void add_explain_command(CLI::App& app, int& exit_code) {
-  auto* command =
-      app.add_subcommand("explain", "Say what of a .tflite model runs where and why, with predicted and measured times");
+  auto* command = app.add_subcommand(
+      "explain", "Explain which device runs each operation of a .tflite model and why, with predicted and measured times");
   auto options = std::make_shared<ExplainOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
   add_memory_option(*command, options->memory);
@@ -115,7 +117,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
 
 void add_kernels_command(CLI::App& app, int& exit_code) {
   auto* command =
-      app.add_subcommand("kernels", "List a model's kernels: why they were chosen, what the driver's compiler makes of them");
+      app.add_subcommand("kernels", "List a model's kernels: why nnvk chose each, and the statistics of the driver's compiler");
   auto options = std::make_shared<KernelsOptions>();
   auto* model = command->add_option("model", options->model, "The .tflite file");
   add_memory_option(*command, options->memory);
@@ -215,7 +217,7 @@ void add_selection(CLI::App& command, ConformanceOptions& options) {
   command
       .add_option(
           "--case", selection.patterns,
-          "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is no glob")
+          "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is not a glob")
       ->type_name("PATTERN");
   command.add_option("--exclude", selection.excluded, "Not the cases that match one of these patterns")->type_name("PATTERN");
   command.add_option("--case-list", selection.case_list, "Only the cases named in this file, one per line; # starts a comment")

@@ -144,7 +144,7 @@ Result<KernelList> kernel_list_from_json(const std::string& text, const std::str
     json.at("unused").get_to(list.unused);
     return list;
   } catch (const ordered_json::exception& problem) {
-    return fail(fmt::format("{} is no list of `nnvk kernels --json`: {}", what, problem.what()));
+    return fail(fmt::format("{} is not a list of `nnvk kernels --json`: {}", what, problem.what()));
   }
 }
 

@@ -25,7 +25,7 @@ Result<ordered_json> request_for(const KernelsOptions& options) {
   }
   TOOLS_ASSIGN(const std::string text, read_text_file(options.device));
   request["snapshot"] = ordered_json::parse(text, nullptr, false);
-  if (!request["snapshot"].is_object()) return fail(options.device + " is no snapshot of `nnvk devices --snapshot`");
+  if (!request["snapshot"].is_object()) return fail(options.device + " is not a snapshot of `nnvk devices --snapshot`");
   return request;
 }
 

@@ -36,13 +36,15 @@ std::string cell(const SupportTable& table, const TypeCombination& combination) 
 
 constexpr const char* kIntroduction =
     "# Which operations run where\n\n"
-    "For every operation and every combination of operand types that the specification allows: what the devices of this library\n"
-    "answer when they are asked (ANeuralNetworksModel_getSupportedOperationsForDevices) about models of that operation in many\n"
-    "shapes, layouts and parameters. Types are listed once each, inputs before the arrow. `texel` and `words` are the two forms "
+    "This table lists every operation with every combination of operand types that the specification allows. It says which\n"
+    "devices of this library support the combination. Each answer comes from "
+    "ANeuralNetworksModel_getSupportedOperationsForDevices,\n"
+    "for models of that operation in many shapes, layouts and parameters. Types are listed once each, inputs before the "
+    "arrow.\n\n"
+    "Every Vulkan kernel has two forms. `texel` reads inputs through texel buffers. `words` reads them through storage buffers "
     "of\n"
-    "every Vulkan kernel: inputs read through texel buffers, and through storage buffers of 32-bit words on devices with small\n"
-    "texel buffers or without 8- and 16-bit storage.\n\n"
-    "This file is generated: `nnvk operations --output docs/support.md` writes it, and a test compares it.\n";
+    "32-bit words, for devices with small texel buffers or without 8- and 16-bit storage.\n\n"
+    "`nnvk operations --output docs/support.md` writes this file, and a test compares it.\n";
 
 }  // namespace
 

@@ -37,7 +37,7 @@ Result<std::unique_ptr<Network>> Network::load(const Device& device, const std::
   TOOLS_ASSIGN(auto model, tools::tflite::import_graph(graph, tools::tflite::kAnyMemory));
   const bool fits = model.inputs.size() == 1 && model.outputs.size() == 1 && is_picture(model.inputs[0].info) &&
                     is_picture(model.outputs[0].info);
-  if (!fits) return fail(file + " is no network from one picture of floats to another");
+  if (!fits) return fail(file + " is not a network from one picture of floats to another");
   std::unique_ptr<Network> network(new Network(device, std::move(model)));
   TOOLS_TRY(network->compile());
   return network;

@@ -14,7 +14,7 @@ Result<Pixels> decode(std::span<const uint8_t> file) {
   if (is_png(file)) return decode_png(file);
   if (is_jpeg(file)) return decode_jpeg(file);
   if (is_bmp(file)) return decode_bmp(file);
-  return fail("it is no PNG, JPEG or BMP picture");
+  return fail("it is not a PNG, JPEG or BMP picture");
 }
 
 // How bright a colour looks: the weights of ITU-R BT.601 in 256ths.

@@ -170,7 +170,7 @@ class Rewriter {
   uint32_t number(uint32_t value) const { return numbers_ + value; }
   uint32_t layout(uint32_t boolean) const {
     const auto found = facts_.booleans.find(boolean);
-    if (found == facts_.booleans.end()) throw std::runtime_error("the layout of a cooperative matrix is no constant");
+    if (found == facts_.booleans.end()) throw std::runtime_error("the layout of a cooperative matrix is not a constant");
     return number(found->second);
   }
   bool is_signed(uint32_t type) const { return facts_.signed_types.contains(facts_.component.at(type)); }

@@ -53,7 +53,7 @@ void check_identifier(const std::string& name, const std::string& where) {
   const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto inner = [&](char c) { return letter(c) || c == '_' || std::isdigit(static_cast<unsigned char>(c)) != 0; };
   if (name.empty() || !letter(name[0]) || !std::all_of(name.begin(), name.end(), inner)) {
-    fail(where, "\"" + name + "\" is no name in C++");
+    fail(where, "\"" + name + "\" is not a name in C++");
   }
 }
 

@@ -22,7 +22,7 @@ Result<flexbuffers::Map> named_options(const Operator& op) {
     return fail(op.where + ": its options are missing or damaged");
   }
   const flexbuffers::Reference root = flexbuffers::GetRoot(bytes.data(), bytes.size());
-  if (!root.IsMap()) return fail(op.where + ": its options are no table of names");
+  if (!root.IsMap()) return fail(op.where + ": its options are not a table of names");
   return root.AsMap();
 }
 

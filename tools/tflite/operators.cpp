@@ -126,7 +126,7 @@ Status emit_depthwise(Emitter& emitter, const Operator& op) {
   const uint32_t channels = filter.dimensions[3];
   if (picture.dimensions[3] == 0 || channels % picture.dimensions[3] != 0) {
     return fail(
-        fmt::format("{}: {} output channels are no multiple of {} input channels", op.where, channels, picture.dimensions[3]));
+        fmt::format("{}: {} output channels are not a multiple of {} input channels", op.where, channels, picture.dimensions[3]));
   }
   // Converters disagree about depth_multiplier in the options; the shapes cannot lie.
   const auto multiplier = static_cast<int32_t>(channels / picture.dimensions[3]);

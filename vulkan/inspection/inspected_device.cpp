@@ -83,7 +83,7 @@ Result<std::shared_ptr<InspectedDevice>> InspectedDevice::from_snapshot(DeviceSn
   NNVK_ASSIGN(DevicePlan plan, device_plan(snapshot, overrides));
   const std::string name = device_name(snapshot);
   std::shared_ptr<InspectedDevice> device(new InspectedDevice(name, std::move(snapshot), std::move(plan)));
-  device->without_statistics_ = "the device is a snapshot: nobody compiles for it";
+  device->without_statistics_ = "the device is a snapshot: no driver compiles for it";
   return device;
 }
 

@@ -37,8 +37,8 @@ const char* window_text(uint32_t window) {
 
 std::string access_reason(bool scalar_input, bool scalar_output, bool narrow) {
   std::string text;
-  if (scalar_input) text += "; input element by element: its channels lie in planes or are no multiple of four";
-  if (scalar_output) text += "; output element by element: its channels lie in planes or are no multiple of four";
+  if (scalar_input) text += "; input element by element: its channels lie in planes or are not a multiple of four";
+  if (scalar_output) text += "; output element by element: its channels lie in planes or are not a multiple of four";
   if (narrow) text += ", as 32-bit words that another kernel narrows";
   return text;
 }

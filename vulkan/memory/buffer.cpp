@@ -71,7 +71,7 @@ Result<Buffer> Buffer::over_memory(std::shared_ptr<Context> context, VkDeviceMem
   if (type >= 32 || ((wanted.memoryTypeBits >> type) & 1U) == 0) {
     wrong = "memory type " + std::to_string(type) + " takes no storage buffers on this device";
   } else if (offset % wanted.alignment != 0) {
-    wrong = "the offset " + std::to_string(offset) + " is no multiple of " + std::to_string(wanted.alignment) +
+    wrong = "the offset " + std::to_string(offset) + " is not a multiple of " + std::to_string(wanted.alignment) +
             ", which the device wants for buffers";
   } else if (wanted.size > size) {
     wrong = "a buffer of " + std::to_string(size) + " bytes takes " + std::to_string(wanted.size) +

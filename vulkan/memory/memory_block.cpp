@@ -20,8 +20,8 @@ Status allocate_from_application(const Context& context, const MemoryBlockReques
   std::string wrong;
   if (block.memory == VK_NULL_HANDLE) wrong = "returned VK_SUCCESS without a VkDeviceMemory";
   if (block.offset % request.alignment != 0) {
-    wrong =
-        "returned the offset " + std::to_string(block.offset) + ", which is no multiple of " + std::to_string(request.alignment);
+    wrong = "returned the offset " + std::to_string(block.offset) + ", which is not a multiple of " +
+            std::to_string(request.alignment);
   }
   if (block.offset > kMostBytes - request.size)
     wrong = "returned the offset " + std::to_string(block.offset) + ", which no memory has";

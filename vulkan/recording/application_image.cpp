@@ -49,7 +49,7 @@ Status check_extent(const ImageDescription& image) {
   const VkExtent3D& extent = image.extent;
   if (extent.depth > 1) return bad("the extent is " + extent_text(extent) + "; only 2D images become tensors, depth is 1");
   if (extent.width == 0 || extent.height == 0 || extent.depth == 0) {
-    return bad("the extent is " + extent_text(extent) + ", which is no pixel; it is that of the mip level, its depth is 1");
+    return bad("the extent is " + extent_text(extent) + ", which is not a pixel; it is that of the mip level, its depth is 1");
   }
   if (packed_size(image) > static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) {
     return bad("the extent is " + extent_text(extent) + ": images have at most 2^31 - 1 bytes");

@@ -51,7 +51,7 @@ Status ApplicationRecording::make_memory() {
   if (memory_.scratch.buffer != VK_NULL_HANDLE) {
     if (memory_.scratch.offset % kStorageAlignment != 0) {
       return fail(Code::kBadData, "the scratch memory begins at " + std::to_string(memory_.scratch.offset) +
-                                      ", which is no multiple of " + std::to_string(kStorageAlignment));
+                                      ", which is not a multiple of " + std::to_string(kStorageAlignment));
     }
   } else if (program_.arena_size > 0) {
     NNVK_ASSIGN(arena_, Buffer::create(blueprint_.context, program_.arena_size, MemoryUse::kDevice, activity,

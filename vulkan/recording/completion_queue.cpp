@@ -236,8 +236,8 @@ struct CompletionQueue::State {
   }
 
   std::string hang_text(const Pending& item, const std::string& what) const {
-    return context->snapshot().name + " " + what + " and is taken for lost; it was running " +
-           (item.describe ? item.describe() : "semaphores") + ". What it may still use stays allocated";
+    return context->snapshot().name + " " + what + ". nnvk treats the device as lost. It was running " +
+           (item.describe ? item.describe() : "semaphores") + ". nnvk keeps the memory that the device may still use";
   }
 
   // Keeps what a device that hangs may still use: memory of clients under imports. Never freed, and reachable.

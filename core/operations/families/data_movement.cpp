@@ -102,7 +102,7 @@ Shapes infer_split(const OperationView& operation) {
     if (*splits <= 0) return fail(Code::kOpFailed, "the number of parts is " + std::to_string(*splits));
     if (static_cast<size_t>(*splits) != count) {
       return fail(Code::kBadData,
-                  std::to_string(*splits) + " parts are asked for, but there are " + std::to_string(count) + " outputs");
+                  std::to_string(*splits) + " parts are requested, but there are " + std::to_string(count) + " outputs");
     }
   }
   const Shape& input = operation.shape(split::kInput);

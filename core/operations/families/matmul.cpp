@@ -27,7 +27,7 @@ Status check_fully_connected_shapes(const OperationView& operation, Code code) {
   const auto elements = element_count(operation.shape(kInput));
   const uint32_t input_size = dimension_of(operation, kWeights, 1);
   if (elements && is_known(input_size) && (input_size == 0 || *elements % input_size != 0)) {
-    return fail(code, "the " + std::to_string(*elements) + " elements of input 0 are no multiple of the input size " +
+    return fail(code, "the " + std::to_string(*elements) + " elements of input 0 are not a multiple of the input size " +
                           std::to_string(input_size) + " of the weights");
   }
   if (contradict(dimension_of(operation, kWeights, 0), dimension_of(operation, kBias, 0))) {

@@ -184,8 +184,8 @@ Status read_filter(const OperationView& operation, Window& window) {
                            window.in_channels));
     }
     if (window.groups && window.out_channels && *window.out_channels % *window.groups != 0) {
-      return bad("the number of output channels (" + std::to_string(*window.out_channels) + ") is no multiple of the groups (" +
-                 std::to_string(*window.groups) + ")");
+      return bad("the number of output channels (" + std::to_string(*window.out_channels) +
+                 ") is not a multiple of the groups (" + std::to_string(*window.groups) + ")");
     }
   }
   NNVK_TRY(check_equal("the bias length", dimension(operation.shape(convolution::kBias), 0), "the number of output channels",

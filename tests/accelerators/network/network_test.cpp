@@ -115,7 +115,7 @@ TEST(DevicesCommand, SaysWhatBecameOfEveryManifest) {
       << R"({"manifest_version": 1, "name": "gone", "library": "/x.so", "isolation": "in-process"})";
   const auto devices = test::nnvk("devices", "2>/dev/null", "NNVK_PLUGIN_FILES=" + folder.path() + ":" + g_manifest.folder());
   EXPECT_EQ(devices.code, 0);
-  EXPECT_THAT(devices.text, AllOf(HasSubstr("a.json: it is no valid JSON"), HasSubstr("NNVK_ENABLE_PLUGINS=off"),
+  EXPECT_THAT(devices.text, AllOf(HasSubstr("a.json: it is not valid JSON"), HasSubstr("NNVK_ENABLE_PLUGINS=off"),
                                   HasSubstr("no plugin gone"), HasSubstr(std::string("in this process: ") + kNpu)));
 }
 

@@ -288,7 +288,7 @@ TEST_F(CacheFile, ADescriptorWorksLikeAFile) {
   EXPECT_EQ(*contents, contents_);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
-  EXPECT_FALSE(overwrite_cache_file(ends[1], some_stamp(), contents_)) << "a pipe is no file";
+  EXPECT_FALSE(overwrite_cache_file(ends[1], some_stamp(), contents_)) << "a pipe is not a file";
   EXPECT_FALSE(read_cache_file(ends[0], some_stamp(), kNoLimit));
   EXPECT_FALSE(overwrite_cache_file(-1, some_stamp(), contents_));
   ::close(ends[0]);

@@ -87,7 +87,7 @@ TEST(CalibrationFile, IsIgnoredWhenItIsDamagedOrHoldsNoTimes) {
     EXPECT_FALSE(read_calibration(folder.path(), device.info())) << no_time;
   }
   ASSERT_TRUE(keep_calibration(folder.path(), device.info(), Calibration()));
-  EXPECT_FALSE(read_calibration(folder.path(), device.info())) << "it says nothing";
+  EXPECT_FALSE(read_calibration(folder.path(), device.info())) << "it is empty";
   ASSERT_TRUE(keep_calibration(folder.path(), device.info(), some_calibration())) << "the next one replaces it";
   EXPECT_TRUE(read_calibration(folder.path(), device.info()));
 }

@@ -83,7 +83,7 @@ TEST(KernelChoice, TensorsBeyondTheTexelLimitAreReadAsWords) {
   const std::array larger = {BoundBytes{ViewFormat::kRgba32Sfloat, 80}, BoundBytes{ViewFormat::kWords, 64}};
   EXPECT_EQ(choose_variant(kernel, larger, traits), KernelVariant::kWords);
   const std::array large_output = {BoundBytes{ViewFormat::kRgba32Sfloat, 64}, BoundBytes{ViewFormat::kWords, 1U << 20}};
-  EXPECT_EQ(choose_variant(kernel, large_output, traits), KernelVariant::kTexel) << "outputs are no texels";
+  EXPECT_EQ(choose_variant(kernel, large_output, traits), KernelVariant::kTexel) << "outputs are not texels";
 }
 
 TEST(KernelChoice, WhatNoVariantHoldsIsAnErrorWithTheLimit) {

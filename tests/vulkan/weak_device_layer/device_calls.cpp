@@ -191,7 +191,7 @@ VkDeviceSize bytes_from(DeviceBelow& below_us, VkBuffer buffer, VkDeviceSize off
 
 void check_alignment(VkDeviceSize offset, const char* what) {
   if (weaknesses().has("alignment_256") && offset % 256 != 0) {
-    broken(std::string(what) + " at offset " + std::to_string(offset) + ", which is no multiple of 256");
+    broken(std::string(what) + " at offset " + std::to_string(offset) + ", which is not a multiple of 256");
   }
 }
 
