@@ -56,9 +56,9 @@ TEST(Manifest, AsksForAProcessOfItsOwnUnlessItSaysOtherwise) {
 
 TEST(Manifest, AMistakeIsToldWithTheFileAndWhatToDo) {
   const std::pair<const char*, const char*> mistakes[] = {
-      {"", "no valid JSON"},
-      {"{", "no valid JSON"},
-      {"[]", "no JSON object"},
+      {"", "not valid JSON"},
+      {"{", "not valid JSON"},
+      {"[]", "not a JSON object"},
       {R"({"name": "npu", "library": "a.so"})", "\"manifest_version\" must be 1"},
       {R"({"manifest_version": 2, "name": "npu", "library": "a.so"})", "\"manifest_version\" must be 1"},
       {R"({"manifest_version": 1, "library": "a.so"})", "\"name\" is missing"},
@@ -71,7 +71,7 @@ TEST(Manifest, AMistakeIsToldWithTheFileAndWhatToDo) {
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "isolation": "none"})",
        "write \"process\" or \"in-process\""},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "enabled": "yes"})", "must be true or false"},
-      {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "seccomp": "../x"})", "no name of a profile"},
+      {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "seccomp": "../x"})", "not a name of a profile"},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "patience_seconds": 0})", "from 1 to 86400"},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "memory_megabytes": 0})", "\"memory_megabytes\" must be"},
       {R"({"manifest_version": 1, "name": "npu", "library": "a.so", "threads": -1})", "\"threads\" must be"},
@@ -89,7 +89,7 @@ TEST(Manifest, AMistakeIsToldWithTheFileAndWhatToDo) {
 
 TEST(Manifest, DeeplyNestedJsonIsOnlyAMistake) {
   std::string nested(100000, '[');
-  EXPECT_THAT(error_of(nested), HasSubstr("no valid JSON"));
+  EXPECT_THAT(error_of(nested), HasSubstr("not valid JSON"));
 }
 
 }  // namespace

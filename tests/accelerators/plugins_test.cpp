@@ -74,7 +74,7 @@ TEST_F(Plugins, ThatCannotStartAreReportedAndCostNothingElse) {
   EXPECT_THAT(reports[0].not_used, HasSubstr("cannot be loaded"));
   EXPECT_EQ(reports[1].devices, std::vector<std::string>{"sample-npu/npu"});
   EXPECT_EQ(reports[1].not_used, "");
-  EXPECT_THAT(reports[2].not_used, HasSubstr("no valid JSON"));
+  EXPECT_THAT(reports[2].not_used, HasSubstr("not valid JSON"));
 }
 
 TEST_F(Plugins, AskForAProcessWhereTheirManifestDoes) {

@@ -74,7 +74,7 @@ TEST(Tables, FunctionsThatNobodyCallsMayBeMissing) {
 
 TEST(Tables, LibrariesThatAreNoneAreRefused) {
   EXPECT_THAT(load_table("/nowhere/libnpu.so").error().text(), HasSubstr("cannot be loaded"));
-  EXPECT_THAT(load_table("libc.so.6").error().text(), HasSubstr("no NNAPI Support Library"));
+  EXPECT_THAT(load_table("libc.so.6").error().text(), HasSubstr("not an NNAPI Support Library"));
 }
 
 // relu(x + y) of four bytes each; scales are equal.

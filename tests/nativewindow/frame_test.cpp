@@ -154,8 +154,8 @@ TEST_F(Frames, WithWrongNumbersAreRefusedAndToldWhy) {
        }},
       {-EINVAL, "rows of 4294967295 pixels need at least 4294967295", [](auto& f) { f.width = UINT32_MAX; }},
       {-EINVAL, "the flags are 4", [](auto& f) { f.flags = 4; }},
-      {-EINVAL, "no protected content", [](auto& f) { f.usage = AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT; }},
-      {-EINVAL, "no protected content", [](auto& f) { f.usage = kRead | AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP; }},
+      {-EINVAL, "neither protected content", [](auto& f) { f.usage = AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT; }},
+      {-EINVAL, "neither protected content", [](auto& f) { f.usage = kRead | AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP; }},
   };
   (void)wrap(nv12(), {memory.fd()});
   for (const Refusal& refusal : refusals) {
@@ -211,7 +211,7 @@ TEST_F(Frames, NeedDescriptors) {
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const int path = ::open("/dev/null", O_PATH | O_CLOEXEC);
   expect_refused(-EINVAL, "neither a dma-buf nor shared memory nor a file", layout, {null});
-  expect_refused(-EBADF, "no open descriptor of memory", layout, {path});
+  expect_refused(-EBADF, "not an open descriptor of memory", layout, {path});
   EXPECT_NE(wrap(layout, {fd, null}), nullptr) << "nothing lies in the second";
   EXPECT_STREQ(nnvk_HardwareBuffer_lastError(), "");
   ::close(null);

@@ -121,7 +121,7 @@ TEST_F(Locks, AFenceWhoseProducerDiedFailsTheLock) {
   ::close(pipe_ends[1]);
   EXPECT_EQ(lock(buffer, kRead, ::dup(reset.ends[0])), -EINVAL);
   EXPECT_EQ(lock(buffer, kRead, pipe_ends[0]), -EINVAL);
-  EXPECT_EQ(lock(buffer, kRead, 1023), -EINVAL) << "no open descriptor";
+  EXPECT_EQ(lock(buffer, kRead, 1023), -EINVAL) << "not an open descriptor";
   EXPECT_EQ(AHardwareBuffer_unlock(buffer.get(), nullptr), -EINVAL) << "a failed lock is not a lock";
 }
 

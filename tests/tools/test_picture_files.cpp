@@ -121,9 +121,9 @@ TEST(PictureFiles, ABmpMayStandOnItsHeadAndHaveAPalette) {
 }
 
 TEST(PictureFiles, WhatIsNoPictureIsRefused) {
-  EXPECT_THAT(problem_of({}), HasSubstr("no PNG, JPEG or BMP"));
+  EXPECT_THAT(problem_of({}), HasSubstr("not a PNG, JPEG or BMP"));
   const std::string gif = "GIF89a\x01\x01";
-  EXPECT_THAT(problem_of(Bytes(gif.begin(), gif.end())), HasSubstr("no PNG, JPEG or BMP"));
+  EXPECT_THAT(problem_of(Bytes(gif.begin(), gif.end())), HasSubstr("not a PNG, JPEG or BMP"));
   EXPECT_FALSE(load_picture("/nonexistent/picture.png", 3));
   EXPECT_THAT(load_picture("/", 3).error().message, HasSubstr("folder"));
   EXPECT_THAT(load_picture("/dev/zero", 3).error().message, HasSubstr("more than"));

@@ -142,7 +142,7 @@ TEST(DevicesCommand, HasNoPluginsWhereNobodyNamesSome) {
 
 TEST(ExplainCommand, SaysWhyThePluginDeclines) {
   const auto explained = test::nnvk("explain " + kDigits, "2>/dev/null", plugin_settings());
-  EXPECT_THAT(explained.text, AllOf(HasSubstr(kNpu), HasSubstr("its driver says no")));
+  EXPECT_THAT(explained.text, AllOf(HasSubstr(kNpu), HasSubstr("the driver declined it")));
 }
 
 }  // namespace

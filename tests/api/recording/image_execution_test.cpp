@@ -220,8 +220,8 @@ TEST_F(ImageExecutionTest, WhatIsNoImageForTensorsIsRefused) {
       {"next", [](NnvkVkImageInfo& info) { info.next = &info; }},
       {"VK_NULL_HANDLE", [](NnvkVkImageInfo& info) { info.image = VK_NULL_HANDLE; }},
       {"VK_FORMAT_R8G8B8A8_UNORM", [](NnvkVkImageInfo& info) { info.format = VK_FORMAT_R8G8B8A8_SNORM; }},
-      {"no pixel", [](NnvkVkImageInfo& info) { info.extent.width = 0; }},
-      {"no pixel", [](NnvkVkImageInfo& info) { info.extent.depth = 0; }},
+      {"not a pixel", [](NnvkVkImageInfo& info) { info.extent.width = 0; }},
+      {"not a pixel", [](NnvkVkImageInfo& info) { info.extent.depth = 0; }},
       {"2D", [](NnvkVkImageInfo& info) { info.extent.depth = 2; }},
       {"2^31",
        [](NnvkVkImageInfo& info) {

@@ -65,7 +65,7 @@ TEST(ApplicationImage, UsageIsThatOfTheAccess) {
 TEST(ApplicationImage, ExtentsThatAreNoneOfA2dImageAreRefused) {
   ImageDescription image = image_of();
   image.extent = {5, 0, 1};
-  expect_refused(check_image(image), "no pixel");
+  expect_refused(check_image(image), "not a pixel");
   image.extent = {5, 3, 2};
   expect_refused(check_image(image), "2D");
   image.extent = {1U << 15, 1U << 14, 1};
