@@ -60,7 +60,7 @@ TEST(Explanation, SaysWhereEverythingRunsAndHowLong) {
   add_measurement(e, {dispatch, another});
   const auto text = to_text(e);
   EXPECT_THAT(text, HasSubstr("1.200")) << "two dispatches of one operation";
-  EXPECT_THAT(text, HasSubstr("(folded away)"));
+  EXPECT_THAT(text, HasSubstr("(merged into others)"));
   EXPECT_THAT(text, HasSubstr("gpu declines it: the \"moon\" is full"));
   EXPECT_THAT(text, Not(HasSubstr("2.000"))) << "folded operations take no time";
 }

@@ -152,7 +152,7 @@ TEST(Placement, CountsDevicesFoldedOperationsAndCounters) {
   EXPECT_EQ(placement.partitions.size(), 2u);
   EXPECT_EQ(placement.counters.at("executions"), 4);
   const auto text = to_text(placement);
-  EXPECT_THAT(text, HasSubstr("3 operations: 1 on c, 1 on g, 1 folded away; 2 partitions"));
+  EXPECT_THAT(text, HasSubstr("3 operations: 1 on c, 1 on g, 1 merged into others; 2 partitions"));
 }
 
 TEST(Profile, AveragesExecutionsAndComputesSharesOfTheCeiling) {

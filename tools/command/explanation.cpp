@@ -12,7 +12,7 @@
 namespace nnvk::tools {
 namespace {
 
-constexpr const char* kFolded = "(folded away)";
+constexpr const char* kFolded = "(merged into others)";
 constexpr const char* kNowhere = "(not compiled)";
 constexpr auto kColours = std::to_array<const char*>({"#b7d7f0", "#f6d8ae", "#c9e4c5", "#e3c8e8"});
 

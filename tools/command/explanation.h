@@ -24,7 +24,7 @@ struct ExplainedOperation {
   std::string name;
   std::string origin;                 // the file's operator
   std::string result;                 // type and shape of the first output
-  std::string device;                 // that runs it; "" when it was folded away or nothing was compiled
+  std::string device;                 // that runs it; "" when it was merged into others or nothing was compiled
   bool folded = false;                // into another operation, or computed when compiling
   size_t partition = 0;               // that computes it, unless folded or not compiled
   std::vector<DeviceAnswer> answers;  // of all devices

@@ -9,7 +9,7 @@ namespace nnvk::tools {
 namespace {
 
 constexpr size_t kListAllUpTo = 24;
-constexpr const char* kFolded = "(folded into others or computed when compiling)";
+constexpr const char* kFolded = "(merged into other operations, or computed at compilation)";
 
 }  // namespace
 
@@ -71,7 +71,7 @@ std::string to_text(const Placement& placement) {
     text += fmt::format("{}{} on {}", separator, count, device);
     separator = ", ";
   }
-  if (folded) text += fmt::format("{}{} folded away", separator, folded);
+  if (folded) text += fmt::format("{}{} merged into others", separator, folded);
   text += fmt::format("; {} partition{}\n", placement.partitions.size(), placement.partitions.size() == 1 ? "" : "s");
   if (placement.operations.size() <= kListAllUpTo) {
     for (size_t i = 0; i < placement.operations.size(); ++i) {

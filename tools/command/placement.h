@@ -41,7 +41,7 @@ std::string compare_with_prediction(double predicted, double measured, const std
 Placement parse_placement(const nlohmann::json& description);
 Result<Placement> placement_of(const Session& session);
 
-// Lines such as "7 operations: 6 on vulkan-llvmpipe, 1 folded away; 1 partition" and a list: one line per operation of a small
+// Lines such as "7 operations: 6 on vulkan-llvmpipe, 1 merged into others; 1 partition" and a list: one line per operation of a small
 // model, counts per name and device of a large one.
 std::string to_text(const Placement& placement);
 

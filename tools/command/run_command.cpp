@@ -96,7 +96,7 @@ void print_text(const RunOptions& options, const LoadedModel& loaded, const Repo
   for (size_t i = 0; i < loaded.model.inputs.size(); ++i) {
     const auto& port = loaded.model.inputs[i];
     fmt::print("input     {} {}: {}\n", port.name, to_string(port.info),
-               i < options.inputs.size() ? options.inputs[i] : "made up");
+               i < options.inputs.size() ? options.inputs[i] : "random values (no --input given)");
   }
   fmt::print("device    {} ({}, version {})\n", device.name, device_type_name(device.type), device.version);
   fmt::print("placement {}", to_text(report.placement));
