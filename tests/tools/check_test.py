@@ -129,7 +129,7 @@ class Rules(unittest.TestCase):
         self.expect("operand_indices", "core/operations: 5 operand indices are digits")
 
     def test_sentences_that_are_hard_to_read(self):
-        self.add("docs/facts.md", "\nWhat they count is told elsewhere. What is it?\n\n- " + "word " * 31 + "\n")
+        self.add("docs/facts.md", "\nWhat they count is told elsewhere: a list. What is it?\n\n- " + "word " * 31 + "\n")
         self.add("core/base/number.cpp", '// Where it ends, it ends.\nconst char* text() { return "Whoever asks."; }\n')
         self.expect("plain_words", "3 sentences in documents are hard to read, 0 are allowed", "1 sentences in messages",
                     "1 sentences in comments")
