@@ -1,4 +1,4 @@
-// What diagnostics report of a model (docs/nnapi/support_library.md#diagnostics).
+// Facts about a model that diagnostics report (docs/nnapi/support_library.md#diagnostics).
 #pragma once
 
 #include <array>
