@@ -63,7 +63,7 @@ class HandleLife {
   HandleLife(const HandleLife&) = delete;
   HandleLife& operator=(const HandleLife&) = delete;
 
-  // Ends the life of the handle for clients. kNothing: no live handle of this kind. kOfParent: it was made before this
+  // Ends the life of the handle for clients. kNothing: no live handle of this kind. kOfParent: made before this
   // process was forked; the caller must not touch the object.
   static Found close(const void* handle, const HandleKind& kind);
   // Finds the life of a handle. If it is alive, keeps the object (kMayBeFreed); the caller must call let_go() on `life`.

@@ -379,7 +379,7 @@ Result<std::unique_ptr<Memory>> make_frame_memory(const nnvk_FrameLayout& layout
     const Code code = error == -ENOMEM ? Code::kOutOfMemory : error == -ENOSYS ? Code::kOpFailed : Code::kBadData;
     return fail(code, library->last_error());
   }
-  std::shared_ptr<HeldBuffer> held;  // keeps the library loaded as long as the memory lives
+  std::shared_ptr<HeldBuffer> held;  // destroyed after `made`, so that the library is still loaded
   const std::unique_ptr<AHardwareBuffer, decltype(library->release)> made(buffer, library->release);
   held = std::make_shared<HeldBuffer>(std::move(library), buffer);
   return std::make_unique<HardwareBufferMemory>(held);

@@ -272,7 +272,7 @@ int nnvk_vkImportDevice(const NnvkVkDeviceDesc* desc, ANeuralNetworksDevice** de
 int nnvk_vkReleaseDevice(ANeuralNetworksDevice* device) {
   return call(__func__, [&]() -> Status {
     { NNVK_REQUIRE(device); }
-    return instance().release(device);  // fails while another call uses it, so this call does not
+    return instance().release(device);  // fails while a call uses it: this one no longer does
   });
 }
 
