@@ -22,7 +22,7 @@ struct ArgumentLayout {
 struct ArgumentLayouts {
   std::vector<ArgumentLayout> inputs;
   std::vector<ArgumentLayout> outputs;
-  uint64_t total = 0;            // bytes of stand-in memory; the first serve the input that stands for none (plan_description.h)
+  uint64_t total = 0;            // bytes of stand-in memory; the first ones serve the unused input (plan_description.h)
   bool has_empty_input = false;  // which no driver can receive
 };
 

@@ -371,7 +371,7 @@ Result<std::unique_ptr<Memory>> make_frame_memory(const nnvk_FrameLayout& layout
   }
   nnvk_FrameLayout wanted{};
   wanted.size = layout.size;
-  if (layout.size == sizeof layout) wanted = layout;  // else refused before anything behind it is read
+  if (layout.size == sizeof layout) wanted = layout;  // else refused before anything after  is read
   if (wanted.usage == 0) wanted.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
   AHardwareBuffer* buffer = nullptr;
   const int error = library->create_from_fds(&wanted, fds.data(), static_cast<uint32_t>(fds.size()), &buffer);

@@ -227,7 +227,7 @@ int main(void) {
   CHECK_VULKAN(vkCreateSemaphore(device, &semaphore_info, NULL, &timeline));
 
   for (uint64_t frame = 0; frame < kFrames; ++frame) {
-    // At most four executions of a compilation are in flight: the frame four before this one has completed.
+    // At most four executions of a compilation may be in flight: wait for the frame four before this one.
     const uint64_t before = frame >= 4 ? 3 * (frame - 4) + 3 : 0;
     const VkSemaphoreWaitInfo wait = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &timeline, .pValues = &before};
@@ -273,7 +273,7 @@ int main(void) {
   ANeuralNetworksMemory_free(out);
   ANeuralNetworksCompilation_free(compilation);
   ANeuralNetworksModel_free(model);
-  CHECK(nnvk_vkReleaseDevice(on));  // before vkDestroyDevice.
+  CHECK(nnvk_vkReleaseDevice(on));  // before vkDestroyDevice
   // After a timeline has its last value, Mesa's drivers may still use it for a moment (seen with 22.3.6). Wait for the queue, not
   // only for the signal, before you destroy it.
   CHECK_VULKAN(vkDeviceWaitIdle(device));

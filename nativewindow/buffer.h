@@ -20,8 +20,8 @@ class Buffer {
  public:
   // Makes a new buffer of zeros. Errors of layout_of; -ENOMEM if it is larger than the machine's memory or cannot be allocated.
   static int allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Buffer>& buffer);
-  // Uses memory of another process, which may be hostile. -EINVAL unless nobody can truncate it or revoke this process's access,
-  // and it has exactly the size that the description needs. Maps nothing.
+  // Uses memory of another process, which may be hostile. Returns -EINVAL unless it has exactly the size that the description
+  // needs, and nobody can truncate it or seal it against this process's writes. Maps nothing.
   static int adopt(const AHardwareBuffer_Desc& description, uint64_t id, FileDescriptor memory, std::shared_ptr<Buffer>& buffer);
 
   // Wraps a frame in existing memory: of this program, or received under `id` from a peer, who is not trusted.

@@ -18,7 +18,7 @@ struct MemoryFacts {
   uint64_t size = 0;
   bool readable = false;
   bool writable = false;
-  bool may_shrink = false;  // touching it behind its end would kill the process
+  bool may_shrink = false;  // access beyond its end would kill the process
   bool can_be_sealed = false;
   dev_t device = 0;  // with the inode: equal for descriptors of the same memory
   ino_t inode = 0;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kProgram = "nnvk-plugin-host";
 
-// The host receives only these variables: paths of libraries, log levels, and settings of the kernels' computation. Variables
+// The host receives only these variables: paths of libraries, log levels, settings of kernels and sanitizers. Variables
 // that choose devices are for the client, not for an nnvk library in the host. GPU drivers also receive the paths of their
 // configuration.
 bool is_for_host(std::string_view variable, bool is_gpu) {

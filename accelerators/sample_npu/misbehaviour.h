@@ -13,7 +13,7 @@ enum class Misbehaviour : uint8_t {
   kHang,            // the call never returns
   kWrongCode,       // an undefined result code
   kWrongRank,       // an output of 100000 dimensions
-  kWrongDimension,  // an output that is larger than the model says
+  kWrongDimension,  // an output that is larger than in the model
 };
 
 struct MisbehaviourPlan {

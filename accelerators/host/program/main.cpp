@@ -76,7 +76,7 @@ Result<Options> read_options(int count, char** arguments) {
   return options;
 }
 
-// For a process without a supervisor, which debuggers can inspect.
+// Runs the plugin in this process, without a supervisor; debuggers can inspect it.
 Status enter_unconfined(const Protections& protections, const PacketSocket& socket) {
   NNVK_TRY(enter_sandbox(protections, {}));
   const Message report = encode_answer<ConfinementReport>(kHelloId, ConfinementReport{in_words(protections)});

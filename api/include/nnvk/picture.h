@@ -1,16 +1,18 @@
 /* Pictures as inputs of executions: camera frames, decoded video, rendered images. Plain C99.
  *
- * A memory of a picture comes from ANeuralNetworksMemory_createFromAHardwareBuffer. The buffer's format is R8G8B8A8, R8G8B8X8,
- * R8G8B8, Y8Cb8Cr8_420, YCbCr_P010 or YCbCr_P210. Or holds a frame of any format in nnvk/hardware_buffer.h (NV12, I420, YUYV,
- * BGRA and more). nnvk_Memory_createFromFds below makes a memory of such a frame in one step. Bind the memory to an input by
+ * ANeuralNetworksMemory_createFromAHardwareBuffer makes a memory of a picture. The buffer has the format R8G8B8A8, R8G8B8X8,
+ * R8G8B8, Y8Cb8Cr8_420, YCbCr_P010 or YCbCr_P210. It may also hold a frame of any format in nnvk/hardware_buffer.h (NV12, I420,
+ * YUYV, BGRA and more); nnvk_Memory_createFromFds below makes such a memory in one step. Bind the memory to an input by
  * ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model runs, its device crops and resizes the
  * picture, converts its colours, and normalises and quantizes them. Then it writes the input's tensor. The client has no work
  * with it, and no call waits for it. Devices of plugins know no pictures: another device of the compilation, or the CPU, converts
- * for them. The compilation's device prepares for the first picture of another size, format, layout or conversion. It does so in
- * the call that binds the picture or the one that sets its conversion, whichever comes second; no starting call does. (If one
- * must, nnvk_describeCompilation counts "prepared_while_starting".) Set the conversion first: a picture that you bind without one
- * is prepared for the defaults. A compilation keeps the last eight. The device reads the picture when the computation has
- * started, after its dependencies have signalled. The picture must not change until the computation has ended.
+ * for them.
+ *
+ * The compilation's device prepares for the first picture of another size, format, layout or conversion. It does so in the call
+ * that binds the picture or the one that sets its conversion, whichever comes second. No starting call does (exceptions count as
+ * "prepared_while_starting" in nnvk_describeCompilation). Set the conversion first: a picture that you bind without one is
+ * prepared for the defaults. A compilation keeps the last eight. The device reads the picture when the computation has started,
+ * after its dependencies have signalled. The picture must not change until the computation has ended.
  *
  * The input is [1, height, width, channels] of 1 (grey), 3 (RGB) or 4 (RGBA) channels and type TENSOR_FLOAT32, TENSOR_FLOAT16,
  * TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. Alpha is dropped for three channels, and 255 in formats without it. One

@@ -1,8 +1,9 @@
-/* nnvk on the VkDevice of an application: a game or a renderer runs networks on the device it draws with. They use its own
- * buffers, and run between its own semaphores or inside its own command buffers. Plain C99. Needs the Vulkan headers (1.3 or
- * later), nothing else of Vulkan: no loader is linked.
+/* nnvk on the VkDevice of an application: a game or a renderer runs networks on the device it draws with. They use the
+ * application's buffers, and run between its semaphores or inside its command buffers. Plain C99. Needs the Vulkan headers (1.3
+ * or later), nothing else of Vulkan: no loader is linked.
  *
- *   1. Before vkCreateDevice: nnvk_vkGetRequirements() and nnvk_vkPatchFeatures() report what nnvk uses.
+ *   1. Before vkCreateDevice: nnvk_vkGetRequirements() lists the extensions that nnvk uses, nnvk_vkPatchFeatures() enables
+ * features.
  *   2. nnvk_vkImportDevice() makes an ANeuralNetworksDevice of your VkDevice. Compile for it with
  *      ANeuralNetworksCompilation_createForDevices().
  *   3. nnvk_vkMemoryFromBuffer() makes ANeuralNetworksMemory of your VkBuffers, nnvk_vkMemoryFromImage() of your VkImages.
@@ -18,12 +19,11 @@
  *
  * Results: a ResultCode of NNAPI, or NNVK_NOT_RECORDABLE. The text of nnvk_lastError() (<nnvk/diagnostics.h>) describes what is
  * wrong, where, and what to do. All functions return ANEURALNETWORKS_UNEXPECTED_NULL if a required pointer is NULL. They return
- * BAD_DATA for a structSize that this library does not know, for handles that are not alive, and for a device that was not
- * imported.
+ * BAD_DATA for an unknown structSize, for handles that are not alive, and for a device that was not imported.
  *
- * Callbacks: an exception that a callback throws ends in nnvk. If the callback can fail, the call that needed it fails: OP_FAILED
+ * Callbacks: nnvk catches exceptions that a callback throws. If the callback can fail, the call that needed it fails: OP_FAILED
  * with the exception's text, or OUT_OF_MEMORY for std::bad_alloc. After an exception of lockQueue, the queue counts as not
- * locked, and nnvk submits nothing. Exceptions of unlockQueue, freeMemory and deviceLost are only logged: these calls count as
+ * locked, and nnvk submits nothing. Exceptions of unlockQueue, freeMemory and deviceLost are only logged: the calls count as
  * done.
  *
  * Threads: any thread may call any function, several at once, unless its description says otherwise. You must serialise calls
@@ -279,8 +279,8 @@ typedef struct NnvkVkImageInfo {
   VkExtent3D extent; /* of the mip level, all of it; depth 1 */
   uint32_t mipLevel;
   uint32_t arrayLayer;
-  VkSampleCountFlagBits samples; /* VK_SAMPLE_COUNT_1_BIT, or 0 for it */
-  VkImageUsageFlags usage;       /* that it was made with: TRANSFER_SRC to be read, TRANSFER_DST to be written */
+  VkSampleCountFlagBits samples; /* VK_SAMPLE_COUNT_1_BIT, or 0 for the same */
+  VkImageUsageFlags usage;       /* of its creation: TRANSFER_SRC to be read, TRANSFER_DST to be written */
   /* GENERAL, COLOR_ATTACHMENT_OPTIMAL, SHADER_READ_ONLY_OPTIMAL, TRANSFER_SRC_OPTIMAL, TRANSFER_DST_OPTIMAL, READ_ONLY_OPTIMAL,
    * ATTACHMENT_OPTIMAL or PRESENT_SRC_KHR. An input is in this layout when nnvk's work begins and when it ends. An output may be
    * in any layout, also UNDEFINED, when the work begins: nnvk writes all of it. It is in this layout when the work ends. */
@@ -298,16 +298,15 @@ typedef struct NnvkVkImageInfo {
  *
  * As for buffers: an image with VK_SHARING_MODE_EXCLUSIVE belongs to the queue family of nnvk's work, and its memory is bound and
  * not protected. You own it, it outlives the memory, and you order the accesses. Reading may change the layout for a while, so
- * nothing else may read the image meanwhile. In a command buffer, the stages and accesses of NnvkVkRecordInfo hold for images as
- * well.
+ * nothing else may read the image meanwhile. In a command buffer, stages and accesses of NnvkVkRecordInfo hold for images too.
  *
  * Constants cannot use it. ANeuralNetworksMemory_copy fails with BAD_DATA, and so do executions that use the image on another
  * device or the CPU: nnvk makes no copies of images in memory of the host.
  *
- * BAD_DATA: the struct has another format, or an extent that is empty, 3D or above 2^31 - 1 bytes. It is also the result for its
- * samples, usage, layout, or a number that is not finite. When binding, BAD_DATA means an offset or length, an access that the
- * memory was not made for, or a tensor that does not match the image. Whether the struct describes the image, and the image
- * belongs to the imported VkDevice, cannot be checked. */
+ * BAD_DATA: another format, an extent that is empty, 3D or above 2^31 - 1 bytes, invalid samples, usage or layout, or a number
+ * that is not finite. Binding returns BAD_DATA for an offset or length, an access that the memory was not made for, or a tensor
+ * that does not match the image. It cannot check whether the struct describes the image, and the image belongs to the imported
+ * VkDevice. */
 int nnvk_vkMemoryFromImage(ANeuralNetworksDevice* device, const NnvkVkImageInfo* info, uint32_t access,
                            ANeuralNetworksMemory** memory);
 
