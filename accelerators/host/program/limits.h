@@ -10,8 +10,8 @@ namespace nnvk::accelerators {
 // OP_FAILED names the limit that the kernel refuses.
 Status set_limits(const Protections& protections);
 
-// Makes this process, which has the rights of root, become nobody. If the kernel can, it is alone in a user
-// namespace afterwards. Then nobody's other processes do not count against its limits. OP_FAILED if its user did not change.
+// Makes this process, which has the rights of root, become nobody. OP_FAILED if the kernel refuses. If the kernel can, the
+// process is alone in a user namespace afterwards. Then nobody's other processes do not count against its limits.
 Status become_nobody();
 
 // Gives up all capabilities for good. OP_FAILED if it has any afterwards.
