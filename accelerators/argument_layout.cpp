@@ -1,4 +1,4 @@
-// Sizes from shapes, one argument behind the other.
+// Computes sizes from shapes; places one argument behind the other.
 #include "accelerators/argument_layout.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@ namespace nnvk::accelerators {
 namespace {
 
 constexpr uint64_t kAlignment = 64;
-constexpr uint64_t kLeastRoom = 64;  // also for outputs that turn out to be empty: NNAPI has no memory of 0 bytes
+constexpr uint64_t kLeastRoom = 64;  // also for empty outputs: NNAPI has no memory of 0 bytes
 
 uint64_t round_up(uint64_t value, uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
@@ -46,12 +46,12 @@ ArgumentLayouts lay_out_arguments(const Plan& plan, const Resolution& resolution
     if (layout.size == 0 && info.type != OperandType::kOemScalar) layouts.has_empty_input = true;
     place(layout, layout.size, preferences.inputs[i]);
   }
-  if (plan.inputs.empty()) layouts.total = kLeastRoom;  // for the input that nothing reads
+  if (plan.inputs.empty()) layouts.total = kLeastRoom;  // for the unused input
   for (size_t i = 0; i < plan.outputs.size(); ++i) {
     const TensorId id = plan.outputs[i];
     OperandInfo info = resolution.infos[id];
     const Shape* const by_data = resolution.data_dependent[id].get();
-    if (by_data != nullptr && by_data->fully_known()) info.shape = *by_data;  // the model says what the data will
+    if (by_data != nullptr && by_data->fully_known()) info.shape = *by_data;  // the model declares the final shape
     ArgumentLayout& layout = layouts.outputs.emplace_back();
     layout.dimensions = nnapi_dimensions(by_data != nullptr ? *by_data : info.shape);
     const auto size = info.byte_size();

@@ -1,5 +1,5 @@
-// What one set of shapes means for the arguments of executions: how large each input and output is, what the driver is told of
-// it, and where it lies in the memory that stands in where the client's own cannot be shared. Pure.
+// The layout of an execution's arguments for one set of shapes. For each input and output: its size, the dimensions for the
+// driver, and its place in the stand-in memory that replaces client memory which cannot be shared. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 namespace nnvk::accelerators {
 
 struct ArgumentLayout {
-  std::vector<uint32_t> dimensions;  // for the driver: NNAPI's, 0 for what only the run tells
-  uint64_t size = 0;      // of inputs, and of outputs whose size is known; else the most that it can be, 0: nobody knows
-  bool is_exact = false;  // `size` is what it will be
-  uint64_t offset = 0;    // in the stand-in memory
-  uint64_t room = 0;      // behind that offset
+  std::vector<uint32_t> dimensions;  // for the driver: NNAPI's, 0 if only the run computes it
+  uint64_t size = 0;                 // of inputs, and of outputs of known size; else the upper bound, 0: unknown
+  bool is_exact = false;             // `size` is the final size
+  uint64_t offset = 0;               // in the stand-in memory
+  uint64_t room = 0;                 // behind that offset
 };
 
 struct ArgumentLayouts {
   std::vector<ArgumentLayout> inputs;
   std::vector<ArgumentLayout> outputs;
-  uint64_t total = 0;            // bytes of stand-in memory; the first serve the input that stands for none (plan_description.h)
-  bool has_empty_input = false;  // which no driver can be told of
+  uint64_t total = 0;            // bytes of stand-in memory; the first ones serve the unused input (plan_description.h)
+  bool has_empty_input = false;  // which no driver can receive
 };
 
 // `preferences`: the driver's wishes for memory. Outputs of unknown size get `room_when_unknown[i]` bytes.

@@ -1,5 +1,5 @@
-// The long constants of a plan in memory that a driver can read: copied once, and named by every description of the plan or of a
-// part of it.
+// The long constants of a plan in memory that a driver can read. They are copied once; every description of the plan, or of a
+// part of it, refers to them.
 #pragma once
 
 #include <map>
@@ -21,7 +21,7 @@ class ConstantArena {
 
   // Whether it has all long constants of the plan, and little else.
   bool suits(const Plan& plan) const;
-  // Where the constant is, for the driver's present generation.
+  // The range that holds the constant, for the driver's present generation.
   Result<SharedRange> place(const PlanTensor& constant) const;
 
  private:
@@ -38,18 +38,18 @@ class ConstantArenas final : public Groundwork {
  public:
   Result<std::shared_ptr<const ConstantArena>> of(const std::shared_ptr<Driver>& driver, const Plan& plan);
 
-  // Set when the driver could not be asked: it is not asked again for the same compilation, as each time may take long.
+  // Set when the driver did not answer. It is not asked again for the same compilation, as each try may take long.
   std::optional<Error> no_answer;
 
  private:
   std::vector<std::shared_ptr<const ConstantArena>> arenas_;
 };
 
-// The arena for `plan`: of `groundwork` (may be null), or made now.
+// The arena for `plan`: from `groundwork` (may be null), or a new one.
 Result<std::shared_ptr<const ConstantArena>> arena_for(const std::shared_ptr<Driver>& driver, const Plan& plan,
                                                        Groundwork* groundwork);
 
-// `plan` as the driver takes it.
+// Describes `plan` for the driver.
 Result<ModelDescription> describe_plan(const Plan& plan, const ConstantArena& constants);
 
 }  // namespace nnvk::accelerators

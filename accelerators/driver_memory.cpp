@@ -1,4 +1,5 @@
-// Copies go through memory that is shared with the driver, as a whole (NNAPI copies nothing smaller), on a thread of the device.
+// Copies pass through memory that is shared with the driver. They copy it as a whole (NNAPI has no partial copies), on a thread
+// of the device.
 #include "accelerators/driver_memory.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@
 
 namespace nnvk::accelerators {
 
-// Shared with copies on their way.
+// Shared with pending copies.
 struct DriverMemory::State {
   ~State() {
     if (id != MemoryId::kNone && context->driver->generation() == generation) context->driver->free_memory(id);

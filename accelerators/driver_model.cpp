@@ -1,4 +1,4 @@
-// What is looked at before descriptions and answers are believed.
+// Checks of descriptions and answers before nnvk trusts them.
 #include "accelerators/driver_model.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ std::string dimensions_text(std::span<const uint32_t> dimensions) {
   return text + "]";
 }
 
-// Whether a result may have these dimensions where those are declared; 0 and none at all say nothing.
+// Whether a result's dimensions match the declared ones; 0, and no dimensions at all, match anything.
 bool agree(std::span<const uint32_t> result, std::span<const uint32_t> declared) {
   if (declared.empty()) return true;
   return std::ranges::equal(result, declared, [](uint32_t is, uint32_t said) { return said == 0 || is == said || is == 0; });
@@ -89,7 +89,7 @@ Status check_operand(const ModelOperand& operand) {
   return {};
 }
 
-// Follows the operations: what is read is there, and everything is written once.
+// Checks that operations read only written operands, and that everything is written once.
 Status check_wiring(const ModelDescription& model) {
   std::vector<bool> is_there(model.operands.size());
   for (size_t i = 0; i < is_there.size(); ++i) {
@@ -121,7 +121,7 @@ Status check_wiring(const ModelDescription& model) {
   return {};
 }
 
-// `list` names all operands of this life, each once.
+// Checks that `list` names all operands of this life, each once.
 Status check_ends(const ModelDescription& model, std::span<const uint32_t> list, OperandLife life, const char* what) {
   std::set<uint32_t> seen;
   for (const uint32_t id : list) {

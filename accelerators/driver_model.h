@@ -1,5 +1,5 @@
-// What is said to a plugin's driver and what it answers: plain data, the same for a driver in this process and for one in a
-// process of its own. Nothing here points into the program: it can be written down, sent, and looked at before it is believed.
+// Requests to a plugin's driver and its answers: plain data, the same for a driver in this process and in one of its own. It
+// contains no pointers into the program: it can be stored, sent, and checked before it is trusted.
 #pragma once
 
 #include <array>
@@ -18,14 +18,14 @@
 
 namespace nnvk::accelerators {
 
-// Names that a driver gives out; good for one of its generations (driver.h).
+// Ids that a driver gives out; valid for one of its generations (driver.h).
 enum class RegionId : uint64_t { kNone = 0 };       // memory that was shared with it
 enum class CompilationId : uint64_t { kNone = 0 };  // a compiled model
 enum class MemoryId : uint64_t { kNone = 0 };       // memory of the driver's device
 
 // ---- Devices
 
-// Cost in units of the CPU's, as NNAPI's drivers say it: smaller is better.
+// Cost relative to the CPU's, as in NNAPI's drivers: smaller is better.
 struct PerformanceInfo {
   float execution_time = 1.0F;
   float power_usage = 1.0F;
@@ -33,7 +33,7 @@ struct PerformanceInfo {
 };
 
 struct DeviceDescription {
-  std::string name = {};     // as the driver says it; unique within the driver
+  std::string name = {};     // from the driver; unique within the driver
   std::string version = {};  // changes when results or caches may change
   int32_t type = 0;          // ANEURALNETWORKS_DEVICE_*
   int64_t feature_level = 0;
@@ -42,7 +42,7 @@ struct DeviceDescription {
   PerformanceInfo if_overhead = {};
   PerformanceInfo while_overhead = {};
   std::map<int32_t, PerformanceInfo> operands = {};  // by ANEURALNETWORKS_* operand type
-  // Without operations: what of them the device runs, it says when it is asked about a model.
+  // Without operations: the device reports per model which of them it runs.
   std::vector<ExtensionDescription> extensions = {};
   uint32_t model_cache_files = 0;  // both 0: it caches nothing
   uint32_t data_cache_files = 0;
@@ -55,14 +55,13 @@ inline constexpr size_t kLongestName = 256;          // of a device, a version o
 inline constexpr size_t kMostExtensions = 64;        // of one device
 inline constexpr size_t kMostExtensionTypes = 4096;  // of one extension
 
-// BAD_DATA, with the field, unless everything is what NNAPI allows: names that can be printed, known types, levels from 5 on,
-// figures that are finite and not negative, well-formed extensions.
+// BAD_DATA, with the field, unless all values are valid in NNAPI. Names must be printable, types known, levels at least 5,
+// figures finite and not negative, and extensions well-formed.
 Status check_device(const DeviceDescription& device);
 
 // ---- Memory
 
-// Memory of this process that a driver may use: a memfd, or a dma-buf. What was shared once is named by its RegionId from then
-// on.
+// Memory of this process that a driver may use: a memfd, or a dma-buf. After share(), its RegionId refers to it.
 struct SharedMemory {
   int fd = -1;          // borrowed; the driver duplicates it
   uint64_t offset = 0;  // of the region's first byte in the file; a multiple of the page size
@@ -84,7 +83,7 @@ struct SharedRange {
 enum class OperandLife : uint8_t { kTemporary, kInput, kOutput, kConstant, kOmitted };
 inline constexpr uint8_t kOperandLives = 5;
 
-// Constants up to this many bytes stand in the description, longer ones in shared memory.
+// Constants up to this many bytes are in the description, longer ones in shared memory.
 inline constexpr size_t kLongestInlineConstant = 128;
 
 struct ModelOperand {
@@ -106,8 +105,7 @@ struct ModelOperation {
   std::vector<uint32_t> outputs = {};                // operands
 };
 
-// A model as it goes to a driver. There is neither IF nor WHILE in it, and no referenced model: the runtime itself goes from step
-// to step.
+// A model for a driver. It has neither IF nor WHILE, nor referenced models: the runtime runs control flow itself.
 struct ModelDescription {
   std::vector<ModelOperand> operands = {};
   std::vector<ModelOperation> operations = {};  // in an order in which every operand is written before it is read
@@ -116,17 +114,17 @@ struct ModelDescription {
   bool relaxed = false;                         // FLOAT32 may be computed as FLOAT16
 };
 
-// BAD_DATA, with the place, unless all indexes and lives agree with each other and constants have one place. What the operations
-// mean is not looked at; nor are the regions, which only the driver knows.
+// BAD_DATA, with the place, unless all indexes and lives agree with each other and each constant has one place. It does not check
+// the meaning of the operations, nor the regions, which only the driver knows.
 Status check_model(const ModelDescription& model);
 
-// Bytes of a value of these dimensions, or nothing: some are unknown, the type has no size, or it exceeds 2^32-1. `dimensions` as
-// in ModelOperand.
+// Bytes of a value of these dimensions. Nothing if some are unknown, the type has no size, or the value exceeds 2^32-1.
+// `dimensions` as in ModelOperand.
 std::optional<uint64_t> byte_size(const ModelOperand& operand, std::span<const uint32_t> dimensions);
 
 // ---- Compilations
 
-// Files that the driver fills, or finds filled. As many as its device needs.
+// Files that the driver fills, or finds filled; as many as its device needs.
 struct CacheFiles {
   std::vector<int> model_files = {};  // borrowed
   std::vector<int> data_files = {};   // borrowed
@@ -143,7 +141,7 @@ struct CompilationRequest {
   ExtensionAttributes attributes = {};
 };
 
-// What a driver would like of memory for one input or output. Powers of two.
+// A driver's preferences for the memory of one input or output. Powers of two.
 struct MemoryPreference {
   uint32_t alignment = 1;
   uint32_t padding = 1;
@@ -170,16 +168,16 @@ struct MemoryRole {
 
 struct DeviceMemoryRequest {
   std::vector<MemoryRole> roles = {};     // at least one
-  std::vector<uint32_t> dimensions = {};  // NNAPI's; empty: what the roles say
+  std::vector<uint32_t> dimensions = {};  // NNAPI's; empty: those of the roles
 };
 
 // ---- Executions
 
-// Where one input or output lies. At most one of `range` and `memory` is set; none: it is omitted.
+// The memory of one input or output. At most one of `range` and `memory` is set; none: it is omitted.
 struct ArgumentPlace {
   SharedRange range = {};
   MemoryId memory = MemoryId::kNone;  // made for this role; used as a whole
-  // Inputs: all known. Outputs: 0 for what is not known; empty: what the model says.
+  // Inputs: all known. Outputs: 0 if unknown; empty: those of the model.
   std::vector<uint32_t> dimensions = {};
 
   bool is_omitted() const { return range.region == RegionId::kNone && memory == MemoryId::kNone; }
@@ -191,13 +189,13 @@ struct ExecutionRequest {
   std::vector<ArgumentPlace> outputs = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   bool measure_timing = false;
-  // The caller does nothing else before the answer is there: the driver may compute, or wait, within the call.
+  // The caller only waits for the answer: the driver may compute, or wait, within the call.
   bool caller_waits = false;
   ExtensionAttributes attributes = {};
 };
 
 struct OutputAnswer {
-  std::vector<uint32_t> dimensions = {};  // NNAPI's: 0 for what is not known
+  std::vector<uint32_t> dimensions = {};  // NNAPI's: 0 if unknown
   bool sufficient = true;                 // the memory was large enough
   bool operator==(const OutputAnswer&) const = default;
 };
@@ -206,16 +204,15 @@ inline constexpr uint64_t kUnknownDuration = UINT64_MAX;
 
 struct ExecutionAnswer {
   Code code = Code::kOpFailed;
-  std::string message = {};                // what went wrong; may be empty
+  std::string message = {};                // describes the error; may be empty
   std::vector<OutputAnswer> outputs = {};  // one per output with NO_ERROR and OUTPUT_INSUFFICIENT_SIZE, else none
   uint64_t hardware_nanoseconds = kUnknownDuration;
   uint64_t driver_nanoseconds = kUnknownDuration;
 };
 
-// What became of an execution that answers so, with rubbish found out: an answer with the wrong number of outputs, with shapes
-// that contradict what the model declares of `declared` (its outputs) or what was asked for, with a code that executions do not
-// end in, or that claims success with unknown shapes or too little memory, is OP_FAILED. `answer.outputs` is empty after an
-// error.
+// Returns the result of an execution with this answer, after checks. OP_FAILED for a wrong number of outputs, and for a code that
+// executions do not end in. Also for shapes that contradict the request or `declared` (the outputs in the model), and for success
+// with unknown shapes or too little memory. `answer.outputs` is empty after an error.
 Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const> declared,
                     std::span<const ArgumentPlace> outputs);
 

@@ -1,4 +1,4 @@
-// Node after node.
+// Evaluates one node after the other.
 #include "accelerators/host_evaluation.h"
 
 namespace nnvk::accelerators {

@@ -1,5 +1,5 @@
-// Executions that no driver can be asked for: NNAPI has no words for an input without elements (its dimension 0 is an unknown
-// one). They are so small that the host computes them.
+// Computes executions that no driver can run. NNAPI cannot express an input without elements (its dimension 0 is an unknown one).
+// They are so small that the host computes them.
 #pragma once
 
 #include <span>
@@ -9,8 +9,8 @@
 
 namespace nnvk::accelerators {
 
-// The plan's outputs, of the sizes that `resolution` says. `inputs`: the bytes of each input of the plan. OP_FAILED where a size
-// depends on data and is not 0.
+// The plan's outputs, of the sizes in `resolution`. `inputs`: the bytes of each input of the plan. OP_FAILED if a size depends on
+// data and is not 0.
 Result<std::vector<std::vector<std::byte>>> evaluate_on_host(const Plan& plan, const Resolution& resolution,
                                                              std::span<const std::span<const std::byte>> inputs,
                                                              const HostEvaluator& evaluator);

@@ -1,4 +1,4 @@
-// What stands in a manifest. nlohmann's parser reads JSON; everything else is looked at here, field by field.
+// Parses a manifest. nlohmann's parser reads the JSON; this file checks every field.
 #include "accelerators/manifest.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ class ManifestReader {
     return value;
   }
 
-  // From 1 to `most`; `value` stays where the field is missing.
+  // From 1 to `most`; `value` stays unchanged if the field is missing.
   Status read_number(const char* field, unsigned most, unsigned& value) const {
     const auto found = root_.find(field);
     if (found == root_.end()) return {};
@@ -102,7 +102,7 @@ class ManifestReader {
     return {};
   }
 
-  // A list of paths, relative to the manifest. Nothing where the field is missing.
+  // A list of paths, relative to the manifest. Empty if the field is missing.
   Result<std::vector<std::string>> paths(const char* field) const {
     std::vector<std::string> resolved;
     const auto found = root_.find(field);
@@ -124,8 +124,7 @@ class ManifestReader {
     return resolved;
   }
 
-  // Paths are relative to the manifest. A name without a slash is left to the dynamic loader, as in manifests of Vulkan's
-  // drivers.
+  // Paths are relative to the manifest. The dynamic loader finds a name without a slash, as in manifests of Vulkan's drivers.
   std::string resolve(const std::string& library) const {
     if (library.find('/') == std::string::npos) return library;
     return (std::filesystem::path(file_).parent_path() / library).lexically_normal().string();
@@ -140,7 +139,7 @@ class ManifestReader {
 const char* isolation_name(Isolation isolation) { return isolation == Isolation::kProcess ? "process" : "in-process"; }
 
 Result<Manifest> parse_manifest(const std::string& file, std::string_view text) {
-  // Without exceptions; what comes back then says no more than that it is no JSON. Comments are allowed.
+  // Without exceptions; the result then only shows that it is no JSON. Comments are allowed.
   const json root = json::parse(text, nullptr, false, true);
   if (root.is_discarded())
     return fail(Code::kBadData, file + ": it is not valid JSON; look for a missing comma, quote or bracket");

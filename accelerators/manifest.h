@@ -1,4 +1,4 @@
-// Manifests: the JSON files that say which plugins there are. Reading one is pure; finding them is manifest_search.h.
+// Manifests: the JSON files that list the plugins. Parsing is pure; manifest_search.h finds the files.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 namespace nnvk::accelerators {
 
-// Where the plugin's code runs.
+// The process that runs the plugin's code.
 enum class Isolation : uint8_t {
-  kProcess,    // in a host process of its own: a crash is an error code
-  kInProcess,  // in ours
+  kProcess,    // its own host process: a crash is an error code
+  kInProcess,  // ours
 };
 
 // "process", "in-process".
@@ -24,14 +24,14 @@ struct Manifest {
   std::string name;            // of the plugin, for people; letters, digits and "._-"
   std::string driver_library;  // an absolute path, or a bare name that the loader finds
   Isolation isolation = Isolation::kProcess;
-  // Name of the system calls that the host process lets through (isolation kProcess): "strict", or what a driver of a GPU needs.
+  // The host process's allowed system calls (isolation kProcess): "strict", or a profile that a GPU driver needs.
   std::string seccomp = "strict";
-  // How long the host process may take for a call without a deadline before it counts as hung: for an execution, a compilation, a
-  // question which operations run, and for being started and telling its devices (isolation kProcess).
+  // The time limit for a call without a deadline before the host process counts as hung (isolation kProcess). It holds for an
+  // execution, a compilation, a query of supported operations, and the start up to the list of devices.
   unsigned patience_seconds = 60;
-  // How long the first use of the library waits for the plugin's devices. They are added when they are there, also later.
+  // The time that the first use of the library waits for the plugin's devices. nnvk adds them when they appear, also later.
   unsigned load_patience_seconds = 2;
-  // What the host process may use and reach beyond its profile (isolation kProcess). Zeros: the host's own limits.
+  // Limits and files of the host process beyond its profile (isolation kProcess). Zeros: the host's own limits.
   unsigned memory_megabytes = 0;
   unsigned threads = 0;
   std::vector<std::string> readable;  // files and folders; absolute paths, as in the next two
@@ -40,8 +40,8 @@ struct Manifest {
   bool enabled = true;
 };
 
-// `text` is the content of `file`, whose folder relative libraries are in. BAD_DATA names the file, what is wrong and what to do.
-// Fields that nobody knows are errors too: they are misspelt ones.
+// Parses `text`, the content of `file`. Relative libraries are in that file's folder. BAD_DATA names the file, the error and the
+// remedy. Unknown fields are errors too: they are misspelt ones.
 Result<Manifest> parse_manifest(const std::string& file, std::string_view text);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,4 @@
-// Lists of places, and the choice among what they hold.
+// Lists the places of manifests, and chooses among the manifests there.
 #include "accelerators/manifest_search.h"
 
 #include <algorithm>
@@ -28,13 +28,12 @@ std::vector<std::string> split(const std::string& list, char separator) {
   return parts;
 }
 
-// '*' stands for any letters, also none. Only the last '*' is ever tried again: no pattern takes longer than its length times the
-// name's.
+// '*' stands for any letters, also none. It tries only the last '*' again, so the time is at most the product of both lengths.
 bool matches(std::string_view pattern, std::string_view name) {
   size_t p = 0;
   size_t n = 0;
   size_t star = std::string_view::npos;  // the last one so far
-  size_t taken = 0;                      // where what it stands for ends
+  size_t taken = 0;                      // the end of the text that it stands for
   while (n < name.size()) {
     if (p < pattern.size() && pattern[p] == '*') {
       star = p++;
@@ -52,7 +51,7 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-// The XDG specification: relative paths are to be ignored, empty variables count as not set.
+// The XDG specification: ignore relative paths, and treat empty variables as not set.
 std::optional<std::string> absolute(const std::optional<std::string>& path) {
   return path && path->starts_with('/') ? path : std::nullopt;
 }
@@ -152,7 +151,7 @@ std::vector<Result<Manifest>> read_manifests(const std::vector<std::string>& pla
     std::error_code error;
     const fs::path path = fs::absolute(place, error);
     if (!fs::is_directory(path, error)) {
-      // Folders may be missing; a file was named by somebody.
+      // Folders may be missing; a file was named explicitly.
       if (fs::exists(path, error) || path.extension() == ".json")
         manifests.push_back(read_manifest(path.lexically_normal().string()));
       continue;

@@ -1,4 +1,4 @@
-// What a plugin's performance figures say of a node. Pure.
+// Relative times from a plugin's performance figures. Pure.
 #pragma once
 
 #include "accelerators/driver_model.h"
@@ -6,8 +6,8 @@
 
 namespace nnvk::accelerators {
 
-// How many times as long as the CPU the device takes for the node, by the type of its first input (as NNAPI's runtimes read the
-// figures); 1 where the device says nothing of the type. Never below a thousandth.
+// The device's time for the node as a multiple of the CPU's. It depends on the type of the node's first input (as NNAPI's
+// runtimes read the figures); 1 if the device has no figure for the type. Never below a thousandth.
 double relative_time(const DeviceDescription& device, const Plan& plan, const PlanNode& node);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,4 @@
-// Tensors become operands, nodes become operations; what nothing uses is left out.
+// Turns tensors into operands and nodes into operations; omits unused ones.
 #include "accelerators/plan_description.h"
 
 #include <algorithm>

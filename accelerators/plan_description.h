@@ -1,8 +1,8 @@
-// A plan turned back into a model of NNAPI that means exactly the same, for a plugin's driver.
+// Turns a plan back into an NNAPI model of the same meaning, for a plugin's driver.
 //
-// Which rewrites a plan has seen: folded constants are constants of the model; nodes that became views are the operations that
-// they were; dead nodes are gone. Fused activations, pads, residual sums and other layouts are never there: those rewrites are
-// the devices' own (Device::prepare), and we ask for none.
+// The plan may contain these rewrites: folded constants become constants of the model, and nodes that became views become their
+// original operations. Dead nodes are gone. Fused activations, pads, residual sums and other layouts never occur: those rewrites
+// belong to the devices (Device::prepare), and plugins request none.
 #pragma once
 
 #include <functional>
@@ -13,14 +13,14 @@
 
 namespace nnvk::accelerators {
 
-// Where a long constant is, in memory that the driver knows.
+// Returns the place of a long constant in memory that the driver knows.
 using ConstantPlace = std::function<Result<SharedRange>(const PlanTensor& constant)>;
 
-// Why the node cannot be part of a model for a driver: control flow, something that a rewrite has fused into it, or a constant
-// that NNAPI cannot describe. Empty when it can.
+// The reason why the node cannot be in a model for a driver: control flow, a fused rewrite, or a constant that NNAPI cannot
+// describe. Empty if it can.
 std::string reason_not_describable(const Plan& plan, const PlanNode& node);
 
-// NNAPI has no models without inputs: a plan that has none gets one that nothing reads, an INT32.
+// NNAPI has no models without inputs: a plan without any gets an unused INT32 input.
 inline size_t described_inputs(const Plan& plan) { return plan.inputs.empty() ? 1 : plan.inputs.size(); }
 inline constexpr uint64_t kUnreadInputBytes = 4;
 

@@ -1,4 +1,4 @@
-// memfds: plugins replace, truncate and lengthen their files as they like, and the client's cache sees whole contents only.
+// memfds: plugins may replace, truncate and extend their files freely, but the client's cache receives only whole contents.
 #include "accelerators/plugin_cache.h"
 
 #include <sys/mman.h>
@@ -16,14 +16,14 @@
 namespace nnvk::accelerators {
 namespace {
 
-constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of all files of an entry together: what they hold, this process copies
+constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of all files of an entry together: this process copies their contents
 
-// All bytes of the file, or nothing: it has more than `most` or cannot be read.
+// All bytes of the file, or nothing if it has more than `most` or cannot be read.
 std::optional<std::vector<std::byte>> contents_of(int fd, uint64_t most) {
   struct stat facts {};
   if (::fstat(fd, &facts) != 0 || static_cast<uint64_t>(facts.st_size) > most) return std::nullopt;
   std::vector<std::byte> bytes(static_cast<size_t>(facts.st_size));
-  if (!read_all(fd, bytes, 0)) return std::nullopt;  // it has become shorter meanwhile
+  if (!read_all(fd, bytes, 0)) return std::nullopt;  // it became shorter meanwhile
   return bytes;
 }
 
@@ -42,12 +42,12 @@ std::optional<PluginCache> PluginCache::open(const DeviceDescription& device, co
     log_line(LogLevel::kWarning, "Plugin", device.name + ": no files for its cache; it compiles without one");
     return std::nullopt;
   }
-  // The client's token has found this entry already; the plugin needs one that tells models apart.
+  // The client's token has already found this entry; the plugin needs one that distinguishes models.
   opened.token_ = Sha256().add("nnvk plugin cache").add(plan_fingerprint(plan)).finish();
   return opened;
 }
 
-// What was kept comes from a file: what does not read well leaves the plugin's files empty.
+// The kept bytes come from a file: if they are invalid, the plugin's files stay empty.
 bool PluginCache::fill(std::span<const std::byte> kept) {
   found_.assign(kept.begin(), kept.end());
   ByteReader reader(kept);

@@ -1,4 +1,4 @@
-// What a plugin keeps of a compilation: files of its own, as one piece of a PreparationCache.
+// A plugin's cache of a compilation: its own files, as one piece of a PreparationCache.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace nnvk::accelerators {
 
-// Files in memory that a plugin reads and writes while it compiles; filled with what an earlier compilation kept.
+// Memory files that a plugin reads and writes while it compiles; filled from the cache of an earlier compilation.
 class PluginCache {
  public:
-  // Nothing without a cache, or where the device keeps nothing. Trouble with files is logged, and nothing as well.
+  // Returns nothing without a cache, or if the device caches nothing. Also returns nothing, with a log message, if a file fails.
   static std::optional<PluginCache> open(const DeviceDescription& device, const Plan& plan, PreparationCache* cache);
 
   // Valid as long as the object.
   CacheFiles files() const;
-  // After a successful compilation: what the files hold now is kept for later ones.
+  // Call it after a successful compilation: keeps the files' present contents for later ones.
   void keep(const Plan& plan) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a plugin's device shares with its plans and memories, which may outlive it.
+// The state that a plugin's device shares with its plans and memories, which may outlive it.
 #pragma once
 
 #include <memory>
@@ -17,13 +17,13 @@ struct PluginContext {
   uint32_t device = 0;  // index into driver->devices()
   DeviceDescription description;
   HostEvaluator evaluator;
-  WorkerPool workers{2, "nnvk plugin"};  // for what would block in a driver that has to come back first
+  WorkerPool workers{2, "nnvk plugin"};  // for calls that would block until a lost driver has restarted
 };
 
 // A compilation of the driver, freed with its last user.
 class DriverCompilation {
  public:
-  // Made before the driver compiles, so that what it has compiled is not lost when memory for this is.
+  // Made before the driver compiles, so that a lack of memory here cannot lose the compiled model.
   DriverCompilation(std::shared_ptr<Driver> driver, uint64_t generation) : driver_(std::move(driver)), generation_(generation) {}
   ~DriverCompilation() {
     if (is_compiled_ && is_current()) driver_->free_compilation(compiled_.id);
@@ -31,7 +31,7 @@ class DriverCompilation {
   DriverCompilation(const DriverCompilation&) = delete;
   DriverCompilation& operator=(const DriverCompilation&) = delete;
 
-  // Once, before others see it.
+  // Call it once, before others see the object.
   void set(CompiledModel compiled) noexcept {
     compiled_ = std::move(compiled);
     is_compiled_ = true;

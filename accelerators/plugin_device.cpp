@@ -1,4 +1,4 @@
-// Placing and preparing through a driver.
+// Places and prepares through a driver.
 #include "accelerators/plugin_device.h"
 
 #include <algorithm>
@@ -28,11 +28,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kDeclined = "the driver declined it without giving a reason";
 
-// A driver that is lost may be back at once, or after a pause of up to a second. The compilation tries again so many times.
+// A lost driver may restart at once, or after a pause of up to a second. The compilation tries so many times.
 constexpr int kMostAttempts = 3;
 constexpr std::chrono::seconds kLongestPause{2};
 
-// Calls `attempt` until it comes to an end that is not the driver's loss, which says nothing about the model.
+// Repeats `attempt` as long as the driver is lost, which says nothing about the model.
 template <class Attempt>
 Status persist(Driver& driver, const std::optional<Clock::time_point>& deadline, Attempt attempt) {
   Status status;
@@ -45,7 +45,7 @@ Status persist(Driver& driver, const std::optional<Clock::time_point>& deadline,
   return status;
 }
 
-// Whether the error tells nothing about the model: the driver could not be asked.
+// Whether the error says nothing about the model: the driver did not answer.
 bool is_no_answer(Code code) {
   switch (code) {
     case Code::kDeadObject:
@@ -61,8 +61,8 @@ bool is_no_answer(Code code) {
   }
 }
 
-// What a model that we have checked fails at is the plugin's fault: BAD_DATA and the like would keep the CPU from stepping in.
-// A driver that is lost is not available; DEAD_OBJECT is for what was made on it.
+// If a model that passed our checks fails, the plugin is at fault: with BAD_DATA and the like the CPU would not step in. A lost
+// driver is unavailable; DEAD_OBJECT is for objects made on it.
 Error as_fault_of_plugin(Error error) {
   switch (error.code) {
     case Code::kDeadObject:
@@ -98,7 +98,7 @@ class PluginDevice final : public Device {
     info_.kernels_version = said.version;
     info_.extensions = said.extensions;
     info_.places_all_extension_operations = true;
-    info_.converts_pictures = false;  // drivers know the operations of NNAPI
+    info_.converts_pictures = false;  // drivers only know NNAPI's operations
     const auto add_figure = [&](const std::string& name, const PerformanceInfo& info) {
       info_.properties.push_back({"performance", name, shortest_text(info.execution_time) + " times the CPU's time"});
     };
@@ -113,12 +113,12 @@ class PluginDevice final : public Device {
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override;
 
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override {
-    // A driver that has no memory for these roles works on what is shared with it.
+    // If a driver has no memory for these roles, it works on shared memory.
     if (auto memory = allocate_on_driver(request)) return std::unique_ptr<DeviceMemory>(*std::move(memory));
     NNVK_ASSIGN(auto memory, PluginMemory::create(context_, request));
     return std::unique_ptr<DeviceMemory>(std::move(memory));
   }
-  // What is behind a plugin cannot be asked to run anything but models.
+  // A plugin's device can only run models, so nothing is measured.
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
  private:
@@ -145,7 +145,7 @@ Result<std::unique_ptr<DriverMemory>> PluginDevice::allocate_on_driver(const Mem
 // Asks the driver about these nodes, together.
 Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Groundwork* groundwork,
                          std::vector<Placement>& placements) const {
-  // Without the nodes that are not for the driver the plan is another one.
+  // Without the other nodes, the plan is a different one.
   const auto part = nodes.size() == plan.nodes.size() ? nullptr : extract_step(plan, nodes).plan;
   const Plan& asked = part != nullptr ? *part : plan;
   NNVK_ASSIGN(const auto constants, arena_for(context_->driver, asked, groundwork));
@@ -162,7 +162,7 @@ Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Grou
     if (!supported[i] || node.is_view) continue;
     const NodeView view = declared_view(plan, node);
     placement.predicted_seconds = costs_.predicted_seconds(view.view(), KernelKind::kOwn);
-    // Measured times are the device's own.
+    // Measured times already belong to the device.
     if (!costs_.is_measured()) placement.predicted_seconds *= relative_time(context_->description, plan, node);
   }
   return {};
@@ -185,7 +185,7 @@ std::vector<Placement> PluginDevice::place(const Plan& plan, Groundwork* groundw
     status = persist(*context_->driver, std::nullopt, [&] { return ask(plan, offered, groundwork, placements); });
     if (arenas != nullptr && !status && is_no_answer(status.error().code)) arenas->no_answer = status.error();
   }
-  // One operation that an older driver finds wrong spoils the whole model: then each has to speak for itself.
+  // Older drivers reject the whole model because of one operation: then ask about each operation alone.
   if (!status && status.error().code == Code::kBadData && offered.size() > 1) {
     status = {};
     for (const uint32_t n : offered) {

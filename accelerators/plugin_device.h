@@ -1,4 +1,4 @@
-// A device of a plugin as one of the runtime's: it describes itself, places and prepares through the plugin's driver.
+// A plugin's device as a device of the runtime: it describes itself, places and prepares through the plugin's driver.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@
 
 namespace nnvk::accelerators {
 
-// What a plugin's devices need of the rest of the library.
+// The parts of the rest of the library that a plugin's devices need.
 struct PluginSurroundings {
   HostEvaluator evaluator;
   CostModel cpu;  // of this machine: performance figures of plugins are ratios to it
 };
 
-// Where a plugin comes from, for descriptions.
+// The origin of a plugin, for descriptions.
 struct PluginOrigin {
   std::string name;  // devices are named "<plugin>/<device>"
   std::vector<Property> properties;

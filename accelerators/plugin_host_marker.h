@@ -1,4 +1,4 @@
-// How a library finds out that it was loaded in a plugin host. It loads no plugins then: hosts would start hosts without end.
+// Lets a library detect that it runs in a plugin host. It loads no plugins then: hosts would start hosts without end.
 #pragma once
 
 #include <cstdlib>

@@ -18,11 +18,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr uint64_t kFirstRoom = 4096;  // for outputs whose size only the run tells
+constexpr uint64_t kFirstRoom = 4096;  // for outputs whose size only the run computes
 constexpr int kMostAttempts = 4;       // with more room each time
 constexpr uint32_t kLeastAlignment = 16;
 
-// What the host knows of an input's bytes before the execution.
+// The host's bytes of an input before the execution.
 std::span<const std::byte> known_bytes(const Binding& binding) {
   if (const auto* memory = dynamic_cast<const PluginMemory*>(binding.device_memory)) {
     std::shared_ptr<SharedBuffer> buffer;
@@ -42,7 +42,7 @@ bool takes_any_size(const Binding& output) {
   return output.omitted || output.growable != nullptr || (output.device_memory != nullptr && output.device_memory->grows());
 }
 
-// What a device with memory of its own has to say of outputs whose size nobody knows before the run.
+// The bytes for each output of unknown size: the binding's, or a first guess if the binding takes any size.
 std::vector<uint64_t> rooms_when_unknown(std::span<const Binding> outputs) {
   std::vector<uint64_t> rooms;
   for (const Binding& binding : outputs) rooms.push_back(takes_any_size(binding) ? kFirstRoom : available_bytes(binding));
@@ -58,13 +58,13 @@ struct PluginPlan::Run {
 
   OwnedRequest owned;
   const std::shared_ptr<KnownShapes> shapes;
-  ArgumentLayouts own_layouts;                    // with more room, once the first were too small
+  ArgumentLayouts own_layouts;                    // with more room, after the first were too small
   const ArgumentLayouts* layouts = nullptr;       // own_layouts, or those of the shapes
-  std::shared_ptr<SharedBuffer> stand_in;         // null until something needs it
+  std::shared_ptr<SharedBuffer> stand_in;         // null until needed
   std::vector<std::shared_ptr<const void>> kept;  // memory that the driver uses
   std::shared_ptr<DriverCompilation> compilation;
   ExecutionRequest request;
-  std::vector<bool> is_direct;  // per output: the driver writes where the client wants it
+  std::vector<bool> is_direct;  // per output: the driver writes into the client's memory
   int attempts = 0;
   Clock::time_point started = Clock::now();
   Fence done = Fence::pending();
@@ -84,7 +84,7 @@ PluginPlan::~PluginPlan() { running_.wait_until_none(); }
 Status PluginPlan::compile(std::optional<CacheFiles> cache) {
   CompilationRequest request = request_;
   request.cache = std::move(cache);
-  if (compilations_ > 0) request.deadline.reset();  // it was the client's, for the first time
+  if (compilations_ > 0) request.deadline.reset();  // the client's deadline is for the first compilation only
   const uint64_t generation = context_->driver->generation();
   NNVK_ASSIGN(request.model, describe_plan(*plan_, *constants_));
   auto made = std::make_shared<DriverCompilation>(context_->driver, generation);
@@ -100,7 +100,7 @@ Status PluginPlan::compile(std::optional<CacheFiles> cache) {
   return {};
 }
 
-// The compilation, made anew where the driver has lost it. Where that fails, the device is lost for the execution.
+// The compilation; compiles again if the driver has lost it. If that fails, the device counts as lost for the execution.
 Result<std::shared_ptr<DriverCompilation>> PluginPlan::compilation() {
   const std::lock_guard lock(compilation_mutex_);
   Status made;
@@ -197,7 +197,7 @@ Result<Submission> PluginPlan::submit(const Request& request) {
   WorkerPool::Task task;
   if (!is_ready) task = WorkerPool::make_task(request_.priority, [this, run] { start(run); });
   running_.enter();
-  // A driver that has to come back first takes its time: not here.
+  // A lost driver takes time to restart: use another thread.
   if (is_ready || !context_->workers.enqueue(std::move(task))) start(run);
   return submission;
 }
@@ -211,7 +211,7 @@ void PluginPlan::start(const std::shared_ptr<Run>& run) {
   if (!status || run->shapes->layouts.has_empty_input) finish(run, std::move(status));
 }
 
-// Gives the execution to the driver. After success somebody else goes on with it, or has already.
+// Passes the execution to the driver. After success another thread continues it, or has already done so.
 Status PluginPlan::send(const std::shared_ptr<Run>& run) {
   ++run->attempts;
   if (run->layouts == nullptr) run->layouts = &run->shapes->layouts;
@@ -240,7 +240,7 @@ Status PluginPlan::send(const std::shared_ptr<Run>& run) {
   return {};
 }
 
-// The range of `size` bytes that the driver may use in place of what `binding` binds; nothing where it has to be copied.
+// The range of `size` bytes that the driver may use in place of the binding's memory; nothing if nnvk must copy.
 Result<std::optional<SharedRange>> PluginPlan::shared_range(const Binding& binding, uint64_t size, uint32_t alignment,
                                                             bool to_write, Run& run) const {
   if (available_bytes(binding) < size || size == 0) return std::nullopt;
@@ -260,7 +260,7 @@ Result<std::optional<SharedRange>> PluginPlan::shared_range(const Binding& bindi
   const auto offset = static_cast<uint64_t>(binding.data - binding.mapping->bytes().data());
   if (offset % multiple != 0) return std::nullopt;
   const auto id = region->id();
-  if (!id) return std::nullopt;  // what cannot be shared is copied
+  if (!id) return std::nullopt;  // memory that cannot be shared is copied
   run.kept.push_back(region);
   return SharedRange{*id, offset, size};
 }
@@ -309,7 +309,7 @@ Result<ArgumentPlace> PluginPlan::place_output(Run& run, size_t index) {
     }
   }
   NNVK_TRY(stand_in_for(run));
-  // Where all dimensions are said, NNAPI wants exactly the bytes that they need.
+  // If all dimensions are known, NNAPI requires exactly their bytes.
   NNVK_ASSIGN(place.range, run.stand_in->range(layout.offset, layout.is_exact && layout.size > 0 ? layout.size : layout.room));
   return place;
 }
@@ -329,7 +329,7 @@ Status PluginPlan::stand_in_for(Run& run) {
   return {};
 }
 
-// Whether outputs were too small only because nobody had known their sizes, and the client has room for them.
+// Whether outputs were too small only because their sizes were unknown, and the client has room for them.
 bool PluginPlan::needs_more_room(const Run& run, const ExecutionAnswer& answer) const {
   if (answer.code != Code::kOutputInsufficientSize || run.attempts >= kMostAttempts) return false;
   for (size_t i = 0; i < answer.outputs.size(); ++i) {
@@ -348,7 +348,7 @@ void PluginPlan::take_answer(const std::shared_ptr<Run>& run, ExecutionAnswer an
   if (!goes_on) finish(run, std::move(status));
 }
 
-// Sends the run again where an output needs more room: it `goes_on` then.
+// Sends the run again if an output needs more room: sets `goes_on` then.
 Status PluginPlan::look_at(ExecutionAnswer& answer, const std::shared_ptr<Run>& run, bool& goes_on) {
   std::vector<const ModelOperand*> declared;
   for (const ModelOperand& output : outputs_) declared.push_back(&output);
@@ -372,7 +372,7 @@ Status PluginPlan::look_at(ExecutionAnswer& answer, const std::shared_ptr<Run>& 
   return status;
 }
 
-// Shapes into the report, bytes to the client.
+// Writes shapes into the report, and bytes to the client.
 Status PluginPlan::absorb(Run& run, ExecutionAnswer& answer) {
   Status result;
   for (size_t i = 0; i < answer.outputs.size(); ++i) {
@@ -418,7 +418,7 @@ Status PluginPlan::deliver_output(Run& run, size_t index, const OutputAnswer& an
   return written ? written->result() : fail(written.error());
 }
 
-// NNAPI has no words for empty inputs; what they lead to is small.
+// NNAPI cannot express empty inputs; such executions are small.
 Status PluginPlan::run_on_host(Run& run) {
   ++on_host_;
   const Request& client = run.owned.request;
@@ -478,7 +478,7 @@ void PluginPlan::finish(const std::shared_ptr<Run>& run, Status result) noexcept
   run->compilation = nullptr;
   run->owned.clear();
   ++executions_;
-  running_.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
+  running_.leave();  // the plan may be freed now. The fence is last: its callbacks may free the plan
   run->done.settle(report.result);
 }
 

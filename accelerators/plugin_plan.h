@@ -1,5 +1,5 @@
-// A plan made ready on a plugin's device. Executions are given to the driver with the client's memory where that can be shared,
-// else with memory of our own that stands in for it.
+// A plan prepared on a plugin's device. Executions pass the client's memory to the driver if it can be shared, else stand-in
+// memory of our own.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@ namespace nnvk::accelerators {
 
 class PluginPlan final : public PreparedPlan {
  public:
-  // `request` is what was compiled, without the model: for when the driver has lost it.
+  // `request`: the compilation's request without the model, to compile again after the driver has lost it.
   PluginPlan(std::shared_ptr<PluginContext> context, std::shared_ptr<const Plan> plan,
              std::shared_ptr<const ConstantArena> constants, CompilationRequest request);
   ~PluginPlan() override;
@@ -27,7 +27,7 @@ class PluginPlan final : public PreparedPlan {
   // Compiles. `cache`: files for this time; may be empty.
   Status compile(std::optional<CacheFiles> cache);
 
-  // What the driver calls the plan at present; made anew where it has lost it.
+  // The driver's present id of the plan; compiles again if the driver has lost it.
   Result<CompilationId> driver_id();
 
   Result<Submission> submit(const Request& request) override;

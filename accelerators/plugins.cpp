@@ -1,4 +1,4 @@
-// A thread per plugin, and who waits for them.
+// A thread per plugin, and the waits for them.
 #include "accelerators/plugins.h"
 
 #include <algorithm>
@@ -32,7 +32,7 @@ Result<DeviceList> start(const Manifest& manifest, const PluginStarts& starts, c
   const trace::Section section("[NN_LR_PI]plugin ", manifest.name);
   const bool is_in_host = manifest.isolation == Isolation::kProcess;
   NNVK_ASSIGN(std::shared_ptr<Driver> driver, (is_in_host ? starts.in_host : starts.in_process)(manifest));
-  NNVK_TRY(driver->devices());  // starts it
+  NNVK_TRY(driver->devices());  // starts the driver
   const std::string confinement = is_in_host ? driver->confinement() : "none: the plugin is part of this process";
   trace_confinement(confinement);
   const PluginOrigin origin{manifest.name,
@@ -49,17 +49,17 @@ void log_plugin(LogLevel level, const Manifest& manifest, const std::string& wha
 
 struct Entry {
   PluginReport report;
-  std::optional<Result<DeviceList>> answer;  // until somebody takes it
+  std::optional<Result<DeviceList>> answer;  // until settle() takes it
   bool has_answered = false;
 };
 
-// What the threads and the object have in common: a thread may outlive the object.
+// State shared by the threads and the object: a thread may outlive the object.
 struct Shared {
   Shared(PluginStarts how, PluginSurroundings around) : starts(std::move(how)), surroundings(std::move(around)) {}
 
   const PluginStarts starts;
   const PluginSurroundings surroundings;
-  mutable std::mutex mutex;  // guards what follows
+  mutable std::mutex mutex;  // guards the members below
   std::condition_variable answered;
   std::vector<Entry> entries;
   std::mutex taking_mutex;  // held while `take` is called or changes
@@ -67,7 +67,7 @@ struct Shared {
   bool is_closed = false;
 };
 
-// What the answer comes to, in the report. With the lock.
+// Turns the answer into devices, and updates the report. With the lock.
 DeviceList settle(Entry& entry) {
   PluginReport& report = entry.report;
   Result<DeviceList> answer = *std::exchange(entry.answer, std::nullopt);
@@ -83,7 +83,7 @@ DeviceList settle(Entry& entry) {
   return *std::move(answer);
 }
 
-// Whoever is late and has answered, unless nobody takes it yet.
+// Passes on the devices of late plugins that have answered, once there is a `take`.
 void hand_on(Shared& shared) {
   const std::lock_guard taking(shared.taking_mutex);
   if (shared.is_closed || !shared.take) return;
@@ -134,8 +134,7 @@ class Loading final : public PluginLoading {
     }
   }
 
-  // The library is unloaded when all threads are over, or is not unloaded at all: then the process ends, and whoever still loads
-  // is not waited for.
+  // Joins finished threads. If others still load, the library stays loaded and the process ends: nothing waits for them.
   ~Loading() override {
     {
       const std::lock_guard taking(shared_->taking_mutex);
@@ -200,7 +199,7 @@ class Loading final : public PluginLoading {
     if (thread) {
       threads_.emplace_back(index, *std::move(thread));
     } else {
-      load(*shared_, index);  // no thread is left: this one has to wait
+      load(*shared_, index);  // no thread is available: the caller waits
     }
   }
 

@@ -1,6 +1,6 @@
-// From manifests to devices: every plugin that is there and switched on is started, all side by side, and whatever is wrong with
-// one is told and costs nothing but that one. Who uses the library first waits for them, for each as long as its manifest says;
-// devices of those that take longer come when they are there.
+// Loads plugins: from manifests to devices. Starts all enabled plugins in parallel. It reports every error, which affects only
+// the plugin concerned. The first user of the library waits for each plugin as long as its manifest allows. Devices of slower
+// plugins are added later.
 #pragma once
 
 #include <functional>
@@ -21,42 +21,41 @@ using DriverStart = std::function<Result<std::unique_ptr<Driver>>(const Manifest
 struct PluginStarts {
   DriverStart in_process;
   DriverStart in_host;  // in a process of its own
-  // Keeps the code of this library in memory as long as somebody has what it returns: the threads that load plugins do. May be
-  // null.
+  // Keeps this library's code loaded as long as the returned object lives. The threads that load plugins hold one. May be null.
   std::function<std::shared_ptr<const void>()> hold_library = nullptr;
 };
 
-// What became of one manifest.
+// The outcome of one manifest.
 struct PluginReport {
   Manifest manifest;
-  bool is_late = false;              // it has not answered yet, and is not waited for
-  std::string not_used;              // why there are no devices of it, or not yet; empty: there are
+  bool is_late = false;              // it has not answered yet, and nobody waits for it
+  std::string not_used;              // why it has no devices, or not yet; empty: it has
   std::vector<std::string> devices;  // names
 };
 
 using DeviceList = std::vector<std::unique_ptr<Device>>;
 
-// Plugins that are being loaded, each on a thread of its own. The threads of plugins that never answer stay behind when this
-// goes.
+// Loads plugins, each on a thread of its own. Threads of plugins that never answer continue after this object is destroyed.
 class PluginLoading {
  public:
   virtual ~PluginLoading() = default;
 
-  // Waits for every plugin, for the load patience of its manifest at most. The devices of those that are there, in the order of
-  // the manifests. To be called once.
+  // Waits for every plugin, for the load patience of its manifest at most. Returns the available devices, in the order of the
+  // manifests. Call it once.
   virtual DeviceList wait() = 0;
-  // Hands on the devices of late plugins, on their threads: those that are there already, and those to come, until this object
-  // goes.
+  // Passes the devices of late plugins to `take`, on their threads: those that already exist, and later ones, until this object
+  // is destroyed.
   virtual void hand_on_late(std::function<void(DeviceList)> take) = 0;
-  // In the order in which manifests count.
+  // In the manifests' order of precedence.
   virtual std::vector<PluginReport> reports() const = 0;
 };
 
-// Begins to load what `found` says is used. Mistakes are logged as warnings.
+// Begins to load the used plugins in `found`. Logs mistakes as warnings.
 std::unique_ptr<PluginLoading> load_plugins(const std::vector<FoundManifest>& found, const PluginStarts& starts,
                                             const PluginSurroundings& surroundings);
 
-// All of it: the environment, the folders, the plugins. `installed`: manifests of this installation; may be empty.
+// Does all of it: reads the environment and the folders, and loads the plugins. `installed`: the folder of this installation's
+// manifests; may be empty.
 std::unique_ptr<PluginLoading> find_and_load_plugins(const std::string& installed, const PluginStarts& starts,
                                                      const PluginSurroundings& surroundings);
 

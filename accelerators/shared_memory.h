@@ -1,6 +1,5 @@
-// Memory that this process shares with a plugin's driver: memfds of our own, sealed so that nobody can make them shorter, and
-// what clients have mapped. A region tells the driver of its memory when it is first needed, and again after the driver has lost
-// it.
+// Memory that this process shares with a plugin's driver: our own memfds, sealed against shrinking, and mappings of clients. A
+// region shares its memory with the driver on first use, and again after the driver has lost it.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +22,7 @@ class Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  // Its name in the driver's present generation. The driver's error where it cannot be shared.
+  // Its id in the driver's present generation. The driver's error if it cannot be shared.
   Result<RegionId> id();
   uint64_t size() const { return memory_.size; }
 
@@ -38,7 +37,7 @@ class Region {
 // Sealed memory of our own (core/runtime/sealed_memory.h) and its region.
 class SharedBuffer {
  public:
-  // At least one byte. The errors of make_sealed_memory().
+  // Allocates at least one byte. The errors of make_sealed_memory().
   static Result<std::shared_ptr<SharedBuffer>> create(const std::shared_ptr<Driver>& driver, uint64_t size);
 
   std::span<std::byte> bytes() const { return memory_->bytes(); }
@@ -51,8 +50,8 @@ class SharedBuffer {
   const std::unique_ptr<Region> region_;
 };
 
-// The region of memory that a client has mapped, kept with the mapping; null when it cannot be shared as it is (ordinary memory,
-// or a file that could become shorter under the plugin).
+// The region of memory that a client has mapped, kept with the mapping. Null if it cannot be shared in place (ordinary memory, or
+// a file that could become shorter while the plugin uses it).
 std::shared_ptr<Region> region_of(MappedMemory& mapping, const std::shared_ptr<Driver>& driver);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,4 @@
-// Loading, and the functions that must be there.
+// Loads the table, and checks the required functions.
 #include "accelerators/sl_table.h"
 
 #include <dlfcn.h>
@@ -6,7 +6,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// What this folder calls. Diagnostics, bursts, events and caching by folders are left alone.
+// The functions that this folder calls. It uses neither diagnostics, bursts, events nor caching by folders.
 #define NNVK_NEEDED_FUNCTIONS(F)                                           \
   F(ANeuralNetworks_getDeviceCount)                                        \
   F(ANeuralNetworks_getDevice)                                             \

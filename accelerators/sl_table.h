@@ -1,4 +1,4 @@
-// The function table of a Support Library: loaded, checked, and called so that codes become errors.
+// The function table of a Support Library: loads and checks it, and turns result codes into errors.
 #pragma once
 
 #include <nnvk/support_library.h>
@@ -13,9 +13,9 @@
 namespace nnvk::accelerators {
 
 inline constexpr int64_t kLowestTableLevel = 31;           // feature level 5
-inline constexpr int64_t kAttributesTableLevel = 1000008;  // from here on the table has the attributes of extensions
+inline constexpr int64_t kAttributesTableLevel = 1000008;  // the first level whose table has the attributes of extensions
 
-// A table that has all functions that we call. Points into the library, which stays loaded.
+// A table with all functions that nnvk calls. Points into the library, which stays loaded.
 struct SlTable {
   const NnApiSLDriverImplFL5* functions = nullptr;   // never null
   const NnApiSLDriverImplFL8* attributes = nullptr;  // null below level 8
@@ -23,14 +23,14 @@ struct SlTable {
   const NnApiSLDriverImplFL5* operator->() const { return functions; }
 };
 
-// UNAVAILABLE_DEVICE when the table's level is too low or a function that we need is missing; says which.
+// UNAVAILABLE_DEVICE if the table's level is too low or a required function is missing (the error names it).
 Result<SlTable> check_table(const NnApiSLDriverImpl* table);
 
-// Loads `library` and asks it for its table. UNAVAILABLE_DEVICE with what the dynamic loader says. The library is never unloaded:
-// drivers do not survive that.
+// Loads `library` and gets its table. UNAVAILABLE_DEVICE with the dynamic loader's text. The library is never unloaded: drivers
+// do not survive that.
 Result<SlTable> load_table(const std::string& library);
 
-// The error of a call that returned `code`, or none. Numbers that are no result code are OP_FAILED.
+// The error of a call that returned `code`, or none. Unknown result codes are OP_FAILED.
 Status status_of(int code, const char* function);
 
 // Frees an object of the table's library.
@@ -47,7 +47,7 @@ using TableExecution = TableObject<ANeuralNetworksExecution>;
 using TableMemory = TableObject<ANeuralNetworksMemory>;
 using TableMemoryDesc = TableObject<ANeuralNetworksMemoryDesc>;
 
-// What `create(arguments..., &object)` makes. OP_FAILED when it claims success and gives nothing.
+// Returns the object that `create(arguments..., &object)` makes. OP_FAILED if it reports success without an object.
 template <class Object, class Create, class... Arguments>
 Result<TableObject<Object>> make_object(const char* function, Create create, void (*free)(Object*), Arguments... arguments) {
   Object* object = nullptr;

@@ -1,4 +1,4 @@
-// Calls for compilations and executions, in the order that NNAPI wants.
+// Calls for compilations and executions, in NNAPI's order.
 #include "accelerators/table_compilation.h"
 
 #include <chrono>
@@ -84,7 +84,7 @@ std::vector<MemoryPreference> TableCompilation::preferences(size_t count, bool o
                                  : table_->ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput;
   std::vector<MemoryPreference> preferences(count);
   for (uint32_t i = 0; i < count; ++i) {
-    // They are wishes: without an answer there is none.
+    // These are only preferences: without an answer there is none.
     if (alignment(handle(), i, &preferences[i].alignment) != 0) preferences[i].alignment = 1;
     if (padding(handle(), i, &preferences[i].padding) != 0) preferences[i].padding = 1;
   }
@@ -103,7 +103,7 @@ Status TableCompilation::set_argument(ANeuralNetworksExecution* execution, bool 
   }
   ANeuralNetworksOperandType type{argument.type, static_cast<uint32_t>(place.dimensions.size()), place.dimensions.data(),
                                   argument.scale, argument.zero_point};
-  // What the model says already need not be said again.
+  // Dimensions that equal the model's are not passed again.
   const ANeuralNetworksOperandType* const said =
       place.dimensions.empty() || place.dimensions == argument.dimensions ? nullptr : &type;
   const auto set =
@@ -138,12 +138,12 @@ Status TableCompilation::prepare(ANeuralNetworksExecution* execution, const Exec
                    "ANeuralNetworksExecution_setTimeout");
 }
 
-// Shapes, of which each call says as well whether the memory sufficed.
+// Reads shapes. Each call also reports whether the memory sufficed.
 Status TableCompilation::read_outputs(ANeuralNetworksExecution* execution, const ExecutionRequest& request,
                                       ExecutionAnswer& answer) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {
     OutputAnswer& output = answer.outputs.emplace_back();
-    if (request.outputs[i].is_omitted()) {  // nothing can be asked about it
+    if (request.outputs[i].is_omitted()) {  // it has no shape
       output.dimensions = outputs_[i].dimensions;
       continue;
     }

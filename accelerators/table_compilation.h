@@ -8,10 +8,10 @@
 
 namespace nnvk::accelerators {
 
-// Device memory of the library, as a table driver names it.
+// Finds the library's object for an id of device memory.
 using TableMemories = std::function<std::shared_ptr<const TableMemory>(MemoryId)>;  // null: there is none
 
-// What the ids of a table driver stand for.
+// Finds the objects for a table driver's ids.
 struct TableObjects {
   TableRegions regions;
   TableMemories memories;
@@ -30,7 +30,7 @@ class TableCompilation {
   int32_t priority() const { return priority_; }
   ANeuralNetworksCompilation* handle() const { return compilation_.get(); }
 
-  // Runs on the calling thread until the library is done with it.
+  // Runs on the calling thread until the library has finished.
   ExecutionAnswer run(const ExecutionRequest& request, const TableObjects& objects) const;
 
  private:

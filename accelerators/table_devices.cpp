@@ -1,4 +1,4 @@
-// Queries of devices. What comes in arrays and texts of the library is cut where it is longer than any device needs.
+// Queries devices. Truncates the library's arrays and texts beyond the length that any device needs.
 #include "accelerators/table_devices.h"
 
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// One more than is allowed: check_device() then says so.
+// One character more than allowed: check_device() then reports it.
 std::string text_of(const char* text) {
   return text != nullptr ? std::string(text, ::strnlen(text, kLongestName + 1)) : std::string();
 }

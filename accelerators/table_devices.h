@@ -1,4 +1,4 @@
-// What the devices of a Support Library say of themselves.
+// The devices of a Support Library and their descriptions.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ struct TableDevice {
   DeviceDescription description;
 };
 
-// All devices of the library that describe themselves well (check_device()); the others are logged and left out.
+// All devices of the library with a valid description (check_device()); logs and leaves out the others.
 Result<std::vector<TableDevice>> list_devices(const SlTable& table);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,4 @@
-// Ids for the library's objects, and threads for calls that block.
+// Ids for the library's objects, and threads for blocking calls.
 #include "accelerators/table_driver.h"
 
 #include <map>
@@ -16,7 +16,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// What ids stand for. Thread-safe; objects stay as long as somebody uses them.
+// The objects of ids. Thread-safe; objects live as long as anyone uses them.
 template <class Id, class Object>
 class Registry {
  public:
@@ -34,7 +34,7 @@ class Registry {
     return found != objects_.end() ? found->second : nullptr;
   }
   void remove(Id id) {
-    std::shared_ptr<Object> gone;  // destroyed outside the lock: the library may take its time
+    std::shared_ptr<Object> gone;  // destroyed outside the lock: the library may be slow
     const std::lock_guard lock(mutex_);
     const auto found = objects_.find(id);
     if (found == objects_.end()) return;
@@ -81,7 +81,7 @@ class TableDriver final : public Driver {
     NNVK_TRY(check_model(model));
     NNVK_ASSIGN(const ANeuralNetworksDevice* const handle, handle_of(device));
     NNVK_ASSIGN(const BuiltModel built, build_model(table_, model, objects_.regions));
-    // As bytes: a plugin may write something else than true and false.
+    // As bytes: a plugin may write other values than true and false.
     static_assert(sizeof(bool) == 1);
     std::vector<uint8_t> flags(model.operations.size() + 1);
     NNVK_TRY(status_of(table_->ANeuralNetworksModel_getSupportedOperationsForDevices(built.model.get(), &handle, 1,
@@ -152,7 +152,7 @@ class TableDriver final : public Driver {
     if (request.caller_waits) return done(run(*compilation, request));
     auto task = WorkerPool::make_task(compilation->priority(), [this, compilation, request, done] {
       ExecutionAnswer answer = run(*compilation, request);
-      running_.leave();  // whoever hears of the end may free the driver
+      running_.leave();  // `done` may free the driver
       done(std::move(answer));
     });
     running_.enter();
@@ -162,7 +162,7 @@ class TableDriver final : public Driver {
   }
 
  private:
-  // Whoever asked is answered in any case.
+  // The caller receives an answer in every case.
   ExecutionAnswer run(const TableCompilation& compilation, const ExecutionRequest& request) const noexcept {
     ExecutionAnswer answer;
     const Status ran = catch_out_of_memory([&]() -> Status {
@@ -186,7 +186,7 @@ class TableDriver final : public Driver {
     if (auto memory = memories_.find(id)) return memory;
     return fail(Code::kBadData, "there is no such memory of the device");
   }
-  // NNAPI copies memories as a whole.
+  // NNAPI copies only whole memories.
   Result<std::shared_ptr<const TableRegion>> whole_region(const SharedRange& range) const {
     auto region = regions_.find(range.region);
     if (region != nullptr && range.offset == 0 && range.length == region->size) return region;

@@ -1,5 +1,5 @@
-// A driver over the function table of a Support Library in this process: what in-process plugins are, and what a plugin host
-// serves.
+// A driver over the function table of a Support Library in this process. In-process plugins use it directly, and a plugin host
+// serves it.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@ struct NnApiSLDriverImpl;
 namespace nnvk::accelerators {
 
 struct TableDriverOptions {
-  unsigned threads = 4;   // that executions run on, which block in the plugin
+  unsigned threads = 4;   // for executions, which block in the plugin
   uint64_t first_id = 1;  // of regions, compilations and memories, each counted on its own
 };
 
-// Loads the library and its table, for the life of the process: libraries of drivers do not survive being unloaded.
-// UNAVAILABLE_DEVICE says what is wrong with the file or the table.
+// Loads the library and its table for the life of the process: driver libraries do not survive being unloaded. UNAVAILABLE_DEVICE
+// describes the fault of the file or the table.
 Result<std::unique_ptr<Driver>> load_table_driver(const std::string& library, const TableDriverOptions& options = {});
 
-// Over a table that is there already (tests). The table lives as long as the driver.
+// Over an existing table (tests). The table lives as long as the driver.
 Result<std::unique_ptr<Driver>> make_table_driver(const NnApiSLDriverImpl& table, const TableDriverOptions& options = {});
 
 }  // namespace nnvk::accelerators

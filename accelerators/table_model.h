@@ -11,7 +11,7 @@
 
 namespace nnvk::accelerators {
 
-// Memory that was shared with a table driver: the library's own object over it.
+// Memory that was shared with a table driver: the library's own object for it.
 struct TableRegion {
   TableMemory memory;
   uint64_t size = 0;
@@ -19,7 +19,7 @@ struct TableRegion {
 using TableRegions = std::function<std::shared_ptr<const TableRegion>(RegionId)>;  // null: there is none
 
 struct BuiltModel {
-  std::vector<std::shared_ptr<const TableRegion>> regions;  // that constants lie in; freed after the model
+  std::vector<std::shared_ptr<const TableRegion>> regions;  // of constants; freed after the model
   TableModel model;
   // The type codes of the model's inputs and outputs in this library; extensions have a prefix of its own.
   std::vector<int32_t> input_types;

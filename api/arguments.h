@@ -9,23 +9,24 @@
 
 namespace nnvk::api {
 
-// Index parameters are declared int32_t but used as unsigned: a negative index is a huge one.
+// The C API declares index parameters as int32_t, but uses them as unsigned: a negative index becomes a huge one.
 inline uint32_t to_index(int32_t index) { return static_cast<uint32_t>(index); }
 
 struct DeviceList {
   std::vector<Device*> devices;
   DeviceUses uses;  // of the imported ones among them, which stay meanwhile
 };
-// The devices of a client's list. UNEXPECTED_NULL for a NULL entry or BAD_DATA for a device that comes again later in the
-// list, whichever is found first; then BAD_DATA for a handle that is not a device (BAD_STATE: one from before a fork).
+// Checks and returns the devices of a client's list. UNEXPECTED_NULL for a NULL entry, or BAD_DATA for a device that occurs again
+// later in the list, whichever is found first. Then BAD_DATA for a handle that is not a device (BAD_STATE: one from before a
+// fork).
 Result<DeviceList> device_list(const ANeuralNetworksDevice* const* devices, uint32_t count);
 
 struct EventList {
   std::vector<Argument> kept;
   std::vector<const Event*> events;
 };
-// The events of a client's list. UNEXPECTED_NULL or BAD_DATA for an entry that is not a live event. A new event must not be made
-// before: it may lie where one was that the client has freed, which must not pass for it.
+// Checks and returns the events of a client's list. UNEXPECTED_NULL or BAD_DATA for an entry that is not a live event. Do not
+// make a new event before: it may have the address of a freed event in the list, which would then pass as alive.
 Result<EventList> event_list(const ANeuralNetworksEvent* const* events, uint32_t count);
 
 inline OperandTypeDescription describe(const ANeuralNetworksOperandType& type) {

@@ -28,7 +28,7 @@ int report(const char* function, const Error& error) {
       if (log_enabled(LogLevel::kVerbose)) log_line(LogLevel::kVerbose, "NeuralNetworks", "raised at " + error.raised_where());
     }
   } catch (const std::bad_alloc&) {
-    // The code alone has to do.
+    // Without memory, the text may stay empty or unlogged.
   }
   const size_t length = std::min(text.size(), sizeof last_error_text - 1);
   std::memcpy(last_error_text, text.data(), length);

@@ -21,7 +21,7 @@ const char* last_error();
 // With `mute`, report() stores without logging, on all threads.
 void mute_failed_calls(bool mute);
 
-// Begins the section of an entry point; false when it has none or nothing is traced.
+// Begins the trace section of an entry point; false if it has none, or if tracing is off.
 bool begin_call(const char* function);
 
 // The section of the entry point `function`, as long as it lives.
@@ -43,7 +43,7 @@ int call(const char* function, Body body) {
   }
 }
 
-// The same, after a check of what the body uses.
+// The same, after checks of the arguments that the body uses.
 template <class Body>
 int call(const char* function, std::initializer_list<Argument> required, Body body) {
   return call(function, [&]() -> Status {
@@ -52,9 +52,9 @@ int call(const char* function, std::initializer_list<Argument> required, Body bo
   });
 }
 
-// The entry point `function` that makes a handle: `fill` completes it and returns a Status. `*out` is NULL when anything fails.
-// The handle exists before `fill` starts any work, which thus can't be lost for want of memory; and so does its address: not for
-// entry points that take handles of the same kind.
+// Runs the entry point `function` that makes a handle: `fill` completes it and returns a Status. `*out` is NULL when anything
+// fails. The handle exists before `fill` starts any work, so a lack of memory cannot lose that work. Its address exists then too,
+// so do not use this for entry points that take handles of the same kind.
 template <class Handle, class Fill>
 int call_to_make(const char* function, Handle** out, const char* name, Fill fill) {
   return call(function, {{out, name}}, [&]() -> Status {
@@ -66,8 +66,8 @@ int call_to_make(const char* function, Handle** out, const char* name, Fill fill
   });
 }
 
-// Frees what a client passes to a function that frees: anything else than a live handle is logged and left alone. Calls under way
-// on other threads, and objects that need this one, keep what is behind it for as long as they take.
+// Frees a handle that a client passes; logs anything else than a live handle and leaves it alone. The object stays alive for
+// calls on other threads and for objects that need it.
 template <class Handle>
 void free_handle(const char* function, Handle* handle) {
   call(function, [&]() -> Status {
@@ -87,9 +87,9 @@ void free_handle(const char* function, Handle* handle) {
 
 }  // namespace nnvk::api
 
-// An argument that must be there, under its own name.
+// A required argument, under its own name.
 #define NNVK_ARGUMENT(argument) ::nnvk::api::Argument(argument, #argument)
-// Returns what is wrong with the argument (Argument::check()); else the object behind it stays to the end of the block.
+// Returns the error of the argument (Argument::check()); else keeps the object alive to the end of the block.
 #define NNVK_REQUIRE(argument)                                      \
   const ::nnvk::api::Argument argument##_kept(argument, #argument); \
   NNVK_TRY(argument##_kept.check())

@@ -1,4 +1,4 @@
-// Proves at compile time that core's numbers are the public ones. No code.
+// Proves at compile time that core's numbers equal the public ones. No code.
 #include "api/handles.h"
 #include "core/operations/operation_code.h"
 

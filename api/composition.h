@@ -1,4 +1,4 @@
-// What differs between the libraries that are made of the same entry points: each defines it once.
+// The differences between the libraries that share the entry points: each library defines these functions once.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace nnvk::api {
 
-// Which devices of nnvk's own clients see.
+// The devices of nnvk itself that clients see.
 enum class OwnDevices : uint8_t {
   kAll,
   kAllButReference,  // a Support Library leaves that one to the platform (docs/nnapi/support_library.md)
@@ -20,7 +20,7 @@ OwnDevices own_devices();
 // Devices besides nnvk's own; they come before the CPU devices.
 std::vector<std::unique_ptr<Device>> further_devices();
 
-// Whether plugins are looked for. A driver that somebody else has loaded leaves that to him.
+// Whether the library looks for plugins. A driver leaves that to the runtime that loaded it.
 bool loads_plugins();
 
 }  // namespace nnvk::api

@@ -1,12 +1,12 @@
-// The exported functions: which section of the trace each is (docs/nnapi/log_and_trace.md#sections), and what the table of a
-// Support Library has under its name.
+// The exported functions: the trace section of each (docs/nnapi/log_and_trace.md#sections), and its entry in the table of a
+// Support Library.
 #pragma once
 
 #include <algorithm>
 #include <string_view>
 
-// By name. SAME: the table has the function itself; WATCHED: the one around it that diagnostics need; ABSENT: none, or not in the
-// part of the table that feature level 5 knows.
+// By name. SAME: the table has the function itself. WATCHED: it has a wrapper with diagnostics. ABSENT: no entry, or not in the
+// part of the table that feature level 5 has.
 #define NNVK_ENTRY_POINTS(X)                                                             \
   X(ANeuralNetworksBurst_create, kPreparation, SAME)                                     \
   X(ANeuralNetworksBurst_free, kTermination, SAME)                                       \

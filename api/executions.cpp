@@ -13,7 +13,7 @@ using namespace nnvk::api;
 
 namespace {
 
-// A type that the client may leave out.
+// An operand type that the client may omit.
 class OptionalType {
  public:
   explicit OptionalType(const ANeuralNetworksOperandType* type) : given_(type != nullptr) {

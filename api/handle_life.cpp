@@ -1,4 +1,4 @@
-// The set of live handles: buckets of linked entries, which need no memory of their own and no destruction at unload.
+// The set of live handles: buckets of linked entries, which need neither memory of their own nor destruction at unload.
 #include "api/handle_life.h"
 
 #include <pthread.h>
@@ -14,8 +14,8 @@
 namespace nnvk::api {
 namespace {
 
-// Clients free their objects as late as in exit handlers: nothing here has a destructor. One lock for several buckets, as all of
-// them are taken when the process forks.
+// Clients free their objects as late as in exit handlers: nothing here has a destructor. One lock serves several buckets, as a
+// fork takes all locks.
 constexpr size_t kLocks = 16;
 constexpr size_t kBuckets = 32 * kLocks;
 constinit std::array<std::mutex, kLocks> locks{};
@@ -33,7 +33,7 @@ struct Bucket {
   HandleLife*& first;
 };
 
-// A child of fork finds the lists whole, and knows the handles of its parent for what they are.
+// Keeps the lists consistent in a child of fork, which recognises its parent's handles.
 void lock_all() {
   for (std::mutex& lock : locks) lock.lock();
 }

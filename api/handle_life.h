@@ -1,4 +1,4 @@
-// Which handles of the C API are alive, and what stays of an object that a client frees while others need it.
+// Knows which handles of the C API are alive, and keeps an object that a client frees while others need it.
 #pragma once
 
 #include <atomic>
@@ -21,11 +21,11 @@ struct NnvkVkRecording;
 
 namespace nnvk::api {
 
-// Destroys an object to which nobody refers any more. Defined for each kind where that is complete.
+// Destroys an object without references. Each kind defines it where its type is complete.
 template <class Handle>
 void dispose(const void* handle);
 
-// A kind of handles, told from the others by its address.
+// A kind of handles. Its address distinguishes it from the others.
 struct HandleKind {
   const char* name;                               // null: no handle
   void (*dispose)(const void* handle) = nullptr;  // null: devices, which the instance owns
@@ -49,10 +49,10 @@ NNVK_HANDLE_KIND(ANeuralNetworksModel)
 NNVK_HANDLE_KIND(NnvkVkRecording)
 #undef NNVK_HANDLE_KIND
 
-// What the client may do with an object as long as another one keeps it.
+// Whether the client may free an object while another object keeps it.
 enum class WhileKept : uint8_t { kNotToBeFreed, kMayBeFreed };
 
-// The last member of every handle: known as alive from construction until close(). Never looks into a pointer it does not know.
+// The last member of every handle: registered as alive from construction until close(). Never dereferences an unknown pointer.
 class HandleLife {
  public:
   enum class Found : uint8_t { kNothing, kAlive, kOfParent };
@@ -63,23 +63,23 @@ class HandleLife {
   HandleLife(const HandleLife&) = delete;
   HandleLife& operator=(const HandleLife&) = delete;
 
-  // Ends the life of the handle for clients. kNothing when `handle` is no live handle of this kind; kOfParent when it was made
-  // before this process was forked: what is behind it must be left alone.
+  // Ends the life of the handle for clients. kNothing: no live handle of this kind. kOfParent: made before this
+  // process was forked; the caller must not touch the object.
   static Found close(const void* handle, const HandleKind& kind);
-  // Finds the life of a handle, and keeps the object (kMayBeFreed) where that is alive: `life` is to be let go of.
+  // Finds the life of a handle. If it is alive, keeps the object (kMayBeFreed); the caller must call let_go() on `life`.
   static Found keep(const void* handle, const HandleKind& kind, const HandleLife*& life);
 
   void keep(WhileKept how) const { references_.fetch_add(weight(how), std::memory_order_relaxed); }
-  // The last one disposes of the object. The client's own reference is kMayBeFreed.
+  // Drops a reference; the last one disposes of the object. The client's own reference is kMayBeFreed.
   void let_go(WhileKept how = WhileKept::kMayBeFreed) const {
     if (static_cast<uint32_t>(references_.fetch_sub(weight(how), std::memory_order_acq_rel)) == 1) kind_.dispose(address_);
   }
-  // Whoever keeps it as kNotToBeFreed keeps it as kMayBeFreed from now on.
+  // Turns one kNotToBeFreed reference into a kMayBeFreed one.
   void allow_free() const { references_.fetch_sub(kNotToBeFreed, std::memory_order_relaxed); }
   bool is_not_to_be_freed() const { return references_.load(std::memory_order_relaxed) >= kNotToBeFreed; }
 
  private:
-  // References are counted in the lower half, among them those that are kNotToBeFreed in the upper half.
+  // The lower half counts all references, the upper half those that are kNotToBeFreed.
   static constexpr uint64_t kNotToBeFreed = uint64_t{1} << 32;
   static uint64_t weight(WhileKept how) { return how == WhileKept::kNotToBeFreed ? kNotToBeFreed + 1 : 1; }
   HandleLife(const void* handle, const HandleKind& kind);
@@ -91,7 +91,7 @@ class HandleLife {
   mutable std::atomic<uint64_t> references_{1};  // the client's own
 };
 
-// Keeps the object behind a handle, also when its client frees it.
+// Keeps the object of a handle alive, also when its client frees it.
 template <class Handle>
 class Kept {
  public:
@@ -114,8 +114,8 @@ class Kept {
   WhileKept how_;
 };
 
-// An argument that an entry point cannot do without. While it lives, the object behind a handle stays, also when its client frees
-// it on another thread: the one who lets go last disposes of it.
+// A required argument of an entry point. Keeps the object of a handle alive while it lives, also when the client frees it on
+// another thread: the last reference disposes of it.
 class Argument {
  public:
   template <class T>
@@ -132,7 +132,7 @@ class Argument {
     if (life_ != nullptr) life_->let_go();
   }
 
-  // UNEXPECTED_NULL for NULL; BAD_DATA for a handle that is not alive, BAD_STATE for one from before a fork. To be called once.
+  // UNEXPECTED_NULL for NULL; BAD_DATA for a handle that is not alive, BAD_STATE for one from before a fork. Call it once.
   Status check() const;
 
  private:
@@ -143,8 +143,8 @@ class Argument {
   mutable std::shared_ptr<const void> device_;  // the same for an imported device
 };
 
-// Ends the life of a handle that is to be freed. True: the client's reference is to be let go of; false: it is of the parent of
-// this process, and stays as it is. BAD_DATA: it is no such handle.
+// Ends the life of a handle that the client frees. True: the caller must drop the client's reference. False: the handle belongs
+// to the parent of this process and stays unchanged. BAD_DATA: it is no such handle.
 Result<bool> close_handle(const void* handle, const HandleKind& kind);
 
 }  // namespace nnvk::api

@@ -1,4 +1,4 @@
-// How each kind of object is destroyed.
+// Destroys objects of each kind.
 #include "api/handles.h"
 
 namespace nnvk::api {
@@ -16,7 +16,7 @@ NNVK_DISPOSE(ANeuralNetworksMemoryDesc)
 NNVK_DISPOSE(ANeuralNetworksModel)
 #undef NNVK_DISPOSE
 
-// A computation under way uses it to its end (ANeuralNetworksExecution_create).
+// A running computation uses it to its end (ANeuralNetworksExecution_create).
 template <>
 void dispose<ANeuralNetworksExecution>(const void* handle) {
   const auto* const execution = static_cast<const ANeuralNetworksExecution*>(handle);

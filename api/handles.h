@@ -1,4 +1,4 @@
-// What the opaque handles of the C API are: thin owners of core objects.
+// The opaque handles of the C API: thin owners of core objects.
 #pragma once
 
 // The entry points are the only symbols with default visibility; the version script lists them.
@@ -25,7 +25,7 @@ struct ANeuralNetworksDevice {
   std::shared_ptr<nnvk::api::Imported> imported = nullptr;  // null: the library found it itself
 };
 
-// What an object needs comes before it and so outlives it; see handle_life.h.
+// Members that an object needs precede it, and so outlive it; see handle_life.h.
 struct ANeuralNetworksMemory {
   nnvk::api::DeviceUses uses;  // imported devices
   std::unique_ptr<nnvk::Memory> memory;
@@ -40,7 +40,7 @@ struct ANeuralNetworksModel {
 };
 
 struct ANeuralNetworksCompilation {
-  // Counts itself in Instance::live_compilations(), and keeps the library loaded: threads may run its plan.
+  // Counts itself in Instance::live_compilations(), and keeps the library loaded: threads may run the compilation's plan.
   struct Counted {
     Counted();
     ~Counted();
@@ -48,7 +48,7 @@ struct ANeuralNetworksCompilation {
   nnvk::api::DeviceUses uses;  // imported devices
   nnvk::api::Kept<ANeuralNetworksModel> model;
   nnvk::Compilation compilation;
-  // When the client has freed this object, it may free what the object keeps as well.
+  // When the client has freed this object, it may also free the objects that this one keeps.
   void on_free() { model.allow_free(); }
   nnvk::api::HandleLife life{this};
 };
@@ -73,7 +73,7 @@ struct ANeuralNetworksBurst {
 
 struct ANeuralNetworksEvent {
   std::unique_ptr<nnvk::Event> event;
-  // Frees return when the computation is over, also where another thread waits for it as well.
+  // Frees return when the computation has ended, also if another thread waits for it too.
   void on_free() { event->finish(); }
   nnvk::api::HandleLife life{this};
 };

@@ -1,5 +1,5 @@
-// Hardware buffers as memory. Their functions are looked up among the libraries that are loaded: a client that holds a buffer has
-// loaded the library that made it, whichever that is, and clients without buffers need no libnativewindow.so at all.
+// Hardware buffers as memory. Looks up their functions among the loaded libraries: a client that holds a buffer has loaded the
+// library that made it. Clients without buffers need no libnativewindow.so.
 #include "api/hardware_buffer_memory.h"
 
 #include <dlfcn.h>
@@ -63,7 +63,7 @@ class BufferLibrary {
   decltype(&nnvk_HardwareBuffer_lastError) last_error = nullptr;
 
  private:
-  // Loading: where programs find it, else next to this library.
+  // Loads the library from the dynamic loader's search path, else from the folder of this library.
   static void* open(Load load) {
     constexpr const char* kName = "libnativewindow.so";
     if (void* const loaded = ::dlopen(kName, RTLD_NOW | RTLD_NOLOAD); loaded != nullptr || load == Load::kNo) return loaded;
@@ -72,7 +72,7 @@ class BufferLibrary {
     return folder.empty() ? nullptr : ::dlopen((folder / kName).c_str(), RTLD_NOW);
   }
 
-  // RTLD_DEFAULT: programs may be linked with the functions statically.
+  // RTLD_DEFAULT: programs may link the functions statically.
   template <class Function>
   void find(Function& function, const char* name) {
     function = reinterpret_cast<Function>(::dlsym(handle_ != nullptr ? handle_ : RTLD_DEFAULT, name));
@@ -81,11 +81,11 @@ class BufferLibrary {
   void* const handle_;
 };
 
-// A reference to a buffer, for as long as somebody holds this.
+// A reference to a buffer, as long as this object lives.
 class HeldBuffer {
  public:
   HeldBuffer(std::unique_ptr<BufferLibrary> loaded, const AHardwareBuffer* referenced)
-      : functions(std::move(loaded)), buffer(const_cast<AHardwareBuffer*>(referenced)) {  // references are counted in it
+      : functions(std::move(loaded)), buffer(const_cast<AHardwareBuffer*>(referenced)) {  // it contains the reference count
     functions->acquire(buffer);
   }
   ~HeldBuffer() { functions->release(buffer); }
@@ -96,7 +96,7 @@ class HeldBuffer {
   AHardwareBuffer* const buffer;
 };
 
-// Of Android's internal formats, those that nnvk/hardware_buffer.h has frames of.
+// Android's internal formats for which nnvk/hardware_buffer.h has frames.
 constexpr uint32_t kFormatBgra = 5;
 constexpr uint32_t kFormatYuyv = 0x14;
 
@@ -116,7 +116,7 @@ constexpr PictureRow kPictures[] = {
     {kFormatYuyv, PictureFormat::kYuv422},
 };
 
-// What a buffer is as a picture; nothing for other formats.
+// Describes a buffer as a picture; nothing for other formats.
 std::optional<PictureDescription> picture_in(const HeldBuffer& held, const AHardwareBuffer_Desc& description) {
   const auto* row = std::find_if(std::begin(kPictures), std::end(kPictures),
                                  [&](const PictureRow& known) { return known.format == description.format; });
@@ -135,7 +135,7 @@ std::optional<PictureDescription> picture_in(const HeldBuffer& held, const AHard
 // A buffer locked for reading.
 class LockedPicture : public PicturePixels {
  public:
-  // `mapping`: of the whole buffer, for devices that import it; null where there is none.
+  // `mapping`: of the whole buffer, for devices that import it; may be null.
   static Result<std::shared_ptr<const PicturePixels>> lock(std::shared_ptr<HeldBuffer> held, uint64_t usage,
                                                            const PictureDescription& picture,
                                                            std::shared_ptr<MappedMemory> mapping) {
@@ -253,7 +253,7 @@ class HardwareBufferMemory : public Memory {
     return LockedPicture::lock(held_, usage, *picture_, picture_mapping());
   }
 
-  // Looked up once: planes do not move.
+  // Read once: planes do not move.
   Result<PictureExtent> picture_extent() const override {
     {
       const std::lock_guard guard(mutex_);
@@ -278,7 +278,7 @@ class HardwareBufferMemory : public Memory {
                           ", whose bytes cannot be a tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also the "
                           "formats that nnvk/picture.h names)");
   }
-  // Whether the client's CPU may do that, too.
+  // Whether the buffer's usage permits the client's CPU this access too.
   bool is_for_cpu(MapAccess access) const {
     const bool write = access == MapAccess::kWrite;
     return (description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) != 0;
@@ -292,8 +292,8 @@ class HardwareBufferMemory : public Memory {
     return std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), description_.width), true, std::move(end));
   }
 
-  // Frames in memory that may become shorter are there because the program trusts whoever has it (NNVK_FRAME_TRUST_SIZE); whoever
-  // runs the program may know better.
+  // Memory of frames may become shorter if the program trusts its other owners (NNVK_FRAME_TRUST_SIZE). The user may forbid that
+  // (NNVK_UNTRUSTED_MEMORY).
   Status check_trusted() const {
     static const bool is_untrusted = read_untrusted_memory();
     nnvk_HardwareBufferMemory content{};
@@ -304,7 +304,7 @@ class HardwareBufferMemory : public Memory {
                 "(NNVK_FRAME_SEAL) instead of trusting it");
   }
 
-  // BLOBs may be locked by many at once, like shared memory, so this lock lasts as long as the memory is used.
+  // Several users may lock a BLOB at once, like shared memory, so this lock lasts as long as the memory is used.
   Result<std::shared_ptr<MappedMemory>> lock() const {
     constexpr uint64_t kCpu = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
     void* address = nullptr;
@@ -313,7 +313,7 @@ class HardwareBufferMemory : public Memory {
     return mapping_at(address, [held = held_] { held->functions->unlock(held->buffer, nullptr); });
   }
 
-  // The lasting mapping of all pages of a picture; null where the library has none that outlives a lock.
+  // The permanent mapping of all pages of a picture; null if the library offers none beyond a lock.
   std::shared_ptr<MappedMemory> picture_mapping() const {
     const std::lock_guard guard(mutex_);
     nnvk_HardwareBufferMemory content{};
@@ -327,7 +327,7 @@ class HardwareBufferMemory : public Memory {
     return device_mapping_;
   }
 
-  // Buffers for GPU data are the GPU's to read and write even when the CPU has no business with them.
+  // The GPU may read and write GPU data buffers even if their usage excludes the CPU.
   Result<std::shared_ptr<MappedMemory>> map_for_device(MapAccess access) const {
     if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->functions->get_memory == nullptr) {
       return not_for_cpu(access);
@@ -371,7 +371,7 @@ Result<std::unique_ptr<Memory>> make_frame_memory(const nnvk_FrameLayout& layout
   }
   nnvk_FrameLayout wanted{};
   wanted.size = layout.size;
-  if (layout.size == sizeof layout) wanted = layout;  // else refused before anything behind it is read
+  if (layout.size == sizeof layout) wanted = layout;  // else refused before anything after  is read
   if (wanted.usage == 0) wanted.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
   AHardwareBuffer* buffer = nullptr;
   const int error = library->create_from_fds(&wanted, fds.data(), static_cast<uint32_t>(fds.size()), &buffer);
@@ -379,7 +379,7 @@ Result<std::unique_ptr<Memory>> make_frame_memory(const nnvk_FrameLayout& layout
     const Code code = error == -ENOMEM ? Code::kOutOfMemory : error == -ENOSYS ? Code::kOpFailed : Code::kBadData;
     return fail(code, library->last_error());
   }
-  std::shared_ptr<HeldBuffer> held;  // and the library, which is needed for as long as
+  std::shared_ptr<HeldBuffer> held;  // destroyed after `made`, so that the library is still loaded
   const std::unique_ptr<AHardwareBuffer, decltype(library->release)> made(buffer, library->release);
   held = std::make_shared<HeldBuffer>(std::move(library), buffer);
   return std::make_unique<HardwareBufferMemory>(held);

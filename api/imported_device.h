@@ -1,4 +1,4 @@
-// The devices that clients have imported (nnvk/vulkan_interop.h): what they are, and what still uses them.
+// The devices that clients have imported (nnvk/vulkan_interop.h), and the objects that still use them.
 #pragma once
 
 #include <condition_variable>
@@ -21,9 +21,9 @@ class Imported {
 
   // Null after its release.
   vulkan::ImportedDevice* device() const { return device_.get(); }
-  // What its client has not freed: "2 compilations and 1 memory"; empty when that is nothing.
+  // The objects that its client has not freed: "2 compilations and 1 memory"; empty if there are none.
   std::string open_text() const;
-  // Waits for what has been freed while it ran, and destroys the device.
+  // Waits for objects that were freed while they ran, and destroys the device.
   void release();
 
  private:
@@ -39,7 +39,7 @@ class Imported {
   int existing_ = 0;
 };
 
-// One object's need of one imported device.
+// One object's use of one imported device.
 class DeviceUse {
  public:
   DeviceUse(std::shared_ptr<Imported> imported, Imported::Kind kind) : imported_(std::move(imported)), kind_(kind) {
@@ -53,7 +53,7 @@ class DeviceUse {
     close();
     imported_->forget();
   }
-  // The client has freed the object, which stays as long as it runs or others keep it.
+  // The client has freed the object. It stays alive as long as it runs or others keep it.
   void close() {
     if (std::exchange(is_open_, false)) imported_->close(kind_);
   }
@@ -66,7 +66,7 @@ class DeviceUse {
 };
 using DeviceUses = std::vector<DeviceUse>;
 
-// The same devices, needed by an object of another kind.
+// The same devices, used by an object of another kind.
 DeviceUses uses_as(const DeviceUses& uses, Imported::Kind kind);
 
 }  // namespace nnvk::api

@@ -26,13 +26,13 @@
 namespace nnvk::api {
 namespace {
 
-// Where manifests of this installation are: beside the library, wherever that was installed.
+// The folder of this installation's manifests, relative to the folder of the library.
 std::string installed_manifests() {
   const std::filesystem::path folder = library_folder();
   return folder.empty() ? std::string() : (folder / NNVK_PLUGINS_FROM_LIBRARY).lexically_normal().string();
 }
 
-// How drivers of plugins are started.
+// The functions that start drivers of plugins.
 accelerators::PluginStarts plugin_starts() {
   accelerators::PluginStarts starts;
   starts.in_process = [](const accelerators::Manifest& manifest) {
@@ -47,15 +47,15 @@ accelerators::PluginStarts plugin_starts() {
     return std::shared_ptr<const void>(nullptr, unpin);
   };
 #ifdef __ANDROID__
-  starts.in_host = starts.in_process;  // there vendors' drivers are services of the platform
+  starts.in_host = starts.in_process;  // on Android vendors' drivers are services of the platform
 #else
   starts.in_host = [](const accelerators::Manifest& manifest) { return accelerators::make_hosted_driver(manifest); };
 #endif
   return starts;
 }
 
-// What was measured on this machine takes the place of what is built in. Nothing is measured here: that takes seconds. Choices of
-// devices have been used already, to open them.
+// Replaces built-in figures by this machine's measurements. Measures nothing: that takes seconds. Opening the devices has already
+// used the stored choices.
 void use_calibrations(std::span<Device* const> devices) {
   const auto folder = calibration_folder();
   if (!folder) return;
@@ -78,8 +78,8 @@ void use_factors(const std::map<std::string, double>& factors, std::span<Device*
   }
 }
 
-// A library that is a driver reads the environment of the program that loaded it. A pattern with '/' names devices of plugins
-// there: the loader, not the driver, chooses among those.
+// A library that is a driver reads the environment of the program that loaded it. There, a pattern with '/' names devices of
+// plugins: the loader chooses among those, not the driver.
 Settings settings_of_library() {
   Settings settings = read_settings();
   if (own_devices() != OwnDevices::kAll && settings.device_pattern.find('/') != std::string::npos)
@@ -87,13 +87,13 @@ Settings settings_of_library() {
   return settings;
 }
 
-// A pointer and not an object: nothing may be destroyed behind the back of destroy_instance(). The mutex is trivial to destroy.
+// A pointer, not an object: only destroy_instance() may destroy it. The mutex is trivial to destroy.
 MutexOfProcess instance_mutex;
 Instance* the_instance = nullptr;
 uint32_t generation = 0;  // of the process that made it
 
-// Runs at dlclose, or at exit before the handlers that Vulkan drivers registered when they were loaded (they were loaded while
-// the instance was made, and handlers run last in, first out).
+// Runs at dlclose. At exit it runs before the exit handlers of the Vulkan drivers: these were loaded while the instance was made,
+// and handlers run last in, first out.
 void destroy_instance() {
   // After fork the threads of the devices exist only in the parent; the child must not wait for them.
   if (generation != process_generation()) return;
@@ -117,7 +117,7 @@ vulkan::KeptChoices kept_choices() {
 
 Instance::Instance(const Instance* parents) : Instance(settings_of_library(), parents) {}
 
-// In NNAPI's order. Where the settings leave nnvk-cpu out, the fallback runs on the reference.
+// In NNAPI's order. If the settings exclude nnvk-cpu, the reference is the fallback.
 Instance::Found Instance::find_devices(const Settings& settings, const Instance* parents) {
   Found found;
   for (const Instance* from = parents; from != nullptr && found.no_vulkan.empty(); from = from->parents_) {
@@ -172,7 +172,7 @@ void Instance::list(std::span<Device* const> devices) {
   devices_.replace(std::move(handles));
 }
 
-// By one thread at a time.
+// One thread at a time calls it.
 void Instance::add_late(accelerators::DeviceList devices) {
   std::vector<Device*> added;
   for (auto& device : devices) {

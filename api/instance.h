@@ -20,52 +20,52 @@ struct DeviceList;
 
 class Instance {
  public:
-  // `parents`: that of the process which this one was forked from, or null.
+  // `parents`: the instance of the process that forked this one, or null.
   explicit Instance(const Instance* parents);
 
   Runtime& runtime() { return runtime_; }
-  // Handles of all devices, in NNAPI's order; those of plugins that come late are behind all others. Handles and lists stay as
-  // they are; a list that is asked for later may be longer.
+  // Handles of all devices, in NNAPI's order. Those of plugins that start late follow all others. Handles and lists never change;
+  // a later list may be longer.
   const std::vector<ANeuralNetworksDevice*>& devices() const { return devices_.current(); }
-  // Compilations that clients hold. While there are some, devices outlive even the exit of the process: a client may destroy
-  // its objects in its own exit handlers.
+  // Counts compilations that clients hold. While there are some, devices outlive even the exit of the process: a client may
+  // destroy its objects in its own exit handlers.
   std::atomic<int>& live_compilations() { return live_compilations_; }
-  // Looks for a device; an imported one stays while somebody holds `kept`. kOfParent: it was found before a fork.
+  // Looks for a device. An imported one stays alive as long as `kept`. kOfParent: it was found before a fork.
   HandleLife::Found keep(const ANeuralNetworksDevice* handle, std::shared_ptr<const void>& kept);
-  // Adds the device behind a handle to the list. `name`: of the argument.
+  // Adds the device of a handle to the list. `name`: of the argument.
   Status add(const ANeuralNetworksDevice* handle, const std::string& name, DeviceList& list);
 
-  // A handle of an imported device; it is not one of devices().
+  // Returns a handle of an imported device; devices() does not list it.
   Result<ANeuralNetworksDevice*> import(vulkan::ImportRequest request);
-  // What is behind the handle of an imported device. BAD_DATA when it is another device, or none.
+  // Returns the imported device of a handle. BAD_DATA if it is another device, or none.
   Result<std::shared_ptr<Imported>> imported(const ANeuralNetworksDevice* handle);
   // Ends the import. BAD_STATE while something uses the device.
   Status release(ANeuralNetworksDevice* handle);
   bool has_imported_devices();
 
-  // What became of every manifest of a plugin.
+  // The outcome of every manifest of a plugin.
   std::vector<accelerators::PluginReport> plugins() const {
     return loading_ != nullptr ? loading_->reports() : std::vector<accelerators::PluginReport>();
   }
 
-  // Whether the parent of this process has used Vulkan in a way that a child must leave alone; why, or empty.
+  // Whether this process must not use Vulkan because its parent has used it: the reason, or empty.
   const std::string& no_vulkan() const { return found_.no_vulkan; }
 
-  // Devices whose kernels are looked at; none of them is one of devices().
+  // Devices for the inspection of kernels; devices() lists none of them.
   vulkan::InspectedDevices& inspected_devices() { return inspected_; }
 
  private:
-  // Everything that is looked for, before the runtime takes it over.
+  // The results of the search for devices, before the runtime owns them.
   struct Found {
     CpuDevices cpu;
     std::vector<std::unique_ptr<Device>> devices;          // all but the CPU devices
-    std::unique_ptr<accelerators::PluginLoading> loading;  // null: no plugins are looked for
+    std::unique_ptr<accelerators::PluginLoading> loading;  // null: plugins are switched off
     std::string no_vulkan;
   };
 
   Instance(const Settings& settings, const Instance* parents);
   static Found find_devices(const Settings& settings, const Instance* parents);
-  // Gives the devices handles.
+  // Makes handles for the devices.
   void list(std::span<Device* const> devices);
   void add_late(accelerators::DeviceList devices);
   bool is_of_parent(const ANeuralNetworksDevice* handle) const;
@@ -82,10 +82,10 @@ class Instance {
   std::unique_ptr<accelerators::PluginLoading> loading_;  // destroyed first: late plugins add their devices to the rest
 };
 
-// What calibrations in the user's cache folder have found about choices of devices.
+// Choices of kernels that calibrations have stored in the user's cache folder.
 vulkan::KeptChoices kept_choices();
 
-// Made on first use, and once more on first use in a child of fork, which leaves its parent's alone. Thread-safe.
+// Made on first use, and once more on first use in a child of fork, which does not touch its parent's. Thread-safe.
 Instance& instance();
 
 }  // namespace nnvk::api

@@ -1,4 +1,4 @@
-// Entry point: the tables of functions that programs ask for at run time.
+// Entry point: the tables of functions that programs request at run time.
 #pragma GCC visibility push(default)
 #include <nnvk/vulkan_interop.h>
 #pragma GCC visibility pop
@@ -21,7 +21,7 @@ constexpr NnvkVulkanInterop kVulkanInterop = {
     nnvk_vkRecord,           nnvk_vkResetRecording,         nnvk_vkFreeRecording,   nnvk_vkMemoryFromImage,
 };
 
-// One row per version of an interface. Later versions begin with what earlier ones have.
+// One row per version of an interface. Later versions begin with the members of earlier ones.
 struct Interface {
   const char* name;
   uint32_t version;

@@ -1,4 +1,4 @@
-// Entry point: the kernels that a device, or what stands for one, would run.
+// Entry point: the kernels that a device, or a snapshot of one, would run.
 #pragma GCC visibility push(default)
 #include <nnvk/kernels.h>
 #pragma GCC visibility pop
@@ -31,7 +31,7 @@ using vulkan::KernelVariant;
 using vulkan::PipelineKey;
 using vulkan::PipelineStatistic;
 
-// What a client asks for, parsed.
+// A client's request, parsed.
 struct KernelRequest {
   std::string device;
   std::optional<vulkan::DeviceSnapshot> snapshot;
@@ -80,7 +80,7 @@ ordered_json describe_inspected(const InspectedDevice& device) {
           {"statistics_missing", device.without_statistics()}};
 }
 
-// All kernels that there are, used or not.
+// All kernels, used or not.
 ordered_json describe_table() {
   ordered_json list = ordered_json::array();
   for (const KernelInfo& kernel : vulkan::all_kernels()) {
@@ -110,14 +110,14 @@ ordered_json describe_pipeline(const PipelineKey& key) {
           {"local_size", kernel.local_size}};
 }
 
-// How many subgroups the compiler leaves room for, in the words of RADV.
+// The subgroups per SIMD that the compiler's registers permit, from RADV's statistics.
 DispatchWork with_occupancy(DispatchWork work, const ordered_json& pipeline) {
   const ordered_json statistics = pipeline.value("statistics", ordered_json::object());
   work.subgroups_per_simd = statistics.value("Subgroups per SIMD", uint32_t{0});
   return work;
 }
 
-// Long folds are many dispatches, one after the other, that differ in parameters alone.
+// Long reductions are many dispatches, one after the other, that differ in parameters alone.
 bool is_repeated(const KernelUse& before, const KernelUse& use) {
   return before.operation == use.operation && before.pipeline == use.pipeline && before.groups == use.groups &&
          before.once == use.once && before.label == use.label && before.work == use.work && before.reason == use.reason;

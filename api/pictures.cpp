@@ -1,4 +1,4 @@
-// Entry point: how pictures become inputs.
+// Entry point: the conversion of pictures to inputs.
 #pragma GCC visibility push(default)
 #include <nnvk/picture.h>
 #pragma GCC visibility pop

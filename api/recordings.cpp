@@ -43,7 +43,7 @@ Result<const Device*> imported_device(const ANeuralNetworksDevice* handle) {
   return &imported->device()->device();
 }
 
-// What stands in the way of recording the compilation on `device`, or its plan.
+// The obstacle to a recording of the compilation on `device`, or its plan.
 struct Recordable {
   Recordability recordability;
   vulkan::RecordablePlan* plan = nullptr;  // null: there is an obstacle
@@ -61,7 +61,7 @@ Result<Recordable> find_recordable(const Compilation& compilation, const Device&
   return found;
 }
 
-// The same, where an obstacle is an error.
+// The same, with an error if there is an obstacle.
 Result<vulkan::RecordablePlan*> require_recordable(const Compilation& compilation, const Device& device) {
   NNVK_ASSIGN(const Recordable found, find_recordable(compilation, device));
   if (found.plan == nullptr) return fail(Code::kNotRecordable, found.recordability.obstacle->reason);
@@ -143,8 +143,8 @@ int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch
   });
 }
 
-// Not through call(): nothing here takes a lock or memory, also where the thread is traced. For that reason a handle that is no
-// longer alive goes unnoticed.
+// Not through call(): nothing here takes a lock or memory, even if the thread is traced. Therefore it cannot detect a freed
+// handle.
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags) {
   if (recording == nullptr) return report(__func__, {Code::kUnexpectedNull, "recording is NULL"});
   if (commandBuffer == nullptr) return report(__func__, {Code::kUnexpectedNull, "commandBuffer is NULL"});

@@ -1,4 +1,4 @@
-// What makes libneuralnetworks.so the runtime and not a driver.
+// Makes libneuralnetworks.so the runtime and not a driver.
 #include "api/composition.h"
 
 namespace nnvk::api {

@@ -75,7 +75,7 @@ ordered_json written(const T& value) {
     return value;
   }
 }
-// Without a clock RADV's null device has an infinite period, which JSON has no number for: no timestamps, either.
+// Without a clock, RADV's null device has an infinite period, which JSON cannot express: 0 means no timestamps too.
 ordered_json written(float value) { return std::isfinite(value) ? value : 0.0F; }
 ordered_json written(KernelFeatures features) {
   ordered_json names = ordered_json::array();
@@ -117,7 +117,7 @@ ordered_json written(const std::vector<MemoryHeap>& heaps) {
   return list;
 }
 
-// Numbers are written as numbers, so a text or a negative one is a mistake in the file. Throws nlohmann's exceptions.
+// The writer writes numbers as numbers, so a text or a negative number is a mistake in the file. Throws nlohmann's exceptions.
 template <class T>
 void read(const ordered_json& json, T& value) {
   if constexpr (std::is_enum_v<T>) {
@@ -130,7 +130,7 @@ void read(const ordered_json& json, KernelFeatures& features) {
   features = {};
   for (const auto& name : json) {
     for (const vulkan::KernelFeature feature : vulkan::kKernelFeatures) {
-      if (name_of(feature) == name.get<std::string>()) features.insert(feature);  // others are of another version of nnvk
+      if (name_of(feature) == name.get<std::string>()) features.insert(feature);  // others belong to another version of nnvk
     }
   }
 }

@@ -1,4 +1,4 @@
-// A device's snapshot as JSON, to write one down on one machine and choose kernels for it on another.
+// A device's snapshot as JSON: record it on one machine and choose kernels for it on another.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,10 +8,10 @@
 
 namespace nnvk::api {
 
-// Everything that a snapshot has, under its own names.
+// All members of a snapshot, under their own names.
 nlohmann::ordered_json snapshot_to_json(const vulkan::DeviceSnapshot& snapshot);
 
-// The reverse. Members that are not there keep what an unknown device has. BAD_DATA naming a member that is not as it should be.
+// The reverse. Missing members keep the values of an unknown device. BAD_DATA names an invalid member.
 Result<vulkan::DeviceSnapshot> snapshot_from_json(const nlohmann::ordered_json& json);
 
 }  // namespace nnvk::api

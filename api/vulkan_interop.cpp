@@ -29,7 +29,7 @@ static_assert(static_cast<int>(vulkan::MemoryUse::kStaging) == NNVK_VK_MEMORY_ST
 
 constexpr uint32_t kAllAccess = NNVK_VK_ACCESS_READ | NNVK_VK_ACCESS_WRITE;
 
-// BAD_DATA unless the struct is one of this version.
+// BAD_DATA unless the struct has this version's size.
 template <class Struct>
 Status check_struct(const Struct& given, const char* name) {
   if (given.structSize != sizeof(Struct)) {
@@ -151,14 +151,14 @@ Status check_access(uint32_t access) {
               "access is " + std::to_string(access) + "; it is NNVK_VK_ACCESS_READ, NNVK_VK_ACCESS_WRITE or both");
 }
 
-// A range that memory can have, and not empty.
+// Checks that the range is not empty, and that memory can have it.
 Status check_range(VkDeviceSize offset, VkDeviceSize size) {
   if (size > 0 && offset <= vulkan::kMostBytes && size <= vulkan::kMostBytes - offset) return {};
   return fail(Code::kBadData, "the range of " + std::to_string(size) + " bytes at " + std::to_string(offset) +
                                   " is none that memory has; VK_WHOLE_SIZE is not known here, give the size");
 }
 
-// Makes `made` of what `make` returns for the device.
+// Sets `made` to the memory that `make` returns for the device.
 template <class Make>
 Status make_memory(ANeuralNetworksMemory& made, ANeuralNetworksDevice* device, uint32_t access, const Make& make) {
   NNVK_REQUIRE(device);
@@ -272,7 +272,7 @@ int nnvk_vkImportDevice(const NnvkVkDeviceDesc* desc, ANeuralNetworksDevice** de
 int nnvk_vkReleaseDevice(ANeuralNetworksDevice* device) {
   return call(__func__, [&]() -> Status {
     { NNVK_REQUIRE(device); }
-    return instance().release(device);  // which another call's use of it prevents, and this one's would
+    return instance().release(device);  // fails while a call uses it: this one no longer does
   });
 }
 
@@ -338,7 +338,7 @@ int nnvk_vkStartCompute(ANeuralNetworksExecution* execution, uint32_t waitCount,
     NNVK_ASSIGN(points.signals, to_points(signals, signalCount, "signals"));
     NNVK_ASSIGN(auto sync, device->sync(std::move(points), dependencyCount > 0));
     NNVK_ASSIGN(const EventList list, event_list(dependencies, dependencyCount));
-    auto made = std::make_unique<ANeuralNetworksEvent>();  // after the look at the dependencies, see event_list()
+    auto made = std::make_unique<ANeuralNetworksEvent>();  // after the check of the dependencies, see event_list()
     NNVK_ASSIGN(made->event, execution->execution->start_between(std::move(sync), list.events, event != nullptr));
     if (event != nullptr) *event = made.release();
     return {};

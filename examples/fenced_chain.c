@@ -1,9 +1,9 @@
-// A chain of fenced executions: each starts when the one before has ended, and this program waits once, for the last.
+// A chain of fenced executions: each starts when the one before has ended, and this program waits only for the last one.
 //
-// Nobody waits in between: the executions are handed over at once, and a GPU goes from one to the next on its own. For that their
-// inputs and outputs lie in memories (plain pointers would be copied by the host, between the links).
+// No thread waits in between: the program submits all executions at once, and a GPU runs one after the other on its own. To this
+// end their inputs and outputs lie in memories. (The host would copy plain pointers between the links.)
 //
-//   cc fenced_chain.c $(pkg-config --cflags --libs nnvk) -o fenced_chain && ./fenced_chain
+//  cc fenced_chain.c $(pkg-config --cflags --libs nnvk) -o fenced_chain && ./fenced_chain
 #define _GNU_SOURCE
 #include <android/NeuralNetworks.h>
 #include <nnvk/diagnostics.h>
@@ -16,7 +16,7 @@
 
 enum { kCount = 16, kLinks = 8 };
 
-// Every call of NNAPI returns a code; nnvk_lastError() has the reason in words.
+// Every call of NNAPI returns a code; nnvk_lastError() returns the reason as text.
 static void check(int code, const char* call) {
   if (code == ANEURALNETWORKS_NO_ERROR) return;
   fprintf(stderr, "%s returned %d: %s\n", call, code, nnvk_lastError());
@@ -53,7 +53,7 @@ int main(void) {
 
   // Memory that this program and the devices share: one tensor between every two links.
   const size_t tensor_size = kCount * sizeof(float);
-  const size_t stride = 4096;  // devices like their tensors aligned
+  const size_t stride = 4096;  // devices prefer aligned tensors
   const size_t size = (kLinks + 1) * stride;
   const int file = memfd_create("fenced_chain", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, (off_t)size) != 0) return 1;
@@ -64,7 +64,7 @@ int main(void) {
   close(file);  // the memory has a descriptor of its own
   for (int i = 0; i < kCount; ++i) ((float*)bytes)[i] = (float)i;
 
-  // The chain. Each call returns at once; its event is what the next link depends on.
+  // The chain. Each call returns at once; the next link depends on its event.
   ANeuralNetworksExecution* executions[kLinks];
   ANeuralNetworksEvent* events[kLinks];
   for (size_t i = 0; i < kLinks; ++i) {
@@ -84,7 +84,8 @@ int main(void) {
     }
     close(fence);
   }
-  // A link that fails fails those behind it: the last event knows of all. Waiting also ends the executions' computations.
+  // If a link fails, those behind it fail too: the last event reports any failure. Waiting also ends the executions'
+  // computations.
   for (size_t i = kLinks; i-- > 0;) {
     CHECK(ANeuralNetworksEvent_wait(events[i]));
     ANeuralNetworksEvent_free(events[i]);

@@ -9,7 +9,7 @@
 
 enum { kSide = 8 };
 
-// Every call of NNAPI returns a code; nnvk_lastError() has the reason in words.
+// Every call of NNAPI returns a code; nnvk_lastError() returns the reason as text.
 static void check(int code, const char* call) {
   if (code == ANEURALNETWORKS_NO_ERROR) return;
   fprintf(stderr, "%s returned %d: %s\n", call, code, nnvk_lastError());
@@ -32,7 +32,7 @@ static uint32_t add_scalar(ANeuralNetworksModel* model, int32_t value) {
 }
 
 int main(void) {
-  // Weights are used where they lie: they must stay as they are until the model is freed.
+  // The model uses the weights in place: they must not change until the model is freed.
   static const float kEdges[9] = {-1, -1, -1, -1, 8, -1, -1, -1, -1};
   static const float kBias[1] = {0};
   static const uint32_t kPicture[4] = {1, kSide, kSide, 1};  // batch, height, width, channels
@@ -56,7 +56,7 @@ int main(void) {
   CHECK(ANeuralNetworksModel_identifyInputsAndOutputs(model, 1, &picture, 1, &edges));
   CHECK(ANeuralNetworksModel_finish(model));
 
-  // The compilation: the library chooses the device. ANeuralNetworksCompilation_createForDevices takes those that you name.
+  // The compilation: the library chooses the device. With ANeuralNetworksCompilation_createForDevices you choose it.
   ANeuralNetworksCompilation* compilation = NULL;
   CHECK(ANeuralNetworksCompilation_create(model, &compilation));
   CHECK(ANeuralNetworksCompilation_setPreference(compilation, ANEURALNETWORKS_PREFER_SUSTAINED_SPEED));

@@ -1,8 +1,8 @@
-// A network inside a command buffer of your own: this program has a VkDevice, records commands that fill a VkImage, the network
-// that reads it and a copy of the result into one command buffer per frame, and submits that itself. Two frames are in flight.
-// nnvk submits nothing (the import has no queue), so no lock is needed; it allocates and compiles only before the first frame.
+// A network inside a command buffer of your own. This program has a VkDevice, and submits one command buffer per frame itself.
+// Each contains commands that fill a VkImage, the network that reads it, and a copy of the result. Two frames are in flight. With
+// no queue in the import, nnvk submits nothing, so no lock is needed. It allocates and compiles only before the first frame.
 //
-//   cc recorded.c $(pkg-config --cflags --libs nnvk vulkan) -o recorded && ./recorded
+//  cc recorded.c $(pkg-config --cflags --libs nnvk vulkan) -o recorded && ./recorded
 #include <android/NeuralNetworks.h>
 #include <math.h>
 #include <nnvk/diagnostics.h>
@@ -30,7 +30,7 @@ static uint32_t family;
 static VkQueue queue;
 static VkCommandPool pool;
 
-// The device with what nnvk makes use of; an application adds its own extensions and features to these.
+// Makes the device with the features that nnvk uses; an application adds its own extensions and features to these.
 static ANeuralNetworksDevice* make_device(void) {
   const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_2};
   const VkInstanceCreateInfo instance_info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
@@ -80,7 +80,7 @@ static ANeuralNetworksDevice* make_device(void) {
                                              .queueFamilyIndex = family};
   CHECK(vkCreateCommandPool(device, &pool_info, NULL, &pool));
 
-  // nnvk learns what the device was made with. No queue: it is us who submit, to queues of this family.
+  // Describes the device to nnvk. No queue: this program itself submits, to queues of this family.
   const NnvkVkDeviceDesc desc = {.structSize = sizeof(desc),
                                  .getInstanceProcAddr = vkGetInstanceProcAddr,
                                  .instance = instance,
@@ -209,11 +209,11 @@ static ANeuralNetworksModel* make_model(void) {
 // ---- Frames ----
 
 typedef struct Frame {
-  Buffer pixels;  // what fills the picture here; a renderer would draw
+  Buffer pixels;  // the source of the picture here; a renderer would draw
   Image picture;
   Buffer edges;
   Buffer readback;
-  float* result;  // readback, as the host sees it
+  float* result;  // the host's mapping of readback
   ANeuralNetworksMemory* memories[2];
   NnvkVkRecording* recording;
   VkCommandBuffer commands;
@@ -281,7 +281,7 @@ static void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAcces
   vkCmdPipelineBarrier(commands, from, to, 0, 1, &memory, 0, NULL, 0, NULL);
 }
 
-// The picture of the frame, in the layout that nnvk was told.
+// Draws the picture of the frame, in the layout that nnvk expects.
 static void draw(const Frame* frame, int number) {
   uint8_t pixels[kPixels];
   for (int i = 0; i < kPixels; ++i) pixels[i] = pixel(number, i % kSide, i / kSide);
@@ -306,7 +306,7 @@ static void draw(const Frame* frame, int number) {
   vkCmdPipelineBarrier(frame->commands, transfer, transfer, 0, 0, NULL, 0, NULL, 1, &change);
 }
 
-// Waits for the frame that was here before and looks at what the network made of it. Returns how many pixels are wrong.
+// Waits for the frame that used this slot before and checks the network's result. Returns the number of wrong pixels.
 static int retire(Frame* frame) {
   if (frame->number < 0) return 0;
   CHECK(vkWaitForFences(device, 1, &frame->done, VK_TRUE, UINT64_MAX));
@@ -354,7 +354,7 @@ int main(void) {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     CHECK(vkBeginCommandBuffer(frame->commands, &begin));
-    // Without a queue of its own, nnvk brings the weights to the device here, once.
+    // Without a queue of its own, nnvk uploads the weights here, once.
     if (number == 0 && info.preparationPending) CHECK(nnvk_vkRecordPreparation(compilation, nnapi_device, frame->commands));
 
     draw(frame, number);
@@ -377,7 +377,7 @@ int main(void) {
   for (int i = 0; i < kFramesInFlight; ++i) free_frame(&frames[i]);
   ANeuralNetworksCompilation_free(compilation);
   ANeuralNetworksModel_free(model);
-  CHECK(nnvk_vkReleaseDevice(nnapi_device));  // before the device goes; nothing of it is touched afterwards
+  CHECK(nnvk_vkReleaseDevice(nnapi_device));  // before vkDestroyDevice; nnvk no longer uses the device afterwards
   vkDestroyCommandPool(device, pool, NULL);
   vkDestroyDevice(device, NULL);
   vkDestroyInstance(instance, NULL);

@@ -1,15 +1,15 @@
 /* Hardware buffers in and out across two processes.
  *
- * The first process has video frames in memory of its own, as decoders and compositors hand them out: here in a memfd, elsewhere
- * in dma-bufs of V4L2, VA-API or PipeWire. It wraps one as a hardware buffer, makes a second buffer for the result, sends both to
- * a worker and waits for the fence that comes back. The worker binds them to a fenced execution of a model. No pixel is copied
- * between the two: the model's device reads the frame where it lies, crops nothing, converts it to a grey image and averages it.
+ * The first process has video frames in memory of its own, as decoders and compositors provide them. Here it is a memfd,
+ * elsewhere dma-bufs of V4L2, VA-API or PipeWire. It wraps one frame as a hardware buffer and makes a second buffer for the
+ * result. It sends both to a worker and waits for the fence that the worker returns. The worker binds them to a fenced execution
+ * of a model. No pixel is copied between the two: the model's device reads the frame in place, converts it to a grey image
+ * without cropping, and averages it.
  *
- *   first process                             worker
+ *  `first process                             worker
  *   memfd ─ createFromFds ─ frame  ── send ─►  recv ─ createFromAHardwareBuffer ─ input ┐
  *           allocate ────── result ── send ─►  recv ─ createFromAHardwareBuffer ─ output ┤ fenced execution
- *           lock(result, fence)    ◄─ fence ─                       getSyncFenceFd ──────┘
- */
+ *           lock(result, fence)    ◄─ fence ─                       getSyncFenceFd ──────┘` */
 #define _GNU_SOURCE
 #include <android/NeuralNetworks.h>
 #include <android/hardware_buffer.h>
@@ -29,7 +29,7 @@ enum { kWidth = 64, kHeight = 48, kPitch = 96, kTile = 8 };
 enum { kColumns = kWidth / kTile, kRows = kHeight / kTile };
 #define RESULT_BYTES (kColumns * kRows * sizeof(float))
 
-/* Every call's result is looked at: 0 is success everywhere. */
+/* Checks the result of every call: 0 is success everywhere. */
 #define CHECK(call)                                                               \
   do {                                                                            \
     const int result_ = (call);                                                   \
@@ -104,7 +104,7 @@ static ANeuralNetworksModel* make_model(void) {
   return model;
 }
 
-/* The second process: a model over buffers that it is sent. */
+/* The second process: runs a model over the buffers that it receives. */
 static void work(int socket) {
   ANeuralNetworksModel* model = make_model();
   ANeuralNetworksCompilation* compilation = NULL;
@@ -122,7 +122,7 @@ static void work(int socket) {
 
   ANeuralNetworksExecution* execution = NULL;
   CHECK(ANeuralNetworksExecution_create(compilation, &execution));
-  /* The conversion before the picture: both are then known when the picture is set, and it is made ready there. */
+  /* Set the conversion before the picture: then both are known when the picture is set, and that call prepares for it. */
   nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;
   conversion.colourMatrix = NNVK_PICTURE_BT709;
   conversion.deviation[0] = 1.0f; /* real values from 0 to 255 */
@@ -155,7 +155,7 @@ static void work(int socket) {
   ANeuralNetworksModel_free(model);
 }
 
-/* A frame as a decoder leaves it: NV12 with padded rows, in memory that cannot shrink any more. */
+/* A frame as a decoder produces it: NV12 with padded rows, in memory that can no longer shrink. */
 static int make_frame(void) {
   const size_t bytes = (size_t)kPitch * kHeight * 3 / 2;
   const int fd = memfd_create("frame", MFD_CLOEXEC | MFD_ALLOW_SEALING);

@@ -1,13 +1,11 @@
-// A program with a VkDevice of its own lets nnvk run a network on it: over its own buffers, on its own queue, in step with its
-// own semaphores. For each of eight frames it
+// A program with a VkDevice of its own lets nnvk run a network on it: over its own buffers, on its own queue, between its own
+// semaphores. For each of eight frames it takes three steps, and never waits in between:
 //
-//   fills the input buffer   (own submission, signals 3n + 1)
-//   doubles it by a network  (nnvk's submission, waits for 3n + 1, signals 3n + 2)
-//   copies the result        (own submission, waits for 3n + 2, signals 3n + 3)
+//  1. Fill the input buffer (own submission, signals 3n + 1).
+//  2. Double it by a network (nnvk's submission, waits for 3n + 1, signals 3n + 2).
+//  3. Copy the result (own submission, waits for 3n + 2, signals 3n + 3).
 //
-// and never waits in between.
-//
-//   cc vulkan_semaphores.c $(pkg-config --cflags --libs nnvk vulkan) -pthread -o vulkan_semaphores && ./vulkan_semaphores
+//  cc vulkan_semaphores.c $(pkg-config --cflags --libs nnvk vulkan) -pthread -o vulkan_semaphores && ./vulkan_semaphores
 #include <android/NeuralNetworks.h>
 #include <nnvk/diagnostics.h>
 #include <nnvk/vulkan_interop.h>
@@ -33,7 +31,7 @@ static void check_vulkan(VkResult result, const char* call) {
 }
 #define CHECK_VULKAN(call) check_vulkan(call, #call)
 
-// What a program that uses Vulkan has anyway.
+// The objects of any program that uses Vulkan.
 static VkInstance instance;
 static VkPhysicalDevice physical_device;
 static VkDevice device;
@@ -63,7 +61,7 @@ static void make_instance(void) {
   }
 }
 
-// Makes the device as nnvk recommends, and says so to nnvk.
+// Makes the device as nnvk recommends, and imports it.
 static ANeuralNetworksDevice* make_device(void) {
   NnvkVkRequirements wanted = {.structSize = sizeof(wanted)};
   CHECK(nnvk_vkGetRequirements(vkGetInstanceProcAddr, instance, physical_device, &wanted));
@@ -209,7 +207,7 @@ int main(void) {
   CHECK(ANeuralNetworksModel_create(&model));
   ANeuralNetworksCompilation* compilation = compile(model, on);
 
-  // Buffers that kernels use where they lie.
+  // Buffers that kernels use in place.
   VkBufferUsageFlags usage = 0;
   VkDeviceSize alignment = 0;
   CHECK(nnvk_vkBufferNeeds(on, &usage, &alignment));
@@ -229,7 +227,7 @@ int main(void) {
   CHECK_VULKAN(vkCreateSemaphore(device, &semaphore_info, NULL, &timeline));
 
   for (uint64_t frame = 0; frame < kFrames; ++frame) {
-    // At most four executions of a compilation are under way: the frame four before this one is over.
+    // At most four executions of a compilation may be in flight: wait for the frame four before this one.
     const uint64_t before = frame >= 4 ? 3 * (frame - 4) + 3 : 0;
     const VkSemaphoreWaitInfo wait = {
         .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &timeline, .pValues = &before};
@@ -249,7 +247,7 @@ int main(void) {
     CHECK(ANeuralNetworksExecution_setInputFromMemory(execution, 0, NULL, in, 0, size));
     CHECK(ANeuralNetworksExecution_setOutputFromMemory(execution, 0, NULL, out, 0, size));
     CHECK(nnvk_vkStartCompute(execution, 1, &filled, 1, &doubled, 0, NULL, NULL));
-    ANeuralNetworksExecution_free(execution);  // stays until it has completed
+    ANeuralNetworksExecution_free(execution);  // it lives until it has completed
 
     VkCommandBuffer copy = begin_commands();
     const VkBufferCopy region = {.dstOffset = frame * size, .size = size};
@@ -275,9 +273,9 @@ int main(void) {
   ANeuralNetworksMemory_free(out);
   ANeuralNetworksCompilation_free(compilation);
   ANeuralNetworksModel_free(model);
-  CHECK(nnvk_vkReleaseDevice(on));  // before the device goes
-  // Mesa's drivers may touch a timeline a moment after it has its last value (seen with 22.3.6): not only its signal, the queue
-  // must be done before it goes.
+  CHECK(nnvk_vkReleaseDevice(on));  // before vkDestroyDevice
+  // After a timeline has its last value, Mesa's drivers may still use it for a moment (seen with 22.3.6). Wait for the queue, not
+  // only for the signal, before you destroy it.
   CHECK_VULKAN(vkDeviceWaitIdle(device));
   vkDestroySemaphore(device, timeline, NULL);
   free_buffer(input);

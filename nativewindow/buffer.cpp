@@ -1,4 +1,4 @@
-// Buffers in memory that cannot shrink: touching a mapping behind the end of its file would kill the process.
+// Buffers in memory that cannot shrink: access to a mapping beyond the end of its file would kill the process.
 #include "nativewindow/buffer.h"
 
 #include <fcntl.h>
@@ -32,7 +32,8 @@ bool fits_into_memory(uint64_t size) {
   return pages <= 0 || page <= 0 || size / static_cast<uint64_t>(page) <= static_cast<uint64_t>(pages);
 }
 
-// A regular file in ordinary shared memory (huge pages may be missing when touched), of this size for ever, writable.
+// Whether it is a regular file in ordinary shared memory, of exactly this size for ever, and writable. (Huge pages may be missing
+// on access.)
 bool is_of_allocate(int fd, uint64_t size) {
   struct stat facts {};
   struct statfs filesystem {};
@@ -54,7 +55,7 @@ int Buffer::allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Bu
   FileDescriptor memory(::memfd_create("AHardwareBuffer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!memory) return -errno;
   if (!resize_file(memory.get(), static_cast<off_t>(layout.size))) return -errno;
-  // The set of seals is final too: nobody we share the buffer with can forbid others to write.
+  // The set of seals is final too: no process with the buffer can forbid others to write.
   if (::fcntl(memory.get(), F_ADD_SEALS, kSizeSeals | F_SEAL_SEAL) != 0) return -errno;
   buffer.reset(new Buffer(description, layout, next_id()));
   buffer->memories_.push_back(std::move(memory));
@@ -82,7 +83,7 @@ Problem Buffer::wrap(const nnvk_FrameLayout& given, std::vector<FileDescriptor> 
   }
   if (Problem problem = check_frame(given, memories.size()); problem.code != 0) return problem;
   nnvk_FrameLayout frame = given;
-  // Several descriptors of one memory count as one, and those that no plane lies in as none.
+  // Several descriptors of one memory count as one. Those that hold no plane are dropped.
   std::vector<FileDescriptor> used;
   std::vector<MemoryFacts> facts;
   std::vector<uint64_t> sizes;
@@ -132,7 +133,7 @@ std::optional<Buffer::DmaBuf> Buffer::dma_buf() const {
   return DmaBuf{memories_[0].get(), parts_[0].offset};
 }
 
-// Trusted memory as well may have become shorter.
+// Trusted memory may have become shorter too.
 bool Buffer::is_all_there() const {
   return !trusts_size_ || std::ranges::all_of(parts_, [&](const FramePart& part) {
     struct stat facts {};
@@ -220,7 +221,7 @@ void LiveBuffers::acquire(const AHardwareBuffer* handle) {
 }
 
 void LiveBuffers::release(const AHardwareBuffer* handle) {
-  std::shared_ptr<Buffer> last;  // unmapped after the table is free again
+  std::shared_ptr<Buffer> last;  // unmapped after the lock of the table is released
   const std::lock_guard guard(mutex_);
   const auto found = entries_.find(handle);
   if (found == entries_.end() || --found->second.references != 0) return;

@@ -1,4 +1,4 @@
-// A hardware buffer: shared memory with a description; and the table of the buffers that this process has handles of.
+// A hardware buffer: shared memory with a description. Also the table of the buffers whose handles this process has.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ namespace nnvk::nativewindow {
 
 class Buffer {
  public:
-  // A new buffer of zeros. Errors of layout_of; -ENOMEM when it is larger than the machine's memory or the memory cannot be had.
+  // Makes a new buffer of zeros. Errors of layout_of; -ENOMEM if it is larger than the machine's memory or cannot be allocated.
   static int allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Buffer>& buffer);
-  // Memory that somebody else made and may be hostile: -EINVAL unless it can be neither truncated nor denied to this process and
-  // has exactly the size that the description needs. Nothing is mapped.
+  // Uses memory of another process, which may be hostile. Returns -EINVAL unless it has exactly the size that the description
+  // needs, and nobody can truncate it or seal it against this process's writes. Maps nothing.
   static int adopt(const AHardwareBuffer_Desc& description, uint64_t id, FileDescriptor memory, std::shared_ptr<Buffer>& buffer);
 
-  // A frame in memory that somebody else made: of this program, or received under `id` from a peer, who is not trusted.
+  // Wraps a frame in existing memory: of this program, or received under `id` from a peer, who is not trusted.
   static Problem wrap(const nnvk_FrameLayout& frame, std::vector<FileDescriptor> memories, std::optional<uint64_t> id,
                       std::shared_ptr<Buffer>& buffer);
 
@@ -35,24 +35,24 @@ class Buffer {
   const Layout& layout() const { return layout_; }
   uint64_t id() const { return id_; }
   std::span<const FileDescriptor> memories() const { return memories_; }
-  // How wrap() was told to lay it out, with one descriptor per memory; null for other buffers.
+  // The layout that wrap() received, with one descriptor per memory; null for other buffers.
   const nnvk_FrameLayout* frame() const { return frame_ ? &*frame_ : nullptr; }
-  // Whether others may be given the memory: it can never shrink.
+  // Whether other processes may receive the memory: it can never shrink.
   bool may_be_sent() const { return !trusts_size_; }
 
   bool is_writable() const { return !frame_ || (description_.usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK) != 0; }
-  // The dma-buf that the content is, and where in it; null when it is several or none.
+  // The dma-buf that holds the content, and the offset in it; null if there are several or none.
   struct DmaBuf {
     int fd;
     uint64_t offset;
   };
   std::optional<DmaBuf> dma_buf() const;
-  // The content, mapped on first use and until the buffer goes: readable, and writable where is_writable(). Negative errno when
+  // Maps the content on first use, until the buffer is freed: readable, and writable if is_writable(). Negative errno when
   // mapping fails; -EFAULT when trusted memory has become shorter.
   int map(std::byte*& address);
 
-  // Checks that the CPU may be given access of kind `usage` to `rect` (null: all); waits for `fence` if it is not negative; maps
-  // and counts a lock. Negative errno as AHardwareBuffer_lock.
+  // Checks that `usage` permits the CPU to access `rect` (null: all); waits for `fence` if it is not negative; maps and counts a
+  // lock. Negative errno as AHardwareBuffer_lock.
   int lock(uint64_t usage, int fence, const ARect* rect, std::byte*& address);
   // Ends a lock; -EINVAL when there is none.
   int unlock();
@@ -73,10 +73,10 @@ class Buffer {
   bool trusts_size_ = false;
   std::mutex mutex_;
   PartsMapping mapping_;         // guarded by mutex_
-  std::vector<uint64_t> locks_;  // what each is for; guarded by mutex_
+  std::vector<uint64_t> locks_;  // the usage of each; guarded by mutex_
 };
 
-// Handles and their references. A handle that is stale or was never one is found out and harms nobody. Thread-safe.
+// Handles and their references. Detects stale and invalid handles without touching them. Thread-safe.
 class LiveBuffers {
  public:
   // The table of this process. It is never destroyed: buffers may be released by destructors that run at exit.

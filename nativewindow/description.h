@@ -1,4 +1,4 @@
-// Which buffer descriptions are valid, and where the bytes of a buffer lie. Pure: no memory, no descriptors.
+// Validates buffer descriptions and computes the layout of a buffer. Pure: no memory, no descriptors.
 #pragma once
 
 #include <android/hardware_buffer.h>
@@ -24,8 +24,8 @@ struct Layout {
   PlaneLayout planes[3] = {};  // of the first layer
 };
 
-// The layout of a buffer. -EINVAL when the description breaks a rule of the interface, -ENOSYS when it is valid but this library
-// cannot make such buffers, -ENOMEM when no address space holds it.
+// Computes the layout of a buffer. Returns -EINVAL if the description breaks a rule of the interface. Returns -ENOSYS if it is
+// valid but this library cannot make such buffers, -ENOMEM if no address space holds it.
 int layout_of(const AHardwareBuffer_Desc& description, Layout& layout);
 
 }  // namespace nnvk::nativewindow

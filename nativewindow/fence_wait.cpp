@@ -1,4 +1,4 @@
-// Waiting for fences with poll. A sync_file becomes readable even when its work failed, so its status is asked for.
+// Waits for fences with poll. A sync_file becomes readable even if its work failed, so this reads its status too.
 #include "nativewindow/fence_wait.h"
 
 #include <linux/sync_file.h>

@@ -1,10 +1,10 @@
-// Waiting for fences that come as file descriptors.
+// Waits for fences in file descriptors.
 #pragma once
 
 namespace nnvk::nativewindow {
 
-// Blocks until the descriptor is readable. -EINVAL when it reports an error or a producer that died instead, when it is a kernel
-// sync_file that signalled with an error, or when it is no open descriptor. Does not close it.
+// Blocks until the descriptor is readable. Returns -EINVAL if it reports an error or a dead producer instead, or if it is a
+// kernel sync_file that signalled with an error. Also returns -EINVAL if it is no open descriptor. Does not close it.
 int wait_for_fence(int fd);
 
 }  // namespace nnvk::nativewindow

@@ -1,4 +1,4 @@
-// The table of formats, and the checks: in 64 bits, so that nothing that a caller or a peer says can wrap around.
+// The table of formats, and the checks: in 64 bits, so that no value of a caller or a peer can overflow.
 #include "nativewindow/frame_layout.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace nnvk::nativewindow {
 namespace {
 
-// Android's internal formats for what its public ones do not name.
+// Android's internal formats for frames without a public one.
 constexpr uint32_t kFormatBgra = 5;
 constexpr uint32_t kFormatYuyv = 0x14;
 constexpr uint64_t kMostBytes = std::numeric_limits<int32_t>::max();
@@ -50,7 +50,7 @@ std::string fourcc_text(uint32_t fourcc) {
 }
 
 struct PlaneSize {
-  uint64_t row_bytes;  // that are used
+  uint64_t row_bytes;  // used bytes of a row
   uint64_t rows;
 };
 
@@ -61,7 +61,7 @@ PlaneSize size_of_plane(const FrameFormat& format, uint32_t plane, uint32_t widt
   return {divide_up(width, format.chroma_width) * format.components[1].pixel_stride, divide_up(height, format.chroma_height)};
 }
 
-// Below 2^32 + 2^32 * 2^32. The last row may end where its samples end.
+// Below 2^32 + 2^32 * 2^32. The last row may end with its last sample.
 uint64_t end_of_plane(const nnvk_FramePlane& plane, const PlaneSize& size) {
   return plane.offset + (size.rows - 1) * plane.rowPitch + size.row_bytes;
 }
@@ -93,7 +93,7 @@ Problem check_plane(const FrameFormat& format, const nnvk_FrameLayout& frame, ui
   return {};
 }
 
-// Which parts of the memories the planes need, and where they are mapped.
+// Finds the parts of the memories that the planes need, and the addresses of their mappings.
 Problem place_parts(const FrameFormat& format, const nnvk_FrameLayout& frame, size_t memories, FramePlan& plan) {
   uint64_t address = 0;
   for (uint32_t m = 0; m < memories; ++m) {
@@ -108,7 +108,7 @@ Problem place_parts(const FrameFormat& format, const nnvk_FrameLayout& frame, si
     if (end == 0) continue;  // no plane lies there
     begin = begin / kPage * kPage;
     plan.parts.push_back({m, begin, end - begin, address});
-    // Consumers address all planes from one byte on, by 31 bits.
+    // Consumers address all planes relative to one byte, with 31 bits.
     if (address > kMostBytes || end - begin > kMostBytes - address) {
       return bad(
           "the planes of the frame, with the memory between them, span 2^31 bytes or more; that is more than a picture "
@@ -184,7 +184,7 @@ Problem plan_frame(const nnvk_FrameLayout& frame, std::span<const uint64_t> memo
 }
 
 bool frame_of(const AHardwareBuffer_Desc& description, const Layout& layout, nnvk_FrameLayout& frame) {
-  // The first of several is how AHardwareBuffer_allocate lays out the format: NV12.
+  // Takes the first of several frame formats, NV12: AHardwareBuffer_allocate uses its layout.
   const auto* format = std::find_if(kFormats.begin(), kFormats.end(),
                                     [&](const FrameFormat& f) { return f.android_format == description.format; });
   if (format == kFormats.end() || description.layers != 1) return false;

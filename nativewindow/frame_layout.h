@@ -1,5 +1,5 @@
-// Which frames a program may bring: formats, planes, strides and sizes, with words for whatever is wrong. Pure: descriptors are
-// numbers of bytes here.
+// Validates the frames that a program brings: formats, planes, strides and sizes, with a text for every error. Pure: descriptors
+// are sizes in bytes here.
 #pragma once
 
 #include <nnvk/hardware_buffer.h>
@@ -13,7 +13,7 @@
 
 namespace nnvk::nativewindow {
 
-// Negative errno, and what to tell the caller; code 0: nothing is wrong.
+// Negative errno, and the text for the caller; code 0: no error.
 struct Problem {
   int code = 0;
   std::string text;
@@ -28,10 +28,10 @@ struct FrameFormat {
   uint32_t android_format;
   uint32_t plane_count;
   uint32_t pixel_bytes;   // of a pixel, or of a luma sample to the next: describe's stride counts these
-  uint32_t sample_bytes;  // whose multiples offsets and pitches are
+  uint32_t sample_bytes;  // offsets and pitches are multiples of it
   uint32_t chroma_width;  // pixels per chroma sample; 0: not YUV
   uint32_t chroma_height;
-  // Where the three components are: plane, bytes from its first sample, bytes to the next one. Not YUV: the first alone.
+  // The positions of the three components: plane, bytes from its first sample, bytes to the next one. Not YUV: only the first.
   struct Component {
     uint32_t plane, offset, pixel_stride;
   } components[3];
@@ -47,23 +47,23 @@ struct FramePart {
   uint32_t memory = 0;   // index of the descriptor
   uint64_t offset = 0;   // into the memory: a multiple of kPage
   uint64_t size = 0;     // bytes
-  uint64_t address = 0;  // where it is mapped, from the start of the buffer: a multiple of kPage
+  uint64_t address = 0;  // of its mapping, from the start of the buffer: a multiple of kPage
 };
 
-// What a buffer over a frame is, and where everything lies in it. The parts are mapped side by side.
+// The buffer over a frame: its description, its layout, and the parts, which are mapped side by side.
 struct FramePlan {
   AHardwareBuffer_Desc description{};
   Layout layout;
   std::vector<FramePart> parts;
 };
 
-// What is wrong with a frame whatever its memories are. Usage and flags are not looked at.
+// Checks everything that does not depend on the frame's memories. Ignores usage and flags.
 Problem check_frame(const nnvk_FrameLayout& frame, size_t memories);
 
 // `memories`: the sizes of the descriptors in bytes. The frame has passed check_frame().
 Problem plan_frame(const nnvk_FrameLayout& frame, std::span<const uint64_t> memories, FramePlan& plan);
 
-// The frame that a buffer made by AHardwareBuffer_allocate is; false when its format is none of frames.
+// Returns the frame in a buffer that AHardwareBuffer_allocate made; false if its format is no frame format.
 bool frame_of(const AHardwareBuffer_Desc& description, const Layout& layout, nnvk_FrameLayout& frame);
 
 }  // namespace nnvk::nativewindow

@@ -1,4 +1,4 @@
-// The C interface of frames that programs bring (nnvk/hardware_buffer.h), and what it says when something is wrong.
+// The C interface for frames in existing memory (nnvk/hardware_buffer.h), and its error texts.
 #pragma GCC visibility push(default)
 #include <nnvk/hardware_buffer.h>
 #pragma GCC visibility pop
@@ -23,7 +23,7 @@ std::string& last_error() {
   return text;
 }
 
-// The text is kept; the code is returned.
+// Keeps the text and returns the code.
 int tell(Problem problem) {
   last_error() = std::move(problem.text);
   return problem.code;

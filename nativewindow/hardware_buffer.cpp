@@ -1,5 +1,5 @@
-// The C interface: finds the buffer behind a handle and turns everything that goes wrong into a negative errno number.
-// The entry points are the only symbols with default visibility; the version script lists them.
+// The C interface: finds the buffer of a handle and turns every error into a negative errno number. The entry points are the only
+// symbols with default visibility; the version script lists them.
 #pragma GCC visibility push(default)
 #include "nativewindow/private_interface.h"
 #pragma GCC visibility pop
@@ -25,7 +25,7 @@ namespace {
 
 std::shared_ptr<Buffer> find(const AHardwareBuffer* handle) { return LiveBuffers::of_process().find(handle); }
 
-// Hands out a handle of what `make` made.
+// Returns a handle of the buffer that `make` makes.
 template <class Make>
 int hand_out(AHardwareBuffer** handle, const Make& make) {
   if (handle == nullptr) return -EINVAL;
@@ -55,7 +55,7 @@ int lock(AHardwareBuffer* handle, const Lock& how, const void* result, const Tel
   if (buffer == nullptr || result == nullptr) return -EINVAL;
   std::byte* address = nullptr;
   if (const int error = buffer->lock(how.usage, how.fence, how.rect, address); error != 0) return error;
-  tell(*buffer, address);  // of all memory, which may begin before the first plane
+  tell(*buffer, address);  // the start of all memory, which may lie before the first plane
   return 0;
 }
 
@@ -96,7 +96,7 @@ int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int3
                                    void** outVirtualAddress, int32_t* outBytesPerPixel, int32_t* outBytesPerStride) {
   return lock(buffer, {usage, fence, rect}, outVirtualAddress, [&](const Buffer& locked, std::byte* address) {
     const PlaneLayout& plane = locked.layout().planes[0];
-    const bool told = locked.layout().plane_count == 1;  // YUV has no size of a pixel
+    const bool told = locked.layout().plane_count == 1;  // YUV pixels have no size in bytes
     const bool fits = plane.row_stride <= static_cast<uint32_t>(std::numeric_limits<int32_t>::max());
     *outVirtualAddress = address + plane.offset;
     if (outBytesPerPixel != nullptr) *outBytesPerPixel = told ? static_cast<int32_t>(plane.pixel_stride) : -1;

@@ -1,4 +1,4 @@
-// Memory behind descriptors that others made: what it is, whether it may be touched, and mappings of it.
+// Memory of descriptors that others made: its properties, checks of access, and mappings of it.
 #pragma once
 
 #include <sys/types.h>
@@ -12,26 +12,26 @@
 
 namespace nnvk::nativewindow {
 
-// What a descriptor is, as far as sharing memory goes.
+// The properties of a descriptor that matter for sharing memory.
 struct MemoryFacts {
   bool is_dma_buf = false;
   uint64_t size = 0;
   bool readable = false;
   bool writable = false;
-  bool may_shrink = false;  // touching it behind its end would kill the process
+  bool may_shrink = false;  // access beyond its end would kill the process
   bool can_be_sealed = false;
   dev_t device = 0;  // with the inode: equal for descriptors of the same memory
   ino_t inode = 0;
 };
 
-// `name` is how the text calls the descriptor. The facts of no descriptor, of a file that is no memory: a problem.
+// Reads the facts of a descriptor. Problem: it is no descriptor, or a file that is no memory. The text calls it `name`.
 Problem examine(int fd, const std::string& name, MemoryFacts& facts);
 
-// A problem unless the memory may be used as `usage` says: it cannot shrink, and may be read and written as wanted. `flags`
-// (nnvk_FrameFlag) may allow more, and may seal it.
+// Reports a problem unless the memory fits `usage`: it cannot shrink, and permits the wanted reads and writes. `flags`
+// (nnvk_FrameFlag) may allow more, and may make this function seal it.
 Problem check_access(int fd, const std::string& name, const MemoryFacts& facts, uint64_t usage, uint32_t flags);
 
-// Parts of memories, mapped side by side until this goes. Pages between them are zeros.
+// Maps parts of memories side by side while it lives. Pages between them are zeros.
 class PartsMapping {
  public:
   PartsMapping() = default;
@@ -39,7 +39,8 @@ class PartsMapping {
   PartsMapping(const PartsMapping&) = delete;
   PartsMapping& operator=(const PartsMapping&) = delete;
 
-  // `size` bytes at `parts`, of which `memories` has the descriptors. Negative errno when mapping fails; nothing is left then.
+  // Maps `size` bytes at `parts`, whose descriptors are in `memories`. Negative errno when mapping fails; nothing stays mapped
+  // then.
   int map(std::span<const FramePart> parts, std::span<const FileDescriptor> memories, uint64_t size, bool writable);
   // Null before map().
   std::byte* address() const { return address_; }
@@ -49,7 +50,7 @@ class PartsMapping {
   uint64_t size_ = 0;
 };
 
-// Before and after the CPU touches a dma-buf (`end`), with these AHARDWAREBUFFER_USAGE_CPU_* bits. Negative errno.
+// Call it before and after the CPU touches a dma-buf (`end`), with these AHARDWAREBUFFER_USAGE_CPU_* bits. Negative errno.
 int synchronise_dma_buf(int fd, uint64_t usage, bool end);
 
 }  // namespace nnvk::nativewindow

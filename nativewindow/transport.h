@@ -1,4 +1,4 @@
-// Buffers over AF_UNIX sockets. One message per buffer: what it is, and the descriptors of its memory.
+// Sends buffers over AF_UNIX sockets. Each buffer is one message: its description, and the descriptors of its memory.
 #pragma once
 
 #include <memory>
@@ -7,11 +7,11 @@
 
 namespace nnvk::nativewindow {
 
-// -EINVAL when `socket` is no AF_UNIX socket, -EPIPE when the other end is closed, -EPERM when the buffer's memory could shrink
-// (NNVK_FRAME_TRUST_SIZE), or the error of the system.
+// Returns -EINVAL if `socket` is no AF_UNIX socket, -EPIPE when the other end is closed. Returns -EPERM when the buffer's memory
+// could shrink (NNVK_FRAME_TRUST_SIZE), or the error of the system.
 int send_buffer(int socket, const Buffer& buffer);
 
-// The peer is not trusted: every descriptor that arrives is closed unless it is the memory of a valid buffer (else -EINVAL).
+// Does not trust the peer: closes every received descriptor unless it is the memory of a valid buffer (else -EINVAL). Returns
 // -EPIPE when the other end is closed, or the error of the system.
 int receive_buffer(int socket, std::shared_ptr<Buffer>& buffer);
 

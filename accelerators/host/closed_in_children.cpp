@@ -1,4 +1,4 @@
-// The list of such descriptors, and the handler of fork.
+// The list of such descriptors, and the fork handler.
 #include "accelerators/host/closed_in_children.h"
 
 #include <pthread.h>

@@ -1,16 +1,16 @@
-// Descriptors that children of fork must not keep: as long as any process holds a client's end of a socket, the plugin host at
-// the other end lives on.
+// Descriptors that children of fork must not keep. A plugin host lives as long as any process holds the client's end of its
+// socket.
 #pragma once
 
 #include <mutex>
 
 namespace nnvk::accelerators {
 
-// While this lives, a child of fork closes both descriptors (negative: none) before it does anything else; the objects that own
-// them are of no use in the child, which leaves them alone.
+// While this lives, a child of fork first closes both descriptors (negative: none). The child must not use the objects that own
+// them.
 class ClosedInChildren {
  public:
-  // No fork happens while this is held: from before the descriptors are made until they stand here.
+  // Prevents forks while it is held: from before the descriptors are made until this object knows them.
   static std::unique_lock<std::mutex> hold_off_fork();
 
   ClosedInChildren(const std::unique_lock<std::mutex>& held, int first, int second);

@@ -1,5 +1,5 @@
-// Ids that a plugin host gives out say which of its lives they are from: the upper bits of each are the generation, so that an id
-// of a host that is gone is never taken for one of the next. The client tells a host where its ids begin when it starts it.
+// Ids of a plugin host contain its generation in their upper bits. Thus an id of a lost host is never mistaken for one of the
+// next. The client passes a host its first id at the start.
 #pragma once
 
 #include <cstdint>

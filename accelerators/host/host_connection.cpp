@@ -1,4 +1,4 @@
-// Who reads, who waits, and how a host is lost.
+// Reading, waiting, and the loss of a host.
 #include "accelerators/host/host_connection.h"
 
 #include <poll.h>
@@ -43,7 +43,7 @@ Status HostConnection::start_process(const HostCommand& command) {
   NNVK_ASSIGN(process_, HostProcess::start(command, ends.second.descriptor()));
   socket_ = std::move(ends.first);
   closed_in_children_ = std::make_unique<ClosedInChildren>(held, socket_.descriptor(), process_->descriptor());
-  return {};  // here the host's end goes: the host alone has it, and when it goes, ours hangs up
+  return {};  // closes the host's end here: ours hangs up when the host, its only owner, ends
 }
 
 Status HostConnection::wait_for_hello(Clock::time_point deadline) {
@@ -53,7 +53,7 @@ Status HostConnection::wait_for_hello(Clock::time_point deadline) {
   return {};
 }
 
-// One of those that come before anything is asked.
+// Receives one of the messages that the host sends before any request.
 template <class T>
 Result<T> HostConnection::first_answer(Clock::time_point deadline) {
   for (;;) {
@@ -91,7 +91,7 @@ void HostConnection::close() {
 std::string HostConnection::loss() {
   {
     const std::lock_guard lock(mutex_);
-    // Whoever reads finds out by itself.
+    // A reader detects the loss itself.
     if (!loss_.empty() || has_reader_) return loss_;
   }
   pollfd entry{socket_.descriptor(), 0, 0};
@@ -104,7 +104,7 @@ void HostConnection::request(uint64_t id, const Message& message, Limit limit, O
   Waiter waiter;
   std::list<Waiter*> place{&waiter};
   if (wait) {
-    // Under the lock: once the waiter sees that it is over, nobody touches it any more.
+    // Under the lock: once the waiter sees is_over, no other thread touches it any more.
     on_answer = [this, &waiter, inner = std::move(on_answer)](const Result<std::span<const std::byte>>& answer) {
       if (!inner(answer)) return false;
       const std::lock_guard lock(mutex_);
@@ -140,13 +140,13 @@ void HostConnection::post(const Message& message) { send(message); }
 
 void HostConnection::wake_reader() const { static_cast<void>(::eventfd_write(wake_.get(), 1)); }
 
-// Whoever cannot be asked is lost: what waits for its answers is told so.
+// If a message cannot be sent, the host is lost: pending requests end in errors.
 void HostConnection::send(const Message& message) noexcept {
   const Status sent = catch_out_of_memory([&] { return try_send(message); });
   if (!sent) lose(sent.error().message);
 }
 
-// In the order of calls; what the socket has no room for goes when it has.
+// In the order of calls; messages wait until the socket has room.
 Status HostConnection::try_send(const Message& message) {
   Lock lock(mutex_);
   if (!loss_.empty()) return {};
@@ -168,13 +168,13 @@ Status HostConnection::try_send(const Message& message) {
   return {};
 }
 
-// By the reader, with the lock.
+// Called by the reader, with the lock.
 void HostConnection::send_unsent() {
   while (!unsent_.empty()) {
     std::vector<int> descriptors;
     for (const FileDescriptor& fd : unsent_.front().descriptors) descriptors.push_back(fd.get());
     const auto sent = socket_.send(unsent_.front().body, descriptors, Blocking::kNo);
-    if (!sent || !*sent) return;  // where the other end is closed, the reader finds that out
+    if (!sent || !*sent) return;  // if the other end is closed, the reader detects it
     unsent_.pop_front();
   }
 }
@@ -194,7 +194,7 @@ void HostConnection::wait_for(Waiter& waiter, std::list<Waiter*>& place) {
   need_reader(lock);
 }
 
-// Somebody reads, if there is anything to read or to send.
+// Ensures that a thread reads, if there is anything to read or to send.
 void HostConnection::need_reader(Lock& lock) {
   if (has_reader_ || !loss_.empty() || (pending_.empty() && unsent_.empty())) return;
   if (!waiters_.empty()) {
@@ -204,7 +204,7 @@ void HostConnection::need_reader(Lock& lock) {
   if (!thread_.joinable() && !is_ending_) {
     auto thread = Thread::start("nnvk plugin host", [self = shared_from_this()] { self->run_thread(); });
     if (!thread) {
-      read_until(nullptr, lock);  // no thread is left: this one has to wait
+      read_until(nullptr, lock);  // no thread is available: this one waits
       return;
     }
     thread_ = *std::move(thread);
@@ -223,9 +223,9 @@ void HostConnection::run_thread() {
   thread_is_over_ = true;
 }
 
-// The reader's role, until `is_over`, or without it until nothing is on its way, or until the host is lost.
+// Acts as the reader: until `is_over`, or without it until nothing is pending, or until the host is lost.
 void HostConnection::read_until(const bool* is_over, Lock& lock) {
-  const bool is_within = has_reader_;  // a call of OnAnswer by this very thread
+  const bool is_within = has_reader_;  // within a call of OnAnswer by this thread
   has_reader_ = true;
   reader_ = ::pthread_self();
   while (loss_.empty() && !(is_over != nullptr ? *is_over : pending_.empty() && unsent_.empty())) {
@@ -239,7 +239,7 @@ void HostConnection::read_until(const bool* is_over, Lock& lock) {
         dispatch();
         return {};
       });
-      if (!dispatched) lose(dispatched.error().message);  // the message is gone: nothing can be made of what follows
+      if (!dispatched) lose(dispatched.error().message);  // the message is lost, so later ones are useless
     }
     eventfd_t ignored = 0;
     if (ready > 0 && entries[1].revents != 0) static_cast<void>(::eventfd_read(wake_.get(), &ignored));
@@ -262,7 +262,8 @@ void HostConnection::read_until(const bool* is_over, Lock& lock) {
   has_reader_ = is_within;
 }
 
-// Receives one message and hands it to whoever asked. After that the packet may be another: whoever asked may have read on.
+// Receives one message and passes it to its request. Do not use the packet afterwards: the callback may have read further
+// messages.
 void HostConnection::dispatch() {
   const auto received = socket_.receive(packet_, Blocking::kNo);
   if (!received) return lose("the plugin host has ended: " + received.error().text());
@@ -284,12 +285,12 @@ void HostConnection::dispatch() {
       asked = {};
     }
   }
-  // Whoever lost the host meanwhile did not know of this request.
-  if (asked) tell(asked.mapped().on_answer, fail(Code::kDeadObject, "host has ended"));  // so short that it takes no memory
+  // A thread that lost the host meanwhile did not see this request, so report the loss here.
+  if (asked) tell(asked.mapped().on_answer, fail(Code::kDeadObject, "host has ended"));  // so short that it needs no allocation
   lose("the plugin host sent an answer that does not belong to the request");
 }
 
-// Whoever runs out of memory while it takes in an answer gets that for an answer.
+// If a callback runs out of memory, it receives that as its answer.
 bool HostConnection::tell(const OnAnswer& on_answer, const Result<std::span<const std::byte>>& answer) {
   try {
     return on_answer(answer);
@@ -298,8 +299,8 @@ bool HostConnection::tell(const OnAnswer& on_answer, const Result<std::span<cons
   }
 }
 
-// With the lock. Looks at all limits only when the earliest may have passed. Who looks much later than that was stopped, by a
-// terminal perhaps, and the host with it: the host gets that time. The deadlines of callers stay.
+// With the lock. Checks all limits only when the earliest may have passed. A check that is much too late means that this process
+// was stopped, perhaps by a terminal, and the host with it: the host gets that time in addition. The callers' deadlines stay.
 bool HostConnection::is_overdue() {
   constexpr std::chrono::seconds kStop{1};
   const auto now = Clock::now();
@@ -320,7 +321,7 @@ void HostConnection::lose(const std::string& reason) noexcept {
   {
     const std::lock_guard lock(mutex_);
     if (!loss_.empty()) return;
-    // Without memory for the words, any will do: it is the loss that counts.
+    // If there is no memory for the text, any other will do: only the loss matters.
     const Status told = catch_out_of_memory([&]() -> Status {
       loss_ = reason;
       return {};
@@ -331,7 +332,7 @@ void HostConnection::lose(const std::string& reason) noexcept {
     if (has_reader_) wake_reader();
     thread_is_needed_.notify_all();
   }
-  // Before anybody hears of it: then the host does not write to anybody's memory any more.
+  // Before any callback: afterwards the host no longer writes to any memory.
   if (process_ != nullptr) end_process();
   const auto now = Clock::now();
   for (const auto& [id, pending] : unanswered) {
@@ -346,8 +347,8 @@ void HostConnection::lose(const std::string& reason) noexcept {
   all_are_told_ = true;
 }
 
-// The host is two processes: the supervisor, which we know, takes the plugin's along. Told so, it also reaps it; killed, it
-// leaves that to the kernel. Either way the socket hangs up when both are gone.
+// The host is two processes: the supervisor, which we know, ends the plugin's process. If we ask it to end, it also reaps that
+// process; if we kill it, the kernel does. In both cases the socket hangs up when both are gone.
 void HostConnection::end_process() const {
   constexpr int kToGo = 1000;  // milliseconds
   constexpr int kToHangUp = 5000;

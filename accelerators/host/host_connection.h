@@ -1,10 +1,10 @@
-// One life of a plugin host: its process, the socket to it, and the requests that are on their way. Ends for good with the first
-// thing that goes wrong; hosted_driver.h starts the next one.
+// One life of a plugin host: its process, the socket to it, and the pending requests. It ends for good at the first error;
+// hosted_driver.h starts the next one.
 //
-// Answers are read by whoever has something to wait for: a thread that waits for an answer takes the reader's role if nobody has
-// it, so that a blocking call costs two changes of threads and none in this process. A thread of our own reads while nobody who
-// waits does it and requests are on their way; it is started by the first of these. Whoever is told of an answer may make further
-// requests from there, and wait for them: the reader reads on within.
+// A thread that waits for an answer becomes the reader if there is none. A blocking call thus costs two context switches, and
+// none between threads of this process. A thread of our own reads if requests are pending and no waiting thread reads; the first
+// such request starts it. A callback that receives an answer may make further requests and wait for them: the reader continues
+// within the callback.
 #pragma once
 
 #include <pthread.h>
@@ -37,40 +37,40 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Called once, on any thread and without locks: with the bytes of an answer, or with why there is none (DEAD_OBJECT, or
-  // MISSED_DEADLINE_TRANSIENT for a request whose own deadline is why the host was ended). False: the bytes are no answer to this
-  // request. Then the host is ended, and it is called again, with an error.
+  // Called once, on any thread and without locks: with the bytes of an answer, or with an error. The error is
+  // MISSED_DEADLINE_TRANSIENT if the request's own deadline ended the host, else DEAD_OBJECT. False: the bytes are no answer to
+  // this request. Then the host is ended, and the callback is called again, with an error.
   using OnAnswer = std::function<bool(const Result<std::span<const std::byte>>& answer)>;
 
-  // Starts the host and waits for its Hello, until `deadline` at most. UNAVAILABLE_DEVICE, or the error that the Hello tells.
+  // Starts the host and waits for its Hello, until `deadline` at most. UNAVAILABLE_DEVICE, or the error in the Hello.
   static Result<std::shared_ptr<HostConnection>> start(const HostCommand& command, Clock::time_point deadline);
   ~HostConnection();
   HostConnection(const HostConnection&) = delete;
   HostConnection& operator=(const HostConnection&) = delete;
 
   pid_t pid() const { return process_->pid(); }
-  // What keeps the plugin's code from the rest of the machine, as the host said before it loaded any.
+  // Describes the isolation of the plugin's code, as the host reported it before it loaded any.
   const std::string& confinement() const { return confinement_; }
-  // Why the host is lost; empty as long as it is not. Looks at the socket. Never waits for long.
+  // The reason for the loss of the host; empty if it lives. Checks the socket. Never waits for long.
   std::string loss();
-  // It is lost, and nobody of those who were told is still busy: it can be destroyed at any time, by anybody.
+  // The host is lost, and no callback for the loss still runs: any thread can destroy this object at any time.
   bool has_settled();
 
-  // When the host counts as hung, and whether the caller's own deadline made it so.
+  // The time when the host counts as hung, and whether the caller's own deadline set it.
   struct Limit {
     Clock::time_point at;
     bool is_of_caller = false;
   };
   // A number for the next request.
   uint64_t next_id() { return last_id_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  // Sends a request that will be answered. `wait`: returns when it has been.
-  // Where memory runs out before it is sent, std::bad_alloc is thrown and `on_answer` is not called.
+  // Sends a request that has an answer. `wait`: returns after the answer. If memory runs out before it is sent, throws
+  // std::bad_alloc and does not call `on_answer`.
   void request(uint64_t id, const Message& message, Limit limit, OnAnswer on_answer, bool wait);
-  // Sends one that has no answer.
+  // Sends a request without an answer.
   void post(const Message& message);
-  // Ends the host because of `reason`; requests on their way end in errors.
+  // Ends the host because of `reason`; pending requests end in errors.
   void lose(const std::string& reason) noexcept;
-  // Ends the host for good, with the thread that reads; when it is that thread which calls, it ends on its own afterwards.
+  // Ends the host for good, with the reader thread. If that thread itself calls, it ends afterwards.
   void close();
 
  private:
@@ -110,21 +110,21 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   std::unique_ptr<HostProcess> process_;
   PacketSocket socket_;
   std::string confinement_;
-  FileDescriptor wake_;  // eventfd: whoever reads looks at the limits, and at what is unsent, again
+  FileDescriptor wake_;  // eventfd: the reader checks the limits and the unsent messages again
   std::unique_ptr<ClosedInChildren> closed_in_children_;
   std::atomic<uint64_t> last_id_{kHelloId};
   Packet packet_;  // of the reader
 
-  std::mutex mutex_;  // guards what follows
+  std::mutex mutex_;  // guards the members below
   std::map<uint64_t, Pending> pending_;
-  std::deque<Unsent> unsent_;  // for which the socket had no room
+  std::deque<Unsent> unsent_;  // the socket had no room for them
   std::string loss_;
   std::list<Waiter*> waiters_;
   bool has_reader_ = false;
   pthread_t reader_{};                                              // if there is one
-  Clock::time_point limits_checked_at_ = Clock::time_point::max();  // when the reader looks at them next: no limit is earlier
-  Clock::time_point looked_at_;                                     // when it did last, or when the first request was made
-  bool all_are_told_ = false;                                       // of the loss
+  Clock::time_point limits_checked_at_ = Clock::time_point::max();  // the reader's next check: no limit is earlier
+  Clock::time_point looked_at_;                                     // its last check, or the first request
+  bool all_are_told_ = false;                                       // all callbacks have received the loss
   bool is_ending_ = false;
   bool thread_is_over_ = false;
   std::condition_variable thread_is_needed_;

@@ -1,4 +1,4 @@
-// Starting by way of a process in between, which has no exit signal and is gone at once; ending by pidfd.
+// Starts the process through an intermediate one, which has no exit signal and ends at once; ends it by pidfd.
 #include "accelerators/host/host_process.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-constexpr int kPatienceMilliseconds = 5000;  // with the kernel, when a process is to go
+constexpr int kPatienceMilliseconds = 5000;  // for the kernel to end a process
 
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -29,7 +29,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// How posix_spawn makes the process: owned, as both parts are allocated.
+// The recipe of posix_spawn: owned, as both parts are allocated.
 struct SpawnRecipe {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -37,7 +37,7 @@ struct SpawnRecipe {
   explicit SpawnRecipe(int socket) {
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawnattr_init(&attributes);
-    // The socket may be 1 or 2 itself, where the application has closed its standard streams: it goes first.
+    // The socket may be 1 or 2 itself, if the application has closed its standard streams: move it first.
     ::posix_spawn_file_actions_adddup2(&actions, socket, kHostSocket);
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     const bool has_errors = socket != STDERR_FILENO && ::fcntl(STDERR_FILENO, F_GETFD) >= 0;
@@ -51,7 +51,7 @@ struct SpawnRecipe {
     ::sigfillset(&all);
     ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setsigdefault(&attributes, &all);
-    // A session of its own: what a user types at the application's terminal is not for it.
+    // A session of its own: typed signals of the application's terminal do not reach it.
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   }
   ~SpawnRecipe() {
@@ -72,13 +72,13 @@ struct Spawn {
   int handle = -1;
 };
 
-// In the process in between, which shares memory and descriptors with ours while our thread waits for it.
+// Runs in the intermediate process, which shares memory and descriptors with ours while our thread waits for it.
 int spawn_in_between(void* argument) {
   auto& spawn = *static_cast<Spawn*>(argument);
   spawn.error = ::posix_spawn(&spawn.pid, spawn.program, &spawn.recipe.actions, &spawn.recipe.attributes, spawn.arguments,
                               spawn.environment);
   if (spawn.error != 0) return 0;
-  // Here the number cannot have gone to another process yet.
+  // No other process can have this number yet.
   spawn.handle = static_cast<int>(::syscall(SYS_pidfd_open, spawn.pid, 0));
   if (spawn.handle < 0) {
     spawn.error = errno;
@@ -90,8 +90,7 @@ int spawn_in_between(void* argument) {
 }  // namespace
 
 #ifdef __SANITIZE_THREAD__
-// ThreadSanitizer takes a call of clone() for a fork and forgets, in the memory that both processes have, which threads there
-// are.
+// ThreadSanitizer takes a call of clone() for a fork. It then forgets all threads, in the memory that both processes share.
 extern "C" int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...);
 constexpr auto clone_process = __clone;
 #else
@@ -136,7 +135,7 @@ bool HostProcess::end() {
     log_line(LogLevel::kError, "Plugins", "plugin host " + std::to_string(pid_) + " was killed and has not ended");
     return false;
   }
-  // Ours to reap where this process takes orphans; else there is no such child.
+  // Reaps the process if this process reaps orphans; else there is no such child.
   siginfo_t info{};
   ::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(handle_.get()), &info, WEXITED | WNOHANG);
   has_ended_ = true;

@@ -1,4 +1,4 @@
-// The process that a plugin runs in: started without the application noticing, ended for certain.
+// The process that runs a plugin: it starts unnoticed by the application, and ends reliably.
 #pragma once
 
 #include <sys/types.h>
@@ -12,23 +12,23 @@
 
 namespace nnvk::accelerators {
 
-// Where the process finds its socket.
+// The descriptor of the socket in the process.
 inline constexpr int kHostSocket = 3;
 
 struct HostCommand {
   std::string program;                   // an absolute path
   std::vector<std::string> arguments;    // without the program's name
-  std::vector<std::string> environment;  // "NAME=value"; nothing else is there
+  std::vector<std::string> environment;  // "NAME=value"; it has no other variables
 };
 
 class HostProcess {
  public:
-  // Starts the program with `socket` as descriptor kHostSocket, its standard error output ours, and no other descriptor, no
-  // terminal and no signal handling of ours. UNAVAILABLE_DEVICE when it cannot be started.
+  // Starts the program with `socket` as descriptor kHostSocket and our standard error output. It gets no other descriptor, no
+  // terminal and no signal handling of ours. UNAVAILABLE_DEVICE if it cannot be started.
   //
-  // The process is no child of ours. An application that waits for its children would wait for it, or take its exit status
-  // from us, and its end would be a SIGCHLD that the application did not ask for. Whoever takes orphans (init, or a subreaper)
-  // reaps it: we do where that is this process.
+  // The process is no child of ours. An application that waits for its children would otherwise wait for it, or take its exit
+  // status. Its end would also send the application an unexpected SIGCHLD. The reaper of orphans (init, or a subreaper) reaps it:
+  // nnvk does if that is this process.
   static Result<std::unique_ptr<HostProcess>> start(const HostCommand& command, int socket);
   // As end().
   ~HostProcess();
@@ -36,11 +36,11 @@ class HostProcess {
   HostProcess& operator=(const HostProcess&) = delete;
 
   pid_t pid() const { return pid_; }
-  // Refers to this process whatever becomes of its number; readable when it has ended.
+  // Refers to this process even if its number is used again; readable when it has ended.
   int descriptor() const { return handle_.get(); }
 
-  // Kills the process and waits until it is gone: nothing of it touches shared memory any more. False when the kernel has not let
-  // go of it in several seconds (it is in the middle of a system call of a broken driver).
+  // Kills the process and waits for its end: then it no longer touches shared memory. False if the kernel has not ended it within
+  // several seconds (a system call of a broken driver hangs).
   bool end();
 
  private:

@@ -1,4 +1,4 @@
-// Finding the program beside the library, and the variables that it is given.
+// Finds the program beside the library, and chooses its environment variables.
 #include "accelerators/host/host_program.h"
 
 #include <unistd.h>
@@ -16,8 +16,9 @@ namespace {
 
 constexpr const char* kProgram = "nnvk-plugin-host";
 
-// What a host may know of our environment: where libraries are, how much is told, and what says how kernels compute. What chooses
-// devices is for the client, not for a library of ours in the host. Drivers of GPUs are also told where their configurations are.
+// The host receives only these variables: paths of libraries, log levels, settings of kernels and sanitizers. Variables
+// that choose devices are for the client, not for an nnvk library in the host. GPU drivers also receive the paths of their
+// configuration.
 bool is_for_host(std::string_view variable, bool is_gpu) {
   constexpr const char* kForAll[] = {"LD_LIBRARY_PATH=",  "LANG=",         "LC_ALL=",
                                      "NNVK_LOG=",         "NNVK_VLOG=",    "NNVK_CPU_THREADS=",
@@ -29,8 +30,8 @@ bool is_for_host(std::string_view variable, bool is_gpu) {
   return std::ranges::any_of(kForAll, begins) || (is_gpu && std::ranges::any_of(kForGpus, begins));
 }
 
-// Where the plugin's driver of a GPU keeps compiled shaders: nowhere else, as whoever may write the user's own cache can plant
-// code in all programs that read it. Empty where the user has no cache folder.
+// The only cache folder for compiled shaders of the plugin's GPU driver. A process that may write the user's own cache can plant
+// code in all programs that read it. Empty if the user has no cache folder.
 std::string shader_cache(const std::string& plugin) {
   const auto cache = read_setting("XDG_CACHE_HOME", nullptr);
   const auto home = read_setting("HOME", nullptr);
@@ -71,7 +72,7 @@ Result<HostCommand> host_command(const Manifest& manifest) {
   NNVK_ASSIGN(command.program, find_host_program());
   command.arguments = {"--library", manifest.driver_library, "--sandbox", manifest.seccomp, "--name", manifest.name};
   add_sandbox(manifest, command.arguments);
-  // With more rights than the user has, nothing that the user says is handed on.
+  // A process with more rights than its user passes on none of the user's variables.
   const bool is_privileged = is_privileged_process();
   for (char** variable = ::environ; !is_privileged && variable != nullptr && *variable != nullptr; ++variable) {
     if (is_for_host(*variable, manifest.seccomp != "strict")) command.environment.emplace_back(*variable);

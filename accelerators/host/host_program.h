@@ -1,4 +1,4 @@
-// How the host of a plugin is started: which program, with which arguments and environment.
+// The command that starts a plugin's host: program, arguments and environment.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace nnvk::accelerators {
 
-// The path of nnvk-plugin-host: NNVK_PLUGIN_HOST, except in processes with more rights than their user, or the one that was
-// built or installed with this library. UNAVAILABLE_DEVICE, with the places that were looked at, when there is none.
+// The path of nnvk-plugin-host: NNVK_PLUGIN_HOST, or the program that was built or installed with this library. Processes with
+// more rights than their user ignore NNVK_PLUGIN_HOST. UNAVAILABLE_DEVICE, with the searched places, if there is none.
 Result<std::string> find_host_program();
 
-// The command for this plugin, without what only a single start knows.
+// The command for this plugin, without the arguments that differ between starts.
 Result<HostCommand> host_command(const Manifest& manifest);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,4 @@
-// Calls, requests, generations.
+// Calls, requests and generations.
 #include "accelerators/host/hosted_driver.h"
 
 #include <fcntl.h>
@@ -30,7 +30,7 @@ using Connection = std::shared_ptr<HostConnection>;
 class HostedDriver final : public Driver {
  public:
   explicit HostedDriver(const HostedDriverOptions& options) : options_(options), life_(new Life(options.restart)) {}
-  ~HostedDriver() override { delete &life(); }  // also when it is a host's reading thread that lets go of the driver
+  ~HostedDriver() override { delete &life(); }  // also if a host's reading thread destroys the driver
 
   Result<std::vector<DeviceDescription>> devices() override {
     Life& life = this->life();
@@ -53,7 +53,7 @@ class HostedDriver final : public Driver {
 
   uint64_t generation() const override {
     Life& life = this->life();
-    static_cast<void>(living(life));  // it may turn out that the host is gone
+    static_cast<void>(living(life));  // detects a lost host
     const std::lock_guard lock(life.mutex);
     return life.generation;
   }
@@ -193,7 +193,7 @@ class HostedDriver final : public Driver {
   Result<typename AnswerTo<R>::Type> call(const R& request) {
     return call(request, limit_for(std::nullopt, options_.call_limit));
   }
-  // Starts the host where there is none. UNAVAILABLE_DEVICE where it has not answered in time: to ask again would take as long.
+  // Starts the host if there is none. UNAVAILABLE_DEVICE if it did not answer in time: to ask again would take as long.
   template <class R>
   Result<typename AnswerTo<R>::Type> call(const R& request, HostConnection::Limit limit) {
     using T = typename AnswerTo<R>::Type;
@@ -227,7 +227,7 @@ class HostedDriver final : public Driver {
     Life& life = this->life();
     const Connection connection = living(life);
     if (connection == nullptr || !require_current(id)) return;
-    // Posts free what the host keeps: whoever has no memory to say so leaves it to the host's end.
+    // Posts free objects of the host. Without memory for the message, they stay until the host ends.
     static_cast<void>(catch_out_of_memory([&]() -> Status {
       NNVK_ASSIGN(const Message message, encode_request(connection->next_id(), request));
       connection->post(message);
@@ -237,7 +237,7 @@ class HostedDriver final : public Driver {
 
   // ---- Lives of the host
 
-  // The connection, unless the host is gone: then the generation ends here.
+  // The connection. If the host is gone, ends the generation and returns null.
   static Connection living(Life& life) {
     Connection connection;
     std::vector<Connection> settled;  // destroyed without the lock
@@ -254,13 +254,13 @@ class HostedDriver final : public Driver {
     return nullptr;
   }
 
-  // After an answer that may mean that the host is lost. A plugin that calls itself dead is given a new process.
+  // Call it after an answer that may mean that the host is lost. A plugin that reports DEAD_OBJECT gets a new process.
   static void look_after(HostConnection& connection, Life& life, Code code) {
     if (code == Code::kDeadObject) connection.lose("the plugin says that it is dead");
     if (!connection.loss().empty()) note_loss(connection, life);
   }
 
-  // Idempotent, as several threads find out.
+  // Idempotent, as several threads detect the loss.
   static void note_loss(const HostConnection& lost, Life& life) {
     const std::lock_guard lock(life.mutex);
     if (life.connection.get() != &lost) return;
@@ -270,7 +270,7 @@ class HostedDriver final : public Driver {
     life.backoff.lost(Clock::now());
   }
 
-  // The connection; starts a host where there is none, which may take until `limit`.
+  // The connection; starts a host if there is none, which may take until `limit`.
   Result<Connection> started(Life& life, Clock::time_point limit) {
     if (Connection connection = living(life)) return connection;
     const std::lock_guard starting(life.start_mutex);
@@ -308,8 +308,8 @@ class HostedDriver final : public Driver {
                                    std::to_string(std::chrono::ceil<std::chrono::milliseconds>(pause).count()) + " ms"};
   }
 
-  // What belongs to this process. A child of fork has its parent's host without the thread that reads, and with locks that
-  // nobody opens: it leaves all that alone, and starts a host of its own.
+  // The state of this process. A child of fork inherits its parent's host without the reading thread, and with locks that nobody
+  // unlocks. It does not touch them, and starts its own host.
   struct Life {
     explicit Life(const RestartBackoff::Rule& rule) : backoff(rule) {}
     ~Life() {
@@ -320,12 +320,12 @@ class HostedDriver final : public Driver {
     Life& operator=(const Life&) = delete;
 
     const pid_t owner = ::getpid();
-    std::mutex start_mutex;  // held for as long as a start takes; `mutex` never is
-    std::mutex mutex;        // guards what follows
+    std::mutex start_mutex;  // held during a start; `mutex` never is
+    std::mutex mutex;        // guards the members below
     Connection connection;
-    std::vector<Connection> lost;  // whose threads may still be at their last calls
+    std::vector<Connection> lost;  // their threads may still make their last calls
     uint64_t generation = 1;
-    bool has_run = false;  // a host was there before
+    bool has_run = false;  // a host has run before
     RestartBackoff backoff;
     std::optional<std::vector<DeviceDescription>> devices;
   };

@@ -1,4 +1,4 @@
-// When a plugin host that was lost may be started again: at once if it had run for a while, later and later if it keeps dying.
+// Decides when a lost plugin host may be started again: at once if it had run for a while, later and later if it keeps dying.
 // Pure.
 #pragma once
 
@@ -14,7 +14,7 @@ class RestartBackoff {
   struct Rule {
     std::chrono::milliseconds first{10};      // pause after the second loss in short order; doubled by each further one
     std::chrono::milliseconds longest{1000};  // no pause is longer
-    std::chrono::milliseconds steady{2000};   // who lived as long as this is no one who keeps dying
+    std::chrono::milliseconds steady{2000};   // a host that ran this long does not keep dying
   };
 
   RestartBackoff() = default;
@@ -33,7 +33,7 @@ class RestartBackoff {
     }
     next_start_ = now + pause;
   }
-  // The next one may start from then on; before the first loss, at any time.
+  // The earliest time of the next start; before the first loss, any time.
   Clock::time_point next_start() const { return next_start_; }
   // Losses in short order so far.
   unsigned losses() const { return losses_; }

@@ -1,9 +1,9 @@
-// Writes values as bytes and reads them back, by one description of their fields (transfer.h): what is encoded and what is
-// decoded cannot differ. Both ends run on one machine and come from one build, so numbers have this machine's byte order.
+// Writes values as bytes and reads them back. One description of the fields (transfer.h) serves both, so encoding and decoding
+// cannot differ. Both ends run on one machine and come from one build, so numbers have this machine's byte order.
 //
-// The reader believes nothing. Whatever does not fit in the bytes that are left, is more than its limit, or is no value of its
-// type makes it fail; from then on everything reads as zeros and nothing, and ok() is false. No count makes it allocate more than
-// a small multiple of the bytes that are there.
+// The reader trusts nothing. It fails if a value needs more bytes than are left, exceeds its limit, or is invalid for its type.
+// From then on it reads only zeros and empty values, and ok() is false. No count makes it allocate more than a small multiple of
+// the remaining bytes.
 #pragma once
 
 #include <algorithm>
@@ -71,7 +71,7 @@ class ArchiveWriter {
     if (value) fields(*this, *value);
   }
 
-  // Nothing was more than its limit: the reader will take it.
+  // No value exceeded its limit: the reader will accept it.
   bool fits() const { return fits_; }
   std::vector<std::byte> take() { return bytes_.take(); }
 
@@ -138,7 +138,7 @@ class ArchiveReader {
     values.resize(view.size() / sizeof(T));
     if (!view.empty()) std::memcpy(values.data(), view.data(), view.size());
   }
-  // In the order of the keys, each once.
+  // Keys must be in ascending order, each once.
   template <class K, class T, class FK, class FT>
   void map(std::map<K, T>& values, size_t most, FK key_fields, FT value_fields) {
     const uint32_t size = count(most, 1);
@@ -170,7 +170,7 @@ class ArchiveReader {
     left_ -= std::min(left_, size);
     return bytes_.bytes(size);
   }
-  // A count of elements of at least `least` bytes each, for which there are bytes; else 0.
+  // A count of elements of at least `least` bytes each. 0, and failure, if too few bytes are left for them.
   uint32_t count(size_t most, size_t least) {
     uint32_t count = 0;
     value(count);

@@ -12,7 +12,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-constexpr uint32_t kAnswer = 0x414E5357;  // the kind of all answers: what they hold, the request says
+constexpr uint32_t kAnswer = 0x414E5357;  // the kind of all answers: the request determines their type
 
 template <class R, size_t I = 0>
 constexpr uint32_t kind_of() {
@@ -77,7 +77,7 @@ std::vector<int> descriptors_of(const R& request) {
   return {};
 }
 
-// False when it is not as many as the request needs.
+// False if their number differs from the request's.
 template <class R>
 bool put_descriptors(R& request, std::span<const FileDescriptor> descriptors) {
   size_t used = 0;
@@ -123,7 +123,7 @@ template <class A>
 void transfer_answer(A& archive, typename A::template Of<ExecutionAnswer>& value) {
   transfer(archive, value);
 }
-// vector<bool> has no elements that could be read into.
+// vector<bool> has no elements to read into.
 void transfer_answer(ArchiveWriter& archive, const std::vector<bool>& value) {
   std::vector<std::byte> flags;
   for (const bool flag : value) flags.push_back(std::byte{flag});
@@ -138,7 +138,7 @@ void transfer_answer(ArchiveReader& archive, std::vector<bool>& value) {
   }
 }
 
-// Text of a plugin goes into logs and onto terminals.
+// Logs and terminals will show texts of plugins.
 void make_printable(std::string& text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';

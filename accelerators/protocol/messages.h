@@ -1,14 +1,14 @@
-// What client and plugin host say to each other: requests, one per call of Driver (driver.h), and answers. Pure: bytes in, values
-// out, and the reverse. Both ends decode with the same distrust; what a value means is judged by whoever uses it.
+// The messages between client and plugin host: requests, one per call of Driver (driver.h), and answers. Pure: bytes in, values
+// out, and the reverse. Both ends decode with the same distrust; the user of a value checks its meaning.
 //
-//   client                               plugin host
-//                                        ConfinementReport, once, before any code of the plugin runs
-//                                        Hello, once: the plugin is loaded, or why not
-//   request (id)                         answer (the same id), in any order
-//   requests that free: no answer
+//  `client                              plugin host
+//                                       ConfinementReport, once, before any code of the plugin runs
+//                                       Hello, once: the plugin is loaded, or why not
+//   request (id)                        answer (the same id), in any order
+//   requests that free: no answer`
 //
-// A request's id is the client's, counts from 1 and is never used again. Nothing that a client sends depends on the order of two
-// requests of which the first is still unanswered, so the host may handle them on any thread.
+// The client numbers its requests from 1 and never uses an id again. A client sends no request that depends on an unanswered one,
+// so the host may handle them on any thread.
 #pragma once
 
 #include <cstddef>
@@ -62,15 +62,15 @@ using Request = std::variant<DevicesRequest, ShareRequest, UnshareRequest, Suppo
                              FreeCompilationRequest, DeviceMemoryRequest, FreeMemoryRequest, WriteMemoryRequest,
                              ReadMemoryRequest, CopyMemoryRequest, ExecutionRequest>;
 
-// The answer to what has none but its success.
+// The answer that reports only success.
 struct Done {};
 
-// What keeps the plugin's code from the rest of the machine. No request is answered with it: it comes by itself, first.
+// Describes the isolation of the plugin's code. It answers no request: the host sends it first, unasked.
 struct ConfinementReport {
   std::string in_force;  // for people, one line
 };
 
-// What a request is answered with when it succeeds; executions always are.
+// The answer to a successful request. Executions always get one of this type.
 template <class R>
 struct AnswerTo {
   using Type = Done;
@@ -100,13 +100,13 @@ struct AnswerTo<ExecutionRequest> {
   using Type = ExecutionAnswer;
 };
 
-// A message to be sent.
+// A message to send.
 struct Message {
   std::vector<std::byte> body;
-  std::vector<int> descriptors;  // borrowed from what it was made of
+  std::vector<int> descriptors;  // borrowed from the request
 };
 
-// BAD_DATA when the request is more than a message can hold. For the types of Request.
+// BAD_DATA if the request is too large for a message. For the types of Request.
 template <class R>
 Result<Message> encode_request(uint64_t id, const R& request);
 
@@ -114,22 +114,22 @@ struct DecodedRequest {
   uint64_t id = 0;
   Request request;  // its descriptors are borrowed from the message
 };
-// DEAD_OBJECT when the message is no request.
+// DEAD_OBJECT if the message is no request.
 Result<DecodedRequest> decode_request(std::span<const std::byte> body, std::span<const FileDescriptor> descriptors);
 
-// Which request an answer is for. The report and the Hello have id 0.
+// Identifies the request of an answer. The report and the Hello have id 0.
 struct AnswerHead {
   uint64_t id = 0;
 };
 inline constexpr uint64_t kHelloId = 0;
 
-// For the types that AnswerTo names, and ConfinementReport. Errors travel with their code and text.
+// For the types in AnswerTo, and ConfinementReport. Errors keep their code and text.
 template <class T>
 Message encode_answer(uint64_t id, const Result<T>& answer);
 
-// DEAD_OBJECT when the message is no answer.
+// DEAD_OBJECT if the message is no answer.
 Result<AnswerHead> decode_answer_head(std::span<const std::byte> body);
-// Nothing when the message is no answer of this type. Text in it can be printed.
+// Nothing if the message is no answer of this type. Its texts are printable.
 template <class T>
 std::optional<Result<T>> decode_answer(std::span<const std::byte> body);
 

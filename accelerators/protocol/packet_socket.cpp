@@ -29,13 +29,13 @@ Result<FileDescriptor> body_in_memory(std::span<const std::byte> body) {
   return memory;
 }
 
-// Copies before anybody looks: the sender may still write to its file.
+// Copies before any check: the sender may still write to its file.
 Status read_body(const FileDescriptor& memory, std::vector<std::byte>& body) {
   if (read_all(memory.get(), body, 0)) return {};
   return fail(Code::kDeadObject, "no message of the plugin protocol: its memory is shorter than it says");
 }
 
-// Adds a part to those that have come. True when it was the last.
+// Adds a part to those received so far. True if it was the last.
 Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
   packet.begun.insert(packet.begun.end(), packet.body.begin(), packet.body.begin() + static_cast<ptrdiff_t>(size));
   if (packet.begun.size() > header.body_bytes)
@@ -46,7 +46,7 @@ Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
   return true;
 }
 
-// Checks what came, and leaves the whole body and only the sender's descriptors in `packet`. False when it was a part that others
+// Checks a received packet, and leaves the whole body and only the sender's descriptors in `packet`. False if further parts
 // follow.
 Result<bool> finish_receiving(std::span<const std::byte> start, size_t received, int flags, Packet& packet) {
   if (received == 0 && packet.descriptors.empty()) return fail(Code::kDeadObject, "the other end of the socket is closed");
@@ -103,7 +103,7 @@ Result<bool> PacketSocket::send(std::span<const std::byte> body, std::span<const
   }
 }
 
-// By sendto(): the sandbox refuses sendmsg(), which could pass descriptors on.
+// Uses sendto(): the sandbox refuses sendmsg(), which could pass descriptors on.
 Status PacketSocket::send_parts(PacketHeader header, std::span<const std::byte> body) const {
   std::vector<std::byte> packet;
   do {
@@ -130,7 +130,7 @@ Result<bool> PacketSocket::receive(Packet& packet, Blocking blocking) const {
 
 Result<PacketSocket::Received> PacketSocket::receive_packet(Packet& packet, Blocking blocking) const {
   packet.descriptors.clear();
-  packet.descriptors.reserve(kMostPassedDescriptors);  // from here on nothing throws
+  packet.descriptors.reserve(kMostPassedDescriptors);  // the code below must not throw
   packet.body.resize(kMostInlineBytes);
   std::array<std::byte, sizeof(PacketHeader)> start;
   std::array<iovec, 2> parts{iovec{start.data(), start.size()}, iovec{packet.body.data(), packet.body.size()}};

@@ -17,21 +17,21 @@ class PacketSocket {
   PacketSocket() = default;
   explicit PacketSocket(FileDescriptor socket, LongBodies long_bodies = LongBodies::kInMemory)
       : socket_(std::move(socket)), long_bodies_(long_bodies) {}
-  // Two ends that are connected, close-on-exec. RESOURCE_EXHAUSTED_TRANSIENT when no descriptors are left.
+  // Makes two connected ends, close-on-exec. RESOURCE_EXHAUSTED_TRANSIENT if no descriptors are left.
   static Result<std::pair<PacketSocket, PacketSocket>> pair();
 
   int descriptor() const { return socket_.get(); }
 
   enum class Blocking : bool { kNo, kYes };
-  // Sends one message; the descriptors stay the caller's. With LongBodies::kInParts there are none, the call blocks, and nobody
-  // else sends meanwhile. False (with Blocking::kNo) when the socket's buffer is full: nothing was sent. DEAD_OBJECT when the
-  // other end is closed, BAD_DATA for what no message can hold, RESOURCE_EXHAUSTED_TRANSIENT when the system has no descriptors
-  // or memory left. Thread-safe.
+  // Sends one message; the caller keeps the descriptors. With LongBodies::kInParts there are none, the call blocks, and no other
+  // thread sends meanwhile. False (with Blocking::kNo) if the socket's buffer is full: it sent nothing. DEAD_OBJECT if the other
+  // end is closed, BAD_DATA if it exceeds a message. RESOURCE_EXHAUSTED_TRANSIENT if the system has no descriptors or memory
+  // left. Thread-safe.
   Result<bool> send(std::span<const std::byte> body, std::span<const int> descriptors, Blocking blocking) const;
 
-  // Replaces `packet` by the next message (its memory is used again). False (with Blocking::kNo) when there is none. DEAD_OBJECT
-  // when the other end is closed or what came breaks the protocol; descriptors that came are closed then. Thread-safe, each
-  // thread with a packet of its own; of a body in parts all are received with the same packet.
+  // Replaces `packet` by the next message (and reuses its memory). False (with Blocking::kNo) if there is none. DEAD_OBJECT if
+  // the other end is closed or the message breaks the protocol; closes received descriptors then. Thread-safe if each thread has
+  // its own packet. All parts of one body need the same packet.
   Result<bool> receive(Packet& packet, Blocking blocking) const;
 
  private:

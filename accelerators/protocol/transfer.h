@@ -1,5 +1,6 @@
-// The fields of everything that crosses between client and plugin host, once for both directions: transfer(archive, value) writes
-// them with an ArchiveWriter and reads them with an ArchiveReader (archive.h). Descriptors travel beside the bytes (messages.h).
+// The fields of all values that cross between client and plugin host, once for both directions. The functions transfer(archive,
+// value) write them with an ArchiveWriter and read them with an ArchiveReader (archive.h). Descriptors travel beside the bytes
+// (messages.h).
 #pragma once
 
 #include <chrono>
@@ -12,7 +13,8 @@
 
 namespace nnvk::accelerators {
 
-// What a message may hold. Whoever needs more gets an error when it is encoded, not a message that the other end refuses.
+// Limits of a message. The sender of a larger one gets an error when it encodes: it never sends a message that the other end
+// refuses.
 inline constexpr size_t kMostOperands = size_t{1} << 20;
 inline constexpr size_t kMostOperations = size_t{1} << 20;
 inline constexpr size_t kMostArguments = size_t{1} << 16;        // inputs or outputs of an operation, a model or an execution
@@ -24,7 +26,7 @@ inline constexpr size_t kMostRoles = 4096;
 inline constexpr size_t kMostOperandTypes = size_t{1} << 16;
 inline constexpr size_t kLongestMessage = 2000;  // text of an error
 
-// For sequences and maps of what has fields of its own.
+// For sequences and maps of values with fields of their own.
 inline constexpr auto kFields = [](auto& archive, auto& value) { transfer(archive, value); };
 inline constexpr auto kNumber = [](auto& archive, auto& value) { archive.value(value); };
 
@@ -148,7 +150,7 @@ void transfer(A& archive, typename A::template Of<ExtensionAttributes>& value) {
   archive.map(value, kMostAttributes, name, [](auto& inner, auto& bytes) { inner.bytes(bytes, kMostExtensionBytes); });
 }
 
-// The files' descriptors are the message's: model files first. Here stands how many there are.
+// The message carries the files' descriptors: model files first. The bytes contain only their numbers.
 template <class A>
 void transfer(A& archive, typename A::template Of<CacheFiles>& value) {
   const auto transfer_count = [&archive](auto& files) {
@@ -207,7 +209,7 @@ void transfer(A& archive, typename A::template Of<ArgumentPlace>& value) {
   archive.numbers(value.dimensions, kMostDimensions);
 }
 
-// `caller_waits` is about the thread of the caller and stays there.
+// `caller_waits` concerns the caller's thread and is not sent.
 template <class A>
 void transfer(A& archive, typename A::template Of<ExecutionRequest>& value) {
   archive.value(value.compilation);

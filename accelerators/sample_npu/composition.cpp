@@ -1,4 +1,4 @@
-// What the library is made of: nnvk's entry points behind the table of a Support Library, with the NPU as the only device.
+// The library's parts: nnvk's entry points behind the table of a Support Library, with the NPU as the only device.
 #include "api/composition.h"
 
 #include "accelerators/sample_npu/npu_device.h"

@@ -1,4 +1,4 @@
-// NNVK_SAMPLE_NPU=KIND@EXECUTION in the environment: some functions of the table are replaced when the library is loaded.
+// NNVK_SAMPLE_NPU=KIND@EXECUTION in the environment: replaces some functions of the table when the library is loaded.
 #include "accelerators/sample_npu/misbehaviour.h"
 
 #include <nnvk/support_library.h>

@@ -1,4 +1,4 @@
-// Ways in which a driver can go wrong, on request: what tests of isolation need. A real driver has nothing of this.
+// Makes the sample driver misbehave on request, for tests of isolation. A real driver has no such code.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@ namespace nnvk::sample_npu {
 enum class Misbehaviour : uint8_t {
   kCrash,           // a write to address 0
   kExit,            // the process ends
-  kHang,            // the call never comes back
-  kWrongCode,       // a result code that there is not
+  kHang,            // the call never returns
+  kWrongCode,       // an undefined result code
   kWrongRank,       // an output of 100000 dimensions
-  kWrongDimension,  // an output that is larger than the model says
+  kWrongDimension,  // an output that is larger than in the model
 };
 
 struct MisbehaviourPlan {
   Misbehaviour kind = Misbehaviour::kCrash;
   uint64_t execution = 0;  // the one that goes wrong, counted from 1 in this process
-  bool and_later = false;  // and all behind it
+  bool and_later = false;  // and all later ones
 };
 
 // "crash@5": the fifth execution of the process. "hang@5+": from the fifth on. Kinds: crash, exit, hang, wrong-code, wrong-rank,
-// wrong-dimension. Nothing for what is none of that.
+// wrong-dimension. Nothing for any other text.
 std::optional<MisbehaviourPlan> parse_misbehaviour(std::string_view text);
 
 }  // namespace nnvk::sample_npu

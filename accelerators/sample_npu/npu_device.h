@@ -7,8 +7,8 @@
 
 namespace nnvk::sample_npu {
 
-// "npu", of type accelerator. There is no chip: what a driver would send to one is computed by the reference's kernels on one
-// thread, so its integers are the reference's.
+// "npu", of type accelerator. There is no chip: the reference's kernels compute on one thread in its place, so its integers are
+// the reference's.
 std::unique_ptr<Device> make_npu_device();
 
 }  // namespace nnvk::sample_npu

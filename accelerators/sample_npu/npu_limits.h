@@ -1,5 +1,5 @@
-// What the sample NPU runs, and how long the chip that it pretends to be would take: the two questions that every driver answers.
-// Pure.
+// The operations that the sample NPU runs, and the time that the chip it imitates would take: every driver answers both
+// questions. Pure.
 #pragma once
 
 #include <string>
@@ -15,11 +15,12 @@ inline constexpr double kMultiplyAddsPerSecond = 512e9;
 inline constexpr double kBytesPerSecond = 8e9;
 inline constexpr double kSecondsPerOperation = 2e-6;
 
-// Why the chip cannot run the node; empty when it can. It runs convolutions, depthwise convolutions, poolings, additions,
-// concatenations and fully connected layers of 8-bit asymmetric tensors whose shapes and weights are known beforehand, in NHWC.
+// The reason why the chip cannot run the node; empty if it can. It runs convolutions, depthwise convolutions, poolings,
+// additions, concatenations and fully connected layers. Their tensors are 8-bit asymmetric in NHWC, with shapes and weights that
+// are known beforehand.
 std::string reason_declined(const Plan& plan, const PlanNode& node);
 
-// How long the chip takes for a node that it runs.
+// The chip's time for a node that it runs.
 double predicted_seconds(const OperationView& operation);
 
 }  // namespace nnvk::sample_npu

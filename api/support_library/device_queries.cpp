@@ -1,4 +1,4 @@
-// Entry points of the table: what a loader asks about devices, and caching by descriptors.
+// Entry points of the table: a loader's queries about devices, and caching by descriptors.
 #include <string>
 
 #include "api/arguments.h"
@@ -49,11 +49,11 @@ int SL_ANeuralNetworksDevice_getPerformanceInfo(const ANeuralNetworksDevice* dev
       case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR:
       case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_IF:
       case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_WHILE:
-        *performanceInfo = {1.0F, 1.0F};  // scalars and conditions are the host's work on every device
+        *performanceInfo = {1.0F, 1.0F};  // the host handles scalars and conditions for every device
         return {};
       case SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_TENSOR: {
         const float time = relative_time(instance().runtime(), *device->device, OperandType::kTensorFloat32).value_or(1.0F);
-        *performanceInfo = {time, time};  // nobody measures energy; it follows the time
+        *performanceInfo = {time, time};  // energy is not measured; it follows the time
         return {};
       }
       default:

@@ -1,4 +1,4 @@
-// The getters of diagnostics. They return plain values, also for NULL: nobody can be told of an error.
+// The getters of diagnostics. They return plain values, also for NULL: they cannot report an error.
 #include "api/support_library/diagnostic_info.h"
 
 #include <unistd.h>
@@ -15,14 +15,14 @@
 namespace nnvk::api::support_library {
 namespace {
 
-// The infos that callbacks are told of at the moment. Few at a time. Never destroyed: callbacks may run while the process exits.
+// The infos of callbacks that run now: few at a time. Never destroyed: callbacks may run while the process exits.
 MutexOfProcess live_infos_mutex;
 std::vector<const void*>& live_infos() {
   static auto* const infos = new std::vector<const void*>();
   return *infos;
 }
 
-// What a getter says of NULL, and of an info whose callback is over (docs/nnapi/support_library.md#diagnostics).
+// The values that getters return for NULL, and for an info after its callback (docs/nnapi/support_library.md#diagnostics).
 template <class Info>
 const Info& nothing() {
   static const Info* const info = [] {
@@ -34,7 +34,7 @@ const Info& nothing() {
   return *info;
 }
 
-// `info` where it is one, else nothing().
+// `info` if it is alive, else nothing().
 template <class Info>
 const Info& checked(const Info* info) {
   {
@@ -101,7 +101,7 @@ void fill_getters(NnApiSLDriverImplFL5& table) {
   using Compiled = ANeuralNetworksDiagnosticCompilationInfo;
   using Executed = ANeuralNetworksDiagnosticExecutionInfo;
   using Facts = CompilationFacts;
-  nothing<Compiled>();  // made now: getters have no error for want of memory
+  nothing<Compiled>();  // made now: getters cannot report a lack of memory
   nothing<Executed>();
   table.SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId = session<Compiled>;
   table.SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion = version<Compiled>;

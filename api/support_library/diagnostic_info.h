@@ -1,4 +1,4 @@
-// What the callbacks of diagnostics are told, and the getters that they may use (docs/nnapi/support_library.md#diagnostics).
+// The infos that callbacks of diagnostics receive, and the getters for them (docs/nnapi/support_library.md#diagnostics).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace nnvk::api::support_library {
 
-// What does not change between the executions of a compilation.
+// The facts that stay the same for all executions of a compilation.
 struct CompilationFacts {
   ArchitectureHash architecture{};
   std::string devices;  // "name=version", sorted, joined by commas
@@ -21,8 +21,8 @@ struct CompilationFacts {
   bool dynamic_tensors = false;
 };
 
-// The last member of what callbacks are told: known as alive while it lives, so that getters never look into a pointer that they
-// do not know. Infos are valid during their callback only, and clients keep them longer.
+// The last member of every info: registers it as alive while it lives, so that getters never dereference an unknown pointer.
+// Infos are valid during their callback only, but clients keep them longer.
 class InfoLife {
  public:
   explicit InfoLife(const void* info);

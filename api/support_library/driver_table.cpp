@@ -8,7 +8,7 @@
 namespace nnvk::api::support_library {
 namespace {
 
-// What the table says of itself. Its entries are those of level 8 whatever it says: each level has those of the one before.
+// The level in the table. The entries are always those of level 8: each level contains those of the one before.
 int64_t table_level() {
   const int level = read_support_library_level();
   return level == 5 ? ANEURALNETWORKS_FEATURE_LEVEL_5 : ANEURALNETWORKS_FEATURE_LEVEL_6 + (level - 6);

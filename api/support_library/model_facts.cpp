@@ -80,7 +80,7 @@ std::optional<DataClass> class_of(OperandType type) {
 ArchitectureHash architecture_hash(const Model& model) {
   Hash hash;
   std::vector<const Model*> models{&model};
-  for (size_t i = 0; i < models.size(); ++i) add_model(hash, *models[i], models);  // grows while it is walked
+  for (size_t i = 0; i < models.size(); ++i) add_model(hash, *models[i], models);  // grows during the loop
   return hash.finish();
 }
 

@@ -1,4 +1,4 @@
-// What diagnostics report of a model (docs/nnapi/support_library.md#diagnostics).
+// Facts about a model that diagnostics report (docs/nnapi/support_library.md#diagnostics).
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ using ArchitectureHash = std::array<uint8_t, 32>;
 // then of the models it references, each once. No weights: trained copies of one network hash alike. `model` is finished.
 ArchitectureHash architecture_hash(const Model& model);
 
-// FLOAT32, FLOAT16, QUANT, or MIXED where several of them occur; other types count only when there is nothing else (OTHER).
+// FLOAT32, FLOAT16, QUANT, or MIXED if several of them occur; other types count only when there is nothing else (OTHER).
 // UNKNOWN for no operands. `operands` are indexes.
 DataClass data_class(const Model& model, const std::vector<uint32_t>& operands);
 

@@ -1,4 +1,4 @@
-// What makes libneuralnetworks_sl.so a driver and not the runtime.
+// Makes libneuralnetworks_sl.so a driver and not the runtime.
 #include "api/composition.h"
 
 namespace nnvk::api {

@@ -1,4 +1,4 @@
-// Remembers what callbacks will want to know, and calls them. Nothing is computed while no callback is registered.
+// Records the facts for callbacks, and calls them. Computes nothing while no callback is registered.
 #include "api/support_library/telemetry.h"
 
 #include <algorithm>
@@ -30,10 +30,10 @@ struct Callbacks {
 struct KnownCompilation {
   std::string devices;
   bool caching = false;
-  Facts facts;  // made when first asked for
+  Facts facts;  // made on first use
 };
 
-// A fenced computation whose end was not noticed yet.
+// A fenced computation whose end no call has noticed yet.
 struct Pending {
   Facts facts;
   std::shared_ptr<const Execution> execution;
@@ -50,7 +50,7 @@ MutexOfProcess making_registry;
 Registry* the_registry = nullptr;
 uint32_t generation = 0;  // of the process that made it
 
-// Never destroyed: computations may end while the process exits. A child of fork has one of its own, with the same callbacks.
+// Never destroyed: computations may end while the process exits. A child of fork has its own, with the same callbacks.
 Registry& registry() {
   const std::lock_guard lock(making_registry);
   if (the_registry == nullptr || generation != process_generation()) {
@@ -62,7 +62,7 @@ Registry& registry() {
   return *the_registry;
 }
 
-// What callbacks want to know is told as far as memory allows; the call that it is about has its own result.
+// Runs `body` for a callback, and gives up without an error if memory runs out: the client's call has its own result.
 template <class Note>
 void note(const Note& body) {
   try {
@@ -89,7 +89,7 @@ std::string device_ids(const ANeuralNetworksDevice* const* devices, uint32_t cou
   return joined;
 }
 
-// Whether temporaries of unknown size go from one part to another.
+// Whether temporaries of unknown size pass from one part to another.
 bool uses_dynamic_tensors(const Compilation& compilation) {
   if (compilation.parts().size() < 2) return false;
   const auto& operands = compilation.model().operands();
@@ -135,7 +135,7 @@ void add_durations(const Execution& execution, bool fenced, ANeuralNetworksDiagn
   }
 }
 
-// Calls that were refused before anything was computed end no computation.
+// Calls that were refused before any computation end no computation.
 bool was_computed(int code) { return code != ANEURALNETWORKS_BAD_STATE && code != ANEURALNETWORKS_UNEXPECTED_NULL; }
 
 template <class Call>
@@ -170,7 +170,7 @@ void report_fenced(const Pending& pending, int code) {
   tell_application("executionCallback", [&] { wanted.executed(wanted.context, &info); });
 }
 
-// The computation behind an event, the first time its end is noticed.
+// Takes the computation of an event when its end is first noticed.
 Pending take_pending(const ANeuralNetworksEvent* event) {
   const std::lock_guard lock(registry().mutex);
   const auto found = registry().pending.find(event);

@@ -1,6 +1,5 @@
 // Diagnostics of a Support Library (docs/nnapi/support_library.md#diagnostics): the entry points that end a compilation or a
-// computation, with a callback behind them. Signatures, results and errors are those of the functions of the same name in the C
-// API.
+// computation, followed by a callback. Signatures, results and errors are those of the same function in the C API.
 #pragma once
 
 #include "api/support_library/functions.h"

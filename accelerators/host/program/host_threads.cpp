@@ -1,4 +1,4 @@
-// Receiving threads, and the one that only watches for the client's end.
+// Receiving threads, and one that only watches for the client's end.
 #include "accelerators/host/program/host_threads.h"
 
 #include <poll.h>
@@ -38,7 +38,7 @@ class HostThreads {
     ++idle_;
     for (;;) {
       if (!socket_.receive(packet, Blocking::kYes)) ::_exit(0);
-      // Somebody always listens, up to the limit: others' messages do not wait for this one.
+      // One thread always listens, up to the limit: other messages do not wait for this one.
       if (--idle_ == 0) add_thread();
       if (const Status handled = server_.handle(packet); !handled) {
         log_line(LogLevel::kError, "PluginHost", handled.error().text());
@@ -56,7 +56,7 @@ class HostThreads {
     try {
       std::thread([this] { handle_messages(); }).detach();
     } catch (const std::system_error&) {
-      --threads_;  // then messages wait for this one
+      --threads_;  // messages wait for this thread then
     }
   }
 

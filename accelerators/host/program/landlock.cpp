@@ -1,4 +1,4 @@
-// The system calls of Landlock, which the C library does not have.
+// The system calls of Landlock, which the C library lacks.
 #include "accelerators/host/program/landlock.h"
 
 #include <fcntl.h>
@@ -16,8 +16,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// As the header of a new kernel has them: that of the machine that builds this may be older than the kernel that
-// runs it.
+// From a new kernel's header: the building machine's may be older than the kernel that runs this.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;

@@ -1,4 +1,4 @@
-// Landlock: the kernel's restriction of files, and of signals and sockets where it is new enough, which a process puts on itself.
+// Landlock: a process restricts its own access to files. Newer kernels restrict signals and sockets too.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace nnvk::accelerators {
 
-// The version of the kernel's interface; 0 where it has none or it is switched off.
+// The version of the kernel's interface; 0 if it is missing or switched off.
 int landlock_version();
 
-// From now on this thread and what it starts reaches these paths and nothing else, and no process outside. Paths that are not
-// there are left out. `version`: what landlock_version() says. The process cannot gain privileges (PR_SET_NO_NEW_PRIVS).
-// OP_FAILED when the kernel refuses.
+// From now on this thread, and the threads and processes that it starts, can access only these paths, and no process outside.
+// Skips missing paths. `version`: from landlock_version(). The process cannot gain privileges (PR_SET_NO_NEW_PRIVS). OP_FAILED if
+// the kernel refuses.
 Status restrict_to(const std::vector<VisiblePath>& paths, int version);
 
 }  // namespace nnvk::accelerators

@@ -22,7 +22,7 @@ constexpr rlim_t kMostQueuedSignals = 64;
 
 tl::unexpected<Error> failed(const std::string& what) { return fail(Code::kOpFailed, what + ": " + std::strerror(errno)); }
 
-// Never above what the process had before.
+// Never above the process's former limit.
 Status limit(__rlimit_resource resource, const char* name, rlim_t most) {
   rlimit now{};
   if (::getrlimit(resource, &now) != 0) return failed(name);

@@ -1,4 +1,4 @@
-// What the process of a plugin may use at most, and that it has no rights beyond those of its user.
+// Limits the resources of a plugin's process, and takes all rights beyond those of its user.
 #pragma once
 
 #include "accelerators/host/program/protections.h"
@@ -10,12 +10,11 @@ namespace nnvk::accelerators {
 // OP_FAILED names the limit that the kernel refuses.
 Status set_limits(const Protections& protections);
 
-// Becomes nobody where the protections say so. The process has the rights of root. Where the kernel can, it is alone in a
-// namespace of users afterwards, so that nobody's other processes do not count against its limits. OP_FAILED when it stays what
-// it was.
+// Makes this process, which has the rights of root, become nobody. OP_FAILED if the kernel refuses. If the kernel can, the
+// process is alone in a user namespace afterwards. Then nobody's other processes do not count against its limits.
 Status become_nobody();
 
-// Gives up all capabilities for good. OP_FAILED when it has any afterwards.
+// Gives up all capabilities for good. OP_FAILED if it has any afterwards.
 Status give_up_capabilities();
 
 }  // namespace nnvk::accelerators

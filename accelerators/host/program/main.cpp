@@ -1,10 +1,10 @@
 // nnvk-plugin-host: loads one plugin and serves it to the process that started this one. Not for people: the library starts it
 // (host_program.h).
 //
-//   nnvk-plugin-host --library FILE --sandbox PROFILE --name NAME --first-id N
-//     [--memory MIB] [--threads N] [--read PATH]... [--write PATH]... [--device PATH]... [--cache FOLDER]
+//  nnvk-plugin-host --library FILE --sandbox PROFILE --name NAME --first-id N
+//    [--memory MIB] [--threads N] [--read PATH]... [--write PATH]... [--device PATH]... [--cache FOLDER]
 //
-// Its socket is descriptor kHostSocket. Exit codes tell nothing: what is wrong is in the Hello.
+// Its socket is descriptor kHostSocket. Exit codes mean nothing: the Hello carries the error.
 #include <unistd.h>
 
 #include <charconv>
@@ -35,7 +35,7 @@ struct Options {
   SandboxRequest sandbox;
 };
 
-// A number in text; nothing else.
+// A number, if the text contains nothing else.
 std::optional<uint64_t> number_in(const std::string& text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -68,7 +68,7 @@ Result<Options> read_options(int count, char** arguments) {
   options.sandbox.readable = all("--read");
   options.sandbox.writable = all("--write");
   for (const std::string& cache : all("--cache")) {
-    std::error_code none;  // without the folder nothing is kept
+    std::error_code none;  // without the folder nothing is cached
     std::filesystem::create_directories(cache, none);
     options.sandbox.writable.push_back(cache);
   }
@@ -76,7 +76,7 @@ Result<Options> read_options(int count, char** arguments) {
   return options;
 }
 
-// In this process, which can be looked at and has no supervisor.
+// Runs the plugin in this process, without a supervisor; debuggers can inspect it.
 Status enter_unconfined(const Protections& protections, const PacketSocket& socket) {
   NNVK_TRY(enter_sandbox(protections, {}));
   const Message report = encode_answer<ConfinementReport>(kHelloId, ConfinementReport{in_words(protections)});

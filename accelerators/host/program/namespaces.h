@@ -1,4 +1,4 @@
-// Namespaces of the process: of its own, so that others' processes, sockets and mounts have no name in it.
+// Gives the process its own namespaces, so that it cannot name others' processes, sockets and mounts.
 #pragma once
 
 #include "accelerators/host/program/protections.h"
@@ -6,11 +6,11 @@
 
 namespace nnvk::accelerators {
 
-// For the process that starts the plugin's: what it forks next is in a new namespace of processes, as its first. The caller
-// stays where it is, but for a namespace of users with kAsUser. It has one thread. OP_FAILED when the kernel refuses.
+// For the process that starts the plugin's: its next child is the first process of a new PID namespace. The caller keeps its own
+// namespaces, but enters a user namespace with kAsUser. It has one thread. OP_FAILED if the kernel refuses.
 Status separate_children(NamespaceWay way);
 
-// For the plugin's process: new namespaces of mounts, network, IPC and host name. OP_FAILED when the kernel refuses.
+// For the plugin's process: new namespaces of mounts, network, IPC and host name. OP_FAILED if the kernel refuses.
 Status separate_surroundings();
 
 }  // namespace nnvk::accelerators

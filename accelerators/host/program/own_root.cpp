@@ -18,7 +18,7 @@ namespace {
 
 constexpr const char* kOld = "/.old";
 
-// As new headers of the kernel have them, which older C libraries cannot include beside their own.
+// From new kernel headers, which older C libraries cannot include beside their own.
 constexpr long kMountSetattr = 442;
 constexpr uint64_t kReadOnly = 0x1;
 constexpr uint64_t kNoSetUserId = 0x2;
@@ -35,7 +35,7 @@ Status step(bool is_done, const std::string& what) {
   return fail(Code::kOpFailed, what + ": " + std::strerror(errno));
 }
 
-// Every folder of the path but the last name.
+// Makes every folder of the path except the last name.
 void make_folders(const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     ::mkdir(path.substr(0, slash).c_str(), 0755);
@@ -53,7 +53,7 @@ bool restrict_mount(const std::string& path, uint64_t attributes) {
   if ((attributes & kReadOnly) != 0 || (now.f_flag & ST_RDONLY) != 0) flags |= MS_RDONLY;
   if ((attributes & kNoSetUserId) != 0 || (now.f_flag & ST_NOSUID) != 0) flags |= MS_NOSUID;
   if ((attributes & kNoDevices) != 0 || (now.f_flag & ST_NODEV) != 0) flags |= MS_NODEV;
-  // What the mount was kept from it is still kept from.
+  // Keeps the mount's existing restrictions.
   if ((now.f_flag & ST_NOEXEC) != 0) flags |= MS_NOEXEC;
   if ((now.f_flag & ST_NOATIME) != 0) flags |= MS_NOATIME;
   if ((now.f_flag & ST_NODIRATIME) != 0) flags |= MS_NODIRATIME;
@@ -61,13 +61,13 @@ bool restrict_mount(const std::string& path, uint64_t attributes) {
   return ::mount(nullptr, path.c_str(), nullptr, flags, nullptr) == 0;
 }
 
-// /proc: that of the new namespace of processes, never the old one.
+// /proc: that of the new PID namespace, never the old one.
 Status show_processes() {
   ::mkdir("/proc", 0555);
   return step(::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, nullptr) == 0, "mounting /proc");
 }
 
-// `real`: where the path leads in the old root.
+// `real`: the target of the path in the old root.
 Status show(const VisiblePath& visible, const std::string& real) {
   const std::string& path = visible.path;
   if (path == "/proc") return show_processes();
@@ -78,7 +78,7 @@ Status show(const VisiblePath& visible, const std::string& real) {
   if (::stat(source.c_str(), &facts) != 0) return {};
   if (::stat(path.c_str(), &here) == 0 && here.st_dev == facts.st_dev && here.st_ino == facts.st_ino &&
       visible.access == FileAccess::kRead) {
-    return {};  // in a folder that is there already
+    return {};  // in a folder that is visible already
   }
   make_folders(path);
   if (S_ISDIR(facts.st_mode)) {
@@ -102,7 +102,7 @@ Status enter_own_root(const std::vector<VisiblePath>& paths, uint64_t scratch_by
     real_paths.push_back(std::filesystem::canonical(path.path, none).string());
   }
   NNVK_TRY(step(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "making mounts private"));
-  // Any folder will do: pivot_root takes the mount away from there again.
+  // Any folder will do: pivot_root removes the mount from there again.
   constexpr const char* kPlace = "/usr";
   constexpr unsigned long kFlags = MS_NOSUID | MS_NODEV;
   NNVK_TRY(step(::mount("tmpfs", kPlace, "tmpfs", kFlags, "size=4m,mode=755") == 0, "mounting an empty root"));

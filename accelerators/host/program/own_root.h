@@ -1,4 +1,4 @@
-// A root folder of the plugin's own: an empty tmpfs with what it may see mounted in, and nothing else.
+// The plugin's own root folder: an empty tmpfs in which only the visible paths are mounted.
 #pragma once
 
 #include <string>
@@ -14,15 +14,15 @@ enum class FileAccess : uint8_t {
   kDevice,  // a device node: open for reading and writing, and ioctl
 };
 
-// A file or folder with all that is in it.
+// A file, or a folder with all its contents.
 struct VisiblePath {
   std::string path;  // absolute
   FileAccess access = FileAccess::kRead;
 };
 
-// Makes the root of this process consist of these paths, each where it was, as read-only as it says; those that are not there are
-// left out. `scratch_bytes`: the size of an empty /tmp; 0: there is none. The process is alone in a namespace of mounts
-// and may mount. OP_FAILED names the step that failed; the process is of no use then.
+// Makes the root of this process consist of these paths, each at its old place and with its FileAccess. Skips missing paths.
+// `scratch_bytes`: the size of an empty /tmp; 0: none. The process is alone in a mount namespace and may mount. OP_FAILED names
+// the step that failed; the process is unusable then.
 Status enter_own_root(const std::vector<VisiblePath>& paths, uint64_t scratch_bytes);
 
 }  // namespace nnvk::accelerators

@@ -4,7 +4,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// Those that terminals obey: of ASCII, and of Latin-1 in UTF-8, which are two bytes.
+// Control characters of terminals: those of ASCII, and those of Latin-1, which have two bytes in UTF-8.
 bool is_control(unsigned char previous, unsigned char byte) {
   if (byte == '\n' || byte == '\t') return false;
   return byte < 0x20 || byte == 0x7F || (previous == 0xC2 && byte >= 0x80 && byte < 0xA0);

@@ -1,5 +1,4 @@
-// What a plugin prints, on its way to the client's standard error output: made harmless for terminals, and not more than a limit.
-// Pure.
+// Filters the plugin's output for the client's standard error output: harmless for terminals, and limited in size. Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +7,13 @@
 
 namespace nnvk::accelerators {
 
-inline constexpr size_t kMostPluginOutput = size_t{4} << 20;  // of one host; a disk is not filled with it
+inline constexpr size_t kMostPluginOutput = size_t{4} << 20;  // of one host, so that it cannot fill a disk
 
 class PluginOutput {
  public:
-  // What the plugin wrote next.
+  // Adds the next output of the plugin.
   void add(std::string_view text);
-  // What is to be written, and that its first `bytes` have been.
+  // The text to write; `written()` removes its first `bytes`.
   std::string_view pending() const { return pending_; }
   void written(size_t bytes) { pending_.erase(0, bytes); }
 

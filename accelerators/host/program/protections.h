@@ -1,5 +1,5 @@
-// Which of the kernel's means keep a plugin's code from the rest of the machine: decided from what the kernel has and what the
-// manifest asks for, and told in words. Pure; sandbox.h carries it out.
+// Chooses the kernel features that isolate a plugin's code from the rest of the machine, and describes the choice. It depends on
+// the kernel's features and the manifest's request. Pure; sandbox.h applies it.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ namespace nnvk::accelerators {
 enum class SandboxProfile : uint8_t {
   kStrict,      // computes: memory, threads, clocks; reads libraries. No devices, no sockets, no processes
   kGpu,         // a driver with a device node: also ioctl, memfds, and a cache folder of its own. No sockets, no processes
-  kUnconfined,  // all that the user may do; only privileges cannot be gained
+  kUnconfined,  // all that the user may do; it only cannot gain privileges
 };
 
 // "strict", "gpu", "unconfined". BAD_DATA lists them.
 Result<SandboxProfile> sandbox_profile(std::string_view name);
 const char* profile_name(SandboxProfile profile);
 
-// What a host is asked for: by the manifest, by way of its arguments.
+// The manifest's request, from the host's arguments.
 struct SandboxRequest {
   SandboxProfile profile = SandboxProfile::kStrict;
   uint64_t memory_bytes = 0;  // 0: see default_memory()
@@ -38,20 +38,20 @@ inline constexpr unsigned kMostDescriptors = 4096;
 // Half of the machine's memory, 8 GiB at most.
 uint64_t default_memory(uint64_t machine_bytes);
 
-// How new namespaces can be had.
+// The way to create new namespaces.
 enum class NamespaceWay : uint8_t {
   kNone,
-  kAsRoot,  // with the rights of root: without a namespace of users
-  kAsUser,  // in a new namespace of users, which gives the rights for the others
+  kAsRoot,  // with the rights of root: without a user namespace
+  kAsUser,  // in a new user namespace, which gives the rights for the others
 };
 
-// What the kernel and this process's rights offer; found out by trying (kernel_traits.h).
+// Features of the kernel and rights of this process; found out by trying (kernel_traits.h).
 struct KernelTraits {
   NamespaceWay namespaces = NamespaceWay::kNone;
   std::string why_no_namespaces = {};  // with kNone
   int landlock = 0;                    // version of its interface; 0: there is none
   bool is_root = false;
-  bool has_thread_counts = false;  // RLIMIT_NPROC counts each namespace of users for itself (Linux 5.14)
+  bool has_thread_counts = false;  // RLIMIT_NPROC counts each user namespace on its own (Linux 5.14)
   bool is_sanitized = false;       // this program was built with a sanitizer, which needs address space without limit
   uint64_t machine_bytes = 0;
 };
@@ -70,10 +70,10 @@ struct Protections {
   uint64_t file_bytes = 0;            // RLIMIT_FSIZE
 };
 
-// UNAVAILABLE_DEVICE where the kernel offers nothing that keeps a confined plugin from the user's files.
+// UNAVAILABLE_DEVICE if no feature of the kernel keeps a confined plugin from the user's files.
 Result<Protections> protections_to_use(const KernelTraits& kernel, const SandboxRequest& request);
 
-// One line: what is in force, and what is not.
+// One line: the protections in force, and the missing ones.
 std::string in_words(const Protections& protections);
 
 }  // namespace nnvk::accelerators

@@ -43,7 +43,7 @@ Result<Done> call(Driver& driver, const CopyMemoryRequest& request) {
   return done_if(driver.copy_memory(request.from, request.to));
 }
 
-// Those without an answer.
+// Requests without an answer.
 void release(Driver& driver, const UnshareRequest& request) { driver.unshare(request.region); }
 void release(Driver& driver, const FreeCompilationRequest& request) { driver.free_compilation(request.compilation); }
 void release(Driver& driver, const FreeMemoryRequest& request) { driver.free_memory(request.memory); }

@@ -1,5 +1,5 @@
-// Serves the calls of a driver to a client: a request in, the call, its answer out. What the client says is checked before the
-// plugin sees it.
+// Serves a client's calls to a driver: decodes a request, makes the call, sends its answer. Checks everything from the client
+// before the plugin receives it.
 #pragma once
 
 #include <functional>
@@ -19,9 +19,9 @@ class RequestServer {
   // `driver` outlives it.
   RequestServer(Driver& driver, Send send) : driver_(driver), send_(std::move(send)) {}
 
-  // Handles one message, in the plugin for as long as that takes; whoever gets the answer may rely on it that `packet` holds none
-  // of the request's descriptors any more (executions have none). Thread-safe. DEAD_OBJECT when it is no request: its sender does
-  // not speak this protocol. Requests that are wrong in themselves are answered with an error.
+  // Handles one message; runs in the plugin as long as that takes. When the client has the answer, `packet` no longer holds the
+  // request's descriptors (executions have none). Thread-safe. DEAD_OBJECT if it is no request: its sender does not speak this
+  // protocol. Answers invalid requests with an error.
   Status handle(Packet& packet);
 
  private:

@@ -1,4 +1,4 @@
-// One step after the other.
+// Takes one step after the other.
 #include "accelerators/host/program/sandbox.h"
 
 #include <sys/prctl.h>
@@ -30,7 +30,7 @@ Status gain_no_privileges() {
 }  // namespace
 
 Status enter_sandbox(const Protections& protections, const std::vector<VisiblePath>& visible) {
-  std::signal(SIGXFSZ, SIG_IGN);  // a file that grows beyond its limit is an error of the call
+  std::signal(SIGXFSZ, SIG_IGN);  // the call that exceeds a file's limit fails instead
   if (protections.profile == SandboxProfile::kUnconfined) {
     NNVK_TRY(set_limits(protections));
     return gain_no_privileges();
@@ -45,14 +45,15 @@ Status enter_sandbox(const Protections& protections, const std::vector<VisiblePa
   NNVK_TRY(gain_no_privileges());
   if (protections.landlock > 0) {
     std::vector<VisiblePath> reachable = visible;
-    // Without processes of its own, others' would be there.
+    // Without a PID namespace, /proc would show others' processes.
     if (protections.namespaces == NamespaceWay::kNone)
       std::erase_if(reachable, [](const auto& path) { return path.path == "/proc"; });
     if (is_gpu && protections.namespaces != NamespaceWay::kNone) reachable.push_back({"/tmp", FileAccess::kWrite});
     NNVK_TRY(restrict_to(reachable, protections.landlock));
   }
   NNVK_TRY(give_up_capabilities());
-  // Here, as changes of users and capabilities would take it back. Who has started this process waits with it, in one thread.
+  // Here, because changes of user and capabilities would undo it. The process that started this one waits for it in a single
+  // thread.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
     return fail(Code::kOpFailed, std::string("death signal: ") + std::strerror(errno));
   return filter_system_calls(protections.profile, surroundings_of(protections, true));

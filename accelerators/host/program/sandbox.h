@@ -1,4 +1,4 @@
-// Puts a process into its sandbox before any code of a plugin is loaded, in the one order in which the steps are possible.
+// Puts a process into its sandbox before it loads code of a plugin, in the only possible order of steps.
 #pragma once
 
 #include <vector>
@@ -9,13 +9,13 @@
 
 namespace nnvk::accelerators {
 
-// From here on this process is confined for good: files, processes, network, memory, privileges, system calls. With namespaces it
-// is the first process in one of its own (namespaces.h). It has one thread, the standard streams and its socket. OP_FAILED with
-// the first step that is not possible: then nothing of the plugin may be loaded.
+// Confines this process for good: files, processes, network, memory, privileges, system calls. With namespaces it is the first
+// process in its own (namespaces.h). It has one thread, the standard streams and its socket. OP_FAILED with the first impossible
+// step: then nothing of the plugin may be loaded.
 Status enter_sandbox(const Protections& protections, const std::vector<VisiblePath>& visible);
 
-// Once the library is loaded: files cannot be opened any more, nor code be mapped, but for drivers of GPUs. Code that was hostile
-// when it was loaded can have prevented this; what holds against it is enter_sandbox().
+// Call it once the library is loaded. The process can then no longer open files or map code, except GPU drivers. Code that was
+// hostile when it was loaded can have prevented this; only enter_sandbox() protects against it.
 Status close_sandbox(const Protections& protections);
 
 }  // namespace nnvk::accelerators

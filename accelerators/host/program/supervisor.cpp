@@ -1,4 +1,4 @@
-// Forking, the words between both processes, and the loop of the one that stays outside.
+// Forks, exchanges messages between both processes, and runs the loop of the outer one.
 #include "accelerators/host/program/supervisor.h"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ namespace nnvk::accelerators {
 namespace {
 
 constexpr std::chrono::milliseconds kWatchPeriod{250};
-constexpr std::string_view kConfined = "confined";  // what the plugin's process says; anything else is why it is not
+constexpr std::string_view kConfined = "confined";  // sent by the plugin's process; any other text is the error
 
 using DescriptorPair = std::pair<FileDescriptor, FileDescriptor>;
 
@@ -54,7 +54,7 @@ std::string receive_text(int fd) {
 
 bool send_text(int fd, std::string_view text) { return ::send(fd, text.data(), text.size(), MSG_NOSIGNAL) >= 0; }
 
-// The process outside.
+// The outer process.
 class Supervisor {
  public:
   Supervisor(pid_t plugin, FileDescriptor output, const Protections& protections, const std::string& name)
@@ -64,7 +64,7 @@ class Supervisor {
         protections_(protections),
         name_(name) {}
 
-  // Until the plugin's process is gone.
+  // Runs until the plugin's process is gone.
   [[noreturn]] void run(int client) {
     for (auto next_look = Clock::now() + kWatchPeriod;;) {
       std::array<pollfd, 4> entries{pollfd{client, POLLRDHUP, 0}, pollfd{output_.get(), POLLIN, 0},
@@ -101,7 +101,7 @@ class Supervisor {
     }
   }
 
-  // With the plugin's last words, as long as somebody takes them.
+  // Passes on the plugin's last output, as long as the reader takes it.
   [[noreturn]] void end() {
     reap();
     while (output_) read_output();
@@ -117,7 +117,7 @@ class Supervisor {
     if (size == 0 || (size < 0 && errno != EINTR)) output_ = FileDescriptor();
   }
 
-  // As much as a pipe takes at once: whoever reads it may be slow, and must not hold up the rest.
+  // Writes as much as a pipe takes at once: a slow reader must not delay the rest.
   void print() {
     const auto text = printed_.pending().substr(0, 512);
     const ssize_t size = ::write(STDERR_FILENO, text.data(), text.size());
@@ -132,7 +132,7 @@ class Supervisor {
   PluginOutput printed_;
 };
 
-// In the plugin's process.
+// Runs in the plugin's process.
 Status confine(const Protections& protections, const std::vector<VisiblePath>& visible, FileDescriptor words,
                FileDescriptor output) {
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) {
@@ -141,7 +141,7 @@ Status confine(const Protections& protections, const std::vector<VisiblePath>& v
   output = FileDescriptor();
   const Status confined = enter_sandbox(protections, visible);
   send_text(words.get(), confined ? kConfined : std::string_view(confined.error().message));
-  // The supervisor tells the client, and then lets the plugin be loaded.
+  // The supervisor tells the client, and then permits the plugin to be loaded.
   if (!confined || receive_text(words.get()).empty()) ::_exit(1);
   return {};
 }
@@ -163,7 +163,7 @@ Status enter_supervised_sandbox(const Protections& protections, const std::vecto
   }
   output.second = FileDescriptor();
   words.second = FileDescriptor();
-  // What this process holds, the client's standard error output before all, is nobody's business.
+  // Forbids access to this process's resources, above all to the client's standard error output.
   static_cast<void>(::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
   Supervisor supervisor(plugin, std::move(output.first), protections, name);
   const std::string said = receive_text(words.first.get());

@@ -1,5 +1,5 @@
-// The process that the client starts is not the one that a plugin's code runs in: it stays outside the sandbox, starts the other
-// inside, passes on what that prints, and ends it when the client goes or when it uses too much.
+// The supervisor: the process that the client starts stays outside the sandbox. It starts the plugin's process inside, passes on
+// its output, and ends it when the client is gone or when it uses too much.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace nnvk::accelerators {
 
-// Forks. Returns in the new process alone, which is confined then; the client has been told by what (ConfinementReport), before
-// any code of the plugin can run. The calling process supervises the new one and ends after it. It has one thread. `name`: of the
-// plugin, for messages. OP_FAILED, in the calling process, when there can be no such process or it cannot be confined.
+// Forks. Returns only in the new process, which is confined then. The client has received the ConfinementReport before any code
+// of the plugin can run. The calling process supervises the new one and ends after it. It has one thread. `name`: of the plugin,
+// for messages. OP_FAILED, in the calling process, if the new process cannot be made or confined.
 Status enter_supervised_sandbox(const Protections& protections, const std::vector<VisiblePath>& visible,
                                 const PacketSocket& socket, const std::string& name);
 

@@ -24,7 +24,7 @@ namespace nnvk::accelerators {
 namespace {
 
 // clang-format off
-// Memory, threads, clocks, and what is open already: what computing takes. None of these names another process, a path or an address.
+// Calls for computing: memory, threads, clocks, and open files. None of these names another process, a path or an address.
 constexpr std::initializer_list<const char*> kComputing = {
     "read", "write", "readv", "writev", "pread64", "pwrite64", "lseek", "close", "fstat", "fstatfs", "dup", "dup2", "dup3",
     "poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "epoll_pwait2",
@@ -37,20 +37,20 @@ constexpr std::initializer_list<const char*> kComputing = {
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigtimedwait", "rt_sigsuspend", "sigaltstack", "restart_syscall",
     "exit", "exit_group"};
 
-// Finding and reading the files of libraries: those that the process can see.
+// For finding and reading the files of libraries that the process can see.
 constexpr std::initializer_list<const char*> kReadingFiles = {
     "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "getcwd",
     "statfs", "fadvise64"};
 
-// What drivers of GPUs and their compilers do besides: caches on disk, memory that is pinned. What takes a path is bounded by what the
-// process can see; chmod and the like are not here, as Landlock does not see them.
+// Additional calls of GPU drivers and their compilers: caches on disk, pinned memory. Paths are limited to those that the process
+// can see. The list has no chmod and the like, as Landlock does not cover them.
 constexpr std::initializer_list<const char*> kGpuDriver = {
     "ioctl", "openat", "open", "mprotect", "mkdir", "mkdirat", "unlink", "unlinkat", "rename", "renameat", "renameat2",
     "fallocate", "fsync", "fdatasync", "flock", "umask", "mlock", "mlock2", "munlock", "set_mempolicy", "get_mempolicy", "mbind",
     "pipe", "eventfd"};
 // clang-format on
 
-// Conditions on an argument of a call: these bits of it are a value, none of them is set, it is a value.
+// Conditions on an argument of a call: these bits have this value, none of these bits is set, or the argument has this value.
 scmp_arg_cmp masked(unsigned argument, uint64_t bits, uint64_t value) { return {argument, SCMP_CMP_MASKED_EQ, bits, value}; }
 scmp_arg_cmp without(unsigned argument, uint64_t bits) { return masked(argument, bits, 0); }
 scmp_arg_cmp equals(unsigned argument, uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
@@ -67,15 +67,15 @@ class Filter {
   void refuse_if(const char* name, std::initializer_list<scmp_arg_cmp> conditions) {
     add(SCMP_ACT_ERRNO(EPERM), name, conditions);
   }
-  // The C library takes the older way then, whose arguments a filter can see.
+  // The C library then uses the older call, whose arguments a filter can check.
   void pretend_missing(const char* name) { add(SCMP_ACT_ERRNO(ENOSYS), name, {}); }
 
   Status load() {
     if (filter_ == nullptr && error_ == 0) error_ = -ENOMEM;
-    set(SCMP_FLTATR_CTL_TSYNC, 1);  // all threads at once: constructors of the plugin may have started some
-    set(SCMP_FLTATR_CTL_NNP, 0);    // it is set already
+    set(SCMP_FLTATR_CTL_TSYNC, 1);  // for all threads: constructors of the plugin may have started some
+    set(SCMP_FLTATR_CTL_NNP, 0);    // already set
     set(SCMP_FLTATR_CTL_OPTIMIZE, 2);
-    // Other architectures' numbers: what they mean is not looked at.
+    // Calls of other architectures: refused, as their numbers mean something else.
     set(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
     if (error_ == 0) error_ = ::seccomp_load(filter_.get());
     if (error_ == 0) return {};
@@ -91,15 +91,15 @@ class Filter {
     if (filter_ == nullptr || error_ != 0 || number < 0) return;  // not on this processor
     const int error =
         ::seccomp_rule_add_array(filter_.get(), action, number, static_cast<unsigned>(conditions.size()), conditions.begin());
-    if (error != -EEXIST) error_ = error;  // what is in two lists is there once
+    if (error != -EEXIST) error_ = error;  // a call may be in two lists
   }
 
   std::unique_ptr<void, decltype(&::seccomp_release)> filter_;
   int error_ = 0;  // the first; negative errno
 };
 
-// The flags that pthread_create gives to clone: a thread that shares everything. One with descriptors of its own could hide files
-// there.
+// The flags that pthread_create passes to clone: a thread that shares everything. A thread with descriptors of its own could hide
+// files there.
 void allow_threads(Filter& filter) {
   constexpr uint64_t kAlways = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
   constexpr uint64_t kPerhaps =
@@ -108,41 +108,41 @@ void allow_threads(Filter& filter) {
   filter.pretend_missing("clone3");
 }
 
-// Commands that neither set an owner, who would get signals, nor a lease, nor the size of a pipe.
+// Commands that set neither an owner (who would receive signals), nor a lease, nor the size of a pipe.
 void allow_fcntl(Filter& filter, bool is_gpu) {
   for (const int command : {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_GET_SEALS}) {
     filter.allow_if("fcntl", {equals(1, static_cast<uint64_t>(command))});
   }
-  // Not O_ASYNC, which sends signals, nor O_APPEND, which the client would have as well.
+  // Not O_ASYNC, which sends signals, nor O_APPEND, which would affect the client as well.
   constexpr uint64_t kFlags = O_NONBLOCK | O_ACCMODE | O_CLOEXEC | 0100000;  // 0100000: O_LARGEFILE, which is 0 in headers
   filter.allow_if("fcntl", {equals(1, F_SETFL), without(2, ~kFlags)});
-  // Of memfds of its own, which only this profile has.
+  // For the process's own memfds, which only this profile has.
   if (is_gpu)
     filter.allow_if("fcntl", {equals(1, F_ADD_SEALS), without(2, ~uint64_t{F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL})});
 }
 
-// Calls that name a process or thread: this one alone, and where others have no numbers, any.
+// Calls that name a process or thread: only this one, or any in a PID namespace of its own.
 void allow_questions(Filter& filter, bool has_own_processes) {
   for (const char* name : {"sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_getscheduler", "get_robust_list"}) {
     has_own_processes ? filter.allow({name}) : filter.allow_if(name, {equals(0, 0)});
   }
   filter.allow_if("getpriority", {equals(0, PRIO_PROCESS), equals(1, 0)});
-  filter.allow_if("prlimit64", {equals(0, 0), equals(2, 0)});  // to look at limits, not to change them
-  // abort() and faults; no signals to others.
+  filter.allow_if("prlimit64", {equals(0, 0), equals(2, 0)});  // to read limits, not to change them
+  // For abort() and faults; no signals to others.
   filter.allow_if("tgkill", {equals(0, static_cast<uint64_t>(::getpid()))});
 }
 
-// What every profile lets through.
+// The calls that every profile permits.
 void allow_computing(Filter& filter, const FilterSurroundings& surroundings, bool is_gpu) {
   filter.allow(kComputing);
   allow_threads(filter);
   allow_fcntl(filter, is_gpu);
   allow_questions(filter, surroundings.has_own_processes);
   filter.allow_if("pipe2", {without(1, O_EXCL)});  // O_EXCL: a queue of the kernel's notifications
-  // Fences of this library are pairs of connected streams. Not datagrams, which can be sent to any address.
+  // Fences of this library are pairs of connected streams. Datagrams are refused: they can be sent to any address.
   filter.allow_if("socketpair", {equals(0, AF_UNIX), masked(1, 0xF, SOCK_STREAM), equals(2, 0)});
   filter.allow_if("sendto", {equals(4, 0)});
-  for (const int option : {SO_TYPE, SO_ERROR, SO_DOMAIN}) {  // not who the other end is
+  for (const int option : {SO_TYPE, SO_ERROR, SO_DOMAIN}) {  // not the identity of the other end
     filter.allow_if("getsockopt", {equals(1, SOL_SOCKET), equals(2, static_cast<uint64_t>(option))});
   }
   for (const int option : {PR_SET_NAME, PR_GET_NAME}) filter.allow_if("prctl", {equals(0, static_cast<uint64_t>(option))});
@@ -178,8 +178,8 @@ void allow_strict(Filter& filter, bool is_loading) {
   }
 }
 
-// Requests of terminals (which type for the user), and of files and sockets (whose owner gets signals), by the byte that says
-// what they are for. In a filter of its own: one filter cannot let a call through and refuse some of its arguments.
+// Refuses requests to terminals (which can type for the user), and to files and sockets (which can direct signals to others), by
+// the byte with the request's type. In a separate filter: one filter cannot permit a call and refuse some of its arguments.
 Status refuse_requests_to_others() {
   Filter filter(SCMP_ACT_ALLOW);
   for (const uint64_t kind : {uint64_t{0x54}, uint64_t{0x89}, uint64_t{0xFF}}) {  // 'T', sockets, processes

@@ -1,5 +1,5 @@
-// The system calls that a plugin's code may make, with their arguments where those matter. Whatever is not let through fails with
-// EPERM; nothing kills the process.
+// The system calls that a plugin's code may make, with their arguments if those matter. All others fail with EPERM; nothing kills
+// the process.
 #pragma once
 
 #include "accelerators/host/program/protections.h"
@@ -7,14 +7,14 @@
 
 namespace nnvk::accelerators {
 
-// What a filter depends on besides its profile.
+// The state, besides the profile, that a filter depends on.
 struct FilterSurroundings {
-  bool is_loading = false;         // files may be read and code mapped, and another filter be added
-  bool has_own_processes = false;  // others' processes have no numbers here
+  bool is_loading = false;         // it may read files, map code, and add another filter
+  bool has_own_processes = false;  // others' processes have no numbers in its PID namespace
 };
 
-// Puts the profile's filter on all threads of this process, for good. The process cannot gain privileges. Nothing for
-// kUnconfined. OP_FAILED when the kernel or libseccomp cannot.
+// Applies the profile's filter to all threads of this process, for good. The process cannot gain privileges. Does nothing for
+// kUnconfined. OP_FAILED if the kernel or libseccomp fails.
 Status filter_system_calls(SandboxProfile profile, const FilterSurroundings& surroundings);
 
 }  // namespace nnvk::accelerators

@@ -1,5 +1,4 @@
-// How much of the machine a plugin's process uses, for what no limit of the kernel counts: memory in files without a name, and
-// threads of root.
+// Measures the resources of a plugin's process that no kernel limit counts: memory in unnamed files, and threads of root.
 #pragma once
 
 #include <sys/types.h>
@@ -18,13 +17,13 @@ struct Usage {
   unsigned threads = 0;
 };
 
-// What /proc/<pid>/status says. Lines that are not there count nothing.
+// Parses /proc/<pid>/status. Missing lines count as zero.
 Usage usage_in(std::string_view status);
 
-// Nothing where the process is gone or cannot be looked at.
+// Zeros if the process is gone or unreadable.
 Usage usage_of(pid_t process);
 
-// Whether it is more than what the protections promise. Open files may be the mapped ones: the larger of both counts.
+// Whether it exceeds the protections' limits. Open files may be the mapped ones: the larger of both counts.
 bool is_too_much(const Usage& usage, const Protections& protections);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,4 @@
-// Lists of paths, and a look into the folders that libraries are loaded from.
+// Lists of paths, and a search in the folders of libraries.
 #include "accelerators/host/program/visible_files.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostFiles = 1024;  // of one folder
 
-// Where systems keep libraries, and what libraries ask of the machine.
+// The systems' folders of libraries, and the files that libraries read about the machine.
 constexpr const char* kForAll[] = {"/lib",
                                    "/lib32",
                                    "/lib64",
@@ -30,7 +30,7 @@ constexpr const char* kForAll[] = {"/lib",
                                    "/proc/meminfo",
                                    "/dev/null",
                                    "/dev/urandom"};
-// What drivers of GPUs and Vulkan's loader read: manifests, configurations, which hardware there is.
+// Files that GPU drivers and Vulkan's loader read: manifests, configurations, the machine's hardware.
 constexpr const char* kForGpus[] = {"/usr/share/vulkan",
                                     "/usr/local/share/vulkan",
                                     "/etc/vulkan",
@@ -50,7 +50,7 @@ constexpr const char* kForGpus[] = {"/usr/share/vulkan",
                                     "/proc/devices",
                                     "/proc/modules",
                                     "/sys/module/nvidia/version"};
-// Nodes of compute and render devices: folder, and how the names in it begin. Not those that show pictures (/dev/dri/card*).
+// Nodes of compute and render devices: the folder, and the prefix of their names. Display nodes (/dev/dri/card*) are excluded.
 constexpr std::pair<const char*, const char*> kNodes[] = {
     {"/dev/dri", "renderD"}, {"/dev", "nvidia"}, {"/dev", "kfd"}, {"/dev", "mali"}, {"/dev/accel", "accel"}};
 
@@ -58,7 +58,7 @@ std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts;
   while (!list.empty()) {
     const size_t end = std::min(list.find(':'), list.size());
-    // Relative ones would be relative to "/" here.
+    // Relative paths would be relative to "/" here.
     if (list.starts_with('/')) parts.emplace_back(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
   }

@@ -1,5 +1,5 @@
-// Which files the code of a plugin may see: its library with what lies beside it, the system's libraries, what its profile needs,
-// and what its manifest names.
+// The files that the code of a plugin may see: its library and the files beside it, the system's libraries, the files for its
+// profile, and those in its manifest.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace nnvk::accelerators {
 
-// `library`: as the manifest names it. Looks at folders and at variables of the environment (LD_LIBRARY_PATH, and for drivers of
-// GPUs those of Vulkan's loader and of the XDG base directories).
+// `library`: as in the manifest. Reads folders and environment variables (LD_LIBRARY_PATH, and for GPU drivers those of Vulkan's
+// loader and of the XDG base directories).
 std::vector<VisiblePath> visible_files(const SandboxRequest& request, const std::string& library);
 
-// Regular files in the folder of `place`, or in `place` where it is a folder, that have such a name: what a loader looks for, and
-// nothing else that the user keeps there.
+// Regular files with such a name in the folder of `place`, or in `place` if it is a folder. Loaders look for these; the user's
+// other files there stay hidden.
 enum class FileNames : uint8_t { kLibraries, kLibrariesAndManifests, kCalibrations };
 std::vector<std::string> files_at(const std::string& place, FileNames names);
 

@@ -89,7 +89,7 @@ int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ANeuralNetworksMode
 int ANeuralNetworksModel_addOperation(ANeuralNetworksModel* model, ANeuralNetworksOperationType type, uint32_t inputCount,
                                       const uint32_t* inputs, uint32_t outputCount, const uint32_t* outputs);
 
-/* Says which operands are inputs and outputs of the model, in the order in which executions number them. Feature level 1. */
+/* Sets the inputs and outputs of the model, in the order in which executions number them. Feature level 1. */
 int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel* model, uint32_t inputCount, const uint32_t* inputs,
                                                   uint32_t outputCount, const uint32_t* outputs);
 
@@ -165,7 +165,7 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execut
                                                 const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                 size_t offset, size_t length);
 
-/* Binds a buffer to an output. Where the shape is still open, the computation reports OUTPUT_INSUFFICIENT_SIZE when the
+/* Binds a buffer to an output. If the output's shape is not yet known, the computation reports OUTPUT_INSUFFICIENT_SIZE when the
  * result does not fit. NULL buffer with length 0 skips the output. Feature level 1. */
 int ANeuralNetworksExecution_setOutput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
                                        void* buffer, size_t length);
@@ -201,7 +201,7 @@ int ANeuralNetworksExecution_startCompute(ANeuralNetworksExecution* execution, A
 /* Computes like ANeuralNetworksExecution_compute, as part of a burst of the same compilation. Feature level 3. */
 int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution* execution, ANeuralNetworksBurst* burst);
 
-/* Starts a computation that waits for the given events; the new event may carry a sync fence. duration limits the time after
+/* Starts a computation that waits for the given events. The new event may carry a sync fence. `duration` limits the time after
  * the dependencies have signalled, in nanoseconds; 0 is no limit. Output shapes must be known. Feature level 4. */
 int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution* execution,
                                                           const ANeuralNetworksEvent* const* dependencies,
@@ -231,7 +231,7 @@ void ANeuralNetworksBurst_free(ANeuralNetworksBurst* burst);
  * level 1. */
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event);
 
-/* Waits for completion and destroys the event; NULL is ignored. Feature level 1. */
+/* Waits until the event completes and destroys it; NULL is ignored. Feature level 1. */
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event);
 
 /* Wraps a sync fence file descriptor (duplicated) so that it can be a dependency. Feature level 4. */
@@ -242,8 +242,8 @@ int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent* event, int* 
 
 /* ---- Memories ---- */
 
-/* Describes size bytes at offset of a mappable file descriptor (duplicated), to be mapped with protect (PROT_READ,
- * PROT_WRITE). Feature level 1. */
+/* Describes `size` bytes at `offset` of a mappable file descriptor, which it duplicates. `protect`: PROT_READ, PROT_WRITE for the
+ * mapping. Feature level 1. */
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory** memory);
 
 /* Describes a hardware buffer, which must outlive the memory. Feature level 3. */
@@ -264,7 +264,7 @@ int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc);
 /* Destroys a descriptor; NULL is ignored. Memories made from it stay. Feature level 4. */
 void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc);
 
-/* Says that the memory will be input index of executions of the compilation, with a relative frequency in (0, 1]. Feature
+/* Declares that the memory will be input `index` of executions of the compilation, with a relative frequency in (0, 1]. Feature
  * level 4. */
 int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
                                            uint32_t index, float frequency);
@@ -273,7 +273,7 @@ int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc, cons
 int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
                                             uint32_t index, float frequency);
 
-/* Adds what is known about the shape; 0 entries are unspecified. Feature level 4. */
+/* Adds the known dimensions of the shape; 0 entries are unspecified. Feature level 4. */
 int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc* desc, uint32_t rank, const uint32_t* dimensions);
 
 /* Makes the descriptor read-only. BAD_DATA when it has no role. Feature level 4. */

@@ -158,7 +158,7 @@ typedef enum {
   ANEURALNETWORKS_PADDING_VALID = 2, /* no padding; incomplete windows are dropped */
 } PaddingCode;
 
-/* What a compilation should optimise for. */
+/* The goal that a compilation optimises for. */
 typedef enum {
   ANEURALNETWORKS_PREFER_LOW_POWER = 0, /* minimise energy; device choice compares powerUsage */
   /* minimise latency of one run (default when never set); device choice compares execTime */
@@ -187,7 +187,7 @@ typedef enum {
   ANEURALNETWORKS_FEATURE_LEVEL_8 = 1000008, /* feature level 8 */
 } FeatureLevelCode;
 
-/* What every function that can fail returns. */
+/* The results of every function that can fail. */
 typedef enum {
   ANEURALNETWORKS_NO_ERROR = 0,                    /* success */
   ANEURALNETWORKS_OUT_OF_MEMORY = 1,               /* an allocation failed */
@@ -206,7 +206,7 @@ typedef enum {
   ANEURALNETWORKS_DEAD_OBJECT = 14,                   /* the device's service has died (FL 4) */
 } ResultCode;
 
-/* What ANeuralNetworksExecution_getDuration measures. */
+/* The durations that ANeuralNetworksExecution_getDuration returns. */
 typedef enum {
   ANEURALNETWORKS_DURATION_ON_HARDWARE = 0, /* nanoseconds on the hardware itself (FL 3) */
   /* nanoseconds in the driver, including hardware time, excluding runtime and IPC overhead (FL 3) */
@@ -249,7 +249,7 @@ typedef struct ANeuralNetworksCompilation ANeuralNetworksCompilation; /* a model
 typedef struct ANeuralNetworksExecution ANeuralNetworksExecution;     /* one set of inputs and outputs for a compilation */
 typedef struct ANeuralNetworksBurst ANeuralNetworksBurst;             /* a hint that executions follow each other quickly */
 typedef struct ANeuralNetworksEvent ANeuralNetworksEvent; /* completion of an asynchronous execution, or a foreign sync fence */
-typedef struct ANeuralNetworksMemoryDesc ANeuralNetworksMemoryDesc; /* where a device memory is going to be used */
+typedef struct ANeuralNetworksMemoryDesc ANeuralNetworksMemoryDesc; /* the future uses of a device memory */
 
 typedef int32_t ANeuralNetworksOperationType; /* an OperationCode, or (extension prefix << 16) | code */
 

@@ -1,6 +1,6 @@
-/* AHardwareBuffer: buffers that processes and devices share. Plain C99. The functions are those of libnativewindow.so: on Android
- * the platform's, elsewhere the library of that name next to libneuralnetworks.so (link it, or load it at run time). They may be
- * called from any thread. Functions returning int return 0 or a negative errno number. */
+/* AHardwareBuffer: buffers that processes and devices share. Plain C99. libnativewindow.so exports the functions: on Android the
+ * platform's, elsewhere the library of that name next to libneuralnetworks.so (link it, or load it at run time). Any thread may
+ * call them. Functions returning int return 0 or a negative errno number. */
 #ifndef ANDROID_HARDWARE_BUFFER_H
 #define ANDROID_HARDWARE_BUFFER_H
 
@@ -38,7 +38,7 @@ enum AHardwareBuffer_Format {
   AHARDWAREBUFFER_FORMAT_YCbCr_P210 = 0x3c
 };
 
-/* What a buffer is going to be used for; 64 bits wide, combined by or. */
+/* The intended uses of a buffer; 64 bits wide, combined by or. */
 #define AHARDWAREBUFFER_USAGE_CPU_READ_NEVER UINT64_C(0)
 #define AHARDWAREBUFFER_USAGE_CPU_READ_RARELY UINT64_C(2)
 #define AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN UINT64_C(3)
@@ -84,26 +84,27 @@ typedef struct AHardwareBuffer_Planes {
   AHardwareBuffer_Plane planes[4];
 } AHardwareBuffer_Planes;
 
-/* Makes a buffer; the caller owns one reference. -EINVAL: a pointer is NULL, or the description breaks a rule. -ENOSYS: valid,
- * but not available here. -ENOMEM: too large for this machine. */
+/* Makes a buffer; the caller owns one reference. Returns -EINVAL if a pointer is NULL or the description breaks a rule. Returns
+ * -ENOSYS if it is valid, but not available here, and -ENOMEM if it is too large for this machine. */
 int AHardwareBuffer_allocate(const AHardwareBuffer_Desc* desc, AHardwareBuffer** outBuffer);
 
-/* 1 when a buffer of this description can be made, memory permitting; else 0. */
+/* 1 if a buffer of this description can be made, memory permitting; else 0. */
 int AHardwareBuffer_isSupported(const AHardwareBuffer_Desc* desc);
 
-/* Adds, and gives back, a reference. The last one that is given back frees the buffer and ends its locks. */
+/* Add, and release, a reference. The release of the last one frees the buffer and ends its locks. */
 void AHardwareBuffer_acquire(AHardwareBuffer* buffer);
 void AHardwareBuffer_release(AHardwareBuffer* buffer);
 
-/* What the buffer is, including the stride that it got. */
+/* The description of the buffer, including its actual stride. */
 void AHardwareBuffer_describe(const AHardwareBuffer* buffer, AHardwareBuffer_Desc* outDesc);
 
 /* A number that is the same in all processes that share the buffer, and different from those of other buffers. */
 int AHardwareBuffer_getId(const AHardwareBuffer* buffer, uint64_t* outId);
 
-/* Waits for `fence` (a pollable descriptor, owned by the call from here on whatever it returns; negative: none), then gives the
- * address of the content. `usage` is AHARDWAREBUFFER_USAGE_CPU_* alone, and only what the buffer was allocated for. `rect`: what
- * is going to be modified; NULL means everything. -EINVAL: anything else, more than one layer, or the fence failed. */
+/* Waits for `fence`, then returns the address of the content. `fence` is a pollable descriptor (negative: none); the call owns it
+ * from here on, also when it fails. `usage` is AHARDWAREBUFFER_USAGE_CPU_* alone, and only what the buffer was allocated for.
+ * `rect`: the part that the caller will modify; NULL means everything. -EINVAL: anything else, more than one layer, or the fence
+ * failed. */
 int AHardwareBuffer_lock(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect, void** outVirtualAddress);
 /* The same, with the bytes per pixel and per row; -1 for formats that have no such number. Both pointers may be NULL. */
 int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,
@@ -112,12 +113,13 @@ int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int3
 int AHardwareBuffer_lockPlanes(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,
                                AHardwareBuffer_Planes* outPlanes);
 
-/* Ends one lock. `fence` may be NULL; it receives -1, or a descriptor that the caller owns and that signals when all is visible.
- * -EINVAL: the buffer is not locked. */
+/* Ends one lock. `fence` may be NULL; it receives -1, or a descriptor that the caller owns and that signals when all writes are
+ * visible. -EINVAL: the buffer is not locked. */
 int AHardwareBuffer_unlock(AHardwareBuffer* buffer, int32_t* fence);
 
-/* Sends a buffer over a connected AF_UNIX socket, and receives one; the receiver owns one reference. A message per buffer; the
- * peer is not trusted. -EINVAL: not an AF_UNIX socket, or what arrived is no valid buffer. -EPIPE: the other end is closed. */
+/* Sends a buffer over a connected AF_UNIX socket, and receives one; the receiver owns one reference. Each buffer is one message.
+ * The receiver does not trust the sender. Returns -EINVAL for another kind of socket, or for a message that is no valid buffer.
+ * -EPIPE: the other end is closed. */
 int AHardwareBuffer_sendHandleToUnixSocket(const AHardwareBuffer* buffer, int socketFd);
 int AHardwareBuffer_recvHandleFromUnixSocket(int socketFd, AHardwareBuffer** outBuffer);
 

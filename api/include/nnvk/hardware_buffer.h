@@ -1,9 +1,9 @@
 /* Hardware buffers over memory that the program already has: frames of V4L2, VA-API, FFmpeg, PipeWire or another process, in
  * dma-bufs, memfds or other shared memory. Nothing is copied: the buffer is that memory. Plain C99.
  *
- * The functions are those of nnvk's libnativewindow.so; Android's own library has none of them. They may be called from any
- * thread. The buffers are AHardwareBuffers in every respect: they are locked, sent to other processes and made memories of
- * (ANeuralNetworksMemory_createFromAHardwareBuffer) like all others, and are inputs of executions as nnvk/picture.h says. */
+ * nnvk's libnativewindow.so exports these functions; Android's own library does not. Any thread may call them. The buffers are
+ * AHardwareBuffers in every respect. Programs lock them, send them to other processes, and make memories of them
+ * (ANeuralNetworksMemory_createFromAHardwareBuffer). They are inputs of executions as nnvk/picture.h describes. */
 #ifndef NNVK_HARDWARE_BUFFER_H
 #define NNVK_HARDWARE_BUFFER_H
 
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* What frames may hold, by DRM's names: the numbers of drm_fourcc.h. Behind each: its planes in their order, and the format that
- * AHardwareBuffer_describe tells. */
+/* Formats of frames, by DRM's names and the numbers of drm_fourcc.h. Behind each: its planes in their order, and the format that
+ * AHardwareBuffer_describe returns. */
 enum nnvk_FrameFormat {
   NNVK_FRAME_NV12 = 0x3231564e,     /* Y, then Cb and Cr in turn, one of each per 2x2 pixels; Y8Cb8Cr8_420 */
   NNVK_FRAME_NV21 = 0x3132564e,     /* Y, then Cr and Cb in turn; Y8Cb8Cr8_420 */
@@ -31,27 +31,27 @@ enum nnvk_FrameFormat {
   NNVK_FRAME_BGR888 = 0x34324742    /* bytes R, G, B; R8G8B8 */
 };
 
-/* The only modifier there is here: rows one after the other. Frames that a GPU or a decoder has tiled or compressed have to be
- * asked for as linear ones where they come from. */
+/* The only modifier that nnvk accepts: rows one after the other. Ask the producer of tiled or compressed frames (GPU, decoder)
+ * for linear ones. */
 #define NNVK_FRAME_MODIFIER_LINEAR UINT64_C(0)
 
 enum nnvk_FrameFlag {
-  /* Shared memory that could still shrink is sealed against it (F_SEAL_SHRINK), for everybody and for good. */
+  /* Seals shared memory that could still shrink (F_SEAL_SHRINK), for everybody and for good. */
   NNVK_FRAME_SEAL = 1,
-  /* Files that cannot be sealed (shm_open, memfd_create without MFD_ALLOW_SEALING, files on disk) are taken all the same. Whoever
-   * truncates such a file while it is used kills this process with SIGBUS; a file that has become shorter before fails the lock
-   * (-EFAULT). Buffers over them cannot be sent to other processes, and with NNVK_UNTRUSTED_MEMORY=1 are no inputs. */
+  /* Accepts files that cannot be sealed too (shm_open, memfd_create without MFD_ALLOW_SEALING, files on disk). If another process
+   * truncates such a file while it is used, SIGBUS kills this process. If the file became shorter before, the lock fails
+   * (-EFAULT). Buffers over such files cannot be sent to other processes, nor be inputs with NNVK_UNTRUSTED_MEMORY=1. */
   NNVK_FRAME_TRUST_SIZE = 2
 };
 
-/* Where one plane lies. */
+/* The location of one plane. */
 typedef struct nnvk_FramePlane {
   uint32_t fdIndex;  /* of the descriptors */
   uint32_t offset;   /* bytes from the beginning of that memory to the first sample */
   uint32_t rowPitch; /* bytes from a row to the next; at least a row, and a whole number of samples */
 } nnvk_FramePlane;
 
-/* What a frame is and where it lies. */
+/* The format of a frame, and the locations of its planes. */
 typedef struct nnvk_FrameLayout {
   uint32_t size;             /* sizeof(nnvk_FrameLayout): which version of this struct it is */
   uint32_t width;            /* pixels; odd numbers too: subsampled planes have one sample more */
@@ -61,31 +61,31 @@ typedef struct nnvk_FrameLayout {
   uint64_t usage;            /* AHARDWAREBUFFER_USAGE_*; pictures for executions need AHARDWAREBUFFER_USAGE_CPU_READ_*. Without
                                 AHARDWAREBUFFER_USAGE_CPU_WRITE_* the memory is only ever read, and may be read-only */
   uint32_t flags;            /* nnvk_FrameFlag, combined by or */
-  uint32_t planeCount;       /* as many as the format has */
-  nnvk_FramePlane planes[4]; /* the rest is not looked at */
+  uint32_t planeCount;       /* the number of planes of the format */
+  nnvk_FramePlane planes[4]; /* the rest is ignored */
 } nnvk_FrameLayout;
 
-/* Makes a buffer over `fdCount` (1 to 4) descriptors, which are duplicated: the caller may close its own. The caller owns one
+/* Makes a buffer over `fdCount` (1 to 4) descriptors. It duplicates them: the caller may close its own. The caller owns one
  * reference. Planes may share a descriptor; several descriptors may be the same memory. All planes together, with the memory
  * between them, lie within 2^31 bytes.
  *
- * A memory's size is looked at once, so it must not shrink later: dma-bufs cannot; shared memory must be sealed against it, or
- * `flags` say what to do. What the producer writes becomes visible as it is written: wait for its fence, or for the dequeued
- * frame, before you start an execution. Around locks, dma-bufs are made coherent with the CPU (DMA_BUF_IOCTL_SYNC).
+ * The library reads a memory's size once, so the memory must not shrink later. Dma-bufs cannot. Shared memory must be sealed
+ * against it, or `flags` choose what to do. The producer's writes become visible as they happen: wait for its fence, or for the
+ * dequeued frame, before you start an execution. Locks make dma-bufs coherent with the CPU (DMA_BUF_IOCTL_SYNC).
  *
- * -EINVAL: a pointer is NULL, or the layout breaks a rule or does not lie within the memory. -ENOSYS: a fourcc or modifier that
- * this library does not know. -EBADF: no open descriptor. -EPERM: memory that could shrink. -EACCES: the descriptor does not
- * allow what `usage` asks for. -ENOMEM. nnvk_HardwareBuffer_lastError() says what is wrong and what to do. */
+ * Returns -EINVAL if a pointer is NULL, or the layout breaks a rule or does not lie within the memory. Returns -ENOSYS for an
+ * unknown fourcc or modifier, -EBADF if a descriptor is not open, and -EPERM for memory that could shrink. Returns -EACCES if the
+ * descriptor does not allow what `usage` asks for, and -ENOMEM. For the text of an error, see nnvk_HardwareBuffer_lastError(). */
 int nnvk_HardwareBuffer_createFromFds(const nnvk_FrameLayout* layout, const int* fds, uint32_t fdCount,
                                       AHardwareBuffer** outBuffer);
 
-/* Where the planes of a buffer lie, also of buffers that AHardwareBuffer_allocate made or that were received; flags are 0.
- * layout->size must be set. -EINVAL: a pointer is NULL, no buffer of this process, another `size`. -ENOSYS: the buffer's format
- * is none of the above. */
+/* Fills in the planes of a buffer, whether created above, allocated (AHardwareBuffer_allocate) or received; flags are 0. Set
+ * layout->size first. Returns -EINVAL if a pointer is NULL, the buffer is not one of this process, or `size` is another. Returns
+ * -ENOSYS if the buffer's format is none of the above. */
 int nnvk_HardwareBuffer_getLayout(const AHardwareBuffer* buffer, nnvk_FrameLayout* layout);
 
-/* What was wrong in the last call of the two functions above that failed in this thread; "" when there was none. Valid until the
- * thread's next call of them. */
+/* The error text of the last failed call of the two functions above in this thread; "" when none failed. Valid until the thread's
+ * next call of them. */
 const char* nnvk_HardwareBuffer_lastError(void);
 
 #ifdef __cplusplus

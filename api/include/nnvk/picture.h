@@ -1,22 +1,24 @@
 /* Pictures as inputs of executions: camera frames, decoded video, rendered images. Plain C99.
  *
- * A memory made by ANeuralNetworksMemory_createFromAHardwareBuffer of a buffer of format R8G8B8A8, R8G8B8X8, R8G8B8,
- * Y8Cb8Cr8_420, YCbCr_P010 or YCbCr_P210, or over a frame of any format in nnvk/hardware_buffer.h (NV12, I420, YUYV, BGRA and
- * more; nnvk_Memory_createFromFds below makes such a memory in one step), may be bound to an input by
- * ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model runs, its device crops the picture,
- * resizes it, converts its colours, normalises and quantizes them, and writes the input's tensor: nothing of it is the client's
- * work, and no call waits for it. For devices of plugins, which know no pictures, another device of the compilation does it, or
- * the CPU. The first picture of another size, format, layout or conversion makes the compilation's device
- * ready for it, in the call that binds the picture or gives its conversion, whichever comes second; no starting call does
- * (nnvk_describeCompilation counts it: "prepared_while_starting"). Give the conversion first: a picture that is bound without one
- * is made ready for the defaults. A compilation keeps the last eight. The picture is read when the computation has started, after
- * its dependencies have signalled, and must not change until the computation has ended.
+ * ANeuralNetworksMemory_createFromAHardwareBuffer makes a memory of a picture. The buffer has the format R8G8B8A8, R8G8B8X8,
+ * R8G8B8, Y8Cb8Cr8_420, YCbCr_P010 or YCbCr_P210. It may also hold a frame of any format in nnvk/hardware_buffer.h (NV12, I420,
+ * YUYV, BGRA and more); nnvk_Memory_createFromFds below makes such a memory in one step. Bind the memory to an input by
+ * ANeuralNetworksExecution_setInputFromMemory with offset 0 and length 0. Before the model runs, its device crops and resizes the
+ * picture, converts its colours, and normalises and quantizes them. Then it writes the input's tensor. The client has no work
+ * with it, and no call waits for it. Devices of plugins know no pictures: another device of the compilation, or the CPU, converts
+ * for them.
+ *
+ * The compilation's device prepares for the first picture of another size, format, layout or conversion. It does so in the call
+ * that binds the picture or the one that sets its conversion, whichever comes second. No starting call does (exceptions count as
+ * "prepared_while_starting" in nnvk_describeCompilation). Set the conversion first: a picture that you bind without one is
+ * prepared for the defaults. A compilation keeps the last eight. The device reads the picture when the computation has started,
+ * after its dependencies have signalled. The picture must not change until the computation has ended.
  *
  * The input is [1, height, width, channels] of 1 (grey), 3 (RGB) or 4 (RGBA) channels and type TENSOR_FLOAT32, TENSOR_FLOAT16,
  * TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. Alpha is dropped for three channels, and 255 in formats without it. One
  * channel is the luma.
  *
- * The buffer needs AHARDWAREBUFFER_USAGE_CPU_READ_*; without it, or when the input is no such tensor, the computation ends in
+ * The buffer needs AHARDWAREBUFFER_USAGE_CPU_READ_*. Without it, or with another kind of tensor, the computation ends in
  * ANEURALNETWORKS_UNMAPPABLE. */
 #ifndef NNVK_PICTURE_H
 #define NNVK_PICTURE_H
@@ -44,7 +46,7 @@ enum nnvk_PictureTensorLayout {
   NNVK_PICTURE_NCHW = 1  /* [1, channels, height, width] */
 };
 
-/* What luma and chroma mean, and the weights of red, green and blue in the luma of an RGB picture. */
+/* The meaning of luma and chroma, and the weights of red, green and blue in the luma of an RGB picture. */
 enum nnvk_PictureColourMatrix {
   NNVK_PICTURE_BT601 = 0,
   NNVK_PICTURE_BT709 = 1,
@@ -59,7 +61,8 @@ enum nnvk_PictureColourRange {
   NNVK_PICTURE_FULL_RANGE = 1
 };
 
-/* How a picture becomes a tensor. Begin with NNVK_PICTURE_CONVERSION_DEFAULT, which is also what happens without a conversion. */
+/* The conversion of a picture to a tensor. Begin with NNVK_PICTURE_CONVERSION_DEFAULT, which also applies without a
+ * conversion. */
 typedef struct nnvk_PictureConversion {
   uint32_t size;        /* sizeof(nnvk_PictureConversion): which version of this struct it is */
   int32_t filter;       /* nnvk_PictureFilter */
@@ -68,16 +71,15 @@ typedef struct nnvk_PictureConversion {
   int32_t colourMatrix; /* nnvk_PictureColourMatrix */
   int32_t colourRange;  /* nnvk_PictureColourRange */
   /* The part of the picture that fills the tensor, in pixels, fractions allowed: inside the picture and not empty. All 0: the
-   * whole picture. The tensor's shape need not have its proportions. */
+   * whole picture. The tensor's shape may have other proportions. */
   float cropLeft;
   float cropTop;
   float cropWidth;
   float cropHeight;
-  /* Per channel of the tensor, in its order: real value = (channel - mean) / deviation, with channels from 0 to 255, also of
-   * pictures with ten bits. The defaults
-   * 0 and 255 give 0 to 1; 127.5 and 127.5 give -1 to 1. Quantized tensors store the real value by their scale and zero point: a
-   * deviation of 1 / scale and a mean of the zero point (signed types: of the zero point + 128) store the pixels as they are
-   * (signed: minus 128). Finite; deviations are not 0. */
+  /* Per channel of the tensor, in its order: real value = (channel - mean) / deviation. Channels lie between 0 and 255, also in
+   * pictures with ten bits. The defaults 0 and 255 give 0 to 1; 127.5 and 127.5 give -1 to 1. Quantized tensors store the real
+   * value by their scale and zero point. To store pixels unchanged, set a deviation of 1 / scale and a mean of the zero point.
+   * (Signed types: a mean of the zero point + 128 stores the pixels minus 128.) Finite; deviations are not 0. */
   float mean[4];
   float deviation[4];
 } nnvk_PictureConversion;
@@ -91,26 +93,26 @@ typedef struct nnvk_PictureConversion {
     }                                                                                                               \
   }
 
-/* How the picture that is, or will be, bound to input `index` becomes its tensor. The conversion is copied; a second call
- * replaces it. Colours: R, G, B of YUV pictures are clamped to 0 to 255 before they are normalised; chroma samples lie in the
- * middle of their four (P210, YUYV: two) pixels. Ten bits give values between those of eight. The same tensor comes out on every
- * device, to the last bit.
+/* Sets the conversion of the picture that is, or will be, bound to input `index`. The conversion is copied; a second call
+ * replaces it. Colours: R, G, B of YUV pictures are clamped to 0 to 255 before they are normalised. Chroma samples lie in the
+ * middle of their four (P210, YUYV: two) pixels. Ten bits give values between those of eight. Every device computes the same
+ * tensor, to the last bit.
  *
  * ANEURALNETWORKS_UNEXPECTED_NULL: a pointer is NULL. BAD_STATE: a computation of the execution has started. BAD_DATA: no such
- * input, another `size`, a number outside its range, or the input is bound to something else than a picture that this conversion
- * fits. Where the binding comes second, it is ANeuralNetworksExecution_setInput* that fails with BAD_DATA. nnvk_lastError() says
- * what is wrong. */
+ * input, another `size`, a number outside its range, or a bound picture or other memory that this conversion does not fit. If you
+ * bind after this call, ANeuralNetworksExecution_setInput* fails with BAD_DATA instead. The text of nnvk_lastError() describes
+ * the error. */
 int nnvk_Execution_setInputPicture(ANeuralNetworksExecution* execution, int32_t index, const nnvk_PictureConversion* conversion);
 
-/* Makes a memory of a frame in dma-bufs, memfds or other shared memory, in one step: nnvk_HardwareBuffer_createFromFds over
- * `fdCount` (1 to 4) descriptors, then ANeuralNetworksMemory_createFromAHardwareBuffer. The rules for `layout` and `fds` are
- * those of nnvk_HardwareBuffer_createFromFds, but a `usage` of 0 means AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN. Nothing is copied,
- * the descriptors are duplicated, and the caller frees the memory with ANeuralNetworksMemory_free. nnvk's libnativewindow.so does
- * the work; it is loaded where it is not.
+/* Makes a memory of a frame in dma-bufs, memfds or other shared memory. In one step, it calls nnvk_HardwareBuffer_createFromFds
+ * over `fdCount` (1 to 4) descriptors and ANeuralNetworksMemory_createFromAHardwareBuffer. The rules for `layout` and `fds` are
+ * those of nnvk_HardwareBuffer_createFromFds, but a `usage` of 0 means AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN. It copies no frame
+ * and duplicates the descriptors. Free the memory with ANeuralNetworksMemory_free. It uses nnvk's libnativewindow.so, and loads
+ * it if needed.
  *
  * ANEURALNETWORKS_UNEXPECTED_NULL: a pointer is NULL. BAD_DATA: the layout breaks a rule, does not lie within the memory, or a
- * descriptor is not what the layout and `usage` ask for. OP_FAILED: a fourcc or modifier that is not known, or no
- * libnativewindow.so of nnvk. OUT_OF_MEMORY. nnvk_lastError() says what is wrong; `memory` is NULL then. */
+ * descriptor does not permit what the layout and `usage` ask for. OP_FAILED: an unknown fourcc or modifier, or no
+ * libnativewindow.so of nnvk. OUT_OF_MEMORY. On errors `memory` is NULL, and nnvk_lastError() describes the error. */
 int nnvk_Memory_createFromFds(const nnvk_FrameLayout* layout, const int* fds, uint32_t fdCount, ANeuralNetworksMemory** memory);
 
 #ifdef __cplusplus

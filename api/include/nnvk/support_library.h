@@ -36,7 +36,7 @@ typedef struct SL_ANeuralNetworksExtensionOperandTypeInformation {
   bool isTensor;
 } SL_ANeuralNetworksExtensionOperandTypeInformation;
 
-/* What is known of a finished compilation or execution; valid during the callback only. */
+/* The facts about a finished compilation or execution; valid during the callback only. */
 typedef struct ANeuralNetworksDiagnosticCompilationInfo ANeuralNetworksDiagnosticCompilationInfo;
 typedef struct ANeuralNetworksDiagnosticExecutionInfo ANeuralNetworksDiagnosticExecutionInfo;
 
@@ -57,7 +57,7 @@ typedef enum {
   ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS = 4, /* startComputeWithDependencies */
 } ANeuralNetworksDiagnosticExecutionMode;
 
-/* Exceptions that they throw are logged, and go no further. */
+/* nnvk logs exceptions that they throw, and ends them there. */
 typedef void (*ANeuralNetworksDiagnosticCompilationFinishedCallback)(const void* context,
                                                                      const ANeuralNetworksDiagnosticCompilationInfo* info);
 typedef void (*ANeuralNetworksDiagnosticExecutionFinishedCallback)(const void* context,

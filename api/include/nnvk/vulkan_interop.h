@@ -1,31 +1,33 @@
-/* nnvk on the VkDevice of an application: a game or a renderer runs networks on the device it draws with, over its own buffers,
- * in step with its own semaphores, or inside its own command buffers. Plain C99. Needs the Vulkan headers (1.3 or later), nothing
- * else of Vulkan: no loader is linked.
+/* nnvk on the VkDevice of an application: a game or a renderer runs networks on the device it draws with. They use the
+ * application's buffers, and run between its semaphores or inside its command buffers. Plain C99. Needs the Vulkan headers (1.3
+ * or later), nothing else of Vulkan: no loader is linked.
  *
- *   1. Before vkCreateDevice: nnvk_vkGetRequirements() and nnvk_vkPatchFeatures() say what nnvk makes use of.
+ *   1. Before vkCreateDevice: nnvk_vkGetRequirements() lists the extensions that nnvk uses, nnvk_vkPatchFeatures() enables
+ * features.
  *   2. nnvk_vkImportDevice() makes an ANeuralNetworksDevice of your VkDevice. Compile for it with
  *      ANeuralNetworksCompilation_createForDevices().
  *   3. nnvk_vkMemoryFromBuffer() makes ANeuralNetworksMemory of your VkBuffers, nnvk_vkMemoryFromImage() of your VkImages.
  *   4. Either nnvk submits: nnvk_vkStartCompute() with semaphores, or any of NNAPI's own functions. Or you submit:
- * nnvk_vkRecord().
+ *      nnvk_vkRecord().
  *   5. nnvk_vkReleaseDevice() before vkDestroyDevice.
  *
- * Ownership: nnvk never destroys, resets or frees a Vulkan object that it was given, never waits for a whole queue or device, and
- * takes every Vulkan function from the vkGetInstanceProcAddr that it was given. Objects that you pass must live until what you
- * passed them to is freed (a VkBuffer: until its memory is freed), and the device until nnvk_vkReleaseDevice().
+ * Ownership: nnvk never destroys, resets or frees a Vulkan object of yours, and never waits for a whole queue or device. It takes
+ * every Vulkan function from your vkGetInstanceProcAddr. Objects that you pass must outlive the object made from them (a
+ * VkBuffer: its memory). The device must live until nnvk_vkReleaseDevice().
  *
- * Structs begin with `structSize`, which is sizeof the struct, and `next`, which is NULL. Everything that is not set is 0.
+ * Structs begin with `structSize`, which is sizeof the struct, and `next`, which is NULL. Set all unused members to 0.
  *
- * Results: a ResultCode of NNAPI, or NNVK_NOT_RECORDABLE. nnvk_lastError() (<nnvk/diagnostics.h>) says what is wrong, where, and
- * what to do. In all functions: ANEURALNETWORKS_UNEXPECTED_NULL when a pointer that is needed is NULL; BAD_DATA for a structSize
- * that this library does not know, for handles that are not alive, and for a device that was not imported.
+ * Results: a ResultCode of NNAPI, or NNVK_NOT_RECORDABLE. The text of nnvk_lastError() (<nnvk/diagnostics.h>) describes what is
+ * wrong, where, and what to do. All functions return ANEURALNETWORKS_UNEXPECTED_NULL if a required pointer is NULL. They return
+ * BAD_DATA for an unknown structSize, for handles that are not alive, and for a device that was not imported.
  *
- * Callbacks: an exception that one throws ends in nnvk. Where the callback can fail, the call that needed it does: OP_FAILED with
- * the exception's text, OUT_OF_MEMORY for std::bad_alloc (lockQueue: the queue is not locked then, and nothing is submitted). Of
- * unlockQueue, freeMemory and deviceLost the text is logged, and they count as done.
+ * Callbacks: nnvk catches exceptions that a callback throws. If the callback can fail, the call that needed it fails: OP_FAILED
+ * with the exception's text, or OUT_OF_MEMORY for std::bad_alloc. After an exception of lockQueue, the queue counts as not
+ * locked, and nnvk submits nothing. Exceptions of unlockQueue, freeMemory and deviceLost are only logged: the calls count as
+ * done.
  *
- * Threads: all functions may be called from any thread, several at once, where nothing else is said. Functions that take the same
- * NnvkVkRecording, or the same command buffer, need you to keep them apart. */
+ * Threads: any thread may call any function, several at once, unless its description says otherwise. You must serialise calls
+ * that take the same NnvkVkRecording or the same command buffer. */
 #ifndef NNVK_VULKAN_INTEROP_H
 #define NNVK_VULKAN_INTEROP_H
 
@@ -45,15 +47,15 @@ extern "C" {
 
 /* Besides the ResultCodes of NNAPI. */
 enum {
-  NNVK_NOT_RECORDABLE = 0x10000 /* the host takes part in what is to be one piece of work for the device */
+  NNVK_NOT_RECORDABLE = 0x10000 /* the host takes part in the execution: it is not one piece of work for the device */
 };
 
 /* ---- Before the device is made ---- */
 
 enum { NNVK_VK_MAX_EXTENSIONS = 32 };
 
-/* The names have static storage. An extension that became a part of the Vulkan version which your VkApplicationInfo names may be
- * left out: the feature alone counts then. */
+/* The names have static storage. You need not enable an extension that became a part of the Vulkan version in your
+ * VkApplicationInfo: only the feature counts then. */
 typedef struct NnvkVkRequirements {
   uint32_t structSize;
   const void* next;
@@ -64,11 +66,10 @@ typedef struct NnvkVkRequirements {
   const char* recommendedExtensions[NNVK_VK_MAX_EXTENSIONS];
 } NnvkVkRequirements;
 
-/* The device extensions that nnvk uses; no instance extension is needed. With a `physicalDevice` only those that it has; then
- * `instance` and `getInstanceProcAddr` must be there too. With NULL for all three: all. Fills `requirements`, whose structSize
- * and next you set. UNAVAILABLE_DEVICE: the physical device cannot be used at all; nnvk_lastError() says why (Vulkan before 1.1,
- * no queue family that computes, fewer than 128 bytes of push constants, no memory that the host reaches, a required extension).
- */
+/* Lists the device extensions that nnvk uses; it needs no instance extension. With a `physicalDevice`, lists only those that it
+ * supports; then `instance` and `getInstanceProcAddr` are required too. With NULL for all three: all. You set structSize and next
+ * of `requirements`. UNAVAILABLE_DEVICE: nnvk cannot use the physical device. The reason is in nnvk_lastError() (Vulkan before
+ * 1.1, no compute queue family, fewer than 128 bytes of push constants, no host-visible memory, a required extension). */
 int nnvk_vkGetRequirements(PFN_vkGetInstanceProcAddr getInstanceProcAddr, VkInstance instance, VkPhysicalDevice physicalDevice,
                            NnvkVkRequirements* requirements);
 
@@ -77,14 +78,14 @@ enum NnvkVkFeatureLevel {
   NNVK_VK_FEATURES_RECOMMENDED = 1 /* those that make it faster or let it do more, as far as the physical device has them */
 };
 
-/* Switches features on in your chain of structs for vkCreateDevice. Bits that are set stay; nothing is switched off. Bits go into
- * the structs that are in your chain: VkPhysicalDeviceVulkan11Features and VkPhysicalDeviceVulkan12Features where you have those,
- * else the single ones. Structs that are missing are made in `arena` and appended to the chain, so the arena must live as long as
- * the chain. `arenaSize`: in: bytes of `arena`, which is aligned like malloc's memory; out: bytes that were needed. With `arena`
- * NULL nothing is changed and `arenaSize` says how many bytes that will be (possibly 0).
+/* Enables features in your chain of structs for vkCreateDevice; it disables none. It sets bits in the structs of your chain:
+ * VkPhysicalDeviceVulkan11Features and VkPhysicalDeviceVulkan12Features if you have those, else the single ones. It makes missing
+ * structs in `arena` and appends them to the chain, so the arena must live as long as the chain. `arenaSize`: in: bytes of
+ * `arena`, which is aligned like malloc's memory; out: bytes that were needed. With `arena` NULL nothing changes, and `arenaSize`
+ * receives the number of bytes needed (possibly 0).
  * Features of extensions need these enabled as well: enable what nnvk_vkGetRequirements() recommends.
- * BAD_DATA: the arena is too small (`arenaSize` says what is needed), `chain` has another sType, or `level` is none. Nothing is
- * changed then. */
+ * BAD_DATA: the arena is too small (`arenaSize` receives the size needed), `chain` has another sType, or `level` is unknown.
+ * Nothing changes then. */
 int nnvk_vkPatchFeatures(PFN_vkGetInstanceProcAddr getInstanceProcAddr, VkInstance instance, VkPhysicalDevice physicalDevice,
                          int32_t level, VkPhysicalDeviceFeatures2* chain, void* arena, size_t* arenaSize);
 
@@ -105,7 +106,7 @@ typedef struct NnvkVkQueue {
   VkQueue queue;
 } NnvkVkQueue;
 
-/* What a block of device memory is for. */
+/* The use of a block of device memory. */
 enum NnvkVkMemoryRole {
   NNVK_VK_MEMORY_DEVICE = 0,  /* only the device touches it: temporary tensors, packed weights. Not mapped */
   NNVK_VK_MEMORY_WEIGHTS = 1, /* the host writes it once, then the device reads it. Mapped */
@@ -118,7 +119,7 @@ typedef struct NnvkVkMemoryRequest {
   const void* next;
   VkDeviceSize size;
   VkDeviceSize alignment;
-  uint32_t memoryTypeIndex; /* of this type it must be */
+  uint32_t memoryTypeIndex; /* the memory must have this type */
   int32_t role;             /* NnvkVkMemoryRole */
 } NnvkVkMemoryRequest;
 
@@ -126,7 +127,7 @@ typedef struct NnvkVkMemoryRequest {
 typedef struct NnvkVkMemoryBlock {
   VkDeviceMemory memory;
   VkDeviceSize offset; /* a multiple of the alignment */
-  void* mapped;        /* the host's address of the byte at `offset` for the roles that are mapped; else not looked at */
+  void* mapped;        /* the host's address of the byte at `offset` for the roles that are mapped; else ignored */
   void* user;          /* for freeMemory */
 } NnvkVkMemoryBlock;
 
@@ -140,24 +141,24 @@ typedef struct NnvkVkDeviceDesc {
   VkDevice device;
   uint32_t apiVersion; /* VkApplicationInfo::apiVersion of the instance */
 
-  /* As they were given to vkCreateDevice. What is not listed here is not used, whatever the physical device could do.
-   * `enabledFeatures` may be NULL when none were enabled; whoever passed VkDeviceCreateInfo::pEnabledFeatures puts a copy into a
-   * VkPhysicalDeviceFeatures2. Structs in its chain that nnvk does not know are skipped. Only read during the call. */
+  /* Exactly what you gave to vkCreateDevice; nnvk uses nothing else, whatever the physical device supports. `enabledFeatures` may
+   * be NULL if you enabled none. If you passed VkDeviceCreateInfo::pEnabledFeatures, copy them into a VkPhysicalDeviceFeatures2.
+   * Structs in its chain that nnvk does not know are skipped. Only read during the call. */
   const VkPhysicalDeviceFeatures2* enabledFeatures;
   uint32_t enabledExtensionCount; /* device extensions */
   const char* const* enabledExtensions;
 
-  /* NULL: nnvk never submits anything (record only). Compilations then finish without the device, and their weights get there by
-   * nnvk_vkRecordPreparation(); computations (compute, startCompute, ...), nnvk_vkStartCompute and Memory_copy to or from memory
-   * that the host does not reach fail with BAD_STATE. */
+  /* NULL: nnvk never submits anything (record only). Compilations then finish without the device, and nnvk_vkRecordPreparation()
+   * uploads their weights. Computations (compute, startCompute, ...) and nnvk_vkStartCompute fail with BAD_STATE. So does
+   * Memory_copy to or from memory that the host cannot map. */
   const NnvkVkQueue* queue;
-  /* The families of queues to which you submit command buffers with recordings; none: that of `queue`. At least one without a
-   * queue. Where there is more than one family in all, nnvk's buffers are VK_SHARING_MODE_CONCURRENT between them. */
+  /* The queue families to which you submit command buffers with recordings; none: that of `queue`. Without a queue, name at least
+   * one. If there is more than one family in all, nnvk shares its buffers between them (VK_SHARING_MODE_CONCURRENT). */
   uint32_t recordFamilyCount;
   const uint32_t* recordFamilies;
 
   /* Called around each single vkQueueSubmit, on the thread that starts a computation or on one of nnvk's. The same thread makes
-   * both calls. They must not call nnvk, and whoever holds the lock must not wait for anything of nnvk. Both, or none. */
+   * both calls. They must not call nnvk. A thread that holds the lock must not wait for nnvk. Both, or none. */
   void (*lockQueue)(void* user, uint32_t family, uint32_t index);
   void (*unlockQueue)(void* user, uint32_t family, uint32_t index);
   void* queueUser;
@@ -166,42 +167,42 @@ typedef struct NnvkVkDeviceDesc {
    * that throws counts as one that returned NULL. */
   const VkAllocationCallbacks* hostAllocator;
 
-  /* Where device memory comes from; both, or none (then vkAllocateMemory). allocateMemory fills `block` and returns VK_SUCCESS,
-   * or a VkResult with which the call that needed the memory fails. freeMemory gets the block back, when the device no longer
-   * uses it and no buffer is bound to it. Called from any thread, several at once; they must not call nnvk. */
+  /* The allocator of device memory; both, or none (then vkAllocateMemory). `allocateMemory` fills `block` and returns VK_SUCCESS,
+   * or a VkResult with which the call that needed the memory fails. `freeMemory` receives the block back, when the device no
+   * longer uses it and no buffer is bound to it. Any thread calls them, several at once; they must not call nnvk. */
   VkResult (*allocateMemory)(void* user, const NnvkVkMemoryRequest* request, NnvkVkMemoryBlock* block);
   void (*freeMemory)(void* user, const NnvkVkMemoryBlock* block);
   void* memoryUser;
-  /* The device memory that nnvk may hold on this import at any time, in bytes; 0: no limit. What would exceed it fails with
-   * RESOURCE_EXHAUSTED_TRANSIENT, or _PERSISTENT where it alone is larger. Memory that you pass in (buffers, client memory that
-   * is imported) does not count. */
+  /* The most device memory that nnvk may hold on this import at any time, in bytes; 0: no limit. A request beyond it fails with
+   * RESOURCE_EXHAUSTED_TRANSIENT, or _PERSISTENT if it alone exceeds the limit. Memory that you pass in (buffers, client memory
+   * that is imported) does not count. */
   VkDeviceSize memoryBudget;
 
-  /* Used for all pipelines; VK_NULL_HANDLE: nnvk makes one of its own. nnvk makes pipelines on up to four threads at once, only
-   * within ANeuralNetworksCompilation_finish() and the first computation or recording with new shapes. It must not have been made
-   * with VK_PIPELINE_CACHE_CREATE_EXTERNALLY_SYNCHRONIZED_BIT, and while nnvk may use it you must not merge into it. */
+  /* Used for all pipelines; VK_NULL_HANDLE: nnvk makes its own. Up to four threads make pipelines at once, only within
+   * ANeuralNetworksCompilation_finish() and the first computation or recording with new shapes. Do not make the cache with
+   * VK_PIPELINE_CACHE_CREATE_EXTERNALLY_SYNCHRONIZED_BIT. Do not merge into it while nnvk may use it. */
   VkPipelineCache pipelineCache;
 
-  /* Called once, when nnvk finds out that the device is lost, on whatever thread finds it; may be NULL. It must not call nnvk.
-   * From then on everything on the device fails with ANEURALNETWORKS_DEAD_OBJECT (ANeuralNetworksEvent_wait, which has no such
-   * result in NNAPI, with OP_FAILED); frees and nnvk_vkReleaseDevice() stay legal. */
+  /* Called once, when nnvk finds the device lost, on the thread that finds it; may be NULL. It must not call nnvk. From then on
+   * everything on the device fails with ANEURALNETWORKS_DEAD_OBJECT. Only ANeuralNetworksEvent_wait returns OP_FAILED, as NNAPI
+   * has no such result for it. Frees and nnvk_vkReleaseDevice() stay legal. */
   void (*deviceLost)(void* user);
   void* deviceLostUser;
 } NnvkVkDeviceDesc;
 
-/* Makes a device of NNAPI of your VkDevice. Its name is that of the physical device with "-imported" (and "-2" and so on). It is
- * one for all functions that take a device, but ANeuralNetworks_getDevice() does not list it. Two imports of one VkDevice, or of
- * two, know nothing of each other.
- * The struct and what it points to is copied, the callbacks are called until nnvk_vkReleaseDevice() has returned.
- * BAD_DATA: what the struct says cannot be (names the member); UNAVAILABLE_DEVICE: as nnvk_vkGetRequirements(), or a function
- * that getInstanceProcAddr does not have (names it). `*device` is NULL then. */
+/* Makes an NNAPI device of your VkDevice. Its name is that of the physical device with "-imported" (and "-2" and so on). All
+ * functions that take a device accept it, but ANeuralNetworks_getDevice() does not list it. Several imports, of one VkDevice or
+ * of two, are independent of each other.
+ * Copies the struct and what it points to. Calls the callbacks until nnvk_vkReleaseDevice() has returned.
+ * BAD_DATA: a member of the struct is invalid (the error names it). UNAVAILABLE_DEVICE: as nnvk_vkGetRequirements(), or
+ * getInstanceProcAddr lacks a function (the error names it). `*device` is NULL then. */
 int nnvk_vkImportDevice(const NnvkVkDeviceDesc* desc, ANeuralNetworksDevice** device);
 
-/* Ends the import. Waits for executions that were freed while they ran, so everything that they wait for must be signalled. When
- * it returns NO_ERROR, nnvk has destroyed all it had made on the VkDevice, none of its threads uses it, and the handle is gone.
- * BAD_STATE while you have compilations, executions, memories, memory descriptors or recordings of the device (says how many of
- * which): free them first; nothing has changed then. Not from one of the callbacks. Without this call nothing of it is freed, not
- * even when the process exits: nnvk cannot know whether the VkDevice still lives then. */
+/* Ends the import. Waits for executions that you freed while they ran, so everything that they wait for must be signalled. After
+ * NO_ERROR, nnvk has destroyed all its objects on the VkDevice, none of its threads uses it, and the handle is freed. BAD_STATE:
+ * you still have compilations, executions, memories, memory descriptors or recordings of the device (the error counts them).
+ * Nothing has changed then: free them first. Do not call it from one of the callbacks. Without this call nnvk frees nothing of
+ * the import, not even when the process exits: it cannot know whether the VkDevice still lives then. */
 int nnvk_vkReleaseDevice(ANeuralNetworksDevice* device);
 
 /* ---- Memories ---- */
@@ -211,33 +212,34 @@ enum NnvkVkAccess {
   NNVK_VK_ACCESS_WRITE = 2 /* may be bound to outputs, and copied to */
 };
 
-/* `size` bytes from `offset` of a VkBuffer as a memory for inputs and outputs of executions on `device`: kernels use it in place
- * where they can. Offset and length of ANeuralNetworksExecution_setInputFromMemory count from `offset`. Not for constants of
- * models (BAD_DATA from Model_finish). ANeuralNetworksMemory_copy and executions on other devices copy through the host.
+/* Makes `size` bytes from `offset` of a VkBuffer a memory for inputs and outputs of executions on `device`. Kernels use it in
+ * place if possible. Offset and length of ANeuralNetworksExecution_setInputFromMemory count from `offset`. Constants of models
+ * cannot use it (BAD_DATA from Model_finish). ANeuralNetworksMemory_copy and executions on other devices copy through the host.
  *
- * `usage` is what the buffer was made with. In place needs STORAGE_BUFFER and, where the device has the texel kernels,
- * UNIFORM_TEXEL_BUFFER (nnvk_vkBufferNeeds()), and a multiple of its alignment as offset; else the device copies, which needs
- * TRANSFER_SRC to read and TRANSFER_DST to write. Made with VK_SHARING_MODE_EXCLUSIVE, it must belong to the family of the queue
- * (or of the command buffers it is recorded into) when nnvk's work begins, and still does afterwards. Its memory is bound and not
- * protected. The buffer belongs to you and outlives the memory.
+ * `usage` is the usage that you made the buffer with. To use it in place, kernels need STORAGE_BUFFER, UNIFORM_TEXEL_BUFFER if
+ * the device has the texel kernels (nnvk_vkBufferNeeds()), and an aligned offset. Otherwise the device copies, which needs
+ * TRANSFER_SRC to read and TRANSFER_DST to write. A buffer with VK_SHARING_MODE_EXCLUSIVE must belong to the queue family that
+ * runs nnvk's work when it begins, and still does afterwards. The buffer's memory is bound and not protected. You own the buffer;
+ * it must outlive the memory.
  *
- * Order is yours: what writes an input must have completed, or be waited for by a semaphore of nnvk_vkStartCompute(), or come
- * before in the same command buffer with a barrier; and the same for what reads an output. Bytes behind the end of a tensor, up
- * to the next multiple of 16 inside [offset, offset + size), may be read, never written unless the region covers them.
+ * You order the accesses. Whatever writes an input must have completed, signal a semaphore that nnvk_vkStartCompute() waits for,
+ * or stand before a barrier earlier in the same command buffer. The same holds for readers of an output. Kernels may read the
+ * bytes behind the end of a tensor, up to the next multiple of 16 inside [offset, offset + size). They write them only if the
+ * region covers them.
  *
- * BAD_DATA: an empty range, `usage` that suffices for neither way, `access` without a flag. The range cannot be checked against
+ * BAD_DATA: an empty range, `usage` that permits neither way, `access` without a flag. The range cannot be checked against
  * the buffer. */
 int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
                             VkBufferUsageFlags usage, uint32_t access, ANeuralNetworksMemory** memory);
 
-/* The same for a range of a VkDeviceMemory, to which nnvk binds a buffer of its own, made for all it needs. `memoryTypeIndex` is
- * the one it was allocated with; it was not allocated for a dedicated resource, and is not protected.
- * BAD_DATA also: `offset` is not a multiple of the alignment that nnvk_vkBufferNeeds() says, or the memory type takes no
+/* The same for a range of a VkDeviceMemory. A buffer that nnvk makes, with every usage it needs, is bound to the range. You
+ * allocated the memory with `memoryTypeIndex`, not for a dedicated resource, and not protected.
+ * BAD_DATA also: `offset` is not a multiple of the alignment that nnvk_vkBufferNeeds() returns, or the memory type takes no
  * buffers. */
 int nnvk_vkMemoryFromDeviceMemory(ANeuralNetworksDevice* device, VkDeviceMemory deviceMemory, uint32_t memoryTypeIndex,
                                   VkDeviceSize offset, VkDeviceSize size, uint32_t access, ANeuralNetworksMemory** memory);
 
-/* Which channels of the tensor are which components of an image. */
+/* The mapping of an image's components to the tensor's channels. */
 enum NnvkVkChannelOrder {
   NNVK_VK_CHANNELS_RGBA = 0, /* red, green, blue, alpha, in whatever order the format stores them */
   NNVK_VK_CHANNELS_BGRA = 1  /* blue, green, red, alpha */
@@ -248,31 +250,27 @@ enum NnvkVkTensorLayout {
   NNVK_VK_TENSOR_NCHW = 1  /* [1, channels, height, width] */
 };
 
-/* A VkImage as a tensor. 2D, one sample, one mip level of one array layer, and one of these formats:
+/* A VkImage as a tensor. It is 2D, with one sample, one mip level of one array layer. Its format is one of these.
  *
- *   format                          components            value of a component     channels of the tensor
- *   VK_FORMAT_R8G8B8A8_UNORM        R G B A               0 to 1                   3 or 4
- *   VK_FORMAT_B8G8R8A8_UNORM        R G B A               0 to 1                   3 or 4
- *   VK_FORMAT_R8G8B8A8_SRGB         R G B A               0 to 1, as stored        3 or 4
- *   VK_FORMAT_B8G8R8A8_SRGB         R G B A               0 to 1, as stored        3 or 4
- *   VK_FORMAT_R8_UNORM              R                     0 to 1                   1
- *   VK_FORMAT_R16G16B16A16_SFLOAT   R G B A               as stored                3 or 4
- *   VK_FORMAT_R16_SFLOAT            R                     as stored                1
- *   VK_FORMAT_R32G32B32A32_SFLOAT   R G B A               as stored                3 or 4
- *   VK_FORMAT_R32_SFLOAT            R                     as stored                1
+ *   VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_B8G8R8A8_UNORM: components R G B A from 0 to 1; tensors of 3 or 4 channels.
+ *   VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_B8G8R8A8_SRGB: components R G B A from 0 to 1, as stored; tensors of 3 or 4 channels.
+ *   VK_FORMAT_R8_UNORM: component R from 0 to 1; tensors of 1 channel.
+ *   VK_FORMAT_R16G16B16A16_SFLOAT, VK_FORMAT_R32G32B32A32_SFLOAT: components R G B A as stored; tensors of 3 or 4 channels.
+ *   VK_FORMAT_R16_SFLOAT, VK_FORMAT_R32_SFLOAT: component R as stored; tensors of 1 channel.
  *
- * sRGB values stay encoded, as UNORM views of the image would show them: that is what networks are mostly trained with.
- * The tensor is as wide and high as the image, of one picture, with as many channels as the table says: with 3 the image's alpha
- * is not read, and written as 1. Its type is TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED.
- * For channel c of the tensor, in both directions:
+ * Values of sRGB formats stay encoded, as UNORM views of the image would show them: most networks are trained with such values.
+ * The tensor has the width and height of the image, a batch of 1, and one of the numbers of channels above. With 3 channels, the
+ * image's alpha is not read, and is written as 1. The tensor's type is TENSOR_FLOAT32, TENSOR_FLOAT16, TENSOR_QUANT8_ASYMM or
+ * TENSOR_QUANT8_ASYMM_SIGNED. For channel c of the tensor, in both directions:
  *
- *   real value = component * scale[c] + bias[c]
+ *   `real value = component * scale[c] + bias[c]`.
  *
- * so that scale 2 and bias -1 make tensors from -1 to 1 of 8-bit images and back. Real values are rounded to the type of the
- * tensor (quantized: by its scale and zero point) or of the image, and saturate in its range; NaN becomes the lowest byte. To the
- * bit, on every device: stored number = round(stored number of the other side * f + g), where f and g are worked out in double
- * precision and rounded to float32 once, product and sum are rounded to float32, and bytes are floor(sum + 0.5). FLOAT32 to
- * R32..._SFLOAT and FLOAT16 to R16..._SFLOAT without scale, bias and reordering keep all bits. */
+ * For example, scale 2 and bias -1 convert 8-bit images to tensors from -1 to 1, and back. The device rounds real values to the
+ * type of the tensor (quantized: by its scale and zero point) or of the image. It saturates them in the type's range; NaN becomes
+ * the lowest byte. The result is the same bits on every device: `stored number = round(stored number of the other side * f + g)`.
+ * Here f and g are computed in double precision and rounded to float32 once. Product and sum are rounded to float32, and bytes
+ * are floor(sum + 0.5). FLOAT32 to R32..._SFLOAT and FLOAT16 to R16..._SFLOAT without scale, bias and reordering keep all
+ * bits. */
 typedef struct NnvkVkImageInfo {
   uint32_t structSize;
   const void* next;
@@ -281,11 +279,11 @@ typedef struct NnvkVkImageInfo {
   VkExtent3D extent; /* of the mip level, all of it; depth 1 */
   uint32_t mipLevel;
   uint32_t arrayLayer;
-  VkSampleCountFlagBits samples; /* VK_SAMPLE_COUNT_1_BIT, or 0 for it */
-  VkImageUsageFlags usage;       /* that it was made with: TRANSFER_SRC to be read, TRANSFER_DST to be written */
+  VkSampleCountFlagBits samples; /* VK_SAMPLE_COUNT_1_BIT, or 0 for the same */
+  VkImageUsageFlags usage;       /* of its creation: TRANSFER_SRC to be read, TRANSFER_DST to be written */
   /* GENERAL, COLOR_ATTACHMENT_OPTIMAL, SHADER_READ_ONLY_OPTIMAL, TRANSFER_SRC_OPTIMAL, TRANSFER_DST_OPTIMAL, READ_ONLY_OPTIMAL,
-   * ATTACHMENT_OPTIMAL or PRESENT_SRC_KHR. An input is in this layout when nnvk's work begins and when it ends. An output is
-   * written as a whole: it may be in any layout, also UNDEFINED, when the work begins, and is in this one when it ends. */
+   * ATTACHMENT_OPTIMAL or PRESENT_SRC_KHR. An input is in this layout when nnvk's work begins and when it ends. An output may be
+   * in any layout, also UNDEFINED, when the work begins: nnvk writes all of it. It is in this layout when the work ends. */
   VkImageLayout layout;
   int32_t channelOrder; /* NnvkVkChannelOrder */
   int32_t tensorLayout; /* NnvkVkTensorLayout */
@@ -293,27 +291,27 @@ typedef struct NnvkVkImageInfo {
   float bias[4];
 } NnvkVkImageInfo;
 
-/* An image as a memory for inputs and outputs of executions on `device`, in all that runs them: computations,
- * nnvk_vkStartCompute() and nnvk_vkRecord(). It is bound as a whole, with offset 0 and length 0. On the way the device copies it
- * (TRANSFER stage) from or to memory of nnvk's and converts (COMPUTE_SHADER stage): no memory of the host is involved. What that
- * needs for a kind of tensor is compiled when the image is first bound to one.
+/* Makes an image a memory for inputs and outputs of executions on `device`: computations, nnvk_vkStartCompute() and
+ * nnvk_vkRecord(). You bind it as a whole, with offset 0 and length 0. The device copies it (TRANSFER stage) from or to memory of
+ * nnvk's and converts it (COMPUTE_SHADER stage), without memory of the host. The conversion for a kind of tensor is compiled when
+ * you first bind the image to one.
  *
- * As for buffers: made with VK_SHARING_MODE_EXCLUSIVE it belongs to the family of nnvk's work; its memory is bound and not
- * protected; it belongs to you and outlives the memory; order is yours. Reading may change the layout for a while, so nothing
- * else reads the image meanwhile. In a command buffer, NnvkVkRecordInfo's stages and accesses are those of images as well.
+ * As for buffers: an image with VK_SHARING_MODE_EXCLUSIVE belongs to the queue family of nnvk's work, and its memory is bound and
+ * not protected. You own it, it outlives the memory, and you order the accesses. Reading may change the layout for a while, so
+ * nothing else may read the image meanwhile. In a command buffer, stages and accesses of NnvkVkRecordInfo hold for images too.
  *
- * Not for constants. ANeuralNetworksMemory_copy, and executions that do not run wholly on `device` where the image is used, fail
- * with BAD_DATA: nnvk makes no copies of images in memory of the host.
+ * Constants cannot use it. ANeuralNetworksMemory_copy fails with BAD_DATA, and so do executions that use the image on another
+ * device or the CPU: nnvk makes no copies of images in memory of the host.
  *
- * BAD_DATA: what the struct says cannot be used so: another format, an extent without pixels, of 3D or of more than 2^31 - 1
- * bytes, samples, usage, layout, a number that is not finite; when binding: offset or length, an access that the memory was not
- * made for, or a tensor that the image cannot be. Whether the image is what the struct says, and is one of the imported VkDevice,
- * cannot be checked. */
+ * BAD_DATA: another format, an extent that is empty, 3D or above 2^31 - 1 bytes, invalid samples, usage or layout, or a number
+ * that is not finite. Binding returns BAD_DATA for an offset or length, an access that the memory was not made for, or a tensor
+ * that does not match the image. It cannot check whether the struct describes the image, and the image belongs to the imported
+ * VkDevice. */
 int nnvk_vkMemoryFromImage(ANeuralNetworksDevice* device, const NnvkVkImageInfo* info, uint32_t access,
                            ANeuralNetworksMemory** memory);
 
-/* What a VkBuffer should have so that it is used in place: usage flags, and the alignment of offsets (of the memory in the
- * buffer, and of inputs and outputs in the memory). */
+/* Returns what a VkBuffer needs to be used in place: usage flags, and the alignment of offsets. The alignment holds for the
+ * memory in the buffer, and for inputs and outputs in the memory. */
 int nnvk_vkBufferNeeds(const ANeuralNetworksDevice* device, VkBufferUsageFlags* usage, VkDeviceSize* alignment);
 
 /* ---- Computations between the application's semaphores ---- */
@@ -324,49 +322,48 @@ typedef struct NnvkVkSemaphore {
   uint64_t value; /* of a timeline semaphore, above 0; 0: the semaphore is a binary one */
 } NnvkVkSemaphore;
 
-/* Like ANeuralNetworksExecution_startComputeWithDependencies(), and on the device between `waits` and `signals`: all work of the
- * execution waits for `waits`; `signals` are signalled when it has completed and all its writes are available. The execution is
- * one submission of its own.
+/* Like ANeuralNetworksExecution_startComputeWithDependencies(), and on the device between `waits` and `signals`. All work of the
+ * execution waits for `waits`. The device signals `signals` when the work has completed and all its writes are available. The
+ * execution is one submission of its own.
  *
- * Submitted within the call: when it returns NO_ERROR and `dependencyCount` was 0, the work is in the queue, and a vkQueueSubmit
- * that waits for `signals` may follow on any queue. With dependencies it is submitted when all of them have signalled: then
- * `signals` are timeline semaphores (else BAD_DATA), and are not to be waited for on the same queue before the event has
- * signalled (that queue would stand still). As Vulkan wants it, binary `waits` have been submitted for signalling before the
- * call.
+ * If `dependencyCount` is 0, the work is in the queue when the call returns NO_ERROR. You may then call vkQueueSubmit with a wait
+ * for `signals` on any queue. With dependencies, nnvk submits the work when all of them have signalled. Then `signals` must be
+ * timeline semaphores (else BAD_DATA), and nothing on the same queue may wait for them before the event has signalled (that queue
+ * would stand still). As Vulkan requires, you have submitted the signals of binary `waits` before the call.
  *
- * Once it has returned NO_ERROR, `waits` are waited for and `signals` are signalled in every case, also when the execution fails;
- * `event` says whether it did (outputs are undefined then). Only a lost device signals nothing. When it returns an error nothing
- * was waited for and nothing is signalled. Semaphores belong to you; they live until `event` has signalled, or until what waits
- * for `signals` has completed. Inputs in host memory are read before the submission, and so before `waits`; outputs in host
- * memory are written when `event` signals, which is later than `signals`.
+ * After NO_ERROR, the device waits for `waits` and signals `signals` in every case, also when the execution fails; `event`
+ * reports failure (outputs are undefined then). Only a lost device signals nothing. After an error, nothing was waited for and
+ * nothing is signalled. You own the semaphores; they live until `event` has signalled, or until what waits for `signals` has
+ * completed. Inputs in host memory are read before the submission, and so before `waits`. Outputs in host memory are written when
+ * `event` signals, which is later than `signals`.
  *
- * An execution with a timeout (ANeuralNetworksExecution_setTimeout) that is over ends for the host: `event` says
- * MISSED_DEADLINE_TRANSIENT, a tenth of a second late at most, and host memory is left alone from then on. The submission stays
- * in the queue as it is: it waits for `waits`, uses the buffers and images of yours that are bound, and signals `signals` in its
- * time. All of these live until then.
+ * When a timeout (ANeuralNetworksExecution_setTimeout) expires, the execution ends for the host, a tenth of a second late at
+ * most. Then `event` reports MISSED_DEADLINE_TRANSIENT, and nnvk no longer touches host memory. The submission stays in the
+ * queue: it waits for `waits`, uses your bound buffers and images, and signals `signals` later. All of these must live until
+ * then.
  *
- * `event` may be NULL: the execution then counts as computing until the device has completed it. Event and execution follow the
- * rules of startComputeWithDependencies otherwise.
+ * `event` may be NULL: the execution then counts as computing until the device has completed it. Otherwise, event and execution
+ * follow the rules of startComputeWithDependencies.
  *
- * BAD_DATA: a null semaphore, dependencies with binary `signals`, timeline semaphores on a device without the feature
- * timelineSemaphore, pictures as inputs (nnvk/picture.h), inputs or outputs that must pass through the host. BAD_STATE: as
- * compute; a device without a queue. NNVK_NOT_RECORDABLE: the compilation runs in several steps or not on an imported device.
+ * BAD_DATA: a null semaphore, dependencies with binary `signals`, or timeline semaphores without the feature timelineSemaphore.
+ * BAD_DATA also: pictures as inputs (nnvk/picture.h), inputs or outputs that must pass through the host. BAD_STATE: as compute; a
+ * device without a queue. NNVK_NOT_RECORDABLE: the compilation runs in several steps or not on an imported device.
  * RESOURCE_EXHAUSTED_TRANSIENT: four executions of the compilation with these shapes are in flight, and none ended within 20
- * milliseconds; wait for one. Else the call never waits. */
+ * milliseconds; wait for one. Otherwise the call never waits. */
 int nnvk_vkStartCompute(ANeuralNetworksExecution* execution, uint32_t waitCount, const NnvkVkSemaphore* waits,
                         uint32_t signalCount, const NnvkVkSemaphore* signals, uint32_t dependencyCount,
                         const ANeuralNetworksEvent* const* dependencies, ANeuralNetworksEvent** event);
 
 /* ---- Recorded into the application's command buffers ---- */
 
-/* What recording an execution of a compilation needs. */
+/* Requirements of a recording of a compilation's execution. */
 typedef struct NnvkVkRecordInfo {
   uint32_t structSize;
   const void* next;
   uint32_t recordable;            /* 1 or 0; when 0 only firstBlockedOperation means something */
   uint32_t firstBlockedOperation; /* the operation (in the order of addOperation) that cannot be recorded; UINT32_MAX: none */
-  uint32_t shapesKnown;           /* 1: the model's shapes are known, and what follows is too; else it is 0 */
-  /* 1: nnvk_vkRecordPreparation() must be recorded and run first. Where shapes are not known: possibly after each
+  uint32_t shapesKnown;           /* 1: the model's shapes are known; else all below preparationPending is 0 */
+  /* 1: record and run nnvk_vkRecordPreparation() first. If the shapes are not known: possibly after each
    * nnvk_vkCreateRecording(). */
   uint32_t preparationPending;
   uint32_t dispatchCount;
@@ -374,65 +371,65 @@ typedef struct NnvkVkRecordInfo {
   VkDeviceSize scratchSize;
   VkDeviceSize scratchAlignment;   /* of the offset in the buffer */
   VkBufferUsageFlags scratchUsage; /* that the buffer must have */
-  /* For your own barriers: with these the recording reads its inputs first and writes its outputs last. */
+  /* For your own barriers: the recording reads its inputs first, and writes its outputs last, with these. */
   VkPipelineStageFlags firstStages;
   VkAccessFlags inputAccess;
   VkPipelineStageFlags lastStages;
   VkAccessFlags outputAccess;
 } NnvkVkRecordInfo;
 
-/* `compilation` is finished for `device`. What blocks: an operation that runs on the CPU or another device, IF and WHILE, outputs
- * whose size depends on data, operands that decide what is computed and whose values are inputs. nnvk_lastError() after a
- * function that fails with NNVK_NOT_RECORDABLE says what it is. BAD_STATE: not finished, or it failed. BAD_DATA: not compiled for
- * `device`. */
+/* `compilation` must be finished for `device`. Obstacles to a recording are operations on the CPU or another device, IF and
+ * WHILE, and outputs whose size depends on data. Another one is an input of the model that decides what an operation computes.
+ * After a function failed with NNVK_NOT_RECORDABLE, nnvk_lastError() gives the reason. BAD_STATE: not finished, or it failed.
+ * BAD_DATA: not compiled for `device`. */
 int nnvk_vkGetRecordInfo(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device, NnvkVkRecordInfo* info);
 
-/* Records what brings the weights of a compilation to the device, where no queue could do it: copies and packing kernels. Needed
- * once per compilation on a record-only device, when NnvkVkRecordInfo says so. The command buffer is as for nnvk_vkRecord().
- * Submit it once; command buffers with recordings of the compilation come after it in the same queue, or wait for it (a barrier
- * from it to them is included). Records nothing when nothing is pending. A command buffer that is reset without having run has to
- * get it again. BAD_STATE as nnvk_vkGetRecordInfo(). NNVK_NOT_RECORDABLE: as it. */
+/* Records the upload of a compilation's weights if no queue could do it: copies and packing kernels. A record-only device needs
+ * it once per compilation, when NnvkVkRecordInfo says so. The command buffer is as for nnvk_vkRecord(). Submit it once. Command
+ * buffers with recordings of the compilation follow it in the same queue, or wait for it (it includes a barrier before them).
+ * Records nothing if nothing is pending. If you reset the command buffer before it ran, record this again. BAD_STATE and
+ * NNVK_NOT_RECORDABLE: as nnvk_vkGetRecordInfo(). */
 int nnvk_vkRecordPreparation(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device,
                              VkCommandBuffer commandBuffer);
-/* You promise that the device has completed what nnvk_vkRecordPreparation() recorded: it is no longer pending, and the memory
- * that only it needed is freed. Without this call it stays until the compilation is freed. */
+/* You promise that the device has completed the commands of nnvk_vkRecordPreparation(). They are no longer pending, and nnvk
+ * frees the memory that only they needed. Without this call it stays until you free the compilation. */
 int nnvk_vkPreparationDone(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device);
 
 /* One execution, ready to be recorded: kernels, descriptors, temporary memory. One per frame in flight. */
 typedef struct NnvkVkRecording NnvkVkRecording;
 
-/* Makes everything ready for the inputs and outputs that are bound to `execution`, which must all be memories of the device
- * (nnvk_vkMemoryFromBuffer and others here; memories from a descriptor for this device) or omitted. Compiles and allocates where
- * needed. The execution is only looked at: it may be freed, changed, or used for further recordings. The bound memories must live
- * until the recording is freed.
- * `scratch`: a buffer of yours with `scratchSize` bytes from `scratchOffset` on, as NnvkVkRecordInfo describes it, which nothing
- * else uses while the recording runs; recordings that never run at the same time may share it. VK_NULL_HANDLE: nnvk allocates.
+/* Prepares a recording for the inputs and outputs that are bound to `execution`; compiles and allocates if needed. All must be
+ * omitted, or memories of the device: nnvk_vkMemoryFromBuffer and others here, or from a descriptor for this device. The
+ * execution is only read: you may free it, change it, or use it for further recordings. The bound memories must live until you
+ * free the recording.
+ * `scratch`: a buffer of yours with `scratchSize` bytes from `scratchOffset` on (NnvkVkRecordInfo). Nothing else may use it while
+ * the recording runs. Recordings that never run at the same time may share it. VK_NULL_HANDLE: nnvk allocates.
  * BAD_DATA: a binding in host memory or of another device, a scratch offset that is not aligned, shapes that do not fit.
- * NNVK_NOT_RECORDABLE: nnvk_vkGetRecordInfo() says which operation. */
+ * NNVK_NOT_RECORDABLE: nnvk_vkGetRecordInfo() names the operation. */
 int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch, VkDeviceSize scratchOffset,
                            NnvkVkRecording** recording);
 
 /* Flags of nnvk_vkRecord(). */
 enum NnvkVkRecordFlags {
-  /* A barrier before: inputs that earlier commands of the queue have written in any stage are seen. */
+  /* A barrier before: the recording sees inputs that earlier commands of the queue wrote in any stage. */
   NNVK_VK_RECORD_INPUT_BARRIER = 1,
   /* A barrier after: later commands of the queue see the outputs in any stage, also the host and copies. */
   NNVK_VK_RECORD_OUTPUT_BARRIER = 2
 };
 
 /* Records the execution into a command buffer of yours: primary or secondary, in the recording state, outside a render pass, of a
- * family that the import names. Real-time safe: no memory is allocated, nothing is compiled and no lock is taken. Afterwards the
- * compute pipeline, the compute descriptor sets and the push constants are undefined; all other state is as before. Barriers
- * between its own commands are included; those to yours with `flags`, or do them yourself as NnvkVkRecordInfo says.
- * A recording may be recorded once at a time: again after nnvk_vkResetRecording(). Its command buffer may be submitted
- * repeatedly, but must not run twice at once (no SIMULTANEOUS_USE). BAD_STATE: it is recorded already. DEAD_OBJECT: the device is
- * lost. Errors cost an allocation for their text. As it takes no lock, it cannot tell a recording that was freed, which all other
- * functions answer with BAD_DATA: that is undefined behaviour here. */
+ * family that the import names. Real-time safe: it allocates no memory, compiles nothing and takes no lock. Afterwards the
+ * compute pipeline, the compute descriptor sets and the push constants are undefined; all other state is unchanged. It includes
+ * barriers between its own commands. For those to yours, pass `flags`, or record them yourself with NnvkVkRecordInfo.
+ * Record a recording again only after nnvk_vkResetRecording(). You may submit its command buffer repeatedly, but it must not run
+ * twice at once (no SIMULTANEOUS_USE). BAD_STATE: it is recorded already. DEAD_OBJECT: the device is lost. Errors cost an
+ * allocation for their text. Without a lock it cannot detect a recording that you freed (all other functions return BAD_DATA):
+ * that is undefined behaviour here. */
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags);
 
-/* You promise that no command buffer with the recording is pending or will be submitted again. OP_FAILED: an operation met values
- * that it cannot work with (GATHER an index outside its table) since the recording was made or reset; the outputs are undefined.
- * It is reset then all the same. */
+/* You promise that no command buffer with the recording is pending or will be submitted again. OP_FAILED: since the last reset,
+ * an operation met values that it cannot work with (GATHER: an index outside its table); the outputs are undefined. The recording
+ * is reset then as well. */
 int nnvk_vkResetRecording(NnvkVkRecording* recording);
 
 /* As nnvk_vkResetRecording(), and frees it. NULL is ignored. */
