@@ -1,4 +1,4 @@
-// What the library tells about itself (nnvk/diagnostics.h), as JSON.
+// The library's descriptions of itself (nnvk/diagnostics.h), as JSON.
 #pragma once
 
 #include <nnvk/diagnostics.h>

@@ -1,4 +1,4 @@
-// Producers of frames that are killed in the middle: nothing hangs, and nothing is left of them.
+// The tests kill producers of frames in the middle of work: nothing hangs, and no resource of theirs remains.
 #include <malloc.h>
 #include <nnvk/diagnostics.h>
 #include <sys/prctl.h>
@@ -30,7 +30,7 @@ size_t frame_mappings() {
   return count;
 }
 
-// What somebody lets go of in the background is gone in time.
+// Waits up to 5 seconds until get() returns `wanted`, since other threads free things in the background.
 template <class Get>
 auto settled(const Get& get, decltype(get()) wanted) {
   for (int i = 0; i < 5000 && get() != wanted; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -58,7 +58,7 @@ class Producer {
   Producer(const Producer&) = delete;
   Producer& operator=(const Producer&) = delete;
 
-  // False: there is none.
+  // False if no frame arrives.
   bool receive(int& frame, int& fence) const {
     char byte = 0;
     alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))];
@@ -81,7 +81,7 @@ class Producer {
   }
 
  private:
-  // Only what may be called after fork in a process with threads.
+  // Calls only functions that are allowed after fork in a process with threads.
   [[noreturn]] void produce() const {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::close(ends_[0]);
@@ -121,7 +121,7 @@ class Producer {
   pid_t child_ = -1;
 };
 
-// What became of the executions over the frames of a producer that was killed.
+// Results of the executions over the frames of a producer that was killed.
 struct Outcomes {
   int computed = 0;
   int failed = 0;
@@ -182,7 +182,7 @@ TEST(FrameProducers, ThatAreKilledLeaveNothingBehind) {
     EXPECT_EQ(settled(frame_mappings, 0), 0U);
     EXPECT_EQ(settled(open_descriptors, descriptors), descriptors);
     const size_t after = ::mallinfo2().uordblks;
-    // The validation layers keep records of what there was.
+    // The validation layers keep records of destroyed objects.
     if (std::getenv("NNVK_VULKAN_VALIDATION") == nullptr) {
       EXPECT_LE(after, heap + 256 * 1024) << "200 restarts, from " << heap << " bytes";
     }

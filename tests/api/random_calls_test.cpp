@@ -1,5 +1,5 @@
-// Clients that call anything in any order, with handles alive, dead, NULL and foreign: every call ends with a documented code,
-// nothing crashes or hangs, and afterwards the library still computes.
+// Clients that call any function in any order, with handles that are alive, dead, NULL or foreign. Every call returns a
+// documented code, nothing crashes or hangs, and afterwards the library still computes.
 #include <fcntl.h>
 #include <poll.h>
 
@@ -19,7 +19,7 @@ class RandomClient {
  public:
   explicit RandomClient(uint32_t seed) : random_(seed) {}
   ~RandomClient() {
-    // Events first would be polite; any order has to do.
+    // Freeing events first would be polite, but any order must work.
     for (auto* x : models_.all) ANeuralNetworksModel_free(x);
     for (auto* x : memories_.all) ANeuralNetworksMemory_free(x);
     for (auto* x : compilations_.all) ANeuralNetworksCompilation_free(x);

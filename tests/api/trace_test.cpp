@@ -1,4 +1,4 @@
-// A traced model run: a process of its own with NNVK_TRACE, and the file that it leaves.
+// A traced model run: a process of its own with NNVK_TRACE, and its trace file.
 #include <gmock/gmock.h>
 #include <nnvk/diagnostics.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ using nlohmann::json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-// What the traced process does. As a test of its own: it works the same without a trace.
+// The work of the traced process. It is also a test of its own, since it works the same without a trace.
 TEST(TracedProgram, ComputesInEveryModeOnEveryDevice) {
   const ModelBuilder model = make_add({8});
   const std::array<float, 8> x{1, 2, 3, 4, 5, 6, 7, 8};

@@ -1,4 +1,4 @@
-// When things happen: nothing blocks, fences settle once and last, deadlines, many threads, ends of plans and devices.
+// Timing of executions: nothing blocks, fences settle once and last, deadlines hold, many threads submit, plans and devices end.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 class Submissions : public DeviceSuite {};
 NNVK_ON_EVERY_DEVICE(Submissions);
 
-// Takes the fastest of these devices a tenth of a second and more.
+// The fastest of these devices needs at least a tenth of a second for it.
 const Shape kLarge{1000, 1000};
 constexpr size_t kLargeCount = 1'000'000;
 std::shared_ptr<const Plan> long_plan() { return tanh_chain(kLarge, 25); }
@@ -131,7 +131,7 @@ TEST_P(Submissions, ADeadlineInThePastIsMissedForGood) {
   EXPECT_TRUE(run.is_right());
 }
 
-// What runs already need not be interrupted, so the result may be there all the same.
+// A device need not interrupt a running execution, so the result may arrive anyway.
 TEST_P(Submissions, ADeadlineThatPassesMeanwhileEndsNothingBadly) {
   const auto prepared = prepare(long_plan());
   std::vector<float> in(kLargeCount, 0.5F);

@@ -1,5 +1,5 @@
-// A budget of memory for what a target runs: allocations beyond it fail as on a machine that has no more, so that a finding is
-// never about how much memory the machine has.
+// A memory budget for the code that a target runs. Allocations beyond it fail as on a machine without more memory, so a finding
+// never depends on the machine's memory.
 #pragma once
 
 #include <cstddef>

@@ -1,12 +1,11 @@
-// What the library finds in the environment of a target: CPU devices alone, one thread, no calibration and no log. Whatever the
-// machine has, a finding is one everywhere.
+// The environment of a target: CPU devices alone, one thread, no calibration and no log. So every machine reproduces a finding.
 #pragma once
 
 #include <cstdlib>
 
 namespace nnvk::fuzz {
 
-// Before the library is used for the first time.
+// Must run before the first use of the library.
 inline void settle_surroundings() {
   ::setenv("NNVK_CPU_ONLY", "1", 1);
   ::setenv("NNVK_CPU_THREADS", "1", 1);

@@ -1,5 +1,5 @@
-// Frames in memory that a program has already: every format's planes, what is refused and what it is told, seals, several
-// memories.
+// Frames in memory that a program already has: the planes of every format, refused frames and their error texts, seals, and
+// several memories.
 #include <gmock/gmock.h>
 #include <linux/udmabuf.h>
 #include <sys/ioctl.h>
@@ -311,7 +311,7 @@ TEST_F(Frames, LieInSeveralMemoriesSideBySide) {
   EXPECT_EQ(*static_cast<uint8_t*>(lock_planes(same).planes[0].data), 1);
 }
 
-// Where the machine has udmabuf (and this user may use it): the same through a real dma-buf.
+// The same through a real dma-buf, if the machine has udmabuf and this user may use it.
 TEST_F(Frames, InDmaBufsAreLockedWithTheirSynchronisation) {
   const int device = ::open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
   if (device < 0) GTEST_SKIP() << "no /dev/udmabuf: there is no dma-buf to be had on this machine";

@@ -1,5 +1,5 @@
-// Has the leak checker look at the program alone that was started: in children of fork, what only threads of their parent held
-// looks lost, and programs that belong to another user cannot be looked into.
+// Restricts the leak checker to the process that was started. In children of fork, memory that only other threads of the parent
+// hold would look lost. Processes that belong to another user cannot be inspected.
 #include <sys/auxv.h>
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// The fake device: computes what it is told to, and declines, delays, refuses, fails and keeps what the test wants.
+// The fake device: runs the test's computation, and declines, delays, refuses, fails or caches as the test wants.
 #pragma once
 
 #include <atomic>
@@ -20,18 +20,19 @@ namespace nnvk::test {
 using Computation = std::function<ExecutionReport(const Request&)>;
 using MakeComputation = std::function<Result<Computation>(std::shared_ptr<const Plan>, const PrepareOptions&)>;
 
-// What `device` computes.
+// Computes with `device`.
 MakeComputation computing_on(std::shared_ptr<Device> device);
-// Output 0 is input 0 plus one, float by float, whatever the plan says; 1000 ns on the hardware, 2000 in the driver.
+// Output 0 is input 0 plus one, float by float, whatever the plan says. It reports 1000 ns on the hardware and 2000 in the
+// driver.
 MakeComputation adding_one();
 
-// The same result every time, or one by the number of the call since the device was made.
+// The same result every time, or one that depends on the number of the call since the device was made.
 class Answer {
  public:
   Answer() = default;
   Answer(Status always) : by_number_([always = std::move(always)](int) { return always; }) {}
   Answer(tl::unexpected<Error> always) : Answer(Status(std::move(always))) {}
-  // `failure` where `strikes` says so.
+  // Fails with `failure` in the calls for which `strikes` returns true.
   Answer(std::function<bool(int)> strikes, Error failure)
       : by_number_([=](int n) { return strikes(n) ? Status(fail(failure)) : Status(); }) {}
   Status operator()(int number) const { return by_number_ ? by_number_(number) : Status(); }
@@ -40,21 +41,21 @@ class Answer {
   std::function<Status(int)> by_number_;
 };
 
-// What the tests' failures are where they do not say.
+// The error of the tests' failures, unless a test gives another.
 inline Error wanted_failure(Code code = Code::kResourceExhaustedTransient) { return {code, "the test wants this"}; }
 
 struct FakeBehaviour {
   std::function<bool(const PlanNode&)> takes = [](const PlanNode&) { return true; };
-  // Why it does not run a node; empty when it does. Null: where `takes` says no.
+  // The reason why it does not run a node; empty if it runs it. Null: only `takes` decides.
   std::function<std::string(const Plan&, const PlanNode&)> objection;
   std::string cannot_be_asked;      // why it gives no answer for any node; empty: it does
   double predicted_seconds = 1e-3;  // per node
   std::vector<std::byte> keeps;     // what prepare() leaves in a cache that has nothing
   Answer prepare_result;
   Answer submit_result;     // returned by submit()
-  Answer execution_result;  // in the report, instead of computing
-  // Executions are computed on threads of the device, as the seam wants it, unless a test needs them in submit(), whose fence
-  // has then settled when it returns, or at FakePlan::release().
+  Answer execution_result;  // In the report, instead of computing.
+  // The device computes executions on its own threads, as the interface demands. With `at_once` it computes in submit(), and the
+  // fence has settled when submit() returns. With `hold` it computes in FakePlan::release().
   bool at_once = false;
   bool hold = false;
   bool queues = false;  // executions may follow others of the device that have not run
@@ -136,7 +137,7 @@ class FakeDevice final : public Device {
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
   FakeBehaviour behaviour;
-  // What has happened.
+  // Counters and last values, for the tests to check.
   std::atomic<int> prepared{0};
   std::atomic<int> submissions{0};
   std::atomic<int> allocations{0};

@@ -1,11 +1,11 @@
-// Plans made ready on one device.
+// Plans prepared on one device.
 #pragma once
 
 #include "core/runtime/segmented_plan.h"
 
 namespace nnvk::test {
 
-// Where the executions of all tests of a program go on.
+// The launch queue of all tests of a program.
 inline LaunchQueue& launches() {
   static LaunchQueue queue;
   return queue;

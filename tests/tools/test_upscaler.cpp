@@ -1,5 +1,5 @@
-// The upscaler in models/: its gain over the bicubic filter on every device, the same result for tiles of any size, and which
-// networks can be given pictures of another size.
+// The upscaler in models/: its gain over the bicubic filter on every device, the same result for tiles of any size, and the
+// networks that accept pictures of another size.
 #include <android/NeuralNetworks.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -201,7 +201,7 @@ TEST(Upscaler, TheCommandWritesAPictureTwiceAsLarge) {
   EXPECT_EQ(nnvk("upscale " + input).code, 2);
 }
 
-// The values that PIL's bicubic filter gives, which training was measured with.
+// The values of PIL's bicubic filter, which training was measured with.
 TEST(Pictures, BicubicIsThatOfPil) {
   const Picture row{.width = 6, .height = 1, .channels = 1, .values = {10, 200, 30, 90, 250, 0}};
   EXPECT_EQ(resized(row, 12, 1, ResizeFilter::kBicubic).values,

@@ -1,4 +1,4 @@
-// The protocol of V4L2: a format, buffers that are exported as dma-bufs, and their way between the camera and the network.
+// The V4L2 protocol: a format, buffers exported as dma-bufs, and their way between the camera and the network.
 #include "tools/camera/video_device.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kLongestWait = 5000;  // milliseconds
 constexpr v4l2_buf_type kCapture = V4L2_BUF_TYPE_VIDEO_CAPTURE;
 
-// What the network reads without a copy, best first.
+// Encodings that the network reads without a copy, best first.
 struct Encoding {
   uint32_t fourcc;
   AVPixelFormat format;
@@ -171,7 +171,7 @@ Result<FramePointer> VideoDevice::next() {
   }
 }
 
-// Where V4L2 puts the planes of formats with one memory: one behind the other, chroma rows half as long as luma rows in I420.
+// V4L2 puts the planes of a format with one memory one after the other. In I420, chroma rows are half as long as luma rows.
 void VideoDevice::describe(AVFrame& frame, size_t index) const {
   const Encoding& encoding = *find_encoding(pixels_.pixelformat);
   frame.format = encoding.format;

@@ -12,7 +12,7 @@
 
 namespace nnvk::tools {
 
-// What nnvk_describeDevices() measured, all per second and in units (not giga-units); 0: unknown.
+// Measurements of nnvk_describeDevices(), all per second and in units (not giga-units); 0: unknown.
 struct Ceilings {
   double float_operations = 0;
   double integer_operations = 0;

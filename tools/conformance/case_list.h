@@ -1,4 +1,4 @@
-// The cases that a run can choose from: those of vector files and those of the built-in generators, by their dotted names.
+// The cases that a run can select, from vector files and built-in generators, by their dotted names.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace nnvk::tools::conformance {
 
-// A case that has a name and can be made when it is its turn.
+// A case with a name. load() makes it when it is needed.
 struct CaseEntry {
   std::string dotted{};                   // nnvk.<family>.<operation>.<type>.<class>.<case> or nnvk.vectors.<spec>.<name>
   std::string plain{};                    // the last part: a vector's own name
@@ -35,8 +35,8 @@ struct Selection {
   std::string fraction{};  // "I/N": the I-th (from 1) of N parts of about the same size, by a hash of the name
 };
 
-// Whether a dotted case name is chosen by a pattern: with * or ? it is a glob over the whole dotted name or the plain name;
-// without, any name that contains it. An empty pattern chooses all.
+// Whether a pattern selects a dotted case name. A pattern with * or ? is a glob over the whole dotted name or the plain name.
+// Without them it selects any name that contains it. An empty pattern selects all.
 bool matches(std::string_view pattern, std::string_view dotted, std::string_view plain);
 
 // Which of `parts` parts (from 0) a name belongs to: the same on every machine and for every set of cases.
@@ -49,7 +49,7 @@ Result<std::vector<CaseEntry>> vector_entries(const std::filesystem::path& path)
 // samples, keep the expectations of the files.
 void expect_reference_results(std::vector<CaseEntry>& entries);
 
-// Those of `entries` that the selection chooses. Errors: a malformed fraction, an unknown operation or family, an unreadable case
+// The `entries` that the selection chooses. Errors: a malformed fraction, an unknown operation or family, an unreadable case
 // list, a name of the list that does not exist.
 Result<std::vector<CaseEntry>> choose(std::vector<CaseEntry> entries, const Selection& selection);
 

@@ -1,5 +1,4 @@
-// A client's buffer that shows who reads or writes beside it: bytes in front and behind that nobody may change, and memory that
-// nobody may touch.
+// A client's buffer that detects reads and writes beside it: unchangeable bytes in front and behind, and inaccessible memory.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,7 +13,7 @@ namespace nnvk::tools::conformance {
 
 class GuardedBuffer {
  public:
-  // An output: a canary lies on both sides, behind which there is memory that cannot be touched.
+  // An output: a canary on both sides, and inaccessible memory beyond.
   static GuardedBuffer output(size_t size) { return {size, kCanary}; }
   // An input with these bytes: reading one byte behind it ends the process.
   static GuardedBuffer input(std::span<const uint8_t> bytes) {
@@ -32,7 +31,7 @@ class GuardedBuffer {
     if (mapped_ != nullptr) munmap(mapped_, mapped_size_);
   }
 
-  // What is not written must not look right.
+  // Fills the buffer, so that bytes that the device does not write cannot look right.
   void clear() {
     constexpr uint8_t kUnwritten = 0xcd;
     std::ranges::fill(inside(), kUnwritten);

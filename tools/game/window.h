@@ -1,4 +1,4 @@
-// A window on the display. Where the program was built without GLFW, or finds no display, there is none.
+// A window on the display. There is none if the program was built without GLFW, or finds no display.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -15,7 +15,7 @@ class Window {
  public:
   virtual ~Window() = default;
 
-  // What instances need for surfaces of this window.
+  // Instance extensions for surfaces of this window.
   virtual std::vector<const char*> instance_extensions() const = 0;
   virtual bool shows_images_of(VkInstance instance, VkPhysicalDevice device, uint32_t family) const = 0;
   // The caller's, to be destroyed before the instance and the window.
@@ -26,7 +26,7 @@ class Window {
   virtual bool is_closed() = 0;
 };
 
-// The error says why there can be no window.
+// The error gives the reason if there is no window.
 tools::Result<std::unique_ptr<Window>> open_window(VkExtent2D size, const std::string& title);
 
 }  // namespace nnvk::game

@@ -20,11 +20,11 @@ struct Picture {
   std::vector<float> values;
 };
 
-// Whether a file begins as pictures do that decode_picture reads: PNG, JPEG, BMP.
+// Whether a file begins like a picture that decode_picture reads: PNG, JPEG, BMP.
 bool is_picture(std::span<const uint8_t> file);
 
 // The picture in the bytes of a file, converted to 1 (grey), 3 (RGB) or 4 (RGBA) channels. Errors: it is damaged, has too many
-// pixels, or is a form of its format that is not read.
+// pixels, or uses an unsupported form of its format.
 Result<Picture> decode_picture(std::span<const uint8_t> file, uint32_t channels);
 Result<Picture> load_picture(const std::filesystem::path& path, uint32_t channels);
 
@@ -48,8 +48,8 @@ struct Normalisation {
   double deviation = 127.5;
 };
 
-// What pixel values from 0 to 255 are in the tensors of networks from pictures to pictures: float from -1 to 1, 8 bits the pixels
-// as they are (signed: less 128).
+// The conversion of pixel values from 0 to 255 for tensors of image-to-image networks: floats from -1 to 1, 8-bit values as the
+// pixels (signed: minus 128).
 Normalisation pixel_normalisation(const OperandInfo& tensor);
 
 // The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file, `name` in errors. Without

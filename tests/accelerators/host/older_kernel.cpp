@@ -1,7 +1,7 @@
-// Runs a program as an older or stricter kernel would: nnvk_test_older_kernel WHAT PROGRAM ARGUMENTS...
-//   no-namespaces    new namespaces are refused, as where the administrator has switched them off
-//   no-landlock      Landlock's system calls do not exist, as before Linux 5.13
-//   neither          both
+// Runs a program as on an older or stricter kernel: nnvk_test_older_kernel MODE PROGRAM ARGUMENTS. The modes:
+//   "no-namespaces"  The kernel refuses new namespaces, as if the administrator had switched them off.
+//   "no-landlock"    Landlock's system calls do not exist, as before Linux 5.13.
+//   "neither"        Both.
 #include <errno.h>
 #include <sched.h>
 #include <seccomp.h>

@@ -1,4 +1,4 @@
-// What the test plugin does beside adding: the first element of its first input may be an order.
+// Orders for the test plugin: the first element of its first input is either an order or a number to add.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,9 @@ inline constexpr const char* kHangsInSupport = "/hangs_in_support.so";
 inline constexpr const char* kHangsInCompile = "/hangs_in_compile.so";
 inline constexpr std::chrono::milliseconds kSlowness{4000};  // of kSlowToLoad
 
-// As floats, which hold them exactly. Where nothing else is said, the first element of the sum is the answer: 0, or an errno.
+// As floats, which hold them exactly. Unless noted below, the answer is the first element of the sum: 0, or an errno.
 enum Order : int {
-  kCrash = 1'000'001,  // a wild pointer
+  kCrash = 1'000'001,  // File names of copies of the plugin's library that load slowly, or hang for ever.
   kAbort,              // abort()
   kExit,               // exit()
   kHang,               // for ever
@@ -49,11 +49,11 @@ enum Order : int {
   kReportAttacks,        // writes behind its output what became of its attacks (hostile/)
 };
 
-// When a plugin's code runs first in the course of its life, and then again and again.
+// The first time that a plugin's code runs at each point of its life, and then again and again.
 enum class Stage : int { kConstructor, kTable, kDevices, kSupported, kCompile, kExecute };
 inline constexpr int kStages = 6;
 
-// In the library of the hostile plugin alone (hostile/hostile_plugin.cpp): attacks, and writes their results.
+// Only the library of the hostile plugin defines these (hostile/hostile_plugin.cpp): they attack, and write the results.
 [[gnu::weak]] void attack(Stage stage);
 [[gnu::weak]] void report_attacks(float* results);
 

@@ -1,4 +1,4 @@
-// Images, and the arithmetic of the header once more, element by element.
+// Images, and a second implementation of the header's arithmetic, element by element.
 #include "tests/api/recording/image.h"
 
 #include <gtest/gtest.h>
@@ -63,7 +63,7 @@ void set_element(const TensorKind& kind, std::span<std::byte> tensor, size_t ind
   }
 }
 
-// Where channel `channel` of pixel `pixel` lies on either side.
+// Positions of channel `channel` of pixel `pixel` in the image and in the tensor.
 struct Places {
   size_t component;
   size_t element;
@@ -78,7 +78,7 @@ Places places_of(const NnvkVkImageInfo& image, const TensorKind& kind, size_t pi
   return {pixel * format.components + colour, planar ? channel * pixels + pixel : pixel * kind.channels + channel};
 }
 
-// Of one channel: stored number of the tensor = that of the image * factor + offset, and back.
+// Conversion of one channel: number in the tensor = number in the image * factor + offset, and back.
 struct Line {
   double factor;
   double offset;

@@ -1,5 +1,5 @@
-// What the LSTM emitter decides: how many dispatches a sequence takes, how sums are shared. Kernels for large GPUs, which
-// software Vulkan does not choose by itself.
+// Decisions of the LSTM emitter: the number of dispatches of a sequence, and the sharing of sums. Also kernels for large GPUs,
+// which software Vulkan does not choose on its own.
 #include "tests/support/lstm_case.h"
 
 #include <gtest/gtest.h>
@@ -200,7 +200,7 @@ TEST(LstmSequenceChoice, SoftwareNeedsASubgroupOfEight) {
   EXPECT_FALSE(choose_lstm_sequence(16, 1, 20, traits));
 }
 
-// Loops that llvmpipe leaves silently would make wrong results: all iterations of a dispatch stay below 65,535.
+// llvmpipe leaves long loops silently, which would give wrong results: all iterations of a dispatch stay below 65,535.
 TEST(LstmSequenceChoice, ADispatchStaysBelowTheLoopLimit) {
   for (const DeviceTraits& traits : {DeviceTraits{}, software_traits()}) {
     for (uint64_t units = 1; units <= 512; ++units) {

@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// What plan_move() describes, element by element: the input index, or -1 for padding.
+// Executes the description of plan_move(), element by element: the input index, or -1 for padding.
 std::vector<int64_t> walk(const StridedMove& move) {
   uint64_t units = 1;
   for (const MoveAxis& axis : move.axes) units *= axis.size;
@@ -28,7 +28,7 @@ std::vector<int64_t> walk(const StridedMove& move) {
   return result;
 }
 
-// The same by definition.
+// The same, directly from the definition.
 std::vector<int64_t> walk_axes(const std::vector<MoveAxis>& axes, int64_t first) {
   StridedMove plain;
   plain.offset = first;

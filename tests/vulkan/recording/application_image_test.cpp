@@ -1,4 +1,4 @@
-// What images of an application can be tensors, and by which numbers their pixels become elements.
+// Which images of an application can be tensors, and the numbers that convert their pixels to elements.
 #include "vulkan/recording/application_image.h"
 
 #include <gmock/gmock.h>

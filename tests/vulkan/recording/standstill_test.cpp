@@ -1,4 +1,4 @@
-// What counts as a standstill of the device, and what is one of this process.
+// When does a device stand still, and when is it this process?
 #include "vulkan/recording/standstill.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a SPIR-V module needs of a device: capabilities, the size of a work group, shared memory. Pure.
+// Device requirements of a SPIR-V module: capabilities, size of a work group, shared memory. Pure.
 #pragma once
 
 #include <array>

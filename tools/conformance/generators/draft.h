@@ -1,5 +1,5 @@
-// How a generated case declares its model: operands in the operation's order, with random values that depend on nothing but the
-// seed, the case's name and the operand's number.
+// Declares the model of a generated case: operands in the operation's order, with random values that depend only on the seed, the
+// case's name and the operand's number.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -32,7 +32,7 @@ inline constexpr int32_t kQuant16Asymm = ANEURALNETWORKS_TENSOR_QUANT16_ASYMM;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The types that many operations take.
+// Types that many operations accept.
 inline const std::vector<int32_t> kFloats{kFloat32, kFloat16};
 inline const std::vector<int32_t> kBytes{kQuant8, kQuant8Signed};
 inline const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
@@ -44,7 +44,7 @@ std::string type_label(int32_t type);
 std::string dims_label(const Dims& dims);
 uint64_t element_count(const Dims& dims);
 
-// An operand. Made by tensor(), changed by the functions.
+// An operand. tensor() makes it, the functions change it.
 struct Tensor {
   int32_t type = kFloat32;
   Dims dims;
@@ -62,7 +62,7 @@ struct Tensor {
 // dimension 0.
 Tensor tensor(int32_t type, Dims dims);
 
-// How the values of an operand are chosen.
+// The choice of an operand's values.
 struct Values {
   enum class Kind {
     kDefault,     // floats: multiples of 1/64 in [-2, 2]; int32: -100..100; bool: both; quantized: all stored values
@@ -81,7 +81,7 @@ Values reals(double low, double high);
 Values stored(int64_t low, int64_t high);
 // These reals, again and again; NaN, infinities and -0.0 stay what they are in float tensors.
 Values listed(std::vector<double> values);
-// What a function says for every element, as reals or as stored integers.
+// The function's value for every element, as reals or as stored integers.
 Values each(std::function<double(uint64_t element)> value);
 Values each_stored(std::function<double(uint64_t element)> value);
 // 0, 1, ... 255, 0, 1, ...: the bytes of an 8-bit tensor.

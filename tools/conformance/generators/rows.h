@@ -1,4 +1,4 @@
-// The syntax of the generators: one function per family adds rows, each of which makes one case.
+// The interface of the generators: one function per family adds rows; each row makes one case.
 #pragma once
 
 #include <deque>
@@ -61,9 +61,9 @@ class Rows {
 
   bool contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const;
 
-  // Of the first row of every operation, type and group, unless it says without_variations(): all its tensors computed, and
-  // omitted operands as inputs. Of the first row of every operation and type also: the shapes of its outputs unknown, its
-  // constant tensors as inputs, its scalars as inputs, its inputs but the first as constants, and float32 relaxed to float16.
+  // Adds variations of the first row of every operation, type and group, unless it has without_variations(): all its tensors
+  // computed, and omitted operands as inputs. The first row of every operation and type also gets these: unknown output shapes;
+  // constant tensors, or scalars, as inputs; inputs but the first as constants; float32 relaxed to float16.
   void add_variations();
 
   const std::deque<Row>& all() const { return rows_; }

@@ -1,4 +1,4 @@
-// Parameters of operations that slide a window: the sets that pooling and the convolutions share.
+// Parameters of operations with a sliding window: the sets that pooling and the convolutions share.
 #pragma once
 
 #include <string>
@@ -45,8 +45,8 @@ struct ConvolutionTypes {
 };
 std::vector<ConvolutionTypes> convolution_types();
 
-// What sums of so many products need: values of the factors, and an output with a tolerance for another order of additions than
-// the reference's. Quantized outputs of long sums hold about two standard deviations.
+// Values and tolerances for sums of so many products: values of the factors, and an output with a tolerance for another order of
+// additions than the reference's. The range of quantized outputs of long sums holds about two standard deviations.
 Values factor_values(int32_t type, uint64_t products);
 // Declares the input, which may be empty, the filter and the bias, which are part of the model unless they are given to the
 // execution. The bias of quantized types is INT32, with the scale that the operations prescribe.

@@ -1,4 +1,4 @@
-// What random graphs have to know of operations: whether their results are the same on every device, and which values they take.
+// Properties of operations that random graphs need: whether results are the same on every device, and which values they accept.
 #pragma once
 
 #include "tools/conformance/vector_case.h"
@@ -15,7 +15,7 @@ bool bounds_values(int32_t operation);
 // gave it, not those of other operations.
 bool keeps_its_values(int32_t operation);
 
-// Small differences of its floating-point inputs may become large ones of its outputs: these inputs have to be exact.
+// Small differences of its floating-point inputs may become large ones of its outputs, so these inputs must be exact.
 bool needs_exact_inputs(const VectorGraph& graph, int32_t operation);
 
 // TENSOR_FLOAT32 or TENSOR_FLOAT16.
