@@ -165,7 +165,7 @@ inline ModelBuilder make_unary(int32_t code, int32_t type, const std::vector<uin
   return builder;
 }
 
-// A model whose finish failed.
+// A model whose finish() failed.
 inline ModelBuilder invalid_model() {
   ModelBuilder builder;
   EXPECT_EQ(builder.finish(), kBadData);
@@ -186,7 +186,7 @@ inline int32_t extension_operation(const char* name, uint16_t code) {
   return type;
 }
 
-// A finished model of one loop over a FLOAT32 tensor {1} that never ends by itself.
+// A finished model of one loop over a FLOAT32 tensor {1} that never ends on its own.
 class EndlessLoop {
  public:
   EndlessLoop() {

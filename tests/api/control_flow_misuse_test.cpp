@@ -1,4 +1,4 @@
-// IF and WHILE whose models do not fit.
+// IF and WHILE whose referenced models do not match.
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 

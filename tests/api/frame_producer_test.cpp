@@ -37,8 +37,8 @@ auto settled(const Get& get, decltype(get()) wanted) {
   return get();
 }
 
-// A process that knows nothing of this library: it sends frames in sealed memory, each with a descriptor that becomes readable
-// when it is painted, until it is killed.
+// A process that does not use this library. It sends frames in sealed memory until it is killed. Each comes with a descriptor
+// that becomes readable when the frame is painted.
 class Producer {
  public:
   static constexpr uint32_t kWidth = 64;
@@ -135,7 +135,7 @@ void run_until_killed(const CompilationPointer& compilation, int restart, Outcom
   for (int i = 0; i < 4; ++i) {
     int frame = -1;
     int fence = -1;
-    if (i == restart % 5) producer.kill();  // before this frame is asked for, or never
+    if (i == restart % 5) producer.kill();  // before the request for this frame, or never
     if (!producer.receive(frame, fence)) break;
     {
       const BufferPointer buffer =
@@ -171,7 +171,7 @@ TEST(FrameProducers, ThatAreKilledLeaveNothingBehind) {
     const ModelBuilder model = image_model(16, 16, 1);
     const CompilationPointer compilation = compiled_on(model.get(), device);
     Outcomes outcomes;
-    for (int restart = 0; restart < 100; ++restart) run_until_killed(compilation, restart, outcomes);  // what is set up once
+    for (int restart = 0; restart < 100; ++restart) run_until_killed(compilation, restart, outcomes);  // allocates one-time state
     ASSERT_EQ(settled(frame_mappings, 0), 0U);
     const ptrdiff_t descriptors = open_descriptors();
     const size_t heap = ::mallinfo2().uordblks;

@@ -21,7 +21,7 @@ class FreedMemoryIsOverwritten {
 
 class FreedInCall : public ExecutionTest {
  protected:
-  // Runs `call` on another thread and `free` while it waits for what the page holds; returns what the call returned.
+  // Runs `call` on another thread, and `free` while that thread waits to read the page; returns the result of `call`.
   int result_of(const std::function<int()>& call, const std::function<void()>& free) {
     int code = -1;
     std::thread thread([&] { code = call(); });
@@ -109,7 +109,7 @@ TEST_F(FreedInCall, Memory) {
   EXPECT_EQ(ANeuralNetworksMemory_copy(memory, memory), kBadData);
   EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), 1, nullptr, in_.data(), sizeof in_), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, out_.data(), sizeof out_), kOk);
-  EXPECT_EQ(compute(execution), kOk);  // which keeps what it was given
+  EXPECT_EQ(compute(execution), kOk);  // it keeps its objects alive
 }
 
 // The call has looked at the first dependency when it reads the second.

@@ -18,7 +18,7 @@ T* as(const void* foreign) {
 // The error text that a call of a void function left; empty if it reported none.
 template <class Call>
 std::string complaint(Call&& call) {
-  EXPECT_EQ(ANeuralNetworksModel_finish(nullptr), kNull);  // what was said before is gone
+  EXPECT_EQ(ANeuralNetworksModel_finish(nullptr), kNull);  // replaces the last error
   const std::string before = nnvk_lastError();
   call();
   const std::string after = nnvk_lastError();
@@ -58,7 +58,7 @@ TEST_F(Handles, ForeignPointersAreRefused) {
     EXPECT_NE(complaint([&] { ANeuralNetworksEvent_free(as<ANeuralNetworksEvent>(foreign)); }), "");
     EXPECT_NE(complaint([&] { ANeuralNetworksMemory_free(as<ANeuralNetworksMemory>(foreign)); }), "");
   }
-  add_input_role(desc, compilation_);  // it was left alone
+  add_input_role(desc, compilation_);  // it is unchanged
 }
 
 TEST_F(Handles, FreedHandlesAreRefused) {
@@ -75,7 +75,7 @@ TEST_F(Handles, FreedHandlesAreRefused) {
   EXPECT_NE(complaint([&] { ANeuralNetworksMemory_free(memory); }), "");
 }
 
-// The allocator likes to put the new event where the freed one was.
+// The allocator tends to place the new event where the freed one was.
 TEST_F(Handles, AFreedDependencyIsNotTakenForTheEventThatIsMade) {
   const ExecutionPointer execution = bound();
   for (int i = 0; i < 10; ++i) {
@@ -138,7 +138,7 @@ TEST(HandlesInUse, FreedWhileAComputationRuns) {
   memory.reset();
   EXPECT_NE(complaint([&] { ANeuralNetworksBurst_free(burst); }), "");
   EXPECT_NE(complaint([&] { compilation.reset(); }), "");
-  EXPECT_EQ(complaint([&] { execution.reset(); }), "");  // it goes when the loop has ended
+  EXPECT_EQ(complaint([&] { execution.reset(); }), "");  // destroyed when the loop has ended
   thread.join();
 }
 

@@ -24,7 +24,7 @@ std::pair<int, std::string> refused(const ANeuralNetworksModel* model, const cha
 // The physical devices that the drivers list.
 json physical_devices() { return describe_devices()["physical_devices"]; }
 
-// A device of Vulkan 1.1 with nothing beyond the floor, but for memory that the host reaches: it has none.
+// A device of Vulkan 1.1 with the minimum features. It does not even have host-visible memory.
 json smallest_snapshot() {
   return {{"name", "Least (1)"},
           {"queue_families", json::array({{{"flags", 2}, {"count", 1}, {"timestamp_valid_bits", 0}}})},

@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t kCount = 1024;
 constexpr size_t kBytes = kCount * sizeof(float);
 
-// Shared memory, seen by the client and given to the library.
+// Shared memory that the client maps and the library imports.
 struct Shared {
   explicit Shared(size_t size) : bytes(size) {
     const int fd = ::memfd_create("movement", MFD_CLOEXEC);

@@ -79,7 +79,7 @@ class RandomClient {
     T* old = pool.all[victim];
     free(old);
     if (often()) pool.all.erase(pool.all.begin() + victim);
-    if (pool.all.size() > 2 * kPoolSize) pool.all.erase(pool.all.begin());  // leaks what is computing
+    if (pool.all.size() > 2 * kPoolSize) pool.all.erase(pool.all.begin());  // leaks running executions
   }
   int check(int result) {
     EXPECT_GE(result, kOk);

@@ -345,7 +345,7 @@ const char* use_copies() {
     const ExecutionPointer refused = make_execution(relu.compilation, {{file.memory(), 0, 8, two.get()}}, {{read_only, 8, 8}});
     if (compute(refused) != kUnmappable) return "memory for reading is written";
   }
-  // Trust is a word of the program; the setting is one of whoever runs it.
+  // A program declares trust; the setting of the user overrides it.
   const TrustedFrame frame;
   const Compiled image(image_model(2, 2, 4), cpu_device());
   std::vector<float> pixels(16);

@@ -49,7 +49,7 @@ struct Interval {
 
 class TracedRun : public ::testing::Test {
  protected:
-  // Runs the program above in a process of its own, once for all tests here.
+  // Runs the program above in a child process, once for all tests here.
   static void SetUpTestSuite() {
     const std::string file = ::testing::TempDir() + "nnvk_api_trace_" + std::to_string(::getpid()) + ".json";
     const std::string program = std::filesystem::read_symlink("/proc/self/exe");
@@ -93,7 +93,7 @@ class TracedRun : public ::testing::Test {
     }
     return false;
   }
-  // Whether `inner` lies in a section whose name begins like this.
+  // Whether `inner` lies in a section whose name begins with one of `outers`.
   static bool lies_in(const Interval& inner, std::initializer_list<const char*> outers) {
     return std::any_of(sections.begin(), sections.end(), [&](const Interval& outer) {
       return std::any_of(outers.begin(), outers.end(), [&](const char* name) { return outer.name.starts_with(name); }) &&

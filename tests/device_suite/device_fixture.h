@@ -48,7 +48,7 @@ struct Outcome {
   Code code() const { return code_of(status); }
 };
 
-// Submits with bindings that are somebody else's as soon as submit() is back: whoever needs them later has a copy.
+// Submits with bindings that others overwrite as soon as submit() returns: a device that needs them later must copy them.
 inline Result<Submission> submit(PreparedPlan& plan, std::vector<Binding> inputs, std::vector<Binding> outputs,
                                  Request request = {}) {
   request.inputs = inputs;

@@ -121,7 +121,7 @@ TEST_P(Results, AnEmptyResultIsASuccessWithoutBytes) {
   const TensorId none = f.temporary({kUnknownDimension});
   f.node(OperationCode::kSlice, {in, integers(f, {2}, {1}), integers(f, {0}, {1})}, {none});
   f.node(OperationCode::kTanh, {none}, {f.output({kUnknownDimension})});
-  f.raw().nodes[1].source_operation = 2;  // plans in steps are not cut here: nothing empty goes from step to step
+  f.raw().nodes[1].source_operation = 2;  // avoids a cut between the steps: no step may receive an empty tensor
   const auto prepared = prepare(f.plan());
   std::vector<float> values(4, 1);
   std::vector<float> buffer(1, kUntouched);

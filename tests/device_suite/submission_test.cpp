@@ -49,7 +49,7 @@ TEST_P(Submissions, ManySubmissionsQueue) {
 }
 
 TEST_P(Submissions, TheReportAndTheOutputsAreFinalWhenTheFenceSettles) {
-  const auto prepared = prepare(tanh_chain(kLarge, 2));  // runs for a while: the callback is there first
+  const auto prepared = prepare(tanh_chain(kLarge, 2));  // runs so long that the callback is set first
   std::vector<float> in(kLargeCount, 0.5F);
   std::vector<float> out(kLargeCount, kUntouched);
   const auto submission = value_of(submit(*prepared, {bind(in, kLarge)}, {bind(out, kLarge)}));
@@ -104,7 +104,7 @@ TEST_P(Submissions, DestroyingAPlanWaitsForItsExecutions) {
 
 TEST_P(Submissions, ACallbackMayFreeThePlanAndTheDevice) {
   auto device = GetParam().make();
-  auto prepared = *device->prepare(tanh_chain({64, 1024}, 20), {});  // runs for a while: the callback is there first
+  auto prepared = *device->prepare(tanh_chain({64, 1024}, 20), {});  // runs so long that the callback is set first
   std::vector<float> in(65536, 0.5F);
   std::vector<float> out(65536);
   const auto submission = value_of(submit(*prepared, {bind(in, {64, 1024})}, {bind(out, {64, 1024})}));

@@ -6,7 +6,7 @@
 
 namespace nnvk::fuzz {
 
-// While one lives, operator new throws std::bad_alloc instead of taking more than kMost bytes together with what was taken since.
+// During its lifetime, operator new throws std::bad_alloc if the memory allocated since its constructor would exceed kMost bytes.
 class BoundedMemory {
  public:
   static constexpr size_t kMost = size_t{256} << 20;

@@ -185,7 +185,7 @@ std::vector<Input> seeds() {
   const std::vector<double> transfers(3, 1e-6);
   calibration.bytes(std::as_bytes(std::span(transfers)));
   calibration.value(uint32_t{1});
-  calibration.value(uint32_t{0});  // what kind, four bytes
+  calibration.value(uint32_t{0});  // the kind, four bytes
   const std::vector<double> rates(std::tuple_size_v<CostRates>, 1e-9);
   calibration.bytes(std::as_bytes(std::span(rates)));
   made.push_back(with(Form::kCalibration, calibration.view()));

@@ -19,7 +19,7 @@ namespace {
 using nativewindow::Buffer;
 
 constexpr uint64_t kMostMemory = 1 << 20;  // that a peer of ours has
-constexpr size_t kSizeInMessage = 24;      // where a message says how large the buffer is
+constexpr size_t kSizeInMessage = 24;      // offset of the buffer's size in a message
 
 // Kinds of descriptors that a peer may send; honest peers send the first.
 enum class Kind : uint8_t { kSealed, kUnsealed, kSealedAgainstWriting, kReadOnly, kPipe, kDirectory, kPath, kCount };
@@ -107,7 +107,7 @@ Input seed(const Buffer& buffer) {
   sink.byte(buffer.memories().size());
   for (size_t i = 0; i < buffer.memories().size(); ++i) {
     sink.byte(static_cast<size_t>(Kind::kSealed));
-    sink.number(0);  // the size that the message says
+    sink.number(0);  // keeps the message's size
   }
   Input made = sink.take();
   made.insert(made.end(), bytes.begin(), bytes.begin() + size);

@@ -10,7 +10,7 @@ inline void settle_surroundings() {
   ::setenv("NNVK_CPU_ONLY", "1", 1);
   ::setenv("NNVK_CPU_THREADS", "1", 1);
   ::setenv("NNVK_PLUGIN_FILES", "", 1);
-  ::setenv("XDG_CACHE_HOME", "/dev/null/cache", 1);  // below a file: nothing can create it, Mesa's shader cache neither
+  ::setenv("XDG_CACHE_HOME", "/dev/null/cache", 1);  // below a file, where nobody can create it, not even Mesa's shader cache
   ::setenv("ANDROID_LOG_TAGS", "*:S", 1);
 }
 

@@ -14,7 +14,7 @@ using Input = std::vector<std::byte>;
 
 // Each target defines this. Anything that ends the process, and any sanitizer report, is a finding.
 void run(std::span<const std::byte> input);
-// Well-formed inputs of every kind, made by the code itself: they never go out of date.
+// Well-formed inputs of every kind. The code itself makes them, so they stay up to date.
 std::vector<Input> seeds();
 
 // Ends the process unless `condition` holds.

@@ -43,10 +43,10 @@ static_assert(NNVK_FRAME_NV12 == fourcc("NV12") && NNVK_FRAME_NV21 == fourcc("NV
 
 struct Expected {
   uint32_t fourcc;
-  uint32_t format;  // that describe tells
+  uint32_t format;  // from describe
   uint32_t stride;
   std::vector<nnvk_FramePlane> planes;
-  // Byte of the memory, pixel and row stride of what lockPlanes gives.
+  // Offset in the memory, pixel stride and row stride that lockPlanes returns.
   std::vector<std::array<uint32_t, 3>> locked;
 };
 
@@ -188,7 +188,7 @@ TEST_F(Frames, MayEndWhereTheirLastSampleDoes) {
 }
 
 TEST_F(Frames, OfMoreThanTwoGigabytesAreRefused) {
-  const FrameMemory memory(3ULL << 30);  // nothing of it is touched
+  const FrameMemory memory(3ULL << 30);  // the test touches none of it
   expect_refused(-EINVAL, "span 2^31 bytes", frame_layout(NNVK_FRAME_NV12, 6, 4, {{0, 0, 16}, {0, 0x90000000, 16}}),
                  {memory.fd()});
   const BufferPointer far = wrap(frame_layout(NNVK_FRAME_NV12, 6, 4, {{0, 0x90000000, 16}, {0, 0x90000100, 16}}), {memory.fd()});

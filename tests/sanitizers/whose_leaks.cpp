@@ -7,7 +7,7 @@ namespace {
 const pid_t kStarted = ::getpid();
 }  // namespace
 
-// The leak checker asks at the end of every process.
+// The leak checker calls this at the end of every process.
 extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off() {
   return ::getpid() != kStarted || ::getauxval(AT_SECURE) != 0 ? 1 : 0;
 }

@@ -41,7 +41,7 @@ class BlockingPage {
     ::mprotect(page, size_, PROT_NONE);
     return reinterpret_cast<T*>(at);
   }
-  // Waits until somebody reads.
+  // Waits until a thread reads the page.
   void await_reader() const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!is_reached && std::chrono::steady_clock::now() < end) std::this_thread::yield();

@@ -22,8 +22,7 @@ using MakeComputation = std::function<Result<Computation>(std::shared_ptr<const 
 
 // Computes with `device`.
 MakeComputation computing_on(std::shared_ptr<Device> device);
-// Output 0 is input 0 plus one, float by float, whatever the plan says. It reports 1000 ns on the hardware and 2000 in the
-// driver.
+// Adds one to input 0, float by float, for any plan. Reports 1000 ns on the hardware and 2000 in the driver.
 MakeComputation adding_one();
 
 // The same result every time, or one that depends on the number of the call since the device was made.
@@ -48,9 +47,9 @@ struct FakeBehaviour {
   std::function<bool(const PlanNode&)> takes = [](const PlanNode&) { return true; };
   // The reason why it does not run a node; empty if it runs it. Null: only `takes` decides.
   std::function<std::string(const Plan&, const PlanNode&)> objection;
-  std::string cannot_be_asked;      // why it gives no answer for any node; empty: it does
+  std::string cannot_be_asked;      // the reason why it answers for no node; empty: it answers
   double predicted_seconds = 1e-3;  // per node
-  std::vector<std::byte> keeps;     // what prepare() leaves in a cache that has nothing
+  std::vector<std::byte> keeps;     // written by prepare() to an empty cache
   Answer prepare_result;
   Answer submit_result;     // returned by submit()
   Answer execution_result;  // In the report, instead of computing.
@@ -59,11 +58,11 @@ struct FakeBehaviour {
   bool at_once = false;
   bool hold = false;
   bool queues = false;  // executions may follow others of the device that have not run
-  // The kernel fence of its executions, of which everybody gets a duplicate; -1: it is signalled already.
+  // The kernel fence of its executions, of which every caller gets a duplicate; -1: it is signalled already.
   std::optional<int> sync_file;
   Shape reported_output;  // reported instead of the real shapes when not empty
   bool has_memory = true;
-  bool binds_memory = true;  // else its plans take none, as after a change of devices
+  bool binds_memory = true;  // false: its plans bind none, as after a change of devices
   Status allocation_result;
 };
 
@@ -79,7 +78,7 @@ class FakeMemory final : public DeviceMemory {
 
   std::vector<std::byte> bytes;
   Status write_result;
-  Fence arrives = Fence::already_signalled();  // what is read is there when it settles
+  Fence arrives = Fence::already_signalled();  // the data read is there when it settles
 
  private:
   const Device* owner_;
@@ -91,7 +90,7 @@ class FakeDevice;
 class FakePlan final : public PreparedPlan {
  public:
   FakePlan(FakeDevice& device, Computation compute, int32_t priority);
-  ~FakePlan() override;  // lets go of everything held back
+  ~FakePlan() override;  // releases all executions held back
 
   Result<Submission> submit(const Request& request) override;
   Result<std::optional<Submission>> submit_behind(const Request& request) override;

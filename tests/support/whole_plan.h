@@ -11,7 +11,7 @@ inline LaunchQueue& launches() {
   return queue;
 }
 
-// In one go where the device can, else segment by segment. Errors are those of Device::prepare.
+// As one plan if the device can, else segment by segment. Errors are those of Device::prepare.
 inline Result<std::unique_ptr<PreparedPlan>> prepare_whole(Device& device, const PlanPointer& plan,
                                                            const HostEvaluator& evaluator, const PrepareOptions& options = {}) {
   Device* const devices[] = {&device};

@@ -118,7 +118,7 @@ TEST_F(RandomGraphs, FailWhereADeviceAnswersOtherwise) {
       VectorOperand& operand = g.c.main.operands[output];
       if (operand.ignored || operand.data.empty()) continue;
       const auto kept = operand.data;
-      operand.data[operand.data.size() - 1] ^= 0x41;  // the exponent, where there is one
+      operand.data[operand.data.size() - 1] ^= 0x41;  // the exponent, if the type has one
       const Outcome outcome = run_case(g.c, reference_, {});
       if (operand.allowed_differences.empty() || operand.allowed_differences.back() < 1e-3) {
         EXPECT_EQ(outcome.kind, FailureKind::kWrongResult) << operand_type_name(operand.type);

@@ -26,7 +26,7 @@ using testing::HasSubstr;
 const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
 
 struct Shape {
-  bool disc = false;  // else a bar through the middle
+  bool disc = false;  // false: a bar through the middle
   float x = 0;
   float y = 0;
   float size = 0;   // radius, or half the bar's width
@@ -85,7 +85,7 @@ float largest_difference(const Picture& a, const Picture& b) {
 class ShippedUpscaler : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(ShippedUpscaler, IsOneDecibelAboveTheBicubicFilter) {
-  constexpr double kRequiredGain = 1.0;  // dB, what models/README.md promises
+  constexpr double kRequiredGain = 1.0;  // dB, as promised by models/README.md
   constexpr uint32_t kPictures = 4;
   const auto [file, device] = GetParam();
   if (const auto found = find_device(device); !found) GTEST_SKIP() << found.error().message;

@@ -22,7 +22,7 @@ class Enlarger {
 
   Enlarger(Enlarger&&) = default;
   Enlarger& operator=(Enlarger&&) = delete;
-  ~Enlarger();  // waits for what is in flight
+  ~Enlarger();  // waits for the executions in flight
 
   // The result for one frame.
   struct Finished {

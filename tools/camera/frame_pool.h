@@ -28,8 +28,8 @@ class SharedFrame {
 
   uint8_t* plane(size_t index) const { return bytes_ + offsets_[index]; }
   bool contains(const uint8_t* pointer) const { return pointer >= bytes_ && pointer < bytes_ + size_; }
-  // The memory whose picture is `frame`, which lies in here. Made for the first frame, the same for all that lie as that one
-  // does.
+  // The memory for the picture `frame`, which must lie in this frame's bytes. Made for the first frame, and reused for all frames
+  // with the same layout.
   Result<ANeuralNetworksMemory*> memory_of(const AVFrame& frame);
 
  private:

@@ -97,7 +97,7 @@ Status VideoDevice::choose_format(const ClipFormat& wanted) {
     format.fmt.pix.field = V4L2_FIELD_NONE;
     TOOLS_TRY(call(VIDIOC_S_FMT, &format, "choosing a format"));
     pixels_ = format.fmt.pix;
-    if (pixels_.pixelformat == encoding.fourcc) break;  // else it offers one that it prefers
+    if (pixels_.pixelformat == encoding.fourcc) break;  // the driver may offer another one instead
   }
   if (find_encoding(pixels_.pixelformat) == nullptr) {
     return fail(path_ + ": the camera has neither NV12 nor I420 nor YUYV, and other frames cannot be read without a copy");
@@ -210,7 +210,7 @@ void VideoDevice::give_back(void* device, uint8_t* data) {
   auto* const self = static_cast<VideoDevice*>(device);
   const auto found = std::ranges::find_if(self->frames_, [data](const auto& frame) { return frame->contains(data); });
   const Status queued = self->queue(static_cast<size_t>(found - self->frames_.begin()));
-  if (!queued) fmt::print(stderr, "nnvk_camera: {}\n", queued.error().message);  // the next frame will be late, or never come
+  if (!queued) fmt::print(stderr, "nnvk_camera: {}\n", queued.error().message);  // the next frame will be late or missing
 }
 
 }  // namespace nnvk::tools::camera

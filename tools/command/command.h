@@ -123,7 +123,7 @@ int run_conformance(const ConformanceOptions& options);
 struct UpscaleOptions {
   std::string input;
   std::string output;  // empty with `measure`: nothing is written
-  std::string model;   // empty: the one that comes with the program
+  std::string model;   // empty: the one shipped with the program
   std::string device;
   bool measure = false;
 };

@@ -184,7 +184,7 @@ Status explain_crash(const ConformanceOptions& options, const Environment& envir
   std::string text;
   for (size_t next = 0;; ++next) {
     std::set<size_t> tried = left_out;
-    if (next > 0) tried.insert(next - 1);  // first the whole graph
+    if (next > 0) tried.insert(next - 1);  // the whole graph first
     TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] {
                    const auto device = find_device(options.device);
                    if (!device) return static_cast<int>(kNoDevice);
@@ -279,7 +279,7 @@ nlohmann::json to_json(const std::vector<Record>& records, const std::vector<Wai
 }
 
 void print_summary(const std::vector<Record>& records, const conformance::Summary& summary) {
-  for (const auto& record : records) {  // whoever ran them could not say it
+  for (const auto& record : records) {  // the process that ran them could not report it
     if (record.outcome.kind == FailureKind::kCrashed) fmt::print("FAILED {}: crashed: {}\n", record.name, record.outcome.message);
   }
   fmt::print("{}", conformance::family_table(summary));

@@ -32,7 +32,7 @@ struct ExplainedOperation {
   std::vector<size_t> producers;  // operations whose results it reads, ascending, each once
   bool is_result = false;         // an output of the model
 
-  // The answer of the device that runs it, else of `chosen`; null when that device was not asked.
+  // The answer of the device that runs it, else of `chosen`; null if that device has not been asked.
   const DeviceAnswer* answer_of(const std::string& chosen) const;
 };
 
@@ -44,7 +44,7 @@ struct Explanation {
   std::optional<double> measured_seconds;  // of the fastest whole execution, without the times of operations
 };
 
-// The operations of a finished model with the answers of nnvk_explainModel(); origins[i] says where operation i comes from.
+// The operations of a finished model with the answers of nnvk_explainModel(); origins[i] is the origin of operation i.
 Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins,
                             const std::string& explanation_json);
 void add_placement(Explanation& explanation, const Placement& placement);

@@ -52,7 +52,7 @@ class KernelCollector {
 };
 
 nlohmann::ordered_json to_json(const KernelList& list);
-// The reverse; `what` names it in errors.
+// Parses the JSON of to_json(); errors contain `what`.
 Result<KernelList> kernel_list_from_json(const std::string& text, const std::string& what);
 
 // A table of pipelines, each with its reason below.
@@ -63,7 +63,7 @@ struct StatisticChange {
   std::string statistic;
   double before = 0;
   double after = 0;
-  int verdict = 0;  // 1: better, -1: worse, 0: nobody can say
+  int verdict = 0;  // 1: better, -1: worse, 0: unknown
 };
 struct PipelineChange {
   std::string name;

@@ -53,7 +53,7 @@ bool is_wide(const VectorCase& c) {
   });
 }
 
-// Equal for cases of which a few stand for all.
+// Equal for similar cases, of which only a few are enlarged.
 std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines) {
   std::string text = is_wide(c) ? "wide " : "";
   for (const auto& operation : c.main.operations) text += std::to_string(operation.code) + " ";

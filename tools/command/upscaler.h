@@ -22,7 +22,7 @@ struct Tile {
 std::vector<Tile> tiles(uint32_t length, uint32_t size, uint32_t reach);
 
 // A network from pictures [1, h, w, 3] to pictures [1, n h, n w, 3], compiled for tiles of one size. Float values are from -1 to
-// 1, 8-bit ones the pixels as they are (signed: less 128).
+// 1; 8-bit values equal the pixels (signed: minus 128).
 class Upscaler {
  public:
   static constexpr uint32_t kDefaultTile = 256;

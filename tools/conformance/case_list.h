@@ -21,7 +21,7 @@ struct CaseEntry {
   std::function<Result<VectorCase>()> load{};
   bool keeps_outputs_open = false;  // golden: output shapes stay as the case declares them
   bool has_expectations = false;    // golden: load() has asked the reference already
-  // What there is to know of a failure on a device: the model, or the part of it that fails.
+  // Details of a failure on a device: the model, or its failing part.
   std::function<Result<std::string>(const DeviceEntry&, const RunOptions&)> explain{};
 };
 
@@ -45,8 +45,8 @@ uint32_t part_of(std::string_view dotted, uint32_t parts);
 // All cases of the vector files at `path` (a folder or one file).
 Result<std::vector<CaseEntry>> vector_entries(const std::filesystem::path& path);
 
-// Makes cases of vector files golden: their expectations come from the reference device. Those that must fail, and random
-// samples, keep the expectations of the files.
+// Makes cases of vector files golden: their expectations are the results of the reference device. Cases that must fail, and
+// random samples, keep the expectations of the files.
 void expect_reference_results(std::vector<CaseEntry>& entries);
 
 // The `entries` that the selection chooses. Errors: a malformed fraction, an unknown operation or family, an unreadable case

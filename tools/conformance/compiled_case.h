@@ -38,7 +38,7 @@ Result<BuiltCase> build_case(const VectorCase& c);
 
 class CompiledCase {
  public:
-  // Errors are those of the library. When the device does not run an operation, nothing is compiled and unsupported() names it.
+  // Errors are those of the library. If the device does not run an operation, nothing is compiled and unsupported() names it.
   static Result<CompiledCase> make(const VectorCase& c, const DeviceEntry& device);
   const std::string& unsupported() const { return unsupported_; }
 
@@ -54,7 +54,7 @@ class CompiledCase {
   std::string unsupported_;
 };
 
-// For each operation of the main model, whether the device says that it runs it.
+// For each operation of the main model, whether the device claims to run it.
 Result<std::vector<bool>> supported_operations(const VectorCase& c, const DeviceEntry& device);
 
 }  // namespace nnvk::tools::conformance

@@ -15,7 +15,7 @@ class GuardedBuffer {
  public:
   // An output: a canary on both sides, and inaccessible memory beyond.
   static GuardedBuffer output(size_t size) { return {size, kCanary}; }
-  // An input with these bytes: reading one byte behind it ends the process.
+  // An input with these bytes: reading one byte past the end crashes the process.
   static GuardedBuffer input(std::span<const uint8_t> bytes) {
     GuardedBuffer buffer(bytes.size(), 0);
     std::ranges::copy(bytes, buffer.inside().begin());
@@ -39,7 +39,7 @@ class GuardedBuffer {
 
   std::span<uint8_t> inside() { return {front() + front_size() - behind_ - size_, size_}; }
 
-  // Whether the bytes on both sides are what they were.
+  // Whether the bytes on both sides are unchanged.
   bool intact() {
     const auto untouched = [](uint8_t byte) { return byte == kCanaryValue; };
     const uint8_t* const begin = inside().data();

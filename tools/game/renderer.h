@@ -16,7 +16,7 @@ struct FrameImages {
 
 class Renderer {
  public:
-  // In which layout pictures are when they are drawn, and what they are read by then.
+  // The layout of drawn pictures, and the stages and accesses that may read them.
   static constexpr VkImageLayout kDrawnLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   struct Readers {
     VkPipelineStageFlags stages;

@@ -33,7 +33,7 @@ Status save_picture(const Picture& picture, const std::filesystem::path& path);
 
 enum class ResizeFilter : uint8_t {
   kBilinear,
-  kBicubic,  // Keys' with a = -0.5; results are rounded to whole numbers from 0 to 255, as picture programs do
+  kBicubic,  // Keys' with a = -0.5; results are rounded to whole numbers from 0 to 255, as in picture programs
 };
 
 // Pixel centres lie at halves; when shrinking, the filter widens so that every source pixel counts.
@@ -52,9 +52,8 @@ struct Normalisation {
 // pixels (signed: minus 128).
 Normalisation pixel_normalisation(const OperandInfo& tensor);
 
-// The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file, `name` in errors. Without
-// `normalisation` float inputs get the default one and 8-bit inputs the pixels as they are (signed: minus 128), which is what
-// such models expect.
+// The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file; errors contain `name`. Without
+// `normalisation`, float inputs get the default one and 8-bit inputs the pixels (signed: minus 128), as such models expect.
 Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const std::string& name, const OperandInfo& input,
                                            const std::optional<Normalisation>& normalisation);
 

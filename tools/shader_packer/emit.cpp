@@ -125,7 +125,7 @@ std::string shape_members(const PackedKernel& kernel) {
 }  // namespace
 
 uint32_t kernel_id(const std::string& name) {
-  uint32_t hash = 2166136261U;  // FNV-1a: an id must not change when other kernels come and go
+  uint32_t hash = 2166136261U;  // FNV-1a: an id must not depend on other kernels
   for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 16777619U;
   return hash;
 }

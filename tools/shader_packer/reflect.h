@@ -20,7 +20,7 @@ struct ReflectedBinding {
 struct ReflectedMember {
   std::string name;
   uint32_t offset = 0;  // bytes
-  uint32_t size = 0;    // bytes, arrays whole
+  uint32_t size = 0;    // bytes, of the whole array
 };
 
 struct ReflectedConstant {

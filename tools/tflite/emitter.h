@@ -38,7 +38,7 @@ class Emitter {
   Result<OperandInfo> operand_info(int tensor) const;
   // The operand of a tensor that is read: a constant, a model input or the output of an earlier operator.
   Result<uint32_t> input(const Operator& op, size_t position);
-  // A fresh operand for a tensor that is written; `dimensions` where the file does not tell its shape.
+  // A new operand for a tensor that is written; `dimensions` if the file does not give its shape.
   Result<uint32_t> output(const Operator& op, size_t position = 0, const std::vector<uint32_t>& dimensions = {});
   Result<uint32_t> model_input(int tensor);
   std::optional<uint32_t> produced(int tensor) const { return operands_[static_cast<size_t>(tensor)]; }
@@ -77,14 +77,14 @@ class Emitter {
   ImportBudget budget_;
 };
 
-// The activation after an operator: a code that the operation fuses, and what is left for an operation of its own.
+// The activation after an operator: a code that the operation fuses, and the rest for a separate operation.
 class Activated {
  public:
-  // With fuses = false nothing is fused.
+  // With fuses = false the operation fuses nothing.
   static Result<Activated> begin(Emitter& emitter, const Operator& op, format::Activation activation, bool fuses = true);
 
   int32_t fuse_code() const { return fuse_code_; }
-  uint32_t target() const { return target_; }  // where the operation itself writes
+  uint32_t target() const { return target_; }  // the output operand of the operation itself
   // Adds the remaining operation, if any.
   Status end(Emitter& emitter, const Operator& op) const;
 

@@ -23,13 +23,12 @@ class ImportBudget {
 
   // All tensors of operators, and the model's inputs and outputs once more, as floats. The error names the largest tensor.
   Status take_tensors(const Graph& graph);
-  // Bytes that no tensor of the file stands for: intermediate results, dequantized weights, zeros. `what` they are, for the
-  // error.
+  // Bytes without a tensor in the file: intermediate results, dequantized weights, zeros. `what` names them in the error.
   Status take_bytes(uint64_t bytes, const std::string& what);
   Status take_operation();
 
  private:
-  // An operator takes some 60 bytes of a file and becomes one to three operations, or one for each of up to a thousand pieces.
+  // An operator takes about 60 bytes of a file and becomes one to three operations, or one for each of up to a thousand pieces.
   static constexpr uint64_t kOperations = 4096;
   static constexpr uint64_t kBytesPerOperation = 8;
 

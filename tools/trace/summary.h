@@ -32,7 +32,7 @@ inline constexpr size_t kPhases = 8;
 
 struct Summary {
   std::array<std::array<double, kLayers>, kPhases> seconds{};
-  // Calls that start a computation; the application's sections of phase PE where the trace has none of these calls.
+  // Calls that start a computation; the application's sections of phase PE if the trace has none of these calls.
   size_t executions = 0;
   size_t without_end = 0;
   size_t without_begin = 0;

@@ -34,7 +34,7 @@ struct Holdings {
   size_t threads = entries_of("/proc/self/task");
 };
 
-// Kills the driver's host at random moments until it goes.
+// Kills the driver's host at random moments, until this object is destroyed.
 class Killer {
  public:
   Killer(const Driver& driver, unsigned kills, unsigned seed) : driver_(driver) {
@@ -94,8 +94,8 @@ TEST_F(HostLife, AHundredKillsLeaveNothingBehind) {
   const size_t executions = is_long ? 10'000 : 1'000;
   const auto settle = [this] {
     expect_back_again();
-    EXPECT_EQ(adder_.run(1, false).code, Code::kNoError);        // the present host's reading thread is there in any case
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // and those of lost ones have come to their ends
+    EXPECT_EQ(adder_.run(1, false).code, Code::kNoError);        // the present host's reading thread exists in any case
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // and those of lost hosts have ended
     EXPECT_EQ(adder_.run(1).code, Code::kNoError);
   };
   run_among_kills(executions / 10, is_long ? 10 : 3);
@@ -107,7 +107,7 @@ TEST_F(HostLife, AHundredKillsLeaveNothingBehind) {
   const Holdings after;
   EXPECT_EQ(after.descriptors, before.descriptors);
   EXPECT_EQ(after.threads, before.threads);
-#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed, and finds leaks by itself
+#ifndef __SANITIZE_ADDRESS__  // it keeps freed memory, and finds leaks itself
   EXPECT_LT(memory_kib(), memory_before + 4096);
 #endif
 }

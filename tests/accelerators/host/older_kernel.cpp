@@ -20,7 +20,7 @@ int main(int count, char** arguments) {
   if (is_neither || std::strcmp(arguments[1], "no-landlock") == 0) {
     ::seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), 444, 0);
   }
-  ::seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ALLOW);  // not what this is about
+  ::seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ALLOW);  // other architectures do not matter here
   if (::seccomp_load(filter) != 0) return 3;
   ::execv(arguments[2], arguments + 2);
   return 4;

@@ -121,7 +121,7 @@ int fill_threads() {
   ::pthread_attr_setstacksize(&small, size_t{64} << 10);
   int started = 0;
   for (pthread_t thread{}; started < 1000 && ::pthread_create(&thread, &small, wait, nullptr) == 0;) ++started;
-  std::this_thread::sleep_for(std::chrono::seconds(2));  // longer than anybody takes to find out
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // long enough for the watch to notice
   return started;
 }
 
@@ -153,7 +153,7 @@ void send_to_client(int order) {
   if (order == kSendWrongAnswer) send(encode_answer<std::vector<bool>>(id, std::vector<bool>(3, true)).body, {});
   if (order == kSendHugeCounts) {
     auto message = encode_answer<ExecutionAnswer>(id, answer);
-    std::memset(message.body.data() + 28, 0xFF, 4);  // behind head, code, the answer's code and the length of its text
+    std::memset(message.body.data() + 28, 0xFF, 4);  // after head, code, the answer's code and the length of its text
     send(message.body, {});
   }
   if (order == kSendUnaskedAnswer) send(encode_answer<ExecutionAnswer>(123'456'789, answer).body, {});
@@ -162,7 +162,7 @@ void send_to_client(int order) {
     static_cast<void>(
         passing.send(encode_answer<ExecutionAnswer>(id, answer).body, std::array{STDERR_FILENO}, PacketSocket::Blocking::kYes));
   }
-  for (;;) ::pause();  // whatever the client makes of that
+  for (;;) ::pause();  // whatever the client does with the message
 }
 
 // The answer to orders that have one.

@@ -35,9 +35,9 @@ enum Order : int {
   kSendRubbish,          // bytes that are no message, on the host's socket
   kSendTruncatedAnswer,  // an answer to this execution that is cut
   kSendWrongAnswer,      // an answer to this execution of another type
-  kSendUnaskedAnswer,    // to a request that nobody made
+  kSendUnaskedAnswer,    // to a request that does not exist
   kSendDescriptor,       // an answer with a descriptor
-  kSendHugeCounts,       // an answer that says that it has very many outputs
+  kSendHugeCounts,       // an answer that claims to have very many outputs
   kClaimWrongRank,       // an output with rank 100
   kClaimWrongShape,      // an output with other dimensions than the model's
   kReturnDeadObject,     // the code
@@ -46,7 +46,7 @@ enum Order : int {
   kFillMemory,           // memory files, written to until there are no more
   kFillThreads,          // threads that wait, until there are no more; and waits
   kPrintMuch,            // 8 MiB, with control characters
-  kReportAttacks,        // writes behind its output what became of its attacks (hostile/)
+  kReportAttacks,        // writes the results of its attacks behind its output (hostile/)
 };
 
 // The first time that a plugin's code runs at each point of its life, and then again and again.

@@ -48,7 +48,7 @@ extern "C" void tell_and_die(int) {
   ::_exit(99);
 }
 
-// The sample NPU in this process and in one of its own; what dies says what it was about.
+// The sample NPU in this process and in a host process. A crashing process prints the current attempt.
 class Surroundings : public ::testing::Environment {
  public:
   void SetUp() override {
@@ -217,7 +217,7 @@ struct Scenario {
   const char* name;
   // Returns the code of the first call that failed. If none failed, it writes the outputs to `output`.
   int (*run)(Objects& o, const ANeuralNetworksDevice* device, Values& output);
-  bool is_compiled;  // model and compilation are there and finished
+  bool is_compiled;  // the model and its compilation exist and are finished
   const Values& wanted = kWanted;
   bool runs_on_npus = true;
 };
@@ -435,10 +435,10 @@ TEST_P(OutOfMemory, FailsTheCallAndNothingElse) {
   for (const ANeuralNetworksDevice* device : all_devices()) {
     SCOPED_TRACE(std::string(scenario.name) + " on " + name_of(device));
     if (!scenario.runs_on_npus && std::string_view(name_of(device)).starts_with("npu-")) continue;
-    for (int i = 0; i < 12; ++i) ASSERT_EQ(attempt(scenario, device, 0, Failing::kOne), 0);  // what stays is there
+    for (int i = 0; i < 12; ++i) ASSERT_EQ(attempt(scenario, device, 0, Failing::kOne), 0);  // permanent state is allocated
     const uint64_t allocations = asked_;
     ASSERT_GT(allocations, 0U);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // what is freed on threads of the library goes
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // threads of the library free their memory
     const int64_t live = live_allocations();
     const size_t files = entries_of("/proc/self/fd");
     uint64_t refused = 0;

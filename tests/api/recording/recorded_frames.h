@@ -120,7 +120,7 @@ struct Frame {
 inline constexpr uint32_t kBothBarriers = NNVK_VK_RECORD_INPUT_BARRIER | NNVK_VK_RECORD_OUTPUT_BARRIER;
 
 // Runs 1 000 frames, several in flight. A frame has `commands`, a `recording`, fill(), check(), and commands of its own before
-// and after. Allocations of the driver in vkCmd* calls do not count.
+// and after. Memory and locks of the driver in vkCmd* calls do not count.
 template <class SomeFrame, size_t kFrames>
 void expect_recording_takes_nothing(std::array<std::optional<SomeFrame>, kFrames>& frames) {
   HeapCounts total;

@@ -334,7 +334,7 @@ TEST_F(RecordingTest, TheRecordingKeepsTheCompilation) {
   frame.emplace(*application_, device_, compilation);
   frame->fill(2);
   nnvk_muteFailedCalls(true);
-  compilation.reset();  // too early: it stays, and the log says so
+  compilation.reset();  // too early: the library keeps it and logs an error
   nnvk_muteFailedCalls(false);
   frame->commands.run(
       [&](VkCommandBuffer commands) { EXPECT_EQ(nnvk_vkRecord(frame->recording.get(), commands, kBothBarriers), kOk); });

@@ -71,7 +71,7 @@ class HangingGpuDeathTest : public testing::Test {
 
 constexpr uint32_t kGpu = 2;  // from the end: before the two CPU devices
 
-// An execution that has missed its deadline on the GPU, which is still at it.
+// An execution that has missed its deadline on the GPU, which still works on it.
 struct Late {
   Library nnapi;
   Relu relu;

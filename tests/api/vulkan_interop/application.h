@@ -38,10 +38,10 @@ CallCounts& counts();
 PFN_vkGetInstanceProcAddr counting_gipa();
 
 struct ApplicationOptions {
-  bool recommended = true;  // what nnvk recommends is switched on
+  bool recommended = true;  // enables the features that nnvk recommends
   bool with_queue = true;   // nnvk may submit
   uint32_t api_version = VK_API_VERSION_1_3;
-  bool validated = true;  // where the layers are installed
+  bool validated = true;  // if the layers are installed
 };
 
 class Application {

@@ -117,7 +117,7 @@ TEST_F(VulkanImport, FeaturesGoIntoTheStructsThatTheApplicationHas) {
   };
   size_t size = 0;
   ASSERT_EQ(patch(nullptr, &size), kOk);
-  EXPECT_EQ(twelve.timelineSemaphore, VK_FALSE);  // asked for the size only
+  EXPECT_EQ(twelve.timelineSemaphore, VK_FALSE);  // this call only asks for the size
   std::vector<std::byte> arena(size + 1);
   if (size > 0) {
     size_t too_small = size - 1;
@@ -230,7 +230,7 @@ TEST_F(VulkanImport, LetsGoOfClientMemoryThatItHadImported) {
   ASSERT_EQ(nnvk_vkReleaseDevice(device_), kOk) << nnvk_lastError();
   device_ = nullptr;
   EXPECT_EQ(application_->messages(), 0);
-  application_.reset();  // vkDestroyDevice: the layer tells what is left
+  application_.reset();  // vkDestroyDevice: the layer reports remaining objects
 }
 
 TEST_F(VulkanImport, UsesTheMemoryCallbacksForAllDeviceMemory) {

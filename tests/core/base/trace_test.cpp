@@ -148,7 +148,7 @@ TEST(Trace, OnlyNewFilesAndOwnRegularOnesAreWritten) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("nothing")));
   std::filesystem::create_hard_link(precious, folder.file("hard"));
   EXPECT_NE(refusal(precious).find("hard links"), std::string::npos);
-  if (::geteuid() == 0) {  // nobody else can give files away
+  if (::geteuid() == 0) {  // only root can change a file's owner
     const std::string foreign = folder.file("foreign");
     std::ofstream(foreign) << "precious";
     ASSERT_EQ(::chown(foreign.c_str(), 65534, 65534), 0);

@@ -221,14 +221,14 @@ TEST_F(LaunchedExecution, TheFallbackAfterAFailureOfTheDeviceIsALaunch) {
   cpu_->behaviour.submit_result = after([&] { name = thread_name(); });
   auto execution = bound(compilation);
   const auto event = execution->start_compute();
-  gpu_->last_plan->release();  // the device's own thread, where nothing may be prepared
+  gpu_->last_plan->release();  // the device's own thread, on which nothing may be prepared
   EXPECT_TRUE((*event)->wait());
   EXPECT_EQ(name, kLaunchThread);
   EXPECT_EQ(execution->summary().device, kReferenceDeviceName);
 }
 
 TEST_F(LaunchedExecution, AStepAfterOneThatADeviceFinishesIsALaunch) {
-  FakeDevice first("first");  // computes on a thread of its own
+  FakeDevice first("first");  // computes on its own thread
   first.behaviour.hold = true;
   FakeDevice second("second");
   first.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 0; };

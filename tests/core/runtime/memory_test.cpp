@@ -159,7 +159,7 @@ TEST_F(DescriptorTest, MemoryIsReadableOnlyAfterASuccessfulWrite) {
   EXPECT_EQ(output_, (std::array<float, 2>{3.0F, 4.0F}));
   EXPECT_TRUE(copy_memory(*memory, *plain));
 
-  EXPECT_EQ(code_of(copy_memory(*make_memory(4), *memory)), Code::kBadData);  // a failed copy leaves nothing
+  EXPECT_EQ(code_of(copy_memory(*make_memory(4), *memory)), Code::kBadData);  // a failed copy leaves it undefined
   EXPECT_EQ(code_of(copy_memory(*memory, *plain)), Code::kBadData);
 }
 

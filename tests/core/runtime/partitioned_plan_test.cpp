@@ -107,7 +107,7 @@ const std::vector<float> kInput{0.0F, 1.0F, 2.0F, 3.0F};
 const std::vector<float> kChainOfFour{6.0F, 10.0F, 14.0F, 18.0F};
 
 TEST_F(PartitionedPlan, WhoWaitsAnywayHasTheAnswerWhenSubmitReturns) {
-  share_evenly();  // the devices compute on threads of their own
+  share_evenly();  // the devices compute on their own threads
   const PlanPointer plan = chain(4);
   const PreparedDeployment ready = prepare(plan);
   ASSERT_NE(ready.runner, nullptr);
@@ -160,7 +160,7 @@ TEST_F(PartitionedPlan, ARunHasLetGoOfThePlanWhenItsFenceSettles) {
   submission->done.on_settled([&, looked](const Status&) {
     ready->runner.reset();
     is_gone = of_prepared.expired();
-    looked.signal();  // then the test, and what is referred to here, may end at once
+    looked.signal();  // after this the test may end and destroy the captured objects
   });
   device.last_plan->release();
   EXPECT_TRUE(looked.wait());

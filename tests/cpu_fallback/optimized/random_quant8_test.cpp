@@ -20,7 +20,7 @@ class RandomQuant8 : public RandomNodes {
 INSTANTIATE_TEST_SUITE_P(Types, RandomQuant8, ::testing::ValuesIn(std::span(kLayerTypes).subspan(1)),
                          [](const auto& info) { return info.param.name; });
 
-// A convolution without stride and padding whose result has this scale.
+// A convolution without stride and padding; y has the scale of its result.
 void add_convolution(PlanFixture& m, TensorId x, TensorId f, TensorId b, TensorId y, int32_t activation) {
   m.node(OperationCode::kConv2d,
          {x, f, b, m.scalar(0), m.scalar(0), m.scalar(0), m.scalar(0), m.scalar(1), m.scalar(1), m.scalar(activation)}, {y});

@@ -55,7 +55,7 @@ class OneNode {
   std::vector<std::vector<std::byte>> inputs_;
 };
 
-// One output as a device left it.
+// One output of a device.
 struct OutputValue {
   OperandInfo info;  // with the final shape
   std::vector<std::byte> bytes;

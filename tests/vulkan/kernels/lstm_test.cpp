@@ -77,7 +77,7 @@ TEST(LstmKernel, SumsSharedByAWorkGroupAsOnLargeGpusAgreeAndRepeat) {
   }
 }
 
-// Counts what an emitter makes.
+// Counts the dispatches of an emitter.
 class CountingList final : public DispatchList {
  public:
   void add(Dispatch dispatch) override { (packing_ ? packs : dispatches).push_back(std::move(dispatch)); }
@@ -182,7 +182,7 @@ TEST(LstmSequenceChoice, SoftwareTilesUnitsInOneSubgroup) {
 }
 
 TEST(LstmSequenceChoice, ADispatchPerStepWhereItsWorkIsMoreThanADispatch) {
-  EXPECT_FALSE(choose_lstm_sequence(1, 1, 20, {}));  // nothing to save
+  EXPECT_FALSE(choose_lstm_sequence(1, 1, 20, {}));  // it would save nothing
   EXPECT_FALSE(choose_lstm_sequence(16, 1, 128, {}));
   EXPECT_TRUE(choose_lstm_sequence(16, 100, 90, {}));  // work groups of a GPU run side by side
   EXPECT_TRUE(choose_lstm_sequence(16, 1, 256, software_traits()));

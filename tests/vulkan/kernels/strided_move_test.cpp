@@ -70,7 +70,7 @@ TEST(StridedMove, MergedWalksVisitTheSameElements) {
       {{5, 12, 1, 3}, {3, 4, 0, 3}, {4, 1, 0, 4}},   // padded outside
       {{5, 12, 1, 3}, {5, 4, 2, 3}, {12, 1, 4, 4}},  // padded everywhere
       {{4, 6, 1, 2}, {3, 2, 0, 3}, {3, 1, 1, 2}},    // padded, no quads
-      {{2, 8, 0, 2}, {8, 1, 2, 4}},                  // rows as far apart as they are long with their padding
+      {{2, 8, 0, 2}, {8, 1, 2, 4}},                  // row distance = row length with padding
   };
   for (const auto& axes : cases) EXPECT_EQ(walk(plan_move(axes, 16)), walk_axes(axes, 16));
 }

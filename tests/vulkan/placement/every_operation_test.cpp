@@ -97,7 +97,7 @@ std::vector<Invented> invented_devices() {
 Status build(const Plan& plan, const DeviceTraits& traits, KeptEmissions& kept) {
   const DeclaredBindings declared = declared_bindings(plan).value();
   const auto resolution = resolve(plan, declared.inputs, declared.outputs, cpu::reference_evaluator());
-  if (!resolution) return {};  // what is wrong with values is the execution's
+  if (!resolution) return {};  // wrong values are errors of the execution
   NNVK_TRY(build_programs({plan, *resolution, &kept}, traits, {}, 0));
   return {};
 }

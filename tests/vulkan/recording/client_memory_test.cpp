@@ -11,7 +11,7 @@ namespace {
 
 using namespace test;
 
-// Shared memory with a file behind it, as clients have.
+// Shared memory with a file, like that of clients.
 class ClientMemory {
  public:
   // `as_dma_buf`: devices believe that the file is a dma-buf.
@@ -50,7 +50,7 @@ class ClientMemory {
 
  private:
   std::shared_ptr<MappedMemory> mapping_;
-  std::byte* view_ = nullptr;  // what another process sees
+  std::byte* view_ = nullptr;  // as another process sees it
 };
 
 const Shape kShape{1, 4, 8, 4};

@@ -79,7 +79,7 @@ class CachedPreparation : public OnEveryPath {
     OnEveryPath::SetUp();
     device_.reset();  // every test makes its own
   }
-  // Prepares on a device that knows nothing, and runs.
+  // Prepares on a device with empty caches, and runs.
   Counters prepare(const std::shared_ptr<const Plan>& plan) {
     const auto device = first_device(GetParam().overrides);
     return prepare_on(*device, plan);

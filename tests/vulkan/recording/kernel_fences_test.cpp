@@ -1,5 +1,5 @@
-// Executions give and wait for kernel fences (sync_files) if the driver has them. Mesa 26's lavapipe does, but reports -1 for
-// work that is already done.
+// Executions give and wait for kernel fences (sync_files) if the driver has them. Mesa 26's lavapipe has them, and exports every
+// one as already signalled.
 #include <poll.h>
 #include <unistd.h>
 
@@ -96,7 +96,7 @@ TEST_F(KernelFenceTest, ThePlaceOfAnExecutionThatNeverRanMayOutliveTheDevice) {
 
 TEST_F(KernelFenceTest, TheDeviceWaitsForThoseOfOthers) {
   for (int round = 0; round < 20; ++round) {
-    // The fence of another execution: -1 if the driver exports a file only for completed work.
+    // The fence of another execution: -1 if the driver exports it only after completion.
     const Submission before = value_of(plan_->submit(request()));
     const auto file = dynamic_cast<const SyncFileSource*>(before.place.get())->export_sync_file();
     ASSERT_TRUE(file);

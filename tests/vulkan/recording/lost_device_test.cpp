@@ -237,7 +237,7 @@ TEST_P(LostDevice, AtAnyCallFailsWhatWasRunningAndNothingAfterwards) {
     const auto compilation = everything.run();
     failures += everything.failures() > 0;
     ++tried;
-    faults::change({});  // a slow host makes other calls than a fast one: this one may not have come yet
+    faults::change({});  // a slow host makes other calls than a fast one: the faulty call may not have happened yet
     expect_all_is_well(*runtime, compilation.get());
     if (testing::Test::HasFatalFailure()) return;
   }
@@ -300,7 +300,7 @@ TEST_P(HangingDevice, AtAnySubmissionFailsWhatItHasAndNothingAfterwards) {
     failures += everything.failures() > 0;
     faults::change({});
     expect_all_is_well(*runtime, compilation.get());
-    faults::go_on();  // what it writes to is there
+    faults::go_on();  // its output memory still exists
   }
   EXPECT_GT(failures, submissions * 3 / 4) << "what is read back for a cache may come to nothing";
 }
@@ -346,7 +346,7 @@ TEST_P(HangingDevice, EndsExecutionsAtTheirDeadlinesAndLeavesTheirMemoryAlone) {
     EXPECT_NE(events[i]->wait().error().text().find("deadline"), std::string::npos);
   }
   faults::change({});
-  faults::go_on();  // it was slow, nothing more: the same device goes on
+  faults::go_on();  // the device was only slow, so it continues to be used
   BoundRun afterwards(*compilation);
   const Status after = afterwards.execution->compute();
   ASSERT_TRUE(after) << after.error().text();

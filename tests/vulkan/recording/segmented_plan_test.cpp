@@ -251,7 +251,7 @@ struct KeptBoxes {
   TensorId scores, boxes, classes, split;
 };
 
-// Its inputs: the scores, region by region, and a number that nobody reads. `scores` becomes the output for what is kept.
+// Its inputs: the scores, region by region, and an unused number. `scores` becomes the output for the kept boxes.
 KeptBoxes add_boxes(PlanFixture& m, const std::vector<float>& corners, const std::optional<Shape>& declared = {}) {
   const auto regions = static_cast<uint32_t>(corners.size() / 4);
   std::vector<float> twice;
@@ -318,7 +318,7 @@ TEST_P(SegmentedPlanTest, NothingPassedOnLeavesADeclaredSizeAndGivesZeros) {
     const TensorId kept_boxes = add_boxes(m, {0, 0, 10, 10, 20, 20, 30, 30}).boxes;
     m.node(OperationCode::kRelu, {kept_boxes}, {m.output({2, other_size ? 3U : 4U})});
     const auto prepared = prepare(m.plan());
-    if (!prepared) {  // a device that looks at all shapes at once may find the contradiction here
+    if (!prepared) {  // a device that resolves all shapes at once may find the contradiction here
       EXPECT_TRUE(other_size);
       continue;
     }

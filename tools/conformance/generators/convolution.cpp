@@ -173,7 +173,7 @@ void add_edges(Rows& rows) {
   Window uneven{.paddings = {2, 3, 4, 3}, .dilation = 3, .dilation_height = 2};
   Window beyond = square_window(5);
   beyond.paddings = {2, 2, 2, 2};
-  Window far = square_window(2);  // nothing but its first row and column touches padding
+  Window far = square_window(2);  // only its first row and column touch padding
   far.paddings = {1, 0, 1, 0};
   far.stride_width = far.stride_height = 3;
   Window tall{.paddings = {0, 1, 1, 0}, .stride_height = 2};

@@ -68,7 +68,7 @@ struct Values {
     kDefault,     // floats: multiples of 1/64 in [-2, 2]; int32: -100..100; bool: both; quantized: all stored values
     kReals,       // reals between low and high, in 1024 steps; quantized types store the nearest value
     kStored,      // stored integers from low to high
-    kEach,        // the real number `each` says for every element: the same for every seed
+    kEach,        // the function's real number for every element: the same for every seed
     kEachStored,  // the same for stored integers
   };
   Kind kind = Kind::kDefault;
@@ -79,7 +79,7 @@ struct Values {
 
 Values reals(double low, double high);
 Values stored(int64_t low, int64_t high);
-// These reals, again and again; NaN, infinities and -0.0 stay what they are in float tensors.
+// These reals, again and again; float tensors keep NaN, infinities and -0.0.
 Values listed(std::vector<double> values);
 // The function's value for every element, as reals or as stored integers.
 Values each(std::function<double(uint64_t element)> value);
@@ -96,20 +96,20 @@ class Draft {
   // Each declares the next operand and returns its index.
   uint32_t input(const Tensor& tensor, const Values& values = {});     // a model input
   uint32_t constant(const Tensor& tensor, const Values& values = {});  // part of the model
-  // A weight: part of the model, or given to the execution as an input.
+  // A weight: part of the model, or an input of the execution.
   uint32_t weight(const Tensor& tensor, const Values& values, bool given);
   uint32_t int32s(const std::vector<int32_t>& values);  // a constant INT32 tensor of rank 1
   uint32_t int32(int32_t value);                        // scalars
   uint32_t boolean(bool value);
   uint32_t real(double value, int32_t type = kFloat32);  // FLOAT32, or FLOAT16 with type kFloat16
-  // The scalar that goes with tensors of this type: FLOAT32, FLOAT16, or else INT32.
+  // The scalar type for tensors of this type: FLOAT32, FLOAT16, or else INT32.
   uint32_t number(double value, int32_t type);
   uint32_t omitted(const Tensor& tensor);         // an optional operand without value
-  uint32_t output(const Tensor& tensor);          // a model output; the reference device says its shape
+  uint32_t output(const Tensor& tensor);          // a model output; the reference device computes its shape
   uint32_t ignored_output(const Tensor& tensor);  // a model output with undefined contents
 
-  // An operand that turns out empty when the case is computed (dims with a 0): a SLICE of an input selects nothing. Inputs and
-  // constants cannot be empty, because 0 in a declaration means "unknown".
+  // An operand that is empty when the case is computed (dims with a 0): a SLICE of an input selects nothing. Inputs and constants
+  // cannot be empty, because 0 in a declaration means "unknown".
   uint32_t empty(const Tensor& tensor);
 
   // For models of several operations. Without operation(), the case is its row's operation on all operands as declared.
@@ -121,7 +121,7 @@ class Draft {
   uint32_t subgraph(Draft&& body);
   Draft nested(const std::string& suffix) const { return {name_ + suffix, seed_}; }
 
-  // Float results may differ by this much instead of the format's tolerance; say why where it is used.
+  // Float results may differ by this much instead of the format's tolerance. The caller must say why.
   void tolerance(double absolute, double relative) { case_.float_tolerance = Tolerance{absolute, relative}; }
   void relax() { case_.relaxed = true; }
 

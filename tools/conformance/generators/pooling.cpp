@@ -51,7 +51,7 @@ void add_edges(Rows& rows) {
         add("many_cells_of_planes" + suffix, {1, 140, 150, channels},
             {.implicit_padding = 2, .filter_width = 149, .filter_height = 140}, true);
       }
-      for (const uint32_t channels : {1, 3, 4, 12}) {  // few long windows, whose cells a work group shares
+      for (const uint32_t channels : {1, 3, 4, 12}) {  // few long windows; a work group shares their cells
         for (const bool nchw : {false, true}) {
           add("plane_" + std::to_string(channels) + (nchw ? "_nchw" : ""), {2, 13, 15, channels},
               {.implicit_padding = 2, .filter_width = 15, .filter_height = 13}, nchw);

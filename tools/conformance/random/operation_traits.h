@@ -5,7 +5,7 @@
 
 namespace nnvk::tools::conformance {
 
-// Floating-point results are copies of inputs or chosen among them: they are exact where the inputs are.
+// Floating-point results are copies or selections of inputs: they are exact if the inputs are.
 bool moves_values(int32_t operation);
 
 // Results stay small whatever the inputs are.

@@ -14,7 +14,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// The rows of every operation that are cases of their own.
+// The rows of every operation, without variations.
 const std::map<int32_t, std::vector<const Row*>>& rows_by_operation() {
   static const auto* const rows = [] {
     auto* const found = new std::map<int32_t, std::vector<const Row*>>;
@@ -132,7 +132,7 @@ class GraphMaker {
           break;
         }
         default:
-          break;  // below, when it is known what is read
+          break;  // below, when the operands are known
       }
     }
     is_exact = is_exact && moves_values(row.operation);
@@ -249,7 +249,7 @@ class GraphMaker {
   RowShapes& shapes_;
   GraphLimits limits_;
   GrowingGraph growing_;
-  std::vector<Strand> pool_;  // what later operations may read
+  std::vector<Strand> pool_;  // candidates for operands of later operations
 };
 
 }  // namespace

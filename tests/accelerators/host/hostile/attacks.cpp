@@ -200,7 +200,7 @@ int inherited_descriptors(V) {
   int count = 0;
   for (int fd = 4; fd < 4096; ++fd) {
     struct stat facts {};
-    // The client's shared memory has no name; nothing else may be there.
+    // The client's shared memory has no name; the host must not hold any other file.
     if (::fstat(fd, &facts) == 0 && !(S_ISREG(facts.st_mode) && facts.st_nlink == 0)) ++count;
   }
   return count;

@@ -22,11 +22,11 @@ enum class Outcome { kRefused, kAtMost, kHarmless };
 
 struct Attack {
   const char* name;
-  // 0: it succeeded; above: the errno; or the number, where that is asked for. Undoes what succeeded as far as it can.
+  // Returns 0 for success, an errno above 0, or the number for kAtMost. Undoes a success as far as it can.
   int (*run)(const Victim& victim);
   Outcome outcome = Outcome::kRefused;
   int most = 0;
-  // Under the profile gpu, where that is another.
+  // Under the profile gpu, if the outcome differs there.
   Outcome gpu_outcome = outcome;
 };
 
