@@ -12,7 +12,7 @@ namespace nnvk::tools {
 class Progress {
  public:
   // Shows "label [####    ] 12/40, about 5 s left what". `line_every`: if `output` is no terminal, prints a line at this
-  // interval, so that nobody takes a long run for hung.
+  // interval, so that a long run does not look hung.
   Progress(std::string label, size_t total, std::optional<std::chrono::milliseconds> line_every = std::nullopt,
            std::FILE* output = stderr);
   ~Progress();

@@ -18,7 +18,7 @@ enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable, kMixed };
 struct CaseOutput {
   std::vector<uint32_t> shape;  // as reported
   std::vector<uint8_t> bytes;   // of that shape, or of the buffer if that is smaller
-  bool guards_intact = true;    // false: bytes before or behind the buffer were written
+  bool guards_intact = true;    // false: bytes before or after the buffer were written
 };
 using CaseOutputs = std::vector<CaseOutput>;
 

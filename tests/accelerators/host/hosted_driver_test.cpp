@@ -243,7 +243,7 @@ TEST_F(HostedDriverTest, OthersOfAHostThatHangsEndInDeadObject) {
   EXPECT_EQ(second.get().code, Code::kDeadObject);
 }
 
-// A terminal stops both processes in this way on Ctrl-Z. In a child process, so that nobody sees the test program itself stop.
+// A terminal stops both processes in this way on Ctrl-Z. In a child process, so that the test program itself does not stop.
 TEST_F(HostedDriverTest, AHostThatWasStoppedTogetherWithThisProcessIsNotOneThatHangs) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "no process of its own under ThreadSanitizer";

@@ -1,4 +1,4 @@
-// What code in a plugin host can reach under each profile?
+// Files, system calls and processes that code in a plugin host can reach, by profile.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -5,7 +5,7 @@
 
 namespace nnvk::test {
 
-// Names of files that copies of the plugin's library are slow, or hang for ever, under.
+// File names of copies of the plugin's library that load slowly, or hang for ever.
 inline constexpr const char* kSlowToLoad = "/slow_to_load.so";
 inline constexpr const char* kHangsInLoad = "/hangs_in_load.so";
 inline constexpr const char* kHangsInDevices = "/hangs_in_devices.so";
@@ -15,7 +15,7 @@ inline constexpr std::chrono::milliseconds kSlowness{4000};  // of kSlowToLoad
 
 // As floats, which hold them exactly. Unless noted below, the answer is the first element of the sum: 0, or an errno.
 enum Order : int {
-  kCrash = 1'000'001,  // File names of copies of the plugin's library that load slowly, or hang for ever.
+  kCrash = 1'000'001,  // a wild pointer
   kAbort,              // abort()
   kExit,               // exit()
   kHang,               // for ever
@@ -46,7 +46,7 @@ enum Order : int {
   kFillMemory,           // memory files, written to until there are no more
   kFillThreads,          // threads that wait, until there are no more; and waits
   kPrintMuch,            // 8 MiB, with control characters
-  kReportAttacks,        // writes the results of its attacks behind its output (hostile/)
+  kReportAttacks,        // writes the results of its attacks after its output (hostile/)
 };
 
 // The first time that a plugin's code runs at each point of its life, and then again and again.

@@ -101,7 +101,7 @@ TEST(Fork, AChildMakesItsObjectsAnewOnEveryDevice) {
   }
   goes_on = false;
   for (std::thread& thread : threads) thread.join();
-  for (uint32_t device = 0; device < devices; ++device) {  // no thread uses them
+  for (uint32_t device = 0; device < devices; ++device) {  // the children did not affect them
     EXPECT_EQ(NN(library, ANeuralNetworksEvent_wait)(events[device]), 0);
     EXPECT_TRUE(relus[device].is_right());
     NN(library, ANeuralNetworksEvent_free)(events[device]);

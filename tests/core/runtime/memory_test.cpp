@@ -1,4 +1,4 @@
-// Memories behind file descriptors and memories made from descriptors: ranges, states, copies.
+// Memories made from file descriptors and from memory descriptors: ranges, states, copies.
 #include "core/runtime/memory.h"
 
 #include <sys/mman.h>

@@ -64,7 +64,7 @@ TEST_F(KernelFenceTest, AnExecutionOverDeviceMemoryHasOne) {
     const Submission submission = value_of(plan_->submit(request()));
     const auto* const source = dynamic_cast<const SyncFileSource*>(submission.place.get());
     ASSERT_NE(source, nullptr);
-    if (round % 2 == 0) {  // else nobody asks
+    if (round % 2 == 0) {  // in other rounds no caller exports it
       const auto file = source->export_sync_file();
       ASSERT_TRUE(file);
       expect_signalled(*file);

@@ -1,4 +1,4 @@
-// When does a device stand still, and when is it this process?
+// Distinguishes a standstill of the device from one of this process.
 #include "vulkan/recording/standstill.h"
 
 #include <gtest/gtest.h>

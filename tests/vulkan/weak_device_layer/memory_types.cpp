@@ -1,4 +1,4 @@
-// The rules behind invented memory types.
+// The rules for invented memory types.
 #include "tests/vulkan/weak_device_layer/memory_types.h"
 
 namespace nnvk::weak_device {

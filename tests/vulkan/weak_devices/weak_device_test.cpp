@@ -1,5 +1,4 @@
-// The layer behind invented devices (tests/vulkan/weak_device_layer): what does it show, and does it end a process that asks for
-// more?
+// The layer for invented devices (tests/vulkan/weak_device_layer): it shows their features, and ends a process that uses more.
 #include <gtest/gtest.h>
 #include <volk.h>
 

@@ -113,7 +113,7 @@ class Draft {
   uint32_t empty(const Tensor& tensor);
 
   // For models of several operations. Without operation(), the case is its row's operation on all operands as declared.
-  uint32_t temporary(const Tensor& tensor);  // dims as they are, 0 and {} mean unknown
+  uint32_t temporary(const Tensor& tensor);  // unchanged dims; 0 and {} mean unknown
   void operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
   // Like output(), but declared with these dims: for graphs inside of others.
   uint32_t output_of(const Tensor& tensor);
