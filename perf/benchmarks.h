@@ -21,10 +21,10 @@ void register_pipeline_benchmarks(const Device& device);
 using MakeModel = std::function<std::unique_ptr<CompiledModel>(const Device& device)>;
 using RunModel = std::function<void(benchmark::State& state, CompiledModel& model)>;
 
-// Registers "<name>/<device>", which makes its model when it runs and is skipped where the device does not support it.
+// Registers "<name>/<device>". It makes its model when it runs, and is skipped if the device does not support the model.
 benchmark::internal::Benchmark* register_benchmark(const std::string& name, const Device& device, MakeModel make, RunModel run);
 
-// Says that the device does not run what the benchmark needs.
+// Skips the benchmark, since the device does not run all of its operations.
 void skip_unsupported(benchmark::State& state);
 
 }  // namespace nnvk::perf

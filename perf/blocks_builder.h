@@ -24,14 +24,14 @@ class BlocksBuilder {
   void depthwise(uint32_t stride) {
     layer(ANEURALNETWORKS_DEPTHWISE_CONV_2D, builder_.weights(type_, {1, 3, 3, channels_}), channels_, stride, false);
   }
-  // Adds what lay before the block to its result.
+  // Adds the input of the block to its result.
   void add(uint32_t before) {
     const uint32_t sum = builder_.temporary(type_, dims(size_, channels_));
     builder_.operation(ANEURALNETWORKS_ADD, {last_, before, builder_.scalar(ANEURALNETWORKS_FUSED_NONE)}, sum);
     last_ = sum;
   }
   uint32_t last() const { return last_; }
-  // The mean of every channel, which ROI_ALIGN takes from so many samples along a row. FLOAT32 and NHWC only.
+  // The mean of every channel: ROI_ALIGN with `samples` samples along a row. FLOAT32 and NHWC only.
   uint32_t means(int32_t samples, bool is_last = false) {
     const auto side = static_cast<float>(size_);
     const uint32_t box = builder_.values({1, 4}, {0.0F, 0.0F, side, side});
@@ -51,7 +51,7 @@ class BlocksBuilder {
     builder_.operation(ANEURALNETWORKS_MUL, {last_, factors, builder_.scalar(ANEURALNETWORKS_FUSED_NONE)}, scaled);
     last_ = scaled;
   }
-  // What goes from operation to operation now.
+  // The shape of the current tensor.
   std::vector<uint32_t> shape() const { return dims(size_, channels_); }
   std::unique_ptr<CompiledModel> compile(std::span<const Device> devices) {
     return std::make_unique<CompiledModel>(builder_, devices);

@@ -1,4 +1,4 @@
-// What one call costs: an ADD of two numbers in every way of executing.
+// The cost of one call: an ADD of two numbers in every way of executing.
 
 #include <algorithm>
 #include <array>
@@ -61,7 +61,7 @@ void fenced_submit_add(benchmark::State& state, CompiledModel& model) {
   ANeuralNetworksExecution_free(execution);
 }
 
-// Keeps the device at work from another thread: there is always another long execution waiting.
+// Keeps the device busy from another thread: there is always another long execution waiting.
 class BusyDevice {
  public:
   explicit BusyDevice(const Device& device) : model_(one_convolution(device, 56)) {
@@ -99,7 +99,7 @@ class BusyDevice {
   std::thread thread_;
 };
 
-// Median and worst of what the call takes while the device is busy. `depends`: on the execution before, through its event.
+// Median and worst duration of the call while the device is busy. `depends`: on the previous execution, through its event.
 void fenced_submit_while_busy(benchmark::State& state, CompiledModel& model, const Device& device, bool depends) {
   const BusyDevice busy(device);
   if (!busy.supported()) return skip_unsupported(state);

@@ -50,7 +50,7 @@ std::unique_ptr<CompiledModel> layer_model(const Layer& layer, const ElementType
 
 void run_layer(benchmark::State& state, const Layer& layer, CompiledModel& model) {
   ANeuralNetworksExecution* execution = model.execution(true);
-  require(ANeuralNetworksExecution_compute(execution), "the first compute");  // compiles what is compiled late
+  require(ANeuralNetworksExecution_compute(execution), "the first compute");  // compiles kernels that are compiled late
   for (auto _ : state) require(ANeuralNetworksExecution_compute(execution), "compute");
   ANeuralNetworksExecution_free(execution);
   state.counters["GFLOP/s"] =

@@ -1,4 +1,4 @@
-// The first blocks of MobileNetV2 1.0 at 224x224 as one model, in NHWC and in NCHW: what the other layout costs.
+// The first blocks of MobileNetV2 1.0 at 224x224 as one model, in NHWC and in NCHW: the cost of the other layout.
 
 #include <memory>
 
@@ -37,7 +37,7 @@ void register_layout_benchmarks(const Device& device) {
           [type, nchw](const Device& on) { return blocks(type, nchw, on); },
           [](benchmark::State& state, CompiledModel& model) {
             ANeuralNetworksExecution* execution = model.execution(true);
-            require(ANeuralNetworksExecution_compute(execution), "the first compute");  // compiles what is compiled late
+            require(ANeuralNetworksExecution_compute(execution), "the first compute");  // compiles kernels that are compiled late
             for (auto _ : state) require(ANeuralNetworksExecution_compute(execution), "compute");
             ANeuralNetworksExecution_free(execution);
           })

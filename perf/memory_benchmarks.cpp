@@ -1,4 +1,4 @@
-// What the way of 16 MB into and out of a model costs: client pointers, which are copied, against a memory that is imported once.
+// The cost of moving 16 MB into and out of a model: client pointers, which nnvk copies, against a memory that it imports once.
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ void time_computations(benchmark::State& state, ANeuralNetworksExecution* execut
 
 void pointers(benchmark::State& state, CompiledModel& model) { time_computations(state, model.execution(true)); }
 
-// A memfd with input and output one after the other; `offset` bytes before the input make it unfit for use in place.
+// A memfd with input and output one after the other. `offset` bytes before the input make in-place use impossible.
 void memory(benchmark::State& state, CompiledModel& model, size_t offset) {
   const size_t size = 2 * kBytes + 4096;
   const int fd = ::memfd_create("memory_benchmark", MFD_CLOEXEC);

@@ -1,5 +1,5 @@
-// A model, its compilation and its buffers, built through the C API. Failures end the program with a message: a
-// benchmark has nothing sensible to do after one.
+// A model, its compilation and its buffers, built through the C API. A failure ends the program with a message, because a
+// benchmark cannot continue usefully.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -87,7 +87,7 @@ class CompiledModel {
   const ANeuralNetworksCompilation* compilation() const { return compilation_; }
   // A new execution with inputs and outputs bound to this model's buffers.
   ANeuralNetworksExecution* execution(bool reusable);
-  // One with nothing bound.
+  // An execution with nothing bound.
   ANeuralNetworksExecution* unbound_execution(bool reusable);
   ANeuralNetworksBurst* burst();
   std::vector<std::byte>& input(size_t i) { return inputs_[i]; }

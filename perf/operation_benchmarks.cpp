@@ -14,12 +14,12 @@ namespace {
 
 constexpr ElementType kIndices = {"int32", ANEURALNETWORKS_TENSOR_INT32, 4, 0.0F, 0};
 
-// An operation by the operands that it takes and gives.
+// Declares an operation with its operands.
 using Declare = std::function<void(ModelBuilder& builder)>;
 
 void run(benchmark::State& state, CompiledModel& model) {
   ANeuralNetworksExecution* execution = model.execution(true);
-  require(ANeuralNetworksExecution_compute(execution), "the first compute");  // compiles what is compiled late
+  require(ANeuralNetworksExecution_compute(execution), "the first compute");  // compiles kernels that are compiled late
   for (auto _ : state) require(ANeuralNetworksExecution_compute(execution), "compute");
   ANeuralNetworksExecution_free(execution);
 }

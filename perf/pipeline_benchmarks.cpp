@@ -54,7 +54,7 @@ constexpr size_t kInFlight = 4;
 constexpr size_t kFrames = 48;  // per iteration
 constexpr uint32_t kSide = 192;
 
-// Fills frames from a thread of its own, in the order in which they are asked for, and signals a fence for each.
+// Fills frames on a thread of its own, in the order of the requests, and signals a fence for each.
 class Camera {
  public:
   struct Frame {
@@ -95,7 +95,7 @@ class Camera {
   Camera& operator=(const Camera&) = delete;
 
   const Frame& frame(size_t number) const { return frames_[number % frames_.size()]; }
-  // The next frame may be filled. Its fence is pending until it is there.
+  // Allows the next frame to be filled. Its fence stays pending until the frame is complete.
   void ask_for_next() {
     eventfd_t seen = 0;
     ::eventfd_read(frame(asked_).fence, &seen);
@@ -107,7 +107,7 @@ class Camera {
   }
 
  private:
-  // A real camera writes by DMA: a few rows of ours show that the frame changes and cost next to nothing.
+  // A real camera writes by DMA. Writing a few rows shows that the frame changes, and costs next to nothing.
   void take(const Frame& frame, uint32_t rows) {
     AHardwareBuffer_Planes planes{};
     require(AHardwareBuffer_lockPlanes(frame.buffer, AHARDWAREBUFFER_USAGE_CPU_WRITE_OFTEN, -1, nullptr, &planes), "lockPlanes");
@@ -250,7 +250,7 @@ void camera_frames(benchmark::State& state, CompiledModel& model, const Device& 
 
 constexpr size_t kLinks = 100;
 
-// A hundred executions, each of which reads what the one before wrote. Memory i lies between the links i - 1 and i.
+// A hundred executions, each of which reads the output of the previous one. Memory i lies between the links i - 1 and i.
 class Chain {
  public:
   // `memories`: how many tensors the links use in turn, at least 2.

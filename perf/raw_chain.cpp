@@ -1,4 +1,4 @@
-// Kernels, weights and descriptors come from the library's own recorder, so that both sides run the same; submissions do not.
+// Kernels, weights and descriptors come from the library's own recorder, so that only the submissions differ.
 #include "perf/raw_chain.h"
 
 #include <volk.h>
@@ -28,7 +28,7 @@ namespace {
 using namespace nnvk::vulkan;
 using Clock = std::chrono::steady_clock;
 
-// A benchmark has nothing sensible to do after an error.
+// A benchmark cannot continue usefully after an error.
 void require(const Status& status) {
   if (status) return;
   std::fprintf(stderr, "nnvk_benchmarks: raw chain: %s\n", status.error().text().c_str());

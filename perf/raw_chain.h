@@ -7,17 +7,17 @@
 
 namespace nnvk::perf {
 
-// `links` dependent 3x3 convolutions of 28x28x64 on the first Vulkan device, each a vkQueueSubmit of its own that waits for the
-// one before on a timeline semaphore. Everything is recorded beforehand.
+// `links` dependent 3x3 convolutions of 28x28x64 on the first Vulkan device. Each is a vkQueueSubmit of its own, which waits for
+// the previous one on a timeline semaphore. All commands are recorded beforehand.
 class RawChain {
  public:
-  // Null where there is no Vulkan device with timeline semaphores.
+  // Null if there is no Vulkan device with timeline semaphores.
   static std::unique_ptr<RawChain> create(size_t links);
   ~RawChain();
   RawChain(const RawChain&) = delete;
   RawChain& operator=(const RawChain&) = delete;
 
-  // Submits all links and waits for the last one. Returns what that took.
+  // Submits all links and waits for the last one. Returns the time for both.
   std::chrono::nanoseconds run();
 
  private:

@@ -1,4 +1,4 @@
-// What a model loses whose one operation in the middle the GPU declines: README.md of this folder.
+// Measures the loss of a model whose one operation in the middle the GPU declines (README.md of this folder).
 #include <nnvk/diagnostics.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -21,8 +21,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Samples of the ROI_ALIGN in the middle: more than 1874 take a Vulkan device too long in one go, where the channels are no
-// multiple of 4.
+// Samples of the ROI_ALIGN in the middle. If the channels are no multiple of 4, a Vulkan device declines more than 1874: one
+// submission would take too long.
 constexpr int32_t kAccepted = 1874;
 constexpr int32_t kCheap = 1;
 constexpr int32_t kDeclined = 1875;
@@ -67,7 +67,7 @@ std::unique_ptr<CompiledModel> network(uint32_t size, int32_t samples, std::span
   return compile(blocks, devices);
 }
 
-// ROI_ALIGN alone, on what it gets in the network.
+// ROI_ALIGN alone, on the same input as in the network.
 std::unique_ptr<CompiledModel> declined_operation(uint32_t size, const Device& device) {
   BlocksBuilder blocks(kFloat32, false, size / 4, kChannels);
   blocks.means(kDeclined, true);
@@ -80,7 +80,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// One of the things that take turns.
+// One of the programs that take turns.
 class Contender {
  public:
   Contender(std::string name, std::function<void()> run) : name_(std::move(name)), run_(std::move(run)) { run_(); }
@@ -151,7 +151,7 @@ class Transfers {
   ANeuralNetworksMemory* on_host_ = nullptr;
 };
 
-// "vulkan 6, cpu 1, vulkan 7": devices and nodes of the partitions.
+// Devices and node counts of the partitions: "vulkan 6, cpu 1, vulkan 7".
 std::string partitions_of(const CompiledModel& model) {
   char* json = nullptr;
   require(nnvk_describeCompilation(model.compilation(), &json), "describeCompilation");
@@ -164,7 +164,7 @@ std::string partitions_of(const CompiledModel& model) {
   return text;
 }
 
-// Over all values, relative to the largest.
+// Largest difference over all values, relative to the largest value.
 double largest_difference(const CompiledModel& a, const CompiledModel& b) {
   double largest = 0;
   double difference = 0;
@@ -210,7 +210,7 @@ bool measure(uint32_t size, const Device& gpu, const Device& cpu, bool is_forced
     std::printf("  %8.3f ms  %s\n", median(contender.turns()), contender.name().c_str());
   }
   const double difference = largest_difference(*gpu_alone, *together);
-  // The machine is faster in one round than in another: what counts is the median of the rounds' ratios.
+  // The machine is faster in some rounds than in others, so the result is the median of the rounds' ratios.
   const auto ratio = [&](std::initializer_list<Turn> parts) {
     std::vector<double> ratios;
     for (size_t round = 0; round < kRounds; ++round) {
@@ -234,7 +234,7 @@ bool measure(uint32_t size, const Device& gpu, const Device& cpu, bool is_forced
 }
 
 int run(bool is_forced) {
-  // Before the library is used for the first time: it then expects the CPU to be slow at everything.
+  // Must happen before the first use of the library: it makes the library expect the CPU to be slow at everything.
   if (is_forced) ::setenv("NNVK_COST_FACTORS", "nnvk-cpu=1000", 1);
   const std::vector<Device> all = devices();
   const auto cpu = std::ranges::find(all, "nnvk-cpu", &Device::name);

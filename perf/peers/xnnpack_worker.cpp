@@ -1,6 +1,5 @@
-// Builds a float network from XNNPACK's operators, after the list of numbers that xnnpack_network.py writes, and times
-// executions. Usage: xnnpack_worker NETWORK INPUT THREADS RUNS OUTPUT. Prints {"seconds": [...]}; the output's values go to
-// OUTPUT.
+// Builds a float network from XNNPACK's operators, after the list of numbers of xnnpack_network.py, and times executions. Usage:
+// xnnpack_worker NETWORK INPUT THREADS RUNS OUTPUT. Prints {"seconds": [...]} and writes the output's values to OUTPUT.
 #include <pthreadpool.h>
 #include <xnnpack.h>
 
@@ -31,7 +30,7 @@ std::vector<char> file_bytes(const char* path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-// Reads what xnnpack_network.py wrote, in its order.
+// Reads the numbers of xnnpack_network.py, in its order.
 class Numbers {
  public:
   explicit Numbers(std::vector<char> bytes) : bytes_(std::move(bytes)) {}

@@ -1,5 +1,5 @@
-// What a plugin costs in a host process: one addition of four numbers, in turns by the same plugin in this process and in a host,
-// over the interface that devices use (accelerators/driver.h).
+// The cost of a plugin in a host process. The same plugin adds four numbers in this process and in a host, in turns, over the
+// interface that devices use (accelerators/driver.h).
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Memory of a plugin's own: what was made for roles of its models, used by executions without the host.
+// A plugin's own memory, made for roles of its models: executions use it without the host.
 #include "accelerators/driver_memory.h"
 
 #include <gmock/gmock.h>

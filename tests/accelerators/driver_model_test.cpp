@@ -1,4 +1,4 @@
-// What is believed of drivers, and what is not.
+// Which answers of drivers nnvk accepts, and which it rejects.
 #include "accelerators/driver_model.h"
 
 #include <gmock/gmock.h>
@@ -85,7 +85,7 @@ TEST(ModelDescriptions, WhatContradictsItselfIsNot) {
       << "a range that wraps around";
 }
 
-// One output of so many floats (0: not known), bound to `room` bytes, answered with `answer`.
+// One output of so many floats (0: unknown), bound to `room` bytes. The driver answers with `answer`.
 struct Answered {
   ModelOperand declared{.type = 3, .dimensions = {2, 0}, .life = OperandLife::kOutput};
   ArgumentPlace place{.range = {RegionId{1}, 0, 24}, .dimensions = {2, 3}};

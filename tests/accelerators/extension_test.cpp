@@ -1,4 +1,4 @@
-// Extensions of vendors go through a plugin: types with their data, operations, attributes.
+// Vendor extensions through a plugin: types with their data, operations, attributes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ using test::kTestExtension;
 using test::value_of;
 using ::testing::ElementsAre;
 
-// y = TO_FLOAT(TO_FIXED(x)) with four bits behind the point.
+// y = TO_FLOAT(TO_FIXED(x)) with four fraction bits.
 std::shared_ptr<const Plan> through_fixed_point() {
   test::PlanFixture f;
   const TensorId x = f.input({3});

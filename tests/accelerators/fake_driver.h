@@ -1,5 +1,5 @@
-// A driver in memory: it maps what is shared with it, computes RELU of floats, counts, and answers with rubbish where the test
-// wants.
+// A driver in memory: it maps shared memory, computes RELU of floats, counts calls, and returns invalid answers if a test asks
+// for them.
 #pragma once
 
 #include <sys/mman.h>
@@ -19,7 +19,7 @@ namespace nnvk::test {
 
 using namespace nnvk::accelerators;
 
-// Thread-safe but for the members that tests set before they use it.
+// Thread-safe except for the members that tests set before they use it.
 class FakeDriver final : public Driver {
  public:
   FakeDriver() {
@@ -30,13 +30,13 @@ class FakeDriver final : public Driver {
   }
   ~FakeDriver() override {
     for (std::thread& thread : threads_) {
-      // The last execution may be the last to hold the driver.
+      // This execution may hold the last reference to the driver.
       thread.get_id() == std::this_thread::get_id() ? thread.detach() : thread.join();
     }
   }
 
   DeviceDescription description;
-  // What execute() answers; called after the outputs are written.
+  // Changes the answer of execute(); called after the outputs are written.
   std::function<void(ExecutionAnswer&)> spoil = [](ExecutionAnswer&) {};
   int deaths_when_asked = 0;      // so many of the next questions about operations end with the driver
   int deaths_when_compiling = 0;  // so many of the next compilations do
@@ -50,7 +50,7 @@ class FakeDriver final : public Driver {
   int shared = 0;
   int freed_compilations = 0;
 
-  // Everything that it knew is gone.
+  // The driver loses all its state.
   void die() {
     const std::lock_guard lock(mutex_);
     ++generation_;
@@ -152,7 +152,7 @@ class FakeDriver final : public Driver {
     return answer;
   }
 
-  // Unmapped by whoever asks.
+  // The caller unmaps it.
   std::span<std::byte> map(const SharedRange& range) const {
     const auto region = regions.find(range.region);
     if (region == regions.end()) return {};

@@ -114,7 +114,7 @@ TEST(ManifestChoice, NoPatternTakesLong) {
   EXPECT_FALSE(is_listed(std::string(100000, '*') + "b", std::string(200, 'a')));
 }
 
-// A pipe would have to be waited for, and some devices never end.
+// Reading a pipe could wait for ever, and some device files never end.
 TEST(ManifestFiles, AreRegularFiles) {
   const TemporaryFolder folder;
   ASSERT_EQ(::mkfifo(folder.file("pipe.json").c_str(), 0600), 0);

@@ -1,4 +1,4 @@
-// What stands in manifests, and that every mistake is told with the file and what to do.
+// Contents of manifests. Every error message names the file and the remedy.
 #include "accelerators/manifest.h"
 
 #include <gmock/gmock.h>

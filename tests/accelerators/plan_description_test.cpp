@@ -1,4 +1,4 @@
-// Plans as models of NNAPI: nothing of what rewrites did is lost.
+// Plans described as NNAPI models: the description keeps all effects of rewrites.
 #include "accelerators/plan_description.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Devices made of drivers: what they ask, what they share, what becomes of rubbish and of drivers that die.
+// Devices of drivers: their requests to the driver, the memory they share, and how they handle invalid answers and dead drivers.
 #include "accelerators/plugin_device.h"
 
 #include <fcntl.h>
@@ -107,7 +107,7 @@ TEST_F(PluginDevices, AreAskedOnlyAboutWhatTheirLevelHas) {
   EXPECT_THAT(placements[1].reason, HasSubstr("feature level"));
 }
 
-// Its host may have ended long before, which says nothing about the model.
+// The host may have ended long before, for a reason that has nothing to do with the model.
 TEST_F(PluginDevices, ADriverThatDiesWhenItIsAskedIsAskedAgain) {
   device();
   driver_->deaths_when_asked = 2;
@@ -119,7 +119,7 @@ TEST_F(PluginDevices, ADriverThatDiesWhenItIsAskedIsAskedAgain) {
   EXPECT_THAT(placements[0].reason, HasSubstr("the fake driver is gone"));
 }
 
-// Each time may take as long as the driver's patience.
+// Each request may take the driver's whole patience.
 TEST_F(PluginDevices, ADriverThatGaveNoAnswerIsNotAskedAgainInTheSameCompilation) {
   const auto groundwork = device().begin_groundwork();
   driver_->deaths_when_asked = 3;
@@ -295,7 +295,7 @@ TEST_F(PluginDevices, ComputeEmptyInputsThemselves) {
   EXPECT_TRUE(driver_->executions.empty());
 }
 
-// What earlier preparations kept, in memory.
+// Keeps in memory the data that earlier preparations cached.
 class KeptInMemory final : public PreparationCache {
  public:
   std::span<const std::byte> find(const Plan&) override { return contents; }

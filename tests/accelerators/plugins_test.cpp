@@ -1,4 +1,4 @@
-// Plugins are loaded side by side; nobody waits for one longer than its manifest says, and late ones come later.
+// Plugins load in parallel. The runtime waits for none longer than its manifest says; late ones are added later.
 #include "accelerators/plugins.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Drivers over function tables: which are refused, and what the sample NPU computes through one.
+// Drivers over function tables: rejected tables, and computations of the sample NPU through one.
 #include "accelerators/table_driver.h"
 
 #include <gmock/gmock.h>

@@ -62,7 +62,7 @@ inline std::vector<const ANeuralNetworksDevice*> gpus() {
   return list;
 }
 
-// The device that the run of the tests is about: nnapi-reference, or with NNVK_TEST_DEVICE=first the first of all.
+// The device under test: nnapi-reference, or the first device if NNVK_TEST_DEVICE=first.
 inline const ANeuralNetworksDevice* device_of_this_run() {
   return std::getenv("NNVK_TEST_DEVICE") == nullptr ? cpu_device() : devices().front();
 }
@@ -165,7 +165,7 @@ inline ModelBuilder make_unary(int32_t code, int32_t type, const std::vector<uin
   return builder;
 }
 
-// A model whose finish failed.
+// A model whose finish() failed.
 inline ModelBuilder invalid_model() {
   ModelBuilder builder;
   EXPECT_EQ(builder.finish(), kBadData);
@@ -186,7 +186,7 @@ inline int32_t extension_operation(const char* name, uint16_t code) {
   return type;
 }
 
-// A finished model of one loop over a FLOAT32 tensor {1} that never ends by itself.
+// A finished model of one loop over a FLOAT32 tensor {1} that never ends on its own.
 class EndlessLoop {
  public:
   EndlessLoop() {
@@ -230,7 +230,7 @@ inline CompilationPointer compile_for_all(ANeuralNetworksModel* model) {
   return CompilationPointer(compilation);
 }
 
-// The answers for `count` operations, and a guard behind them that must stay.
+// The answers for `count` operations. A guard behind them must stay unchanged.
 inline std::vector<bool> supported(const ANeuralNetworksModel* model, const std::vector<const ANeuralNetworksDevice*>& list,
                                    size_t count) {
   std::array<bool, 8> answers{};
@@ -274,8 +274,8 @@ inline ExecutionPointer make_execution(ANeuralNetworksCompilation* compilation) 
   return ExecutionPointer(execution);
 }
 
-// What an input is read from (const void) or an output is written to (void), with a type where the model leaves it open: a
-// container, a value, part of a container, or a place in a memory. Nothing of it: omitted.
+// Bytes that the library reads as an input (const void) or writes as an output (void): a container, a value, part of a container,
+// or a region of a memory. `type` completes a type that the model leaves open. An empty buffer: omitted.
 template <class Void>
 struct Buffer {
   using Type = const ANeuralNetworksOperandType*;

@@ -242,7 +242,7 @@ long peak_kilobytes() {
 template <size_t rank>
 void expect_not_computed(const ModelBuilder& model, std::array<uint32_t, rank> shape) {
   for (const ANeuralNetworksDevice* device : devices()) {
-    if (!is_cpu(device)) continue;  // others decline what is larger than their buffers
+    if (!is_cpu(device)) continue;  // others decline tensors larger than their buffers
     SCOPED_TRACE(name_of(device));
     const long before = peak_kilobytes();
     const CompilationPointer compilation = compiled_on(model.get(), device);

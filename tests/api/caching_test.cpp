@@ -1,5 +1,5 @@
-// Compilation caching through the C API, on every device: in one process, in processes one after the other and at the same time,
-// with files that are not what they should be.
+// Compilation caching through the C API, on every device: in one process, in several processes (one after the other, or at the
+// same time), and with damaged files.
 #include <unistd.h>
 
 #include <climits>
@@ -24,7 +24,7 @@ constexpr uint32_t kElements = kSize * kSize * kChannels;
 
 using Counters = std::map<std::string, int64_t>;
 
-// What one compilation did, and what its one execution computed.
+// The counters of one compilation, and the output of its one execution.
 struct Outcome {
   Counters counters;
   std::vector<float> output;
@@ -69,7 +69,7 @@ Outcome compile_and_run(const ANeuralNetworksDevice* device, const std::string& 
   return outcome;
 }
 
-// The part of the tests that runs in processes of its own: prints what it finds out.
+// The part of the tests that runs in a child process: prints its results.
 TEST(CachingChild, CompilesOnEveryDevice) {
   const char* const folder = std::getenv(kFolderVariable);
   if (folder == nullptr) GTEST_SKIP() << "only as a child of the tests below";
@@ -81,7 +81,7 @@ TEST(CachingChild, CompilesOnEveryDevice) {
   std::printf("\noutcomes %s\n", outcomes.dump().c_str());
 }
 
-// What the child tells, by device.
+// The results that the child printed, by device.
 std::vector<Outcome> in_another_process(const std::string& folder) {
   char program[PATH_MAX] = {};
   EXPECT_GT(::readlink("/proc/self/exe", program, sizeof program - 1), 0);

@@ -228,7 +228,7 @@ TEST(CompilationMisuse, ExecutionsAndBurstsNeedASuccessfulCompilation) {
   });
 }
 
-// What is in the cache directory cannot make a compilation fail, or crash.
+// Whatever the cache directory contains, a compilation neither fails nor crashes.
 TEST(CompilationMisuse, CacheFilesOfNoUse) {
   const std::filesystem::path directory =
       std::filesystem::path(::testing::TempDir()) / ("nnvk_cache_" + std::to_string(::getpid()));

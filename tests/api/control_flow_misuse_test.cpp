@@ -1,4 +1,4 @@
-// IF and WHILE whose models do not fit.
+// IF and WHILE whose referenced models do not match.
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
@@ -35,7 +35,7 @@ ModelBuilder make_relu(const Type& type) { return make_branch({type}, {type}); }
 
 const Type kTensor{kFloat, {2}};
 
-// What adding IF over one input and one output returns.
+// The result code of adding IF over one input and one output.
 int add_if(const Type& condition, const ModelBuilder& then_model, const ModelBuilder& else_model, const Type& outer = kTensor) {
   ModelBuilder model;
   const uint32_t chosen = add(model, condition);

@@ -1,4 +1,4 @@
-// What the library tells about itself (nnvk/diagnostics.h), as JSON.
+// The library's descriptions of itself (nnvk/diagnostics.h), as JSON.
 #pragma once
 
 #include <nnvk/diagnostics.h>
@@ -9,7 +9,7 @@
 
 namespace nnvk::test {
 
-// Calls `describe(&text)`, one of the functions that give text.
+// Calls `describe(&text)`, one of the functions that return text.
 template <class Describe>
 nlohmann::json json_of(Describe describe) {
   char* text = nullptr;

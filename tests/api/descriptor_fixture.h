@@ -1,4 +1,4 @@
-// What tests of memory descriptors start from: z = x + y of two floats on one device, and descriptors with its roles.
+// The fixture for tests of memory descriptors: z = x + y of two floats on one device, and descriptors with its roles.
 #pragma once
 
 #include "tests/api/api_objects.h"

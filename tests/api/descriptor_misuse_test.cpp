@@ -1,4 +1,4 @@
-// Wrong use of memory descriptors and of what is made from them.
+// Wrong use of memory descriptors, and of memories made from them.
 #include "tests/api/descriptions.h"
 #include "tests/api/descriptor_fixture.h"
 #include "tests/api/misuse_table.h"
@@ -232,7 +232,7 @@ TEST_F(DescriptorMisuse, DimensionsAndFinish) {
   });
 }
 
-// A reader and a writer whose shapes are open, and memory of at most four floats between them.
+// A reader and a writer with open shapes, and memory of at most four floats between them.
 TEST_F(DescriptorMisuse, MemoryBetweenOpenShapes) {
   const Compiled reader = relu(kFloat, {0});
   const Compiled writer = relu(kFloat, {0});

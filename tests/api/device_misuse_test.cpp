@@ -1,4 +1,4 @@
-// Devices: wrong use, and everything they say about themselves.
+// Devices: wrong use, and all their properties.
 #include <algorithm>
 #include <set>
 

@@ -1,4 +1,4 @@
-// What tests of executions start from.
+// The fixture for tests of executions.
 #pragma once
 
 #include "tests/api/api_objects.h"

@@ -178,7 +178,7 @@ TEST_F(ExecutionMisuse, Settings) {
 TEST_F(ExecutionMisuse, WithoutAChosenDeviceThatIsCheckedBeforeTheState) {
   const CompilationPointer automatic = finished(compile_for_all(model_.get()));
   const ExecutionPointer e = make_execution(automatic.get());
-  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadData);  // nothing was set
+  EXPECT_EQ(ANeuralNetworksExecution_compute(e.get()), kBadData);  // no input or output is set
   check_cases({
       {543, "measure", kBadData, NNVK_CALL(ANeuralNetworksExecution_setMeasureTiming(e.get(), true))},
       {551, "timeout", kBadData, NNVK_CALL(ANeuralNetworksExecution_setTimeout(e.get(), 1))},

@@ -105,7 +105,7 @@ std::map<std::string, std::set<std::string>> read_library() {
   const auto* symbol = reinterpret_cast<const ElfW(Sym)*>(bytes.data() + symbols->sh_offset);
   const auto* version = reinterpret_cast<const uint16_t*>(bytes.data() + versions->sh_offset);
   for (size_t i = 0; i < symbols->sh_size / sizeof(ElfW(Sym)); ++i) {
-    if (ELF64_ST_BIND(symbol[i].st_info) == STB_LOCAL) continue;  // sections, where linkers list them
+    if (ELF64_ST_BIND(symbol[i].st_info) == STB_LOCAL) continue;  // section symbols of some linkers
     if (symbol[i].st_shndx == SHN_UNDEF || symbol[i].st_shndx == SHN_ABS) continue;
     result[version_names[version[i] & 0x7fff]].insert(names + symbol[i].st_name);
   }

@@ -16,7 +16,7 @@
 namespace nnvk::test {
 namespace {
 
-// The answer of poll within `milliseconds`; 0: nothing.
+// The events that poll() reports within `milliseconds`; 0: none.
 int answer(int fd, int milliseconds = 60'000) {
   pollfd entry{fd, POLLIN, 0};
   return ::poll(&entry, 1, milliseconds) > 0 ? entry.revents : 0;
@@ -83,7 +83,7 @@ int descriptor_of(const EventPointer& event) {
   return fd;
 }
 
-// While it lives the process can open nothing.
+// During its lifetime the process cannot open any descriptor.
 class NoDescriptorLeft {
  public:
   NoDescriptorLeft() {
@@ -177,7 +177,7 @@ TEST(Fences, TheSyncFenceOfAnEventTellsThreadsAndProcesses) {
         EXPECT_EQ((events & POLLERR) != 0, !success);
       }
       if (kPollOrdersMemory) {
-        EXPECT_EQ(chain.value(3), success ? 3.0F : 0.0F);  // the fence comes after the outputs
+        EXPECT_EQ(chain.value(3), success ? 3.0F : 0.0F);  // the fence settles after the outputs are written
       }
       ::close(fd);
     }
@@ -297,7 +297,7 @@ TEST(Fences, ATimeoutEndsTheWaitForAFenceThatNeverSignals) {
     const size_t before = entries_of("/proc/self/fd");
     for (int i = 0; i < 50; ++i) round();
     EXPECT_EQ(sum[0], 0.0F);
-    // The thread that watches may still be letting go of the last fence.
+    // The watching thread may still hold the last fence.
     for (int i = 0; i < 100'000 && entries_of("/proc/self/fd") != before; ++i) std::this_thread::yield();
     EXPECT_EQ(entries_of("/proc/self/fd"), before);
     Chain chain(device, 4);

@@ -1,5 +1,5 @@
-// Fenced executions that depend on each other, through the C API: on devices that keep their order they are queued at once, and
-// the host has nothing to do in between.
+// Fenced executions that depend on each other, through the C API. A device that keeps their order queues them at once; the host
+// does nothing in between.
 #include <poll.h>
 
 #include <functional>
@@ -54,7 +54,7 @@ ModelBuilder make_increment() {
   return builder;
 }
 
-// y = the elements of x at the positions `indices`, an input: those outside x fail when it runs.
+// y = the elements of x at the positions `indices`, an input. A position outside x makes the execution fail.
 ModelBuilder make_gather() {
   ModelBuilder builder;
   const uint32_t x = builder.operand(kFloat, {kCount});
@@ -82,7 +82,7 @@ uint64_t counter(const CompilationPointer& compilation, const char* name) {
 
 bool is_vulkan(const ANeuralNetworksDevice* device) { return name_of(device).starts_with("vulkan"); }
 
-// Whether the device reads and writes memory of the client where it lies.
+// Whether the device reads and writes the client's memory in place.
 bool works_in_place(const ANeuralNetworksDevice* device) {
   const nlohmann::json all = describe_devices();
   for (const auto& entry : all.at("devices")) {
@@ -110,7 +110,7 @@ class FencedChains : public ::testing::Test {
     std::vector<ExecutionPointer> executions;
     std::vector<EventPointer> events;
   };
-  // Links that each wait for the one before, over the tensors in turn.
+  // Links that each wait for the previous one, over the tensors in turn.
   static Chain start_chain(const CompilationPointer& compilation, std::span<const SharedFloats> tensors, size_t links) {
     Chain chain;
     for (size_t i = 0; i < links; ++i) {
@@ -132,7 +132,7 @@ TEST_F(FencedChains, AHundredLinksAreQueuedWithoutTheHost) {
     for (const EventPointer& event : events) EXPECT_EQ(wait(event), kOk);
     for (size_t i = 0; i <= 100; ++i) EXPECT_EQ(tensors[i].back(), static_cast<float>(i));
     if (!is_vulkan(device) || !works_in_place(device)) return;
-    // Those that found what they depend on still running went to the device at once; nothing was launched by a thread of ours.
+    // If the dependency still ran, nnvk submitted the execution at once: no thread of the library launched it.
     const nlohmann::json dependent = describe(compilation).at("dependent_executions");
     EXPECT_EQ(dependent.at("through_host"), 0);
     EXPECT_EQ(counter(compilation, "queued_behind"), dependent.at("queued_behind").get<uint64_t>());

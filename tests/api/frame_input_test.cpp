@@ -1,5 +1,5 @@
-// Frames of other producers as inputs: every format on every device against a conversion in double precision, pipelines whose
-// starting calls prepare nothing.
+// Frames of other producers as inputs: every format on every device, compared with a conversion in double precision. In
+// pipelines, the calls that start executions prepare nothing.
 #include <gmock/gmock.h>
 #include <nnvk/picture.h>
 
@@ -97,7 +97,7 @@ TEST(FrameInputs, OfEveryFormatAreWhatTheStandardsSayOnEveryDevice) {
   }
 }
 
-// No hardware buffer in the client's hands, and nobody but the memory holds the descriptor.
+// The client has no hardware buffer, and only the memory holds the descriptor.
 TEST(FrameInputs, AMemoryOfDescriptorsIsAPictureWithoutMore) {
   auto frame = std::make_unique<FrameMemory>(size_t{64} * 16);
   for (size_t i = 0; i < frame->size(); ++i) frame->bytes()[i] = static_cast<uint8_t>(i * 37);
@@ -178,7 +178,7 @@ class Pipeline {
   std::vector<MemoryPointer> results_;
 };
 
-// Starting calls make no conversion ready, and nothing is recorded again for a picture that a slot has seen.
+// The calls that start executions prepare no conversion. A slot records nothing again for a picture that it has seen.
 TEST(FrameInputs, OfAPipelineAreWiredOnce) {
   for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));

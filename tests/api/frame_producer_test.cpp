@@ -1,4 +1,4 @@
-// Producers of frames that are killed in the middle: nothing hangs, and nothing is left of them.
+// The tests kill producers of frames in the middle of work: nothing hangs, and no resource of theirs remains.
 #include <malloc.h>
 #include <nnvk/diagnostics.h>
 #include <sys/prctl.h>
@@ -30,15 +30,15 @@ size_t frame_mappings() {
   return count;
 }
 
-// What somebody lets go of in the background is gone in time.
+// Waits up to 5 seconds until get() returns `wanted`, since other threads free things in the background.
 template <class Get>
 auto settled(const Get& get, decltype(get()) wanted) {
   for (int i = 0; i < 5000 && get() != wanted; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return get();
 }
 
-// A process that knows nothing of this library: it sends frames in sealed memory, each with a descriptor that becomes readable
-// when it is painted, until it is killed.
+// A process that does not use this library. It sends frames in sealed memory until it is killed. Each comes with a descriptor
+// that becomes readable when the frame is painted.
 class Producer {
  public:
   static constexpr uint32_t kWidth = 64;
@@ -58,7 +58,7 @@ class Producer {
   Producer(const Producer&) = delete;
   Producer& operator=(const Producer&) = delete;
 
-  // False: there is none.
+  // False if no frame arrives.
   bool receive(int& frame, int& fence) const {
     char byte = 0;
     alignas(cmsghdr) char control[CMSG_SPACE(2 * sizeof(int))];
@@ -81,7 +81,7 @@ class Producer {
   }
 
  private:
-  // Only what may be called after fork in a process with threads.
+  // Calls only functions that are allowed after fork in a process with threads.
   [[noreturn]] void produce() const {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::close(ends_[0]);
@@ -121,7 +121,7 @@ class Producer {
   pid_t child_ = -1;
 };
 
-// What became of the executions over the frames of a producer that was killed.
+// Results of the executions over the frames of a producer that was killed.
 struct Outcomes {
   int computed = 0;
   int failed = 0;
@@ -135,7 +135,7 @@ void run_until_killed(const CompilationPointer& compilation, int restart, Outcom
   for (int i = 0; i < 4; ++i) {
     int frame = -1;
     int fence = -1;
-    if (i == restart % 5) producer.kill();  // before this frame is asked for, or never
+    if (i == restart % 5) producer.kill();  // before the request for this frame, or never
     if (!producer.receive(frame, fence)) break;
     {
       const BufferPointer buffer =
@@ -171,7 +171,7 @@ TEST(FrameProducers, ThatAreKilledLeaveNothingBehind) {
     const ModelBuilder model = image_model(16, 16, 1);
     const CompilationPointer compilation = compiled_on(model.get(), device);
     Outcomes outcomes;
-    for (int restart = 0; restart < 100; ++restart) run_until_killed(compilation, restart, outcomes);  // what is set up once
+    for (int restart = 0; restart < 100; ++restart) run_until_killed(compilation, restart, outcomes);  // allocates one-time state
     ASSERT_EQ(settled(frame_mappings, 0), 0U);
     const ptrdiff_t descriptors = open_descriptors();
     const size_t heap = ::mallinfo2().uordblks;
@@ -182,7 +182,7 @@ TEST(FrameProducers, ThatAreKilledLeaveNothingBehind) {
     EXPECT_EQ(settled(frame_mappings, 0), 0U);
     EXPECT_EQ(settled(open_descriptors, descriptors), descriptors);
     const size_t after = ::mallinfo2().uordblks;
-    // The validation layers keep records of what there was.
+    // The validation layers keep records of destroyed objects.
     if (std::getenv("NNVK_VULKAN_VALIDATION") == nullptr) {
       EXPECT_LE(after, heap + 256 * 1024) << "200 restarts, from " << heap << " bytes";
     }

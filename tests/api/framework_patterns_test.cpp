@@ -1,5 +1,5 @@
-// What frameworks do with memories and executions, as one sequence: a model file mapped read-only, weights inside it at odd
-// offsets, inputs and outputs in POSIX shared memory with lengths rounded up, one reusable execution for all computations.
+// Memories and executions as frameworks use them, in one sequence. A model file is mapped read-only, with weights at odd offsets.
+// Inputs and outputs lie in POSIX shared memory, with lengths rounded up. One reusable execution does all computations.
 #include <fcntl.h>
 
 #include <algorithm>
@@ -116,7 +116,7 @@ TEST(FrameworkPatterns, ConstantsInAMappedFileAndReusableExecutionsWithRoundedLe
       for (uint32_t unit = 0; unit < kUnits; ++unit) {
         EXPECT_EQ(static_cast<int8_t>(outputs.bytes()[128 + unit]), file.expected(inputs.bytes() + 64, unit)) << unit;
       }
-      // The padding is the library's, what lies around the region is not.
+      // The library may write the padding, but no byte outside the region.
       EXPECT_TRUE(std::all_of(outputs.bytes(), outputs.bytes() + 128, [](std::byte b) { return b == std::byte{0x5A}; }));
       EXPECT_TRUE(
           std::all_of(outputs.bytes() + 192, outputs.bytes() + 2 * kRounded, [](std::byte b) { return b == std::byte{0x5A}; }));

@@ -1,5 +1,5 @@
-// Objects that one thread frees while a call of another thread works with them: the call ends as if nothing had happened, and the
-// object goes after it. Under AddressSanitizer every use of what is freed already would end the program.
+// Objects that one thread frees while a call of another thread uses them: the call ends normally, and the object is destroyed
+// after it. AddressSanitizer would end the program at any use of freed memory.
 #include <malloc.h>
 #include <nnvk/diagnostics.h>
 
@@ -12,7 +12,7 @@
 namespace nnvk::test {
 namespace {
 
-// What is freed is overwritten at once, so that its use shows without a sanitizer as well.
+// malloc overwrites freed memory at once, so that its use shows without a sanitizer as well.
 class FreedMemoryIsOverwritten {
  public:
   FreedMemoryIsOverwritten() { ::mallopt(M_PERTURB, 0xA5); }
@@ -21,7 +21,7 @@ class FreedMemoryIsOverwritten {
 
 class FreedInCall : public ExecutionTest {
  protected:
-  // Runs `call` on another thread and `free` while it waits for what the page holds; returns what the call returned.
+  // Runs `call` on another thread, and `free` while that thread waits to read the page; returns the result of `call`.
   int result_of(const std::function<int()>& call, const std::function<void()>& free) {
     int code = -1;
     std::thread thread([&] { code = call(); });
@@ -68,7 +68,7 @@ TEST_F(FreedInCall, Execution) {
   EXPECT_EQ(ANeuralNetworksExecution_compute(execution), kBadData);
 }
 
-// The computation itself reads the input, with everything that it is made of freed.
+// The computation itself reads the input while everything that the execution uses has been freed.
 TEST_F(FreedInCall, ExecutionThatComputesWithItsCompilationAndModel) {
   const float* const held = page_.hold(in_.data(), sizeof in_);
   ANeuralNetworksExecution* const execution = fresh().release();
@@ -109,10 +109,10 @@ TEST_F(FreedInCall, Memory) {
   EXPECT_EQ(ANeuralNetworksMemory_copy(memory, memory), kBadData);
   EXPECT_EQ(ANeuralNetworksExecution_setInput(execution.get(), 1, nullptr, in_.data(), sizeof in_), kOk);
   EXPECT_EQ(ANeuralNetworksExecution_setOutput(execution.get(), 0, nullptr, out_.data(), sizeof out_), kOk);
-  EXPECT_EQ(compute(execution), kOk);  // which keeps what it was given
+  EXPECT_EQ(compute(execution), kOk);  // it keeps its objects alive
 }
 
-// The first dependency has been looked at when the second is read.
+// The call has looked at the first dependency when it reads the second.
 TEST_F(FreedInCall, Event) {
   const ExecutionPointer first = bound();
   const ExecutionPointer second = bound();
@@ -157,7 +157,7 @@ TEST(FreedWhileWaitedFor, Event) {
   waits.join();
 }
 
-// Whoever comes first: one thread computes until the other has freed the execution, again and again on every device.
+// In any order: one thread computes until the other has freed the execution, again and again on every device.
 TEST(FreedAtRandom, ExecutionsComputeOrAreRefused) {
   const ModelBuilder model = make_add({2});
   for (const ANeuralNetworksDevice* device : devices()) {

@@ -1,4 +1,4 @@
-// Handles that are not what they should be, and objects freed while others need them: a code and a message, never a crash.
+// Invalid handles, and objects freed while others need them: the result is a code and a message, never a crash.
 #include <nnvk/diagnostics.h>
 
 #include <fstream>
@@ -15,10 +15,10 @@ T* as(const void* foreign) {
   return static_cast<T*>(const_cast<void*>(foreign));
 }
 
-// What a function that returns nothing says; empty when it is content.
+// The error text that a call of a void function left; empty if it reported none.
 template <class Call>
 std::string complaint(Call&& call) {
-  EXPECT_EQ(ANeuralNetworksModel_finish(nullptr), kNull);  // what was said before is gone
+  EXPECT_EQ(ANeuralNetworksModel_finish(nullptr), kNull);  // replaces the last error
   const std::string before = nnvk_lastError();
   call();
   const std::string after = nnvk_lastError();
@@ -30,7 +30,7 @@ class Handles : public ExecutionTest {};
 TEST_F(Handles, ForeignPointersAreRefused) {
   alignas(64) const char bytes[256] = {};
   const MemoryDescPointer desc = make_desc();
-  // Bytes of nobody, and a live object of another kind.
+  // Plain bytes, and a live object of another kind.
   for (const void* foreign : {static_cast<const void*>(bytes), static_cast<const void*>(desc.get())}) {
     const char* name = nullptr;
     ANeuralNetworksExecution* execution = nullptr;
@@ -58,7 +58,7 @@ TEST_F(Handles, ForeignPointersAreRefused) {
     EXPECT_NE(complaint([&] { ANeuralNetworksEvent_free(as<ANeuralNetworksEvent>(foreign)); }), "");
     EXPECT_NE(complaint([&] { ANeuralNetworksMemory_free(as<ANeuralNetworksMemory>(foreign)); }), "");
   }
-  add_input_role(desc, compilation_);  // it was left alone
+  add_input_role(desc, compilation_);  // it is unchanged
 }
 
 TEST_F(Handles, FreedHandlesAreRefused) {
@@ -75,7 +75,7 @@ TEST_F(Handles, FreedHandlesAreRefused) {
   EXPECT_NE(complaint([&] { ANeuralNetworksMemory_free(memory); }), "");
 }
 
-// The allocator likes to put the new event where the freed one was.
+// The allocator tends to place the new event where the freed one was.
 TEST_F(Handles, AFreedDependencyIsNotTakenForTheEventThatIsMade) {
   const ExecutionPointer execution = bound();
   for (int i = 0; i < 10; ++i) {
@@ -122,7 +122,7 @@ TEST_F(Handles, MemoriesFreedTooEarlyStay) {
   EXPECT_EQ(out_[1], 5.0F);
 }
 
-// All of it while a loop runs that ends only when its time is over.
+// All of it while a loop runs that ends only at its timeout.
 TEST(HandlesInUse, FreedWhileAComputationRuns) {
   EndlessLoop model;
   CompilationPointer compilation = finished(compile_for_one(model.get()));
@@ -138,11 +138,11 @@ TEST(HandlesInUse, FreedWhileAComputationRuns) {
   memory.reset();
   EXPECT_NE(complaint([&] { ANeuralNetworksBurst_free(burst); }), "");
   EXPECT_NE(complaint([&] { compilation.reset(); }), "");
-  EXPECT_EQ(complaint([&] { execution.reset(); }), "");  // it goes when the loop has ended
+  EXPECT_EQ(complaint([&] { execution.reset(); }), "");  // destroyed when the loop has ended
   thread.join();
 }
 
-// Constants in a memory with a name of its own: its mapping is there as long as anything of the model is.
+// Constants in a memory whose mapping has a name of its own. The mapping exists as long as any part of the model.
 class Weights {
  public:
   explicit Weights(const std::string& name) : name_(name) {
@@ -151,7 +151,7 @@ class Weights {
     memory_ = memory_of(fd, kBytes);
     ::close(fd);
   }
-  // y = x + constants, of as many floats as the memory has. The memory stays for the model alone.
+  // y = x + constants, with as many floats as the memory holds. Afterwards only the model keeps the memory.
   ModelBuilder addition() {
     ModelBuilder model;
     const uint32_t x = model.operand(kFloat, {kCount});
@@ -205,7 +205,7 @@ TEST(HandlesThatAreForgotten, BurstsKeepNothingOfTheirCompilation) {
   }
 }
 
-// The execution, its compilation and its model, while the computation is on its way; all of it goes when that has ended.
+// Frees the execution, its compilation and its model while the computation runs; the library destroys them when it has ended.
 TEST(HandlesThatAreForgotten, ExecutionsMayBeFreedRightAfterTheirStart) {
   for (const ANeuralNetworksDevice* device : devices()) {
     for (const bool fenced : {false, true}) {

@@ -34,7 +34,7 @@ size_t buffer_mappings() {
   return count;
 }
 
-// The thread that ends an execution lets go of its memory after whoever waits has been told. Gives it ten seconds.
+// The thread that ends an execution releases its memory after it has notified the waiting client. Waits up to ten seconds.
 size_t buffer_mappings_after(size_t expected) {
   for (int i = 0; i < 10000 && buffer_mappings() != expected; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return buffer_mappings();
@@ -81,7 +81,7 @@ TEST_F(HardwareBuffers, BlobsAreInputsAndOutputsAtAnyOffset) {
 
 TEST_F(HardwareBuffers, ABlobIsUsedInPlaceAndNothingIsLeft) {
   ASSERT_EQ(buffer_mappings_after(0), 0U) << "other tests left some";
-  add(on_cpu_, make_memory(64), 0, 8, make_memory(64), 0);  // what the process sets up once
+  add(on_cpu_, make_memory(64), 0, 8, make_memory(64), 0);  // allocates one-time state
   const ptrdiff_t descriptors = open_descriptors();
   {
     const BufferPointer buffer = make_blob(64);

@@ -34,7 +34,7 @@ inline MemoryPointer memory_in(const BufferPointer& buffer) {
   return MemoryPointer(memory);
 }
 
-// Where the client reads and writes.
+// The address at which the client reads and writes the buffer.
 inline char* content_of(const BufferPointer& buffer) {
   void* address = nullptr;
   EXPECT_EQ(AHardwareBuffer_lock(buffer.get(), kReadWrite, -1, nullptr, &address), 0);

@@ -1,4 +1,4 @@
-// What the library says about its devices and its work: versions, supported operations, waiting, durations.
+// The library's reports about its devices and its work: versions, supported operations, waiting, durations.
 #include <algorithm>
 #include <atomic>
 #include <thread>
@@ -104,7 +104,7 @@ TEST(Introspection, WhatIsSupportedCompilesAndWhatIsNotDoesNot) {
 }
 
 TEST(Introspection, SeveralDevicesSupportWhatAnyOfThemDoes) {
-  // A heatmap that is too large for the Vulkan device, a RELU that everybody runs, and an operation of nobody.
+  // A heatmap that is too large for the Vulkan device, a RELU that every device runs, and an operation that none runs.
   ModelBuilder model;
   const uint32_t heatmap = model.operand(kFloat, {1, 900, 900, 1});
   const uint32_t boxes = model.operand(kFloat, {1, 4});

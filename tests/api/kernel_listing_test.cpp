@@ -1,4 +1,4 @@
-// nnvk_listKernels: kernels chosen, described and compiled for a device without running anything; snapshots in place of devices.
+// nnvk_listKernels chooses, describes and compiles kernels for a device or a snapshot of one, without running anything.
 #include <gmock/gmock.h>
 #include <nnvk/kernels.h>
 
@@ -21,10 +21,10 @@ std::pair<int, std::string> refused(const ANeuralNetworksModel* model, const cha
   return {code, nnvk_lastError()};
 }
 
-// What the drivers list.
+// The physical devices that the drivers list.
 json physical_devices() { return describe_devices()["physical_devices"]; }
 
-// A device of Vulkan 1.1 with nothing beyond the floor, but for memory that the host reaches: it has none.
+// A device of Vulkan 1.1 with the minimum features. It does not even have host-visible memory.
 json smallest_snapshot() {
   return {{"name", "Least (1)"},
           {"queue_families", json::array({{{"flags", 2}, {"count", 1}, {"timestamp_valid_bits", 0}}})},
@@ -133,7 +133,7 @@ TEST(KernelListing, TheFormOfKernelsCanBeAskedFor) {
   EXPECT_THAT(answer["dispatches"][0]["reason"].get<std::string>(), testing::HasSubstr("words, not texel"));
 }
 
-// Devices that compile and run nothing are named with the reason, and are no devices.
+// The list names devices that compile and run nothing together with the reason; they are no devices of the API.
 TEST(KernelListing, DevicesOfTheApiAreTheUsablePhysicalOnes) {
   const json described = describe_devices();
   size_t usable = 0;

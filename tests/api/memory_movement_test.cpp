@@ -1,4 +1,4 @@
-// What moves when memories are bound: nothing where a device uses the client's memory in place, and memory made for roles on a
+// Bytes that move when memories are bound. None move if a device uses the client's memory in place. Memory made for roles on a
 // device stays there. The numbers are the counters of the compilation.
 #include <functional>
 #include <numeric>
@@ -13,7 +13,7 @@ namespace {
 constexpr uint32_t kCount = 1024;
 constexpr size_t kBytes = kCount * sizeof(float);
 
-// Shared memory, seen by the client and given to the library.
+// Shared memory that the client maps and the library imports.
 struct Shared {
   explicit Shared(size_t size) : bytes(size) {
     const int fd = ::memfd_create("movement", MFD_CLOEXEC);
@@ -50,7 +50,7 @@ struct Doubling : Compiled {
   int compute(const Input& in, const Output& out) const { return test::compute(make_execution(compilation, {in}, {out})); }
 };
 
-// Whether the device imports client memory: tried with memory that nothing speaks against.
+// Whether the device imports client memory, tried with memory that has no obstacle to an import.
 bool imports(const ANeuralNetworksDevice* device) {
   const Doubling probe(device, kCount);
   const Shared memory(2 * kBytes);
@@ -177,7 +177,7 @@ TEST(MemoryMovement, MemoryOfUnknownShapeFollowsTheLastWrite) {
       EXPECT_EQ(plain.view[count - 1], 2.0F * static_cast<float>(count));
       EXPECT_EQ(ANeuralNetworksMemory_copy(between.get(), ends.memory.get()), kBadData);
     }
-    // Its declared shape is open, whatever it holds now.
+    // Its declared shape is open, whatever value it holds now.
     const Shared three(3 * sizeof(float));
     EXPECT_EQ(ANeuralNetworksMemory_copy(three.memory.get(), between.get()), kBadData);
     EXPECT_EQ(ANeuralNetworksMemory_copy(between.get(), three.memory.get()), kBadData);  // undefined since
@@ -227,7 +227,7 @@ TEST(MemoryMovement, EveryKindOfMemoryIsCopiedToEveryOther) {
   }
 }
 
-// An IF runs in parts between which the host decides: memory of the device takes the way over the host.
+// An IF runs in parts, and the host decides between them: the values of device memory pass through the host.
 TEST(MemoryMovement, ModelsWithControlFlowTakeMemoryOfTheDevice) {
   for (const ANeuralNetworksDevice* device : devices()) {
     SCOPED_TRACE(name_of(device));

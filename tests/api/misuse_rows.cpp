@@ -1,5 +1,5 @@
-// Which rows of the misuse table are about libneuralnetworks.so: all but those of the Support Library's own functions and of the
-// shim that serves one to Android's service manager, which no library of this project has.
+// The rows of the misuse table that concern libneuralnetworks.so. Excluded are the Support Library's own functions, and those of
+// the shim that offers one to Android's service manager. No library of this project contains the shim.
 #include <nnvk/diagnostics.h>
 
 #include "tests/api/misuse_table.h"

@@ -35,7 +35,7 @@ const std::map<std::string, int>& codes() {
   return table;
 }
 
-// A result code as it stands in log lines.
+// The name of a result code in log lines.
 std::string name_of(int code) {
   for (const auto& [name, value] : codes()) {
     if (value == code) return "(" + name.substr(sizeof "ANEURALNETWORKS_" - 1) + "): ";
@@ -45,10 +45,10 @@ std::string name_of(int code) {
 
 struct SpecifiedRow {
   std::string what;
-  std::set<int> allowed;  // empty where the table names no code (no-op, value, ...)
+  std::set<int> allowed;  // empty if the table names no code (no-op, value, ...)
 };
 
-// The rows of this program by number. Rows about undefined behaviour are left out. Empty without the specification.
+// This program's rows by number, without rows about undefined behaviour. Empty without the specification.
 const std::map<int, SpecifiedRow>& specified() {
   static const std::map<int, SpecifiedRow> table = [] {
     std::map<int, SpecifiedRow> rows;

@@ -1,5 +1,5 @@
-// The shape of the misuse tests: one row per case, its expected result code, and the call. Where the specification's table is on
-// this machine, each row is also compared with it by its number.
+// The form of the misuse tests: one row per case, with its expected result code and the call. If this machine has the
+// specification's table, check_cases() also compares each row with it by its number.
 #pragma once
 
 #include <functional>
@@ -18,19 +18,19 @@ struct MisuseCase {
   std::function<int()> call;
 };
 
-// The call of a row, on one line: an expression that gives the result code. It runs where the row is checked.
+// The call of a row, on one line: an expression that gives the result code. check_cases() runs it.
 #define NNVK_CALL(...) [&] { return __VA_ARGS__; }
 
 // Runs every case and compares its result. Failures name the row.
 void check_cases(const std::vector<MisuseCase>& cases);
 
-// Rows that cannot be tried here (one device only, nothing that makes such an object), so that they do not count as forgotten.
+// Rows that cannot run here, since there is one device only or no way to make such an object. They do not count as forgotten.
 void skip_rows(std::initializer_list<int> ids);
 
-// Each test program that links this defines the two below once.
-// Whether rows about this function belong to the program; all of them need a test in it.
+// Each test program that links this defines the next two functions once.
+// Whether the program tests rows about this function; it must then test all of them.
 bool owns_rows_of(const std::string& function);
-// What the library said about the last refused call; nullptr when the program cannot see that.
+// The library's message about the last refused call; nullptr if the program cannot see it.
 const char* last_refusal();
 
 }  // namespace nnvk::test

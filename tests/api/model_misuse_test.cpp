@@ -24,7 +24,7 @@ TEST(ModelMisuse, AddOperation) {
     for (int i = 0; i < 4; ++i) builder.operand(kFloat, {2});
     return ANeuralNetworksModel_addOperation(builder.get(), ANEURALNETWORKS_ADD, in_count, in, out_count, out);
   };
-  // ADD over operands of the given types: x, y, activation, z.
+  // ADD over operands of these types: x, y, activation, z.
   const auto add = [](std::array<int32_t, 4> types, int32_t code, std::vector<uint32_t> in, std::vector<uint32_t> out) {
     ModelBuilder builder;
     for (const int32_t type : types) {
@@ -127,7 +127,7 @@ TEST(ModelMisuse, IdentifyInputsAndOutputs) {
 
 using Change = std::function<void(ModelBuilder&, uint32_t x, uint32_t y)>;
 
-// Finishes x -> RELU -> y after one change made by `change`, which says what the inputs and outputs are.
+// Finishes x -> RELU -> y after `change`, which makes one change and sets the inputs and outputs.
 std::function<int()> unidentified_relu_with(const Change& change) {
   return [change] {
     ModelBuilder builder;

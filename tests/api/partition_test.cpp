@@ -1,4 +1,4 @@
-// Models over the first device and the CPU device, through the C API: what a GPU declines, and what becomes of the rest.
+// Models over the first device and the CPU device, through the C API: operations that a GPU declines, and the rest.
 
 #include "tests/api/descriptions.h"
 

@@ -44,13 +44,13 @@ nnvk_PictureConversion defaults() { return NNVK_PICTURE_CONVERSION_DEFAULT; }
 constexpr uint32_t kWidth = 5;
 constexpr uint32_t kHeight = 5;
 
-// y = relu(x) over an image of 8-bit elements that are the pixels as they are.
+// y = relu(x) over an image of 8-bit elements that equal the pixels.
 ModelBuilder make_relu(const std::vector<uint32_t>& dims = {1, kHeight, kWidth, 3}, int32_t type = kQuant,
                        float scale = 1.0F / 255) {
   return make_unary(ANEURALNETWORKS_RELU, type, dims, scale);
 }
 
-// What the model above makes of the picture, before anything is written.
+// An output buffer for the model above, filled with a marker value.
 std::vector<uint8_t> blank(size_t bytes = size_t{kWidth} * kHeight * 3) { return std::vector<uint8_t>(bytes, 7); }
 
 std::vector<uint8_t> pixels(const std::function<int(uint32_t, uint32_t, uint32_t)>& value) {
@@ -63,12 +63,12 @@ std::vector<uint8_t> pixels(const std::function<int(uint32_t, uint32_t, uint32_t
   return expected;
 }
 
-// All of a memory, as pictures are bound.
+// The whole memory, as pictures are bound.
 Input picture_in(const MemoryPointer& memory) { return {memory, 0, 0}; }
 
 nlohmann::json picture_counters(const CompilationPointer& compilation) { return describe(compilation).at("pictures"); }
 
-// Whether the compilation's device cannot read the client's memory where it lies.
+// Whether the compilation's device cannot read the client's memory in place.
 bool must_copy(const CompilationPointer& compilation) {
   const nlohmann::json name = describe(compilation).at("partitions").at(0).at("device");
   const nlohmann::json all = describe_devices();
@@ -259,7 +259,7 @@ TEST_F(Pictures, StandBesideEachOtherAndOtherInputs) {
   });
 }
 
-// A picture that nobody worked out by hand: the devices agree to the last bit, whatever the sizes.
+// A picture with random pixels: the devices agree to the last bit, at any size.
 TEST_F(Pictures, BecomeTheSameTensorOnEveryDevice) {
   const ModelBuilder model = make_relu({1, 3, 17, 23}, kFloat, 0);
   for (const uint32_t format : {AHARDWAREBUFFER_FORMAT_Y8Cb8Cr8_420, AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM}) {

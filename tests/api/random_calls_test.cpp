@@ -1,5 +1,5 @@
-// Clients that call anything in any order, with handles alive, dead, NULL and foreign: every call ends with a documented code,
-// nothing crashes or hangs, and afterwards the library still computes.
+// Clients that call any function in any order, with handles that are alive, dead, NULL or foreign. Every call returns a
+// documented code, nothing crashes or hangs, and afterwards the library still computes.
 #include <fcntl.h>
 #include <poll.h>
 
@@ -19,7 +19,7 @@ class RandomClient {
  public:
   explicit RandomClient(uint32_t seed) : random_(seed) {}
   ~RandomClient() {
-    // Events first would be polite; any order has to do.
+    // Freeing events first would be polite, but any order must work.
     for (auto* x : models_.all) ANeuralNetworksModel_free(x);
     for (auto* x : memories_.all) ANeuralNetworksMemory_free(x);
     for (auto* x : compilations_.all) ANeuralNetworksCompilation_free(x);
@@ -79,7 +79,7 @@ class RandomClient {
     T* old = pool.all[victim];
     free(old);
     if (often()) pool.all.erase(pool.all.begin() + victim);
-    if (pool.all.size() > 2 * kPoolSize) pool.all.erase(pool.all.begin());  // leaks what is computing
+    if (pool.all.size() > 2 * kPoolSize) pool.all.erase(pool.all.begin());  // leaks running executions
   }
   int check(int result) {
     EXPECT_GE(result, kOk);

@@ -80,7 +80,7 @@ TEST_F(RunningMisuse, LoopsEndWithTheirTime) {
   });
 }
 
-// The condition is false from the start: NaN equals nothing, itself included. The time is looked at all the same.
+// The condition is false from the start: NaN equals nothing, not even itself. The loop checks the timeout nevertheless.
 TEST_F(RunningMisuse, ALoopThatIsOverAtOnce) {
   in_ = std::numeric_limits<float>::quiet_NaN();
   check_cases({

@@ -1,4 +1,4 @@
-// Types given with inputs and outputs, against models that leave shapes open.
+// Types passed with inputs and outputs, for models that leave shapes open.
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 
@@ -22,7 +22,7 @@ struct Relu : Compiled {
   }
 };
 
-// Rows 458 to 479 come in pairs: setInput, then setOutput.
+// Rows 458 to 479 are pairs: setInput, then setOutput.
 TEST(ShapeMisuse, TypesOfInputsAndOutputs) {
   const Relu full({2, 3});
   const Relu open({0, 3});

@@ -1,5 +1,5 @@
-// Files that become shorter behind memories made from their descriptors: an error on every device, however it is executed, where
-// touching the mapping would end the process by SIGBUS.
+// Files that shrink after a memory was made from their descriptors. Every device returns an error, in every way of executing,
+// although touching the mapping would raise SIGBUS.
 #include <fcntl.h>
 #include <nnvk/picture.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kCount = 4096;  // floats: 4 pages
 constexpr size_t kBytes = kCount * sizeof(float);
 
-// A file that anybody can truncate, and a memory over all of it.
+// A file that anyone can truncate, and a memory over all of it.
 class File {
  public:
   explicit File(unsigned seals = 0, size_t size = kBytes) : fd_(::memfd_create("shrinking", MFD_CLOEXEC | MFD_ALLOW_SEALING)) {
@@ -67,7 +67,7 @@ ModelBuilder add_of_constants(const File& constants) {
 enum class Way { kCompute, kBurst, kStart, kFenced, kAfterDependency };
 constexpr Way kWays[] = {Way::kCompute, Way::kBurst, Way::kStart, Way::kFenced, Way::kAfterDependency};
 
-// What executing says in the end. `meanwhile`: done before it, but after the call where that waits for a dependency.
+// The final result code. Runs `meanwhile` before the execution (with a dependency: after the call, before the start).
 template <class Action>
 int execute(Way way, const CompilationPointer& compilation, const ExecutionPointer& execution, const Action& meanwhile) {
   ANeuralNetworksEvent* event = nullptr;
@@ -102,10 +102,10 @@ int execute(Way way, const CompilationPointer& compilation, const ExecutionPoint
   return code == kOk ? wait(done) : code;
 }
 
-// Events tell UNMAPPABLE as OP_FAILED (docs/nnapi/execution.md); what is found while starting is the call's.
+// Events report UNMAPPABLE as OP_FAILED (docs/nnapi/execution.md); the call itself returns errors that it finds while starting.
 bool tells_unmappable(Way way, int code) { return code == kUnmappable || (way >= Way::kStart && code == kFailed); }
 
-// Calls check(device, way) for all of both.
+// Calls check(device, way) for all combinations.
 template <class Check>
 void for_every_device_and_way(const Check& check) {
   for (const ANeuralNetworksDevice* device : devices()) {
@@ -201,7 +201,7 @@ TEST(ShrinkingFiles, MemoryThatIsLongerThanItsFileByLessThanAPageIsUsable) {
   }
 }
 
-// A picture of 2 x 2 pixels in memory that the program trusts.
+// A picture of 2 x 2 pixels in memory that the program declares trusted.
 struct TrustedFrame {
   TrustedFrame() {
     nnvk_FrameLayout layout = frame_layout(NNVK_FRAME_ABGR8888, 2, 2, {{0, 0, 8}});
@@ -226,7 +226,7 @@ TEST(ShrinkingFiles, PicturesInTrustedMemoryThatIsGoneFailExecutions) {
   });
 }
 
-// In a process of its own, as the setting is read once.
+// In a process of its own, since the library reads the setting only once.
 class UntrustedMemory : public testing::Test {
  protected:
   void SetUp() override {
@@ -236,7 +236,7 @@ class UntrustedMemory : public testing::Test {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }
 
-  // `use` says what is wrong, or that all is well.
+  // `use` returns an error text, or the text that all is well.
   static void expect_all_is_well(const char* (*use)()) {
     EXPECT_EXIT(
         {
@@ -248,7 +248,7 @@ class UntrustedMemory : public testing::Test {
   }
 };
 
-// Makes a file shorter and longer again, all the time.
+// Shrinks and grows a file, all the time.
 class Truncator {
  public:
   explicit Truncator(const File& file)
@@ -274,7 +274,7 @@ class Truncator {
   std::thread thread_;
 };
 
-// Executes and compiles over files that another thread truncates. Says what is wrong, or that all is well.
+// Executes and compiles over files that another thread truncates. Returns an error text, or the text that all is well.
 const char* race() {
   constexpr int kRounds = 60;
   size_t successes = 0;
@@ -311,7 +311,7 @@ const char* race() {
 
 TEST_F(UntrustedMemory, IsNeverTouchedSoThatNoRaceEndsTheProcess) { expect_all_is_well(race); }
 
-// Everything as it is for memory in place. Says what is wrong, or that all is well.
+// Memory in place works as before. Returns an error text, or the text that all is well.
 const char* use_copies() {
   for (const ANeuralNetworksDevice* device : devices()) {
     for (const Way way : kWays) {
@@ -327,7 +327,7 @@ const char* use_copies() {
       if (file.get(0) != kCount + 0.5F || file.get(kCount - 1) != 2 * kCount - 0.5F) return "an output is wrong";
       if (file.get(kCount) != kCount) return "something behind the output is written";
     }
-    // An output of open shape in a larger region: what lies behind it is the client's.
+    // An output of open shape in a larger region: the library must not write the bytes behind it.
     const Compiled relu(make_unary(ANEURALNETWORKS_RELU, kFloat, {0}), device);
     const File file;
     for (size_t i = 0; i < 8; ++i) file.put(i, static_cast<float>(i));
@@ -340,12 +340,12 @@ const char* use_copies() {
     const ExecutionPointer small =
         make_execution(relu.compilation, {{file.memory(), 0, 32, eight.get()}}, {{file.memory(), 32, 16}});
     if (compute(small) != kTooSmall) return "an output that does not fit is not an error";
-    // What mapping refuses.
+    // Mappings that fail.
     const MemoryPointer read_only = memory_of(file.descriptor(), kBytes, PROT_READ);
     const ExecutionPointer refused = make_execution(relu.compilation, {{file.memory(), 0, 8, two.get()}}, {{read_only, 8, 8}});
     if (compute(refused) != kUnmappable) return "memory for reading is written";
   }
-  // Trust is a word of the program; the setting is one of whoever runs it.
+  // A program declares trust; the setting of the user overrides it.
   const TrustedFrame frame;
   const Compiled image(image_model(2, 2, 4), cpu_device());
   std::vector<float> pixels(16);

@@ -1,4 +1,4 @@
-// A traced model run: a process of its own with NNVK_TRACE, and the file that it leaves.
+// A traced model run: a process of its own with NNVK_TRACE, and its trace file.
 #include <gmock/gmock.h>
 #include <nnvk/diagnostics.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ using nlohmann::json;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-// What the traced process does. As a test of its own: it works the same without a trace.
+// The work of the traced process. It is also a test of its own, since it works the same without a trace.
 TEST(TracedProgram, ComputesInEveryModeOnEveryDevice) {
   const ModelBuilder model = make_add({8});
   const std::array<float, 8> x{1, 2, 3, 4, 5, 6, 7, 8};
@@ -49,7 +49,7 @@ struct Interval {
 
 class TracedRun : public ::testing::Test {
  protected:
-  // Runs the program above in a process of its own, once for all tests here.
+  // Runs the program above in a child process, once for all tests here.
   static void SetUpTestSuite() {
     const std::string file = ::testing::TempDir() + "nnvk_api_trace_" + std::to_string(::getpid()) + ".json";
     const std::string program = std::filesystem::read_symlink("/proc/self/exe");
@@ -93,7 +93,7 @@ class TracedRun : public ::testing::Test {
     }
     return false;
   }
-  // Whether `inner` lies in a section whose name begins like this.
+  // Whether `inner` lies in a section whose name begins with one of `outers`.
   static bool lies_in(const Interval& inner, std::initializer_list<const char*> outers) {
     return std::any_of(sections.begin(), sections.end(), [&](const Interval& outer) {
       return std::any_of(outers.begin(), outers.end(), [&](const char* name) { return outer.name.starts_with(name); }) &&

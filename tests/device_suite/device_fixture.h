@@ -1,4 +1,4 @@
-// A device of a row, plans for it, and executions over buffers of their own.
+// The device of a row, plans for it, and executions over buffers of their own.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -33,7 +33,7 @@ inline Binding omitted() {
   return binding;
 }
 
-// A request that differs in one field from the usual: with(&Request::profile, true).
+// The default request with one field changed: with(&Request::profile, true).
 template <class T>
 Request with(T Request::*field, std::type_identity_t<T> value) {
   Request request;
@@ -41,14 +41,14 @@ Request with(T Request::*field, std::type_identity_t<T> value) {
   return request;
 }
 
-// What became of one execution, however far it came.
+// The result of one execution, whichever step failed.
 struct Outcome {
   Status status;
   std::shared_ptr<const ExecutionReport> report;  // null when submit() returned the error
   Code code() const { return code_of(status); }
 };
 
-// Submits with bindings that are somebody else's as soon as submit() is back: whoever needs them later has a copy.
+// Submits with bindings that others overwrite as soon as submit() returns: a device that needs them later must copy them.
 inline Result<Submission> submit(PreparedPlan& plan, std::vector<Binding> inputs, std::vector<Binding> outputs,
                                  Request request = {}) {
   request.inputs = inputs;
@@ -64,7 +64,7 @@ inline Result<Submission> submit(PreparedPlan& plan, std::vector<Binding> inputs
   return submission;
 }
 
-// Submits and waits. Fence and report must tell the same.
+// Submits and waits. Fence and report must agree.
 inline Outcome execute(PreparedPlan& plan, const std::vector<Binding>& inputs, const std::vector<Binding>& outputs,
                        const Request& request = {}) {
   const auto submission = submit(plan, inputs, outputs, request);
@@ -89,7 +89,7 @@ inline std::shared_ptr<const Plan> tanh_chain(const Shape& shape, int count) {
   return f.plan();
 }
 
-// y = LOGISTIC(a * b) + a of four floats, in three nodes that no rewrite joins.
+// y = LOGISTIC(a * b) + a of four floats: three nodes that no rewrite merges.
 inline std::shared_ptr<const Plan> small_network(const Shape& shape = {4}) {
   PlanFixture f;
   const TensorId a = f.input(shape);

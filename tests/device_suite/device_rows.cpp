@@ -29,7 +29,7 @@ DeviceRow vulkan_row(const char* name, const vulkan::PlanOverrides& overrides) {
           true, false, true};
 }
 
-// A device of nnvk's own Support Library, as a plugin's whose driver `start` starts.
+// A device of nnvk's own Support Library, wrapped like a plugin's. `start` starts the driver.
 template <class Start>
 DeviceRow plugin_row(const char* name, const char* device, Start start) {
   return {
@@ -60,7 +60,7 @@ Result<std::unique_ptr<accelerators::Driver>> start_in_host() {
 }
 #endif
 
-// Two devices that take turns with the operations of every plan: what it prepares are the runtime's plans in steps.
+// Two devices that share the operations of every plan in turns. It prepares the runtime's partitioned plans.
 class CutDevice final : public Device {
  public:
   CutDevice() {
@@ -134,7 +134,7 @@ std::vector<DeviceRow> device_rows() {
   };
 }
 
-// Devices go before the program does: their threads and drivers need what static destructors take away.
+// Destroys devices before the program ends: their threads and drivers need objects that static destructors destroy.
 class SharedDevices final : public ::testing::Environment {
  public:
   void TearDown() override { devices.clear(); }

@@ -12,7 +12,7 @@ namespace nnvk::test {
 
 struct DeviceRow {
   const char* name;
-  std::function<std::unique_ptr<Device>()> make;  // null where the machine has none
+  std::function<std::unique_ptr<Device>()> make;  // null if the machine has none
   bool has_memory;                                // of its own
   bool is_cut;                                    // its plans run in steps on several devices
   bool queues;                                    // executions may follow others of the device that have not run
@@ -22,7 +22,7 @@ inline void PrintTo(const DeviceRow& row, std::ostream* stream) { *stream << row
 
 std::vector<DeviceRow> device_rows();
 
-// The device of this row that the tests of the program share; null where the machine has none.
+// The device of this row that the tests of the program share; null if the machine has none.
 Device* shared_device(const DeviceRow& row);
 
 // How often a checker outside (validation layers) has complained so far.

@@ -1,5 +1,5 @@
-// Executions queued behind others that have not run: the order is the device's, and what cannot be queued is said to need the
-// host.
+// Executions queued behind others that have not run: they keep the device's order, and a device that cannot queue one reports
+// that it needs the host.
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -20,7 +20,7 @@ std::vector<DeviceRow> rows_that_queue() {
   return rows;
 }
 
-// So much that no device computes it where it is submitted.
+// So large that no device computes it on the submitting thread.
 constexpr size_t kCount = 65536;
 const Shape kShape{256, 256};
 
@@ -54,7 +54,7 @@ class Following : public DeviceSuite {
     EXPECT_TRUE(value_of(tensors_[0]->write(std::as_bytes(std::span(zeros)))).wait());
   }
 
-  // Tensor `from` + 1 becomes tensor `to`, behind these submissions.
+  // Adds 1 to tensor `from`, into tensor `to`, after these submissions.
   Result<std::optional<Submission>> follow(size_t from, size_t to, const std::vector<Submission>& behind, Request request = {}) {
     return follow(*increment_, {bind(*tensors_[from], kShape)}, {bind(*tensors_[to], kShape)}, behind, std::move(request));
   }

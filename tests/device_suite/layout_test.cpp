@@ -1,4 +1,4 @@
-// Networks in NCHW, which devices may run in another layout: the reference, which runs plans as they are, says what comes out.
+// Networks in NCHW, which devices may run in another layout. The reference runs plans unchanged and gives the expected result.
 #include <random>
 
 #include "tests/device_suite/device_fixture.h"

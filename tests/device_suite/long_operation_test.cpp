@@ -43,7 +43,7 @@ class LongOperations : public DeviceSuite, public PlanFixture {
   bool is_vulkan() const { return std::string_view(GetParam().name).find("Vulkan") != std::string_view::npos; }
 };
 
-// The operations that only the CPU is asked to compute: a GPU cannot be interrupted, and would be busy for the tests that follow.
+// Operations for the CPU only: a GPU cannot be interrupted, and would be busy during the next tests.
 class LongOperationsOfTheCpu : public LongOperations {
  protected:
   void SetUp() override {

@@ -12,7 +12,7 @@ enum class Source : uint8_t { kInput, kConstant, kComputed };
 constexpr float kLimit = 40;  // loops end here
 const Shape kOne{1};
 
-// Control flow `kinds.size()` levels deep: an I is an IF, a W a WHILE. Every model takes a value and a flag, and gives a value.
+// Control flow `kinds.size()` levels deep: an I is an IF, a W a WHILE. Every model takes a value and a flag, and returns a value.
 class Nesting {
  public:
   Nesting(std::string kinds, Source source) : kinds_(std::move(kinds)), source_(source) {}

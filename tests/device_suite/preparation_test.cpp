@@ -1,4 +1,4 @@
-// What a device says of itself and of plans, that preparation keeps its word, and that nothing is made twice.
+// Devices describe themselves and plans; preparation agrees with the description and creates nothing twice.
 #include <bit>
 
 #include "tests/device_suite/device_fixture.h"
@@ -24,7 +24,7 @@ TEST_P(Preparations, TheDeviceDescribesItself) {
   }
 }
 
-// The last one has a node that no device runs by itself.
+// The last one has a node that no device runs on its own.
 std::vector<std::shared_ptr<const Plan>> plans() {
   std::vector<std::shared_ptr<const Plan>> all{small_network(), small_network({kUnknownDimension}), tanh_chain({3, 5}, 4)};
   PlanFixture control;
@@ -70,7 +70,7 @@ TEST_P(Preparations, AnEqualExecutionMakesNothingAnew) {
     const uint64_t before = first.at(name);
     EXPECT_GE(count, before) << name << " is a total";
     EXPECT_GE(before, fresh.at(name)) << name << " is a total";
-    // What every execution does again; everything else is made once.
+    // Every execution repeats these; nothing else happens more than once.
     if (name == "executions" || name.starts_with("bytes_copied") || name == "temporary_allocations") continue;
     EXPECT_EQ(count, before) << name;
   }

@@ -1,4 +1,4 @@
-// What comes out: values, shapes, sizes, errors, profiles, durations.
+// Results of executions: values, shapes, sizes, errors, profiles, durations.
 #include "tests/device_suite/device_fixture.h"
 
 namespace nnvk::test {
@@ -72,7 +72,7 @@ TEST_P(Results, BuffersThatAreTooSmallAreReportedWithAllShapesAndNothingBehindOu
   EXPECT_THAT(second, ElementsAre(1, 4, 2, 5, 3, 6, kUntouched, kUntouched));
 }
 
-// An output that is too small is found before values are looked at, wherever in the model an index is bad.
+// A device finds an output that is too small before it looks at values, wherever in the model an index is bad.
 TEST_P(Results, ABadIndexBeforeAnOutputThatIsTooSmallIsInsufficientSize) {
   const std::string name = GetParam().name;
   if (name == "Cut" || name.find("Plugin") != std::string::npos)
@@ -121,7 +121,7 @@ TEST_P(Results, AnEmptyResultIsASuccessWithoutBytes) {
   const TensorId none = f.temporary({kUnknownDimension});
   f.node(OperationCode::kSlice, {in, integers(f, {2}, {1}), integers(f, {0}, {1})}, {none});
   f.node(OperationCode::kTanh, {none}, {f.output({kUnknownDimension})});
-  f.raw().nodes[1].source_operation = 2;  // plans in steps are not cut here: nothing empty goes from step to step
+  f.raw().nodes[1].source_operation = 2;  // avoids a cut between the steps: no step may receive an empty tensor
   const auto prepared = prepare(f.plan());
   std::vector<float> values(4, 1);
   std::vector<float> buffer(1, kUntouched);
@@ -139,7 +139,7 @@ TEST_P(Results, AnEmptyResultIsASuccessWithoutBytes) {
   EXPECT_TRUE(growable.empty());
 }
 
-// BOX_WITH_NMS_LIMIT of two boxes far apart and one class beside the background: as many results as scores above 0.1.
+// BOX_WITH_NMS_LIMIT of two boxes far apart, with one class beside the background: one result per score above 0.1.
 std::shared_ptr<const Plan> kept_scores(const Shape& declared) {
   PlanFixture f;
   const auto number = [&](float value) { return f.constant<float>({}, OperandType::kFloat32, {value}); };
@@ -272,7 +272,7 @@ TEST_P(Results, AnErrorNamesTheOperation) {
   EXPECT_THAT(outcome.status.error().text(), HasSubstr("MUL (operation 0)"));
 }
 
-// a + b broadcast to more bytes than any address space has.
+// a + b, broadcast to more bytes than any address space has.
 TEST_P(Results, AResultThatIsTooLargeIsAnErrorAndHarmsNothing) {
   PlanFixture f;
   const TensorId a = f.input({kUnknownDimension, 1});

@@ -1,4 +1,4 @@
-// When things happen: nothing blocks, fences settle once and last, deadlines, many threads, ends of plans and devices.
+// Timing of executions: nothing blocks, fences settle once and last, deadlines hold, many threads submit, plans and devices end.
 #include <atomic>
 #include <chrono>
 #include <future>
@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 class Submissions : public DeviceSuite {};
 NNVK_ON_EVERY_DEVICE(Submissions);
 
-// Takes the fastest of these devices a tenth of a second and more.
+// The fastest of these devices needs at least a tenth of a second for it.
 const Shape kLarge{1000, 1000};
 constexpr size_t kLargeCount = 1'000'000;
 std::shared_ptr<const Plan> long_plan() { return tanh_chain(kLarge, 25); }
@@ -49,7 +49,7 @@ TEST_P(Submissions, ManySubmissionsQueue) {
 }
 
 TEST_P(Submissions, TheReportAndTheOutputsAreFinalWhenTheFenceSettles) {
-  const auto prepared = prepare(tanh_chain(kLarge, 2));  // runs for a while: the callback is there first
+  const auto prepared = prepare(tanh_chain(kLarge, 2));  // runs so long that the callback is set first
   std::vector<float> in(kLargeCount, 0.5F);
   std::vector<float> out(kLargeCount, kUntouched);
   const auto submission = value_of(submit(*prepared, {bind(in, kLarge)}, {bind(out, kLarge)}));
@@ -104,7 +104,7 @@ TEST_P(Submissions, DestroyingAPlanWaitsForItsExecutions) {
 
 TEST_P(Submissions, ACallbackMayFreeThePlanAndTheDevice) {
   auto device = GetParam().make();
-  auto prepared = *device->prepare(tanh_chain({64, 1024}, 20), {});  // runs for a while: the callback is there first
+  auto prepared = *device->prepare(tanh_chain({64, 1024}, 20), {});  // runs so long that the callback is set first
   std::vector<float> in(65536, 0.5F);
   std::vector<float> out(65536);
   const auto submission = value_of(submit(*prepared, {bind(in, {64, 1024})}, {bind(out, {64, 1024})}));
@@ -131,7 +131,7 @@ TEST_P(Submissions, ADeadlineInThePastIsMissedForGood) {
   EXPECT_TRUE(run.is_right());
 }
 
-// What runs already need not be interrupted, so the result may be there all the same.
+// A device need not interrupt a running execution, so the result may arrive anyway.
 TEST_P(Submissions, ADeadlineThatPassesMeanwhileEndsNothingBadly) {
   const auto prepared = prepare(long_plan());
   std::vector<float> in(kLargeCount, 0.5F);

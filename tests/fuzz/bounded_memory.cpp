@@ -1,4 +1,4 @@
-// operator new and delete of the whole program, shared libraries included.
+// operator new and delete of the whole program, including shared libraries.
 #include "tests/fuzz/bounded_memory.h"
 
 #include <malloc.h>
@@ -10,7 +10,7 @@
 namespace {
 
 std::atomic<bool> is_bounded{false};
-std::atomic<ptrdiff_t> taken{0};  // since a BoundedMemory began to live; freeing what was there before counts as well
+std::atomic<ptrdiff_t> taken{0};  // since the constructor of the BoundedMemory; freeing older blocks counts as well
 
 void* take(size_t size, size_t alignment) noexcept {
   if (is_bounded && (size > nnvk::fuzz::BoundedMemory::kMost ||

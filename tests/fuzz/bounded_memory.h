@@ -1,12 +1,12 @@
-// A budget of memory for what a target runs: allocations beyond it fail as on a machine that has no more, so that a finding is
-// never about how much memory the machine has.
+// A memory budget for the code that a target runs. Allocations beyond it fail as on a machine without more memory, so a finding
+// never depends on the machine's memory.
 #pragma once
 
 #include <cstddef>
 
 namespace nnvk::fuzz {
 
-// While one lives, operator new throws std::bad_alloc instead of taking more than kMost bytes together with what was taken since.
+// During its lifetime, operator new throws std::bad_alloc if the memory allocated since its constructor would exceed kMost bytes.
 class BoundedMemory {
  public:
   static constexpr size_t kMost = size_t{256} << 20;

@@ -1,4 +1,4 @@
-// A fuzzer's input read as a list of decisions. It never ends: behind the last byte everything is 0.
+// A fuzzer's input read as a list of decisions. It never ends: after the last byte it returns zeros.
 #pragma once
 
 #include <algorithm>
@@ -46,7 +46,7 @@ class ByteSource {
   std::span<const std::byte> bytes_;
 };
 
-// Writes what a ByteSource reads.
+// Writes the format that ByteSource reads.
 class ByteSink {
  public:
   void byte(size_t value) { bytes_.push_back(static_cast<std::byte>(value)); }

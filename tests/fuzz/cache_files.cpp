@@ -1,5 +1,5 @@
-// Files that compilations and calibrations keep, given any bytes: as the whole file, and as contents that somebody has put the
-// right checksums around.
+// Cache files of compilations and calibrations with any bytes: as the whole file, or as contents with the right checksums around
+// them.
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@
 namespace nnvk::fuzz {
 namespace {
 
-// What the input is taken for.
+// The use of the input.
 enum class Form : uint8_t { kFile, kEntries, kVulkanEntry, kPluginEntry, kCalibration, kCount };
 
 constexpr size_t kStampInHeader = 16;
@@ -49,7 +49,7 @@ CacheStamp some_stamp() {
 
 FileDescriptor memory_file() { return FileDescriptor(::memfd_create("fuzz", MFD_CLOEXEC)); }
 
-// Gives what it was made with, and keeps nothing.
+// Returns the entry given to the constructor, and keeps nothing.
 class OneEntry final : public PreparationCache {
  public:
   explicit OneEntry(std::span<const std::byte> entry) : entry_(entry) {}
@@ -93,7 +93,7 @@ void try_plugin_entry(std::span<const std::byte> entry) {
   opened->keep(some_plan());
 }
 
-// A folder with a calibration that nnvk-cpu believes.
+// A folder with a calibration that nnvk-cpu accepts.
 struct Calibrated {
   Calibrated() : device(cpu::make_cpu_device({1, true})) {
     char name[] = "/tmp/nnvk_fuzz_XXXXXX";
@@ -155,7 +155,7 @@ std::vector<Input> seeds() {
     return input;
   };
   std::vector<Input> made;
-  // Files as they are written, and their contents.
+  // Files as the code writes them, and their contents.
   const FileDescriptor file = memory_file();
   CompilationCache cache(file.get(), some_stamp(), some_plan());
   cache.keep(some_plan(), Input(24, std::byte{3}));
@@ -185,7 +185,7 @@ std::vector<Input> seeds() {
   const std::vector<double> transfers(3, 1e-6);
   calibration.bytes(std::as_bytes(std::span(transfers)));
   calibration.value(uint32_t{1});
-  calibration.value(uint32_t{0});  // what kind, four bytes
+  calibration.value(uint32_t{0});  // the kind, four bytes
   const std::vector<double> rates(std::tuple_size_v<CostRates>, 1e-9);
   calibration.bytes(std::as_bytes(std::span(rates)));
   made.push_back(with(Form::kCalibration, calibration.view()));

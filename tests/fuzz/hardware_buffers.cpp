@@ -1,5 +1,5 @@
 // A peer that sends anything as a hardware buffer (nativewindow/transport.h): any bytes with any descriptors, over both kinds of
-// sockets. What is accepted is looked at from end to end.
+// sockets. The target then uses every part of an accepted buffer.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -18,10 +18,10 @@ namespace {
 
 using nativewindow::Buffer;
 
-constexpr uint64_t kMostMemory = 1 << 20;  // that a peer of ours has
-constexpr size_t kSizeInMessage = 24;      // where a message says how large the buffer is
+constexpr uint64_t kMostMemory = 1 << 20;  // of this target's peer
+constexpr size_t kSizeInMessage = 24;      // offset of the buffer's size in a message
 
-// What a peer may send. The first is what honest ones send.
+// Kinds of descriptors that a peer may send; honest peers send the first.
 enum class Kind : uint8_t { kSealed, kUnsealed, kSealedAgainstWriting, kReadOnly, kPipe, kDirectory, kPath, kCount };
 
 FileDescriptor memory_of(uint64_t size, int seals) {
@@ -79,7 +79,7 @@ void send(int socket, std::span<const std::byte> bytes, std::span<const FileDesc
   require(::sendmsg(socket, &header, MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()), "the message is sent");
 }
 
-// Everything that a client may do with what it was given.
+// Does everything that a client may do with the buffer.
 void look_at(Buffer& buffer) {
   std::byte* address = nullptr;
   if (buffer.map(address) != 0) return;
@@ -107,7 +107,7 @@ Input seed(const Buffer& buffer) {
   sink.byte(buffer.memories().size());
   for (size_t i = 0; i < buffer.memories().size(); ++i) {
     sink.byte(static_cast<size_t>(Kind::kSealed));
-    sink.number(0);  // the size that the message says
+    sink.number(0);  // keeps the message's size
   }
   Input made = sink.take();
   made.insert(made.end(), bytes.begin(), bytes.begin() + size);

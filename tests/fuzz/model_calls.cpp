@@ -1,5 +1,5 @@
-// Model building through the C API, given any sequence of calls; what is a model in the end is compiled and executed on both CPU
-// devices, with little time and little memory (bounded_memory.h).
+// Model building through the C API with any sequence of calls. If the result is a valid model, the target compiles and executes
+// it on both CPU devices, with little time and little memory (bounded_memory.h).
 #include "tests/fuzz/model_calls.h"
 
 #include <android/NeuralNetworks.h>
@@ -80,7 +80,7 @@ struct Operand {
   }
 };
 
-// A model with what has to live as long.
+// A model and the objects that must live as long.
 struct Built {
   Model model;
   std::vector<Operand> operands;
@@ -133,7 +133,7 @@ class Client {
     for (const Built& built : built_) {
       if (built.is_finished && &built == last_finished_) use(built);
     }
-    // Those that refer to others go first.
+    // Models that refer to others must be freed first.
     while (!built_.empty()) built_.pop_back();
   }
 
@@ -390,7 +390,7 @@ void run(std::span<const std::byte> input) {
   Client(input).run();
 }
 
-// The smallest case of every operation and type, and the one that is refused.
+// The smallest case of every operation and type, and the one that must be refused.
 std::vector<Input> seeds() {
   constexpr size_t kLongest = 2000;
   std::map<std::string, Input> smallest;

@@ -1,5 +1,5 @@
-// Any bytes as a client's calls: operands, values, operations, referenced models, compilations, executions. The decisions are
-// read from a ByteSource; what is written here is read by model_calls.cpp.
+// Any bytes as a client's calls: operands, values, operations, referenced models, compilations, executions. This writes the
+// decisions; model_calls.cpp reads them with a ByteSource.
 #pragma once
 
 #include "tests/fuzz/byte_source.h"

@@ -29,7 +29,7 @@ Input jpeg(int subsampling, int flags) {
   return made;
 }
 
-// 3 x 2 pixels of `bits` bits behind two headers and, for 8 bits, two colours.
+// 3 x 2 pixels of `bits` bits after two headers and, for 8 bits, two colours.
 Input bmp(uint8_t bits) {
   std::vector<uint8_t> file(54 + (bits == 8 ? 8U : 0U));
   file[0] = 'B';

@@ -12,7 +12,7 @@ void require_printable(const std::string& text) {
   require(std::ranges::all_of(text, [](unsigned char c) { return c >= 0x20 && c != 0x7F; }), "text of a plugin can be printed");
 }
 
-// Decodes as an answer of this type; what was decoded is decoded the same way from its own bytes.
+// Decodes an answer of this type. Encoding and decoding the result again must give the same.
 template <class T>
 std::optional<T> answer_in(std::span<const std::byte> body) {
   auto answer = decode_answer<T>(body);

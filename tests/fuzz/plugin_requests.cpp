@@ -1,5 +1,5 @@
 // The plugin host's end of the protocol: any bytes, with any number of descriptors, from a client. The driver behind it checks
-// that only what its interface allows reaches it.
+// that it receives only calls that its interface allows.
 #include <sys/mman.h>
 
 #include "accelerators/host/program/request_server.h"
@@ -8,7 +8,7 @@
 namespace nnvk::fuzz {
 namespace {
 
-// Looks at all that it is told as a plugin's code would.
+// Reads all its arguments, as a plugin's code would.
 class LookingDriver final : public Driver {
  public:
   Result<std::vector<DeviceDescription>> devices() override { return std::vector<DeviceDescription>(1); }
@@ -72,7 +72,7 @@ Input seed(const R& request) {
   return input;
 }
 
-// What was decoded is encoded as the same bytes: nothing is read in two ways.
+// Encoding a decoded request must give the same bytes, so that no byte has two meanings.
 void expect_same_bytes(std::span<const std::byte> body, const DecodedRequest& decoded) {
   std::visit(
       [&](const auto& request) {

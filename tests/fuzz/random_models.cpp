@@ -1,6 +1,6 @@
 // Random models on every device: the generator of `nnvk conformance --random-graphs`, driven by the input's bytes. Operands that
-// are usually constants are inputs, computed or not given, and some are wrong; devices end with the reference's result codes and
-// values.
+// are usually constants may be inputs, computed or omitted, and some are wrong. Devices must return the reference's result codes
+// and values.
 #include <string>
 
 #include "tests/fuzz/byte_source.h"
@@ -19,7 +19,7 @@ namespace {
 using namespace tools;
 using namespace tools::conformance;
 
-// The input's bytes; behind them, what a seed says: short inputs are large models as well.
+// The input's bytes, then random decisions seeded by their number, so that short inputs give large models as well.
 class ByteDecisions : public Decisions {
  public:
   explicit ByteDecisions(std::span<const std::byte> input) : bytes_(input), rest_("behind the input", input.size()) {}
@@ -34,7 +34,7 @@ class ByteDecisions : public Decisions {
   SeededDecisions rest_;
 };
 
-// What is loaded once.
+// Objects that the target loads once.
 struct Surroundings {
   std::vector<DeviceEntry> devices = list_devices().value();
   DeviceEntry reference = reference_device().value();
@@ -71,7 +71,7 @@ void run(std::span<const std::byte> input) {
   }
 }
 
-// The first bytes choose the first operations; the rest follows from their number.
+// The first bytes choose the first operations; the number of bytes seeds the rest.
 std::vector<Input> seeds() {
   constexpr int kSeeds = 64;
   std::vector<Input> list;

@@ -1,6 +1,6 @@
-// A target as a test: its seeds, the kept corpus, and mutations of both, the same in every run.
+// A target as a test: its seeds, the kept corpus, and mutations of both, the same in every run. Usage:
 //
-//   replay_<target> FOLDER [RUNS]     FOLDER: the kept corpus, or one file to try
+//   `replay_<target> FOLDER [RUNS]`     FOLDER is the kept corpus, or one file to try.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

@@ -1,5 +1,5 @@
-// A fuzz target: what is done with an input, and inputs to begin with. Built twice: with libFuzzer, which looks for inputs that
-// break it (tools/fuzz), and as a test that runs it on the kept corpus and on mutations that are the same each time (replay.cpp).
+// A fuzz target: a function that processes an input, and inputs to start with. It is built with libFuzzer, which searches for
+// inputs that break it (tools/fuzz), and as a test that replays the kept corpus and fixed mutations of it (replay.cpp).
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace nnvk::fuzz {
 
 using Input = std::vector<std::byte>;
 
-// Defined by each target. Anything that ends the process, or a sanitizer, is a finding.
+// Each target defines this. Anything that ends the process, and any sanitizer report, is a finding.
 void run(std::span<const std::byte> input);
-// Well-formed inputs of every kind, made by the code itself: they never go out of date.
+// Well-formed inputs of every kind. The code itself makes them, so they stay up to date.
 std::vector<Input> seeds();
 
-// What must be true of any input.
+// Ends the process unless `condition` holds.
 inline void require(bool condition, const char* what) {
   if (condition) return;
   std::fprintf(stderr, "broken: %s\n", what);

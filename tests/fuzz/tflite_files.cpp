@@ -1,4 +1,4 @@
-// The importer (tools/tflite), given any bytes as a file.
+// The importer (tools/tflite) with any bytes as a file.
 #include "tests/fuzz/surroundings.h"
 #include "tests/fuzz/tflite_recipe.h"
 #include "tools/tflite/importer.h"

@@ -1,4 +1,4 @@
-// The importer (tools/tflite), given files that are sound and describe anything.
+// The importer (tools/tflite) with well-formed files of any contents.
 #include "tests/fuzz/surroundings.h"
 #include "tests/fuzz/tflite_recipe.h"
 #include "tools/tflite/importer.h"

@@ -113,7 +113,7 @@ class FileMaker {
   Padding padding() { return static_cast<Padding>(source_.below(2)); }
   Activation activation() { return static_cast<Activation>(source_.below(6)); }
 
-  // Options of this type; none where it is not known.
+  // Options of this type; none if the type is unknown.
   fb::Offset<void> options(BuiltinOptions type) {
     // Arguments of a function are evaluated in any order: decisions are made one after the other.
     const Padding pad = padding();
@@ -204,7 +204,7 @@ class FileMaker {
   std::vector<fb::Offset<Operator>> operators_;
 };
 
-// Which options an operator has: those of its name, else those that several have. An index into EnumValuesBuiltinOptions().
+// An operator's options: those with its name, else those that several share. An index into EnumValuesBuiltinOptions().
 size_t kind_of(BuiltinOperator code) {
   const auto plain = [](std::string text) {
     std::erase(text, '_');

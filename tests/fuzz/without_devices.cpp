@@ -1,5 +1,5 @@
-// The library's entry points on the CPU devices alone, for targets that build and run models: neither Vulkan devices nor plugins
-// are looked for, so that a finding is one on every machine and tools/fuzz need not build them.
+// The library's entry points on the CPU devices alone, for targets that build and run models. The library looks for neither
+// Vulkan devices nor plugins. So every machine reproduces a finding, and tools/fuzz need not build them.
 #include <nnvk/diagnostics.h>
 
 #include <cstdlib>
@@ -38,7 +38,7 @@ Result<std::unique_ptr<Driver>> make_hosted_driver(const Manifest&) {
 
 }  // namespace nnvk::accelerators
 
-// Of the diagnostics, which describe Vulkan devices as well, what models need.
+// The diagnostics functions that models need; the others describe Vulkan devices as well.
 const char* nnvk_lastError() { return nnvk::api::last_error(); }
 void nnvk_muteFailedCalls(bool mute) { nnvk::api::mute_failed_calls(mute); }
 void nnvk_freeString(char* text) { std::free(text); }

@@ -1,4 +1,4 @@
-// Owners of hardware buffers, and counts of what a process holds: tests end with the descriptors and mappings they began with.
+// Owners of hardware buffers. A test must end with as many descriptors and mappings as at its beginning.
 #pragma once
 
 #include <android/hardware_buffer.h>

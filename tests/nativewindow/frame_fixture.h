@@ -18,7 +18,7 @@ inline BufferPointer wrap(const nnvk_FrameLayout& layout, const std::vector<int>
   return BufferPointer(buffer);
 }
 
-// The planes, locked for reading until the buffer goes.
+// The planes, locked for reading for the lifetime of the buffer.
 inline AHardwareBuffer_Planes lock_planes(const BufferPointer& buffer, uint64_t usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN) {
   AHardwareBuffer_Planes planes{};
   EXPECT_EQ(AHardwareBuffer_lockPlanes(buffer.get(), usage, -1, nullptr, &planes), 0);

@@ -1,5 +1,5 @@
-// Frames in memory that a program has already: every format's planes, what is refused and what it is told, seals, several
-// memories.
+// Frames in memory that a program already has: the planes of every format, refused frames and their error texts, seals, and
+// several memories.
 #include <gmock/gmock.h>
 #include <linux/udmabuf.h>
 #include <sys/ioctl.h>
@@ -43,10 +43,10 @@ static_assert(NNVK_FRAME_NV12 == fourcc("NV12") && NNVK_FRAME_NV21 == fourcc("NV
 
 struct Expected {
   uint32_t fourcc;
-  uint32_t format;  // that describe tells
+  uint32_t format;  // from describe
   uint32_t stride;
   std::vector<nnvk_FramePlane> planes;
-  // Byte of the memory, pixel and row stride of what lockPlanes gives.
+  // Offset in the memory, pixel stride and row stride that lockPlanes returns.
   std::vector<std::array<uint32_t, 3>> locked;
 };
 
@@ -188,7 +188,7 @@ TEST_F(Frames, MayEndWhereTheirLastSampleDoes) {
 }
 
 TEST_F(Frames, OfMoreThanTwoGigabytesAreRefused) {
-  const FrameMemory memory(3ULL << 30);  // nothing of it is touched
+  const FrameMemory memory(3ULL << 30);  // the test touches none of it
   expect_refused(-EINVAL, "span 2^31 bytes", frame_layout(NNVK_FRAME_NV12, 6, 4, {{0, 0, 16}, {0, 0x90000000, 16}}),
                  {memory.fd()});
   const BufferPointer far = wrap(frame_layout(NNVK_FRAME_NV12, 6, 4, {{0, 0x90000000, 16}, {0, 0x90000100, 16}}), {memory.fd()});
@@ -311,7 +311,7 @@ TEST_F(Frames, LieInSeveralMemoriesSideBySide) {
   EXPECT_EQ(*static_cast<uint8_t*>(lock_planes(same).planes[0].data), 1);
 }
 
-// Where the machine has udmabuf (and this user may use it): the same through a real dma-buf.
+// The same through a real dma-buf, if the machine has udmabuf and this user may use it.
 TEST_F(Frames, InDmaBufsAreLockedWithTheirSynchronisation) {
   const int device = ::open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
   if (device < 0) GTEST_SKIP() << "no /dev/udmabuf: there is no dma-buf to be had on this machine";

@@ -1,4 +1,4 @@
-// Frames over sockets: both ends see the same planes, and what hostile peers may not send.
+// Frames over sockets: both ends see the same planes; and messages that hostile peers may not send.
 #include <cerrno>
 #include <cstring>
 #include <functional>
@@ -11,7 +11,7 @@ namespace {
 
 class FrameTransport : public NativeWindow {
  protected:
-  // What receiving gives when the genuine message of a frame in two memories is altered. Nothing may be left of it.
+  // The receiver's result code for an altered message of a frame in two memories. Nothing of the frame may remain.
   int receive_altered(const std::function<void(RecordedMessage&)>& alter) const {
     const SocketPair honest(SOCK_SEQPACKET);
     const SocketPair hostile(SOCK_SEQPACKET);
@@ -30,7 +30,7 @@ class FrameTransport : public NativeWindow {
     AHardwareBuffer_release(buffer);
     return result;
   }
-  // The frame is the end of the message.
+  // The frame's layout is the end of the message.
   static nnvk_FrameLayout* frame_in(RecordedMessage& message) {
     return reinterpret_cast<nnvk_FrameLayout*>(message.bytes.data() + message.bytes.size() - sizeof(nnvk_FrameLayout));
   }

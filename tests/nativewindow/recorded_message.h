@@ -1,4 +1,4 @@
-// One message between processes, recorded to be played back as it was or altered; and memory as hostile peers make it.
+// One message between processes, recorded for sending it again, unchanged or altered; and memory as hostile peers make it.
 #pragma once
 
 #include <fcntl.h>
@@ -13,7 +13,7 @@
 
 namespace nnvk::test {
 
-// The bytes and descriptors of one message, to be sent as they are or altered.
+// The bytes and descriptors of one message, to be sent unchanged or altered.
 struct RecordedMessage {
   std::vector<std::byte> bytes;
   std::vector<int> descriptors;

@@ -1,4 +1,4 @@
-// Buffers between processes, and what hostile peers send.
+// Buffers between processes, and messages of hostile peers.
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/mman.h>
@@ -25,7 +25,7 @@ class Transport : public NativeWindow {
  protected:
   static constexpr uint32_t kBytes = 5000;
 
-  // What receiving gives when a genuine message is altered. Nothing of it may stay mapped, and TearDown counts the descriptors.
+  // The receiver's result code for an altered message. No buffer may stay mapped, and TearDown counts the descriptors.
   int receive_altered(int type, const std::function<void(RecordedMessage&)>& alter) {
     const SocketPair honest(type);
     const SocketPair hostile(type);

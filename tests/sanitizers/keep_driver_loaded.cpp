@@ -1,5 +1,5 @@
-// Keeps the software Vulkan driver and the validation layer in memory until the process ends: the leak checker can only name (and
-// the suppressions only match) allocations of libraries that are still loaded.
+// Keeps the software Vulkan driver and the validation layer loaded until the process ends. The leak checker can name allocations,
+// and match them with suppressions, only for libraries that are still loaded.
 #include <dlfcn.h>
 
 namespace {

@@ -1,4 +1,4 @@
-// NVIDIA's cooperative matrices, as glslang writes them, and what becomes of them.
+// NVIDIA's cooperative matrices, as glslang writes them, and their conversion.
 #include "tools/shader_packer/cooperative_matrix.h"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// A product of halves or, with BYTES, of signed bytes; SUM is what the sums are.
+// A product of halves or, with BYTES, of signed bytes; SUM is the type of the sums.
 constexpr const char* kProduct = R"(#version 450
 #pragma use_vulkan_memory_model
 #extension GL_KHR_memory_scope_semantics : require

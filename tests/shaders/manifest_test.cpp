@@ -1,4 +1,4 @@
-// Manifests are parsed strictly: what is not understood is an error that says where.
+// The parser of manifests is strict: anything unknown is an error that names the place.
 #include "tools/shader_packer/manifest.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// The packer as a whole, on small shaders written to a temporary folder: what it checks, caches and emits.
+// The packer as a whole, on small shaders in a temporary folder: its checks, cache and output.
 #include "tools/shader_packer/pack.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// What tests hand to prepared plans, and what they get back.
+// Bindings and results of prepared plans in tests.
 #pragma once
 
 #include <stdexcept>
@@ -25,7 +25,7 @@ Code code_of(const Result<T>& result) {
   return result ? Code::kNoError : result.error().code;
 }
 
-// Without a value the test fails and ends here, with the error's text.
+// If there is no value, the test fails and ends here, with the error's text.
 template <class T>
 T value_of(Result<T> result) {
   if (!result) throw std::runtime_error(result.error().text());

@@ -1,4 +1,4 @@
-// Memory whose first reader waits: a test does something in the middle of a call of another thread.
+// Memory that makes its first reader wait, so that a test can act in the middle of another thread's call.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -13,11 +13,11 @@
 
 namespace nnvk::test {
 
-// A page that cannot be read before open(): whoever reads it waits for that in a handler of SIGSEGV. One at a time.
+// A page that nobody can read before open(): a handler of SIGSEGV makes the reader wait. Only one may exist at a time.
 class BlockingPage {
  public:
   BlockingPage() : size_(static_cast<size_t>(::sysconf(_SC_PAGESIZE))) {
-    // A page that can be read lies before it, for arrays that begin there.
+    // A readable page lies before it, for arrays that begin there.
     base_ = static_cast<std::byte*>(::mmap(nullptr, 2 * size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
     page = base_ + size_;
     is_reached = is_open = false;
@@ -33,7 +33,7 @@ class BlockingPage {
   BlockingPage(const BlockingPage&) = delete;
   BlockingPage& operator=(const BlockingPage&) = delete;
 
-  // Where `size` bytes of `values` lie: those from `readable` on only behind the wait.
+  // A copy of `size` bytes of `values`. Reading byte `readable` or a later one waits for open().
   template <class T>
   T* hold(const T* values, size_t size, size_t readable = 0) {
     std::byte* const at = page - readable;
@@ -41,7 +41,7 @@ class BlockingPage {
     ::mprotect(page, size_, PROT_NONE);
     return reinterpret_cast<T*>(at);
   }
-  // Waits until somebody reads.
+  // Waits until a thread reads the page.
   void await_reader() const {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!is_reached && std::chrono::steady_clock::now() < end) std::this_thread::yield();
@@ -56,7 +56,7 @@ class BlockingPage {
   static void wait(int, siginfo_t* fault, void*) {
     const auto* const address = static_cast<const std::byte*>(fault->si_addr);
     if (address < page || address >= page + ::sysconf(_SC_PAGESIZE)) {
-      ::signal(SIGSEGV, SIG_DFL);  // a fault of somebody else: comes again, and ends the test
+      ::signal(SIGSEGV, SIG_DFL);  // A fault elsewhere: it repeats without the handler, and ends the test.
       return;
     }
     is_reached = true;

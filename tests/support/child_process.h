@@ -1,4 +1,4 @@
-// Tests in processes of their own.
+// Tests in child processes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ inline int in_child(const std::function<void()>& body) {
   return status;
 }
 
-// The words of a shell that run the program `path`: with the emulator where tests are built for another machine.
+// The shell command that runs the program `path`, with the emulator if tests are built for another machine.
 inline std::string command_to_run(const std::string& path) {
 #ifdef NNVK_EMULATOR
   return NNVK_EMULATOR " '" + path + "' ";

@@ -79,7 +79,7 @@ inline OperationCode operation_named(const std::string& name) {
 
 namespace vector_detail {
 
-// In `dims` 0 stands for an unknown dimension and [] on a tensor for an unknown rank; in `expected_dims` 0 is an empty dimension.
+// In `dims` 0 means an unknown dimension, and [] on a tensor an unknown rank. In `expected_dims` 0 is an empty dimension.
 inline Shape declared_shape(const nlohmann::json& dims, OperandType type) {
   if (dims.empty()) return is_tensor_type(type) ? Shape::unknown_rank() : Shape{};
   Shape shape;
@@ -152,7 +152,7 @@ inline ConformanceVector parse_vector(const std::string& line) {
   vector.expect_failure = json.at("expect_failure").get<bool>();
   vector.multinomial_tolerance = json.at("multinomial_tolerance").get<double>();
 
-  // A model may be referenced from several places and may reference others: built once each, leaves first.
+  // Models may be referenced from several places and may reference others: builds each once, leaves first.
   const auto& referenced = json.at("referenced");
   std::vector<std::shared_ptr<const Plan>> built(referenced.size());
   const std::function<Plan(const nlohmann::json&)> build = [&](const nlohmann::json& subgraph) {

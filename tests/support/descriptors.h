@@ -46,7 +46,7 @@ inline bool send_descriptor(int socket, int fd) {
   return ::sendmsg(socket, &message.header, 0) == 1;
 }
 
-// Waits for one. -1 when none came.
+// Waits for a descriptor. -1 if none arrives.
 inline int receive_descriptor(int socket) {
   detail::DescriptorMessage message;
   if (::recvmsg(socket, &message.header, MSG_CMSG_CLOEXEC) != 1) return -1;

@@ -1,4 +1,4 @@
-// Everything asynchronous about the fake device; what is computed comes from outside.
+// The asynchronous part of the fake device; the tests provide the computation.
 #include "tests/support/fake_device.h"
 
 #include <unistd.h>
@@ -104,7 +104,7 @@ struct FakePlan::Run {
   std::vector<Binding> outputs;
   Request request;
   const int number;
-  Clock::time_point submitted = Clock::now();  // or when nothing had to be waited for any more
+  Clock::time_point submitted = Clock::now();  // or the time when the last dependency settled
   const Fence done = Fence::pending();
   const std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   const std::shared_ptr<const QueuePlace> place;
@@ -154,7 +154,7 @@ Result<std::shared_ptr<FakePlan::Run>> FakePlan::accept(const Request& request) 
   return run;
 }
 
-// `before`: how what it follows has ended.
+// `before`: the result of the execution that it follows.
 void FakePlan::start(const std::shared_ptr<Run>& run, const Status& before) {
   {
     const std::lock_guard lock(mutex_);
@@ -210,7 +210,7 @@ void FakePlan::finish(Run& run, const Status& verdict) {
   const Fence done = run.done;
   const Status result = report.result;
   {
-    // Notified under the lock: once it is released, the plan may be gone.
+    // Notifies under the lock: after its release the plan may be destroyed.
     const std::lock_guard lock(mutex_);
     --running_;
     idle_.notify_all();

@@ -1,4 +1,4 @@
-// The fake device: computes what it is told to, and declines, delays, refuses, fails and keeps what the test wants.
+// The fake device: runs the test's computation, and declines, delays, refuses, fails or caches as the test wants.
 #pragma once
 
 #include <atomic>
@@ -20,18 +20,18 @@ namespace nnvk::test {
 using Computation = std::function<ExecutionReport(const Request&)>;
 using MakeComputation = std::function<Result<Computation>(std::shared_ptr<const Plan>, const PrepareOptions&)>;
 
-// What `device` computes.
+// Computes with `device`.
 MakeComputation computing_on(std::shared_ptr<Device> device);
-// Output 0 is input 0 plus one, float by float, whatever the plan says; 1000 ns on the hardware, 2000 in the driver.
+// Adds one to input 0, float by float, for any plan. Reports 1000 ns on the hardware and 2000 in the driver.
 MakeComputation adding_one();
 
-// The same result every time, or one by the number of the call since the device was made.
+// The same result every time, or one that depends on the number of the call since the device was made.
 class Answer {
  public:
   Answer() = default;
   Answer(Status always) : by_number_([always = std::move(always)](int) { return always; }) {}
   Answer(tl::unexpected<Error> always) : Answer(Status(std::move(always))) {}
-  // `failure` where `strikes` says so.
+  // Fails with `failure` in the calls for which `strikes` returns true.
   Answer(std::function<bool(int)> strikes, Error failure)
       : by_number_([=](int n) { return strikes(n) ? Status(fail(failure)) : Status(); }) {}
   Status operator()(int number) const { return by_number_ ? by_number_(number) : Status(); }
@@ -40,29 +40,29 @@ class Answer {
   std::function<Status(int)> by_number_;
 };
 
-// What the tests' failures are where they do not say.
+// The error of the tests' failures, unless a test gives another.
 inline Error wanted_failure(Code code = Code::kResourceExhaustedTransient) { return {code, "the test wants this"}; }
 
 struct FakeBehaviour {
   std::function<bool(const PlanNode&)> takes = [](const PlanNode&) { return true; };
-  // Why it does not run a node; empty when it does. Null: where `takes` says no.
+  // The reason why it does not run a node; empty if it runs it. Null: only `takes` decides.
   std::function<std::string(const Plan&, const PlanNode&)> objection;
-  std::string cannot_be_asked;      // why it gives no answer for any node; empty: it does
+  std::string cannot_be_asked;      // the reason why it answers for no node; empty: it answers
   double predicted_seconds = 1e-3;  // per node
-  std::vector<std::byte> keeps;     // what prepare() leaves in a cache that has nothing
+  std::vector<std::byte> keeps;     // written by prepare() to an empty cache
   Answer prepare_result;
   Answer submit_result;     // returned by submit()
-  Answer execution_result;  // in the report, instead of computing
-  // Executions are computed on threads of the device, as the seam wants it, unless a test needs them in submit(), whose fence
-  // has then settled when it returns, or at FakePlan::release().
+  Answer execution_result;  // In the report, instead of computing.
+  // The device computes executions on its own threads, as the interface demands. With `at_once` it computes in submit(), and the
+  // fence has settled when submit() returns. With `hold` it computes in FakePlan::release().
   bool at_once = false;
   bool hold = false;
   bool queues = false;  // executions may follow others of the device that have not run
-  // The kernel fence of its executions, of which everybody gets a duplicate; -1: it is signalled already.
+  // The kernel fence of its executions, of which every caller gets a duplicate; -1: it is signalled already.
   std::optional<int> sync_file;
   Shape reported_output;  // reported instead of the real shapes when not empty
   bool has_memory = true;
-  bool binds_memory = true;  // else its plans take none, as after a change of devices
+  bool binds_memory = true;  // false: its plans bind none, as after a change of devices
   Status allocation_result;
 };
 
@@ -78,7 +78,7 @@ class FakeMemory final : public DeviceMemory {
 
   std::vector<std::byte> bytes;
   Status write_result;
-  Fence arrives = Fence::already_signalled();  // what is read is there when it settles
+  Fence arrives = Fence::already_signalled();  // the data read is there when it settles
 
  private:
   const Device* owner_;
@@ -90,7 +90,7 @@ class FakeDevice;
 class FakePlan final : public PreparedPlan {
  public:
   FakePlan(FakeDevice& device, Computation compute, int32_t priority);
-  ~FakePlan() override;  // lets go of everything held back
+  ~FakePlan() override;  // releases all executions held back
 
   Result<Submission> submit(const Request& request) override;
   Result<std::optional<Submission>> submit_behind(const Request& request) override;
@@ -136,7 +136,7 @@ class FakeDevice final : public Device {
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
   FakeBehaviour behaviour;
-  // What has happened.
+  // Counters and last values, for the tests to check.
   std::atomic<int> prepared{0};
   std::atomic<int> submissions{0};
   std::atomic<int> allocations{0};

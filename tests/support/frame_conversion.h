@@ -1,5 +1,5 @@
-// What a frame becomes, worked out in double precision straight from its bytes and the standards' formulas: nothing of the
-// library.
+// The expected conversion of a frame, computed in double precision from its bytes and the standards' formulas, without the
+// library's code.
 #pragma once
 
 #include <nnvk/hardware_buffer.h>
@@ -13,7 +13,7 @@
 
 namespace nnvk::test {
 
-// The bytes that the planes of a frame lie in, by descriptor index.
+// The bytes of a frame's planes, by descriptor index.
 struct RawFrame {
   nnvk_FrameLayout layout{};
   std::vector<const uint8_t*> memories;
@@ -27,7 +27,7 @@ struct RawFrame {
     return static_cast<uint32_t>(at[0] + 256 * at[1]) / 64;
   }
 
-  // The number stored for component c (Y, Cb, Cr, or R, G, B, A) at a sample of it.
+  // The stored number of component c (Y, Cb, Cr, or R, G, B, A) at one of its samples.
   double stored(int c, uint32_t x, uint32_t y) const {
     const auto c1 = static_cast<uint32_t>(c - 1);
     switch (layout.fourcc) {
@@ -64,7 +64,7 @@ struct RawFrame {
   uint32_t chroma_height() const { return layout.fourcc == NNVK_FRAME_P210 || layout.fourcc == NNVK_FRAME_YUYV ? 1 : 2; }
 };
 
-// Samples along one axis that a position of the picture lies between.
+// The two samples along one axis around a position in the picture.
 struct Between {
   uint32_t low, high;
   double weight;
@@ -75,7 +75,7 @@ inline Between between(double position, double crop_begin, double crop_length, u
     const auto at = std::min(static_cast<uint32_t>(position / coverage), last);
     return {at, at, 0};
   }
-  // A crop is resized as if it had been cut out: not beyond the middles of its outermost pixels.
+  // A crop is resized as if it had been cut out: no position lies beyond the centres of its outermost pixels.
   const double margin = std::min(0.5, crop_length / 2);
   const double inside = std::clamp(position, crop_begin + margin, crop_begin + crop_length - margin);
   const double sample = std::clamp(inside / coverage - 0.5, 0.0, static_cast<double>(last));

@@ -1,4 +1,4 @@
-// A submission that a test keeps from the driver, as if the device never came to an end, and can make after all.
+// A submission that a test keeps from the driver, as if the device never finished it. The test can submit it later.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -10,7 +10,7 @@ namespace nnvk::test {
 
 class HeldSubmission {
  public:
-  // Copies what `info` points to. It waits for no semaphores, and of its chain only timeline values count.
+  // Copies the contents of `info`. It ignores wait semaphores; of the chain it keeps only timeline values.
   HeldSubmission(VkQueue queue, const VkSubmitInfo& info, VkFence fence)
       : queue_(queue), commands_(info.pCommandBuffers, info.pCommandBuffers + info.commandBufferCount), fence_(fence) {
     signals_.assign(info.pSignalSemaphores, info.pSignalSemaphores + info.signalSemaphoreCount);

@@ -1,4 +1,4 @@
-// A WHILE loop by hand, for tests of whoever runs loops.
+// A hand-made WHILE loop, for tests of code that runs loops.
 #pragma once
 
 #include <utility>

@@ -42,7 +42,7 @@ struct LstmCase {
   uint32_t units_of(bool backward) const { return backward && backward_units != 0 ? backward_units : units; }
   uint32_t outputs_of(bool backward) const { return projected != 0 ? projected : units_of(backward); }
 
-  // All tensors are zero; the caller fills them in. Layer-norm operands are always there, given or not.
+  // All tensors are zero; the caller fills them in. The list always has the layer-norm operands, given or omitted.
   std::vector<LstmOperand> inputs() const {
     std::vector<LstmOperand> list;
     list.push_back(sequence(input_size));

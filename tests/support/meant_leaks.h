@@ -1,4 +1,4 @@
-// What a test loses on purpose, where the leak checker must not look.
+// Deliberate leaks of a test, hidden from the leak checker.
 #pragma once
 
 #ifdef __SANITIZE_ADDRESS__
@@ -7,7 +7,7 @@
 
 namespace nnvk::test {
 
-// What the thread allocates while it lives is no leak.
+// The leak checker ignores allocations of the current thread during its lifetime.
 class MeantLeaks {
  public:
 #ifdef __SANITIZE_ADDRESS__

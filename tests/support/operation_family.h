@@ -1,4 +1,4 @@
-// The family of an operation, as the list of operations says: what its files in every room are called after.
+// The family of an operation, from the list of operations: the name of its files in every component.
 #pragma once
 
 #include <string_view>

@@ -14,7 +14,7 @@ class OperationFixture {
  public:
   explicit OperationFixture(OperationCode code) : code_(code) {}
 
-  // Adds an input whose value the host does not know.
+  // Adds an input whose value is unknown to the host.
   OperationFixture& tensor(Shape shape, OperandType type = OperandType::kTensorFloat32, float scale = 0, int32_t zero_point = 0) {
     add({type, std::move(shape), scale, zero_point, nullptr, nullptr}, true, {});
     return *this;
@@ -34,7 +34,7 @@ class OperationFixture {
     const uint8_t byte = value ? 1 : 0;
     return with_value(scalar_info(OperandType::kBool), &byte, 1);
   }
-  // A scalar whose value the host does not know.
+  // A scalar whose value is unknown to the host.
   OperationFixture& unknown_scalar(OperandType type = OperandType::kInt32) { return tensor({}, type); }
   OperationFixture& output(Shape shape, OperandType type = OperandType::kTensorFloat32, float scale = 0, int32_t zero_point = 0) {
     infos_.push_back({type, std::move(shape), scale, zero_point, nullptr, nullptr});

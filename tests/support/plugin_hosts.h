@@ -15,7 +15,7 @@
 
 namespace nnvk::test {
 
-// The parent of a process; 0 where it is gone.
+// The parent of a process; 0 if the process has ended.
 inline pid_t parent_of(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/status");
   for (std::string word; file >> word;) {
@@ -43,7 +43,7 @@ inline std::vector<pid_t> plugin_hosts(const std::string& plugin) {
   return found;
 }
 
-// `more`: further fields. The first use of the library waits for the plugin, however slow the machine is, unless they say else.
+// `more`: further fields. By default the first use of the library waits for the plugin, however slow the machine is.
 inline void write_manifest(const std::string& file, const std::string& plugin, const std::string& library,
                            const std::string& more = R"("load_patience_seconds": 60)") {
   std::ofstream(file) << R"({"manifest_version": 1, "name": ")" << plugin << R"(", "library": ")" << library << "\", " << more

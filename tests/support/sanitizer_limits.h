@@ -1,6 +1,6 @@
-// What tests must not do under sanitizers. ThreadSanitizer: rely on poll() and epoll alone to order memory accesses, which it
-// does not know, and start threads in a child of fork, which ends the child. AddressSanitizer (of GCC 12): allocate in a child
-// whose parent allocated on another thread when it forked: the allocator's lock stays locked there.
+// Things that tests must not do under sanitizers. ThreadSanitizer does not know that poll() and epoll order memory accesses, and
+// it ends a child of fork that starts threads. AddressSanitizer (of GCC 12) must not allocate in a child of fork if another
+// thread of the parent was allocating: the allocator's lock stays locked.
 #pragma once
 
 namespace nnvk::test {

@@ -15,7 +15,7 @@ class SingleOperation : public PlanFixture {
     node(code, std::move(inputs), std::move(outputs));
     return *this;
   }
-  // A scalar whose value the host does not know.
+  // A scalar whose value is unknown to the host.
   TensorId unknown_scalar(OperandType type = OperandType::kInt32) { return input({}, type); }
   TensorId float_scalar(float value) { return constant<float>({}, OperandType::kFloat32, {value}); }
   // `count` constant INT32 scalars.
@@ -26,12 +26,12 @@ class SingleOperation : public PlanFixture {
   }
   NodeView view() { return declared_view(raw(), raw().nodes.back()); }
   Result<std::vector<Shape>> infer() { return infer_output_shapes(view().view()); }
-  // Upper bounds where infer() leaves a size to the data.
+  // Upper bounds for sizes that infer() leaves to the data.
   Result<std::vector<Shape>> bound() {
     NNVK_ASSIGN(const std::vector<Shape> shapes, infer());
     return bound_output_shapes(view().view(), shapes);
   }
-  // The code that checking at addOperation gives; kNoError when it passes.
+  // The result code of the check at addOperation; kNoError if it passes.
   Code check() {
     int level = 0;
     const NodeView node_view = view();
@@ -39,7 +39,7 @@ class SingleOperation : public PlanFixture {
     feature_level = level;
     return status ? Code::kNoError : status.error().code;
   }
-  // What a decoder of parameters makes of it.
+  // The result of a parameter decoder for the operation.
   template <class Decoder>
   auto decode(Decoder&& decoder) {
     const NodeView node_view = view();

@@ -28,7 +28,7 @@ class TemporaryFolder {
 
   const std::string& path() const { return path_; }
   std::string file(const std::string& name) const { return path_ + "/" + name; }
-  // Names of what is in it, sorted.
+  // The names of its files, sorted.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path_)) names.push_back(entry.path().filename().string());

@@ -31,7 +31,7 @@ constexpr PictureFormat kAllPictureFormats[] = {PictureFormat::kRgba,      Pictu
                                                 PictureFormat::kYuv420,    PictureFormat::kBgra,   PictureFormat::kBgrx,
                                                 PictureFormat::kYuv420Ten, PictureFormat::kYuv422, PictureFormat::kYuv422Ten};
 
-// Zeros. Rows end with `padding` bytes that belong to nobody, chroma is interleaved, Cb first; 8-bit 4:2:2 is YUYV.
+// Zeros. Rows end with `padding` unused bytes. Chroma is interleaved, Cb first; 8-bit 4:2:2 is YUYV.
 inline TestPicture make_picture(PictureFormat format, uint32_t width, uint32_t height, uint32_t padding = 0) {
   TestPicture picture;
   picture.layout.picture = {format, width, height};

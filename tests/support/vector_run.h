@@ -110,14 +110,14 @@ inline VectorOutcome run_vector(const ConformanceVector& vector, PreparedPlan& p
   return outcome;
 }
 
-// An empty tensor would have gone from one device to another: such a run is abandoned (docs/nnapi/shapes.md#zero-sized-tensors).
+// An empty tensor would pass from one device to another, so the run was abandoned (docs/nnapi/shapes.md#zero-sized-tensors).
 inline bool crosses_empty(const ConformanceVector& vector, const VectorOutcome& outcome) {
   const auto& nodes = vector.plan->nodes;
   return std::any_of(nodes.begin(), nodes.end(), [](const PlanNode& node) { return has_data_dependent_shapes(node.code); }) &&
          !outcome.status && outcome.status.error().text().find("an empty tensor") != std::string::npos;
 }
 
-// Empty when the outcome is what the vector says.
+// Empty if the outcome matches the vector.
 inline std::string mismatch(const ConformanceVector& vector, const VectorOutcome& outcome) {
   if (vector.expect_failure) return outcome.status ? "should have failed" : "";
   if (!outcome.status) return outcome.status.error().text();

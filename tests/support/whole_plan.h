@@ -1,17 +1,17 @@
-// Plans made ready on one device.
+// Plans prepared on one device.
 #pragma once
 
 #include "core/runtime/segmented_plan.h"
 
 namespace nnvk::test {
 
-// Where the executions of all tests of a program go on.
+// The launch queue of all tests of a program.
 inline LaunchQueue& launches() {
   static LaunchQueue queue;
   return queue;
 }
 
-// In one go where the device can, else segment by segment. Errors are those of Device::prepare.
+// As one plan if the device can, else segment by segment. Errors are those of Device::prepare.
 inline Result<std::unique_ptr<PreparedPlan>> prepare_whole(Device& device, const PlanPointer& plan,
                                                            const HostEvaluator& evaluator, const PrepareOptions& options = {}) {
   Device* const devices[] = {&device};

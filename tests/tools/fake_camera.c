@@ -17,7 +17,7 @@
 enum { WIDTH = 96, HEIGHT = 54, PITCH = 256, MOST_FRAMES = 16, BYTES = PITCH * HEIGHT * 2 };
 
 static struct {
-  int descriptor; /* what the program holds; 0: not opened */
+  int descriptor; /* held by the program; 0: not opened */
   int is_streaming;
   uint32_t count;
   int memory[MOST_FRAMES];
@@ -56,12 +56,12 @@ static int take_back(struct v4l2_buffer* buffer) {
   for (uint32_t i = 0; i < camera.queued; ++i) {
     if (camera.queue[i] == buffer->index) return refuse(EINVAL);
   }
-  memset(camera.bytes[buffer->index], 0, BYTES); /* black and green: whoever reads a frame that is not theirs sees it */
+  memset(camera.bytes[buffer->index], 0, BYTES); /* black and green: visible if a program reads a frame not its own */
   camera.queue[camera.queued++] = buffer->index;
   return 0;
 }
 
-/* A picture without edges, whose luma moves. */
+/* A smooth picture whose luma moves. */
 static uint8_t luma(uint32_t x, uint32_t y) { return (uint8_t)(40 + x + y + camera.number % 8); }
 static uint8_t blue(uint32_t y) { return (uint8_t)(100 + y); }
 static uint8_t red(uint32_t x) { return (uint8_t)(160 - x / 2); }
@@ -103,7 +103,7 @@ static int hand_out(struct v4l2_buffer* buffer) {
   draw(camera.bytes[index]);
   buffer->index = index;
   buffer->bytesused = BYTES;
-  /* Every fifth frame came incomplete. */
+  /* Every fifth frame is incomplete. */
   buffer->flags = camera.number % 5 == 0 ? V4L2_BUF_FLAG_ERROR : 0;
   return 0;
 }

@@ -1,4 +1,4 @@
-// The published models that tests run on where they are there, and runs of loaded ones.
+// The published models that tests run on, if they are installed, and runs of loaded models.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ inline const auto kPublishedModels = testing::Values(
     "hand_landmark_lite.tflite", "kws_ref_model.tflite", "vww_96_float.tflite", "keras_lstm_mnist_ptq.tflite",
     "selfie_segmentation.tflite", "ssd_mobilenet_v1.tflite", "movenet_single_pose_lightning_ptq.tflite");
 
-// Where a published file is, if it is there.
+// The path of a published file; it may not exist.
 inline std::string published(const std::string& file) { return std::string(NNVK_SHARED_DIR) + "/models/" + file; }
 
 // Names a test after the file that is its parameter.
@@ -32,8 +32,8 @@ inline std::string name_of_file(const testing::TestParamInfo<const char*>& info)
   return name;
 }
 
-// The output of a model with one input after a run on a picture file or a file of raw values. `as_picture` says the shape of a
-// picture that the model takes in another one.
+// Runs a model with one input on a picture file or a file of raw values, and returns its output. `as_picture` gives the picture's
+// shape if the model's input has another shape.
 inline std::vector<float> output_for_file(tools::LoadedModel& loaded, const std::string& file,
                                           const std::vector<uint32_t>& as_picture = {}) {
   tools::OperandInfo info = loaded.model.inputs[0].info;
@@ -47,7 +47,7 @@ inline std::vector<float> output_for_file(tools::LoadedModel& loaded, const std:
   return tools::decode(loaded.session.output(0), loaded.model.outputs[0].info);
 }
 
-// Tests that run on the device that is their parameter, if it is there.
+// Tests that run on the device that is their parameter, if it exists.
 class OnDevice : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {

@@ -1,5 +1,5 @@
-// Input memory that somebody else writes to while a network computes: shared memory is the normal case for cameras. Results are
-// then anything; nothing outside the outputs may be written, and nothing may crash or, under AddressSanitizer, read elsewhere.
+// Another thread writes to input memory while a network computes: with cameras, shared memory is the normal case. The results may
+// then be anything. But the network must not write outside the outputs, crash or, under AddressSanitizer, read elsewhere.
 #include <gtest/gtest.h>
 
 #include <atomic>

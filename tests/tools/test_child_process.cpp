@@ -1,4 +1,4 @@
-// Pieces of a command in processes of their own.
+// Parts of a command in child processes.
 #include <gtest/gtest.h>
 
 #include <csignal>

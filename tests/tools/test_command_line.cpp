@@ -27,7 +27,7 @@ using ::testing::Not;
 const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
 const std::string kVectors = std::string(NNVK_SOURCE_DIR) + "/tests/tools/vectors";
 
-// What it prints with --json, which must be all of it.
+// Its output with --json, which must be one JSON document and nothing else.
 nlohmann::json json_of(const Finished& finished) {
   auto document = nlohmann::json::parse(finished.text, nullptr, false);
   EXPECT_FALSE(document.is_discarded()) << finished.text;
@@ -130,7 +130,7 @@ TEST(CommandLine, BenchReportsMedianAndOperations) {
   EXPECT_FALSE(document["nodes"].empty());
 }
 
-// The kernels that an execution of the digits on nnvk-cpu uses.
+// The kernels that an execution of the digits model on nnvk-cpu uses.
 std::set<std::string> kernels_of_digits(const std::string& settings) {
   const auto document =
       json_of(nnvk("bench " + kModels + "digits_quant.tflite --device nnvk-cpu --runs 1 --json", "2>/dev/null", settings));

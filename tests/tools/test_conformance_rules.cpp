@@ -176,7 +176,7 @@ TEST(VectorFormat, NamesAreDottedAndChosenByPattern) {
   for (const auto* pattern : {"V1_1", "sub*"}) EXPECT_FALSE(matches(pattern, dotted, "add_relu")) << pattern;
 }
 
-// Files of a test that are gone afterwards.
+// Temporary files of a test.
 class ScratchFile {
  public:
   ScratchFile(const std::string& name, const std::string& text = "") : path_(std::filesystem::path(::testing::TempDir()) / name) {

@@ -1,4 +1,4 @@
-// What `nnvk explain` prints and draws, from descriptions made by hand.
+// The text and drawings of `nnvk explain`, from hand-made descriptions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// input -> TANH -> RELU -> output, with RELU read twice by a MUL that is an output as well.
+// input -> TANH -> RELU -> output. A MUL, whose result is also an output, reads the RELU twice.
 ModelBuilder chain() {
   auto model = *ModelBuilder::create();
   const OperandInfo tensor{ANEURALNETWORKS_TENSOR_FLOAT32, {2, 3}};

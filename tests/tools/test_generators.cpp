@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint64_t kSeeds = 128;  // small results may be the same for two seeds, but not for all
 
-// The reference's outputs for a seed. Nothing computed (an operation that is not there) gives nothing.
+// The reference's outputs for a seed; nothing if it computes nothing (the operation is missing).
 Result<CaseOutputs> outputs_for(const Row& row, uint64_t seed, const DeviceEntry& reference) {
   const VectorCase c = row.make(seed);
   TOOLS_ASSIGN(auto compiled, CompiledCase::make(c, reference));
@@ -80,7 +80,7 @@ TEST(GeneratedCases, EveryCaseIsAcceptedAndItsResultDependsOnTheSeedUnlessItSays
     }
     EXPECT_TRUE(first) << row.dotted << ": " << first.error().message;
     if (!first) continue;
-    if (!has_bytes(*first) || !draws_values(row)) continue;  // nothing to depend on a seed
+    if (!has_bytes(*first) || !draws_values(row)) continue;  // nothing depends on a seed
     bool changed = false;
     for (uint64_t seed = 1; seed < kSeeds && !changed; ++seed) {
       const auto other = outputs_for(row, seed, *reference);

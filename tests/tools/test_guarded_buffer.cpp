@@ -1,4 +1,4 @@
-// Buffers of conformance cases: every byte written beside an output is noticed, and reading behind an input ends the process.
+// Buffers of conformance cases: they detect every byte written beside an output, and reading past an input ends the process.
 #include <gtest/gtest.h>
 
 #include <csignal>

@@ -1,4 +1,4 @@
-// Lists of kernels: collected from the library's answers, printed, compared; and the sizes that the registry asks for. No device.
+// Lists of kernels: collected from the library's answers, printed, compared; and the sizes that the registry requests. No device.
 #include <android/NeuralNetworks.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -187,7 +187,7 @@ TEST(KernelRegistry, WhatCannotGrowStaysOut) {
   EXPECT_FALSE(enlarged(c, 4, true)) << "no device has such buffers";
 }
 
-// A library whose kernel depends on the size of the first input.
+// The answer of a library whose kernel depends on the size of the first input.
 Result<ordered_json> answer_for(const VectorCase& c) {
   const uint32_t rows = c.main.operands[0].dimensions.at(0);
   if (rows > 2 * 1024) return fail("too large");

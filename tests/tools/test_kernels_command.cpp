@@ -1,4 +1,4 @@
-// `nnvk kernels` and what `nnvk devices` says of devices without hardware, on lavapipe and on RADV, where they are installed.
+// `nnvk kernels`, and the report of `nnvk devices` on devices without hardware, with lavapipe and RADV if they are installed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using testing::Not;
 
 const std::string kNetwork = std::string(NNVK_SOURCE_DIR) + "/models/digits_quant.tflite";
 
-// The environment for a driver alone; empty where it is not installed.
+// The environment for this driver alone; empty if it is not installed.
 std::string driver(const std::string& name) {
   for (const auto& file :
        {"/usr/share/vulkan/icd.d/" + name + "_icd.x86_64.json", "/usr/share/vulkan/icd.d/" + name + "_icd.json",

@@ -1,5 +1,5 @@
-// Whole models on the Vulkan device: everything placed there in one partition, the CPU device's results, and nothing made, copied
-// or recorded after the first execution.
+// Whole models on the Vulkan device: all operations in one partition there, and the CPU device's results. After the first
+// execution the device makes, copies and records nothing.
 #include <android/NeuralNetworks.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ namespace nnvk::tools {
 namespace {
 
 constexpr double kKeyPointTolerance = 0.05;  // of the picture: the reference resized it otherwise
-constexpr float kFloatTolerance = 1e-3f;     // relative to the largest value: whole networks add up in different orders
+constexpr float kFloatTolerance = 1e-3f;     // relative to the largest value: devices add in different orders
 
 // A model beside the sources, or one of the published ones beside the project.
 std::string model_path(const std::string& file) {

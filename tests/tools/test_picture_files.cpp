@@ -1,4 +1,4 @@
-// Picture files: what each format's decoder gives, and that damage is an error.
+// Picture files: the result of each format's decoder, and errors for damaged files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <turbojpeg.h>
@@ -144,7 +144,7 @@ TEST(PictureFiles, EveryTruncationAndEveryDamageEndsWell) {
   std::mt19937 random(5);
   for (const Bytes& whole : {png_of(gradient(9, 8, 3)), jpeg_of(24, 16, 1, 2, 3), bmp}) {
     ASSERT_EQ(problem_of(whole), "");
-    constexpr size_t kEnd = 16;  // what marks the end of a file may be missing: all pixels are there
+    constexpr size_t kEnd = 16;  // the end marker of the file may be missing: all pixels are there
     for (size_t size = 0; size < whole.size() - kEnd; ++size) {
       const Bytes cut(whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size));
       EXPECT_NE(problem_of(cut), "") << size << " of " << whole.size() << " bytes";

@@ -1,5 +1,4 @@
-// Real networks on pictures in hardware buffers: the classes that `nnvk run` finds, with nothing but a buffer bound by the
-// client.
+// Real networks on pictures in hardware buffers: the classes that `nnvk run` finds, while the client only binds a buffer.
 #include <android/NeuralNetworks.h>
 #include <gtest/gtest.h>
 #include <nnvk/picture.h>
@@ -66,7 +65,7 @@ BufferPointer yuv_buffer(const Picture& picture) {
   });
 }
 
-// The output of a network whose 8-bit input holds the pixels as they are.
+// The output of a network whose 8-bit input holds the unchanged pixels.
 std::vector<float> scores_of(const LoadedModel& loaded, const BufferPointer& buffer) {
   const OperandInfo& input = loaded.model.inputs[0].info;
   nnvk_PictureConversion conversion = NNVK_PICTURE_CONVERSION_DEFAULT;

@@ -1,4 +1,4 @@
-// Progress is renewed on a terminal; elsewhere it is a line now and then, where that is asked for.
+// Progress rewrites its line on a terminal; elsewhere it prints a line now and then, if asked to.
 #include "tools/command/progress.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@ using std::chrono::milliseconds;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// What two updates write to a file.
+// The text that two updates write to a file.
 std::string written_to_file(std::optional<milliseconds> line_every) {
   std::FILE* const file = std::tmpfile();
   {

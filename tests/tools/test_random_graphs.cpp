@@ -1,4 +1,4 @@
-// The random models themselves: what they are made of, that they are models, and that what they compute is judged.
+// The random models themselves: they have every kind of part, are valid, and their results are compared.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ TEST_F(RandomGraphs, HaveOperandsOfEveryKind) {
   }
 }
 
-// Their operations take what they can compute with: most of them compute, and few allow elements to be anything.
+// Operations receive suitable operands: most models compute, and few allow any value for an element.
 TEST_F(RandomGraphs, AreModelsThatTheReferenceComputes) {
   uint64_t computed = 0;
   uint64_t elements = 0;
@@ -106,7 +106,7 @@ TEST_F(RandomGraphs, AreModelsThatTheReferenceComputes) {
   EXPECT_LT(free_elements, elements / 20);
 }
 
-// A wrong value of any output of any type is found, and so is a wrong result code.
+// The comparison finds a wrong value of any output of any type, and a wrong result code.
 TEST_F(RandomGraphs, FailWhereADeviceAnswersOtherwise) {
   std::set<int32_t> types;
   for (uint64_t seed = 0; seed < 50; ++seed) {
@@ -118,7 +118,7 @@ TEST_F(RandomGraphs, FailWhereADeviceAnswersOtherwise) {
       VectorOperand& operand = g.c.main.operands[output];
       if (operand.ignored || operand.data.empty()) continue;
       const auto kept = operand.data;
-      operand.data[operand.data.size() - 1] ^= 0x41;  // the exponent, where there is one
+      operand.data[operand.data.size() - 1] ^= 0x41;  // the exponent, if the type has one
       const Outcome outcome = run_case(g.c, reference_, {});
       if (operand.allowed_differences.empty() || operand.allowed_differences.back() < 1e-3) {
         EXPECT_EQ(outcome.kind, FailureKind::kWrongResult) << operand_type_name(operand.type);
@@ -167,8 +167,8 @@ TEST(RandomNestings, AreAsDeepAsTheySay) {
   }
 }
 
-// Wrong ranks, sizes, scalars and omitted operands of every operation, in operands that are inputs or computed: every device ends
-// with the reference's result code, writes nothing outside the outputs and does not crash.
+// Wrong ranks, sizes, scalars and omitted operands of every operation, in operands that are inputs or computed. Every device
+// returns the reference's result code, writes nothing outside the outputs and does not crash.
 class MisusedOperands : public testing::TestWithParam<const char*> {};
 
 TEST_P(MisusedOperands, EndWithTheResultCodeOfTheReference) {

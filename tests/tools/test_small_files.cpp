@@ -1,4 +1,4 @@
-// Small files that ask for gigabytes end in an error that says what they ask for, at once and before anything is allocated.
+// Small files that request gigabytes give an error that names the request, at once and before any allocation.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,8 +40,8 @@ struct Described {
   std::vector<int32_t> values = {};  // of a constant
 };
 
-// A file with tensors, one operator with the inputs before the last tensor, which it writes, and tensor 0 as the model's input.
-// `times`: so many operators one behind the other, each with a result of its own like the last tensor.
+// A file with tensors and one operator. The operator reads all tensors but the last, and writes the last; tensor 0 is the model's
+// input. `times`: so many operators in a row, each with its own result like the last tensor.
 std::string file_of(BuiltinOperator code, std::vector<Described> tensors, int times = 1) {
   fb::FlatBufferBuilder builder;
   std::vector<fb::Offset<Buffer>> buffers{CreateBuffer(builder)};
@@ -113,7 +113,7 @@ size_t peak_kilobytes(pid_t process) {
   return 0;
 }
 
-// Runs the program and watches it.
+// Runs the program and watches its memory.
 Ended watched(const std::vector<std::string>& arguments, const std::string& output) {
   std::vector<char*> words{const_cast<char*>(NNVK_BINARY)};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
@@ -173,14 +173,14 @@ TEST_F(SmallFiles, ThatAskForGigabytesEndInAnErrorAtOnce) {
 TEST_F(SmallFiles, RunWithinWhatTheyAreAllowed) {
   const std::string path = folder_.file("relu.tflite");
   std::ofstream(path, std::ios::binary) << file_of(BuiltinOperator_RELU, {{{1, 512, 512, 1}}, {{1, 512, 512, 1}}});
-  // 1 MiB in, 1 MiB out, and as much again as values that are read and printed.
+  // 1 MiB of input, 1 MiB of output, and the same again for values that the program reads and prints.
   EXPECT_EQ(run({"run", path, "--device", "cpu", "--runs", "1", "--memory", "4MiB"}).code, 0);
   const Ended refused = run({"run", path, "--device", "cpu", "--memory", "3MiB"});
   EXPECT_NE(refused.code, 0);
   EXPECT_THAT(refused.text, HasSubstr("its tensors need 4 MiB, more than the 3 MiB"));
 }
 
-// What the translation adds is taken from the same budget.
+// Tensors that the translation adds count towards the same budget.
 TEST_F(SmallFiles, MayNotAskForMoreByDetours) {
   const std::string file = file_of(BuiltinOperator_RELU, {{{1, 512, 512, 1}}, {{1, 512, 512, 1}}});
   const auto graph = tools::tflite::read_graph({file.begin(), file.end()});

@@ -1,4 +1,4 @@
-// The support table: every operation and type rule of core/operations is in it, and docs/support.md is what the library says.
+// The support table has every operation and type rule of core/operations, and docs/support.md equals the library's answers.
 #include <gtest/gtest.h>
 
 #include <fstream>

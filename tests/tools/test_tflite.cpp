@@ -207,7 +207,7 @@ TEST(TfliteImporter, NoDamagedLstmCrashesIt) {
   }
 }
 
-// All models there are, with each input of each operator left out in turn: cut off with what follows it, or marked as omitted.
+// All available models, with each input of each operator omitted in turn: cut off with the inputs after it, or marked as omitted.
 TEST(TfliteImporter, NoMissingInputCrashesIt) {
   std::vector<std::string> files{kModels + "digits_float.tflite", kModels + "digits_quant.tflite"};
   for (const char* name : {"mobilenet_v2_1.0_224_quant.tflite", "keras_lstm_mnist_ptq.tflite", "ssd_mobilenet_v1.tflite"}) {

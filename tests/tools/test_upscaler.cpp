@@ -1,5 +1,5 @@
-// The upscaler in models/: its gain over the bicubic filter on every device, the same result for tiles of any size, and which
-// networks can be given pictures of another size.
+// The upscaler in models/: its gain over the bicubic filter on every device, the same result for tiles of any size, and the
+// networks that accept pictures of another size.
 #include <android/NeuralNetworks.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ using testing::HasSubstr;
 const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
 
 struct Shape {
-  bool disc = false;  // else a bar through the middle
+  bool disc = false;  // false: a bar through the middle
   float x = 0;
   float y = 0;
   float size = 0;   // radius, or half the bar's width
@@ -85,7 +85,7 @@ float largest_difference(const Picture& a, const Picture& b) {
 class ShippedUpscaler : public testing::TestWithParam<std::tuple<const char*, const char*>> {};
 
 TEST_P(ShippedUpscaler, IsOneDecibelAboveTheBicubicFilter) {
-  constexpr double kRequiredGain = 1.0;  // dB, what models/README.md promises
+  constexpr double kRequiredGain = 1.0;  // dB, as promised by models/README.md
   constexpr uint32_t kPictures = 4;
   const auto [file, device] = GetParam();
   if (const auto found = find_device(device); !found) GTEST_SKIP() << found.error().message;
@@ -201,7 +201,7 @@ TEST(Upscaler, TheCommandWritesAPictureTwiceAsLarge) {
   EXPECT_EQ(nnvk("upscale " + input).code, 2);
 }
 
-// The values that PIL's bicubic filter gives, which training was measured with.
+// The values of PIL's bicubic filter, which training was measured with.
 TEST(Pictures, BicubicIsThatOfPil) {
   const Picture row{.width = 6, .height = 1, .channels = 1, .values = {10, 200, 30, 90, 250, 0}};
   EXPECT_EQ(resized(row, 12, 1, ResizeFilter::kBicubic).values,

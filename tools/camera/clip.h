@@ -1,4 +1,4 @@
-// FFmpeg's test pictures: as they are, and as a clip of half their size.
+// FFmpeg's test pictures: unchanged, and as a clip of half their size.
 #pragma once
 
 #include <cstdint>

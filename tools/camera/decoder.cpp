@@ -14,7 +14,7 @@ Result<std::unique_ptr<Decoder>> Decoder::open(const std::string& path) {
   if (!decoder->codec_) return fail("no memory for a decoder");
   const AVStream* stream = decoder->format_->streams[decoder->stream_];
   TOOLS_TRY(check_ffmpeg(avcodec_parameters_to_context(decoder->codec_.get(), stream->codecpar), "setting up the decoder"));
-  decoder->codec_->thread_count = 1;  // the network is what takes time
+  decoder->codec_->thread_count = 1;  // the network takes most of the time
   decoder->codec_->thread_type = FF_THREAD_SLICE;
   decoder->pool_.serve(*decoder->codec_);
   TOOLS_TRY(

@@ -1,4 +1,4 @@
-// The network over frames: fenced executions, several in flight, each reading a decoder's frame and writing memory of its own.
+// The network on frames: fenced executions, several in flight. Each reads a decoder's frame and writes memory of its own.
 #pragma once
 
 #include <nnvk/picture.h>
@@ -22,9 +22,9 @@ class Enlarger {
 
   Enlarger(Enlarger&&) = default;
   Enlarger& operator=(Enlarger&&) = delete;
-  ~Enlarger();  // waits for what is in flight
+  ~Enlarger();  // waits for the executions in flight
 
-  // What came of one frame.
+  // The result for one frame.
   struct Finished {
     FramePointer frame;
     std::span<const uint8_t> rgb;  // interleaved, 8 bits; valid until the next finish()
@@ -48,7 +48,7 @@ class Enlarger {
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Where one execution in flight writes.
+  // Output memory of one execution in flight.
   struct Slot {
     Slot() = default;
     Slot(Slot&& other) noexcept;

@@ -69,7 +69,7 @@ nnvk_FrameLayout SharedFrame::layout_of(const AVFrame& frame) const {
                                                        : NNVK_FRAME_YUV420;
   layout.modifier = NNVK_FRAME_MODIFIER_LINEAR;
   layout.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
-  // Decoders begin behind an edge that they keep for themselves.
+  // Decoders start after a border that they keep for themselves.
   for (size_t p = 0; p < 3 && frame.data[p] != nullptr; ++p) {
     ++layout.planeCount;
     layout.planes[p] = {0, static_cast<uint32_t>(frame.data[p] - bytes_), static_cast<uint32_t>(frame.linesize[p])};
@@ -137,17 +137,17 @@ void FramePool::give_back(void* opaque, uint8_t* data) {
 int FramePool::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   auto* pool = static_cast<FramePool*>(context->opaque);
   const bool planar_420 = frame->format == AV_PIX_FMT_YUV420P || frame->format == AV_PIX_FMT_YUVJ420P;
-  // Other decoders put their frames where they like, and the pipeline says so.
+  // Other decoders allocate their own frames, and the pipeline reports it.
   if (!planar_420 || (context->codec->capabilities & AV_CODEC_CAP_DR1) == 0) {
     return avcodec_default_get_buffer2(context, frame, flags);
   }
-  // Decoders write whole blocks, also beyond the visible edge, and want aligned rows.
+  // Decoders write whole blocks, also beyond the visible edge, and require aligned rows.
   int width = frame->width;
   int height = frame->height;
   std::array<int, AV_NUM_DATA_POINTERS> alignments{};
   avcodec_align_dimensions2(context, &width, &height, alignments.data());
   constexpr size_t kRowAlignment = 64;
-  constexpr size_t kReadBeyond = 64;  // some decoders' vector code reads behind the last row
+  constexpr size_t kReadBeyond = 64;  // vector code of some decoders reads past the last row
   const size_t luma_pitch = round_up(static_cast<size_t>(width), 2 * kRowAlignment);
   const std::array<size_t, 3> row_pitches{luma_pitch, luma_pitch / 2, luma_pitch / 2};
   const size_t rows = round_up(static_cast<size_t>(height), 2);

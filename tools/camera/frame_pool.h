@@ -1,5 +1,5 @@
-// Frames that a decoder or a camera writes and a model reads: planes in a memfd or dma-buf, which is an FFmpeg frame and an NNAPI
-// memory.
+// Frames that a decoder or a camera writes and a model reads: planes in a memfd or dma-buf, shared by an FFmpeg frame and an
+// NNAPI memory.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -16,11 +16,11 @@
 
 namespace nnvk::tools::camera {
 
-// One memfd or dma-buf and the views of it. Lives as long as its pool or camera.
+// One memfd or dma-buf and its views. Lives as long as its pool or camera.
 class SharedFrame {
  public:
   static Result<std::unique_ptr<SharedFrame>> make(const std::array<size_t, 3>& plane_sizes);
-  // Owns the descriptor from here on. What lies in it is only ever read.
+  // Takes ownership of the descriptor. The program only reads the contents.
   static Result<std::unique_ptr<SharedFrame>> of_descriptor(int descriptor, size_t size);
   ~SharedFrame();
   SharedFrame(const SharedFrame&) = delete;
@@ -28,8 +28,8 @@ class SharedFrame {
 
   uint8_t* plane(size_t index) const { return bytes_ + offsets_[index]; }
   bool contains(const uint8_t* pointer) const { return pointer >= bytes_ && pointer < bytes_ + size_; }
-  // The memory whose picture is `frame`, which lies in here. Made for the first frame, the same for all that lie as that one
-  // does.
+  // The memory for the picture `frame`, which must lie in this frame's bytes. Made for the first frame, and reused for all frames
+  // with the same layout.
   Result<ANeuralNetworksMemory*> memory_of(const AVFrame& frame);
 
  private:
@@ -45,8 +45,7 @@ class SharedFrame {
   MemoryHandle memory_;
 };
 
-// Gives a decoder its frames (AVCodecContext::get_buffer2) and takes them back when their last reference goes. Any thread may
-// call.
+// Gives a decoder its frames (AVCodecContext::get_buffer2) and takes them back when their last reference ends. Thread-safe.
 class FramePool {
  public:
   // Makes `context` decode YUV 4:2:0 into this pool, which must outlive the context and all of its frames.

@@ -1,4 +1,4 @@
-// Where frames come from: a clip that is decoded, or a camera. All lie in shared frames.
+// Sources of frames: a decoded clip, or a camera. All frames lie in shared frames.
 #pragma once
 
 #include <cstddef>

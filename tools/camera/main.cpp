@@ -1,4 +1,4 @@
-// nnvk_camera: a clip through the upscaler, from the decoder's memory to a new clip, with what it took and whether it is right.
+// nnvk_camera: enlarges a clip with the upscaler, from the decoder's memory to a new clip. Reports times and checks results.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -80,7 +80,7 @@ Picture picture_of(std::span<const uint8_t> rgb, int width, int height) {
   return picture;
 }
 
-// The decoded frame as RGB by FFmpeg, for the bicubic filter to begin with.
+// The decoded frame as RGB by FFmpeg, as input of the bicubic filter.
 Result<Picture> rgb_of(const AVFrame& frame) {
   const ScalerPointer scaler(sws_getContext(frame.width, frame.height, static_cast<AVPixelFormat>(frame.format), frame.width,
                                             frame.height, AV_PIX_FMT_RGB24, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT,
@@ -93,7 +93,7 @@ Result<Picture> rgb_of(const AVFrame& frame) {
   return picture_of(rgb, frame.width, frame.height);
 }
 
-// What a video keeps of the picture at full size.
+// The luma channel, which a video stores at full size.
 Picture luma_of(const Picture& rgb) {
   Picture luma{.width = rgb.width, .height = rgb.height, .channels = 1, .values = {}};
   luma.values.reserve(rgb.values.size() / 3);
@@ -142,7 +142,7 @@ class Pipeline {
     const ClipFormat format = source_->format();
     const auto [width, height, rate] = format;
     TOOLS_ASSIGN(auto enlarger, Enlarger::make(options_.model, options_.device, width, height, options_.depth));
-    // Compared with another device than the one that is shown.
+    // Another device than the one whose result is shown, for comparison.
     const bool shows_cpu = enlarger.device_name() == "nnvk-cpu";
     TOOLS_ASSIGN(auto compared, Enlarger::make(options_.model, shows_cpu ? "nnapi-reference" : "cpu", width, height, 1));
     factor_ = enlarger.factor();
@@ -181,7 +181,7 @@ class Pipeline {
     return report(enlarger, whole.seconds() - checking_seconds_, output);
   }
 
-  // A camera keeps frames that the network reads, one that is taken out, and two to write into meanwhile.
+  // A camera keeps one frame per execution in flight, one that has been taken out, and two to write into meanwhile.
   Status open_source(const std::string& clip) {
     if (!is_video_device(clip)) {
       TOOLS_ASSIGN(source_, Decoder::open(clip));
@@ -206,7 +206,7 @@ class Pipeline {
     return {};
   }
 
-  // Every so often: compares with another device on the same shared frame, and with the truth where it is known.
+  // Now and then: compares with another device on the same shared frame, and with the truth if it is known.
   Status check(Enlarger::Finished& finished, Enlarger& compared) {
     std::span<const uint8_t> truth;
     if (truth_) {

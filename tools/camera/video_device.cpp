@@ -1,4 +1,4 @@
-// The protocol of V4L2: a format, buffers that are exported as dma-bufs, and their way between the camera and the network.
+// The V4L2 protocol: a format, buffers exported as dma-bufs, and their way between the camera and the network.
 #include "tools/camera/video_device.h"
 
 #include <fcntl.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr int kLongestWait = 5000;  // milliseconds
 constexpr v4l2_buf_type kCapture = V4L2_BUF_TYPE_VIDEO_CAPTURE;
 
-// What the network reads without a copy, best first.
+// Encodings that the network reads without a copy, best first.
 struct Encoding {
   uint32_t fourcc;
   AVPixelFormat format;
@@ -97,7 +97,7 @@ Status VideoDevice::choose_format(const ClipFormat& wanted) {
     format.fmt.pix.field = V4L2_FIELD_NONE;
     TOOLS_TRY(call(VIDIOC_S_FMT, &format, "choosing a format"));
     pixels_ = format.fmt.pix;
-    if (pixels_.pixelformat == encoding.fourcc) break;  // else it offers one that it prefers
+    if (pixels_.pixelformat == encoding.fourcc) break;  // the driver may offer another one instead
   }
   if (find_encoding(pixels_.pixelformat) == nullptr) {
     return fail(path_ + ": the camera has neither NV12 nor I420 nor YUYV, and other frames cannot be read without a copy");
@@ -171,7 +171,7 @@ Result<FramePointer> VideoDevice::next() {
   }
 }
 
-// Where V4L2 puts the planes of formats with one memory: one behind the other, chroma rows half as long as luma rows in I420.
+// V4L2 puts the planes of a format with one memory one after the other. In I420, chroma rows are half as long as luma rows.
 void VideoDevice::describe(AVFrame& frame, size_t index) const {
   const Encoding& encoding = *find_encoding(pixels_.pixelformat);
   frame.format = encoding.format;
@@ -210,7 +210,7 @@ void VideoDevice::give_back(void* device, uint8_t* data) {
   auto* const self = static_cast<VideoDevice*>(device);
   const auto found = std::ranges::find_if(self->frames_, [data](const auto& frame) { return frame->contains(data); });
   const Status queued = self->queue(static_cast<size_t>(found - self->frames_.begin()));
-  if (!queued) fmt::print(stderr, "nnvk_camera: {}\n", queued.error().message);  // the next frame will be late, or never come
+  if (!queued) fmt::print(stderr, "nnvk_camera: {}\n", queued.error().message);  // the next frame will be late or missing
 }
 
 }  // namespace nnvk::tools::camera

@@ -32,7 +32,7 @@ class VideoDevice final : public FrameSource {
   Status choose_format(const ClipFormat& wanted);
   Status make_frames(size_t count);
   Status queue(size_t index);
-  // ioctl that goes on when it is interrupted. The error says "`path`: `what`: the system's reason".
+  // Retries an ioctl if a signal interrupts it. The error reads "`path`: `what`: the system's reason".
   Status call(unsigned long request, void* argument, const char* what) const;
   void describe(AVFrame& frame, size_t index) const;
   static void give_back(void* device, uint8_t* data);
@@ -45,7 +45,7 @@ class VideoDevice final : public FrameSource {
   std::vector<std::unique_ptr<SharedFrame>> frames_;  // by V4L2's index
 };
 
-// Whether frames come from a device, not from a file.
+// Whether `path` is a video device and not a file.
 bool is_video_device(const std::string& path);
 
 }  // namespace nnvk::tools::camera

@@ -1,5 +1,4 @@
-// std::source_location for clang-tidy, whose Clang (before 16) cannot make the C++ library's own. Read before every file it looks
-// at.
+// std::source_location for clang-tidy, whose Clang (before 16) cannot compile the C++ library's own. Included before every file.
 #pragma once
 
 #include <version>

@@ -1,4 +1,4 @@
-// `nnvk bench`: time of a whole model and of each operation, against the device's own measured ceilings.
+// `nnvk bench`: the times of a whole model and of each operation, compared with the device's own measured ceilings.
 #include <fmt/format.h>
 
 #include <algorithm>

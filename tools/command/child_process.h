@@ -1,4 +1,4 @@
-// Runs a piece of the program in a process of its own: with its own environment for the library, and so that a crash is a result.
+// Runs a part of the program in a child process: the library has its own environment there, and a crash becomes a result.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 namespace nnvk::tools {
 
 struct ChildEnd {
-  int exit_code = 0;  // when it ended by itself
+  int exit_code = 0;  // if no signal ended it
   int signal = 0;     // when a signal ended it
 };
 

@@ -1,4 +1,4 @@
-// The commands of `nnvk`: what each is asked, and the function that does it. Each returns the exit code of the program.
+// The commands of `nnvk`: the options of each, and the function that runs it. It returns the exit code of the program.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2, kNoDevice = 3, kIncomple
 // Prints "nnvk: error: ..." and returns `code`.
 int report_error(const Error& error, int code = kFailure);
 
-// Options mean what the command line's help says of them (command_line.cpp).
+// The command line's help explains the options (command_line.cpp).
 struct DevicesOptions {
   bool measure = false;
   bool calibrate = false;
@@ -123,7 +123,7 @@ int run_conformance(const ConformanceOptions& options);
 struct UpscaleOptions {
   std::string input;
   std::string output;  // empty with `measure`: nothing is written
-  std::string model;   // empty: the one that comes with the program
+  std::string model;   // empty: the one shipped with the program
   std::string device;
   bool measure = false;
 };

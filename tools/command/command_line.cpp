@@ -1,4 +1,4 @@
-// The command line of `nnvk`: which commands and options there are, what they accept, their help. The only user of CLI11.
+// The command line of `nnvk`: its commands and options, their values, their help. The only user of CLI11.
 #include "tools/command/command_line.h"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kDeviceHelp =
     "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); default: the first Vulkan device, else the CPU";
 
-// Of the commands that can leave the choice to the library.
+// Help of the commands that can leave the choice to the library.
 std::string devices_help() {
   return std::string(kDeviceHelp) +
          "; several with commas, or `all`: the model is distributed over them; `auto`: the library chooses";

@@ -1,5 +1,5 @@
-// `nnvk conformance`: runs published vectors and generated cases on a device, in one or both variants of the kernels, and counts.
-// Every variant runs in a process of its own that appends to the results file; this process reads the file and reports.
+// `nnvk conformance`: runs published vectors and generated cases on a device, in one or both kernel variants, and counts. Every
+// variant runs in a process of its own that appends to the results file; this process reads the file and reports.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -58,7 +58,7 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   return entries;
 }
 
-// What a device says of itself under this name; "" where it does not.
+// The property that a device reports under this name; "" if it reports none.
 std::string property_of(const DeviceEntry& device, std::string_view name) {
   const auto described = describe_device(device.name, false);
   if (!described) return "";
@@ -68,15 +68,14 @@ std::string property_of(const DeviceEntry& device, std::string_view name) {
   return "";
 }
 
-// The kernels that a Vulkan device uses: "texel" or "words", and the forms that were asked for: "texel group_slices"; "" for
-// other devices.
+// The kernels that a Vulkan device uses: "texel" or "words", and the requested forms: "texel group_slices"; "" for other devices.
 std::string variant_of(const DeviceEntry& device, const ConformanceOptions& options) {
   const auto variant = property_of(device, "kernel variant");
   if (variant.empty()) return "";
   return variant.substr(0, variant.find(' ')) + (options.kernels.empty() ? "" : " " + options.kernels);
 }
 
-// Whether the device computes with exactly the forms that were asked for.
+// Whether the device computes with exactly the requested forms.
 Status check_forms(const DeviceEntry& device, const ConformanceOptions& options) {
   if (options.kernels.empty()) return {};
   const auto forms = property_of(device, "kernel forms");
@@ -109,7 +108,7 @@ Outcome judge(const CaseEntry& entry, const ConformanceOptions& options, const D
   return conformance::run_case(*loaded, device, options.run);
 }
 
-// What the child does: runs the cases that the results file does not have yet for this variant.
+// The work of the child: runs the cases that the results file does not have yet for this variant.
 Status run_cases(const ConformanceOptions& options, const std::vector<CaseEntry>& entries, const std::string& results_path,
                  const DeviceEntry& device, const std::vector<Waiver>& waivers) {
   TOOLS_ASSIGN(const auto reference, conformance::reference_device());
@@ -177,7 +176,7 @@ class ResultsPath {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-// Prints the part of a random graph that crashes: outputs are left out as long as it still does, each time in another process.
+// Prints the part of a random graph that crashes. Leaves out outputs while the rest still crashes, each in a new process.
 Status explain_crash(const ConformanceOptions& options, const Environment& environment, const CaseEntry& entry) {
   constexpr int kMore = 10;  // of the child: it did not crash, and there may be a further output
   const ResultsPath description("");
@@ -185,7 +184,7 @@ Status explain_crash(const ConformanceOptions& options, const Environment& envir
   std::string text;
   for (size_t next = 0;; ++next) {
     std::set<size_t> tried = left_out;
-    if (next > 0) tried.insert(next - 1);  // first the whole graph
+    if (next > 0) tried.insert(next - 1);  // the whole graph first
     TOOLS_ASSIGN(const auto end, run_in_child(environment, [&] {
                    const auto device = find_device(options.device);
                    if (!device) return static_cast<int>(kNoDevice);
@@ -201,7 +200,7 @@ Status explain_crash(const ConformanceOptions& options, const Environment& envir
   return {};
 }
 
-// The case that a process which crashed has begun and not ended.
+// The case that a crashed process began and did not finish.
 Result<const CaseEntry*> crashed_case(const std::string& results_path, const std::vector<CaseEntry>& entries) {
   conformance::ResultsFile results;
   TOOLS_TRY(results.open(results_path, true));
@@ -210,7 +209,7 @@ Result<const CaseEntry*> crashed_case(const std::string& results_path, const std
   return found == entries.end() ? nullptr : &*found;
 }
 
-// Runs one variant to its end, going on behind cases that crash. The exit code of the last child; kIncomplete when it gave up.
+// Runs one variant to its end, also after crashing cases. Returns the last child's exit code; kIncomplete if it gave up.
 Result<int> run_variant(const ConformanceOptions& options, const std::string& variant, const std::vector<CaseEntry>& entries,
                         const std::string& results_path, const std::vector<Waiver>& waivers) {
   Environment environment;
@@ -227,8 +226,8 @@ Result<int> run_variant(const ConformanceOptions& options, const std::string& va
   return kIncomplete;
 }
 
-// The variants that options.variant stands for. The device is asked in a process of its own: this one must not use the library.
-// Where it tells none (it is no Vulkan device, or there is none), the run itself says what is wrong.
+// The variants that options.variant stands for. A child process asks the device, because this process must not use the library.
+// If there is no answer (no Vulkan device, or no such device), the run itself reports the error.
 Result<std::vector<std::string>> chosen_variants(const ConformanceOptions& options) {
   if (options.variant.empty()) return std::vector<std::string>{""};
   const ResultsPath answer("");
@@ -280,7 +279,7 @@ nlohmann::json to_json(const std::vector<Record>& records, const std::vector<Wai
 }
 
 void print_summary(const std::vector<Record>& records, const conformance::Summary& summary) {
-  for (const auto& record : records) {  // whoever ran them could not say it
+  for (const auto& record : records) {  // the process that ran them could not report it
     if (record.outcome.kind == FailureKind::kCrashed) fmt::print("FAILED {}: crashed: {}\n", record.name, record.outcome.message);
   }
   fmt::print("{}", conformance::family_table(summary));
@@ -294,7 +293,7 @@ void print_summary(const std::vector<Record>& records, const conformance::Summar
              totals.waived ? fmt::format(", {} waived", totals.waived) : "");
 }
 
-// Runs all variants and reports. The exit code.
+// Runs all variants and reports. Returns the exit code.
 Result<int> run_and_report(const ConformanceOptions& options, const std::vector<CaseEntry>& entries,
                            const std::vector<Waiver>& waivers) {
   const ResultsPath path(options.results);

@@ -1,5 +1,5 @@
-// `nnvk soak --mode`: very many executions of an addition, one after the other; memory and open files must be at the end what
-// they were after the first thousand.
+// `nnvk soak --mode`: very many executions of an addition, one after the other. At the end, memory use and open files must equal
+// those after the first thousand.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ namespace nnvk::tools {
 namespace {
 
 constexpr uint64_t kWarmUp = 1000;
-// Allocators keep what fragmentation leaves over. A leak of one byte in ten executions would show in a million.
+// Allocators keep fragments. A leak of one byte in ten executions would show in a million.
 constexpr size_t kAllowedGrowthKilobytes = 96;
 constexpr uint64_t kDeadlineNanoseconds = 60'000'000'000;
 constexpr float kFirst = 1.5F;
@@ -50,7 +50,7 @@ std::vector<uint8_t> bytes_of(float number) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Adds its numbers in one way, again and again.
+// Adds its numbers in one mode, again and again.
 class Adder {
  public:
   explicit Adder(ANeuralNetworksCompilation* compilation) : compilation_(compilation) {}
@@ -70,7 +70,7 @@ class Adder {
     return check_sum();
   }
 
-  // A new execution with a deadline that depends on the one before, through its sync fence where it has one.
+  // A new execution with a deadline. It depends on the previous one, through its sync fence if it has one.
   Status fenced() {
     TOOLS_TRY(make_execution());
     TOOLS_TRY(check(ANeuralNetworksExecution_setTimeout(execution_.get(), kDeadlineNanoseconds), "setting a timeout"));
@@ -98,7 +98,7 @@ class Adder {
     TOOLS_ASSIGN(execution_, bound_execution(compilation_, inputs_, outputs_));
     return {};
   }
-  // What is there is taken away, so that the next result is not mistaken for this one.
+  // Clears the result, so that nobody mistakes it for the next one.
   Status check_sum() {
     float sum = 0;
     std::memcpy(&sum, outputs_[0].data(), sizeof sum);

@@ -1,4 +1,4 @@
-// `nnvk devices`: what is there, with features, limits, driver and chosen plan.
+// `nnvk devices`: the devices, with features, limits, driver and chosen plan.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -63,7 +63,7 @@ int run_calibration(bool json) {
   return kSuccess;
 }
 
-// What the drivers list and the library leaves out.
+// Physical devices that the drivers list and the library leaves out.
 void print_left_out(const nlohmann::json& document) {
   if (document.contains("no_vulkan")) fmt::print("no Vulkan device: {}\n", document.value("no_vulkan", ""));
   for (const auto& device : document.value("physical_devices", nlohmann::json::array())) {
@@ -73,7 +73,7 @@ void print_left_out(const nlohmann::json& document) {
   }
 }
 
-// What became of the manifests of plugins.
+// The state of each plugin manifest.
 void print_plugins(const nlohmann::json& document) {
   for (const auto& plugin : document.value("plugins", nlohmann::json::array())) {
     const auto name = plugin.value("name", "");

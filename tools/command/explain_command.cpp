@@ -1,4 +1,4 @@
-// `nnvk explain`: what of a model runs where and why, with predicted and measured times, and a drawing of it.
+// `nnvk explain`: which part of a model runs on which device and why, with predicted and measured times, and a drawing of it.
 #include <fmt/format.h>
 #include <nnvk/diagnostics.h>
 #include <spawn.h>
@@ -17,7 +17,7 @@
 namespace nnvk::tools {
 namespace {
 
-// Predictions know nothing of what else the machine does: they are for the fastest of several executions.
+// Predictions ignore other work on the machine, so they are compared with the fastest of several executions.
 constexpr int kMeasuredRuns = 15;
 
 Result<double> fastest_execution(Session& session) {
@@ -89,7 +89,7 @@ Result<Explanation> explain_file(const ExplainOptions& options) {
   TOOLS_ASSIGN(auto explanation, explain(model.builder, model.operation_origins, take_json(text)));
   TOOLS_TRY(try_on_devices(model, devices, explanation));
   if (!explanation.refusal.empty() && options.device.empty()) {
-    // What a client gets who leaves the choice to the library.
+    // The choice of the library for a client that leaves it to the library.
     TOOLS_ASSIGN(devices, find_devices("auto"));
     TOOLS_TRY(try_on_devices(model, devices, explanation));
   }

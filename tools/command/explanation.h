@@ -1,4 +1,4 @@
-// What of a model runs where and why: put together from the library's descriptions, printed as a table or drawn as a graph.
+// Which part of a model runs on which device and why, collected from the library's descriptions and shown as a table or a graph.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@
 
 namespace nnvk::tools {
 
-// What one device says of an operation.
+// One device's answer for an operation.
 struct DeviceAnswer {
   std::string device;
   bool supported = false;
@@ -32,7 +32,7 @@ struct ExplainedOperation {
   std::vector<size_t> producers;  // operations whose results it reads, ascending, each once
   bool is_result = false;         // an output of the model
 
-  // The answer of the device that runs it, else of `chosen`; null when that device was not asked.
+  // The answer of the device that runs it, else of `chosen`; null if that device has not been asked.
   const DeviceAnswer* answer_of(const std::string& chosen) const;
 };
 
@@ -44,19 +44,19 @@ struct Explanation {
   std::optional<double> measured_seconds;  // of the fastest whole execution, without the times of operations
 };
 
-// The operations of a finished model with the answers of nnvk_explainModel(); origins[i] says where operation i comes from.
+// The operations of a finished model with the answers of nnvk_explainModel(); origins[i] is the origin of operation i.
 Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins,
                             const std::string& explanation_json);
 void add_placement(Explanation& explanation, const Placement& placement);
-// Times of nodes are added up per operation.
+// Adds up the times of nodes per operation.
 void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& nodes);
 
-// A table with a line per operation and one under it for each device that declines it, sums, and the partitions where there are
+// A table with a line per operation, and a line below it for each device that declines it; sums; and the partitions if there are
 // several.
 std::string to_text(const Explanation& explanation);
 nlohmann::json to_json(const Explanation& explanation);
-// Graphviz's language: a box per operation, coloured by device, folded ones dashed; times where they are known. Several
-// partitions are frames around their operations.
+// Graphviz's language: a box per operation, coloured by device, dashed if it was merged; times if they are known. Several
+// partitions become frames around their operations.
 std::string to_dot(const Explanation& explanation);
 
 }  // namespace nnvk::tools

@@ -13,7 +13,7 @@ using nlohmann::ordered_json;
 namespace nnvk::tools {
 namespace {
 
-// Statistics of which less is better; "Subgroups per SIMD" is the one of which more is. What no list names (hashes) has no
+// Statistics for which less is better; for "Subgroups per SIMD" more is better. Statistics in neither list (hashes) have no
 // verdict.
 constexpr std::array<std::string_view, 12> kLessIsBetter{
     "VGPRs",        "Spilled VGPRs", "Spilled SGPRs", "LDS size",           "Scratch size", "Code size",

@@ -26,7 +26,7 @@ uint64_t product(const ordered_json& numbers) {
   return result;
 }
 
-// The columns of the text for drivers that use these words (RADV); others have all of theirs in a line of their own.
+// The text's columns for drivers that use these words (RADV). Other drivers' statistics go on a line of their own.
 struct Column {
   std::string_view statistic;
   std::string_view title;

@@ -1,5 +1,5 @@
-// The pipelines of a model, or of many, with what the driver says of each: collected from the library's answers, printed as text
-// and JSON, compared. Pure.
+// The pipelines of one or many models, with the driver's statistics for each: collected from the library's answers, printed as
+// text and JSON, compared. Pure.
 #pragma once
 
 #include <cstdint>
@@ -37,10 +37,10 @@ struct KernelList {
   std::vector<std::string> unused;    // kernels of which there is no pipeline; only of the registry
 };
 
-// Makes a list of answers of nnvk_listKernels(), pipelines in the order in which they come first.
+// Collects answers of nnvk_listKernels() into a list; pipelines keep the order of their first appearance.
 class KernelCollector {
  public:
-  // An answer for a model. `what` is the example, "": each dispatch's own label.
+  // Adds the answer for a model. `what` is the example; "": each dispatch's own label.
   void add(const nlohmann::ordered_json& answer, const std::string& what = {});
   KernelList take() { return std::move(list_); }
 
@@ -52,18 +52,18 @@ class KernelCollector {
 };
 
 nlohmann::ordered_json to_json(const KernelList& list);
-// The reverse; `what` names it in errors.
+// Parses the JSON of to_json(); errors contain `what`.
 Result<KernelList> kernel_list_from_json(const std::string& text, const std::string& what);
 
 // A table of pipelines, each with its reason below.
 std::string to_text(const KernelList& list);
 
-// What differs between two lists, pipeline by pipeline.
+// Differences between two lists, pipeline by pipeline.
 struct StatisticChange {
   std::string statistic;
   double before = 0;
   double after = 0;
-  int verdict = 0;  // 1: better, -1: worse, 0: nobody can say
+  int verdict = 0;  // 1: better, -1: worse, 0: unknown
 };
 struct PipelineChange {
   std::string name;

@@ -28,7 +28,7 @@ constexpr int kMostDoublings = 13;
 constexpr int kEnlargedOfAKind = 3;
 constexpr uint64_t kMostElements = uint64_t{1} << 31;  // of an enlarged input: beyond, devices have no buffers
 
-// What is given to the execution in place of open dimensions is as good as declared.
+// Shapes that the execution gives for open dimensions count as declared.
 VectorCase with_actual_shapes(VectorCase c) {
   for (VectorOperand& operand : c.main.operands) {
     if (operand.actual_dimensions) operand.dimensions = *operand.actual_dimensions;
@@ -45,7 +45,7 @@ std::set<std::string> pipelines_of(const ordered_json& answer) {
   return names;
 }
 
-// What tiles of work groups are filled with: wide layers become other kernels than narrow ones when they grow.
+// The width of a work group's tiles: when layers grow, wide ones become other kernels than narrow ones.
 constexpr uint32_t kWide = 64;
 bool is_wide(const VectorCase& c) {
   return std::ranges::any_of(c.main.operands, [](const VectorOperand& operand) {
@@ -53,7 +53,7 @@ bool is_wide(const VectorCase& c) {
   });
 }
 
-// Equal for cases of which a few stand for all.
+// Equal for similar cases, of which only a few are enlarged.
 std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines) {
   std::string text = is_wide(c) ? "wide " : "";
   for (const auto& operation : c.main.operations) text += std::to_string(operation.code) + " ";
@@ -61,13 +61,13 @@ std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines
   return text;
 }
 
-// Asks for enlarged cases, each once, and keeps what is valid.
+// Requests each enlarged case once, and keeps the valid answers.
 class Sizes {
  public:
   Sizes(const VectorCase& c, const std::string& name, const AskKernels& ask, KernelCollector& collector)
       : case_(c), name_(name), ask_(ask), collector_(collector) {}
 
-  // The pipelines with 2^doublings times the size; nothing where the model is invalid then.
+  // The pipelines at 2^doublings times the size; nothing if the model is invalid at that size.
   std::optional<std::set<std::string>> at(int doublings) {
     for (const bool all : {true, false}) {
       const auto larger = enlarged(case_, uint32_t{1} << doublings, all);
@@ -82,7 +82,7 @@ class Sizes {
     return std::nullopt;
   }
 
-  // All sizes between two of which the pipelines are known.
+  // All sizes between two sizes whose pipelines are known.
   void between(int low, const std::set<std::string>& at_low, int high, const std::set<std::string>& at_high) {
     if (high - low < 2 || at_low == at_high) return;
     const int middle = (low + high) / 2;

@@ -1,5 +1,5 @@
-// Every pipeline that the library can choose: the generated cases of the conformance suite, and the same operations at sizes that
-// no test could run, asked one by one which kernels they become.
+// Every pipeline that the library can choose. The generated cases of the conformance suite, and the same operations at sizes that
+// no test could run, are sent one by one to nnvk_listKernels().
 #pragma once
 
 #include <functional>
@@ -12,26 +12,26 @@
 
 namespace nnvk::tools {
 
-// The case with the first dimension of its model inputs `factor` times as large (of the first input alone without `all`), and
-// outputs and temporaries of open shapes: kernels of large layers are chosen without computing any. Nothing when no input has a
-// dimension to enlarge. Graphs inside of IF and WHILE stay as they are.
+// The case with the first dimension of its model inputs `factor` times as large (without `all`: of the first input alone), and
+// outputs and temporaries of open shapes. So the library chooses kernels of large layers, but computes none. Nothing if no input
+// has a dimension to enlarge. Graphs inside IF and WHILE stay unchanged.
 std::optional<conformance::VectorCase> enlarged(const conformance::VectorCase& c, uint32_t factor, bool all);
 
-// What the library says of a case's kernels; an error where the model is invalid.
+// The library's answer about a case's kernels; an error if the model is invalid.
 using AskKernels = std::function<Result<nlohmann::ordered_json>(const conformance::VectorCase& c)>;
 
-// How many cases of an operation that become the same pipelines were asked about at other sizes. There are thousands that differ
-// in values or in shapes that no choice looks at.
+// How many similar cases of an operation (with the same pipelines) have been enlarged. Thousands of cases differ only in values,
+// or in shapes that no choice depends on.
 using EnlargedBefore = std::map<std::string, int>;
 
-// Adds what becomes of `c`: as it is; and, unless three like it (with the same pipelines, wide or not) were enlarged before, up
-// to 8192 times as large, the largest that is valid, and all sizes between two that give different pipelines. Errors of the case
-// as it is.
+// Adds the answer for `c` itself. It enlarges at most three similar cases (same pipelines, wide or not). For these it also adds
+// the largest valid size, up to 8192 times as large, and all sizes between two with different pipelines. Fails only if `c` itself
+// fails.
 Status add_sizes(const conformance::VectorCase& c, const std::string& name, const AskKernels& ask, EnlargedBefore& before,
                  KernelCollector& collector);
 
-// The registry on the device of `request` (nnvk_listKernels()). Without "variant" in the request, every variant: what the device
-// prefers, and what it falls back to.
+// The registry on the device of `request` (nnvk_listKernels()). Without "variant" in the request it lists every variant: the
+// device's preferred ones and its fallbacks.
 Result<KernelList> list_registry(const nlohmann::ordered_json& request);
 
 }  // namespace nnvk::tools

@@ -1,4 +1,4 @@
-// `nnvk kernels`: which kernels a model becomes on a device and why, and what the driver's compiler makes of them. Nothing runs.
+// `nnvk kernels`: a model's kernels on a device, the reasons for them, and the driver's compiler statistics. Nothing runs.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -15,7 +15,7 @@ using nlohmann::ordered_json;
 namespace nnvk::tools {
 namespace {
 
-// What nnvk_listKernels() is asked for.
+// The request to nnvk_listKernels().
 Result<ordered_json> request_for(const KernelsOptions& options) {
   ordered_json request = ordered_json::object();
   if (!options.variant.empty()) request["variant"] = options.variant;

@@ -1,4 +1,4 @@
-// A model file imported and compiled for a device: what `run` and `bench` have in common.
+// Imports a model file and compiles it for a device, for `run` and `bench`.
 #pragma once
 
 #include <string>
@@ -20,15 +20,15 @@ struct LoadedModel {
 Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices,
                               const Caching& caching = {});
 
-// `device` names one or several (find_devices), over which the library distributes the model. With a folder for caches the
-// compilation is cached there, under a token made from the file's bytes. `memory`: what the model may take.
+// `device` names one or several devices (find_devices), over which the library distributes the model. With a cache folder the
+// library caches the compilation there, under a token made from the file's bytes. `memory`: the model's budget.
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder = {},
                                uint64_t memory = tflite::kDefaultMemory);
 
 // Gives every input of `session` values that are the same every time (made_up_input).
 void fill_with_made_up_inputs(const tflite::ImportedModel& model, Session& session);
 
-// The middle value, or the mean of the two in the middle; 0 of nothing.
+// The middle value, or the mean of the two middle values; 0 if there are none.
 double median(std::vector<double> values);
 
 }  // namespace nnvk::tools

@@ -1,4 +1,4 @@
-// Bytes for a model's inputs from files, or made up.
+// Bytes for a model's inputs, from files or generated.
 #pragma once
 
 #include <optional>

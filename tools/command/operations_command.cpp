@@ -1,4 +1,4 @@
-// `nnvk operations`: the table of operations, types, devices and variants. Every column is asked in a process of its own, because
+// `nnvk operations`: the table of operations, types, devices and variants. A process of its own asks for every column, because
 // the library reads the variant when it makes its devices.
 #include <fmt/format.h>
 #include <unistd.h>
@@ -14,7 +14,7 @@
 namespace nnvk::tools {
 namespace {
 
-// What one device answers, with these variables in its environment.
+// One device's answer, with these variables in its environment.
 Result<conformance::SupportTable> ask(const std::string& spec, const std::string& variant) {
   std::FILE* const file = std::tmpfile();
   if (!file) return fail("cannot make a temporary file");

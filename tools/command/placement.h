@@ -1,4 +1,4 @@
-// What a compilation became, read from the library's JSON and printed for people.
+// The placement of a compilation, read from the library's JSON and printed for people.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ struct PlacedOperation {
   size_t partition = 0;  // unless removed
 };
 
-// What one device runs in one go, as the library expects it.
+// One device's part of the model, with the library's predictions.
 struct PlacedPartition {
   std::string device;
   size_t operations = 0;
@@ -33,7 +33,7 @@ struct Placement {
   std::map<std::string, int64_t> counters;  // summed over the partitions
 };
 
-// Of one execution: all partitions, with what it takes to start them and move their data; nothing without partitions.
+// Predicted time of one execution: all partitions, including their start and data transfers; nothing without partitions.
 std::optional<double> predicted_seconds(const std::vector<PlacedPartition>& partitions);
 // "predicted 2.100 ms, measured 2.000 ms (...): off by 5 %"; `measured_as`: which of several measurements.
 std::string compare_with_prediction(double predicted, double measured, const std::string& measured_as);
@@ -41,8 +41,8 @@ std::string compare_with_prediction(double predicted, double measured, const std
 Placement parse_placement(const nlohmann::json& description);
 Result<Placement> placement_of(const Session& session);
 
-// Lines such as "7 operations: 6 on vulkan-llvmpipe, 1 merged into others; 1 partition" and a list: one line per operation of a small
-// model, counts per name and device of a large one.
+// Lines such as "7 operations: 6 on vulkan-llvmpipe, 1 merged into others; 1 partition", and a list. For a small model it has a
+// line per operation, for a large one counts per name and device.
 std::string to_text(const Placement& placement);
 
 }  // namespace nnvk::tools

@@ -1,4 +1,4 @@
-// Says in words what a model's output holds.
+// Describes the contents of a model's output in words.
 #pragma once
 
 #include <filesystem>
@@ -23,8 +23,8 @@ struct Prediction {
 // than the classes lacks the background class 0.
 std::vector<Prediction> top_predictions(std::span<const float> scores, std::span<const std::string> labels, size_t count);
 
-// Whether an output looks like one score per class: [classes] or [1, ..., 1, classes], more than one class, not integers, and
-// values that are probabilities (none negative, sum 1) unless there are labels.
+// Whether an output looks like one score per class: [classes] or [1, ..., 1, classes], with more than one class and not integers.
+// Without labels, the values must also be probabilities (none negative, sum 1).
 bool is_classification(const OperandInfo& output, std::span<const float> values, std::span<const std::string> labels);
 
 // One line: range and mean of the values; for integers the share of the commonest values, with labels.

@@ -1,4 +1,4 @@
-// What this process holds: what soaks watch, and how they say it.
+// Resources that this process holds, for soak tests and their reports.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ struct ProcessUse {
 };
 ProcessUse process_use();
 
-// What is resident and no file's: code and mapped models do not count, nor does freed memory that the allocator keeps.
+// Resident memory that is not from files. Code, mapped models, and freed memory that the allocator keeps do not count.
 size_t own_kilobytes();
 
 // Early in a soak, once everything is warm, and at its end.

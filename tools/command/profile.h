@@ -12,7 +12,7 @@
 
 namespace nnvk::tools {
 
-// What nnvk_describeDevices() measured, all per second and in units (not giga-units); 0: unknown.
+// Measurements of nnvk_describeDevices(), all per second and in units (not giga-units); 0: unknown.
 struct Ceilings {
   double float_operations = 0;
   double integer_operations = 0;
@@ -52,7 +52,7 @@ inline constexpr int kProfiledRuns = 5;
 Result<std::vector<ProfiledNode>> profile_executions(
     Session& session, const ModelBuilder& model, const std::function<void()>& computed = [] {});
 
-// Time the ceilings allow divided by the time taken; nothing when no ceiling or no work is known.
+// The ratio of the time that the ceilings allow to the actual time; nothing if no ceiling or no work is known.
 std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings& ceilings);
 
 // A table with a line per node, slowest share visible: time, part of the total, rate, share of the ceiling.

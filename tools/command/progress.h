@@ -1,4 +1,4 @@
-// A progress bar on stderr: on a terminal one that is renewed and erased at the end, elsewhere nothing, or a line now and then.
+// A progress bar on stderr: redrawn and finally erased on a terminal; elsewhere it prints nothing, or a line now and then.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ namespace nnvk::tools {
 
 class Progress {
  public:
-  // Shows "label [####    ] 12/40, about 5 s left what". `line_every`: where `output` is no terminal, so often as a line of its
-  // own; for what takes minutes, so that nobody takes it for hung.
+  // Shows "label [####    ] 12/40, about 5 s left what". `line_every`: if `output` is no terminal, prints a line at this
+  // interval, so that a long run does not look hung.
   Progress(std::string label, size_t total, std::optional<std::chrono::milliseconds> line_every = std::nullopt,
            std::FILE* output = stderr);
   ~Progress();
@@ -28,7 +28,7 @@ class Progress {
   size_t total_;
   std::FILE* output_;
   bool is_terminal_;
-  std::optional<std::chrono::milliseconds> pause_;  // between two; nothing: none are shown
+  std::optional<std::chrono::milliseconds> pause_;  // between two updates; nothing: none are shown
   Clock::time_point start_ = Clock::now();
   Clock::time_point drawn_;
 };

@@ -1,4 +1,4 @@
-// `nnvk run`: one model, its inputs, what ran where, what came out and how long it took.
+// `nnvk run`: one model, its inputs, its placement, its outputs and its times.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ Status compute(const RunOptions& options, LoadedModel& loaded, Report& report) {
   return {};
 }
 
-// The bytes of an output as the model file declares it: INT64 where NNAPI computed INT32.
+// The bytes of an output in the type that the model file declares: INT64 where NNAPI computed INT32.
 std::vector<uint8_t> file_bytes(std::span<const uint8_t> output, const tflite::Port& port) {
   if (!port.wide) return {output.begin(), output.end()};
   std::vector<uint8_t> bytes(output.size() * 2);

@@ -1,4 +1,4 @@
-// `nnvk soak`: one compilation executed from many threads for a while; right answers and steady memory are what it checks.
+// `nnvk soak`: many threads execute one compilation for a while. It checks for right answers and steady memory.
 #include <fmt/format.h>
 
 #include <algorithm>

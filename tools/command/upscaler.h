@@ -1,4 +1,4 @@
-// Pictures made larger by a network, piece by piece.
+// Enlarges pictures with a network, tile by tile.
 #pragma once
 
 #include <string>
@@ -9,20 +9,20 @@
 
 namespace nnvk::tools {
 
-// A piece of a row or column of pixels: the network is given [first, first + size) and its result is kept for [keep_first,
-// keep_end).
+// A piece of a row or column of pixels: the network receives [first, first + size), and the picture keeps its result for
+// [keep_first, keep_end).
 struct Tile {
   uint32_t first = 0;
   uint32_t keep_first = 0;
   uint32_t keep_end = 0;
 };
 
-// Divides `length` pixels into tiles of `size` (or one of `length`, when that is less) that overlap so far that every kept pixel
-// has `reach` neighbours in its tile, or the picture's edge. `size` must be more than twice `reach`.
+// Divides `length` pixels into overlapping tiles of `size` (or one of `length`, if that is less). Every kept pixel has `reach`
+// neighbours in its tile, or the picture's edge. `size` must be more than twice `reach`.
 std::vector<Tile> tiles(uint32_t length, uint32_t size, uint32_t reach);
 
 // A network from pictures [1, h, w, 3] to pictures [1, n h, n w, 3], compiled for tiles of one size. Float values are from -1 to
-// 1, 8-bit ones the pixels as they are (signed: less 128).
+// 1; 8-bit values equal the pixels (signed: minus 128).
 class Upscaler {
  public:
   static constexpr uint32_t kDefaultTile = 256;
@@ -31,12 +31,12 @@ class Upscaler {
   static Result<Upscaler> load(const std::string& model, const std::string& device, uint32_t width, uint32_t height,
                                uint32_t tile = kDefaultTile);
 
-  // `picture` has three channels and the size that was given to load(). The same whatever the size of the tiles.
+  // `picture` has three channels and the size given to load(). The result does not depend on the tile size.
   Result<Picture> upscale(const Picture& picture);
 
   uint32_t factor() const { return factor_; }
   const LoadedModel& loaded() const { return loaded_; }
-  // Of all executions so far.
+  // Total time of all executions so far.
   double seconds() const { return seconds_; }
 
  private:
@@ -49,7 +49,7 @@ class Upscaler {
   double seconds_ = 0;
 };
 
-// The upscaler that comes with this program: beside it (installed) or in the sources it was built from. Empty when there is none.
+// The upscaler shipped with this program: beside it (installed) or in the sources it was built from. Empty if there is none.
 std::string shipped_upscaler();
 
 }  // namespace nnvk::tools

@@ -25,7 +25,7 @@ double stored(std::span<const uint8_t> bytes, size_t index) {
 bool agrees(double got, double want, Tolerance tolerance) {
   if (got == want || (std::isnan(got) && std::isnan(want))) return true;
   const double allowed = tolerance.absolute + tolerance.relative * std::abs(want);
-  return std::isfinite(want) && std::abs(got - want) <= allowed;  // false for NaN; an infinity allows nothing else
+  return std::isfinite(want) && std::abs(got - want) <= allowed;  // false for NaN; an expected infinity allows only itself
 }
 
 }  // namespace

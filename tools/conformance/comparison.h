@@ -15,14 +15,14 @@ namespace nnvk::tools::conformance {
 // Golden cases allow no difference of integers.
 Tolerance tolerance_for(const VectorCase& c, int32_t output_type);
 
-// Nothing when the shape reported for an output is the expected one; otherwise what differs.
+// Nothing if the reported shape of an output is the expected one; otherwise the difference.
 std::optional<std::string> compare_shape(const VectorOperand& expected, std::span<const uint32_t> reported);
 
 // Element `index` of stored values as a number; quantized values as stored.
 double stored_number(int32_t type, std::span<const uint8_t> bytes, size_t index);
 
-// Nothing when all elements agree; otherwise the first difference and how many there are. Quantized values are compared as
-// stored. With `may_flush` each element may also be what it is when denormal inputs count as zero.
+// Nothing if all elements agree; otherwise the first difference and the number of differences. Compares quantized values as
+// stored. With `may_flush` each element may also have the value that results if denormal inputs count as zero.
 std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance,
                                           bool may_flush = false);
 

@@ -15,7 +15,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-constexpr size_t kFirstGuess = 16384;   // bytes of an output whose size is not known
+constexpr size_t kFirstGuess = 16384;   // bytes of an output of unknown size
 constexpr size_t kMostBytes = 1 << 28;  // of an output
 constexpr size_t kReferenceAlignment = 4;
 constexpr uint64_t kShortLoopTimeout = 1'000'000;      // nanoseconds; for loops that are expected not to end
@@ -38,7 +38,7 @@ Result<MemoryHandle> shared_memory(std::span<const uint8_t> bytes) {
 
 size_t aligned(size_t offset) { return (offset + kReferenceAlignment - 1) / kReferenceAlignment * kReferenceAlignment; }
 
-// `offset`: where in the model's memory the next constant lies.
+// `offset`: of the next constant in the model's memory.
 Status set_operand(BuiltModel& model, uint32_t index, const VectorOperand& source, size_t& offset,
                    const std::vector<BuiltModel>& referenced) {
   ModelBuilder& builder = *model.builder;
@@ -91,7 +91,7 @@ Status build(const VectorCase& c, const VectorGraph& graph, const std::vector<Bu
   return builder.finish(graph.inputs, graph.outputs);
 }
 
-// Referenced models may reference each other, inner ones later in the list: builds those first that need nothing unbuilt.
+// Referenced models may reference models later in the list: builds those first that reference no unbuilt model.
 Status build_referenced(const VectorCase& c, std::vector<BuiltModel>& built) {
   built.resize(c.referenced.size());
   for (size_t left = c.referenced.size(), before = left + 1; left > 0 && left < before;) {

@@ -18,7 +18,7 @@ enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable, kMixed };
 struct CaseOutput {
   std::vector<uint32_t> shape;  // as reported
   std::vector<uint8_t> bytes;   // of that shape, or of the buffer if that is smaller
-  bool guards_intact = true;    // false: bytes before or behind the buffer were written
+  bool guards_intact = true;    // false: bytes before or after the buffer were written
 };
 using CaseOutputs = std::vector<CaseOutput>;
 
@@ -38,7 +38,7 @@ Result<BuiltCase> build_case(const VectorCase& c);
 
 class CompiledCase {
  public:
-  // Errors are those of the library. When the device does not run an operation, nothing is compiled and unsupported() names it.
+  // Errors are those of the library. If the device does not run an operation, nothing is compiled and unsupported() names it.
   static Result<CompiledCase> make(const VectorCase& c, const DeviceEntry& device);
   const std::string& unsupported() const { return unsupported_; }
 
@@ -54,7 +54,7 @@ class CompiledCase {
   std::string unsupported_;
 };
 
-// For each operation of the main model, whether the device says that it runs it.
+// For each operation of the main model, whether the device claims to run it.
 Result<std::vector<bool>> supported_operations(const VectorCase& c, const DeviceEntry& device);
 
 }  // namespace nnvk::tools::conformance

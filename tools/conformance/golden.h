@@ -1,5 +1,5 @@
-// Expectations of generated cases: what the reference device computes. GPUs may take denormal float32 values for zero (Vulkan
-// leaves it to the driver, and NNAPI says nothing about them), so cases with such inputs have a second expectation.
+// Expectations of generated cases: the results of the reference device. GPUs may treat denormal float32 values as zero (Vulkan
+// leaves it to the driver, and NNAPI does not mention them), so cases with such inputs have a second expectation.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@ namespace nnvk::tools::conformance {
 // The device `nnapi-reference`.
 Result<DeviceEntry> reference_device();
 
-// Computes `c` on the reference device and stores shapes and bytes as the expectations of its outputs, and once more with
-// denormal float32 inputs and constants as zeros of their sign. Cases that must be refused stay as they are. Outputs whose rank
-// the case declares as unknown keep it unknown with `keep_open`, and are declared with the computed shape without. `unsupported`
-// names an operation that the reference does not run; the case is not filled in then.
+// Computes `c` on the reference device and stores shapes and bytes as the expectations of its outputs. It does so again with
+// denormal float32 inputs and constants as zeros of their sign. Cases that must be refused stay unchanged. An output of unknown
+// rank stays so with `keep_open`; otherwise it gets the computed shape. If the reference does not run an operation, `unsupported`
+// names it, and the case is not filled in.
 Status fill_expectations(VectorCase& c, const DeviceEntry& reference, bool keep_open, std::string& unsupported);
 
 }  // namespace nnvk::tools::conformance

@@ -1,5 +1,4 @@
-// A client's buffer that shows who reads or writes beside it: bytes in front and behind that nobody may change, and memory that
-// nobody may touch.
+// A client's buffer that detects reads and writes beside it: unchangeable bytes in front and behind, and inaccessible memory.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,9 +13,9 @@ namespace nnvk::tools::conformance {
 
 class GuardedBuffer {
  public:
-  // An output: a canary lies on both sides, behind which there is memory that cannot be touched.
+  // An output: a canary on both sides, and inaccessible memory beyond.
   static GuardedBuffer output(size_t size) { return {size, kCanary}; }
-  // An input with these bytes: reading one byte behind it ends the process.
+  // An input with these bytes: reading one byte past the end crashes the process.
   static GuardedBuffer input(std::span<const uint8_t> bytes) {
     GuardedBuffer buffer(bytes.size(), 0);
     std::ranges::copy(bytes, buffer.inside().begin());
@@ -32,7 +31,7 @@ class GuardedBuffer {
     if (mapped_ != nullptr) munmap(mapped_, mapped_size_);
   }
 
-  // What is not written must not look right.
+  // Fills the buffer, so that bytes that the device does not write cannot look right.
   void clear() {
     constexpr uint8_t kUnwritten = 0xcd;
     std::ranges::fill(inside(), kUnwritten);
@@ -40,7 +39,7 @@ class GuardedBuffer {
 
   std::span<uint8_t> inside() { return {front() + front_size() - behind_ - size_, size_}; }
 
-  // Whether the bytes on both sides are what they were.
+  // Whether the bytes on both sides are unchanged.
   bool intact() {
     const auto untouched = [](uint8_t byte) { return byte == kCanaryValue; };
     const uint8_t* const begin = inside().data();

@@ -1,4 +1,4 @@
-// What a finished run looks like for people and for other programs: totals, a table of families, JUnit and CSV files.
+// Reports of a finished run for people and other programs: totals, a table of families, JUnit and CSV files.
 #pragma once
 
 #include <filesystem>

@@ -27,7 +27,7 @@ class ResultsFile {
   ResultsFile(const ResultsFile&) = delete;
   ResultsFile& operator=(const ResultsFile&) = delete;
 
-  // Starts a new file, or with `resume` goes on with one: earlier results are in finished(), and a case that was running when the
+  // Starts a new file, or with `resume` continues one. Earlier results are then in finished(). A case that was running when the
   // earlier run died counts as failed (kCrashed).
   Status open(const std::filesystem::path& path, bool resume);
   const std::vector<Record>& finished() const { return finished_; }

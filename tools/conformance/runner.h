@@ -11,7 +11,7 @@ namespace nnvk::tools::conformance {
 
 enum class Verdict { kPassed, kFailed, kSkipped };
 
-// What kind of failure it was.
+// The kind of a failure.
 enum class FailureKind {
   kNone,
   kError,          // building, compiling or computing returned an error

@@ -1,4 +1,4 @@
-// Which operations run where, as the library answers for the models of the generated cases.
+// Which devices run which operations, according to the library's answers for the models of the generated cases.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,8 @@ struct TypeCombination {
   auto operator<=>(const TypeCombination&) const = default;
 };
 
-// "TENSOR_QUANT8_ASYMM, TENSOR_INT32 -> TENSOR_QUANT8_ASYMM": the types of inputs and outputs, each once and in the order of
-// their first appearance. Scalars count where no tensor is on that side of the arrow, because a rule's scalars follow from its
-// tensors.
+// "TENSOR_QUANT8_ASYMM, TENSOR_INT32 -> TENSOR_QUANT8_ASYMM": the types of inputs and outputs, each once, in the order of their
+// first appearance. Scalars count only on a side of the arrow without tensors, because a rule's scalars follow from its tensors.
 std::string combination_label(const std::vector<int32_t>& inputs, const std::vector<int32_t>& outputs);
 
 // The combination of the first operation of this code in the main graph of a case.

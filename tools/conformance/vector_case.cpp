@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// What a line lacks or has wrong; caught in parse_case and nowhere else.
+// Describes a missing or wrong part of a line; only parse_case catches it.
 struct Malformed {
   std::string what;
 };
@@ -154,7 +154,7 @@ std::vector<std::string> peek_operations(std::string_view line) {
   constexpr std::string_view kType = "{\"type\":\"";
   std::vector<std::string> names;
   for (size_t list = line.find(kList); list != std::string_view::npos; list = line.find(kList, list + 1)) {
-    // Operations hold nothing but numbers behind their type, so that the next brace opens the next operation or ends the list.
+    // Operations contain only numbers after their type, so the next brace opens the next operation or ends the list.
     for (size_t at = list + kList.size(); line.substr(at).starts_with(kType);) {
       const size_t end = line.find('"', at + kType.size());
       if (end == std::string_view::npos) return names;

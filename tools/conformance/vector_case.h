@@ -32,17 +32,16 @@ struct VectorOperand {
   std::vector<float> channel_scales;  // TENSOR_QUANT8_SYMM_PER_CHANNEL only
   bool ignored = false;
   std::vector<uint8_t> data;
-  // Of an output with generated expectations: what it is too when denormal float32 inputs count as zero; empty: the same as
-  // `data`.
+  // For an output with generated expectations: its value if denormal float32 inputs count as zero; empty: the same as `data`.
   std::vector<uint8_t> flushed_data;
   // Of an output of a random graph: by how much each of its floating-point elements may differ; infinite: the element may be
   // anything; empty: the case's tolerance.
   std::vector<double> allowed_differences;
   size_t subgraph = 0;                                       // kSubgraph only: index into VectorCase::referenced
-  std::optional<std::vector<uint32_t>> expected_dimensions;  // where `dimensions` leaves something open; 0 is truly empty
+  std::optional<std::vector<uint32_t>> expected_dimensions;  // if `dimensions` leaves something open; here 0 means empty
   std::optional<std::vector<uint32_t>> actual_dimensions;    // of an input whose declared dimensions are open
 
-  // A tensor whose rank or one of whose dimensions is not specified.
+  // A tensor of unknown rank, or with an unknown dimension.
   bool is_open() const;
 };
 
@@ -83,7 +82,7 @@ struct VectorCase {
   bool uses_operation(int32_t code) const;
 };
 
-// Checks every index and size. Errors say what is wrong in the line.
+// Checks every index and size. Errors describe the fault in the line.
 Result<VectorCase> parse_case(const std::string& line);
 
 // The case's name at the start of a line without parsing all of it; "" when the line does not begin as usual.
@@ -98,7 +97,7 @@ std::string dotted_name(std::string_view spec, std::string_view name);
 // All .jsonl files below a folder (or the file itself), sorted.
 Result<std::vector<std::filesystem::path>> vector_files(const std::filesystem::path& path);
 
-// Base64 with padding; nothing for malformed text.
+// Base64 with padding; nothing if the text is malformed.
 std::optional<std::vector<uint8_t>> decode_base64(std::string_view text);
 
 }  // namespace nnvk::tools::conformance

@@ -1,4 +1,4 @@
-// Waivers: failures that are known and accepted until a date, with the reason written down.
+// Waivers: known failures that are accepted until a date, with a written reason.
 #pragma once
 
 #include <filesystem>

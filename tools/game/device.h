@@ -1,5 +1,5 @@
-// The game's own Vulkan: a device that draws and computes, its queue, and what its other files need of Vulkan. It counts what is
-// submitted to the queue, by whomever.
+// The game's own Vulkan: a device that draws and computes, its queue, and helpers for the other files. It counts all submissions
+// to the queue, by the game and by nnvk.
 #pragma once
 
 #include <nnvk/vulkan_interop.h>
@@ -32,8 +32,8 @@ Status check(VkResult result, const char* call);
 
 class Device {
  public:
-  // The first device with a queue family that draws and computes, and shows images in `window` unless that is null, made with
-  // what nnvk recommends. Null when there is none.
+  // The first device with a queue family that draws and computes, and shows images in `window` unless that is null. Created with
+  // nnvk's recommended features. Null if there is none.
   static Result<std::unique_ptr<Device>> open(const Window* window);
   ~Device();
   Device(const Device&) = delete;
@@ -47,8 +47,8 @@ class Device {
   // nnvk's view of the device and its queue; released with this object, after everything that was made for it.
   ANeuralNetworksDevice* imported() const { return imported_; }
 
-  // Submits one command buffer, whose transfers wait for `before`; `after` and `done` are signalled when it has run. The
-  // semaphores may be missing.
+  // Submits one command buffer, whose transfers wait for `before`; its end signals `after` and `done`. The semaphores may be
+  // null.
   Status submit(VkCommandBuffer commands, VkSemaphore before, VkSemaphore after, VkFence done);
   VkResult present(const VkPresentInfoKHR& info);
   uint64_t submissions_of_game() const;
@@ -72,12 +72,12 @@ class Device {
   VkQueue queue_ = VK_NULL_HANDLE;
   std::string name_;
   VkPhysicalDeviceFeatures2 features_{};
-  std::vector<std::byte> feature_arena_;  // what nnvk appended to features_
+  std::vector<std::byte> feature_arena_;  // appended by nnvk to features_
   std::vector<std::string> extensions_;
   ANeuralNetworksDevice* imported_ = nullptr;
 };
 
-// A buffer with memory of its own, mapped where the host sees it.
+// A buffer with its own memory, mapped if it is host-visible.
 class Buffer {
  public:
   static Result<Buffer> create(const Device& device, VkDeviceSize size, VkBufferUsageFlags usage, bool for_host);
@@ -100,7 +100,7 @@ class Buffer {
   void* mapped_ = nullptr;
 };
 
-// An image of one level with memory and a view of its own.
+// An image of one level with its own memory and view.
 class Image {
  public:
   static Result<Image> create(const Device& device, VkExtent2D size, VkFormat format, VkImageUsageFlags usage,

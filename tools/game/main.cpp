@@ -1,6 +1,6 @@
-// A game that draws at half resolution and shows frames made larger by a network: both in one command buffer, submitted once per
-// frame to the game's own queue. In a window where there is a display. Checks the last frame against the CPU and writes it as a
-// picture.
+// A game that draws at half resolution and shows frames enlarged by a network. Both are in one command buffer, which the game
+// submits once per frame to its own queue. It opens a window if there is a display. It checks the last frame against the CPU and
+// writes it as a picture.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -22,10 +22,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint32_t kFramesInFlight = 2;
-// Of the pictures that the network reads and writes, around it.
+// Layout of the pictures that the network reads and writes, before and after it.
 constexpr VkImageLayout kLayout = Renderer::kDrawnLayout;
 constexpr float kSecondsPerFrame = 1.0F / 30;
-// Of a channel of the frame that is shown, out of 255: floats are summed in another order, and rounded afterwards.
+// Largest difference of a channel of the shown frame, out of 255: the GPU adds floats in another order, and rounds afterwards.
 constexpr int kMostDifference = 1;
 constexpr int kNoDevice = 77;  // exit status: ctest counts it as skipped
 
@@ -40,7 +40,7 @@ struct Options {
 };
 constexpr uint32_t kFramesWithoutWindow = 60;
 
-// Everything of one frame in flight.
+// All objects of one frame in flight.
 struct Frame {
   FrameImages images;
   Image shown;    // by the network
@@ -60,7 +60,7 @@ class Game {
   Game& operator=(const Game&) = delete;
 
   Status play();
-  // Compares the last frame with what the CPU makes of its input, and writes both resolutions into one picture.
+  // Compares the last frame with the CPU's result for its input, and writes both resolutions into one picture.
   Status check_last_frame();
 
  private:
@@ -68,7 +68,7 @@ class Game {
   Status open_window();
   Status make_frame(Frame& frame);
   Status retire(Frame& frame);
-  // What stands in the slot of a frame and in what follows it depends on whether it `is_shown` in the window.
+  // Records the frame in `slot`. `is_shown`: the window shows it, so the commands copy it to the swapchain.
   Status record(uint32_t slot, bool is_shown);
   Status run_frame();
   Status tell(std::chrono::duration<double> seconds, uint64_t by_game, uint64_t by_nnvk) const;
@@ -132,7 +132,7 @@ Status Game::make_frame(Frame& frame) {
   const VkExtent2D size = network_->output_size();
   const VkFormat format = swapchain_ != nullptr ? swapchain_->frame_format() : VK_FORMAT_R8G8B8A8_UNORM;
   TOOLS_ASSIGN(frame.images, renderer_->make_images(Network::kInputUsage));
-  // Sampled by nobody here; but views, which all images of this game have, are of images that can be more than copied.
+  // Nobody samples it. But all images of this game have views, and a view needs an image with more than transfer usage.
   TOOLS_ASSIGN(frame.shown, Image::create(*device_, size, format,
                                           Network::kOutputUsage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
                                           VK_IMAGE_ASPECT_COLOR_BIT));
@@ -162,7 +162,7 @@ Game::~Game() {
   vkDestroyCommandPool(device_->get(), pool_, nullptr);
 }
 
-// Waits until the device has completed what the frame was last used for: for nothing else, and never for the queue.
+// Waits until the device has completed the frame's last use. It waits for nothing else, and never for the queue.
 Status Game::retire(Frame& frame) {
   if (!frame.is_pending) return {};
   TOOLS_TRY(check(vkWaitForFences(device_->get(), 1, &frame.done, VK_TRUE, UINT64_MAX), "vkWaitForFences"));
@@ -171,7 +171,7 @@ Status Game::retire(Frame& frame) {
   return frame.network.reset();
 }
 
-// The pixels of an image, to be looked at by the host.
+// Copies the pixels of an image to a buffer for the host.
 void copy(VkCommandBuffer commands, const Image& from, const Buffer& to, VkDeviceSize offset) {
   const VkBufferImageCopy whole{
       offset, 0, 0, {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, {}, {from.size().width, from.size().height, 1}};
@@ -256,10 +256,10 @@ Status Game::check_last_frame() {
   for (size_t i = 0; i < bytes_of(drawn); ++i) {
     if (i % 4 < 3) small.values.push_back(input[i]);
   }
-  // A picture of one colour would be no test.
+  // A picture of one colour would test nothing.
   const auto [darkest, brightest] = std::ranges::minmax_element(small.values);
   if (*brightest - *darkest < 64) return fail("the scene is empty");
-  // What is shown, against the CPU's result rounded alike.
+  // Compares the shown frame with the CPU's result, rounded in the same way.
   const VkExtent2D size = network_->output_size();
   const uint8_t* const shown = input + bytes_of(drawn);
   const size_t pixels = size_t{size.width} * size.height;
@@ -288,7 +288,7 @@ Status Game::check_last_frame() {
   return {};
 }
 
-// The exit status, or what went wrong.
+// The exit status, or the error.
 Result<int> run(const Options& options) {
   TOOLS_ASSIGN(const auto game, Game::open(options));
   if (game == nullptr) {

@@ -1,4 +1,4 @@
-// What the game draws itself, written into a command buffer: the scene at low resolution.
+// The game's own drawing, recorded into a command buffer: the scene at low resolution.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace nnvk::game {
 
-// What one frame in flight needs of the renderer.
+// The renderer's objects for one frame in flight.
 struct FrameImages {
   Image colour;
   Image depth;
@@ -16,7 +16,7 @@ struct FrameImages {
 
 class Renderer {
  public:
-  // In which layout pictures are when they are drawn, and what they are read by then.
+  // The layout of drawn pictures, and the stages and accesses that may read them.
   static constexpr VkImageLayout kDrawnLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
   struct Readers {
     VkPipelineStageFlags stages;
@@ -28,11 +28,11 @@ class Renderer {
   Renderer(const Renderer&) = delete;
   Renderer& operator=(const Renderer&) = delete;
 
-  // `usage`: of the picture, besides being drawn.
+  // `usage`: of the picture, besides drawing into it.
   Result<FrameImages> make_images(VkImageUsageFlags usage);
   void free_images(FrameImages& images);
 
-  // The scene at `time` seconds. Its readers see it; what read the images before has ended.
+  // Draws the scene at `time` seconds. Later commands may read it (Readers); earlier readers of the images must have finished.
   void draw(VkCommandBuffer commands, const FrameImages& images, float time) const;
 
  private:

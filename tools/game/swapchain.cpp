@@ -43,7 +43,7 @@ Result<std::unique_ptr<Swapchain>> Swapchain::create(Device& device, VkSurfaceKH
 }
 
 Swapchain::~Swapchain() {
-  vkDeviceWaitIdle(device_.get());  // at the end of the game: no fence tells that an image has left the screen
+  vkDeviceWaitIdle(device_.get());  // at the end of the game: no fence reports that an image has left the screen
   for (const Slot& slot : slots_) vkDestroySemaphore(device_.get(), slot.taken, nullptr);
   old_images_.insert(old_images_.end(), images_.begin(), images_.end());
   for (const ImageOfChain& image : old_images_) vkDestroySemaphore(device_.get(), image.drawn, nullptr);
@@ -144,7 +144,7 @@ Result<bool> Swapchain::acquire(uint32_t slot, VkExtent2D window) {
 
 void Swapchain::record(VkCommandBuffer commands, const Image& frame) const {
   const VkImage image = images_[image_].image;
-  // The stage of the wait for `taken` comes first, so that the layout does not change while the image is still on the screen.
+  // The stage that waits for `taken` comes first, so that the layout does not change while the image is still on the screen.
   const auto before =
       change(image, VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT);
   constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;

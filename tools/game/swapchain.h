@@ -16,10 +16,10 @@ class Swapchain {
   Swapchain(const Swapchain&) = delete;
   Swapchain& operator=(const Swapchain&) = delete;
 
-  // That frames have, so that their bytes go through unchanged: both sides of the stretching are linear, or both are sRGB.
+  // The required format of frames, which keeps their bytes unchanged: both sides of the blit are linear, or both are sRGB.
   VkFormat frame_format() const;
 
-  // Takes the image for the frame of `slot`, whose last submission has completed, in a window of `window` pixels. False: the
+  // Acquires the image for the frame of `slot`, whose last submission has completed, in a window of `window` pixels. False: the
   // window shows nothing at present.
   Result<bool> acquire(uint32_t slot, VkExtent2D window);
   // Stretches the frame over the image that was taken. `frame` is in the layout TRANSFER_SRC_OPTIMAL, its writes are visible to
@@ -54,8 +54,8 @@ class Swapchain {
   VkExtent2D extent_{};  // of its images
   bool is_outdated_ = true;
   std::vector<ImageOfChain> images_;
-  uint32_t image_ = 0;  // that was taken last
-  // Nothing tells when the last image of a chain has left the screen, so old ones stay until the end.
+  uint32_t image_ = 0;  // The last acquired image.
+  // Nothing reports when the last image of a chain has left the screen, so old chains stay until the end.
   std::vector<VkSwapchainKHR> old_chains_;
   std::vector<ImageOfChain> old_images_;
 };

@@ -1,4 +1,4 @@
-// Built where GLFW is missing.
+// Built if GLFW is missing.
 #include "tools/game/window.h"
 
 namespace nnvk::game {

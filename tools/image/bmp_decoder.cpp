@@ -1,5 +1,5 @@
-// BMP without compression: pixels of 8 bits through a palette, of 24 and of 32 bits. Offsets are those of BITMAPFILEHEADER (14
-// bytes) and BITMAPINFOHEADER behind it.
+// BMP without compression: 8-bit pixels with a palette, 24-bit and 32-bit pixels. Offsets are those of BITMAPFILEHEADER (14
+// bytes), followed by BITMAPINFOHEADER.
 #include <fmt/format.h>
 
 #include "tools/image/decoders.h"
@@ -15,7 +15,7 @@ uint32_t read32(std::span<const uint8_t> file, size_t at) {
 }
 uint32_t read16(std::span<const uint8_t> file, size_t at) { return static_cast<uint32_t>(file[at] | file[at + 1] << 8); }
 
-// Blue, green, red (and what is no colour) in the file.
+// Blue, green, red (and an unused byte) in the file.
 void append(std::span<const uint8_t> colour, std::vector<uint8_t>& rgba) {
   for (const uint8_t value : {colour[2], colour[1], colour[0], uint8_t{255}}) rgba.push_back(value);
 }

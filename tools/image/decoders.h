@@ -1,4 +1,4 @@
-// Decoders of picture files, one format each. All give red, green, blue and alpha of 8 bits, row by row from the top.
+// Decoders of picture files, one format each. All return 8-bit red, green, blue and alpha, row by row from the top.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Picture files: which format they have, and their pixels in the channels that are wanted.
+// Picture files: detects their format, and converts their pixels to the wanted channels.
 #include <fmt/format.h>
 
 #include "tools/image/decoders.h"

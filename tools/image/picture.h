@@ -20,11 +20,11 @@ struct Picture {
   std::vector<float> values;
 };
 
-// Whether a file begins as pictures do that decode_picture reads: PNG, JPEG, BMP.
+// Whether a file begins like a picture that decode_picture reads: PNG, JPEG, BMP.
 bool is_picture(std::span<const uint8_t> file);
 
 // The picture in the bytes of a file, converted to 1 (grey), 3 (RGB) or 4 (RGBA) channels. Errors: it is damaged, has too many
-// pixels, or is a form of its format that is not read.
+// pixels, or uses an unsupported form of its format.
 Result<Picture> decode_picture(std::span<const uint8_t> file, uint32_t channels);
 Result<Picture> load_picture(const std::filesystem::path& path, uint32_t channels);
 
@@ -33,7 +33,7 @@ Status save_picture(const Picture& picture, const std::filesystem::path& path);
 
 enum class ResizeFilter : uint8_t {
   kBilinear,
-  kBicubic,  // Keys' with a = -0.5; results are rounded to whole numbers from 0 to 255, as picture programs do
+  kBicubic,  // Keys' with a = -0.5; results are rounded to whole numbers from 0 to 255, as in picture programs
 };
 
 // Pixel centres lie at halves; when shrinking, the filter widens so that every source pixel counts.
@@ -48,13 +48,12 @@ struct Normalisation {
   double deviation = 127.5;
 };
 
-// What pixel values from 0 to 255 are in the tensors of networks from pictures to pictures: float from -1 to 1, 8 bits the pixels
-// as they are (signed: less 128).
+// The conversion of pixel values from 0 to 255 for tensors of image-to-image networks: floats from -1 to 1, 8-bit values as the
+// pixels (signed: minus 128).
 Normalisation pixel_normalisation(const OperandInfo& tensor);
 
-// The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file, `name` in errors. Without
-// `normalisation` float inputs get the default one and 8-bit inputs the pixels as they are (signed: minus 128), which is what
-// such models expect.
+// The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file; errors contain `name`. Without
+// `normalisation`, float inputs get the default one and 8-bit inputs the pixels (signed: minus 128), as such models expect.
 Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const std::string& name, const OperandInfo& input,
                                            const std::optional<Normalisation>& normalisation);
 

@@ -1,4 +1,4 @@
-// PNG, through libpng's simplified interface. Writing too: this is the only file that knows libpng.
+// PNG, through libpng's simplified interface, reading and writing: this is the only file that uses libpng.
 #include <fmt/format.h>
 #include <png.h>
 
@@ -12,7 +12,7 @@
 namespace nnvk::tools {
 namespace {
 
-// Frees what libpng keeps behind a picture.
+// Frees libpng's own data of a picture.
 struct Image {
   Image() { value.version = PNG_IMAGE_VERSION; }
   ~Image() { png_image_free(&value); }

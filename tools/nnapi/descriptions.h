@@ -1,4 +1,4 @@
-// What the library tells of itself in JSON (<nnvk/diagnostics.h>), parsed.
+// The library's descriptions of itself in JSON (<nnvk/diagnostics.h>), parsed.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -11,7 +11,7 @@
 
 namespace nnvk::tools {
 
-// `what` is described: "the execution".
+// `what` names the described object: "the execution".
 Result<nlohmann::json> parse_description(const std::string& json, std::string_view what);
 
 // nnvk_describeDevices(). `measure`: with ceilings, which takes a second or two per device.

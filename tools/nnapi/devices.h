@@ -20,7 +20,7 @@ struct DeviceEntry {
 Result<std::vector<DeviceEntry>> list_devices();
 
 // `spec` is "vulkan" (the first GPU), "vulkan:N" (the N-th, from 0), "cpu", a device's exact name, or "" (the first GPU if there
-// is one, else the CPU). The error lists what there is.
+// is one, else the CPU). The error lists the devices.
 Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const std::string& spec);
 Result<DeviceEntry> find_device(const std::string& spec);
 // Several of these, separated by commas, or "all"; none for "auto": the library chooses.

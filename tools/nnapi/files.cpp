@@ -1,4 +1,4 @@
-// Reading with a limit, writing with every result looked at.
+// Reads with a limit, and checks every result of writing.
 #include "tools/nnapi/files.h"
 
 #include <fmt/format.h>

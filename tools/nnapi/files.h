@@ -1,4 +1,4 @@
-// Whole files in and out, for every command: each failure is an error that names the file.
+// Reads and writes whole files, for every command: each failure is an error that names the file.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace nnvk::tools {
 
-// The most that is read of a file that a person writes (labels, lists, waivers, snapshots), of any other file, and of what has no
-// size to look at before (pipes, devices).
+// The largest file that is read: one that a person writes (labels, lists, waivers, snapshots), any other file, and a source whose
+// size is unknown before (pipes, devices).
 inline constexpr uint64_t kMostTextBytes = uint64_t{16} << 20;
 inline constexpr uint64_t kMostFileBytes = uint64_t{2} << 30;
 inline constexpr uint64_t kMostPipeBytes = uint64_t{256} << 20;
@@ -23,11 +23,11 @@ inline constexpr uint64_t kMostPipeBytes = uint64_t{256} << 20;
 Result<std::vector<uint8_t>> read_file(const std::filesystem::path& path, uint64_t most = kMostFileBytes);
 Result<std::string> read_text_file(const std::filesystem::path& path, uint64_t most = kMostTextBytes);
 
-// Replaces the contents of a file. Errors: it cannot be opened, the disk is full; what is there then is undefined.
+// Replaces the contents of a file. Errors: it cannot be opened, the disk is full; its contents are then undefined.
 Status write_file(const std::filesystem::path& path, std::span<const uint8_t> bytes);
 Status write_file(const std::filesystem::path& path, std::string_view text);
 
-// Ends the standard output: writes out what is still buffered. An error when any of what was printed could not be written.
+// Ends the standard output: flushes it. An error if any of the output could not be written.
 Status finish_standard_output();
 
 }  // namespace nnvk::tools

@@ -67,7 +67,7 @@ class ModelBuilder {
   uint32_t operand_count() const { return static_cast<uint32_t>(operands_.size()); }
   // In the order of addOperation.
   const std::vector<BuiltOperation>& operations() const { return operations_; }
-  // Operands that finish() was told.
+  // The operands given to finish().
   const std::vector<uint32_t>& inputs() const { return inputs_; }
   const std::vector<uint32_t>& outputs() const { return outputs_; }
   // Type of the first input of operation i; -1 without inputs.

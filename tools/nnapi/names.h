@@ -9,7 +9,7 @@
 
 namespace nnvk::tools {
 
-// "CONV_2D", or "operation 4711" for a number that is not known.
+// "CONV_2D", or "operation 4711" for an unknown number.
 std::string operation_name(int32_t code);
 std::optional<int32_t> operation_code(std::string_view name);
 

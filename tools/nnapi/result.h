@@ -1,4 +1,4 @@
-// Errors of the tools: a text that says what went wrong, where, and what to do.
+// Errors of the tools: a text that names the fault, its place, and the remedy.
 #pragma once
 
 #include <string>

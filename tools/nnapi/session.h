@@ -1,4 +1,4 @@
-// A model compiled for some devices, with buffers for its inputs and outputs, computed again and again.
+// A model compiled for some devices, with buffers for its inputs and outputs, for repeated computation.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace nnvk::tools {
 
-// Where compilations keep what the next one of the same model may use.
+// The folder in which compilations keep data for later ones of the same model.
 struct Caching {
   std::string directory;  // empty: nowhere
   std::array<uint8_t, ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN> token{};
@@ -25,9 +25,8 @@ Result<ExecutionHandle> bound_execution(ANeuralNetworksCompilation* compilation,
 
 class Session {
  public:
-  // Compiles for exactly these devices; for none, as the library chooses. `model` must outlive the session; shapes must be known.
-  // When a single device lacks an operation the error names it (origins[i] says where operation i comes from) and the device's
-  // reason.
+  // Compiles for exactly these devices; for none, the library chooses. `model` must outlive the session; shapes must be known. If
+  // a single device lacks an operation, the error names it (origins[i] is the origin of operation i) and the device's reason.
   static Result<Session> compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
                                  std::span<const std::string> origins = {}, const Caching& caching = {});
 

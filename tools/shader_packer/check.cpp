@@ -68,7 +68,7 @@ void check_bindings(const Kernel& kernel, bool reads_texels, const Reflection& r
   }
 }
 
-// A module needs what its features permit, no less: a feature that it does not use would only keep it from devices.
+// A module must use every feature that its manifest lists: an unused feature would only exclude devices.
 void check_capabilities(const Kernel& kernel, const Variant& variant, const Reflection& reflection, const std::string& where,
                         std::vector<std::string>& errors) {
   std::vector<std::string> allowed = {"Shader", "SampledBuffer"};

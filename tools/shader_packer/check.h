@@ -1,4 +1,4 @@
-// Compares what a module declares with what its manifest promises. Pure.
+// Compares a module's declarations with its manifest. Pure.
 #pragma once
 
 #include <string>

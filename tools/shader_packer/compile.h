@@ -23,8 +23,8 @@ struct CompileJob {
 };
 
 struct CompiledModule {
-  std::vector<uint32_t> named;      // straight from glslang, with names: what reflection reads
-  std::vector<uint32_t> optimized;  // what is embedded
+  std::vector<uint32_t> named;      // directly from glslang, with names, for reflection
+  std::vector<uint32_t> optimized;  // embedded in the library
 };
 
 // glslang's process-wide state; one must live while compile() runs.

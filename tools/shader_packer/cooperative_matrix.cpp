@@ -1,4 +1,4 @@
-// Instruction by instruction; the numbers are those of the SPIR-V specification and of its two extensions.
+// Rewrites instruction by instruction; the numbers are those of the SPIR-V specification and of its two extensions.
 #include "tools/shader_packer/cooperative_matrix.h"
 
 #include <cstring>
@@ -81,7 +81,7 @@ std::vector<uint32_t> words_of(std::string_view text) {
   return words;
 }
 
-// What has to be known of the whole module before an instruction can be rewritten.
+// Facts about the whole module that the rewriting of an instruction needs.
 struct Facts {
   uint32_t uint_type = 0;
   std::set<uint32_t> signed_types;         // of integers
@@ -107,7 +107,7 @@ Facts read_facts(const std::vector<uint32_t>& module) {
     if (i.op == kTypeInt && i.operands[2] == 1) facts.signed_types.insert(i.operands[0]);
     if (i.op == kTypeMatrixNv) facts.component[i.operands[0]] = i.operands[1];
     if (i.op == kConstantTrue || i.op == kConstantFalse) facts.booleans[i.operands[1]] = i.op == kConstantTrue ? 1 : 0;
-    // In instructions with a result, its type is the first operand; no other instruction begins with a type.
+    // Instructions with a result begin with its type; no other instruction begins with a type.
     if (i.operands.size() >= 2 && facts.component.contains(i.operands[0]) && i.op != kTypeMatrixNv) {
       facts.type[i.operands[1]] = i.operands[0];
     }
@@ -160,7 +160,7 @@ class Rewriter {
   std::vector<uint32_t> take() { return std::move(made_); }
 
  private:
-  // The constants 0, 1 and 2: uses and layouts. Before the first matrix type, behind the types that it needs.
+  // Adds the constants 0, 1 and 2 (uses and layouts) before the first matrix type and after the types that they need.
   void add_numbers() {
     if (has_numbers_) return;
     if (facts_.uint_type == 0) throw std::runtime_error("sizes of cooperative matrices are unsigned");

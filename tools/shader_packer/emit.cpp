@@ -37,7 +37,7 @@ void for_each_module(const PackedKernel& kernel, const Visit& visit) {
   for (size_t i = 0; i < kernel.modules.size(); ++i) visit(kernel.kernel->variants[i], kernel.modules[i]);
 }
 
-// An enumeration of the kinds, the list of all its values, and name_of(), which gives the names that manifests use.
+// An enumeration of the kinds, the list of all its values, and name_of(), which returns the names that manifests use.
 template <class Kind>
 void write_enum(std::ostringstream& out, const std::string& type, const std::string& all, std::span<const Kind> kinds) {
   std::string values;
@@ -92,14 +92,14 @@ std::string lower_case(std::string name) {
   return name;
 }
 
-// The bits of constant `name`, as Vulkan wants them.
+// The bits of constant `name`, in Vulkan's format.
 std::string constant_bits(const std::string& type, const std::string& name) {
   if (type == "uint32_t") return name;
   if (type == "bool") return name + " ? 1U : 0U";
   return "std::bit_cast<uint32_t>(" + name + ".value)";
 }
 
-// What a kernel takes, in C++: the members of its struct. Equal for kernels that may stand for each other.
+// The arguments of a kernel in C++: the members of its struct. Equal for kernels that may replace each other.
 std::string shape_members(const PackedKernel& kernel) {
   const Kernel& k = *kernel.kernel;
   std::ostringstream out;
@@ -125,7 +125,7 @@ std::string shape_members(const PackedKernel& kernel) {
 }  // namespace
 
 uint32_t kernel_id(const std::string& name) {
-  uint32_t hash = 2166136261U;  // FNV-1a: an id must not change when other kernels come and go
+  uint32_t hash = 2166136261U;  // FNV-1a: an id must not depend on other kernels
   for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 16777619U;
   return hash;
 }

@@ -1,5 +1,5 @@
-// Writes the generated C++: kernel_table.h, kernel_table.cpp, and <family>_kernels.h and spirv_<family>.cpp per family, so that a
-// new kernel recompiles only what uses its family. Pure text.
+// Writes the generated C++: kernel_table.h, kernel_table.cpp, and <family>_kernels.h and spirv_<family>.cpp per family. So a new
+// kernel recompiles only the users of its family. Pure text.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct PackedKernel {
   std::vector<std::vector<uint32_t>> modules = {};  // as Kernel::variants
 };
 
-// Hash of a kernel's name; pack() refuses kernels whose ids are equal.
+// Hash of a kernel's name; pack() rejects kernels with equal ids.
 uint32_t kernel_id(const std::string& name);
 // KernelId, KernelVariant, KernelFeature, KernelInfo, kernel_info(), all_kernels().
 std::string kernel_table_header();
-// For the kernels of one family: the struct kernels::<Name> with the names and types of what the kernel takes, and the constant
+// For the kernels of one family: the struct kernels::<Name> with the names and types of the kernel's arguments, and the constant
 // kernels::k<Name>.
 std::string family_header(const std::string& family, const std::vector<PackedKernel>& kernels);
 // The table, and static_asserts that every params struct has the size and offsets that the shaders see.

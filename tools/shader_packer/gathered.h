@@ -10,11 +10,11 @@ namespace nnvk::shader_packer {
 // Every Vulkan device has so many storage buffers for a shader.
 constexpr size_t kLeastStorageBuffers = 4;
 
-// The kernel <Name>Gathered of the same source: binding 0 holds the inputs and tables, in their order, then come outputs. None
-// where every variant of the kernel gets by without it. Throws std::runtime_error when even that form binds too many.
+// The kernel <Name>Gathered of the same source: binding 0 holds the inputs and tables in their order, and the outputs follow.
+// None if every variant of the kernel works without it. Throws std::runtime_error if even that form binds too many.
 std::optional<Kernel> gathered_form(const Kernel& kernel);
 
-// Adds the gathered forms behind the kernels that need them, and names them there.
+// Inserts the gathered forms after the kernels that need them, and stores their names there.
 void add_gathered_forms(std::vector<Family>& families);
 
 }  // namespace nnvk::shader_packer

@@ -1,4 +1,4 @@
-// Strict parsing of shader manifests: a key that is not understood is an error, because it would silently do nothing.
+// Strict parsing of shader manifests: an unknown key is an error, because it would silently have no effect.
 #include "tools/shader_packer/manifest.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The manifest of a shader family: which kernels exist, from which source, with which bindings. Parsed strictly.
+// The manifest of a shader family: its kernels, their sources and their bindings. Parsed strictly.
 #pragma once
 
 #include <array>
@@ -43,8 +43,8 @@ struct Family {
   std::vector<Kernel> kernels;
 };
 
-// Throws std::runtime_error that names the file, the kernel and the key at fault: unknown or missing keys, wrong types, unknown
-// variants or features, names that C++ cannot have, duplicate names, empty lists.
+// Throws std::runtime_error that names the file, the kernel and the wrong key. Causes: unknown or missing keys, wrong types,
+// unknown variants or features, names that are invalid in C++, duplicate names, empty lists.
 Family parse_manifest(const std::string& json_text, const std::string& file_name);
 
 // All *.json of a folder, sorted by name. Throws as parse_manifest(); also when two families share a kernel name or when a

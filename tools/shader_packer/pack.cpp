@@ -86,7 +86,7 @@ void pack_kernel(PackedKernel& packed, const PackOptions& options, const ModuleC
   packed.reflection = std::move(reflections.back());
 }
 
-// Leaves the file alone when it holds `text` already, so that nothing depending on it is rebuilt.
+// Does not touch the file if it already holds `text`, so that no dependent file is rebuilt.
 void write_if_changed(const std::filesystem::path& path, const std::string& text) {
   {
     std::ifstream old(path, std::ios::binary);

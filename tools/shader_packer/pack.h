@@ -1,4 +1,4 @@
-// The whole job of the packer: manifests in, generated C++ out.
+// The whole work of the packer: reads manifests, writes generated C++.
 #pragma once
 
 #include <cstdint>

@@ -35,7 +35,7 @@ std::string capability_name(spv::Capability capability) {
       {spv::CapabilityGroupNonUniformShuffle, "GroupNonUniformShuffle"},
       {spv::CapabilityGroupNonUniformBallot, "GroupNonUniformBallot"},
       {spv::CapabilityGroupNonUniformArithmetic, "GroupNonUniformArithmetic"},
-      // Younger than the headers that come with SPIRV-Cross.
+      // Newer than the headers of SPIRV-Cross.
       {static_cast<spv::Capability>(6018), "DotProductInput4x8BitPacked"},
       {static_cast<spv::Capability>(6019), "DotProduct"},
       {spv::CapabilityVulkanMemoryModelKHR, "VulkanMemoryModel"},

@@ -1,4 +1,4 @@
-// What a SPIR-V module really declares, read with SPIRV-Cross.
+// The actual declarations of a SPIR-V module, read with SPIRV-Cross.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ struct ReflectedBinding {
 struct ReflectedMember {
   std::string name;
   uint32_t offset = 0;  // bytes
-  uint32_t size = 0;    // bytes, arrays whole
+  uint32_t size = 0;    // bytes, of the whole array
 };
 
 struct ReflectedConstant {
@@ -40,7 +40,7 @@ struct Reflection {
   std::vector<std::string> capabilities;          // "Shader", "SampledBuffer", ...; "capability N" for unknown ones
 };
 
-// Throws std::runtime_error when the module cannot be parsed. `module` must still have its names.
+// Throws std::runtime_error if the module cannot be parsed. `module` must still contain its names.
 Reflection reflect(const std::vector<uint32_t>& module);
 
 }  // namespace nnvk::shader_packer

@@ -1,5 +1,5 @@
-// What manifests may name beyond their own: variants of kernels and features of devices. The runtime's enumerations KernelVariant
-// and KernelFeature are generated from these tables.
+// The common names in manifests: variants of kernels and features of devices. A program generates the runtime's enumerations
+// KernelVariant and KernelFeature from these tables.
 #pragma once
 
 #include <span>
@@ -16,13 +16,13 @@ struct VariantKind {
   bool reads_texels = false;         // inputs are texel buffers, else storage buffers of words
 };
 
-// In order of preference. The last, "words", needs nothing of a device: every kernel has it.
+// In order of preference. The last, "words", needs no device feature: every kernel has it.
 std::span<const VariantKind> variant_kinds();
 // Null when there is no such variant.
 const VariantKind* find_variant(std::string_view name);
 
-// An optional device feature: the SPIR-V capabilities that it permits, of which the last is what it is asked for. Without any
-// feature a module may have Shader and SampledBuffer only.
+// An optional device feature: the SPIR-V capabilities that it permits. Manifests request the feature for the last of them.
+// Without any feature a module may have Shader and SampledBuffer only.
 struct FeatureKind {
   std::string_view name;
   std::vector<std::string> capabilities;

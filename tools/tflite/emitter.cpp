@@ -1,4 +1,4 @@
-// Operands for tensors, and the detours where TensorFlow Lite allows more than NNAPI.
+// Operands for tensors, and the extra operations where TensorFlow Lite allows more than NNAPI.
 #include "tools/tflite/emitter.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ std::vector<uint8_t> to_bytes(const std::vector<T>& values) {
   return bytes;
 }
 
-// The values of an INT32 or INT64 tensor; nothing when one does not fit 32 bits.
+// The values of an INT32 or INT64 tensor; nothing if one does not fit in 32 bits.
 std::optional<std::vector<int32_t>> narrowed(const Tensor& tensor) {
   std::vector<int32_t> values(tensor.elements());
   if (tensor.type == format::TensorType_INT32) {
@@ -246,7 +246,7 @@ Result<Weights> Emitter::weights(const Operator& op, size_t position, uint32_t d
   if (!has_input(op, position)) return fail(op.where + ": it has no weights");
   const int index = op.inputs[position];
   const auto& source = tensor(index);
-  // Devices keep them in an order of their own, for each operator that reads them.
+  // Devices keep a reordered copy for each operator that reads them.
   TOOLS_TRY(budget_.take_bytes(source.data.size(), op.where + ": a copy of its weights"));
   const bool eight_bit = source.type == format::TensorType_INT8 || source.type == format::TensorType_UINT8;
   const int32_t data_type = builder_.operand(data).type;
@@ -288,7 +288,7 @@ Result<uint32_t> Emitter::bias(const Operator& op, size_t position, uint32_t dat
   const bool quantized = is_quant8(data_info.type);
   OperandInfo info{.type = quantized ? static_cast<int32_t>(ANEURALNETWORKS_TENSOR_INT32) : data_info.type,
                    .dimensions = {channels}};
-  // NNAPI derives the scale of the bias from the other two and wants it to say so, or 0 with scales per channel.
+  // NNAPI derives the scale of the bias from the other two. The bias must declare that scale, or 0 with scales per channel.
   if (quantized && !weights.per_channel) info.scale = data_info.scale * weights.scales[0];
   if (!has_input(op, position)) return zeros(info);
   if (!quantized) return input(op, position);

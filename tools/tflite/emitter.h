@@ -1,4 +1,4 @@
-// What the translation of one operator may use: operands for tensors, scalars, and the detours where TensorFlow Lite allows
+// Helpers for the translation of one operator: operands for tensors, scalars, and extra operations where TensorFlow Lite allows
 // more than NNAPI.
 #pragma once
 
@@ -22,14 +22,14 @@ struct Weights {
 
 class Emitter {
  public:
-  // The tensors of the graph are taken from the budget already.
+  // The caller has already taken the tensors of the graph from the budget.
   Emitter(const Graph& graph, ModelBuilder& builder, ImportBudget budget)
       : graph_(graph), builder_(builder), operands_(graph.tensors.size()), budget_(std::move(budget)) {}
 
   const Graph& graph() const { return graph_; }
   ModelBuilder& builder() { return builder_; }
   const Tensor& tensor(int index) const { return graph_.tensors[static_cast<size_t>(index)]; }
-  // The tensor behind an operator's input or output, which is there (Row::inputs in operators.cpp, has_input()).
+  // The tensor of an operator's input or output, which must exist (Row::inputs in operators.cpp, has_input()).
   const Tensor& input_tensor(const Operator& op, size_t position) const { return tensor(op.inputs[position]); }
   const Tensor& output_tensor(const Operator& op, size_t position = 0) const { return tensor(op.outputs[position]); }
   static bool has_input(const Operator& op, size_t position) { return position < op.inputs.size() && op.inputs[position] >= 0; }
@@ -38,11 +38,11 @@ class Emitter {
   Result<OperandInfo> operand_info(int tensor) const;
   // The operand of a tensor that is read: a constant, a model input or the output of an earlier operator.
   Result<uint32_t> input(const Operator& op, size_t position);
-  // A fresh operand for a tensor that is written; `dimensions` where the file does not tell its shape.
+  // A new operand for a tensor that is written; `dimensions` if the file does not give its shape.
   Result<uint32_t> output(const Operator& op, size_t position = 0, const std::vector<uint32_t>& dimensions = {});
   Result<uint32_t> model_input(int tensor);
   std::optional<uint32_t> produced(int tensor) const { return operands_[static_cast<size_t>(tensor)]; }
-  // An operand for what the file has no tensor for. Like the next, an error when the budget does not have it.
+  // An operand without a tensor in the file. Like the next function, it fails if the budget is exceeded.
   Result<uint32_t> temporary(const OperandInfo& info);
   // A constant of zeros.
   Result<uint32_t> zeros(const OperandInfo& info);
@@ -62,7 +62,7 @@ class Emitter {
     if (const Status within = budget_.take_operation(); !within) return fail(op.where + ": " + within.error().message);
     return builder_.add_operation(code, inputs, outputs, op.where);
   }
-  // Writes output 0. Where NNAPI wants equal quantization of input and output and the file differs, computes in float.
+  // Writes output 0. If NNAPI requires equal quantization of input and output and the file's differ, it computes in float.
   Status emit_same_quantization(const Operator& op, int32_t code, std::vector<uint32_t> inputs);
   // Writes output 0 of 8-bit type: dequantizes the first `data_inputs` inputs, computes in float, quantizes the result.
   Status emit_in_float(const Operator& op, int32_t code, std::vector<uint32_t> inputs, size_t data_inputs);
@@ -77,14 +77,14 @@ class Emitter {
   ImportBudget budget_;
 };
 
-// The activation after an operator: a code that the operation fuses, and what is left for an operation of its own.
+// The activation after an operator: a code that the operation fuses, and the rest for a separate operation.
 class Activated {
  public:
-  // With fuses = false nothing is fused.
+  // With fuses = false the operation fuses nothing.
   static Result<Activated> begin(Emitter& emitter, const Operator& op, format::Activation activation, bool fuses = true);
 
   int32_t fuse_code() const { return fuse_code_; }
-  uint32_t target() const { return target_; }  // where the operation itself writes
+  uint32_t target() const { return target_; }  // the output operand of the operation itself
   // Adds the remaining operation, if any.
   Status end(Emitter& emitter, const Operator& op) const;
 
@@ -95,7 +95,7 @@ class Activated {
   uint32_t output_ = 0;
 };
 
-// Translates one operator; an error when it is none that can be.
+// Translates one operator; an error if it is not supported.
 Status emit_operator(Emitter& emitter, const Operator& op);
 
 }  // namespace nnvk::tools::tflite

@@ -30,7 +30,7 @@ int64_t long_at(const fb::Vector<int64_t>& numbers, fb::uoffset_t i) {
 // Generated tables hide their base class; all of them are one.
 const fb::Table* as_table(const void* table) { return static_cast<const fb::Table*>(table); }
 
-// Finds where a file that the verifier refused is damaged, as deep as the tables can be followed safely.
+// Finds the damage in a file that the verifier rejected, as deep as it can follow the tables safely.
 class DamageFinder {
  public:
   explicit DamageFinder(const std::vector<uint8_t>& file) : file_(file), verifier_(file.data(), file.size()) {}
@@ -62,7 +62,7 @@ class DamageFinder {
     return in_tables<format::Operator>(subgraph, format::SubGraph::VT_OPERATORS);
   }
 
-  // Offset of the first damaged table of a vector of tables, or of the vector itself; nothing when all are sound.
+  // Offset of the first damaged table of a vector of tables, or of the vector itself; nothing if all are sound.
   template <class T>
   std::optional<size_t> in_tables(const fb::Table* parent, fb::voffset_t field) {
     if (!parent->VerifyOffset(verifier_, field)) return offset_of(file_, parent);
@@ -180,7 +180,7 @@ class Reader {
     const auto* data = index < count ? model_->buffers()->Get(index)->data() : nullptr;
     if (!data || data->size() == 0) return {};
     const uint64_t expected = elements * element_size(tensor.type);
-    if (element_size(tensor.type) == 0) return {};  // a type that no operator reads: refused where it is used
+    if (element_size(tensor.type) == 0) return {};  // no operator reads this type: users reject it
     if (data->size() != expected) {
       return fail(fmt::format("{}: its data at byte offset {} has {} bytes instead of {}", where, offset_of(file_, data->data()),
                               data->size(), expected));

@@ -42,7 +42,7 @@ struct Graph {
   std::vector<Operator> operators;
   std::vector<int> inputs;
   std::vector<int> outputs;
-  std::shared_ptr<const std::vector<uint8_t>> file;  // what the spans and tables above point into
+  std::shared_ptr<const std::vector<uint8_t>> file;  // the memory of the spans and tables above
 };
 
 // "tensor 3 'scores' (FLOAT32)".
@@ -50,7 +50,7 @@ std::string describe(const Graph& graph, int tensor);
 // "[1,224,224,3]".
 std::string shape_text(const Tensor& tensor);
 
-// Elements are as many bytes in the file; 0 for types that have no fixed size or that nothing here reads.
+// Bytes per element in the file; 0 for types without a fixed size, or that nothing here reads.
 size_t element_size(format::TensorType type);
 
 // Checks the whole file and returns its first subgraph. Errors name the byte offset, tensor or operator.

@@ -1,4 +1,4 @@
-// Adding up.
+// Adds up memory.
 #include "tools/tflite/import_budget.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace nnvk::tools::tflite {
 namespace {
 
-// What to allow for `bytes`, as an option says it.
+// The command-line option that allows `bytes`.
 std::string option_for(uint64_t bytes) { return fmt::format("--memory {}GiB", (bytes >> 30) + 1); }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// What a file may ask for: memory, in one budget for everything that running it takes, and operations, in proportion to the file.
-// A small file can describe a model of any size, so both are asked for before the work.
+// Limits for a file: memory, in one budget for everything that running it takes, and operations, in proportion to the file. A
+// small file can describe a model of any size, so the importer takes both from the budget before the work.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +21,14 @@ class ImportBudget {
   ImportBudget(uint64_t memory, uint64_t file_bytes)
       : memory_(memory), left_(memory), operations_(kOperations + file_bytes / kBytesPerOperation) {}
 
-  // Everything that operators read and write, and once more, as floats, what goes in and out. The error names the largest tensor.
+  // All tensors of operators, and the model's inputs and outputs once more, as floats. The error names the largest tensor.
   Status take_tensors(const Graph& graph);
-  // Bytes that no tensor of the file stands for: intermediate results, dequantized weights, zeros. `what` they are, for the
-  // error.
+  // Bytes without a tensor in the file: intermediate results, dequantized weights, zeros. `what` names them in the error.
   Status take_bytes(uint64_t bytes, const std::string& what);
   Status take_operation();
 
  private:
-  // An operator takes some 60 bytes of a file and becomes one to three operations, or one for each of up to a thousand pieces.
+  // An operator takes about 60 bytes of a file and becomes one to three operations, or one for each of up to a thousand pieces.
   static constexpr uint64_t kOperations = 4096;
   static constexpr uint64_t kBytesPerOperation = 8;
 

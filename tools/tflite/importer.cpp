@@ -1,4 +1,4 @@
-// Walks the operators of a .tflite graph and adds what they mean to an NNAPI model.
+// Walks the operators of a .tflite graph and adds the equivalent operations to an NNAPI model.
 #include "tools/tflite/importer.h"
 
 #include "tools/tflite/emitter.h"

@@ -18,7 +18,7 @@ Result<uint32_t> optional_input(Emitter& emitter, const Operator& op, size_t pos
   return emitter.builder().add_omitted({.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = {0}});
 }
 
-// Every execution starts from zeros: what the file's state variables hold after a reset.
+// Every execution starts from zeros, the contents of the file's state variables after a reset.
 Result<uint32_t> zero_state(Emitter& emitter, const Operator& op, size_t position) {
   if (!Emitter::has_input(op, position)) return fail(fmt::format("{}: input {} is missing", op.where, position));
   const OperandInfo info{.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = emitter.input_tensor(op, position).dimensions};

@@ -6,7 +6,7 @@
 
 namespace nnvk::tools::tflite {
 
-// "CONV_2D"; "operator 4711" for a number that is not known here.
+// "CONV_2D"; "operator 4711" for an unknown number.
 std::string builtin_operator_name(int32_t code);
 
 }  // namespace nnvk::tools::tflite

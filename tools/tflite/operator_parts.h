@@ -1,4 +1,4 @@
-// What the translations of operators share, and those that live in files of their own.
+// Helpers that the translations of operators share, and the translations in files of their own.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +9,7 @@
 
 namespace nnvk::tools::tflite {
 
-// The operator's options; a file may leave them out when all have their defaults, so absent is an error only where it matters.
+// The operator's options. A file may omit them if all have their defaults, so that is an error only for operators that need them.
 template <class Options>
 Result<const Options*> options(const Operator& op) {
   const auto* found = op.table->builtin_options_as<Options>();
@@ -47,12 +47,12 @@ inline Status emit_to_output(Emitter& emitter, const Operator& op, int32_t code,
 // UNIDIRECTIONAL_SEQUENCE_LSTM, in lstm_operator.cpp.
 Status emit_unidirectional_lstm(Emitter& emitter, const Operator& op);
 
-// Operators that NNAPI says with several operations, in index_operators.cpp.
+// Operators that need several NNAPI operations, in index_operators.cpp.
 Status emit_pack(Emitter& emitter, const Operator& op);
 Status emit_unpack(Emitter& emitter, const Operator& op);
 Status emit_gather_nd(Emitter& emitter, const Operator& op);
 Status emit_floor_div(Emitter& emitter, const Operator& op);
-// CONCATENATION of integers, which NNAPI has for real numbers only. `axis`: as NNAPI counts, from 0.
+// CONCATENATION of integers; NNAPI has it for real numbers only. `axis` counts from 0, as in NNAPI.
 Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const std::vector<uint32_t>& inputs, int32_t axis);
 
 // Operators with names instead of numbers, in custom_operators.cpp.

@@ -31,7 +31,7 @@ Status emit_binary(Emitter& emitter, const Operator& op) {
   const OperandInfo a_info = emitter.builder().operand(a);
   const OperandInfo b_info = emitter.builder().operand(b);
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
-  // NNAPI has no 8-bit DIV, and its 8-bit MUL wants an output scale above the product of the input scales.
+  // NNAPI has no 8-bit DIV, and its 8-bit MUL requires an output scale above the product of the input scales.
   const bool in_float = is_quant8(out.type) && (kCode == ANEURALNETWORKS_DIV ||
                                                 (kCode == ANEURALNETWORKS_MUL && out.scale <= a_info.scale * b_info.scale));
   if (in_float) {
@@ -46,7 +46,7 @@ Status emit_binary(Emitter& emitter, const Operator& op) {
   return emit_activated(emitter, op, kCode, inputs, activated);
 }
 
-// One input, output of its own quantization.
+// One input; the output has its own quantization.
 template <int32_t kCode>
 Status emit_unary(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t input, emitter.input(op, 0));
@@ -60,7 +60,7 @@ Status emit_clamp(Emitter& emitter, const Operator& op) {
   return emitter.emit_same_quantization(op, kCode, {input});
 }
 
-// LOGISTIC, TANH and SOFTMAX have a fixed 8-bit output quantization in NNAPI; other ones go through float.
+// LOGISTIC, TANH and SOFTMAX have a fixed 8-bit output quantization in NNAPI; others are computed in float.
 Status emit_fixed_output(Emitter& emitter, const Operator& op, int32_t code, const std::vector<uint32_t>& inputs) {
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
   const bool has_negative_results = code == ANEURALNETWORKS_TANH;
@@ -248,7 +248,7 @@ Status emit_squeeze(Emitter& emitter, const Operator& op) {
   return emitter.emit_same_quantization(op, ANEURALNETWORKS_SQUEEZE, {data, *axes_operand});
 }
 
-// Data and operands that are passed on as they are: TRANSPOSE, SLICE, PAD.
+// Data, and operands that are passed on unchanged: TRANSPOSE, SLICE, PAD.
 template <int32_t kCode, size_t kInputs>
 Status emit_passed_on(Emitter& emitter, const Operator& op) {
   std::vector<uint32_t> inputs;
@@ -360,7 +360,7 @@ struct Row {
   format::BuiltinOperator code;
   Status (*emit)(Emitter&, const Operator&);
   size_t inputs = 1;       // the first ones, which must be there
-  bool one_output = true;  // else the function checks how many there are
+  bool one_output = true;  // false: the function checks their number
 };
 
 constexpr auto kRows = std::to_array<Row>({

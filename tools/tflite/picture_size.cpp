@@ -68,7 +68,7 @@ Status set_picture_size(Graph& graph, uint32_t height, uint32_t width) {
 }
 
 uint32_t reach(const Graph& graph) {
-  uint32_t sum = 0;  // as if all convolutions came one after another
+  uint32_t sum = 0;  // an upper bound, as if all convolutions were in one chain
   for (const auto& op : graph.operators) {
     const auto* convolution = op.table->builtin_options_as<format::Conv2DOptions>();
     const auto* depthwise = op.table->builtin_options_as<format::DepthwiseConv2DOptions>();

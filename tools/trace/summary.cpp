@@ -1,4 +1,4 @@
-// Self time of sections, gathered by phase and layer.
+// Self time of sections, by phase and layer.
 #include "tools/trace/summary.h"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ constexpr std::array<const char*, kPhases> kPhaseNames{"Initialization", "Prepar
                                                        "Compute",        "Results",     "Termination", "Other"};
 constexpr std::array<Phase, 3> kExecutionPhases{Phase::kInputsAndOutputs, Phase::kCompute, Phase::kResults};
 
-// What a phase in a name means for sections inside.
+// The effect of a phase on the sections inside.
 enum class Role { kPlain, kExecution, kExecutionPart, kGroup };
 
 struct NamedPhase {
@@ -57,7 +57,7 @@ constexpr std::string_view kExecutionCalls[] = {
     "ANeuralNetworksExecution_startComputeWithDependencies",
 };
 
-// What a section counts for.
+// How a section is counted.
 struct Meaning {
   Layer layer = Layer::kOther;
   Phase phase = Phase::kOther;
@@ -69,7 +69,7 @@ struct Meaning {
   std::string_view detail;
 };
 
-// Nothing for names that are not NNAPI's.
+// Nothing for names that do not follow NNAPI's scheme.
 std::optional<Meaning> meaning_of(const Section& section) {
   std::string_view name = section.name;
   Meaning meaning;
@@ -119,7 +119,7 @@ struct Interval {
   int64_t end = 0;
 };
 
-// Time of one track in which one section is the innermost that counts.
+// A time span of one track with the innermost section that counts.
 struct Piece {
   Interval time;
   Meaning meaning;
@@ -177,7 +177,7 @@ std::vector<Interval> united(std::vector<Interval> intervals) {
   return result;
 }
 
-// When a track works, for those who wait for it.
+// The times when a track works, which others may wait for.
 std::vector<Interval> working_time(const std::vector<Piece>& pieces) {
   std::vector<Interval> intervals;
   for (const Piece& piece : pieces) {
@@ -186,7 +186,7 @@ std::vector<Interval> working_time(const std::vector<Piece>& pieces) {
   return united(std::move(intervals));
 }
 
-// How much of `wait` no other track works.
+// The part of `wait` in which no other track works.
 int64_t idle_time(const Interval& wait, const std::vector<std::vector<Interval>>& working, size_t own_track) {
   std::vector<Interval> overlaps;
   for (size_t track = 0; track < working.size(); ++track) {

@@ -1,4 +1,4 @@
-// Parsing of traces, and matching of begins and ends.
+// Parses traces, and matches begins and ends.
 #include "tools/trace/trace_file.h"
 #include "tools/nnapi/files.h"
 
@@ -41,7 +41,7 @@ std::string place_of(std::string_view text, size_t position) {
   return fmt::format("line {}, column {}", lines + 1, before.size() - start + 1);
 }
 
-// What a writer that died could not write any more, after its last whole event: the closing bracket.
+// The part that a writer that died could not write after its last whole event: the closing bracket.
 std::string_view missing_ending(std::string_view body) { return body.starts_with('[') && !body.ends_with(']') ? "]" : ""; }
 
 Result<json> parse_json(std::string_view text, const std::string& source) {
@@ -104,7 +104,7 @@ Status read_event(const json& event, size_t index, Reading& reading) {
   return {};
 }
 
-// Gives the sections that begin in marks their ends.
+// Gives the sections of begin marks their ends.
 void match(Reading& reading) {
   for (auto& [track, marks] : reading.marks) {
     std::ranges::stable_sort(marks, {}, &Mark::time);

@@ -27,8 +27,8 @@ struct Trace {
   size_t without_begin = 0;       // ends of sections that had begun before the trace did; ignored
 };
 
-// Reads an array of events, whose closing bracket may be missing (the writer died), or an object with "traceEvents". Knows the
-// phases B, E, X, b and e; other events are skipped. `source` names the file in errors, which say what is wrong and where.
+// Reads an array of events, whose closing bracket may be missing (the writer died), or an object with "traceEvents". It knows the
+// phases B, E, X, b and e and skips other events. Errors contain the file name `source`, the fault and its place.
 Result<Trace> parse_trace(std::string_view text, const std::string& source);
 
 Result<Trace> read_trace(const std::filesystem::path& path);

@@ -1,4 +1,4 @@
-// Lives and ends of plugin hosts: kills in the middle of work, children of fork, the end of the program; nothing is left behind.
+// Plugin hosts that are killed in the middle of work, meet forked children, or see the program end. They leave nothing behind.
 #include <dirent.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -28,13 +28,13 @@ namespace {
   return resident * 4;
 }
 
-// What this process holds.
+// Resources that this process holds.
 struct Holdings {
   size_t descriptors = entries_of("/proc/self/fd");
   size_t threads = entries_of("/proc/self/task");
 };
 
-// Kills the driver's host at random moments until it goes.
+// Kills the driver's host at random moments, until this object is destroyed.
 class Killer {
  public:
   Killer(const Driver& driver, unsigned kills, unsigned seed) : driver_(driver) {
@@ -64,8 +64,8 @@ class Killer {
 
 class HostLife : public HostedDriverTest {
  protected:
-  // Executions from this thread until as many as wanted have ended well and all kills have happened. Each ends with the right
-  // sum or in DEAD_OBJECT.
+  // Executes on this thread until `wanted` executions have succeeded and all kills have happened. Each execution returns the
+  // right sum or DEAD_OBJECT.
   void run_among_kills(size_t wanted, unsigned kills) {
     const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(5);
     Killer killer(*driver_, kills, 14);
@@ -88,14 +88,14 @@ TEST_F(HostLife, KillsAmongAThousandExecutionsCostOnlyThose) {
   expect_back_again();
 }
 
-// The same for longer: NNVK_LONG_TESTS=1.
+// The same for longer, if NNVK_LONG_TESTS=1.
 TEST_F(HostLife, AHundredKillsLeaveNothingBehind) {
   const bool is_long = std::getenv("NNVK_LONG_TESTS") != nullptr;
   const size_t executions = is_long ? 10'000 : 1'000;
   const auto settle = [this] {
     expect_back_again();
-    EXPECT_EQ(adder_.run(1, false).code, Code::kNoError);        // the present host's reading thread is there in any case
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // and those of lost ones have come to their ends
+    EXPECT_EQ(adder_.run(1, false).code, Code::kNoError);        // the present host's reading thread exists in any case
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // and those of lost hosts have ended
     EXPECT_EQ(adder_.run(1).code, Code::kNoError);
   };
   run_among_kills(executions / 10, is_long ? 10 : 3);
@@ -107,7 +107,7 @@ TEST_F(HostLife, AHundredKillsLeaveNothingBehind) {
   const Holdings after;
   EXPECT_EQ(after.descriptors, before.descriptors);
   EXPECT_EQ(after.threads, before.threads);
-#ifndef __SANITIZE_ADDRESS__  // which keeps what was freed, and finds leaks by itself
+#ifndef __SANITIZE_ADDRESS__  // it keeps freed memory, and finds leaks itself
   EXPECT_LT(memory_kib(), memory_before + 4096);
 #endif
 }
@@ -156,7 +156,7 @@ TEST_F(HostLife, TheHostIsNoChildThatTheProgramCouldWaitFor) {
 }
 
 TEST_F(HostLife, WhoeverTakesOrphansHasNoZombiesOfIt) {
-  // In a child, as the property is for ever.
+  // In a child, so that this process does not become a subreaper.
   EXPECT_EQ(in_child([] {
               ::prctl(PR_SET_CHILD_SUBREAPER, 1);
               const auto driver = make_hosted_driver(test_host());
@@ -176,7 +176,7 @@ bool ends_soon(pid_t process) {
   return ::poll(&entry, 1, 5000) == 1;
 }
 
-// What a child that runs `body` writes to a pipe.
+// Forks a child that runs `body`, and returns the process id that the child sends through a pipe.
 template <class F>
 pid_t told_by_child(F body, int signal) {
   std::array<int, 2> ends{};
@@ -240,7 +240,7 @@ TEST_F(HostLife, AChildOfForkGetsAHostOfItsOwn) {
 TEST_F(HostLife, AChildOfForkThatLivesOnDoesNotKeepTheHostAlive) {
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe(ends.data()), 0);
-  // A child that uses the driver, and has a child that outlives it.
+  // The child uses the driver, and has a child of its own that outlives it.
   const pid_t host = told_by_child(
       [&] {
         const pid_t own = run_and_keep(kSleep);

@@ -1,4 +1,4 @@
-// Which program runs plugins, and what it is told.
+// Which program runs plugins, and with which arguments and environment.
 #include "accelerators/host/host_program.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-// A variable of the environment for the life of this.
+// Sets an environment variable for its own lifetime.
 class Variable {
  public:
   Variable(const char* name, const char* value) : name_(name) { ::setenv(name, value, 1); }
@@ -86,7 +86,7 @@ TEST(PluginHostProgram, IsToldThePluginAndOnlyWhatItNeedsOfTheEnvironment) {
   manifest.seccomp = "gpu";
   const auto gpu = host_command(manifest);
   EXPECT_THAT(gpu->environment, Contains("MESA_DEBUG=silent"));
-  // Whoever may write the user's own cache of shaders plants code in other programs: the plugin has one of its own.
+  // A plugin that may write the user's shader cache could plant code in other programs. So each plugin has a cache of its own.
   EXPECT_THAT(gpu->environment, Contains("MESA_SHADER_CACHE_DIR=/cache/nnvk/plugins/npu"));
   EXPECT_THAT(gpu->environment, Not(Contains("MESA_SHADER_CACHE_DIR=/tmp")));
   EXPECT_THAT(gpu->arguments, Contains("/cache/nnvk/plugins/npu"));

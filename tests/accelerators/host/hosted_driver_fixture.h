@@ -104,7 +104,7 @@ class Adder {
     request.model = addition();
     NNVK_ASSIGN(const CompiledModel compiled, driver_.compile(request));
     compilation_ = compiled.id;
-    generation_ = generation;  // not what it is now: the host may have been lost since, with all that was made
+    generation_ = generation;  // not the current one: since then the host may have been lost, with all its objects
     return {};
   }
 
@@ -135,7 +135,7 @@ class Adder {
     driver_.execute(execution, answer.done());
     return answer.get();
   }
-  // The answer of an order, or -1 where it failed.
+  // The answer of an order, or -1 if it failed.
   float order(Order order) { return run(static_cast<float>(order)).code == Code::kNoError ? sum(0) : -1; }
 
   float sum(size_t i) const { return memory_.floats(2 * kPart)[i]; }

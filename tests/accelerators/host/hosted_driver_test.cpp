@@ -1,4 +1,4 @@
-// A driver in a host process does what one in this process does, and outlives whatever becomes of the host.
+// A driver in a host process behaves like one in this process, and survives the loss of its host.
 #include "accelerators/host/hosted_driver.h"
 
 #include <gmock/gmock.h>
@@ -243,7 +243,7 @@ TEST_F(HostedDriverTest, OthersOfAHostThatHangsEndInDeadObject) {
   EXPECT_EQ(second.get().code, Code::kDeadObject);
 }
 
-// As a terminal does with Ctrl-Z. In a process of its own: whoever runs the tests is not to see one of theirs stop.
+// A terminal stops both processes in this way on Ctrl-Z. In a child process, so that the test program itself does not stop.
 TEST_F(HostedDriverTest, AHostThatWasStoppedTogetherWithThisProcessIsNotOneThatHangs) {
 #ifdef __SANITIZE_THREAD__
   GTEST_SKIP() << "no process of its own under ThreadSanitizer";
@@ -299,7 +299,7 @@ TEST_F(HostedDriverTest, AHostKilledWhileIdleCostsNoExecution) {
   ASSERT_EQ(adder_.run().code, Code::kNoError);
   const uint64_t before = driver_->generation();
   ASSERT_EQ(::kill(process_of_hosted_driver(*driver_), SIGKILL), 0);
-  // Until both of its processes are gone.
+  // Until both of its processes have ended.
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   while (driver_->generation() == before && std::chrono::steady_clock::now() < limit) ::usleep(1000);
   EXPECT_EQ(adder_.run().code, Code::kNoError);

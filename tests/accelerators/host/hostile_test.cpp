@@ -1,5 +1,5 @@
 // A plugin that attacks whenever its code runs: from its constructor to an execution, as root and as another user, on this kernel
-// and on ones that have less. The client lives, and reaches all that is its own.
+// and on kernels with fewer features. The client survives, and nothing of its own is out of its reach.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -28,7 +28,7 @@ std::string contents_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-// A kernel (older_kernel.cpp), and a profile.
+// A kernel (see older_kernel.cpp) and a profile.
 struct Setting {
   const char* kernel;
   const char* profile;
@@ -45,7 +45,7 @@ class HostilePlugin : public ::testing::TestWithParam<Setting> {
   HostilePlugin() {
     std::ofstream(folder_.file("secret")) << kSecret;
     ::chmod(folder_.file("secret").c_str(), 0600);
-    // Whoever the plugin runs as may read libraries.
+    // Every user that the plugin may run as can read the library.
     ::chmod(std::filesystem::path(library_).parent_path().c_str(), 0755);
     std::filesystem::copy_file(NNVK_HOSTILE_PLUGIN, library_);
     ::setenv("NNVK_TEST_SECRET", kSecret, 1);
@@ -71,7 +71,7 @@ TEST_P(HostilePlugin, ReachesNothingFromConstructorToExecution) {
   const bool is_gpu = std::string(GetParam().profile) == "gpu";
   const auto attacks = all_attacks();
   ASSERT_LE(kElements + attacks.size() * kStages, 1024U) << "there is no room for the results";
-  // Where the kernel does not count threads, the watch does, which ends the host (PluginBounds).
+  // A kernel that does not limit threads leaves it to the watch, which ends the host (PluginBounds).
   const bool are_threads_limited = !is_gpu && std::string(GetParam().kernel) != "no-namespaces";
   const auto driver = make_hosted_driver(options(are_threads_limited ? "200" : "5000"));
   Adder adder(*driver);
@@ -93,7 +93,7 @@ TEST_P(HostilePlugin, ReachesNothingFromConstructorToExecution) {
       }
     }
   }
-  // What it was after is as it was.
+  // The attacked file is unchanged.
   EXPECT_EQ(contents_of(folder_.file("secret")), kSecret);
   struct stat facts {};
   ASSERT_EQ(::stat(folder_.file("secret").c_str(), &facts), 0);
@@ -120,7 +120,7 @@ TEST(HostileActions, AreAllInTheReadmeOfTheSandbox) {
   }
 }
 
-// ---- What no limit of the kernel counts
+// ---- Bounds that no kernel limit enforces
 
 HostedDriverOptions bounded(const char* profile, const char* megabytes, const char* threads) {
   HostedDriverOptions options = test_host(profile);
@@ -171,7 +171,7 @@ TEST(PluginBounds, WhatItPrintsIsHarmlessAndLimited) {
   EXPECT_NE(printed.find("the plugin has printed too much"), std::string::npos);
 }
 
-// ---- What is in force
+// ---- Which restrictions are active
 
 TEST(PluginConfinement, IsToldInWords) {
   const auto told = [](const char* kernel, const char* profile) {
@@ -201,7 +201,7 @@ TEST(PluginConfinement, AKernelThatKeepsNoFilesRunsNoConfinedPlugin) {
   }
 }
 
-// All of the above once more, in a process of a user without any rights.
+// All of the above again, in a process of a user without any rights.
 TEST(HostilePluginOfAnotherUser, ReachesNothingEither) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root can become another user";
   const pid_t child = ::fork();

@@ -1,4 +1,4 @@
-// What code in a plugin host can reach, by profile.
+// Files, system calls and processes that code in a plugin host can reach, by profile.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -10,7 +10,7 @@
 namespace nnvk::test {
 namespace {
 
-// What an order answers under a profile: 0, or an errno.
+// The plugin's answer to an order under a profile: 0, or an errno.
 float answer_under(const std::string& sandbox, Order order) {
   const auto driver = make_hosted_driver(test_host(sandbox));
   Adder adder(*driver);
@@ -53,7 +53,7 @@ TEST(PluginSandbox, NoCoreIsDumped) {
 }
 
 TEST(PluginHost, InheritsNothing) {
-  // Descriptors that would live on in a child that forgets them.
+  // Descriptors that a forked child would keep open if it did not close them.
   const std::array<int, 3> leaky{::open("/dev/null", O_RDONLY), ::dup(0), ::dup2(0, 200)};
   ::setenv("NNVK_TEST_NOT_FOR_PLUGINS", "secret", 1);
   const auto driver = make_hosted_driver(test_host("unconfined"));
@@ -67,7 +67,7 @@ TEST(PluginHost, InheritsNothing) {
   for (const int fd : leaky) ::close(fd);
 }
 
-// A share that is answered has left nothing but the memory itself behind, whichever thread counts.
+// After an answered share request only the memory itself remains open, whichever thread counts the descriptors.
 TEST(PluginHost, HoldsNoDescriptorOfAnAnsweredRequest) {
   const auto driver = make_hosted_driver(test_host("unconfined"));
   Adder adder(*driver);

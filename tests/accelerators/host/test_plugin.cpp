@@ -1,6 +1,6 @@
-// A driver of one device and one operation, ADD of FLOAT32 tensors of equal shapes, that does as it is told by its input
-// (test_plugin.h): crashes, hangs, tries what its sandbox forbids, and talks nonsense on its host's socket. Copies of the library
-// are slow, or hang, where the name of their file says.
+// A driver of one device and one operation, ADD of FLOAT32 tensors of equal shapes. Orders in its input (test_plugin.h) make it
+// crash, hang, try what its sandbox forbids, or send rubbish on its host's socket. Copies of the library load slowly, or hang, if
+// their file name says so.
 #include "tests/accelerators/host/test_plugin.h"
 
 #include <dlfcn.h>
@@ -64,7 +64,7 @@ namespace {
 
 using namespace accelerators;
 
-// Where the plugin is hostile, what it does then.
+// Attacks, if this is the hostile plugin.
 void reach(Stage stage) {
   if (attack != nullptr) attack(stage);
 }
@@ -72,7 +72,7 @@ void reach(Stage stage) {
 // 0, or the errno of a call that returned -1.
 int errno_of(long result) { return result < 0 ? errno : 0; }
 
-// Without files of /sys: in new threads the C library asks there for a moment how many processors there are.
+// Ignores files of /sys: in a new thread the C library opens some for a moment to count the processors.
 int open_descriptors() {
   int count = 0;
   for (int fd = 0; fd < 1024; ++fd) {
@@ -100,7 +100,7 @@ int make_process() {
   return errno_of(child);
 }
 
-// Memory that no mapping has.
+// Fills memory that is in no mapping.
 int fill_memory() {
   const std::vector<char> piece(size_t{1} << 20, 'x');
   for (;;) {
@@ -121,7 +121,7 @@ int fill_threads() {
   ::pthread_attr_setstacksize(&small, size_t{64} << 10);
   int started = 0;
   for (pthread_t thread{}; started < 1000 && ::pthread_create(&thread, &small, wait, nullptr) == 0;) ++started;
-  std::this_thread::sleep_for(std::chrono::seconds(2));  // longer than anybody takes to find out
+  std::this_thread::sleep_for(std::chrono::seconds(2));  // long enough for the watch to notice
   return started;
 }
 
@@ -153,7 +153,7 @@ void send_to_client(int order) {
   if (order == kSendWrongAnswer) send(encode_answer<std::vector<bool>>(id, std::vector<bool>(3, true)).body, {});
   if (order == kSendHugeCounts) {
     auto message = encode_answer<ExecutionAnswer>(id, answer);
-    std::memset(message.body.data() + 28, 0xFF, 4);  // behind head, code, the answer's code and the length of its text
+    std::memset(message.body.data() + 28, 0xFF, 4);  // after head, code, the answer's code and the length of its text
     send(message.body, {});
   }
   if (order == kSendUnaskedAnswer) send(encode_answer<ExecutionAnswer>(123'456'789, answer).body, {});
@@ -162,7 +162,7 @@ void send_to_client(int order) {
     static_cast<void>(
         passing.send(encode_answer<ExecutionAnswer>(id, answer).body, std::array{STDERR_FILENO}, PacketSocket::Blocking::kYes));
   }
-  for (;;) ::pause();  // whatever the client makes of that
+  for (;;) ::pause();  // whatever the client does with the message
 }
 
 // The answer to orders that have one.
@@ -288,7 +288,7 @@ void destroy(Object* object) {
   delete object;
 }
 
-// In the copies kSlowToLoad, and in those that kHangs... name, where they are called so.
+// Sleeps if this library is the copy kSlowToLoad; hangs if it is the kHangs... copy called `name`.
 void dawdle_if_called(std::string_view name) {
   Dl_info self{};
   if (::dladdr(reinterpret_cast<const void*>(&dawdle_if_called), &self) == 0) return;
@@ -419,7 +419,7 @@ NnApiSLDriverImplFL5 make_table() {
   dawdle_if_called(kSlowToLoad);
   dawdle_if_called(kHangsInLoad);
   NnApiSLDriverImplFL5 table{};
-  // What has no meaning here succeeds; nothing may be missing. All functions have pointers of one size, one after the other.
+  // No pointer may be missing: functions without a meaning here just succeed. All pointers have one size and follow each other.
   auto* const slots = reinterpret_cast<int (**)()>(reinterpret_cast<std::byte*>(&table) + sizeof table.base);
   for (size_t i = 0; i < (sizeof table - sizeof table.base) / sizeof *slots; ++i) slots[i] = succeed;
   table.base.implFeatureLevel = 31;

@@ -1,11 +1,11 @@
-// What the test plugin does beside adding: the first element of its first input may be an order.
+// Orders for the test plugin: the first element of its first input is either an order or a number to add.
 #pragma once
 
 #include <chrono>
 
 namespace nnvk::test {
 
-// Names of files that copies of the plugin's library are slow, or hang for ever, under.
+// File names of copies of the plugin's library that load slowly, or hang for ever.
 inline constexpr const char* kSlowToLoad = "/slow_to_load.so";
 inline constexpr const char* kHangsInLoad = "/hangs_in_load.so";
 inline constexpr const char* kHangsInDevices = "/hangs_in_devices.so";
@@ -13,7 +13,7 @@ inline constexpr const char* kHangsInSupport = "/hangs_in_support.so";
 inline constexpr const char* kHangsInCompile = "/hangs_in_compile.so";
 inline constexpr std::chrono::milliseconds kSlowness{4000};  // of kSlowToLoad
 
-// As floats, which hold them exactly. Where nothing else is said, the first element of the sum is the answer: 0, or an errno.
+// As floats, which hold them exactly. Unless noted below, the answer is the first element of the sum: 0, or an errno.
 enum Order : int {
   kCrash = 1'000'001,  // a wild pointer
   kAbort,              // abort()
@@ -35,9 +35,9 @@ enum Order : int {
   kSendRubbish,          // bytes that are no message, on the host's socket
   kSendTruncatedAnswer,  // an answer to this execution that is cut
   kSendWrongAnswer,      // an answer to this execution of another type
-  kSendUnaskedAnswer,    // to a request that nobody made
+  kSendUnaskedAnswer,    // to a request that does not exist
   kSendDescriptor,       // an answer with a descriptor
-  kSendHugeCounts,       // an answer that says that it has very many outputs
+  kSendHugeCounts,       // an answer that claims to have very many outputs
   kClaimWrongRank,       // an output with rank 100
   kClaimWrongShape,      // an output with other dimensions than the model's
   kReturnDeadObject,     // the code
@@ -46,14 +46,14 @@ enum Order : int {
   kFillMemory,           // memory files, written to until there are no more
   kFillThreads,          // threads that wait, until there are no more; and waits
   kPrintMuch,            // 8 MiB, with control characters
-  kReportAttacks,        // writes behind its output what became of its attacks (hostile/)
+  kReportAttacks,        // writes the results of its attacks after its output (hostile/)
 };
 
-// When a plugin's code runs first in the course of its life, and then again and again.
+// The first time that a plugin's code runs at each point of its life, and then again and again.
 enum class Stage : int { kConstructor, kTable, kDevices, kSupported, kCompile, kExecute };
 inline constexpr int kStages = 6;
 
-// In the library of the hostile plugin alone (hostile/hostile_plugin.cpp): attacks, and writes their results.
+// Only the library of the hostile plugin defines these (hostile/hostile_plugin.cpp): they attack, and write the results.
 [[gnu::weak]] void attack(Stage stage);
 [[gnu::weak]] void report_attacks(float* results);
 

@@ -1,4 +1,4 @@
-// Which files a plugin may see: named ones, and of the user's folders nothing but libraries.
+// Files that a plugin may see: named ones, and only libraries in the user's folders.
 #include "accelerators/host/program/visible_files.h"
 
 #include <gmock/gmock.h>

@@ -23,7 +23,7 @@ using ::testing::Not;
 // For this process, before the library looks for plugins.
 const test::NpuManifest g_manifest;
 [[maybe_unused]] const int g_is_set = ::setenv("NNVK_PLUGIN_FILES", g_manifest.folder().c_str(), 1) +
-                                      ::setenv("NNVK_COST_FACTORS", "nnvk-cpu=1000", 1);  // it gets only what nobody else runs
+                                      ::setenv("NNVK_COST_FACTORS", "nnvk-cpu=1000", 1);  // it gets only what others decline
 
 constexpr const char* kNpu = "sample-npu/npu";
 
@@ -102,7 +102,7 @@ TEST(MisbehavingNpu, IsForgivenWhereTheLibraryChose) {
     const auto run = test::nnvk("run " + kDigits + " --runs 3 --device auto", "2>/dev/null",
                                 plugin_settings(settings + "NNVK_SAMPLE_NPU=" + kind + "@2+"));
     EXPECT_EQ(run.code, 0) << run.text;
-    // The values behind "output"; times differ.
+    // Compares the values after "output"; times differ.
     EXPECT_EQ(run.text.substr(run.text.find("output")), good.text.substr(good.text.find("output"))) << kind;
   }
 }

@@ -1,4 +1,4 @@
-// Messages of the plugin protocol: what is sent arrives, and what is no message is refused.
+// Messages of the plugin protocol arrive as sent; the receiver rejects anything else.
 #include "accelerators/protocol/messages.h"
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// Wrong use of extensions, where a device must have one: the rows of the misuse table that tests/api cannot try.
+// Wrong use of extensions: the rows of the misuse table that need a device with an extension, which tests/api lacks.
 #include <nnvk/diagnostics.h>
 #include <sys/mman.h>
 

@@ -24,7 +24,7 @@ inline int32_t factor_type() { return extension_type(kTestExtension, kFactor); }
 
 inline int32_t extension_operation(uint16_t code) { return extension_operation(kTestExtension, code); }
 
-// A FIXED16 operand with this many bits behind the point.
+// A FIXED16 operand with so many fraction bits.
 inline uint32_t fixed16_operand(ModelBuilder& model, const std::vector<uint32_t>& dims, uint8_t fraction_bits) {
   const uint32_t index = model.operand(fixed16_type(), dims);
   EXPECT_EQ(ANeuralNetworksModel_setOperandExtensionData(model.get(), static_cast<int32_t>(index), &fraction_bits, 1), 0);
@@ -33,7 +33,7 @@ inline uint32_t fixed16_operand(ModelBuilder& model, const std::vector<uint32_t>
 
 inline uint32_t factor_operand(ModelBuilder& model, double value) { return model.constant<double>(factor_type(), {}, {value}); }
 
-// y = TO_FLOAT(x) of two elements with this many bits behind the point.
+// y = TO_FLOAT(x) of two elements with so many fraction bits.
 inline ModelBuilder make_to_float(uint8_t fraction_bits) {
   ModelBuilder model;
   const uint32_t x = fixed16_operand(model, {2}, fraction_bits);
@@ -43,7 +43,7 @@ inline ModelBuilder make_to_float(uint8_t fraction_bits) {
   return model;
 }
 
-// y = TO_FLOAT(SCALE_BY(TO_FIXED(a + b), 1.5)) with 4 bits behind the point: two extension types, all three operations and ADD.
+// y = TO_FLOAT(SCALE_BY(TO_FIXED(a + b), 1.5)) with 4 fraction bits: two extension types, all three operations and ADD.
 inline ModelBuilder make_scaled_sum(const std::vector<uint32_t>& dims) {
   ModelBuilder model;
   const uint32_t a = model.operand(kFloat, dims);

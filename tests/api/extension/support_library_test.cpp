@@ -1,4 +1,4 @@
-// What the Support Library's table says of extensions.
+// Extensions through the Support Library's function table.
 #include <map>
 #include <string>
 

@@ -1,5 +1,5 @@
-// The program's operator new, which fails when a test wants it to. Drivers have their own: the program has its own C++ library
-// (-static-libstdc++). It serves nnvk's code, which is linked into it, and plugins of nnvk's own.
+// The program's operator new, which fails when a test wants it to. It serves nnvk's code, which is linked into the program, and
+// nnvk's own plugins. Drivers use another one, since the program links its own C++ library (-static-libstdc++).
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ enum class Failing : uint8_t {
 
 // From now on counts allocations of all threads; the `number`-th (from 1; 0: none) fails. Returns to normal with stop_failing().
 void start_failing(uint64_t number, Failing how);
-// How many allocations were asked for since start_failing().
+// Number of allocations since start_failing().
 uint64_t stop_failing();
 
 // Blocks that are allocated and not freed.

@@ -1,6 +1,6 @@
-// Memory that runs out: every allocation of every way of using the library fails once, and once with all that follow it. The call
-// that it happens in (or the event, the execution) says so, nothing hangs or ends the process, and afterwards everything works as
-// before and nothing was lost. A scenario makes its C API objects anew each time and asks for no memory itself.
+// Memory runs out: in every way of using the library, each allocation fails once alone, and once together with all that follow
+// it. The failing call, event or execution reports it. Nothing hangs or ends the process; afterwards everything works as before,
+// and nothing is lost. A scenario makes its C API objects anew each time and allocates nothing itself.
 #include <android/NeuralNetworks.h>
 #include <android/hardware_buffer.h>
 #include <dlfcn.h>
@@ -40,7 +40,7 @@ constexpr Values kWanted{12, 24, 36, 48};  // x + x + constant
 constexpr Values kDoubled{2, 4, 6, 8};
 constexpr Values kDoubledTwice{4, 8, 12, 16};
 
-// What is under way, for whoever finds the program dead.
+// The current attempt, printed if the program crashes.
 char under_way[256] = "";
 
 extern "C" void tell_and_die(int) {
@@ -48,7 +48,7 @@ extern "C" void tell_and_die(int) {
   ::_exit(99);
 }
 
-// The sample NPU in this process and in one of its own; what dies says what it was about.
+// The sample NPU in this process and in a host process. A crashing process prints the current attempt.
 class Surroundings : public ::testing::Environment {
  public:
   void SetUp() override {
@@ -70,7 +70,7 @@ class Surroundings : public ::testing::Environment {
 };
 const auto* const surroundings = ::testing::AddGlobalTestEnvironment(new Surroundings);
 
-// The objects of one attempt. Everything that was made is freed, whatever failed in between.
+// The objects of one attempt. The destructor frees all that were made, whichever call failed.
 struct Objects {
   ANeuralNetworksMemory* memory = nullptr;
   std::array<ANeuralNetworksModel*, 2> parts{};  // which the model refers to
@@ -215,9 +215,9 @@ int make_picture(Objects& o) {
 
 struct Scenario {
   const char* name;
-  // The code of the first call that failed; else the outputs are looked at.
+  // Returns the code of the first call that failed. If none failed, it writes the outputs to `output`.
   int (*run)(Objects& o, const ANeuralNetworksDevice* device, Values& output);
-  bool is_compiled;  // model and compilation are there and finished
+  bool is_compiled;  // the model and its compilation exist and are finished
   const Values& wanted = kWanted;
   bool runs_on_npus = true;
 };
@@ -388,7 +388,7 @@ const char* name_of(const ANeuralNetworksDevice* device) {
 
 class OutOfMemory : public ::testing::TestWithParam<size_t> {
  protected:
-  // The scenario, with the `number`-th allocation failing. Its code; `right`: the outputs are.
+  // Runs the scenario with the `number`-th allocation failing, and returns its code.
   int attempt(const Scenario& scenario, const ANeuralNetworksDevice* device, uint64_t number, Failing how) {
     std::snprintf(under_way, sizeof under_way, "died in \"%s\" on %s when allocation %llu%s failed\n", scenario.name,
                   name_of(device), static_cast<unsigned long long>(number), how == Failing::kOne ? "" : " and all after it");
@@ -409,7 +409,7 @@ class OutOfMemory : public ::testing::TestWithParam<size_t> {
     return code;
   }
 
-  // What is freed on threads of the library is gone a moment later.
+  // Waits up to 10 seconds for the allocation count to fall to `wanted`: threads of the library free some objects a moment later.
   static int64_t settled_allocations(int64_t wanted) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (live_allocations() > wanted && std::chrono::steady_clock::now() < end) std::this_thread::yield();
@@ -420,7 +420,7 @@ class OutOfMemory : public ::testing::TestWithParam<size_t> {
   uint64_t asked_ = 0;
 };
 
-// The library in this process, the plugin in it and in a process of its own; Vulkan where there is some.
+// The library in this process, the plugin in this process and in a host process, and Vulkan if there is a driver.
 TEST(OutOfMemoryDevices, AreOfEveryKind) {
   std::string names;
   for (const ANeuralNetworksDevice* device : all_devices()) names += std::string(" ") + name_of(device);
@@ -435,10 +435,10 @@ TEST_P(OutOfMemory, FailsTheCallAndNothingElse) {
   for (const ANeuralNetworksDevice* device : all_devices()) {
     SCOPED_TRACE(std::string(scenario.name) + " on " + name_of(device));
     if (!scenario.runs_on_npus && std::string_view(name_of(device)).starts_with("npu-")) continue;
-    for (int i = 0; i < 12; ++i) ASSERT_EQ(attempt(scenario, device, 0, Failing::kOne), 0);  // what stays is there
+    for (int i = 0; i < 12; ++i) ASSERT_EQ(attempt(scenario, device, 0, Failing::kOne), 0);  // permanent state is allocated
     const uint64_t allocations = asked_;
     ASSERT_GT(allocations, 0U);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // what is freed on threads of the library goes
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // threads of the library free their memory
     const int64_t live = live_allocations();
     const size_t files = entries_of("/proc/self/fd");
     uint64_t refused = 0;

@@ -1,4 +1,4 @@
-// What an application sees of a plugin in a host process that is killed, hangs and comes back: codes, and right answers.
+// How an application sees a plugin whose host process is killed, hangs and restarts: result codes, and right answers.
 #include <poll.h>
 #include <unistd.h>
 
@@ -20,7 +20,7 @@ const std::string& plugin_name() {
   return name;
 }
 
-// Before the library is used for the first time: the test plugin, and no other, and it is faster than all.
+// Created before the first use of the library: makes the test plugin the only plugin, and the fastest device.
 struct Surroundings {
   Surroundings() {
     write_manifest(folder.file("test.json"), plugin_name(), NNVK_TEST_PLUGIN);
@@ -70,7 +70,7 @@ class PluginInHost : public ::testing::Test {
     EXPECT_EQ(code, kOk);
     EXPECT_EQ(plugin_hosts(plugin_name()).size(), 1U);
   }
-  // `use(i)` a thousand times, while hosts are killed at random moments.
+  // Calls `use(i)` a thousand times, while another thread kills hosts at random moments.
   template <class Use>
   void among_kills(Use use) {
     std::atomic<bool> stop = false;

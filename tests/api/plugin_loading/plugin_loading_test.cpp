@@ -1,4 +1,4 @@
-// Plugins that are slow or hang cost an application the patience that their manifests say, once, and nothing else.
+// A plugin that is slow or hangs costs an application at most the patience in its manifest, once, and nothing else.
 #include <unistd.h>
 
 #include <chrono>
@@ -17,10 +17,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::seconds;
 
-// Far less than what any of them would take without patience, and enough for a slow machine.
+// Far less than any of them would take without a time limit, and enough for a slow machine.
 constexpr seconds kSoon{12};
 
-// Before the library is used for the first time.
+// Created before the first use of the library.
 struct Surroundings {
   Surroundings() {
     add("a-good", "/good.so", R"("load_patience_seconds": 60)");
@@ -40,7 +40,7 @@ struct Surroundings {
 };
 const Surroundings surroundings;
 
-// What the first call of this process found, and how long it took.
+// Result and duration of the first call in this process.
 struct FirstUse {
   Clock::time_point began = Clock::now();
   std::vector<const ANeuralNetworksDevice*> handles = devices();

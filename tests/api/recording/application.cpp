@@ -26,7 +26,7 @@ struct AtomicCounts {
   std::atomic<uint64_t> foreign{0};
 } counts;
 
-// A function of the driver (or the layers) that counts its calls; what it does itself with memory and locks is not nnvk's.
+// A function of the driver (or the layers) that counts its calls. Its own memory and lock calls do not count as nnvk's.
 template <class Function, int kNumber>
 struct Counted;
 template <class R, class... A, int kNumber>
@@ -213,7 +213,7 @@ Application::~Application() {
 ANeuralNetworksDevice* Application::import(const ImportOptions& options) {
   std::vector<const char*> names;
   for (const std::string& extension : extensions_) names.push_back(extension.c_str());
-  // The tests submit from one thread, while nothing of nnvk is under way.
+  // The tests submit from one thread, while no work of nnvk is in progress.
   const NnvkVkQueue queue{family_, 0, NNVK_VK_QUEUE_EXCLUSIVE, queue_};
   NnvkVkDeviceDesc desc{};
   desc.structSize = sizeof desc;

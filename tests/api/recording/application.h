@@ -1,5 +1,5 @@
-// An application with a Vulkan device of its own, under the validation layers where they are installed, which hands nnvk
-// functions that it counts.
+// An application with a Vulkan device of its own, under the validation layers if they are installed. It gives nnvk functions that
+// count calls.
 #pragma once
 
 #include <nnvk/diagnostics.h>
@@ -26,7 +26,7 @@ Struct make(VkStructureType type) {
   return made;
 }
 
-// Calls of Vulkan functions that nnvk was given, by all threads, since the process began.
+// All threads' calls of the Vulkan functions given to nnvk, since the process began.
 struct VulkanCounts {
   uint64_t made = 0;       // vkCreate*, vkAllocate*: whatever takes memory or makes an object
   uint64_t updated = 0;    // vkUpdateDescriptorSets, vkMapMemory
@@ -55,7 +55,7 @@ class Application {
   // Released with the application, or by release().
   ANeuralNetworksDevice* import(const ImportOptions& options = {});
   void release(ANeuralNetworksDevice* imported);
-  // That the layers had something to say about.
+  // Messages of the validation layers.
   std::vector<std::string> take_complaints() { return std::exchange(complaints_, {}); }
   bool is_validated() const { return messenger_ != VK_NULL_HANDLE; }
   uint32_t memory_type(uint32_t allowed) const;
@@ -108,7 +108,7 @@ class Commands {
 
   VkCommandBuffer begin();
   void submit();
-  // Nothing to do when nothing is submitted.
+  // Returns at once if nothing is submitted.
   void wait();
   void run(const std::function<void(VkCommandBuffer)>& record);
   VkCommandBuffer get() const { return commands_; }

@@ -1,4 +1,4 @@
-// Images, and the arithmetic of the header once more, element by element.
+// Images, and a second implementation of the header's arithmetic, element by element.
 #include "tests/api/recording/image.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ uint8_t rounded_byte(float value, float lowest, float highest) {
   return static_cast<uint8_t>(static_cast<int>(nearest >= lowest ? std::min(nearest, highest) : lowest));
 }
 
-// A number of an image as it is stored, and one of a tensor.
+// The stored number of an image component, and of a tensor element.
 float component_at(const ImageFormat& format, std::span<const std::byte> pixels, size_t index) {
   if (format.kind == ImageFormat::kBytes) return get<uint8_t>(pixels, index);
   return format.kind == ImageFormat::kHalves ? half_to_float(get<uint16_t>(pixels, index)) : get<float>(pixels, index);
@@ -63,7 +63,7 @@ void set_element(const TensorKind& kind, std::span<std::byte> tensor, size_t ind
   }
 }
 
-// Where channel `channel` of pixel `pixel` lies on either side.
+// Positions of channel `channel` of pixel `pixel` in the image and in the tensor.
 struct Places {
   size_t component;
   size_t element;
@@ -78,7 +78,7 @@ Places places_of(const NnvkVkImageInfo& image, const TensorKind& kind, size_t pi
   return {pixel * format.components + colour, planar ? channel * pixels + pixel : pixel * kind.channels + channel};
 }
 
-// Of one channel: stored number of the tensor = that of the image * factor + offset, and back.
+// Conversion of one channel: number in the tensor = number in the image * factor + offset, and back.
 struct Line {
   double factor;
   double offset;

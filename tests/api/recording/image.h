@@ -1,4 +1,4 @@
-// Images of the application, what copies them from and to buffers, and what nnvk is to make of their pixels.
+// Images of the application, copies between them and buffers, and the expected tensors for their pixels.
 #pragma once
 
 #include <nnvk/vulkan_interop.h>
@@ -15,7 +15,7 @@ namespace nnvk::test {
 inline constexpr VkImageUsageFlags kImageUsage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
                                                  VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
 
-// How many levels and layers an image has, and which of them is meant.
+// The number of levels and layers of an image, and the selected one.
 struct Subresource {
   uint32_t levels = 1;
   uint32_t layers = 1;
@@ -25,7 +25,7 @@ struct Subresource {
 
 class Image {
  public:
-  // `size`: of the level that is meant.
+  // `size`: of the selected level.
   Image(const Application& application, VkFormat format, VkExtent2D size, const Subresource& part = {});
   ~Image();
   Image(const Image&) = delete;
@@ -33,12 +33,12 @@ class Image {
 
   VkImage get() const { return image_; }
   size_t bytes() const;
-  // What nnvk is told; to be changed.
+  // The description of the image for nnvk; the caller may change it.
   NnvkVkImageInfo info(VkImageLayout layout) const;
 
-  // The image from a buffer, whatever its layout was, into `layout`. Comes after everything before, and before everything after.
+  // Copies the buffer to the image, from any layout into `layout`, with barriers for all work before and after.
   void record_upload(VkCommandBuffer commands, VkBuffer from, VkImageLayout layout) const;
-  // The other way; it is in `layout` and stays so. The host sees the buffer.
+  // Copies the image to the buffer; it stays in `layout`. The host can then read the buffer.
   void record_download(VkCommandBuffer commands, VkBuffer to, VkImageLayout layout) const;
 
  private:
@@ -81,7 +81,7 @@ struct TensorKind {
 
 // Random pixels: halves and floats between -2 and 2.
 std::vector<std::byte> random_pixels(const NnvkVkImageInfo& image, uint32_t seed);
-// What the header says that these pixels are as a tensor, and the pixels that a tensor is.
+// The tensor that the header prescribes for these pixels, and the pixels for a tensor.
 std::vector<std::byte> as_tensor(const NnvkVkImageInfo& image, const TensorKind& kind, std::span<const std::byte> pixels);
 std::vector<std::byte> as_pixels(const NnvkVkImageInfo& image, const TensorKind& kind, std::span<const std::byte> tensor);
 

@@ -1,5 +1,5 @@
-// Images of the application as inputs and outputs of what nnvk submits: computations, executions between semaphores; and what is
-// refused.
+// Images of the application as inputs and outputs of work that nnvk submits: computations, and executions between semaphores.
+// Also the calls that nnvk refuses.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 constexpr VkImageLayout kLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL;
 constexpr TensorKind kKind{ANEURALNETWORKS_TENSOR_FLOAT32, 4};
 
-// A timeline of the application.
+// A timeline semaphore of the application.
 class Timeline {
  public:
   explicit Timeline(VkDevice device) : device_(device) {
@@ -26,7 +26,7 @@ class Timeline {
     info.pNext = &type;
     EXPECT_EQ(vkCreateSemaphore(device, &info, nullptr, &semaphore_), VK_SUCCESS);
   }
-  // Mesa's drivers may touch a timeline a moment after it has its last value.
+  // Mesa's drivers may touch a timeline a moment after it has its last value, so wait for the device.
   ~Timeline() {
     EXPECT_EQ(vkDeviceWaitIdle(device_), VK_SUCCESS);
     vkDestroySemaphore(device_, semaphore_, nullptr);
@@ -49,7 +49,7 @@ class Timeline {
   VkSemaphore semaphore_ = VK_NULL_HANDLE;
 };
 
-// Where a frame's pixels come from and go to.
+// Source and target of a frame's pixels.
 struct Pixels {
   Pixels(const Application& application, ANeuralNetworksDevice* device, VkFormat format, VkExtent2D size = {kSide, kSide})
       : from(application, format, size),
@@ -63,7 +63,7 @@ struct Pixels {
     uploaded.fill(random_pixels(from.info(kLayout), seed));
     commands.run([&](VkCommandBuffer buffer) { from.record_upload(buffer, uploaded.buffer.get(), kLayout); });
   }
-  // What the image of the output has.
+  // The pixels of the output image.
   std::vector<std::byte> result() {
     commands.run([&](VkCommandBuffer buffer) { to.record_download(buffer, downloaded.buffer.get(), kLayout); });
     return downloaded.bytes();
@@ -83,7 +83,7 @@ struct Pixels {
 
 class ImageExecutionTest : public RecordingTest {
  protected:
-  // What the network makes of the pixels, by computations on buffers of the host.
+  // The network's result for the pixels, computed on buffers of the host.
   std::vector<std::byte> wanted(const CompilationPointer& compilation, const Pixels& pixels) {
     const NnvkVkImageInfo info = pixels.from.info(kLayout);
     const std::vector<std::byte> x = as_tensor(info, kKind, pixels.uploaded.bytes());
@@ -114,7 +114,7 @@ TEST_F(ImageExecutionTest, ComputationsReadAndWriteImages) {
   EXPECT_THAT(application_->take_complaints(), testing::IsEmpty());
 }
 
-// One side an image, the other in memory of the host.
+// One side is an image, the other lies in memory of the host.
 TEST_F(ImageExecutionTest, ImagesAndMemoryOfTheHostMix) {
   const Compiled network(make_network(), device_);
   Pixels pixels(*application_, device_, VK_FORMAT_R8G8B8A8_UNORM);
@@ -128,7 +128,7 @@ TEST_F(ImageExecutionTest, ImagesAndMemoryOfTheHostMix) {
   EXPECT_EQ(pixels.result(), wanted(network.compilation, pixels));
 }
 
-// Frames in flight, each computed twice over the same images, one execution behind the other by a timeline alone.
+// Frames in flight, each computed twice over the same images. Only a timeline orders one execution after the other.
 TEST_F(ImageExecutionTest, ExecutionsBetweenSemaphoresFollowEachOther) {
   const Compiled network(make_network(), device_);
   const Timeline timeline(application_->device());
@@ -164,7 +164,7 @@ TEST_F(ImageExecutionTest, ExecutionsBetweenSemaphoresFollowEachOther) {
   }
 }
 
-// Fenced executions behind one another, over an image in the middle: handed to the driver at once.
+// Fenced executions that depend on each other, over an image in the middle: nnvk submits them at once.
 TEST_F(ImageExecutionTest, FencedExecutionsHandAnImageOn) {
   const Compiled network(make_network(), device_);
   Pixels pixels(*application_, device_, VK_FORMAT_R32G32B32A32_SFLOAT);
@@ -197,7 +197,7 @@ TEST_F(ImageExecutionTest, FencedExecutionsHandAnImageOn) {
   }
 }
 
-// Memories and images come and go; compilations keep commands for those that are gone.
+// The test frees memories and images while compilations keep commands for them.
 TEST_F(ImageExecutionTest, ImagesThatAreGoneAreForgotten) {
   const Compiled network(make_network(), device_);
   for (uint32_t i = 0; i < 40; ++i) {
@@ -278,7 +278,7 @@ TEST_F(ImageExecutionTest, WhatAnImageCannotBeIsRefusedWhenItIsBound) {
   refused(kFloat, fits, "offset 0 and length 0", 16, 0);
   refused(ANEURALNETWORKS_TENSOR_QUANT8_ASYMM, {1, kSize.height, kSize.width, 1}, "3 or 4 channels");
 
-  // Elsewhere than on its device, by copies, and as constants.
+  // On another device, by copies, and as constants.
   const Compiled elsewhere(make_unary(ANEURALNETWORKS_RELU, kFloat, fits), cpu_device());
   std::vector<float> output(size_t{kSize.width} * kSize.height * 4);
   EXPECT_EQ(compute(make_execution(elsewhere.compilation, {{readable, 0, 0}}, {output})), kBadData);

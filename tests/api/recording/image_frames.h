@@ -1,4 +1,4 @@
-// What tests of images have in common: memories and recordings of images, and buffers for their pixels. Header only.
+// Shared by the tests of images: memories and recordings of images, and buffers for their pixels. Header only.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ inline RecordingPointer recording_of(const CompilationPointer& compilation, cons
   return RecordingPointer(made);
 }
 
-// A buffer for copies that the host sees, with these bytes.
+// A host-visible buffer for copies, with these bytes.
 struct Staging {
   Staging(const Application& application, size_t bytes)
       : buffer(application, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT) {}

@@ -1,5 +1,5 @@
-// Images of the application as inputs and outputs of recordings: the same bits as the same tensor in a buffer, layouts, and what
-// it costs.
+// Images of the application as inputs and outputs of recordings: the same bits as with the same tensor in a buffer, image
+// layouts, and the number of recorded commands.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 class ImageRecordingTest : public RecordingTest {
  protected:
-  // What the model makes of `tensor`, from a buffer to a buffer.
+  // The model's result for `tensor`, from a buffer to a buffer.
   std::vector<std::byte> through_buffers(const CompilationPointer& compilation, std::span<const std::byte> tensor) {
     const Tensor x(*application_, device_, NNVK_VK_ACCESS_READ, tensor.size());
     const Tensor y(*application_, device_, NNVK_VK_ACCESS_WRITE, tensor.size());
@@ -25,7 +25,7 @@ class ImageRecordingTest : public RecordingTest {
     return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(tensor.size())};
   }
 
-  // The same from an image to an image, whose pixels come back. `info` is changed for both.
+  // The same from an image to an image, whose pixels it compares. `change` alters the description of both.
   template <class Change>
   void expect_as_buffers(const ImageFormat& format, const TensorKind& kind, uint32_t seed, const Change& change) {
     const Image from(*application_, format.format, kSize);
@@ -34,7 +34,7 @@ class ImageRecordingTest : public RecordingTest {
     NnvkVkImageInfo out = to.info(kGeneral);
     change(in);
     change(out);
-    // Leaves every value as it is that this tensor can hold.
+    // Leaves every value unchanged that this tensor can hold.
     const bool is_float = kind.type == ANEURALNETWORKS_TENSOR_FLOAT32 || kind.type == ANEURALNETWORKS_TENSOR_FLOAT16;
     const Compiled compiled(make_unary(is_float ? ANEURALNETWORKS_LOGISTIC : ANEURALNETWORKS_RELU, kind.type, kind.dimensions(in),
                                        kind.scale, kind.zero_point),
@@ -129,7 +129,7 @@ TEST_F(ImageRecordingTest, FloatsOfTheTensorsOwnTypeKeepTheirBits) {
   EXPECT_LE(vulkan_counts().recorded - before, 7 + 4 * dispatches);
 }
 
-// The layers know which layout an image is in.
+// The validation layers know which layout an image is in.
 TEST_F(ImageRecordingTest, ImagesAreInTheirLayoutAfterwards) {
   const TensorKind kind{ANEURALNETWORKS_TENSOR_FLOAT32, 3};
   for (const VkImageLayout layout :
@@ -188,7 +188,7 @@ TEST_F(ImageRecordingTest, OneLevelOfOneLayerIsMeant) {
   EXPECT_EQ(downloaded.bytes(), pixels);
 }
 
-// The second reads what the first writes, and both convert the same image: without barriers of the application in between.
+// The second recording reads the output of the first, and both convert the same image, without barriers of the application.
 TEST_F(ImageRecordingTest, RecordingsFollowEachOtherOverAnImage) {
   const TensorKind kind{ANEURALNETWORKS_TENSOR_FLOAT32, 4};
   const Image from(*application_, VK_FORMAT_R32G32B32A32_SFLOAT, kSize);
@@ -217,7 +217,7 @@ TEST_F(ImageRecordingTest, RecordingsFollowEachOtherOverAnImage) {
   EXPECT_EQ(downloaded.bytes(), through_buffers(compiled.compilation, rounded));
 }
 
-// In one execution: what is read is read before anything is written.
+// In one execution, which reads everything before it writes anything.
 TEST_F(ImageRecordingTest, AnImageMayBeInputAndOutput) {
   const TensorKind kind{ANEURALNETWORKS_TENSOR_FLOAT32, 4};
   const Image image(*application_, VK_FORMAT_R32G32B32A32_SFLOAT, kSize);
@@ -236,7 +236,7 @@ TEST_F(ImageRecordingTest, AnImageMayBeInputAndOutput) {
   EXPECT_EQ(downloaded.bytes(), through_buffers(compiled.compilation, pixels));
 }
 
-// The application's own barriers, as nnvk says that they must be: the layers would complain.
+// The application records the barriers that nnvk requires; the validation layers would report a missing one.
 TEST_F(ImageRecordingTest, TheApplicationMayMakeTheBarriersItself) {
   const TensorKind kind{ANEURALNETWORKS_TENSOR_FLOAT32, 3};
   constexpr VkImageLayout kSource = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
@@ -320,7 +320,7 @@ struct ImageFrame {
         downloaded(application, kBytes),
         commands(application),
         recording(recording_of(compilation, {x, 0, 0}, {y, 0, 0})) {}
-  // So that there is something to convert: the tensor is half of the pixels.
+  // With half of the pixels as tensor, so that there is something to convert.
   static NnvkVkImageInfo info_of(const Image& image) {
     NnvkVkImageInfo info = image.info(kLayout);
     std::ranges::fill(info.scale, 0.5F);

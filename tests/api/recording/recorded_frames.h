@@ -1,4 +1,4 @@
-// The network of the tests, frames of an application that runs it, and a test with an application. Header only.
+// The network of the tests, an application's frames that run it, and a test fixture with an application. Header only.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -60,7 +60,7 @@ inline ModelBuilder make_network(const std::vector<uint32_t>& dims = kDims) {
   return m;
 }
 
-// What nnapi-reference computes.
+// The result of nnapi-reference.
 inline std::vector<float> expected(const std::vector<float>& x) {
   const Compiled network(make_network(), cpu_device());
   std::vector<float> y(kCount);
@@ -119,8 +119,8 @@ struct Frame {
 
 inline constexpr uint32_t kBothBarriers = NNVK_VK_RECORD_INPUT_BARRIER | NNVK_VK_RECORD_OUTPUT_BARRIER;
 
-// 1 000 frames, several in flight, each with `commands`, a `recording` and a way to fill() and check() it, and commands of its
-// own before and after. What the driver does in a vkCmd* call is the driver's.
+// Runs 1 000 frames, several in flight. A frame has `commands`, a `recording`, fill(), check(), and commands of its own before
+// and after. Memory and locks of the driver in vkCmd* calls do not count.
 template <class SomeFrame, size_t kFrames>
 void expect_recording_takes_nothing(std::array<std::optional<SomeFrame>, kFrames>& frames) {
   HeapCounts total;

@@ -1,4 +1,4 @@
-// Executions recorded into command buffers of an application, over the C API: results, what recording costs, and what is refused.
+// Executions recorded into an application's command buffers over the C API: results, the cost of recording, and refused calls.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nnvk/diagnostics.h>
@@ -96,7 +96,7 @@ TEST_F(RecordingTest, ALoopThatDependsOnDataIsRefusedWithItsIndex) {
   EXPECT_THAT(nnvk_lastError(), HasSubstr("WHILE (operation 1) cannot be recorded"));
 }
 
-// Without a queue nnvk submits nothing at all; the application brings the weights to the device.
+// Without a queue nnvk submits nothing at all; the application copies the weights to the device.
 TEST_F(RecordingTest, RecordOnlyImportWorksWithoutAQueue) {
   const uint64_t submitted = vulkan_counts().submitted;
   ANeuralNetworksDevice* const record_only = application_->import({.with_queue = false});
@@ -152,7 +152,7 @@ TEST_F(RecordingTest, ScratchOfTheApplicationIsEnough) {
   frame.commands.run([&](VkCommandBuffer commands) { EXPECT_EQ(nnvk_vkRecord(recording.get(), commands, kBothBarriers), kOk); });
   frame.check();
   EXPECT_EQ(nnvk_vkCreateRecording(execution.get(), scratch.get(), 1, &made), kBadData);
-  // Its end is no number, or none that a buffer has.
+  // The end overflows, or lies beyond any buffer.
   for (const VkDeviceSize offset : {VkDeviceSize{0} - 256, VkDeviceSize{1} << 63}) {
     EXPECT_EQ(nnvk_vkCreateRecording(execution.get(), scratch.get(), offset, &made), kBadData);
     EXPECT_THAT(nnvk_lastError(), HasSubstr("scratch memory begins at " + std::to_string(offset)));
@@ -160,7 +160,7 @@ TEST_F(RecordingTest, ScratchOfTheApplicationIsEnough) {
   EXPECT_EQ(made, nullptr);
 }
 
-// Where kernels cannot use them: the device copies, with barriers of its own.
+// Kernels cannot use these offsets: the device copies, with barriers of its own.
 TEST_F(RecordingTest, CrookedOffsetsAreCopied) {
   const Compiled network(make_network(), device_);
   const Tensor x(*application_, device_, NNVK_VK_ACCESS_READ, kBytes + 16);
@@ -178,7 +178,7 @@ TEST_F(RecordingTest, CrookedOffsetsAreCopied) {
   for (const size_t beside : {size_t{0}, size_t{1}, size_t{2}, 3 + kCount}) EXPECT_EQ(y.values()[beside], -99.0F) << beside;
 }
 
-// In one command buffer, the second reading what the first writes, and in the same scratch memory.
+// In one command buffer and in the same scratch memory; the second recording reads the output of the first.
 TEST_F(RecordingTest, RecordingsFollowEachOtherWithoutBarriersOfTheApplication) {
   const Compiled network(make_network(), device_);
   const NnvkVkRecordInfo info = info_of(network.compilation);
@@ -204,7 +204,7 @@ TEST_F(RecordingTest, RecordingsFollowEachOtherWithoutBarriersOfTheApplication) 
   expect_close(y.values(), expected(expected(input)));
 }
 
-// The application's own barriers, as nnvk says that they must be: the layers would complain.
+// The application records the barriers that nnvk requires; the validation layers would report a missing one.
 TEST_F(RecordingTest, TheApplicationMayMakeTheBarriersItself) {
   const Compiled network(make_network(), device_);
   const NnvkVkRecordInfo info = info_of(network.compilation);
@@ -229,7 +229,7 @@ TEST_F(RecordingTest, TheApplicationMayMakeTheBarriersItself) {
   expect_close(readback.values<float>(), expected(frame.input));
 }
 
-// What the absence of complaints in all other tests is worth.
+// Proves that the validation layers would report a missing barrier in the other tests.
 TEST_F(RecordingTest, TheLayersSeeABarrierThatIsMissing) {
   if (!application_->is_validated()) GTEST_SKIP() << "the validation layers are not installed";
   const Compiled network(make_network(), device_);
@@ -334,7 +334,7 @@ TEST_F(RecordingTest, TheRecordingKeepsTheCompilation) {
   frame.emplace(*application_, device_, compilation);
   frame->fill(2);
   nnvk_muteFailedCalls(true);
-  compilation.reset();  // too early: it stays, and the log says so
+  compilation.reset();  // too early: the library keeps it and logs an error
   nnvk_muteFailedCalls(false);
   frame->commands.run(
       [&](VkCommandBuffer commands) { EXPECT_EQ(nnvk_vkRecord(frame->recording.get(), commands, kBothBarriers), kOk); });

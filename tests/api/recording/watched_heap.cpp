@@ -20,7 +20,7 @@ thread_local HeapCounts watched;
   if (watching) ++(watched.*what);
 }
 
-// The next definition of a function behind ours.
+// The next definition of a function after this program's.
 template <class F>
 [[maybe_unused]] F* next(F*& known, const char* name) {
   if (known == nullptr) {

@@ -1,5 +1,5 @@
-// Counts what a thread asks of the C library while it is watched: memory, and locks. Not in sanitized programs, which have hooks
-// of their own.
+// Counts memory and lock calls of a thread to the C library while it is watched. Not in sanitized programs, which have hooks of
+// their own.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct HeapCounts {
   uint64_t locks = 0;  // pthread_mutex_lock, and so std::mutex; pthread_rwlock_*
 };
 
-// Counts the calling thread as long as it lives; one at a time.
+// Counts the calling thread during its lifetime. Only one may live at a time.
 class HeapWatch {
  public:
   HeapWatch();
@@ -28,7 +28,7 @@ class HeapWatch {
   HeapCounts counts() const;
 };
 
-// What the thread does meanwhile is somebody else's: a driver's, a layer's.
+// Stops counting during its lifetime, for calls into a driver or a layer.
 class HeapWatchPause {
  public:
   HeapWatchPause();

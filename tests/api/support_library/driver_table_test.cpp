@@ -1,4 +1,4 @@
-// The Support Library through its table of function pointers: what is in it, how it computes, what diagnostics report.
+// The Support Library through its table of function pointers: its contents, computation, and the reports of diagnostics.
 #include <android/NeuralNetworksExtensions.h>
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::array<float, 2> kSum{11, 22};
 
-// What the callbacks heard.
+// The arguments of the callbacks.
 struct Heard {
   int32_t session = 0;
   int64_t version = 0;
@@ -159,7 +159,7 @@ TEST(DriverTable, ComputesInEveryMode) {
   t.ANeuralNetworksEvent_free(event);
 }
 
-// Nothing is kept of what a CPU compiles.
+// CPU devices cache no compilation.
 #define REQUIRE_DEVICE_WITH_CACHES()                                                 \
   REQUIRE_DEVICE();                                                                  \
   {                                                                                  \
@@ -326,7 +326,7 @@ TEST(Diagnostics, ReportEveryComputationOnce) {
   EXPECT_EQ(heard[0].hash, heard[1].hash);
 }
 
-// Of an info that is none, or none any more, getters say nothing, and look into nothing.
+// For an info that is invalid, or no longer valid, getters return empty values and do not read its memory.
 TEST(Diagnostics, GettersAnswerForWhatIsNoInfo) {
   REQUIRE_DEVICE();
   const auto& t = table();

@@ -12,12 +12,12 @@ bool owns_rows_of(const std::string& function) {
   return function.rfind("SL_ANeuralNetworks", 0) == 0 || function == "ANeuralNetworks_getSLDriverImpl";
 }
 
-// The table has no function that tells.
+// The table has no function for the error text.
 const char* last_refusal() { return nullptr; }
 
 namespace {
 
-// Without a device there is nothing to ask; `body` skips the rows it names.
+// Without a device these tests cannot run; `body` skips the rows it names.
 #define REQUIRE_DEVICE_FOR(...)         \
   if (first_device() == nullptr) {      \
     skip_rows({__VA_ARGS__});           \

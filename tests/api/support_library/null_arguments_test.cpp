@@ -174,7 +174,7 @@ class Entry {
       call(arguments, "at argument " + std::to_string(I), I == 0);
     }
   }
-  // The first argument is what the function works on, or what it makes.
+  // The first argument is the object that the function uses or makes.
   void call(const Arguments& arguments, const std::string& where, bool is_needed) {
     if constexpr (std::is_same_v<R, int>) {
       const int code = std::apply(function_, arguments);

@@ -1,6 +1,6 @@
-// The Support Library as TensorFlow Lite uses it: loaded by path, its table taken if it says level 5 to 7, devices listed without
-// nnapi-reference, constants in shared memory, the supported operations compiled and run. What TensorFlow Lite does, not its
-// code.
+// The Support Library in the way that TensorFlow Lite uses it, without TensorFlow Lite's code. The test loads it by path and
+// takes its table if it reports level 5 to 7. It lists devices without nnapi-reference, puts constants in shared memory, and
+// compiles and runs the supported operations.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <nnvk/support_library.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kLevelVariable = "NNVK_SUPPORT_LIBRARY_LEVEL";
 
-// A copy of the library, so that its table is made anew, with the setting of the moment. It stays loaded, as drivers it loaded
+// A copy of the library, so that it makes its table anew with the current setting. It stays loaded, since drivers that it loaded
 // do.
 NnApiSLDriverImpl* load_copy(const TemporaryFolder& folder, const std::string& name) {
   const std::string copy = folder.file(name);
@@ -76,7 +76,7 @@ TEST_F(TensorFlowLiteLoader, TakesEveryLevelButTheEighth) {
   }
 }
 
-// The devices that the delegate works with when no name was asked for.
+// The devices that the delegate uses if the user names none.
 std::vector<ANeuralNetworksDevice*> target_devices(const NnApiSLDriverImplFL5& t) {
   uint32_t count = 0;
   EXPECT_EQ(t.ANeuralNetworks_getDeviceCount(&count), 0);
@@ -94,7 +94,7 @@ std::vector<ANeuralNetworksDevice*> target_devices(const NnApiSLDriverImplFL5& t
   return devices;
 }
 
-// Shared memory without a name, mapped by the client and known to the library.
+// Shared memory without a name, mapped by the client and imported by the library.
 struct SharedMemory {
   SharedMemory(const NnApiSLDriverImplFL5& functions, size_t size) : t(functions), byte_size(size) {
     file = FileDescriptor(::memfd_create("tensors", MFD_CLOEXEC));

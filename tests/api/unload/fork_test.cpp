@@ -1,5 +1,5 @@
-// Children of fork: what their parent made is refused or left alone, what they make themselves works, and nothing waits for
-// threads that only the parent has.
+// Children of fork. The library refuses or ignores objects of the parent; objects of the child work. Nothing waits for threads
+// that exist only in the parent.
 #include <sys/mman.h>
 
 #include <array>
@@ -101,7 +101,7 @@ TEST(Fork, AChildMakesItsObjectsAnewOnEveryDevice) {
   }
   goes_on = false;
   for (std::thread& thread : threads) thread.join();
-  for (uint32_t device = 0; device < devices; ++device) {  // nobody touched them
+  for (uint32_t device = 0; device < devices; ++device) {  // the children did not affect them
     EXPECT_EQ(NN(library, ANeuralNetworksEvent_wait)(events[device]), 0);
     EXPECT_TRUE(relus[device].is_right());
     NN(library, ANeuralNetworksEvent_free)(events[device]);
@@ -135,7 +135,7 @@ TEST(Fork, GrandchildrenAreNoDifferent) {
   relu.free(library);
 }
 
-// The child never used the library, and unloads what it inherited.
+// The child never uses the library, and unloads the inherited one.
 TEST(Fork, AChildUnloadsTheLibraryOfItsParent) {
   if (!kChildrenMayStartThreads) GTEST_SKIP() << "the thread sanitizer forbids threads in a child of fork";
   Library library;

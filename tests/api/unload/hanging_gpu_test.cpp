@@ -1,6 +1,6 @@
-// A GPU that does not come to an end with what it was given: programs that have got their answer (MISSED_DEADLINE) free
-// everything, unload the library and end at once. What the GPU may still touch stays until it lets go. A Vulkan layer plays the
-// GPU, and ends the process when something is destroyed under it (tests/vulkan/weak_device_layer).
+// A GPU that never finishes its work. Programs that received MISSED_DEADLINE free everything, unload the library and end at once.
+// Memory that the GPU may still touch stays until the GPU finishes. A Vulkan layer plays the GPU, and ends the process if the
+// library destroys objects in use (tests/vulkan/weak_device_layer).
 #include <sys/mman.h>
 
 #include <chrono>
@@ -36,7 +36,7 @@ void at_once(const char* what, const std::function<void()>& call) {
   ::_exit(2);
 }
 
-// The layer's switch.
+// Switches the layer's hang on or off.
 void hang(bool hangs) {
   static const auto set = [] {
     void* const layer = ::dlopen(NNVK_WEAK_DEVICE_LAYER, RTLD_NOW | RTLD_NOLOAD);
@@ -46,14 +46,14 @@ void hang(bool hangs) {
   set(hangs ? 1 : 0);
 }
 
-// A program of its own, with the layer before its Vulkan driver.
+// Runs a program in a child process, with the layer in front of its Vulkan driver.
 class HangingGpuDeathTest : public testing::Test {
  protected:
   void SetUp() override {
     GTEST_FLAG_SET(death_test_style, "threadsafe");  // the child begins anew
     if (device_count() < 3) GTEST_SKIP() << "no Vulkan device";
   }
-  // Fails unless `program` does what it says and ends within two seconds when it has come to its end.
+  // Fails unless `program` succeeds and the process ends within two seconds after it.
   static void expect_ends_at_once(void (*program)()) {
     EXPECT_EXIT(
         {
@@ -71,7 +71,7 @@ class HangingGpuDeathTest : public testing::Test {
 
 constexpr uint32_t kGpu = 2;  // from the end: before the two CPU devices
 
-// An execution that has missed its deadline on the GPU, which is still at it.
+// An execution that has missed its deadline on the GPU, which still works on it.
 struct Late {
   Library nnapi;
   Relu relu;
@@ -125,7 +125,7 @@ TEST_F(HangingGpuDeathTest, EventsAreFreedAtOnce) {
   });
 }
 
-// Also where the program does without the answer: the free of an event waits for its computation's deadline, and no longer.
+// If the program never waits, freeing an event waits until its computation's deadline, and no longer.
 TEST_F(HangingGpuDeathTest, EventsThatNobodyWaitedForAreFreedAtTheDeadline) {
   expect_ends_at_once([] {
     Late late;
@@ -184,7 +184,7 @@ TEST_F(HangingGpuDeathTest, ACompilationThatMissedItsDeadlineIsFreedAtOnce) {
   });
 }
 
-// The thread that waits for the GPU runs in the library, which therefore stays, and goes when the GPU has answered.
+// The thread that waits for the GPU runs code of the library. So the library stays loaded until the GPU has answered.
 TEST_F(HangingGpuDeathTest, TheLibraryIsUnloadedAtOnceAndGoesWhenTheGpuAnswers) {
   expect_ends_at_once([] {
     Late late;

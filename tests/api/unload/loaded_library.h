@@ -1,4 +1,4 @@
-// The library as a program loads it that does not link it, and what to do with it.
+// The library as loaded by a program that does not link it, and small computations with it.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -36,8 +36,8 @@ class Library {
 // The function of this name in the library; the header gives only its type.
 #define NN(library, name) (library).find<decltype(name)>(#name)
 
-// y = RELU(x) of two floats on the device with this index from the end (0: the CPU), ready to compute. Nothing goes by itself:
-// the library may have gone before.
+// y = RELU(x) of two floats on the device with this index from the end (0: the CPU), ready to compute. No destructor frees
+// anything: the library may already be unloaded.
 struct Relu {
   std::array<float, 2> x{-1.0F, 2.0F};
   std::array<float, 2> y{};
@@ -107,7 +107,7 @@ inline uint32_t device_count() {
   return count;
 }
 
-// Starts an execution that waits for a pipe. `fence` is a sync fence of the execution, or -1 where there is none.
+// Starts an execution that waits for a pipe. `fence` is the execution's sync fence, or -1 if it has none.
 struct Gated {
   std::array<int, 2> gate{-1, -1};
   ANeuralNetworksEvent* event = nullptr;
@@ -130,7 +130,7 @@ struct Gated {
   }
 };
 
-// What poll() says of a sync fence when it is over.
+// Waits for a sync fence, and returns the events that poll() reports.
 inline int answer(int fd) {
   pollfd entry{fd, POLLIN, 0};
   return ::poll(&entry, 1, 60'000) > 0 ? entry.revents : 0;

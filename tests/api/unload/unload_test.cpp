@@ -55,14 +55,14 @@ TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
   }
   EXPECT_LE(entries_of("/proc/self/fd"), files_after_warm_up);
   EXPECT_EQ(entries_of("/proc/self/task"), threads);
-// The sanitizer keeps what was freed, and finds leaks by itself; an emulator keeps what it translated of every load.
+// The sanitizer keeps freed memory, and finds leaks itself; an emulator keeps its translation of every load.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(NNVK_EMULATOR)
   EXPECT_LT(resident_kilobytes(), memory_after_warm_up + 16 * 1024);
 #endif
 }
 
 TEST(Unload, WithoutAVulkanDriverThereAreTheCpuDevicesAlone) {
-  // In a process of its own: the Vulkan loader reads these variables when it makes an instance.
+  // In a child process: the Vulkan loader reads these variables when it makes an instance.
   EXPECT_EQ(in_child([] {
               ::setenv("VK_DRIVER_FILES", "/nonexistent", 1);
               ::setenv("VK_ICD_FILENAMES", "/nonexistent", 1);
@@ -73,7 +73,7 @@ TEST(Unload, WithoutAVulkanDriverThereAreTheCpuDevicesAlone) {
 
 #ifdef NNVK_TEST_PLUGIN
 TEST(Unload, PluginHostsEndWithTheLibrary) {
-  // In a process of its own: where manifests are is read when the library is first used.
+  // In a child process: the library reads the location of manifests at its first use.
   EXPECT_EQ(in_child([] {
               const TemporaryFolder folder;
               const std::string plugin = "unload-" + std::to_string(::getpid());
@@ -167,7 +167,7 @@ TEST(Unload, ATracedProcessLoadsUnloadsAndForksAsAnyOther) {
                 failures += infer(library, 0) ? 0 : 1;
                 library.close();
                 failures += is_loaded() ? 1 : 0;
-                failures += entries_of("/proc/self/fd") > files + 1 ? 1 : 0;  // drivers keep what they keep
+                failures += entries_of("/proc/self/fd") > files + 1 ? 1 : 0;  // drivers keep some memory
                 failures += in_child([] { ::_exit(0); }) == 0 ? 0 : 1;  // handlers of the unloaded library would be run here
               }
               std::exit(failures);

@@ -1,4 +1,4 @@
-// dlclose while computations run or wait: the library stays as long as its threads work for somebody, and goes after that.
+// dlclose while computations run or wait: the library stays loaded as long as its threads work, and is unloaded after that.
 #include <chrono>
 #include <thread>
 
@@ -21,7 +21,7 @@ bool goes() {
   return comes_to(0, [] { return is_loaded() ? size_t{1} : size_t{0}; });
 }
 
-// Everything but the event, whose free waits, is freed while the execution waits for a fence.
+// Frees everything but the event, whose free would wait, while the execution waits for a fence.
 TEST(UnloadWhileRunning, AFencedExecutionKeepsTheLibraryUntilItHasComputed) {
   const uint32_t devices = device_count();
   const size_t threads = entries_of("/proc/self/task");
@@ -75,7 +75,7 @@ TEST(UnloadWhileRunning, AsynchronousComputationsEndAndTheLibraryGoes) {
   }
 }
 
-// compute() on another thread returns into the program, whose objects were never freed: so the library stays.
+// compute() on another thread returns into the program, which never frees its objects. So the library stays loaded.
 TEST(UnloadWhileRunning, ACallOfAnotherThreadReturns) {
   const uint32_t devices = device_count();
   for (uint32_t device = 0; device < devices; ++device) {
@@ -94,7 +94,7 @@ TEST(UnloadWhileRunning, ACallOfAnotherThreadReturns) {
     thread.join();
     EXPECT_EQ(code, 0);
     EXPECT_TRUE(relu.is_right());
-    const Library again;  // for the next device, and to free what is left
+    const Library again;  // for the next device, and to free the remaining objects
     relu.free(again);
   }
   EXPECT_TRUE(goes());

@@ -1,5 +1,5 @@
-// An application with a Vulkan device of its own, as the tests of nnvk/vulkan_interop.h need it: made with volk, validated where
-// the layers are installed, with a vkGetInstanceProcAddr that counts what is called through it.
+// An application with a Vulkan device of its own, for the tests of nnvk/vulkan_interop.h. It uses volk, and the validation layers
+// if they are installed. Its vkGetInstanceProcAddr counts the calls made through it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@
 
 namespace nnvk::test {
 
-// Of all calls that went through counting_gipa() since reset().
+// All calls through counting_gipa() since reset().
 struct CallCounts {
   std::atomic<int> submits{0};
   std::atomic<int> unlocked_submits{0};  // outside lockQueue and unlockQueue
@@ -34,28 +34,28 @@ struct CallCounts {
 };
 CallCounts& counts();
 
-// The loader's, with the functions of CallCounts replaced.
+// The loader's function, with the functions of CallCounts replaced.
 PFN_vkGetInstanceProcAddr counting_gipa();
 
 struct ApplicationOptions {
-  bool recommended = true;  // what nnvk recommends is switched on
+  bool recommended = true;  // enables the features that nnvk recommends
   bool with_queue = true;   // nnvk may submit
   uint32_t api_version = VK_API_VERSION_1_3;
-  bool validated = true;  // where the layers are installed
+  bool validated = true;  // if the layers are installed
 };
 
 class Application {
  public:
-  // Null without a Vulkan device.
+  // Null if there is no Vulkan device.
   static std::unique_ptr<Application> create(const ApplicationOptions& options = {});
-  // Destroys the device; what nnvk left on it would be told by the validation layer.
+  // Destroys the device; the validation layer reports objects that nnvk left on it.
   ~Application();
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
 
-  // What the import says; tests change it before import(). Points into this object.
+  // The description for the import; tests change it before import(). Points into this object.
   NnvkVkDeviceDesc desc();
-  // An imported device, which release() ends. Fails the test when it cannot be.
+  // An imported device, until release(). Fails the test if the import fails.
   ANeuralNetworksDevice* import(const NnvkVkDeviceDesc& desc);
   ANeuralNetworksDevice* import() { return import(desc()); }
 
@@ -81,7 +81,7 @@ class Application {
                                                   VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   HostBuffer make_buffer(size_t floats, VkBufferUsageFlags usage = kAllUsage);
   VkSemaphore make_semaphore(bool timeline);
-  // Fills `count` floats of the buffer on the device; with semaphores around it.
+  // Fills `count` floats of the buffer on the device, with semaphores around the submission.
   void submit_fill(VkBuffer buffer, size_t count, float value, const std::vector<NnvkVkSemaphore>& waits,
                    const std::vector<NnvkVkSemaphore>& signals);
   void submit_copy(VkBuffer from, VkBuffer to, size_t count, const std::vector<NnvkVkSemaphore>& waits,
@@ -126,7 +126,7 @@ class Application {
   std::atomic<int> losses_{0};
 };
 
-// A test with one application, skipped where there is no Vulkan device, whose validation messages fail it.
+// A test with one application. Skipped without a Vulkan device; validation messages fail it.
 class WithApplication : public ::testing::Test {
  protected:
   virtual ApplicationOptions options() const { return {}; }
@@ -148,7 +148,7 @@ class WithApplication : public ::testing::Test {
   ANeuralNetworksDevice* device_ = nullptr;  // released at the end
 };
 
-// A convolution with weights that are packed, over [1, 8, 8, 4] FLOAT32, and what it gives for an input of `value`s on the CPU.
+// A convolution over [1, 8, 8, 4] FLOAT32 with packed weights, and its result on the CPU for an input filled with `value`.
 ModelBuilder make_convolution();
 inline constexpr size_t kConvolutionFloats = size_t{8} * 8 * 4;
 std::vector<float> convolution_of(std::span<const float> input);

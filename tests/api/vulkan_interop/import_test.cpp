@@ -1,4 +1,4 @@
-// Import and release of an application's device, and that nnvk keeps to what the application says.
+// Import and release of an application's device: nnvk must keep to the application's description.
 #include <nnvk/diagnostics.h>
 
 #include <cstring>
@@ -23,8 +23,8 @@ void expect_computes(const ANeuralNetworksDevice* device) {
   for (size_t i = 0; i < output.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-4F) << i;
 }
 
-// A device with three queue families, of which two compute: the driver has one. It sees buffers as if there were no others; what
-// nnvk has asked for stays here.
+// A device that shows three queue families, two of them with compute; the driver has one. The driver creates every buffer as
+// exclusive; this variable keeps the families that nnvk passed.
 std::vector<std::vector<uint32_t>> families_of_buffers;
 
 void VKAPI_CALL three_families(VkPhysicalDevice device, uint32_t* count, VkQueueFamilyProperties* properties) {
@@ -117,7 +117,7 @@ TEST_F(VulkanImport, FeaturesGoIntoTheStructsThatTheApplicationHas) {
   };
   size_t size = 0;
   ASSERT_EQ(patch(nullptr, &size), kOk);
-  EXPECT_EQ(twelve.timelineSemaphore, VK_FALSE);  // asked for the size only
+  EXPECT_EQ(twelve.timelineSemaphore, VK_FALSE);  // this call only asks for the size
   std::vector<std::byte> arena(size + 1);
   if (size > 0) {
     size_t too_small = size - 1;
@@ -230,7 +230,7 @@ TEST_F(VulkanImport, LetsGoOfClientMemoryThatItHadImported) {
   ASSERT_EQ(nnvk_vkReleaseDevice(device_), kOk) << nnvk_lastError();
   device_ = nullptr;
   EXPECT_EQ(application_->messages(), 0);
-  application_.reset();  // vkDestroyDevice: the layer tells what is left
+  application_.reset();  // vkDestroyDevice: the layer reports remaining objects
 }
 
 TEST_F(VulkanImport, UsesTheMemoryCallbacksForAllDeviceMemory) {
@@ -276,7 +276,7 @@ TEST_F(VulkanImport, UsesTheMemoryCallbacksForAllDeviceMemory) {
   EXPECT_EQ(pool.blocks, 0);
 }
 
-// What the callbacks of an application do, switched on by the test.
+// The callbacks of an application throw if the test switches it on.
 struct Throwing {
   Application* application = nullptr;
   const char* in = "";
@@ -452,7 +452,7 @@ TEST_F(VulkanImport, ALostDeviceIsDeadForGoodAndOthersGoOn) {
   EXPECT_EQ(nnvk_vkReleaseDevice(healthy), kOk) << nnvk_lastError();
 }
 
-// What is left is told by the validation layer when the application destroys the device.
+// The validation layer reports remaining objects when the application destroys the device.
 TEST_F(VulkanImport, NothingIsLeftOnADeviceThatWasLostAtAnySubmission) {
   for (int lost_at = 0; lost_at < 12; ++lost_at) {
     SCOPED_TRACE("lost at submission " + std::to_string(lost_at));

@@ -166,7 +166,7 @@ TEST_F(VulkanSemaphoresOfTheHost, FencedExecutionsBehindOneAreInTheQueueBeforeIt
 
 TEST_F(VulkanSemaphores, AFailedDependencySignalsAllTheSame) {
   const VkSemaphore timeline = application_->make_semaphore(true);
-  // A sync fence whose producer has gone: an error.
+  // A sync fence whose producer has closed its end: an error.
   int fds[2];
   ASSERT_EQ(::pipe(fds), 0);
   ANeuralNetworksEvent* broken = nullptr;
@@ -222,7 +222,7 @@ TEST_F(VulkanSemaphoresOfTheHost, ATimeoutEndsTheWaitForASemaphoreAndLeavesTheQu
   const auto began = std::chrono::steady_clock::now();
   ASSERT_EQ(start(execution, {{gate, 1}}, {{timeline, 1}}, &event), kOk) << nnvk_lastError();
   EventPointer owner(event);
-  // Host memory is left alone once the time is over.
+  // After the timeout nnvk must not write host memory.
   std::vector<float> output(kConvolutionFloats, -99.0F);
   const ExecutionPointer to_host = make_execution(compiled_->compilation, {{in_, 0, kBytes}}, {output});
   ASSERT_EQ(ANeuralNetworksExecution_setTimeout(to_host.get(), 300'000'000), kOk);
@@ -243,7 +243,7 @@ TEST_F(VulkanSemaphoresOfTheHost, ATimeoutEndsTheWaitForASemaphoreAndLeavesTheQu
   EXPECT_EQ(output, std::vector<float>(kConvolutionFloats, -99.0F));
 }
 
-// Nothing of the application's waits, but what comes before in its queue does.
+// The execution itself does not wait for the application, but work before it in the queue does.
 TEST_F(VulkanSemaphoresOfTheHost, ATimeoutOfAnOrdinaryComputationCountsBehindTheApplicationsWork) {
   const VkSemaphore gate = application_->make_semaphore(true);
   const VkSemaphore timeline = application_->make_semaphore(true);
@@ -295,7 +295,7 @@ TEST(VulkanSemaphoresWithoutTimelines, BinaryOnesWorkAndTimelinesAreRefused) {
     std::vector<float> output(kConvolutionFloats);
     const ExecutionPointer execution = make_execution(compiled.compilation, {input}, {output});
     const VkSemaphore binary = application->make_semaphore(false);
-    const NnvkVkSemaphore timeline{binary, 1};  // looked at before it is used
+    const NnvkVkSemaphore timeline{binary, 1};  // checked before its use
     EXPECT_EQ(nnvk_vkStartCompute(execution.get(), 1, &timeline, 0, nullptr, 0, nullptr, nullptr), kBadData);
     EXPECT_NE(std::string(nnvk_lastError()).find("timelineSemaphore"), std::string::npos) << nnvk_lastError();
     const NnvkVkSemaphore signal{binary, 0};

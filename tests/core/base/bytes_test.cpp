@@ -1,4 +1,4 @@
-// Hashes, checksums, byte streams and the build id: what cache files are made of.
+// Hashes, checksums, byte streams and the build id, which cache files need.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -47,7 +47,7 @@ class Environment : public ::testing::Test {
   }
 };
 
-// What a set-user-id program sees, in a process of its own: the next test runs it.
+// The settings that a set-user-id program sees, in a process of its own: the next test runs it.
 TEST(PrivilegedProcess, DISABLED_SeesNoSettings) {
   ASSERT_NE(std::getenv("NNVK_CPU_ONLY"), nullptr);
   ASSERT_TRUE(is_privileged_process());
@@ -190,7 +190,7 @@ TEST_F(Environment, DetailsAreSwitchedOnByWordsAndComeAtInfoLevel) {
   EXPECT_EQ(lines(), std::vector<std::string>{"I/GraphDump: shown"});
 }
 
-// What a process with these settings writes to stderr when it logs a line of each level for two tags.
+// The stderr output of a process with these settings that logs a line of each level for two tags.
 std::string logged_with(const std::string& settings) {
   const test::TemporaryFolder folder;
   const std::string file = folder.file("log");

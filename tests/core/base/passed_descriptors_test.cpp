@@ -74,7 +74,7 @@ TEST(PassedDescriptors, AsManyAsTheKernelPassesAllArrive) {
   const std::vector<int> same(kMostPassedDescriptors, ends.sender.get());
   ASSERT_TRUE(send_with(ends, same));
   EXPECT_EQ(receive(ends).size(), kMostPassedDescriptors);
-#ifndef NNVK_EMULATOR  // which passes the first of them and says that all went
+#ifndef NNVK_EMULATOR  // it passes only the first descriptor and reports success for all
   const std::vector<int> more(kMostPassedDescriptors + 1, ends.sender.get());
   DescriptorRoom<kMostPassedDescriptors + 1> room;
   msghdr message{};

@@ -1,4 +1,4 @@
-// What children of fork know of themselves.
+// Children of fork can tell that they are children.
 #include "core/base/process_generation.h"
 
 #include <cstdlib>

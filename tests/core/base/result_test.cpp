@@ -1,4 +1,4 @@
-// Errors know their place, and one text tells it.
+// Errors know their source location, and one text contains it.
 #include "core/base/result.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Which deadline loops see, when they end, and the error that becomes of it.
+// The deadline that loops see, their end, and the resulting error.
 #include "core/base/run_deadline.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Threads of the library: names, ends, and what they leave alone in a child of fork.
+// Threads of the library: names, ends, and their limits in a child of fork.
 #include "core/base/thread.h"
 
 #include <signal.h>
@@ -49,7 +49,7 @@ TEST(Thread, KnowsThatItCalls) {
   EXPECT_TRUE(is_calling);
 }
 
-// Thousands, as each has memory of its own there.
+// Thousands, because each allocates memory of its own there.
 TEST(Thread, ManyComeAndGoInAChildOfFork) {
   if (!kChildrenMayStartThreads) GTEST_SKIP() << "the thread sanitizer forbids threads in a child of fork";
   EXPECT_EQ(in_child([] {

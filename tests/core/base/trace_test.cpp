@@ -1,4 +1,4 @@
-// Traces are decided once per process, so every test is a child of its own that leaves a file.
+// A process decides once whether it traces, so every test runs in a child process that writes a file.
 #include "core/base/trace.h"
 
 #include <fcntl.h>
@@ -45,7 +45,7 @@ json events_of(const std::string& file) {
   return events.is_array() ? events : json::array();
 }
 
-// What is traced while `body` runs in a child, which must end well.
+// The trace of a child that runs `body`, which must succeed.
 json traced(const std::function<void()>& body) {
   const std::string file = file_of_test();
   EXPECT_EQ(in_child([&] {
@@ -64,7 +64,7 @@ json with_phase(const json& events, const char* phase) {
   return found;
 }
 
-// Every end closes a begin of its thread, not earlier; none stays open.
+// Every end matches an earlier begin of its thread; none stays open.
 void expect_matched(const json& events) {
   std::map<std::pair<int, int>, std::vector<double>> open;
   for (const auto& event : events) {
@@ -148,7 +148,7 @@ TEST(Trace, OnlyNewFilesAndOwnRegularOnesAreWritten) {
   EXPECT_FALSE(std::filesystem::exists(folder.file("nothing")));
   std::filesystem::create_hard_link(precious, folder.file("hard"));
   EXPECT_NE(refusal(precious).find("hard links"), std::string::npos);
-  if (::geteuid() == 0) {  // nobody else can give files away
+  if (::geteuid() == 0) {  // only root can change a file's owner
     const std::string foreign = folder.file("foreign");
     std::ofstream(foreign) << "precious";
     ASSERT_EQ(::chown(foreign.c_str(), 65534, 65534), 0);

@@ -1,4 +1,4 @@
-// Building and finishing models: states, constants, structure, control flow. Codes of the whole misuse table: tests/api.
+// Building and finishing models: states, constants, structure, control flow. tests/api has the codes of the misuse table.
 #include "core/model/model.h"
 
 #include <gtest/gtest.h>

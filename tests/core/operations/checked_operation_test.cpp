@@ -1,4 +1,4 @@
-// What makes an operation a checked one.
+// Conditions for a CheckedOperation.
 #include "core/operations/checked_operation.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(CheckedOperation, AnInputWithoutASizeIsRefused) {
   EXPECT_FALSE(t.check());
 }
 
-// The declared output would pass for what an unknown permutation gives.
+// The declared output would pass as the result of an unknown permutation.
 TEST(CheckedOperation, AParameterWithoutAValueIsRefused) {
   Transposition t;
   t.is_order_known = false;

@@ -1,4 +1,4 @@
-// What operations are counted as, and rates that are found again in times made from them.
+// The counted costs of operations, and the recovery of rates from times that were computed with them.
 #include "core/operations/cost_model.h"
 
 #include <gtest/gtest.h>
@@ -137,7 +137,7 @@ TEST(CostModel, TheFitOfOneSampleScalesWhatIsAssumed) {
   EXPECT_EQ(fit_cost_rates({}, assumed), assumed);
 }
 
-// Two nodes of the same sizes, one of which takes a hundred times as long: ten times the one is a tenth of the other.
+// One of two nodes of the same sizes takes a hundred times as long. The fit is ten times the one and a tenth of the other.
 TEST(CostModel, TheFitErrsBothWaysAlike) {
   const CostSizes sizes{1, 0, 1000, 0};
   const CostRates found = fit_cost_rates(std::vector<CostSample>{{sizes, 1e-6}, {sizes, 100e-6}}, {0, 0, 1e-9, 0});

@@ -1,5 +1,5 @@
-// Every operation with operands that no honest model has: whatever comes out, nothing may crash, overflow or allocate without
-// bound. Meant for sanitized builds above all.
+// Every operation with operands that no honest model has: whatever the result, nothing may crash, overflow or allocate without
+// bound. Meant above all for sanitized builds.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -86,7 +86,7 @@ class HostileOperands {
     const bool known = present && pick(3) != 0;
     std::span<const std::byte> value;
     if (known && (operand.is_scalar() || type == OperandType::kTensorInt32)) {
-      // A tensor's value has the length its shape says; small ones only, as no client can hand over the others.
+      // A tensor's value has the length of its shape. Only small values, because a client could not provide the others.
       size_t elements = 1;
       if (!operand.is_scalar()) {
         elements = pick(9);

@@ -1,4 +1,4 @@
-// Decoders that both devices share: which operand is which value, what short signatures leave out, hostile values. Softmax,
+// Decoders that both devices share: the meaning of operands, defaults of short signatures, hostile values. Softmax,
 // normalisations, resizes, matrix products, and the operands of convolutions and poolings.
 #include <gtest/gtest.h>
 
@@ -30,7 +30,7 @@ TEST(AxisSplit, NumbersTheSlicesFromTheOutermostDimension) {
   EXPECT_EQ(split, (AxisSplit{2, 3, 4}));
   EXPECT_EQ(split.slices(), 8U);
   EXPECT_EQ(split.first_of(3), 3U);
-  EXPECT_EQ(split.first_of(5), 13U);  // the second slice behind the first plane of 12 elements
+  EXPECT_EQ(split.first_of(5), 13U);  // the second slice after the first plane of 12 elements
 }
 
 TEST(ActivationParameter, IsOneOfFourCodesThatAreKnown) {
@@ -124,7 +124,7 @@ TEST(MatmulParameters, AdjointSidesAreReadColumnByColumn) {
   EXPECT_EQ(p.right, (BatchedMatrix{5, 6, 1, 5}));
 }
 
-// Inputs of a signature with `count` scalars behind `tensors` tensors; scalar `flag` of them is the layout.
+// Inputs of a signature with `count` scalars after `tensors` tensors; scalar `flag` is the layout.
 WindowOperands operands_of(OperationCode code, size_t tensors, size_t count, size_t flag) {
   OperationFixture operation(code);
   for (size_t i = 0; i < tensors; ++i) operation.tensor({1});

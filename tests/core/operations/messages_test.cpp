@@ -1,4 +1,4 @@
-// Small scales in messages are told apart, and from 0.
+// Messages distinguish small scales from each other and from 0.
 #include <gtest/gtest.h>
 
 #include "core/model/extension_registry.h"

@@ -1,4 +1,4 @@
-// The operation table against itself and, when it is there, against the specification's JSON files.
+// The operation table: self-consistent, and equal to the specification's JSON files if they are installed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -124,7 +124,7 @@ std::vector<OperandType> types_of_outputs(const json& signature, const json& out
   return result;
 }
 
-// Input types of a rule with `count` inputs; types that the rule does not repeat come from the operand's own description.
+// Input types of a rule with `count` inputs. Types that the rule does not repeat are in the operand's own description.
 std::vector<OperandType> types_of_inputs(const json& signature, const json& rule, size_t count) {
   std::vector<OperandType> result;
   for (size_t i = 0; i < count; ++i) {
@@ -177,7 +177,7 @@ std::set<Combination> combinations_of_specification(const json& operation) {
   return result;
 }
 
-// The lowest level of each combination is what counts: a rule that only repeats it at a higher level changes nothing.
+// Only the lowest level of each combination counts: a rule that repeats it at a higher level changes nothing.
 std::set<Combination> lowest_levels(const std::set<Combination>& all) {
   std::set<Combination> result;
   for (const Combination& combination : all) {

@@ -1,4 +1,4 @@
-// Runs check and infer of every operation over all published vectors, when they are there.
+// Runs check and infer of every operation over all published vectors, if they are installed.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace {
 
 const std::filesystem::path kVectors = std::filesystem::path(NNVK_SHARED_DIR) / "conformance";
 
-// Read once, shared by the tests of this file; empty when the folder is not there.
+// Read once for all tests of this file; empty if the folder does not exist.
 const std::vector<test::ConformanceVector>& all_vectors() {
   static const auto vectors = [] {
     std::vector<test::ConformanceVector> result;
@@ -27,7 +27,7 @@ const std::vector<test::ConformanceVector>& all_vectors() {
 #define NNVK_REQUIRE_VECTORS() \
   if (all_vectors().empty()) GTEST_SKIP() << kVectors << " is not there"
 
-// Vectors put "ADD zero" in front of parameters, and one feeds a RANK on: that is all the arithmetic this test needs on the host.
+// Parameters of some vectors come from "ADD zero", one from RANK: the host needs no other arithmetic for this test.
 Status evaluate(const Plan&, const PlanNode& node, std::span<const OperandView> inputs, std::span<const OperandInfo> infos,
                 std::span<const std::span<std::byte>> outputs) {
   if (node.code == OperationCode::kRank) {
@@ -51,8 +51,8 @@ Status evaluate(const Plan&, const PlanNode& node, std::span<const OperandView> 
   return {};
 }
 
-// How many trailing inputs hold constants equal to their defaults, and so do not count towards the level
-// (docs/nnapi/model.md#trailing-defaults). A step is a group of inputs that is cut together.
+// Trailing inputs with constants equal to their defaults do not count towards the level (docs/nnapi/model.md#trailing-defaults).
+// A step is a group of inputs that is cut together.
 struct DefaultStep {
   size_t inputs;
   std::vector<int32_t> values;
@@ -157,7 +157,7 @@ TEST(AllVectors, ShapesOfAllOutputsFollowFromInputsAndParameters) {
   EXPECT_GT(resolved, 0U);
 }
 
-// What is true before execution must stay true: with nothing but declared shapes the same functions may not fail.
+// With declared shapes only, the same functions must not fail either.
 TEST(AllVectors, DeclaredShapesAloneNeverContradict) {
   NNVK_REQUIRE_VECTORS();
   for (const test::ConformanceVector& vector : all_vectors()) {

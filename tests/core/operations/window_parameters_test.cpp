@@ -1,4 +1,4 @@
-// Convolutions and poolings: which operand means what, paddings and output sizes, hostile numbers.
+// Convolutions and poolings: the meaning of operands, paddings and output sizes, hostile numbers.
 #include "core/operations/parameters/window_parameters.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ constexpr int32_t kValid = 2;
 constexpr int32_t kMin = std::numeric_limits<int32_t>::min();
 constexpr int32_t kMax = std::numeric_limits<int32_t>::max();
 
-// A convolution of floats; `make_tail` adds the operands behind the bias.
+// A convolution of floats; `make_tail` adds the operands after the bias.
 template <class MakeTail>
 SingleOperation conv(OperationCode code, Shape image, Shape filter, uint32_t channels, MakeTail make_tail) {
   SingleOperation op;

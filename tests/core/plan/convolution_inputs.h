@@ -5,7 +5,7 @@
 
 namespace nnvk::test {
 
-// A convolution of two channels in the implicit signature, 1x1 unless said otherwise; returns its node inputs.
+// A convolution of two channels with the implicit signature, 1x1 by default; returns its node inputs.
 inline std::vector<TensorId> conv_inputs(PlanFixture& f, TensorId in, int32_t padding = 2, int32_t activation = 0,
                                          uint32_t window = 1) {
   const TensorId filter =
@@ -14,7 +14,7 @@ inline std::vector<TensorId> conv_inputs(PlanFixture& f, TensorId in, int32_t pa
   return {in, filter, bias, f.scalar(padding), f.scalar(1), f.scalar(1), f.scalar(activation)};
 }
 
-// in -> CONV_2D -> middle, whose reader writes `out`; all of them {1, 4, 4, 2}.
+// in -> CONV_2D -> middle, and its reader writes `out`; all of shape {1, 4, 4, 2}.
 struct ConvolutionFixture : PlanFixture {
   ConvolutionFixture() { node(OperationCode::kConv2d, conv_inputs(*this, in), {middle}); }
 

@@ -1,4 +1,4 @@
-// Rewrites, what constants decide is computed once: what the pass changes, and what it must leave alone.
+// The rewrite that computes results of constants once: changes of the pass, and plans that it must not change.
 #include <gtest/gtest.h>
 
 #include "core/plan/rewrites.h"

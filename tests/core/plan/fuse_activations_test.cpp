@@ -1,4 +1,4 @@
-// Rewrites, activations into the nodes before them: what the pass changes, and what it must leave alone.
+// The rewrite that fuses activations into the nodes before them: changes of the pass, and plans that it must not change.
 #include <gtest/gtest.h>
 
 #include "core/plan/rewrites.h"

@@ -1,4 +1,4 @@
-// Rewrites, pads into convolutions: what the pass changes, and what it must leave alone.
+// The rewrite that fuses pads into convolutions: changes of the pass, and plans that it must not change.
 #include <gtest/gtest.h>
 
 #include "core/plan/rewrites.h"
@@ -72,7 +72,7 @@ TEST(FusePads, AResultOfAnotherDeclaredSizeStays) {
 }
 
 TEST(FusePads, PaddingOfChannelsStays) {
-  // Declared channels of unknown number contradict nothing.
+  // Unknown declared channels do not contradict anything.
   for (const auto& [channels, padded_channels] : {std::pair{1U, 2U}, std::pair{kUnknownDimension, kUnknownDimension}}) {
     PlanFixture f;
     const TensorId in = f.input({1, 4, 4, channels});

@@ -1,4 +1,4 @@
-// Rewrites, sums into convolutions: what the pass changes, and what it must leave alone.
+// The rewrite that fuses sums into convolutions: changes of the pass, and plans that it must not change.
 #include <gtest/gtest.h>
 
 #include "core/plan/rewrites.h"

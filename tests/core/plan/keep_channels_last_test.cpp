@@ -1,4 +1,4 @@
-// Rewrites, NCHW to NHWC: where transpositions appear, and where none may.
+// The rewrite from NCHW to NHWC: required transpositions, and places where none is allowed.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,7 +42,7 @@ TEST(KeepChannelsLast, ARunOfNodesIsTransposedAtItsEndsOnly) {
   for (size_t n = 1; n < 5; ++n) {
     EXPECT_EQ(plan->tensors[plan->nodes[n].outputs[0]].info.shape, Shape({1, 3, 5, 2})) << n;
   }
-  // Nobody writes the tensors between, so nobody makes room for them.
+  // No node writes the tensors between them, so no device allocates memory for them.
   EXPECT_EQ(plan->tensors[squashed].role, TensorRole::kOmitted);
 }
 
@@ -94,7 +94,7 @@ TEST(KeepChannelsLast, EveryBatchOfAConstantIsTransposed) {
   EXPECT_THAT(declared_view(*plan, plan->nodes[2]).view().values<float>(1).value(), ElementsAre(1, 3, 2, 4, 5, 7, 6, 8));
 }
 
-// Two transpositions more would gain nothing.
+// Two more transpositions would gain nothing.
 TEST(KeepChannelsLast, WhatJoinsImagesOfBothLayoutsStaysInNchw) {
   PlanFixture f;
   const TensorId in = f.input(kImage);

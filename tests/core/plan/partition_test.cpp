@@ -68,7 +68,7 @@ TEST(PartitionPlan, WhatTheGpuDeclinesRunsOnTheCpuAndTheRestStays) {
 TEST(PartitionPlan, TransfersThatCostMoreThanTheyGainAreNotMade) {
   const Answers answers = {{takes(1e-6), kNo, takes(1e-6)}, {takes(5e-6), takes(5e-6), takes(5e-6)}};
   EXPECT_EQ(text_of(partition_plan(chain(3), answers, kGpuAndCpu), kGpuAndCpu), "cpu 0 1 2");
-  // 40 MB back and forth take longer than the CPU needs for the last node.
+  // Transferring 40 MB to the CPU and back takes longer than the CPU needs for the last node.
   const Answers large = {{takes(1), kNo, takes(1e-3)}, {takes(5), takes(5e-3), takes(5e-3)}};
   EXPECT_EQ(text_of(partition_plan(chain(3, 10'000'000), large, kGpuAndCpu), kGpuAndCpu), "gpu 0, cpu 1 2");
 }
@@ -95,7 +95,7 @@ TEST(PartitionPlan, WhatWasMeasuredOfTransfersDecides) {
 }
 
 TEST(PartitionPlan, AWholeRunOfSmallOperationsMovesTogether) {
-  // Every single move would only shift the border; all of them together save two transfers.
+  // Moving a single node only shifts the border; moving all of them together saves two transfers.
   Answers answers = {std::vector<Placement>(12, takes(10e-6)), std::vector<Placement>(12, takes(12e-6))};
   answers[0][2] = answers[0][9] = kNo;
   answers[0][0] = answers[0][11] = takes(1e-3);
@@ -109,7 +109,7 @@ TEST(PartitionPlan, TwoDevicesThatLackDifferentOperationsShareThem) {
   EXPECT_EQ(text_of(partition_plan(chain(3), answers, gpus), gpus), "a 0, b 1, a 2");
 }
 
-// What the GPU runs whole in three seconds, an accelerator shares at these times per node.
+// The GPU can run the whole plan in three seconds; an accelerator runs two nodes in `seconds` each.
 std::string beside_an_accelerator(double seconds) {
   const std::vector<Candidate> devices = {{"gpu", DeviceType::kGpu, {}}, {"npu", DeviceType::kAccelerator, {}}};
   const Answers answers = {{takes(1), takes(1), takes(1)}, {takes(seconds), takes(seconds), kNo}};
@@ -165,8 +165,8 @@ TEST(PartitionPlan, AnOperationNobodyRunsIsNamedWithEveryReason) {
   EXPECT_EQ(partitions.error().message, "RELU (operation 1) runs on none of the allowed devices: gpu: too new; cpu: no kernel");
 }
 
-// Random graphs with random answers: every node runs once, where it is supported and after what it reads; never slower than
-// anything whole; the same every time.
+// Random graphs with random placements. Every node runs once, on a device that supports it, after its inputs. The result is never
+// slower than a single device, and always the same.
 TEST(PartitionPlan, AnyGraphIsCutInAnOrderThatRunsAndNeverCostsMoreThanOneDevice) {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {

@@ -9,8 +9,8 @@
 namespace nnvk {
 namespace {
 
-// x -> `code` -> middle -> RELU -> y; x is TENSOR_QUANT8_ASYMM with scale 0.5 and zero point 100, the others are declared as
-// given.
+// x -> `code` -> middle -> RELU -> y. x is TENSOR_QUANT8_ASYMM with scale 0.5 and zero point 100; the parameters declare the
+// others.
 class QuantizedChain {
  public:
   QuantizedChain(OperationCode code, float scale, int32_t zero_point) : model_(extensions_) {

@@ -1,4 +1,4 @@
-// Fingerprints tell plans apart that a device would prepare differently.
+// Fingerprints distinguish plans that a device would prepare differently.
 #include "core/plan/plan_fingerprint.h"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ TEST(PlanFingerprint, IsTheSameForEqualPlansOnly) {
   }
 }
 
-// Of an extension whose names got this prefix.
+// An addition whose operation and first type belong to an extension with this name, under this prefix.
 Plan vendor(int32_t prefix, const std::string& name, uint16_t operation = 2, std::byte data = {}) {
   Plan plan = addition();
   plan.nodes[0].code = static_cast<OperationCode>((prefix << 16) | operation);

@@ -1,4 +1,4 @@
-// Tests of which plans can be recorded, and which operation is told where one cannot.
+// Tests of which plans can be recorded, and which operation the error names if one cannot.
 #include "core/plan/recordability.h"
 
 #include <gmock/gmock.h>
@@ -76,7 +76,7 @@ TEST(Recordability, AnOperationOnAnotherDeviceIsToldWithThatDevice) {
   expect_obstacle(*chain({4}, 4)->plan(), 2, "it runs on another device, nnvk-cpu", {{3, "sample-npu"}, {2, "nnvk-cpu"}});
 }
 
-// Rewrites may order nodes otherwise than the model orders its operations.
+// Rewrites may change the order of nodes against the model's order of operations.
 TEST(Recordability, TheFirstOperationOfTheModelIsToldAndNotTheFirstNode) {
   const auto f = chain({4}, 3);
   f->raw().nodes[0].source_operation = 7;
@@ -125,7 +125,7 @@ TEST(Recordability, AConstantParameterIsNoObstacle) {
   EXPECT_FALSE(obstacle_of(*f.plan()).has_value());
 }
 
-// The size of what non-maximum suppression leaves is known only when it has run, whether or not somebody reads it.
+// The output size of non-maximum suppression is known only after it has run, even if nobody reads the output.
 TEST(Recordability, ASizeThatDependsOnDataIsTold) {
   test::PlanFixture f;
   const TensorId scores = f.input({3, 2});

@@ -1,4 +1,4 @@
-// Rewrites, what nobody reads is not computed: what the pass changes, and what it must leave alone.
+// The rewrite that removes unused nodes: changes of the pass, and plans that it must not change.
 #include <gtest/gtest.h>
 
 #include "core/plan/rewrites.h"

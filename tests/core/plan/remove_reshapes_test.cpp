@@ -1,4 +1,4 @@
-// Rewrites, reshapes become views: what the pass changes, and what it must leave alone.
+// The rewrite that turns reshapes into views: changes of the pass, and plans that it must not change.
 #include <gtest/gtest.h>
 
 #include "core/plan/rewrites.h"

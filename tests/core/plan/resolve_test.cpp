@@ -85,7 +85,7 @@ TEST(Resolve, AComputedParameterIsEvaluatedOnTheHost) {
   EXPECT_EQ(resolution.infos[out].shape, (Shape{2, 3}));
 }
 
-// RANK looks at the shape alone: its input may be computed on a device.
+// RANK reads only the shape: a device may compute its input.
 TEST(Resolve, ARankOfDeviceDataIsKnownOnTheHost) {
   PlanFixture f;
   const TensorId in = f.input({2, 3});

@@ -1,4 +1,4 @@
-// Tests of where plans are cut.
+// Tests of the cuts of plans into segments.
 #include "core/plan/segments.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Every subset of the rewrites leaves the results of random plans as they are, on both CPU devices.
+// Every subset of the rewrites keeps the results of random plans, on both CPU devices.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -42,7 +42,7 @@ std::string names_of(uint32_t subset) {
   return names;
 }
 
-// All outputs, one behind the other.
+// All outputs, one after the other.
 std::vector<float> run(Device& device, const PlanPointer& plan, const RandomPlan& random) {
   const std::unique_ptr<PreparedPlan> prepared = value_of(device.prepare(plan, {}));
   std::vector<std::vector<float>> values = random.input_values();

@@ -10,7 +10,7 @@ using enum OperationCode;
 constexpr auto kFloat = OperandType::kTensorFloat32;
 const Shape kImage{2, 2, 2, 2};
 const Shape kBias{2};
-// Floats up to here hold every whole number, also between the terms of a sum.
+// Up to here floats represent every whole number, including partial sums.
 constexpr double kMostExact = 1 << 22;
 constexpr int32_t kSame = 1;
 constexpr int32_t kValid = 2;
@@ -20,7 +20,7 @@ constexpr int32_t kValid = 2;
 RandomPlan::RandomPlan(uint32_t seed, size_t operations) : random_(seed), operations_left_(operations) {
   images_.push_back(leaf(kImage));
   while (operations_left_ > 0) add_operation();
-  // Results that nobody reads, and two more, leave the plan.
+  // The plan's outputs are the results that no node reads, and two more.
   const std::shared_ptr<const Plan> plan = fixture_.plan();
   std::vector<TensorId> results;
   for (const PlanNode& node : plan->nodes) results.push_back(node.outputs[0]);

@@ -1,4 +1,4 @@
-// Cache files: what a reader believes, and what a writer leaves behind when it fails or dies.
+// Cache files: which contents a reader accepts, and the remains of a writer that fails or dies.
 #include "core/runtime/cache_file.h"
 
 #include <fcntl.h>
@@ -44,7 +44,7 @@ CacheStamp some_stamp() {
   return stamp;
 }
 
-// The exit code of `body` in a process of its own.
+// The exit code of `body` in a child process.
 int in_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(body());

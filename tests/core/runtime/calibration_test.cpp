@@ -1,4 +1,4 @@
-// Calibrations: what they are made of, and the files that keep them.
+// Calibrations: their contents and their files.
 #include "core/runtime/calibration.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Caches of compilations over a fake device: names, keys, what is found again and what is not.
+// Caches of compilations over a fake device: names, keys, hits and misses.
 #include "core/runtime/compilation_cache.h"
 
 #include <fcntl.h>
@@ -135,7 +135,7 @@ class CachingTest : public RuntimeTest {
     gpu_->behaviour.keeps = kept_;
   }
   using Setting = std::function<void(Compilation&)>;
-  // Whether a compilation of `model` found what an earlier one had left.
+  // Whether a compilation of `model` found the cache entry of an earlier one.
   bool hits(const Model& model, const Setting& set = {}) {
     Compilation compilation(model, runtime_, {gpu_});
     EXPECT_TRUE(compilation.set_caching(folder_.path(), token_.data()));

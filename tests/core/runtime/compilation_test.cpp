@@ -155,7 +155,7 @@ TEST(DeviceFilter, MatchesWholeNamesWithARegularExpression) {
   EXPECT_FALSE(offers_device({false, "((a|b){1,9})+"}, "vulkan-llvmpipe"));
 }
 
-// Each takes all memory or the whole stack in regcomp().
+// Each pattern exhausts memory or the stack in regcomp().
 TEST(DeviceFilter, PatternsThatAreTooMuchForTheMatcherEnableAllDevices) {
   const std::string deep = std::string(500, '(') + "a" + std::string(500, ')');
   std::string repeated = "a";

@@ -1,4 +1,4 @@
-// Foreign descriptors as fences: what counts as signalled and as failed, and the thread that watches them.
+// Foreign descriptors as fences: when they count as signalled or failed, and the thread that watches them.
 #include "core/runtime/descriptor_reactor.h"
 
 #include <fcntl.h>
@@ -102,7 +102,7 @@ TEST(SyncDescriptor, AHangUpIsAnErrorUnlessSomethingCanBeRead) {
   EXPECT_TRUE(meaning_of({POLLIN | POLLHUP, false, std::nullopt}));
   EXPECT_FALSE(meaning_of({POLLIN | POLLHUP, true, std::nullopt}));
   EXPECT_FALSE(meaning_of({POLLHUP, false, std::nullopt}));
-  EXPECT_TRUE(meaning_of({POLLIN, true, std::nullopt}));  // a socket that nobody has closed
+  EXPECT_TRUE(meaning_of({POLLIN, true, std::nullopt}));  // a socket whose ends are open
 }
 
 TEST(DescriptorReactor, FencesFollowTheirDescriptors) {

@@ -13,8 +13,8 @@ Answer only(int number) {
   return {[=](int n) { return n == number; }, wanted_failure()};
 }
 
-// y = TANH(RELU(TANH(x))); the GPU does not take RELU, and the CPU device is slow enough to get nothing else. The reference,
-// which says that it is fast, must get nothing at all: the fallback has a device of its own.
+// y = TANH(RELU(TANH(x))). The GPU does not run RELU; the CPU device is so slow that it gets nothing else. The reference claims
+// to be fast but must get nothing at all, because the fallback has a device of its own.
 class Fallback : public ::testing::Test {
  protected:
   explicit Fallback(Settings settings = {})

@@ -62,7 +62,7 @@ TEST_F(FencedExecutionTest, TheStartingThreadDoesNotWaitForAForeignFence) {
     output_ = kUntouched;
     const auto dependency = foreign();
     auto execution = bound(*compilation);
-    auto event = value_of(start(*execution, *dependency));  // nobody has signalled
+    auto event = value_of(start(*execution, *dependency));  // the fence is not signalled
     if (kPollOrdersMemory) {
       EXPECT_EQ(output_, kUntouched);
     }
@@ -230,7 +230,7 @@ TEST_F(FencedExecutionTest, ATimeoutEndsTheWaitForAnExecutionThatDoesNotFinish) 
   auto second_event = start(*second, **first_event);
   EXPECT_EQ(code_of((*second_event)->wait()), Code::kMissedDeadlinePersistent);
   second_event->reset();
-  second.reset();  // gone before its dependency signals
+  second.reset();  // freed before its dependency signals
   gpu_->last_plan->release();
   EXPECT_TRUE((*first_event)->wait());
   EXPECT_EQ(cpu_->last_plan->submissions, 0U);
@@ -259,7 +259,7 @@ TEST_F(FencedExecutionTest, ExecutionsThatTimeOutLeaveNothingBehind) {
   one_round();  // starts the thread
   const size_t before = entries_of("/proc/self/fd");
   for (int i = 0; i < 500; ++i) one_round();
-  // The thread may still be letting go of the last one.
+  // The thread may still hold the last descriptor.
   for (int i = 0; i < 100'000 && entries_of("/proc/self/fd") > before; ++i) std::this_thread::yield();
   EXPECT_LE(entries_of("/proc/self/fd"), before);
   auto execution = bound(compilation_);

@@ -1,4 +1,4 @@
-// Fenced executions queued behind others on a fake device: who reports what, what goes through the host, kernel fences.
+// Fenced executions queued behind others on a fake device: errors, launches by the host, kernel fences.
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ class FollowingExecutionTest : public RuntimeTest {
   }
   uint64_t queued_behind() const { return compilation_.dependent_executions().queued_behind; }
   uint64_t through_host(const Compilation& compilation) const { return compilation.dependent_executions().through_host; }
-  // Lets go of what the device holds back, until that is nothing more.
+  // Releases executions that the device holds back, until none remains.
   void release_all() {
     gpu_->behaviour.hold = false;
     gpu_->last_plan->release();

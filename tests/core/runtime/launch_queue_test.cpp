@@ -1,4 +1,4 @@
-// What is launched by fences: on which threads, that one launch holds up no other, and whose error it is when memory runs out.
+// Executions that fences launch: on which threads, without delaying each other, and who gets the error if memory runs out.
 #include "core/runtime/launch_queue.h"
 
 #include <sys/eventfd.h>
@@ -25,7 +25,7 @@ std::string thread_name() {
 
 const std::string kLaunchThread = "nnvk launch";
 
-// Called by submit(), which goes on as if nothing had happened.
+// submit() runs `call` and then continues normally.
 Answer after(std::function<void()> call) {
   return Answer(
       [call = std::move(call)](int) {
@@ -131,7 +131,7 @@ TEST(LaunchQueue, AChildOfForkLaunchesOnThreadsOfItsOwn) {
   EXPECT_TRUE(launches_something());
 }
 
-// Executions that a foreign fence launches, over a GPU and a CPU that are fakes.
+// Executions that a foreign fence launches, on a fake GPU and a fake CPU.
 class LaunchedExecution : public RuntimeTest {
  protected:
   LaunchedExecution() : on_gpu_(model_, runtime_, {gpu_}), on_cpu_(model_, runtime_, {cpu_}) {
@@ -140,7 +140,7 @@ class LaunchedExecution : public RuntimeTest {
   }
   ~LaunchedExecution() override { ::close(fd_); }
 
-  // Starts an execution of `compilation` behind the fence that signal() signals.
+  // Starts an execution of `compilation` after the fence that signal() signals.
   std::unique_ptr<Event> start(Execution& execution) const {
     const auto gate = *Event::from_sync_fence(fd_);
     const Event* dependency = gate.get();
@@ -221,14 +221,14 @@ TEST_F(LaunchedExecution, TheFallbackAfterAFailureOfTheDeviceIsALaunch) {
   cpu_->behaviour.submit_result = after([&] { name = thread_name(); });
   auto execution = bound(compilation);
   const auto event = execution->start_compute();
-  gpu_->last_plan->release();  // the device's own thread, where nothing may be prepared
+  gpu_->last_plan->release();  // the device's own thread, on which nothing may be prepared
   EXPECT_TRUE((*event)->wait());
   EXPECT_EQ(name, kLaunchThread);
   EXPECT_EQ(execution->summary().device, kReferenceDeviceName);
 }
 
 TEST_F(LaunchedExecution, AStepAfterOneThatADeviceFinishesIsALaunch) {
-  FakeDevice first("first");  // computes on a thread of its own
+  FakeDevice first("first");  // computes on its own thread
   first.behaviour.hold = true;
   FakeDevice second("second");
   first.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 0; };

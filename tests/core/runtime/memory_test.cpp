@@ -1,4 +1,4 @@
-// Memories behind file descriptors and memories made from descriptors: ranges, states, copies.
+// Memories made from file descriptors and from memory descriptors: ranges, states, copies.
 #include "core/runtime/memory.h"
 
 #include <sys/mman.h>
@@ -159,7 +159,7 @@ TEST_F(DescriptorTest, MemoryIsReadableOnlyAfterASuccessfulWrite) {
   EXPECT_EQ(output_, (std::array<float, 2>{3.0F, 4.0F}));
   EXPECT_TRUE(copy_memory(*memory, *plain));
 
-  EXPECT_EQ(code_of(copy_memory(*make_memory(4), *memory)), Code::kBadData);  // a failed copy leaves nothing
+  EXPECT_EQ(code_of(copy_memory(*make_memory(4), *memory)), Code::kBadData);  // a failed copy leaves it undefined
   EXPECT_EQ(code_of(copy_memory(*memory, *plain)), Code::kBadData);
 }
 

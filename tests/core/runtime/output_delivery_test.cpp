@@ -1,4 +1,4 @@
-// The last step of every device: shapes that are settled, room that is there or not, bytes or zeros.
+// The last step of every device: final shapes, sufficient or insufficient room, bytes or zeros.
 #include "core/runtime/output_delivery.h"
 
 #include <gtest/gtest.h>

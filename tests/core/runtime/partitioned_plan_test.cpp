@@ -1,4 +1,4 @@
-// Plans over several devices: the same bytes as on one device, values that stay where they are, steps that fail.
+// Plans over several devices: the same bytes as on one device, values that stay on their device, and steps that fail.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -21,7 +21,7 @@ struct Outcome {
   std::shared_ptr<const ExecutionReport> report;
 };
 
-// Runs a plan whose inputs and outputs are floats; outputs have room for `room` of them.
+// Runs a plan whose inputs and outputs are floats. Each output has room for `room` of them.
 Outcome run(PreparedPlan& prepared, const Plan& plan, std::vector<std::vector<float>> inputs, size_t room, Request request = {}) {
   Outcome outcome;
   std::vector<Binding> input_bindings;
@@ -45,12 +45,12 @@ Outcome run(PreparedPlan& prepared, const Plan& plan, std::vector<std::vector<fl
 
 class PartitionedPlan : public ::testing::Test {
  protected:
-  // The nodes with an even source operation are a's, the others b's.
+  // Device a runs the nodes with an even source operation, b the others.
   void share_evenly() {
     a_.behaviour.takes = [](const PlanNode& node) { return node.source_operation % 2 == 0; };
     b_.behaviour.takes = [](const PlanNode& node) { return node.source_operation % 2 == 1; };
   }
-  // Node 2 of side_step() is b's, the others are a's.
+  // Device b runs node 2 of side_step(), a the others.
   void give_b_the_side_step() {
     a_.behaviour.takes = [](const PlanNode& node) { return node.source_operation != 2; };
     b_.behaviour.takes = [](const PlanNode& node) { return node.source_operation == 2; };
@@ -107,7 +107,7 @@ const std::vector<float> kInput{0.0F, 1.0F, 2.0F, 3.0F};
 const std::vector<float> kChainOfFour{6.0F, 10.0F, 14.0F, 18.0F};
 
 TEST_F(PartitionedPlan, WhoWaitsAnywayHasTheAnswerWhenSubmitReturns) {
-  share_evenly();  // the devices compute on threads of their own
+  share_evenly();  // the devices compute on their own threads
   const PlanPointer plan = chain(4);
   const PreparedDeployment ready = prepare(plan);
   ASSERT_NE(ready.runner, nullptr);
@@ -128,7 +128,7 @@ TEST_F(PartitionedPlan, WhoWaitsAnywayHasTheAnswerWhenSubmitReturns) {
   }
 }
 
-// The thread on which a run ends may go on when the client frees the device, or ends the process.
+// After a run has ended, its thread may continue while the client frees the device or ends the process.
 TEST_F(PartitionedPlan, ARunHasLetGoOfThePlanWhenItsFenceSettles) {
   std::weak_ptr<int> of_prepared;
   FakeDevice device("device", DeviceType::kGpu, [&](std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
@@ -160,7 +160,7 @@ TEST_F(PartitionedPlan, ARunHasLetGoOfThePlanWhenItsFenceSettles) {
   submission->done.on_settled([&, looked](const Status&) {
     ready->runner.reset();
     is_gone = of_prepared.expired();
-    looked.signal();  // then the test, and what is referred to here, may end at once
+    looked.signal();  // after this the test may end and destroy the captured objects
   });
   device.last_plan->release();
   EXPECT_TRUE(looked.wait());
@@ -211,7 +211,7 @@ TEST_F(PartitionedPlan, LaterExecutionsAllocateNothingBetweenSteps) {
   EXPECT_EQ(ready.runner->counters().at("executions"), 6U);
 }
 
-// a: first = x + x, last = side * first; b: side = first * first ... what only a reads stays on a.
+// Device a: first = x + x, last = side * first; device b: side = first * first. Values that only a reads stay on a.
 TEST_F(PartitionedPlan, WhatOnlyItsOwnDeviceReadsAgainStaysThere) {
   give_b_the_side_step();
   const PlanPointer plan = side_step();
@@ -277,7 +277,7 @@ TEST_F(PartitionedPlan, ReshapesAreCutLikeOtherOperationsAndBecomeViewsInsideASt
   EXPECT_EQ(run(*ready.runner, *plan, {kInput}, 4).outputs[0], (std::vector<float>{0.0F, 2.0F, 4.0F, 6.0F}));
 }
 
-// Random graphs, every node allowed on one of the two devices.
+// Random graphs; each node may run on exactly one of the two devices.
 TEST_F(PartitionedPlan, AnyGraphGivesTheBytesOfOneDeviceWhoeverRunsWhat) {
   std::mt19937 random(11);
   for (int round = 0; round < 60; ++round) {
@@ -392,7 +392,7 @@ TEST_F(PartitionedPlan, ADeadlineThatPassesBetweenStepsIsTransient) {
   EXPECT_EQ(outcome.status.error().code, Code::kMissedDeadlineTransient);
 }
 
-// BOX_WITH_NMS_LIMIT on a, ADD of what it kept on b: the size between them depends on data.
+// BOX_WITH_NMS_LIMIT on a, ADD of the kept scores on b: the size between them depends on data.
 PlanPointer kept_scores() {
   PlanFixture f;
   const TensorId scores = f.input({4});
@@ -442,7 +442,7 @@ TEST_F(PartitionedPlan, AnEmptyTensorDoesNotCrossDevices) {
   EXPECT_EQ(b_.submissions, 0);
 }
 
-// IF whose branches need both devices; the ADD before it is a's.
+// An IF whose branches need both devices; a runs the ADD before it.
 TEST_F(PartitionedPlan, BranchesThatNeedSeveralDevicesAreDistributedInTheirTurn) {
   a_.behaviour.takes = [](const PlanNode& node) {
     return node.code == OperationCode::kAdd || node.code == OperationCode::kGreater;
@@ -477,7 +477,7 @@ TEST_F(PartitionedPlan, BranchesThatNeedSeveralDevicesAreDistributedInTheirTurn)
   EXPECT_EQ(run(*ready.runner, *plan, {{-3.0F}}, 1).outputs[0][0], 72.0F);  // 36 + 36
 }
 
-// while (x < 100) x = (x + x) * 1, the ADD on a, the MUL on b.
+// while (x < 100) x = (x + x) * 1: the ADD on a, the MUL on b.
 TEST_F(PartitionedPlan, LoopsOverSeveralDevicesEndByTheirConditionOrTheirTimeout) {
   a_.behaviour.takes = [](const PlanNode& node) { return node.code != OperationCode::kMul; };
   b_.behaviour.takes = [](const PlanNode& node) { return node.code == OperationCode::kMul; };
@@ -500,7 +500,7 @@ TEST_F(PartitionedPlan, LoopsOverSeveralDevicesEndByTheirConditionOrTheirTimeout
   EXPECT_TRUE(endless.report->loop_timed_out);
 }
 
-// What a driver takes to compile is not the loop's time; what a round takes is, whoever made something ready for it.
+// Compilation time does not count towards the loop timeout. The duration of a round does, even if a device compiled during it.
 TEST_F(PartitionedPlan, TheClockOfALoopStandsStillWhileADeviceMakesThingsReady) {
   constexpr std::chrono::milliseconds kRound{5};
   const auto slowly = [&](std::chrono::nanoseconds preparation) {

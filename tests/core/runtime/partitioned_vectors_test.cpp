@@ -1,5 +1,5 @@
-// Every published vector with more than one operation, when the vectors are there: cut wherever two devices that take turns can
-// cut it, its bytes are those of the CPU device alone.
+// Every published vector with more than one operation, if the vectors are installed. Two devices take turns and cut the plan
+// wherever possible. The bytes are those of the CPU device alone.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Pictures as inputs over fake devices: what waits for what, what is let go when, durations, failures.
+// Pictures as inputs over fake devices: order of waiting, release of memory, durations, failures.
 #include "core/runtime/picture_input.h"
 
 #include "tests/core/runtime/runtime_fixture.h"
@@ -6,7 +6,7 @@
 namespace nnvk::test {
 namespace {
 
-// One pixel whose four bytes are a float: fake devices add 1 to it.
+// One pixel whose four bytes are a float; fake devices add 1 to it.
 class FakePicture : public Memory {
  public:
   Result<std::span<std::byte>> map(MapAccess) const override { return fail(Code::kUnmappable, "a picture"); }

@@ -1,4 +1,4 @@
-// Which operations devices are asked about, and which devices a runtime takes.
+// The operations that a runtime asks devices about, and the devices that it uses.
 #include "core/runtime/placement.h"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ std::shared_ptr<Plan> plan_of(std::vector<PlanNode> nodes) {
   return plan;
 }
 
-// One IF whose branches are both this model.
+// One IF; both branches are this model.
 std::shared_ptr<Plan> with_branch(const std::shared_ptr<Plan>& branch) {
   PlanNode node = node_of(OperationCode::kIf);
   node.inputs = {0, 2, 2, 0};

@@ -1,4 +1,4 @@
-// Memory between steps that other processes can map: sealed, handed out again, with what devices attached to it.
+// Memory between steps that other processes can map: sealed, reused, with the data that devices attach to it.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// Software fences: what poll() tells the holder of a descriptor, in this and in other processes.
+// Software fences: results of poll() for the holder of a descriptor, in this and in other processes.
 #include "core/runtime/software_fence.h"
 
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 namespace nnvk::test {
 namespace {
 
-// The answer of poll within `milliseconds`; 0: nothing.
+// The events that poll() reports within `milliseconds`; 0: none.
 int answer(int fd, int milliseconds = 0) {
   pollfd entry{fd, POLLIN, 0};
   return ::poll(&entry, 1, milliseconds) > 0 ? entry.revents : 0;
@@ -153,7 +153,7 @@ TEST(SoftwareFence, AChildOfForkNeitherSettlesNorHoldsBack) {
   }
   EXPECT_EQ(answer(fd, 5), 0);
   fence->settle(failed());
-  EXPECT_NE(answer(fd, 10000) & POLLERR, 0);  // the child lets go of its end as soon as it runs
+  EXPECT_NE(answer(fd, 10000) & POLLERR, 0);  // the child closes its end as soon as it runs
   ::kill(child, SIGKILL);
   EXPECT_EQ(::waitpid(child, nullptr, 0), child);
   ::close(fd);

@@ -1,4 +1,4 @@
-// Threads for executions that nobody waits for.
+// Threads for executions without a waiting client.
 #include "core/runtime/worker_pool.h"
 
 #include <gtest/gtest.h>
@@ -14,12 +14,12 @@ TEST(WorkerPool, HigherPrioritiesGoFirstAndEqualOnesInOrder) {
   {
     std::promise<void> gate;
     std::promise<void> busy;
-    WorkerPool pool(1, "test");  // last, as its tasks use the others until it is gone
+    WorkerPool pool(1, "test");  // declared last: its tasks use the other objects until its destructor returns
     ASSERT_TRUE(pool.enqueue(90, [&] {
       busy.set_value();
       gate.get_future().wait();
     }));
-    busy.get_future().wait();  // nobody else runs now
+    busy.get_future().wait();  // no other task runs now
     const std::pair<int, char> tasks[] = {{90, 'l'}, {100, 'm'}, {110, 'h'}, {100, 'n'}, {90, 'k'}, {110, 'i'}};
     for (const auto& [priority, name] : tasks) {
       ASSERT_TRUE(pool.enqueue(priority, [&order, letter = name] { order += letter; }));

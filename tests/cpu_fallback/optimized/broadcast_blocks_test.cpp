@@ -47,7 +47,7 @@ TEST_F(BroadcastBlocksTest, HoldThePartnersOfEveryElement) {
     if (result.element_count() > 100000) continue;
     const Shape first = pick(0, 1) == 0 ? result : smaller(result, false);
     Shape second = smaller(result, true);
-    for (size_t d = 0; d < rank; ++d) {  // somebody has every dimension
+    for (size_t d = 0; d < rank; ++d) {  // every dimension occurs in an operand
       const size_t missing = rank - second.rank();
       const uint32_t other = d < missing ? 1 : second[d - missing];
       result.dims[d] = std::max(first[d], other);
@@ -78,7 +78,7 @@ TEST_F(BroadcastBlocksTest, HoldThePartnersOfEveryElement) {
   }
 }
 
-// More dimensions than a walk keeps: such operations are left to the reference.
+// More dimensions than a walk supports: such operations run on the reference.
 TEST_F(BroadcastBlocksTest, DeclineTooManyDimensions) {
   const Shape result(std::vector<uint32_t>(12, 2));
   Shape second = result;

@@ -7,7 +7,7 @@
 
 namespace nnvk::test {
 
-// Calls fn(name) once per instruction set, while nothing else is chosen.
+// Calls fn(name) once per instruction set; only that set is in use during the call.
 template <class Function>
 void with_every_instruction_set(const Function& fn) {
   const auto choose = [](int64_t targets) {

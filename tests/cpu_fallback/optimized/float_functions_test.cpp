@@ -1,6 +1,5 @@
-// How far vectorised functions of floats are from the true values, over all kinds of floats. Of every eleventh float (kStep = 11)
-// the worst errors on AVX-512, AVX2 and SSE4 were 1.01 units in the last place for EXP, 2.47 for LOGISTIC, 2.86 for TANH, 0.93
-// for LOG and 2.43 for SIN.
+// Errors of vectorised functions of floats against the true values, over all kinds of floats. With kStep = 11, the worst errors
+// on AVX-512, AVX2 and SSE4, in units in the last place, were: EXP 1.01, LOGISTIC 2.47, TANH 2.86, LOG 0.93, SIN 2.43.
 #include "cpu_fallback/optimized/arrays/array_functions.h"
 
 #include <gtest/gtest.h>
@@ -25,7 +24,7 @@ using test::with_every_instruction_set;
 constexpr uint64_t kStep = 4099;  // of all patterns of 32 bits; a prime
 constexpr size_t kBlock = 4096;
 
-// Calls fn(floats) for blocks of floats out of all there are.
+// Calls fn(floats) for blocks of floats, spread over all bit patterns.
 template <class Function>
 void for_all_floats(const Function& fn) {
   std::vector<float> block;
@@ -43,7 +42,7 @@ double error_in_ulp(float got, double truth) {
   const auto nearest = static_cast<float>(truth);
   if (got == nearest || (std::isnan(got) && std::isnan(nearest))) return 0;
   if (!std::isfinite(got) || !std::isfinite(nearest)) {
-    // At the edge of what is finite the next float is as far as any other.
+    // At the end of the finite range, a neighbouring float counts as one unit away.
     const float edge = std::isfinite(got) ? got : nearest;
     return std::fabs(edge) == std::numeric_limits<float>::max() && got * nearest > 0 ? 1 : INFINITY;
   }
@@ -58,7 +57,7 @@ struct Accuracy {
   double ulp;
 };
 
-// Of the specification's formula in floats: the exponential becomes infinite before the result leaves what floats can hold.
+// The specification's formula in floats: the exponential becomes infinite while the exact result would still be a float.
 double true_logistic(double x) {
   const double e = std::exp(-x);
   return std::isinf(static_cast<float>(e)) ? 0 : 1 / (1 + e);
@@ -96,7 +95,7 @@ TEST_P(FloatFunctions, AreWithinAFewUnitsInTheLastPlace) {
   });
 }
 
-// Calls fn(in, out, count) for arrays of every small size that begin or end where memory does.
+// Calls fn(in, out, count) for arrays of every small size that touch a guard page at the beginning or the end.
 template <class Out, class Function>
 void for_guarded_arrays(const Function& fn) {
   constexpr size_t kMost = 70;  // more than four of the widest vectors
@@ -124,7 +123,7 @@ TEST(FloatConversions, TouchNothingBesideTheirArrays) {
   for_guarded_arrays<int32_t>([](const float* in, int32_t* out, size_t count) { floats_to_ints(in, out, count); });
 }
 
-// The functions that are the reference's to the bit are in random_elementwise_test.cpp; rounding deserves every kind of float.
+// random_elementwise_test.cpp tests the functions that equal the reference bit by bit. Rounding needs every kind of float.
 TEST(FloatConversions, RoundHalvesAwayFromZero) {
   with_every_instruction_set([](const std::string& name) {
     std::vector<std::byte> out(kBlock);

@@ -1,5 +1,5 @@
-// Sums of float products lie within 4 * sqrt(n) units in the last place of the sum of the products' magnitudes around the exact
-// sum. And products whose factors are all tensors of the execution.
+// Sums of float products differ from the exact sum by at most 4 * sqrt(n) units in the last place of the sum of the products'
+// magnitudes. Also products whose factors are all tensors of the execution.
 #include "tests/cpu_fallback/optimized/every_instruction_set.h"
 #include "tests/cpu_fallback/optimized/random_nodes.h"
 #include "tests/cpu_fallback/optimized/random_windows.h"
@@ -18,7 +18,7 @@ class ExactSum {
     magnitude_ += std::abs(product);
     ++count_;
   }
-  // The distance to the exact sum, in what is allowed; above 1 it is too far.
+  // The distance to the exact sum, relative to the allowed distance; above 1 is too far.
   double distance(float value) const {
     const double unit = std::ldexp(1.0, std::ilogb(std::max(magnitude_, 1e-30)) - 23);
     return std::abs(double{value} - sum_) / (4 * std::sqrt(static_cast<double>(count_)) * unit);

@@ -1,4 +1,4 @@
-// Memory with an inaccessible page right before its first byte or right behind its last one.
+// Memory with an inaccessible page directly before its first byte or after its last one.
 #pragma once
 
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-// What kernels pack of a node's constants is packed once for all shapes, and only asked for it is not packed at all.
+// Kernels pack the constants of a node once for all shapes. A query about support alone packs nothing.
 #include "cpu_fallback/optimized/packed_constants.h"
 
 #include "tests/cpu_fallback/optimized/random_nodes.h"
@@ -39,7 +39,7 @@ TEST(PackedConstants, AreMadeOnceForEveryForm) {
   EXPECT_EQ(as_floats->front(), 7) << "another type is another packing";
 }
 
-// Layers whose images have any height and width: the programs of one plan for several shapes.
+// Layers with images of any height and width: one plan, one program per shape.
 class PackedForShapes : public RandomNodes {
  protected:
   static constexpr uint32_t kInputs = 19;

@@ -1,4 +1,4 @@
-// Which kernels the CPU devices say that they run nodes on.
+// The kernels on which the CPU devices claim to run nodes.
 #include "cpu_fallback/placement.h"
 
 #include <gtest/gtest.h>

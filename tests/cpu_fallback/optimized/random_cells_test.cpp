@@ -15,7 +15,7 @@ class RandomCells : public RandomNodes {
     return is_there ? weights(m, shape) : m.omitted(kTensorFloat32);
   }
   TensorId real(PlanFixture& m, float value) { return m.constant<float>({}, kFloat32, {value}); }
-  // Those with bounds: values that grow from step to step would leave little to compare.
+  // Bounded activations only: growing values would leave little to compare.
   int32_t activation() {
     constexpr int32_t kCodes[] = {3, 4, 6};
     return kCodes[pick(0, 2)];

@@ -67,7 +67,7 @@ class RandomElementwise : public RandomNodes {
     return id;
   }
   TensorId in(PlanFixture& m, const Shape& shape) { return in(m, shape, type()); }
-  // With the quantization of `like` where the operation keeps it.
+  // With the quantization of `like` if the operation preserves it.
   TensorId out_like(PlanFixture& m, const Shape& shape, TensorId like) {
     const OperandInfo info = m.raw().tensors[like].info;
     return m.output(shape, info.type, info.scale, info.zero_point);
@@ -343,7 +343,7 @@ TEST_P(RandomElementwise, ReductionsOfAnyAxes) {
   }
 }
 
-// Nothing but NaN, or infinity on the wrong side: the farthest finite number of the type is left.
+// Only NaN, or infinity on the wrong side: the result is the type's farthest finite number.
 TEST_P(RandomElementwise, ExtremesOfNothing) {
   if (!is_real()) return;
   for (const float value : {NAN, -INFINITY, INFINITY}) {

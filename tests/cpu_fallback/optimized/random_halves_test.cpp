@@ -1,4 +1,4 @@
-// FLOAT16 by the kernels of FLOAT32: layers, images and recurrent cells of random shapes, with every instruction set.
+// FLOAT16 computed by the FLOAT32 kernels: layers, images and recurrent cells of random shapes, with every instruction set.
 #include "core/base/half.h"
 #include "tests/cpu_fallback/optimized/random_nodes.h"
 #include "tests/cpu_fallback/optimized/random_windows.h"
@@ -27,7 +27,7 @@ class RandomHalves : public RandomNodes {
   TensorId real(PlanFixture& m, float value) { return m.constant<uint16_t>({}, kFloat16, {float_to_half(value)}); }
   TensorId result(PlanFixture& m, const Shape& shape) { return m.output(shape, kTensorFloat16); }
 
-  // Within a rounding to halves of the reference's.
+  // Expects the reference's results, up to one rounding to halves.
   void expect_near(const PlanFixture& m) {
     const auto inputs = inputs_;
     const std::vector<float> wanted = as_floats(run(*reference_, m, Guard::kBehind));
@@ -136,7 +136,7 @@ TEST_P(RandomHalves, RecurrentCells) {
   }
 }
 
-// What a step hands to the next one has been rounded: not as floats would be.
+// The reference rounds a step's state before the next step reads it; float kernels would not.
 TEST_P(RandomHalves, RnnsOverSequencesAreLeftToTheReference) {
   PlanFixture m;
   m.node(kUnidirectionalSequenceRnn,

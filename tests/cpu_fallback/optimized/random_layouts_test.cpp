@@ -64,7 +64,7 @@ TEST_P(RandomLayouts, ChannelsFirstGroupedConvolutionsGiveTheReferencesResults) 
 }
 
 TEST_P(RandomLayouts, ResidualsAreAddedInTheLayoutOfTheResult) {
-  if (!is_float()) return;  // 8-bit sums are operations of their own
+  if (!is_float()) return;  // 8-bit sums are other operations
   with_every_instruction_set([&](const std::string& set) {
     SCOPED_TRACE(set);
     for (int round = 0; round < 30; ++round) {
@@ -91,8 +91,8 @@ TEST_P(RandomLayouts, ResidualsAreAddedInTheLayoutOfTheResult) {
   });
 }
 
-// The windows of all outputs, as the kernel wants them: every output is reached by a tap, and windows begin before the image or
-// at its edge. The reference computes the others.
+// The windows of all outputs suit the kernel: a tap reaches every output, and windows begin before the image or at its edge. The
+// reference computes all others.
 bool is_fast(uint32_t filter, int32_t stride, int32_t pad) {
   for (int32_t first = 0; first < stride; ++first) {
     const int32_t taps = (static_cast<int32_t>(filter) - (first + pad) % stride + stride - 1) / stride;

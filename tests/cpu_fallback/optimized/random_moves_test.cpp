@@ -138,7 +138,7 @@ TEST_P(RandomMoves, JoinedTensorsGiveTheReferencesResults) {
     for (uint32_t i = 0; i < count; ++i) {
       if (!packs) shape.dims[axis] = pick(1, 9);
       sum += shape[axis];
-      inputs.push_back(input(m, shape));  // with a zero point of its own
+      inputs.push_back(input(m, shape));  // with its own zero point
       if (packs) m.raw().tensors[inputs[i]].info.zero_point = m.raw().tensors[inputs[0]].info.zero_point;
     }
     const auto axis_scalar = m.scalar(static_cast<int32_t>(axis));
@@ -250,7 +250,7 @@ TEST_P(RandomMoves, ShuffledChannelsGiveTheReferencesResults) {
   }
 }
 
-// Indices come as an input: both the number of slices and their size vary.
+// The indices are an input, so that both the number of slices and their size vary.
 TEST_P(RandomMoves, GatheredSlicesGiveTheReferencesResults) {
   for (int round = 0; round < 60; ++round) {
     PlanFixture m;

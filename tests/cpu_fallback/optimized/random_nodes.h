@@ -72,7 +72,7 @@ class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
   TensorId output(PlanFixture& m, const Shape& shape, float scale) {
     return m.output(shape, GetParam().image, is_float() ? 0.0F : scale, zero_point(GetParam().image));
   }
-  // With scales that go along dimension `channel_dim` where they are per channel.
+  // If the scales are per channel, they follow dimension `channel_dim`.
   TensorId filter(PlanFixture& m, const Shape& shape, uint32_t channel_dim) {
     const OperandType type = GetParam().filter;
     const bool per_channel = type == kTensorQuant8SymmPerChannel;
@@ -93,7 +93,7 @@ class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
     return m.constant({count}, kTensorInt32, values, 0.125F);
   }
 
-  // The bytes of all outputs, one behind the other.
+  // The bytes of all outputs, one after the other.
   std::vector<std::byte> run(Device& device, const PlanFixture& m, Guard guard) {
     const auto plan = m.plan();
     auto prepared = device.prepare(plan, {});

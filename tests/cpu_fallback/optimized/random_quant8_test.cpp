@@ -1,4 +1,4 @@
-// 8-bit layers with every instruction set: shapes around the edges of tiles and blocks, and sums around the edges of results.
+// 8-bit layers with every instruction set: shapes just below and above tile and block sizes, and sums at the edges of results.
 #include "tests/cpu_fallback/optimized/every_instruction_set.h"
 #include "tests/cpu_fallback/optimized/random_nodes.h"
 #include "tests/cpu_fallback/optimized/random_windows.h"
@@ -20,13 +20,13 @@ class RandomQuant8 : public RandomNodes {
 INSTANTIATE_TEST_SUITE_P(Types, RandomQuant8, ::testing::ValuesIn(std::span(kLayerTypes).subspan(1)),
                          [](const auto& info) { return info.param.name; });
 
-// A convolution without stride and padding whose result has this scale.
+// A convolution without stride and padding; y has the scale of its result.
 void add_convolution(PlanFixture& m, TensorId x, TensorId f, TensorId b, TensorId y, int32_t activation) {
   m.node(OperationCode::kConv2d,
          {x, f, b, m.scalar(0), m.scalar(0), m.scalar(0), m.scalar(0), m.scalar(1), m.scalar(1), m.scalar(activation)}, {y});
 }
 
-// Every tile height and width, whole and not; scales that need each of the ways to round.
+// Every tile height and width, full and partial; scales for each of the rounding methods.
 TEST_P(RandomQuant8, PointwiseConvolutions) {
   with_every_instruction_set([&](const std::string& set) {
     for (int round = 0; round < 25; ++round) {
@@ -87,8 +87,7 @@ TEST_P(RandomQuant8, LargeDepthwiseFilters) {
   });
 }
 
-// Weights that are their zero point let the bias through: sums at and beside every place where results change, and very large
-// ones.
+// Weights equal to their zero point leave only the bias: sums at and next to every edge between two results, and very large sums.
 TEST_P(RandomQuant8, SumsAtTheEdgesOfResults) {
   constexpr uint32_t kChannels = 600;
   const OperandType filter_type = GetParam().filter;
@@ -126,8 +125,8 @@ TEST_P(RandomQuant8, SumsAtTheEdgesOfResults) {
   });
 }
 
-// A sum of products so large that half a unit of the second rounding takes it beyond 32 bits: the largest one that the inputs
-// allow decides which formula is exact.
+// A sum of products so large that the half unit of the second rounding overflows 32 bits. The largest sum that the inputs allow
+// decides which formula is exact.
 TEST_P(RandomQuant8, SumsAlmostTooLargeForTheSecondRounding) {
   if (GetParam().filter == kTensorQuant8SymmPerChannel) return;  // FULLY_CONNECTED has no such signature
   constexpr uint32_t kDepth = 20000;

@@ -30,7 +30,7 @@ class RandomQuantizedCells : public RandomNodes {
     return m.input(shape, type, scale, zero_point);
   }
   float scale() { return std::exp2(-static_cast<float>(pick(4, 14))) * (1.0F + 0.01F * static_cast<float>(pick(0, 99))); }
-  // Cells whose values neither vanish nor saturate all the time, for most of the depths.
+  // Sizes and clips for cells whose values, at most depths, neither vanish nor always saturate.
   uint32_t size(uint32_t most) { return pick(0, 2) == 0 ? pick(1, most) : pick(1, 20); }
   float clip() { return pick(0, 1) == 0 ? 0.0F : 0.2F * static_cast<float>(pick(1, 10)); }
 

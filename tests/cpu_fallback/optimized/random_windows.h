@@ -48,7 +48,7 @@ inline Shape image_of(uint32_t batches, uint32_t height, uint32_t width, uint32_
   return nchw ? Shape{batches, channels, height, width} : Shape{batches, height, width, channels};
 }
 
-// What DEPTHWISE_CONV_2D is given besides its window.
+// The inputs of DEPTHWISE_CONV_2D besides its window.
 struct Depthwise {
   TensorId image, filter, bias;
   uint32_t multiplier;

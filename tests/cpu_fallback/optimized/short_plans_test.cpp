@@ -1,4 +1,4 @@
-// Where executions of nnvk-cpu run: short ones where they are submitted, as waking a worker takes longer than they do.
+// Threads of nnvk-cpu's executions: short ones run on the submitting thread, since waking a worker would take longer.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -11,7 +11,7 @@
 namespace nnvk::test {
 namespace {
 
-// Whether z = x + y over `count` floats has been computed, by the submitting thread, when submit() returns.
+// Whether the submitting thread has computed z = x + y over `count` floats when submit() returns.
 bool runs_where_submitted(uint32_t count) {
   PlanFixture m;
   const TensorId x = m.input({count}, OperandType::kTensorFloat32);
@@ -37,7 +37,7 @@ bool runs_where_submitted(uint32_t count) {
   request.outputs = {&output, 1};
   const auto submission = (*prepared)->submit(request);
   if (!submission) throw std::runtime_error(submission.error().text());
-  // Callbacks of a settled fence run at once; that of a long execution, on a worker that may still be at it when wait() returns.
+  // A settled fence calls back at once. A long execution calls back on a worker, perhaps after wait() has returned.
   const auto settled_on = std::make_shared<std::atomic<std::thread::id>>();
   submission->done.on_settled([settled_on](const Status&) { *settled_on = std::this_thread::get_id(); });
   const bool was_settled = *settled_on == std::this_thread::get_id();
@@ -48,7 +48,7 @@ bool runs_where_submitted(uint32_t count) {
 
 TEST(ShortPlans, RunWhereTheyAreSubmitted) { EXPECT_TRUE(runs_where_submitted(1)); }
 
-// Long enough that the worker cannot be done when submit() returns.
+// So long that the worker cannot finish before submit() returns.
 TEST(ShortPlans, LongOnesDoNotKeepTheThreadThatSubmits) { EXPECT_FALSE(runs_where_submitted(40'000'000)); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Splitting work over threads: every part once, also while others use the pool, in children of fork, and when threads come late.
+// Splits work over threads: every part runs once, also while others use the pool, in children of fork, and if threads start late.
 #include "cpu_fallback/optimized/thread_pool.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +31,7 @@ TEST(ThreadPool, EveryPartIsDoneOnce) {
   }
 }
 
-// Pieces of work follow each other at once, rest between, or come when the threads sleep.
+// Pieces of work follow each other at once, pause in between, or arrive while the threads sleep.
 TEST(ThreadPool, PiecesOfWorkDoNotMix) {
   ThreadPool pool(4);
   for (size_t round = 0; round < 20000; ++round) {

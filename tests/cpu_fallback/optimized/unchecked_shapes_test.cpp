@@ -1,5 +1,5 @@
-// Models whose optional operands are model inputs: nobody knows at compilation whether they will be given, so shapes that the
-// model declares are checked by the execution. nnvk-cpu refuses what nnapi-reference refuses, and writes nothing.
+// Models whose optional operands are model inputs. The compilation does not know whether they will be given, so the execution
+// checks their declared shapes. nnvk-cpu refuses the same models as nnapi-reference, and writes nothing.
 #include <gtest/gtest.h>
 
 #include "cpu_fallback/cpu_device.h"
@@ -13,7 +13,7 @@ namespace {
 
 using enum OperandType;
 
-// The code of compiling and executing the plan with all inputs given, each output between guard pages and as large as declared.
+// Compiles and executes the plan with all inputs given. Each output has its declared size and lies between guard pages.
 Code run(Device& device, const PlanFixture& fixture) {
   const auto plan = fixture.plan();
   const auto prepared = device.prepare(plan, {});
@@ -75,7 +75,7 @@ TEST(UncheckedShapes, AnRnnWithAuxiliaryInputsChecksItsWeights) {
   const TensorId in = f.input({2, 1, 3});
   std::vector<TensorId> inputs = {in};
   for (int direction = 0; direction < 2; ++direction) {
-    // Recurrent weights of 40 units where the others say 4.
+    // Recurrent weights of 40 units; the other operands have 4.
     for (const Shape& shape : {Shape{4, 3}, Shape{40, 40}, Shape{4}, Shape{1, 4}}) inputs.push_back(f.input(shape));
   }
   for (const Shape& shape : {Shape{2, 1, 5}, Shape{4, 5}, Shape{4, 5}}) inputs.push_back(f.input(shape));
@@ -97,7 +97,7 @@ TEST(UncheckedShapes, ATransposedConvolutionWhoseOutputIsTooSmallIsRefused) {
   expect_refused(f);
 }
 
-// A cell of nine hundred units where the output has room for four.
+// A cell of nine hundred units; the output has room for four.
 TEST(UncheckedShapes, AnLstmWithInputsInPlaceOfWeightsIsChecked) {
   PlanFixture f;
   std::vector<TensorId> inputs = {f.input({1, 3})};

@@ -1,4 +1,4 @@
-// Box arithmetic, and what HEATMAP_MAX_KEYPOINT does at its limits.
+// Box arithmetic, and HEATMAP_MAX_KEYPOINT at its limits.
 #include "cpu_fallback/reference/boxes.h"
 
 #include <bit>
@@ -60,7 +60,7 @@ TEST(IntersectionOverUnion, CountsTheCommonArea) {
 }
 
 TEST(SelectBoxes, SwappingDecidesAmongEqualScores) {
-  // C is the best and changes places with A; then B comes first.
+  // C is the best and swaps places with A; then B is first.
   const auto keep_all = [](Candidate&, const Candidate&) { return false; };
   const auto picked = select_boxes({{0, 0.5F}, {1, 0.5F}, {2, 0.9F}}, -1, keep_all);
   ASSERT_EQ(picked.size(), 3U);
@@ -70,7 +70,7 @@ TEST(SelectBoxes, SwappingDecidesAmongEqualScores) {
 }
 
 TEST(SelectBoxes, TheLastOneTakesThePlaceOfOneThatGoes) {
-  // 0 is picked, 1 goes, 4 takes its place: the rest is 4, 2, 3.
+  // 0 is picked, 1 is dropped, and 4 takes its place: the rest is 4, 2, 3.
   const auto drop_one = [](Candidate& candidate, const Candidate&) { return candidate.id == 1; };
   const auto picked = select_boxes({{0, 0.9F}, {1, 0.5F}, {2, 0.5F}, {3, 0.5F}, {4, 0.5F}}, -1, drop_one);
   ASSERT_EQ(picked.size(), 4U);

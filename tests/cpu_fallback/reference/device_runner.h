@@ -19,7 +19,7 @@ struct Prepared {
     EXPECT_TRUE(result.has_value()) << (result ? "" : result.error().message);
     if (result) plan = std::move(*result);
   }
-  // Blocks; the report of an execution on the calling thread.
+  // Blocks until done; returns the report of an execution on the calling thread.
   std::shared_ptr<const ExecutionReport> run(std::vector<Binding> inputs, std::vector<Binding> outputs, Request request = {}) {
     request.inputs = inputs;
     request.outputs = outputs;
@@ -77,7 +77,7 @@ inline OperandInfo output_of(OperandType type, float scale = 0, int32_t zero_poi
   return info;
 }
 
-// What an operation gave: all outputs with the shapes that it settled, or the error.
+// The result of an operation: all outputs with their final shapes, or the error.
 struct Outputs {
   Status status;
   std::vector<OperandInfo> infos;
@@ -92,8 +92,8 @@ struct Outputs {
   }
 };
 
-// Runs one operation through shape inference and its kernel, the way the device does, sizes that depend on data included.
-// `outputs`: as they are declared. Outputs of more than some MiB are refused.
+// Runs one operation through shape inference and its kernel as the device does, including sizes that depend on data. `outputs`
+// are as declared. Refuses outputs of more than 4 MiB.
 inline Outputs run_outputs(OperationCode code, const std::vector<Operand>& inputs, std::vector<OperandInfo> outputs) {
   constexpr uint64_t kMostBytes = 4 << 20;
   Outputs result;
@@ -126,7 +126,7 @@ inline Outputs run_outputs(OperationCode code, const std::vector<Operand>& input
   return result;
 }
 
-// What an operation with one output gave: its shape and elements, or the error.
+// The result of an operation with one output: its shape and elements, or the error.
 template <class T>
 struct Computed {
   Status status;

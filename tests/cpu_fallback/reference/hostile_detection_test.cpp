@@ -1,5 +1,5 @@
-// Detection kernels fed with values and parameters nobody should send: every run ends with a result or an error. Built with
-// sanitizers, this finds reads and writes outside the tensors and undefined arithmetic.
+// Detection kernels with hostile values and parameters: every run ends with a result or an error. Built with sanitizers, this
+// finds undefined arithmetic, and reads and writes outside the tensors.
 #include <array>
 #include <cmath>
 #include <random>
@@ -20,7 +20,7 @@ class Hostile {
   explicit Hostile(uint32_t seed) : random_(seed) {}
 
   uint32_t pick(uint32_t lo, uint32_t hi) { return std::uniform_int_distribution<uint32_t>(lo, hi)(random_); }
-  // Mostly what the operation wants.
+  // Mostly the value that the operation expects.
   int32_t near(int32_t wanted) {
     static constexpr std::array<int32_t, 7> kNasty{INT32_MIN, -65536, -1, 0, 1, 65535, INT32_MAX};
     return pick(0, 9) == 0 ? kNasty[pick(0, 6)] : wanted;
@@ -43,7 +43,7 @@ class Hostile {
     for (uint8_t& b : bytes) b = static_cast<uint8_t>(random_());
     return tensor(type, std::move(shape), bytes, scale, zero_point);
   }
-  // Boxes whose corners mostly are in order.
+  // Boxes, most of them with corners in order.
   Operand boxes(OperandType type, Shape shape) {
     Operand boxes = reals(type, std::move(shape), 0, 4);
     if (type != kTensorFloat32) return boxes;
@@ -75,7 +75,7 @@ class Hostile {
 OperandType box_type(OperandType type) { return element_size(type) == 1 ? kTensorQuant16Asymm : type; }
 OperandInfo box_output(OperandType type) { return output_of(box_type(type), is_float_tensor(type) ? 0.0F : 0.125F); }
 
-// Runs one operation; what it returns does not matter. Counts successes, so that a test can see that it reached the kernels.
+// Runs one operation with any result. Counts successes, so that a test can check that it reached the kernels.
 void run(OperationCode code, const std::vector<Operand>& inputs, const std::vector<OperandInfo>& outputs, int& successes) {
   if (run_outputs(code, inputs, outputs).status) ++successes;
 }

@@ -1,5 +1,5 @@
-// Kernels and shape functions together, fed with parameters nobody should send: every run ends with a result or an error. Built
-// with sanitizers, this finds reads and writes outside the tensors and undefined arithmetic.
+// Kernels and shape functions together, with hostile parameters: every run ends with a result or an error. Built with sanitizers,
+// this finds undefined arithmetic, and reads and writes outside the tensors.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -24,7 +24,7 @@ class Hostile {
                                                     65535,     1 << 30,       INT32_MAX - 1, INT32_MAX};
     return pick(0, 9) == 0 ? kNasty[pick(0, 9)] : static_cast<int32_t>(pick(0, 5)) - 1;
   }
-  // Mostly what the operation wants.
+  // Mostly the value that the operation expects.
   int32_t near(int32_t wanted) { return pick(0, 7) == 0 ? number() : wanted; }
   Shape shape(size_t rank) {
     Shape result;
@@ -63,7 +63,7 @@ class Hostile {
   std::mt19937 random_;
 };
 
-// Runs one operation; what it returns does not matter. Counts successes, so that a test can see that it reached the kernels.
+// Runs one operation with any result. Counts successes, so that a test can check that it reached the kernels.
 void run(OperationCode code, const std::vector<Operand>& inputs, OperandType output, int& successes) {
   const OperandInfo& like = inputs[0].info;
   for (const bool same_quantization : {true, false}) {

@@ -1,4 +1,4 @@
-// PICTURE_TO_TENSOR against numbers worked out by hand, and what cannot be converted.
+// PICTURE_TO_TENSOR against results worked out by hand, and pictures that it cannot convert.
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -18,7 +18,7 @@ using ::testing::FloatNear;
 using ::testing::HasSubstr;
 using ::testing::Pointwise;
 
-// Channels as they are: real values from 0 to 255.
+// Leaves channels unchanged: real values from 0 to 255.
 PictureConversion unchanged() {
   PictureConversion conversion;
   conversion.deviation = {1, 1, 1, 1};
@@ -80,9 +80,9 @@ TEST(PictureToTensor, AlphaIs255WhereTheFormatHasNone) {
 }
 
 TEST(PictureToTensor, BilinearWeighsMiddlesOfPixels) {
-  // Four columns over two pixels look at 0.25, 0.75, 1.25, 1.75; the pixels' middles are 0.5 and 1.5.
+  // Four columns over two pixels sample at 0.25, 0.75, 1.25, 1.75; the pixel centres are 0.5 and 1.5.
   EXPECT_THAT(reds(to_floats(grey_row({0, 100}), unchanged(), {1, 1, 4, 3})), ElementsAre(0, 25, 75, 100));
-  // Two columns over four pixels look at 1 and 3.
+  // Two columns over four pixels sample at 1 and 3.
   EXPECT_THAT(reds(to_floats(grey_row({0, 100, 200, 220}), unchanged(), {1, 1, 2, 3})), ElementsAre(50, 210));
   TestPicture square = make_picture(PictureFormat::kRgb, 2, 2, 1);
   square.at(0, 0, 0) = 8;
@@ -96,7 +96,7 @@ TEST(PictureToTensor, NearestTakesThePixelUnderThePosition) {
   PictureConversion conversion = unchanged();
   conversion.filter = PictureFilter::kNearest;
   EXPECT_THAT(reds(to_floats(grey_row({7, 9}), conversion, {1, 1, 4, 3})), ElementsAre(7, 7, 9, 9));
-  // Three columns over four pixels look at 0.67, 2 and 3.33.
+  // Three columns over four pixels sample at 0.67, 2 and 3.33.
   EXPECT_THAT(reds(to_floats(grey_row({1, 2, 3, 4}), conversion, {1, 1, 3, 3})), ElementsAre(1, 3, 4));
 }
 
@@ -193,7 +193,7 @@ TEST(PictureToTensor, TenBitsAreFinerStepsOfTheSameColours) {
   EXPECT_THAT(of_ten(1023, 512, 512, kFull), is(255, 255, 255));
   // A step is 255 / 1023: (400 + 1.402 * 80) steps; 400 - 0.344136 * 40 - 0.714136 * 80; 400 + 1.772 * 40.
   EXPECT_THAT(of_ten(400, 552, 592, kFull), is(127.665F, 82.036F, 117.375F));
-  // What lies below the ten bits means nothing.
+  // The bits below the ten used bits are ignored.
   picture.bytes[0] |= 0x3f;
   PictureConversion conversion = unchanged();
   conversion.range = kFull;
@@ -206,7 +206,7 @@ TEST(PictureToTensor, ChromaOfTwoPixelsLiesBetweenThem) {
     for (uint32_t x = 0; x < 4; ++x) picture.at(x, y, 0) = 100;
     for (uint32_t x = 0; x < 2; ++x) picture.at(x, y, 1) = 128;
     picture.at(0, y, 2) = 128;
-    picture.at(1, y, 2) = y == 0 ? 148 : 128;  // rows have chroma of their own
+    picture.at(1, y, 2) = y == 0 ? 148 : 128;  // each row has its own chroma
   }
   PictureConversion conversion = unchanged();
   conversion.range = ColourRange::kFull;
@@ -242,7 +242,7 @@ TEST(PictureToTensor, ValuesAreNormalisedPerChannelAndQuantized) {
   conversion = {};
   EXPECT_THAT(quantized(kTensorQuant8Asymm, 1.0F / 255, 0, uint8_t{}), ElementsAre(0, 128, 255, 10, 20, 30));
   EXPECT_THAT(quantized(kTensorQuant8AsymmSigned, 1.0F / 255, -128, int8_t{}), ElementsAre(-128, 0, 127, -118, -108, -98));
-  // Halves go up: 0.5, 64 and 127.5; 5, 10 and 15.
+  // Halves are rounded up: 0.5, 64 and 127.5; 5, 10 and 15.
   conversion.deviation = {2, 2, 2, 2};
   picture.bytes[0] = 1;
   EXPECT_THAT(quantized(kTensorQuant8Asymm, 1.0F, 0, uint8_t{}), ElementsAre(1, 64, 128, 5, 10, 15));

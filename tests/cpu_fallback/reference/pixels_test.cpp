@@ -1,4 +1,4 @@
-// CONVERT_PIXELS against numbers worked out by hand, and what cannot be converted.
+// CONVERT_PIXELS against results worked out by hand, and unsupported conversions.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -15,7 +15,7 @@ using enum OperandType;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Two pixels of four channels that become three in the other order.
+// Converts two pixels of four channels to three channels in reverse order.
 PixelConversion reversed() {
   PixelConversion conversion;
   conversion.pixels = 2;

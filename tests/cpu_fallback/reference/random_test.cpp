@@ -1,5 +1,5 @@
-// Random draws: the generator against its published answers, and what draws have in common. The order of numbers that draws and
-// selections use.
+// Random draws: the generator against its published answers, common properties of draws, and the number order of draws and
+// selections.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// What the CPU device alone promises; what every device must do is in tests/device_suite.
+// Guarantees of the CPU device alone; tests/device_suite tests those of every device.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ using test::Prepared;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// out = (a + b) then RELU of it.
+// out = RELU(a + b).
 PlanFixture add_then_relu() {
   PlanFixture fixture;
   const TensorId a = fixture.input({4});

@@ -1,4 +1,4 @@
-// ROI_ALIGN and ROI_POOLING where vectors are no help: the order in which NaN is met, and millions of samples.
+// ROI_ALIGN and ROI_POOLING beyond the vectors: the order in which NaN is met, and millions of samples.
 #include <cmath>
 #include <limits>
 

@@ -1,4 +1,4 @@
-// What vectors cannot say: the signs of zeros, and operands without elements.
+// Not covered by vectors: the signs of zeros, and operands without elements.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

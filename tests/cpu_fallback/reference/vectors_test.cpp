@@ -1,4 +1,4 @@
-// Runs the published vectors through the CPU device, when they are there, with the tolerance rules of their README.
+// Runs the published vectors, if they are installed, on the CPU device, with the tolerance rules of their README.
 #include <gtest/gtest.h>
 
 #include <filesystem>

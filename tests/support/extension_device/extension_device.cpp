@@ -49,7 +49,7 @@ void write(const OperandInfo& info, std::span<std::byte> bytes, size_t index, do
   std::memcpy(bytes.data() + index * sizeof number, &number, sizeof number);
 }
 
-// Why the node is none that this device can run; empty when it can. Nobody else checks the operands of extension operations.
+// The reason why this device cannot run the node; empty if it can. No other code checks the operands of extension operations.
 std::string problem_of(const Plan& plan, const PlanNode& node, bool runs_add) {
   const auto in = [&](size_t i) -> const OperandInfo& { return plan.tensors[node.inputs[i]].info; };
   const auto has = [&](size_t inputs) { return node.inputs.size() == inputs && node.outputs.size() == 1; };
@@ -74,7 +74,7 @@ std::string problem_of(const Plan& plan, const PlanNode& node, bool runs_add) {
   return "the device has no such operation";
 }
 
-// Attributes of "nnvk.test": at most the one with this code, one float. Those of other extensions are somebody else's.
+// The attribute of "nnvk.test" with this code, one float; at most one may be given. Ignores attributes of other extensions.
 Result<float> read_attribute(const ExtensionAttributes& attributes, uint16_t code, float otherwise) {
   float value = otherwise;
   for (const auto& [name, bytes] : attributes) {
@@ -169,7 +169,7 @@ class ExtensionArithmetic {
     return {};
   }
 
-  // Copies the results to where they are wanted; reports their shapes, which the model need not know.
+  // Copies the results to the outputs and reports their shapes, which the model may leave open.
   Status deliver(const Request& request, const std::vector<Value>& values, ExecutionReport& into) const {
     Status result;
     for (size_t i = 0; i < request.outputs.size(); ++i) {

@@ -7,7 +7,7 @@
 
 namespace nnvk::test {
 
-// `info`: how the device describes itself; of "nnvk.test" it runs what is listed there.
+// `info`: the device's description. It runs the operations of "nnvk.test" that the description lists.
 std::unique_ptr<Device> make_extension_device(DeviceInfo info, bool runs_add);
 
 }  // namespace nnvk::test

@@ -7,8 +7,8 @@ namespace nnvk::test {
 
 inline constexpr const char* kTestExtension = "nnvk.test";
 
-// Operand types. FIXED16: a tensor of signed 16-bit numbers; its data is one byte, how many of the bits are behind the point (no
-// data: none). FACTOR: a scalar of 8 bytes, a double.
+// Operand types. FIXED16: a tensor of signed 16-bit numbers; its data is one byte, the number of fraction bits (no data: none).
+// FACTOR: a scalar of 8 bytes, a double.
 inline constexpr uint16_t kFixed16 = 2;
 inline constexpr uint16_t kFactor = 5;
 
@@ -18,8 +18,8 @@ inline constexpr uint16_t kScaleBy = 2;  // FIXED16, FACTOR (1 when omitted) -> 
 inline constexpr uint16_t kToFloat = 3;  // FIXED16 -> TENSOR_FLOAT32: gain * x + offset
 
 // Attributes, each one float: of a compilation, and of an execution.
-inline constexpr uint16_t kGain = 1;    // 1 when not given
-inline constexpr uint16_t kOffset = 2;  // 0 when not given
+inline constexpr uint16_t kGain = 1;    // default 1
+inline constexpr uint16_t kOffset = 2;  // default 0
 
 // The devices, in their order. The second lists kScaleBy alone of the extension and no ADD.
 inline constexpr const char* kExtensionDeviceName = "test-extension";

@@ -1,4 +1,4 @@
-// The rules of the summary, on traces whose times are added up by hand. Times are milliseconds.
+// The rules of the summary, on traces with times added up by hand. Times are milliseconds.
 #include "tools/trace/summary.h"
 
 #include <gmock/gmock.h>

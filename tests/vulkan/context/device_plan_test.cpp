@@ -121,7 +121,7 @@ TEST(DevicePlan, ADeviceForItsCompilerAloneNeedsNoMemory) {
   ASSERT_TRUE(plan) << plan.error().text();
   EXPECT_TRUE(plan->pipeline_statistics);
   EXPECT_TRUE(std::ranges::count(plan->extensions, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME));
-  // Nobody else pays for statistics.
+  // Without a request for statistics, devices do not pay for them.
   const auto ordinary = device_plan(desktop());
   ASSERT_TRUE(ordinary);
   EXPECT_FALSE(ordinary->pipeline_statistics);

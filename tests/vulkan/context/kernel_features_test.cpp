@@ -1,4 +1,4 @@
-// Features for kernels and Vulkan's structs: every row is found in its struct, and only structs that a driver knows are linked.
+// Kernel features and Vulkan's structs: every row is found in its struct, and only structs that the driver knows are linked.
 #include "vulkan/context/kernel_features.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Kernels of plans on invented devices, and what real drivers say of them.
+// Kernels of plans on invented devices, and the compiler statistics of real drivers.
 #include "vulkan/inspection/kernel_uses.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Which forms are tried, what makes one slower, and how the result is kept. Times are made up.
+// Which forms are tried, when a form counts as slower, and how the result is stored. All times are invented.
 #include "vulkan/slower_forms.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ DeviceTraits gpu() {
   return traits;
 }
 
-// A machine on which plans take a second each, and `slow` times as long for each of the forms `slow_forms` that is not left out.
+// A machine on which plans take a second each, and `slow` times as long for each form in `slow_forms` that is not left out.
 class InventedMachine {
  public:
   InventedMachine(KernelForms slow_forms, double slow) : slow_forms_(slow_forms), slow_(slow) {}
@@ -51,7 +51,7 @@ TEST(SlowerForms, AreThoseThatTakeLongerThanWithoutThem) {
   EXPECT_EQ(split_is_slow.find(gpu()), KernelForms{KernelForm::kSplit});
 }
 
-// A GPU of AMD that has all that forms of products need.
+// An AMD GPU with all features that forms of matrix products need.
 DeviceTraits gpu_with_everything() {
   DeviceTraits traits = gpu();
   traits.features = {KernelFeature::kDotProduct, KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kMemoryModel,
@@ -66,7 +66,7 @@ TEST(SlowerForms, EveryFormOfProductsIsTriedWhereADeviceHasIt) {
   for (const KernelForm form : {KernelForm::kMatrix, KernelForm::kTiles, KernelForm::kSplit}) {
     EXPECT_EQ(InventedMachine({form}, 2).find(gpu_with_everything()), KernelForms{form}) << name_of(form);
   }
-  // What matrices take the place of shows once they are left out.
+  // The forms that matrices replace are measured once matrices are left out.
   for (const KernelForm form : {KernelForm::kDot, KernelForm::kHalf}) {
     const KernelForms both{KernelForm::kMatrix, form};
     EXPECT_EQ(InventedMachine(both, 2).find(gpu_with_everything()), both) << name_of(form);

@@ -1,4 +1,4 @@
-// What is enabled counts, not what is there.
+// Only enabled features and extensions count, not those that the device supports.
 #include "vulkan/interop/declared_device.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the rows of `nnvk conformance` cannot say about kernels: bytes where numbers are compared, and results that must differ.
+// Kernel tests beyond the rows of `nnvk conformance`: exact bytes instead of numbers, and results that must differ.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -10,7 +10,7 @@ namespace {
 
 using enum OperandType;
 
-// Of NaN and zeros, too.
+// Also for NaN and zeros.
 TEST(UnaryKernel, SignsAreMovedNotComputed) {
   NNVK_REQUIRE_VULKAN();
   std::mt19937 random(9);

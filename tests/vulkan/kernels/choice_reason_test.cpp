@@ -1,4 +1,4 @@
-// What is said of choices: texts for people, from the facts that decided.
+// The texts that explain kernel choices, made from the facts that decided.
 #include "vulkan/kernels/choice_reason.h"
 
 #include <gmock/gmock.h>

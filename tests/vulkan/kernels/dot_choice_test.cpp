@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A GPU whose driver says that dot products are fast.
+// A GPU whose driver reports fast dot products.
 DeviceTraits with_dot_products() {
   DeviceTraits traits;
   traits.features = {KernelFeature::kDotProduct};

@@ -1,4 +1,4 @@
-// What devices with few storage buffers run in place of a kernel: copies into one buffer, and a form that reads it.
+// On devices with few storage buffers, copies into one buffer and a form that reads it replace a kernel.
 #include "vulkan/kernels/gathered_inputs.h"
 
 #include <gtest/gtest.h>

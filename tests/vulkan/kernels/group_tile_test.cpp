@@ -1,4 +1,4 @@
-// Which float products go through shared memory on GPUs of several kinds. No GPU.
+// The float products that use shared memory on GPUs of several kinds. No GPU.
 #include "vulkan/kernels/group_tile.h"
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ constexpr size_t kUnknownOutputBytes = 4U << 20;
 
 // Devices live until the test program ends its tests, not until static destruction.
 struct Devices : ::testing::Environment {
-  std::map<KernelVariant, std::unique_ptr<Device>> vulkan;  // searched for; null where there is none
+  std::map<KernelVariant, std::unique_ptr<Device>> vulkan;  // null: the machine has none
   std::unique_ptr<Device> reference;
   void TearDown() override {
     vulkan.clear();

@@ -1,5 +1,5 @@
-// Runs one operation on the Vulkan device and on the CPU reference: for what the rows of `nnvk conformance` cannot say, because
-// no model has it (pictures, kernels of other devices, bytes instead of numbers).
+// Runs one operation on the Vulkan device and on the CPU reference. For tests that rows of `nnvk conformance` cannot express,
+// because no model has them: pictures, kernels of other devices, bytes instead of numbers.
 #pragma once
 
 #include <cstddef>
@@ -55,7 +55,7 @@ class OneNode {
   std::vector<std::vector<std::byte>> inputs_;
 };
 
-// One output as a device left it.
+// One output of a device.
 struct OutputValue {
   OperandInfo info;  // with the final shape
   std::vector<std::byte> bytes;
@@ -64,12 +64,12 @@ struct OutputValue {
 // Prepares and executes on one device. Errors are those of prepare(), submit() or the execution.
 Result<std::vector<OutputValue>> run_on(Device& device, const OneNode& node, std::span<const Shape> output_shapes = {});
 
-// The Vulkan device whose kernels take `variant` where they have it, made at first use; null when the machine has none. `reason`
-// says why.
+// The Vulkan device, made at first use, whose kernels use `variant` if they have it; null if the machine has none. `reason`
+// receives the reason.
 Device* vulkan_device(KernelVariant variant = KernelVariant::kTexel, std::string* reason = nullptr);
 Device& reference_device();
 
-// Non-fatal test failures unless all variants on Vulkan leave the bytes that the reference leaves.
+// Non-fatal test failures unless all variants on Vulkan give the same bytes as the reference.
 void expect_same_bytes(const OneNode& node);
 
 }  // namespace nnvk::vulkan::rig

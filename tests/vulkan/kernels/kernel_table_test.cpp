@@ -1,4 +1,4 @@
-// The generated kernel table as a whole: what every row must satisfy, whatever family it belongs to.
+// The generated kernel table as a whole: rules for every row of any family.
 #include "kernel_table.h"
 
 #include <gtest/gtest.h>
@@ -30,8 +30,8 @@ TEST(KernelTable, EveryKernelHasAWordsVariantAndPortableLimits) {
     EXPECT_LE(kernel.params_bytes, 128U) << kernel.name;
     EXPECT_EQ(kernel.params_bytes % 4, 0U) << kernel.name;
     const uint32_t invocations = kernel.local_size[0] * kernel.local_size[1] * kernel.local_size[2];
-    EXPECT_LE(invocations, 128U) << kernel.name;             // what Vulkan guarantees
-    EXPECT_EQ(kernel.local_size[0] % 8, 0U) << kernel.name;  // what software Vulkan needs to run at full speed
+    EXPECT_LE(invocations, 128U) << kernel.name;             // the minimum that Vulkan guarantees
+    EXPECT_EQ(kernel.local_size[0] % 8, 0U) << kernel.name;  // software Vulkan needs it for full speed
   }
 }
 

@@ -1,5 +1,5 @@
-// What the LSTM emitter decides: how many dispatches a sequence takes, how sums are shared. Kernels for large GPUs, which
-// software Vulkan does not choose by itself.
+// Decisions of the LSTM emitter: the number of dispatches of a sequence, and the sharing of sums. Also kernels for large GPUs,
+// which software Vulkan does not choose on its own.
 #include "tests/support/lstm_case.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(LstmKernel, SumsSharedByAWorkGroupAsOnLargeGpusAgreeAndRepeat) {
   }
 }
 
-// Counts what an emitter makes.
+// Counts the dispatches of an emitter.
 class CountingList final : public DispatchList {
  public:
   void add(Dispatch dispatch) override { (packing_ ? packs : dispatches).push_back(std::move(dispatch)); }
@@ -182,7 +182,7 @@ TEST(LstmSequenceChoice, SoftwareTilesUnitsInOneSubgroup) {
 }
 
 TEST(LstmSequenceChoice, ADispatchPerStepWhereItsWorkIsMoreThanADispatch) {
-  EXPECT_FALSE(choose_lstm_sequence(1, 1, 20, {}));  // nothing to save
+  EXPECT_FALSE(choose_lstm_sequence(1, 1, 20, {}));  // it would save nothing
   EXPECT_FALSE(choose_lstm_sequence(16, 1, 128, {}));
   EXPECT_TRUE(choose_lstm_sequence(16, 100, 90, {}));  // work groups of a GPU run side by side
   EXPECT_TRUE(choose_lstm_sequence(16, 1, 256, software_traits()));
@@ -200,7 +200,7 @@ TEST(LstmSequenceChoice, SoftwareNeedsASubgroupOfEight) {
   EXPECT_FALSE(choose_lstm_sequence(16, 1, 20, traits));
 }
 
-// Loops that llvmpipe leaves silently would make wrong results: all iterations of a dispatch stay below 65,535.
+// llvmpipe leaves long loops silently, which would give wrong results: all iterations of a dispatch stay below 65,535.
 TEST(LstmSequenceChoice, ADispatchStaysBelowTheLoopLimit) {
   for (const DeviceTraits& traits : {DeviceTraits{}, software_traits()}) {
     for (uint64_t units = 1; units <= 512; ++units) {

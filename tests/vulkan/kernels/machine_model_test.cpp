@@ -1,4 +1,4 @@
-// What is assumed of GPUs, from what their drivers tell. No GPU.
+// Assumptions about GPUs, derived from the properties that their drivers report. No GPU.
 #include "vulkan/kernels/machine_model.h"
 
 #include <gtest/gtest.h>

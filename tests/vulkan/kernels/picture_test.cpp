@@ -27,7 +27,7 @@ Shape image(uint32_t height, uint32_t width, uint32_t channels, bool nchw) {
   return nchw ? Shape{1, channels, height, width} : Shape{1, height, width, channels};
 }
 
-// Rows of 8 bytes more are whole words, of 7 bytes more are not.
+// With 8 bytes of padding rows are whole words, with 7 bytes they are not.
 TEST(PictureKernel, EveryFormatBecomesEveryTensor) {
   NNVK_REQUIRE_VULKAN();
   constexpr OperandType kTypes[] = {kTensorFloat32, kTensorQuant8Asymm, kTensorFloat16, kTensorQuant8AsymmSigned};
@@ -109,7 +109,7 @@ TEST(PictureKernel, EveryMatrixAndRangeGivesTheSameColours) {
   }
 }
 
-// Planes of their own, and Cr before Cb: what other systems' buffers look like.
+// Separate planes, and Cr before Cb, as in buffers of other systems.
 TEST(PictureKernel, ChromaPlanesLieAnywhere) {
   NNVK_REQUIRE_VULKAN();
   TestPicture picture = random_picture(PictureFormat::kYuv420, 21, 11, 0, 3);

@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// What plan_move() describes, element by element: the input index, or -1 for padding.
+// Executes the description of plan_move(), element by element: the input index, or -1 for padding.
 std::vector<int64_t> walk(const StridedMove& move) {
   uint64_t units = 1;
   for (const MoveAxis& axis : move.axes) units *= axis.size;
@@ -28,7 +28,7 @@ std::vector<int64_t> walk(const StridedMove& move) {
   return result;
 }
 
-// The same by definition.
+// The same, directly from the definition.
 std::vector<int64_t> walk_axes(const std::vector<MoveAxis>& axes, int64_t first) {
   StridedMove plain;
   plain.offset = first;
@@ -70,7 +70,7 @@ TEST(StridedMove, MergedWalksVisitTheSameElements) {
       {{5, 12, 1, 3}, {3, 4, 0, 3}, {4, 1, 0, 4}},   // padded outside
       {{5, 12, 1, 3}, {5, 4, 2, 3}, {12, 1, 4, 4}},  // padded everywhere
       {{4, 6, 1, 2}, {3, 2, 0, 3}, {3, 1, 1, 2}},    // padded, no quads
-      {{2, 8, 0, 2}, {8, 1, 2, 4}},                  // rows as far apart as they are long with their padding
+      {{2, 8, 0, 2}, {8, 1, 2, 4}},                  // row distance = row length with padding
   };
   for (const auto& axes : cases) EXPECT_EQ(walk(plan_move(axes, 16)), walk_axes(axes, 16));
 }

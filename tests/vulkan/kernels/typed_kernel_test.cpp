@@ -1,4 +1,4 @@
-// What a kernel takes is named in full or does not compile.
+// Code must name all arguments of a kernel, or it does not compile.
 #include "vulkan/kernels/typed_kernel.h"
 
 #include <gtest/gtest.h>

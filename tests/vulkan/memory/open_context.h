@@ -1,4 +1,4 @@
-// The first Vulkan device of this machine, opened as a plan says.
+// The first Vulkan device of this machine, opened according to a plan.
 #pragma once
 
 #include <memory>

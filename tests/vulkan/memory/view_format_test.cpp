@@ -1,4 +1,4 @@
-// Texel formats as the shader conventions want them.
+// Texel formats that the shader conventions require.
 #include "vulkan/memory/view_format.h"
 
 #include <gtest/gtest.h>

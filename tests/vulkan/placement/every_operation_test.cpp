@@ -1,5 +1,5 @@
-// What the Vulkan device says it runs is built, for every operation, on devices with small limits: tensors of a few bytes are
-// then what tensors of gigabytes are elsewhere. Nothing runs, so no device is needed.
+// The Vulkan device can build programs for everything that it claims to run. The test tries every operation on devices with small
+// limits, where tensors of a few bytes stand for tensors of gigabytes. Nothing runs, so no device is needed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ using tools::conformance::Row;
 using tools::conformance::VectorCase;
 using tools::conformance::VectorOperand;
 
-// The model of a case; null when it is none.
+// The model of a case; null if the case is invalid.
 std::unique_ptr<Model> model_of(const VectorCase& c, ExtensionRegistry& extensions) {
   auto model = std::make_unique<Model>(extensions);
   for (uint32_t i = 0; i < c.main.operands.size(); ++i) {
@@ -93,11 +93,11 @@ std::vector<Invented> invented_devices() {
   return devices;
 }
 
-// As a compilation does where all sizes are known.
+// As a compilation builds it if all sizes are known.
 Status build(const Plan& plan, const DeviceTraits& traits, KeptEmissions& kept) {
   const DeclaredBindings declared = declared_bindings(plan).value();
   const auto resolution = resolve(plan, declared.inputs, declared.outputs, cpu::reference_evaluator());
-  if (!resolution) return {};  // what is wrong with values is the execution's
+  if (!resolution) return {};  // wrong values are errors of the execution
   NNVK_TRY(build_programs({plan, *resolution, &kept}, traits, {}, 0));
   return {};
 }

@@ -1,4 +1,4 @@
-// An application's side of a device that tests share with the library: command buffers of its own, submitted by itself.
+// An application's use of a device that tests share with the library: its own command buffers, which it submits itself.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -50,7 +50,7 @@ class ApplicationCommands {
     EXPECT_EQ(vk().vkQueueSubmit(queue->queue(), 1, &info, fence_), VK_SUCCESS);
     is_pending_ = true;
   }
-  // Nothing to do when nothing is submitted.
+  // Returns at once if nothing is submitted.
   void wait() {
     if (!std::exchange(is_pending_, false)) return;
     EXPECT_EQ(vk().vkWaitForFences(context_->device(), 1, &fence_, VK_TRUE, UINT64_MAX), VK_SUCCESS);

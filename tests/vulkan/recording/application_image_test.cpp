@@ -1,4 +1,4 @@
-// What images of an application can be tensors, and by which numbers their pixels become elements.
+// Which images of an application can be tensors, and the numbers that convert their pixels to elements.
 #include "vulkan/recording/application_image.h"
 
 #include <gmock/gmock.h>
@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using enum OperandType;
 
-// Never looked at.
+// Never used.
 VkImage some_image() { return reinterpret_cast<VkImage>(uintptr_t{64}); }
 
 ImageDescription image_of(VkFormat format = VK_FORMAT_R8G8B8A8_UNORM, uint32_t width = 5, uint32_t height = 3) {

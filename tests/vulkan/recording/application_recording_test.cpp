@@ -1,4 +1,4 @@
-// Plans written into command buffers of an application: results, scratch memory, frames in flight, and what is refused.
+// Plans recorded into an application's command buffers: results, scratch memory, frames in flight, and refused recordings.
 #include "vulkan/recording/application_recording.h"
 
 #include <gmock/gmock.h>
@@ -62,7 +62,7 @@ class ApplicationRecordingTest : public OpenedGpu, public testing::WithParamInte
     EXPECT_EQ(validation_message_count(), messages_before_) << "the validation layers complained, see the log";
   }
 
-  // What an application knows of `plan`, prepared on `gpu` (null: the fixture's).
+  // The application's view of `plan`, prepared on `gpu` (null: the fixture's).
   RecordablePlan& prepare(std::shared_ptr<const Plan> plan, std::shared_ptr<Gpu> gpu = nullptr) {
     plan_ = value_of(prepare_plan(gpu ? gpu : gpu_, std::move(plan), cpu::reference_evaluator(), {}));
     return dynamic_cast<RecordablePlan&>(*plan_);
@@ -100,7 +100,7 @@ TEST_P(ApplicationRecordingTest, GivesWhatTheReferenceComputes) {
   EXPECT_TRUE(recording->take_failures());
 }
 
-// Two runs in one command buffer, the second of which takes its input from the first.
+// Two runs in one command buffer; the second takes its input from the first.
 TEST_P(ApplicationRecordingTest, RunsInOneCommandBufferFollowEachOther) {
   const auto plan = residual_network(kShape, 3);
   Inference first(kShape, 1);
@@ -180,7 +180,7 @@ TEST_P(ApplicationRecordingTest, WorksInScratchMemoryOfTheApplication) {
   EXPECT_EQ(crooked.error().code, Code::kBadData);
 }
 
-// Kernels cannot use them where they are: the device copies.
+// Kernels cannot use these offsets: the device copies.
 TEST_P(ApplicationRecordingTest, CrookedOffsetsAreCopied) {
   const auto plan = residual_network(kShape, 2);
   const Inference wanted(kShape, 6);
@@ -220,7 +220,7 @@ TEST_P(ApplicationRecordingTest, HostMemoryIsRefused) {
   EXPECT_THAT(recording.error().message, HasSubstr("input 0 cannot be recorded"));
 }
 
-// Nobody looks at what a recorded run found, until the application says that it is over.
+// Nobody reads the status of a recorded run until the application reports its end.
 TEST_P(ApplicationRecordingTest, ABadIndexIsToldWhenTheRunIsOver) {
   PlanFixture m;
   const TensorId table = m.input({8, 4});
@@ -275,7 +275,7 @@ TEST_P(ApplicationRecordingTest, WithoutAQueueTheApplicationPacksTheWeights) {
   if (gpu_->context->plan().direct_io) expect_close(y.read(), expected(plan, wanted));
 }
 
-// Both recordings read the weights that the first one has to pack.
+// Both recordings read the weights, which the first one has to pack.
 TEST_P(ApplicationRecordingTest, WithoutAQueueEveryRecordingWaitsForTheWeights) {
   const auto plan = residual_network(Shape{1, kUnknownDimension, 4, 4});
   const auto without_queue = std::make_shared<Gpu>(gpu_->context, nullptr);

@@ -1,5 +1,5 @@
-// Executions on memory that outlives them: imported client memory and memory of the device, in place or copied, and what is
-// written, recorded and allocated for it.
+// Executions on memory that outlives them: imported client memory and device memory, in place or copied. Counts what the device
+// writes, records and allocates for it.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -11,10 +11,10 @@ namespace {
 
 using namespace test;
 
-// Shared memory with a file behind it, as clients have.
+// Shared memory with a file, like that of clients.
 class ClientMemory {
  public:
-  // `as_dma_buf`: devices are told that the file is one.
+  // `as_dma_buf`: devices believe that the file is a dma-buf.
   explicit ClientMemory(size_t size, bool writable = true, bool as_dma_buf = false) {
     const int fd = ::memfd_create("client_memory_test", MFD_CLOEXEC);
     EXPECT_EQ(::ftruncate(fd, static_cast<off_t>(size)), 0);
@@ -50,7 +50,7 @@ class ClientMemory {
 
  private:
   std::shared_ptr<MappedMemory> mapping_;
-  std::byte* view_ = nullptr;  // what another process sees
+  std::byte* view_ = nullptr;  // as another process sees it
 };
 
 const Shape kShape{1, 4, 8, 4};
@@ -131,7 +131,7 @@ TEST_P(ClientMemoryTest, ImportedMemoryIsReadAndWrittenWithoutACopy) {
   EXPECT_EQ(total("bytes_copied_internal"), stages() ? 5 * 2 * kBytes : 0U);
 }
 
-// lavapipe takes any memory that can be mapped for a dma-buf, so that its way through the device can be seen without one.
+// lavapipe accepts any mappable memory as a dma-buf, so this test of the device's path needs no real one.
 TEST_P(ClientMemoryTest, DmaBufsAreReadAndWrittenWithoutTheHostsView) {
   const ClientMemory in(4096, true, true);
   const ClientMemory out(4096, true, true);
@@ -178,7 +178,7 @@ TEST_P(ClientMemoryTest, OnlyDispatchesAtTheEdgesGetNewDescriptors) {
   const ClientMemory out(kBytes);
   in.write(values_);
   ASSERT_TRUE(run(in.bind(kShape), out.bind(kShape)));
-  // The convolution and the sum read the input, the last TANH writes the output; the others stay as they are.
+  // The convolution and the sum read the input, the last TANH writes the output; only their descriptor sets change.
   EXPECT_EQ(total("descriptor_sets_written"), 3U);
 }
 

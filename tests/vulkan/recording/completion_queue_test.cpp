@@ -1,4 +1,4 @@
-// Priorities and deadlines of executions, on a device that is held up for as long as the test wants.
+// Priorities and deadlines of executions, on a device that a test can hold up.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -24,7 +24,7 @@ constexpr int32_t kLow = 90;
 constexpr int32_t kMedium = 100;
 constexpr int32_t kHigh = 110;
 
-// While closed, the completion thread learns of nothing: for the library the device is busy. Vulkan functions carry no state.
+// While it is closed, the completion thread sees no finished work: the device looks busy. Vulkan functions carry no state.
 class Gate {
  public:
   static void close() {
@@ -153,10 +153,10 @@ TEST_F(BusyDevice, HigherPrioritiesGoFirstAndEqualOnesInOrder) {
         order.push_back(name);
         is_last = order.size() == runs.size();
       }
-      if (is_last) all.signal();  // then the test, and what is referred to here, may end at once
+      if (is_last) all.signal();  // after this the test may end and destroy the captured objects
     });
   };
-  submit(*low, 'a');  // two that the driver has before the others come
+  submit(*low, 'a');  // the driver has two before the others arrive
   submit(*low, 'b');
   submit(*low, 'l');
   submit(*medium, 'm');
@@ -382,7 +382,7 @@ class FollowingRuns : public BusyDevice {
     EXPECT_TRUE(value_of(tensors_[tensor]->read(std::as_writable_bytes(std::span(values)))).wait());
     return values[3];
   }
-  // Of the submissions since the last call: whether a barrier stands before them.
+  // For each submission since the last call: whether a barrier precedes it.
   static std::vector<bool> take_barriers() {
     const std::lock_guard lock(g_command_buffers_mutex);
     std::vector<bool> barriers;
@@ -396,7 +396,7 @@ class FollowingRuns : public BusyDevice {
   std::array<std::unique_ptr<DeviceMemory>, 5> tensors_;
 };
 
-// Before it is known how long a link takes: then a slow device would get less at a time.
+// Before the duration of a link is known; afterwards a slow device would get fewer links at a time.
 TEST_F(FollowingRuns, AHundredLinksReachTheDriverWhileTheHostSeesNothing) {
   Gate::close();
   g_submissions = 0;
@@ -483,7 +483,7 @@ TEST_F(BusyDevice, CompilationStopsAtItsDeadline) {
   EXPECT_EQ(late.error().code, Code::kMissedDeadlineTransient);
   const int made = g_pipelines;
   const auto plan = prepare(kMedium);
-  ASSERT_TRUE(plan);  // nothing of the failure is remembered
+  ASSERT_TRUE(plan);  // the failure leaves no trace
   EXPECT_GT(g_pipelines, made);
   Inference run(kShape, 1);
   EXPECT_TRUE(run.execute(*plan));

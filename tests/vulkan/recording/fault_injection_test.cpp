@@ -1,4 +1,4 @@
-// Vulkan calls that fail: every error arrives with its code and a message, nothing hangs, and what can go on goes on.
+// Vulkan calls that fail: every error arrives with its code and a message, nothing hangs, and the rest continues to work.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -134,7 +134,7 @@ TEST_F(FaultInjection, ADeviceLostAtSubmissionFailsThisAndAllLaterExecutions) {
   ASSERT_TRUE(prepared) << prepared.error().message;
   functions().vkQueueSubmit = failing_submit;
   g_calls_left = 0;
-  for (int i = 0; i < 6; ++i) {  // more than there are slots: failed executions must give theirs back
+  for (int i = 0; i < 6; ++i) {  // more than the slots: failed executions must return theirs
     Inference run(kShape, 1);
     const Status result = run.result_on(**prepared);
     ASSERT_FALSE(result);
@@ -158,7 +158,7 @@ TEST_F(FaultInjection, ADeviceLostWhileRunningFailsEverythingInFlight) {
     EXPECT_FALSE(submission->report->result);
   }
   functions().vkDeviceWaitIdle(
-      gpu_->context->device());  // the device is not really lost: its work must end before its memory goes
+      gpu_->context->device());  // the device is not really lost: its work must end before its memory is freed
 }
 
 TEST_F(FaultInjection, AFenceThatCannotBeResetIsNotUsedAgain) {

@@ -1,4 +1,4 @@
-// Which inputs and outputs kernels may use where the client has them.
+// Inputs and outputs that kernels may use in place, in the client's memory.
 #include "vulkan/recording/io_access.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What the cache of a Vulkan plan holds, and what is refused; then whole preparations from a cache in memory.
+// Contents of a Vulkan plan's cache, and contents that it rejects; then whole preparations from a cache in memory.
 #include "vulkan/recording/kept_preparation.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ DeviceSnapshot some_device() {
   return device;
 }
 
-// As a driver writes it for `device`: header, then its own data.
+// A driver's cache for `device`: header, then its own data.
 std::vector<std::byte> driver_cache_of(const DeviceSnapshot& device) {
   std::vector<std::byte> bytes(40);
   const uint32_t words[] = {32, VK_PIPELINE_CACHE_HEADER_VERSION_ONE, device.vendor_id, device.device_id};
@@ -79,7 +79,7 @@ class CachedPreparation : public OnEveryPath {
     OnEveryPath::SetUp();
     device_.reset();  // every test makes its own
   }
-  // Prepares on a device that knows nothing, and runs.
+  // Prepares on a device with empty caches, and runs.
   Counters prepare(const std::shared_ptr<const Plan>& plan) {
     const auto device = first_device(GetParam().overrides);
     return prepare_on(*device, plan);

@@ -1,5 +1,5 @@
-// Kernel fences (sync_files) given and waited for by executions, where the driver has them: Mesa 26's lavapipe does, and tells of
-// all that it has done already.
+// Executions give and wait for kernel fences (sync_files) if the driver has them. Mesa 26's lavapipe has them, and exports every
+// one as already signalled.
 #include <poll.h>
 #include <unistd.h>
 
@@ -43,7 +43,7 @@ class KernelFenceTest : public OpenedGpu {
     EXPECT_TRUE((*out_->read(std::as_writable_bytes(std::span(run_.out)))).wait());
     expect_close(run_.out, expected(residual_network(kShape), run_));
   }
-  // What becomes readable, or is: -1.
+  // Expects that `file` becomes readable. -1: already signalled.
   static void expect_signalled(int file) {
     if (file < 0) return;
     pollfd entry{file, POLLIN, 0};
@@ -64,7 +64,7 @@ TEST_F(KernelFenceTest, AnExecutionOverDeviceMemoryHasOne) {
     const Submission submission = value_of(plan_->submit(request()));
     const auto* const source = dynamic_cast<const SyncFileSource*>(submission.place.get());
     ASSERT_NE(source, nullptr);
-    if (round % 2 == 0) {  // else nobody asks
+    if (round % 2 == 0) {  // in other rounds no caller exports it
       const auto file = source->export_sync_file();
       ASSERT_TRUE(file);
       expect_signalled(*file);
@@ -96,7 +96,7 @@ TEST_F(KernelFenceTest, ThePlaceOfAnExecutionThatNeverRanMayOutliveTheDevice) {
 
 TEST_F(KernelFenceTest, TheDeviceWaitsForThoseOfOthers) {
   for (int round = 0; round < 20; ++round) {
-    // The fence of another execution: with a driver that tells only of what is done, -1.
+    // The fence of another execution: -1 if the driver exports it only after completion.
     const Submission before = value_of(plan_->submit(request()));
     const auto file = dynamic_cast<const SyncFileSource*>(before.place.get())->export_sync_file();
     ASSERT_TRUE(file);

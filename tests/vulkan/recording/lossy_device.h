@@ -1,5 +1,5 @@
-// A Vulkan device whose first VkDevice has faults (vulkan_faults.h), in a runtime with a model: what tests of lost and hanging
-// devices share.
+// A Vulkan device whose first VkDevice has faults (vulkan_faults.h), in a runtime with a model. Shared by the tests of lost and
+// hanging devices.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,8 +26,8 @@ namespace nnvk::vulkan {
 
 using namespace test;
 
-// Null when there is no device. Its first VkDevice has `wanted` faults, from the first call after its creation on; with `always`
-// also those that are opened in its place.
+// Null if there is no device. Its first VkDevice has the `wanted` faults from the first call after its creation on. With
+// `always`, the VkDevices that replace it have them too.
 inline std::unique_ptr<VulkanDevice> open_with_faults(const PlanOverrides& overrides, const faults::Faults& wanted,
                                                       bool always = false) {
   const auto context = open_context(overrides);
@@ -56,11 +56,11 @@ class LossyRuntime {
   }
 
   VulkanDevice& device() { return *device_; }
-  // For the device alone: nobody falls back to the CPU.
+  // For this device alone, so that no execution falls back to the CPU.
   std::unique_ptr<Compilation> compilation() {
     return std::make_unique<Compilation>(model_, runtime_, std::vector<Device*>{device_});
   }
-  // What y is for the input of every BoundRun.
+  // The expected y for the input of every BoundRun.
   const std::vector<float>& wanted();
   static constexpr size_t kElements = 1 * 5 * 7 * 4;
 

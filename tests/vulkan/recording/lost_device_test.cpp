@@ -1,4 +1,4 @@
-// Devices that are lost at any call, and devices whose work never ends: who is told what, and that everything works afterwards.
+// Devices that are lost at any call, and devices whose work never ends: the errors, and full function afterwards.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using namespace test;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-// Every way to complete, and to reach memory. The calls are shared out among parts: each is a case of some seconds.
+// Every way to complete work and to reach memory. The parts share the calls: each part is a test case of some seconds.
 struct LossyPath {
   std::string name;
   PlanOverrides overrides;
@@ -45,7 +45,7 @@ std::string name_of_lossy_path(const testing::TestParamInfo<LossyPath>& info) { 
 
 class LossyDevice : public testing::TestWithParam<LossyPath> {
  protected:
-  // Null where there is no device.
+  // Null if there is no device.
   std::unique_ptr<LossyRuntime> make(faults::Faults wanted = {}, std::chrono::milliseconds longest_standstill = 60s) {
     PlanOverrides overrides = GetParam().overrides;
     overrides.longest_standstill = longest_standstill;
@@ -55,12 +55,12 @@ class LossyDevice : public testing::TestWithParam<LossyPath> {
 };
 
 using LostDevice = LossyDevice;
-// Under the validation layers, which make this five times as slow, every eighth call is lost.
+// With the validation layers, which make this five times as slow, only every eighth call is lost.
 int parts_to_try() { return std::getenv("NNVK_VULKAN_VALIDATION") != nullptr ? 1 : kParts; }
 INSTANTIATE_TEST_SUITE_P(Paths, LostDevice, testing::ValuesIn(paths(parts_to_try())), name_of_lossy_path);
 
-// Compiles and executes in every mode, and goes on when something fails; every failure must be the loss of the device, or follow
-// from it. The first compilation, or null.
+// Compiles and executes in every mode, and continues after failures. Every failure must be the loss of the device or follow from
+// it. run() returns the first compilation, or null.
 class Everything {
  public:
   explicit Everything(LossyRuntime& runtime) : runtime_(runtime) {}
@@ -90,7 +90,7 @@ class Everything {
   void check(const BoundRun& run, const Status& result) {
     if (check(result)) expect_close(run.out, runtime_.wanted());
   }
-  // Events have no code for it (docs/nnapi/execution.md).
+  // Events have no code for a lost device (docs/nnapi/execution.md).
   void check(const BoundRun& run, Event& event) {
     if (check(event.wait(), Code::kOpFailed)) expect_close(run.out, runtime_.wanted());
   }
@@ -137,7 +137,7 @@ class Everything {
     }
   }
 
-  // Memory of the device, written, computed on by a chain and read.
+  // Device memory: written, used by a chain of executions, and read.
   void on_the_device() {
     PlanFixture f;
     const Shape shape{4};
@@ -183,7 +183,7 @@ class Everything {
     }());
   }
 
-  // Prepared twice with a cache, which keeps packed weights and gives them back.
+  // Prepares twice with a cache that keeps the packed weights and returns them.
   void cached() {
     const Shape shape{1, 5, 7, 4};
     const auto plan = residual_network(shape);
@@ -204,7 +204,7 @@ class Everything {
   size_t failures_ = 0;
 };
 
-// Compiles, and computes with the compilation that was made before.
+// Compiles, and computes with the compilation made earlier.
 void expect_all_is_well(LossyRuntime& runtime, Compilation* before) {
   if (before != nullptr) {
     BoundRun run(*before);
@@ -237,14 +237,14 @@ TEST_P(LostDevice, AtAnyCallFailsWhatWasRunningAndNothingAfterwards) {
     const auto compilation = everything.run();
     failures += everything.failures() > 0;
     ++tried;
-    faults::change({});  // a slow host makes other calls than a fast one: this one may not have come yet
+    faults::change({});  // a slow host makes other calls than a fast one: the faulty call may not have happened yet
     expect_all_is_well(*runtime, compilation.get());
     if (testing::Test::HasFatalFailure()) return;
   }
   EXPECT_GT(failures, tried / 2);
 }
 
-// Its state is in memory of the device between the rounds, which is used again by later executions.
+// Between the rounds its state lies in device memory that later executions reuse.
 TEST_P(LostDevice, LeavesNothingToTheNextExecutionOfALoop) {
   auto runtime = make();
   if (!runtime) GTEST_SKIP() << "no Vulkan device on this machine";
@@ -267,7 +267,7 @@ TEST_P(LostDevice, LeavesNothingToTheNextExecutionOfALoop) {
   const int before = faults::calls();
   EXPECT_EQ(value_of(run()), 192.0F);
   const int calls = faults::calls() - before;
-  // Each time on the device that was opened last, of which only the first has faults: one loss is all there is.
+  // Each run uses the device that was opened last. Only the first device has faults, so there is only one loss.
   faults::change({.lose_at = faults::calls() + calls * GetParam().part / kParts});
   std::vector<bool> succeeded;
   for (int i = 0; i < 4; ++i) {  // not every run makes as many calls: the fault may strike the second
@@ -300,7 +300,7 @@ TEST_P(HangingDevice, AtAnySubmissionFailsWhatItHasAndNothingAfterwards) {
     failures += everything.failures() > 0;
     faults::change({});
     expect_all_is_well(*runtime, compilation.get());
-    faults::go_on();  // what it writes to is there
+    faults::go_on();  // its output memory still exists
   }
   EXPECT_GT(failures, submissions * 3 / 4) << "what is read back for a cache may come to nothing";
 }
@@ -320,7 +320,7 @@ TEST_P(HangingDevice, EndsACompilationAtItsDeadline) {
   }
 }
 
-// Whether they are with the device, wait for room in its queue, or for one of the places that a compilation has.
+// They may run on the device, wait in its queue, or wait for one of the slots of a compilation.
 TEST_P(HangingDevice, EndsExecutionsAtTheirDeadlinesAndLeavesTheirMemoryAlone) {
   auto runtime = make();
   if (!runtime) GTEST_SKIP() << "no Vulkan device on this machine";
@@ -346,7 +346,7 @@ TEST_P(HangingDevice, EndsExecutionsAtTheirDeadlinesAndLeavesTheirMemoryAlone) {
     EXPECT_NE(events[i]->wait().error().text().find("deadline"), std::string::npos);
   }
   faults::change({});
-  faults::go_on();  // it was slow, nothing more: the same device goes on
+  faults::go_on();  // the device was only slow, so it continues to be used
   BoundRun afterwards(*compilation);
   const Status after = afterwards.execution->compute();
   ASSERT_TRUE(after) << after.error().text();

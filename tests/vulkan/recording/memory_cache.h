@@ -1,4 +1,4 @@
-// A preparation cache for tests: what a file would hold, in memory.
+// A preparation cache for tests, in memory instead of a file.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class MemoryCache final : public PreparationCache {
  public:
   std::span<const std::byte> find(const Plan& plan) override { return entries[plan_fingerprint(plan)]; }
   void keep(const Plan& plan, std::vector<std::byte> contents) override { fresh[plan_fingerprint(plan)] = std::move(contents); }
-  // What the next compilation reads.
+  // Moves the new entries to where the next compilation finds them.
   void reopen() {
     for (auto& [plan, contents] : fresh) entries[plan] = std::move(contents);
     fresh.clear();

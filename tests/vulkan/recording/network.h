@@ -1,4 +1,4 @@
-// A small network made by hand, and how to run it: what the recording tests share.
+// A small hand-made network and its execution, shared by the recording tests.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ inline TensorId random_constant(PlanFixture& f, const Shape& shape, uint32_t see
 
 inline TensorId float_scalar(PlanFixture& f, float value) { return f.constant<float>({}, OperandType::kFloat32, {value}); }
 
-// The output of `code` becomes a view of its input.
+// Makes the output of `code` a view of its input.
 inline void add_view(PlanFixture& f, OperationCode code, std::vector<TensorId> inputs, TensorId output) {
   f.raw().tensors[output].view_of = f.raw().storage_of(inputs[0]);
   f.node(code, std::move(inputs), {output});
@@ -82,7 +82,7 @@ struct Inference {
     report = submission->report;
     return submission->done.wait();
   }
-  // True when it succeeded.
+  // True if it succeeded.
   bool execute(PreparedPlan& plan) {
     const Status result = result_on(plan);
     if (!result) ADD_FAILURE() << result.error().message;
@@ -95,7 +95,7 @@ struct Inference {
   std::shared_ptr<const ExecutionReport> report;
 };
 
-// What the CPU reference computes for the input of `run`.
+// The CPU reference's result for the input of `run`.
 inline std::vector<float> expected(const std::shared_ptr<const Plan>& plan, const Inference& run) {
   const auto device = cpu::make_reference_device();
   auto prepared = device->prepare(plan, {});
@@ -120,7 +120,7 @@ inline std::unique_ptr<Device> first_device(const vulkan::PlanOverrides& overrid
   return devices.empty() ? nullptr : std::move(devices.front());
 }
 
-// A way to run that a device plan may choose; or the CPU device.
+// A path that a device plan may choose; or the CPU device.
 struct Path {
   const char* name;
   vulkan::PlanOverrides overrides{};
@@ -128,7 +128,7 @@ struct Path {
 };
 inline std::string name_of_path(const testing::TestParamInfo<Path>& info) { return info.param.name; }
 
-// The first Vulkan device run in one way. The validation layers must have nothing to say.
+// The first Vulkan device on one path. Any message of the validation layers fails the test.
 class OnEveryPath : public testing::TestWithParam<Path> {
  protected:
   void SetUp() override {

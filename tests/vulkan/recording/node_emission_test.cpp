@@ -1,4 +1,4 @@
-// Emissions that one compilation uses again: how often emitters run, and that programs are the same.
+// Emissions that one compilation reuses: the number of emitter calls, and equal programs.
 #include "vulkan/recording/node_emission.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ using namespace test;
 
 using Counts = std::map<uint32_t, size_t>;
 
-// Compiles for this device as the runtime does; how often each operation was emitted.
+// Compiles for this device as the runtime does. Returns how often each operation was emitted.
 Counts emissions_of_compilation(Device& device, const std::shared_ptr<const Plan>& plan) {
   Device* const devices[] = {&device};
   const HostEvaluator evaluator = cpu::reference_evaluator();
@@ -66,7 +66,7 @@ DeviceTraits traits() {
 
 Resolution resolved(const Plan& plan) { return *resolve_declared(plan, {}); }
 
-// What a program does, without the addresses of constants.
+// The contents of a program, without the addresses of constants.
 std::vector<std::string> lines_of(const DispatchProgram& program) {
   std::vector<std::string> lines;
   for (const ProgramDispatch& placed : program.dispatches) {

@@ -13,7 +13,7 @@ namespace nnvk::vulkan {
 
 class OpenedGpu : public testing::Test {
  protected:
-  // As a device does: else the completion thread might be the last to hold it, and still be closing it when the process ends.
+  // As a device does. Else the completion thread, as its last owner, might still be closing it when the process ends.
   ~OpenedGpu() override { close(); }
   void close() {
     if (gpu_ != nullptr) gpu_->completions->shut_down();

@@ -1,4 +1,4 @@
-// Published vectors shared by Vulkan and the CPU device, operation by operation, when the vectors are there.
+// Published vectors, if they are installed; Vulkan and the CPU device share them operation by operation.
 #include <gtest/gtest.h>
 
 #include <filesystem>

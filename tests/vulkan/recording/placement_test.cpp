@@ -1,4 +1,4 @@
-// What the Vulkan device says it runs, before anything is compiled: no device is needed for that.
+// The Vulkan device's support answers, before any compilation: they need no device.
 #include "vulkan/placement.h"
 
 #include <gtest/gtest.h>
@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Keypoints of one box in a square heatmap of this side.
+// Keypoints of one box in a square heatmap with this side.
 std::shared_ptr<const Plan> heatmap(uint32_t side) {
   test::PlanFixture f;
   const TensorId map = f.input({1, side, side, 1});
@@ -136,8 +136,8 @@ TEST(Placement, AFactorOnPredictionsHoldsForDispatchesToo) {
   EXPECT_DOUBLE_EQ(place(*plan, DeviceTraits{}, slower).predicted_seconds, 10 * place(*plan).predicted_seconds);
 }
 
-// Without a calibration: software Vulkan must not win what the processor's own kernels run, slow processors' included, and a GPU
-// must win what is worth it from two cores with wide vectors.
+// Without a calibration, software Vulkan must not win operations for which the processor has its own kernels, even on slow
+// processors. A GPU must win worthwhile operations from two cores with wide vectors.
 TEST(Placement, AssumedCostsOrderSoftwareProcessorAndHardware) {
   DeviceTraits software;
   software.machine.kind = MachineKind::kSoftware;

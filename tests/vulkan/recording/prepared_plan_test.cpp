@@ -1,5 +1,5 @@
-// Executions on the first Vulkan device of this machine, against the CPU reference; what every device must do is in
-// tests/device_suite.
+// Executions on the first Vulkan device of this machine, against the CPU reference. tests/device_suite tests the rules for every
+// device.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ TEST_P(PreparedPlanTest, UnknownShapesAreRecordedOncePerShape) {
   EXPECT_EQ(prepared->counters().at("recordings_built"), 3U);
 }
 
-// The clocks of loops leave it out.
+// Loop timeouts do not count this time.
 TEST_P(PreparedPlanTest, TheFirstExecutionOfAShapeSaysHowLongItMadeThingsReady) {
   const auto prepared = prepare(residual_network(Shape{1, 1, kUnknownDimension, 4}));
   ASSERT_TRUE(prepared);

@@ -1,4 +1,4 @@
-// The kernels that convolutions and matrix products become on invented devices.
+// The kernels for convolutions and matrix products on invented devices.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@ MemoryAccess uses_slot(uint64_t slot) { return {slot, 0, UINT64_MAX, true, true}
 
 class Hazards : public ::testing::Test {
  protected:
-  // Whether a barrier comes before a submission with these accesses.
+  // Whether a submission with these accesses needs a barrier before it.
   bool add(std::vector<MemoryAccess> accesses, uint64_t behind = 0) { return hazards_.add(++number_, accesses, behind); }
 
   QueueHazards hazards_;

@@ -1,4 +1,4 @@
-// Programs built from small plans: where bytes are placed, what is uploaded once, which variant a dispatch takes. No GPU.
+// Programs built from small plans: places of bytes, data that is uploaded once, the variant of each dispatch. No GPU.
 #include "vulkan/recording/recording_builder.h"
 
 #include <gmock/gmock.h>
@@ -111,7 +111,7 @@ TEST(RecordingBuilder, WeightsArePackedOnceAndRawWeightsThatOnlyPackingReadsDoNo
 TEST(RecordingBuilder, OnlyConstantsThatADispatchBindsAreUploaded) {
   PlanFixture m;
   const TensorId x = m.input(kShape);
-  random_constant(m, {100, 100}, 1);  // nobody reads it
+  random_constant(m, {100, 100}, 1);  // no node reads it
   const TensorId y = m.output(kShape);
   m.node(OperationCode::kTanh, {x}, {y});
   const auto built = build(*m.plan());

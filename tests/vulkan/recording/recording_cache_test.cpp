@@ -10,7 +10,7 @@ namespace {
 
 std::vector<std::byte> key(int n) { return {std::byte{1}, std::byte(static_cast<unsigned char>(n))}; }
 
-// A recording that is never looked into.
+// A placeholder; no test reads its contents.
 std::shared_ptr<Recording> token() {
   auto owner = std::make_shared<int>(0);
   return {owner, reinterpret_cast<Recording*>(owner.get())};

@@ -1,4 +1,4 @@
-// What timestamps say of runs, without Vulkan.
+// Run times from timestamps, without Vulkan.
 #include "vulkan/recording/run_times.h"
 
 #include <gtest/gtest.h>

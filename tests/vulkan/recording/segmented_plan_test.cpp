@@ -1,4 +1,4 @@
-// IF, WHILE and sizes that depend on data on real devices: Vulkan in every way it may run, and the CPU device.
+// IF, WHILE and sizes that depend on data on real devices: Vulkan on every path, and the CPU device.
 #include "core/runtime/segmented_plan.h"
 
 #include <gtest/gtest.h>
@@ -41,14 +41,14 @@ std::shared_ptr<const Plan> count_up(const Shape& shape, bool append) {
   return m.plan();
 }
 
-// while (counter < limit) (x, counter) = body(x, counter, limit): from 0 on.
+// while (counter < limit) (x, counter) = body(x, counter, limit), from counter 0 on.
 void add_loop(PlanFixture& m, const Shape& shape, std::shared_ptr<const Plan> body, TensorId x, TensorId limit, TensorId y) {
   const TensorId start = integer(m, 0);
   const TensorId condition = m.model(counter_is_below(shape));
   m.node(OperationCode::kWhile, {condition, m.model(std::move(body)), x, start, limit}, {y});
 }
 
-// (x, limit) -> x after `limit` times count_up; x itself has one more TANH before the loop where `straight_part` says so.
+// (x, limit) -> x after `limit` times count_up. With `straight_part`, a TANH of x precedes the loop.
 std::shared_ptr<const Plan> loop(const Shape& shape, bool append, bool straight_part = false) {
   PlanFixture m;
   TensorId x = m.input(shape);
@@ -183,7 +183,7 @@ TEST_P(SegmentedPlanTest, OnlyConditionsComeBackToTheHostWhileALoopRuns) {
   };
   const auto few = copied(3);
   const auto many = copied(13);
-  // Each iteration: the input-only limit goes in twice (4 bytes), the condition comes out (1 byte).
+  // In each iteration the host passes the limit, a model input, in twice (4 bytes each) and reads the condition (1 byte).
   EXPECT_EQ(many.first - few.first, 10U * 2 * 4);
   EXPECT_EQ(many.second - few.second, 10U);
   EXPECT_EQ(prepared->counters().at("recordings_built"), 2U);
@@ -224,7 +224,7 @@ TEST_P(SegmentedPlanTest, AnIfRunsOneBranch) {
   EXPECT_EQ(run(*prepared, {1.0F, 2.0F, 3.0F}, 0, 3).values, (std::vector<float>{0.0F, 10.0F, 20.0F}));
 }
 
-// A loop whose body is a loop: limit * limit additions.
+// A loop in the body of a loop: limit * limit additions.
 TEST_P(SegmentedPlanTest, LoopsNest) {
   PlanFixture body;
   const TensorId x = body.input({2});
@@ -246,12 +246,12 @@ TEST_P(SegmentedPlanTest, LoopsNest) {
   EXPECT_EQ(result.values, (std::vector<float>{17.0F, 18.0F}));
 }
 
-// What BOX_WITH_NMS_LIMIT keeps of regions of two classes each, the same box for both. Class 0 is the background.
+// The boxes that BOX_WITH_NMS_LIMIT keeps. Each region has two classes with the same box; class 0 is the background.
 struct KeptBoxes {
   TensorId scores, boxes, classes, split;
 };
 
-// Its inputs: the scores, region by region, and a number that nobody reads. `scores` becomes the output for what is kept.
+// Its inputs: the scores, region by region, and an unused number. `scores` becomes the output for the kept boxes.
 KeptBoxes add_boxes(PlanFixture& m, const std::vector<float>& corners, const std::optional<Shape>& declared = {}) {
   const auto regions = static_cast<uint32_t>(corners.size() / 4);
   std::vector<float> twice;
@@ -275,7 +275,7 @@ KeptBoxes add_boxes(PlanFixture& m, const std::vector<float>& corners, const std
   return kept;
 }
 
-// Four regions with one class each; two of them overlap. The kept scores are doubled by a second part of the model.
+// Four regions with one class each; two of them overlap. A second part of the model doubles the kept scores.
 TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
   PlanFixture m;
   const TensorId kept = add_boxes(m, {0, 0, 10, 10, 0, 0, 10, 10, 20, 20, 30, 30, 40, 40, 50, 50}).scores;
@@ -293,7 +293,7 @@ TEST_P(SegmentedPlanTest, WhatFollowsADataDependentSizeSeesTheRealSize) {
   EXPECT_EQ(one.values, std::vector<float>{1.0F});
 }
 
-// The same regions with declared sizes: right, too small, and nothing kept at all.
+// The same regions with declared sizes: right, too small, and no kept box at all.
 TEST_P(SegmentedPlanTest, ADeclaredSizeMustBeTheRealOneUnlessNothingIsKept) {
   PlanFixture m;
   add_boxes(m, {0, 0, 10, 10, 20, 20, 30, 30}, Shape{2});
@@ -311,14 +311,14 @@ TEST_P(SegmentedPlanTest, ADeclaredSizeMustBeTheRealOneUnlessNothingIsKept) {
   EXPECT_EQ(none.values, (std::vector<float>{0.0F, 0.0F}));
 }
 
-// What follows nothing is empty, too; where its size is declared, the client gets zeros of that size.
+// An operation on an empty tensor gives an empty one. If its size is declared, the client receives zeros of that size.
 TEST_P(SegmentedPlanTest, NothingPassedOnLeavesADeclaredSizeAndGivesZeros) {
   for (const bool other_size : {false, true}) {
     PlanFixture m;
     const TensorId kept_boxes = add_boxes(m, {0, 0, 10, 10, 20, 20, 30, 30}).boxes;
     m.node(OperationCode::kRelu, {kept_boxes}, {m.output({2, other_size ? 3U : 4U})});
     const auto prepared = prepare(m.plan());
-    if (!prepared) {  // a device that looks at all shapes at once may find the contradiction here
+    if (!prepared) {  // a device that resolves all shapes at once may find the contradiction here
       EXPECT_TRUE(other_size);
       continue;
     }

@@ -76,7 +76,7 @@ TEST(SlotSchedule, AWithdrawnSlotsWorkWaitsForAnotherSlot) {
   schedule.run(record(slots));
   schedule.run([&](uint32_t slot) {
     EXPECT_TRUE(schedule.withdraw(slot, record(slots)));
-    return true;  // nobody has it any more
+    return true;  // no execution uses it any more
   });
   EXPECT_EQ(slots, (std::vector<uint32_t>{0}));
   schedule.release(0);

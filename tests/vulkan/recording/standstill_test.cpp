@@ -1,4 +1,4 @@
-// What counts as a standstill of the device, and what is one of this process.
+// Distinguishes a standstill of the device from one of this process.
 #include "vulkan/recording/standstill.h"
 
 #include <gtest/gtest.h>

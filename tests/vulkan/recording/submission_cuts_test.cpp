@@ -1,4 +1,4 @@
-// Where long recordings are cut, without Vulkan.
+// Positions at which long recordings are cut, without Vulkan.
 #include "vulkan/recording/submission_cuts.h"
 
 #include <gtest/gtest.h>

@@ -40,7 +40,7 @@ enum class Call : uint8_t { kOther, kSemaphoreWait, kFenceWait, kSubmit };
 
 template <class Function, Function VolkDeviceTable::*member, Call kind>
 struct Wrapper {
-  static void put_before(VolkDeviceTable&) {}  // returns nothing that could be a failure
+  static void put_before(VolkDeviceTable&) {}  // it returns nothing, so it cannot fail
 };
 
 template <class... Arguments, VkResult (*VolkDeviceTable::*member)(Arguments...), Call kind>
@@ -66,7 +66,7 @@ struct Wrapper<VkResult (*)(Arguments...), member, kind> {
     return real.load()(arguments...);
   }
 
-  // The driver hears of a fence only once it has the submission: Vulkan forbids to submit a fence that somebody waits for.
+  // The driver gets a fence only with its submission: Vulkan forbids submitting a fence that a thread waits for.
   static VkResult wait_for_fences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 all, uint64_t nanoseconds) {
     const auto begin = std::chrono::steady_clock::now();
     while (holds_any(fences, count)) {

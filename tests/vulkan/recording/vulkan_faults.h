@@ -1,5 +1,5 @@
-// Makes calls of one VkDevice fail, or its work never end: for tests of what becomes of everybody else. Vulkan's function
-// pointers carry no state, so there is one of these in a process.
+// Makes calls of one VkDevice fail, or its work never end, to test the effects on everything else. Vulkan's function pointers
+// carry no state, so a process has only one set of faults.
 #pragma once
 
 #include <volk.h>
@@ -25,7 +25,7 @@ int calls();
 int submissions();
 int installations();  // since the process began
 
-// Makes them after all, as a device does that was only slow. Nobody else submits meanwhile.
+// Makes the held submissions after all, like a device that was only slow. No other thread may submit meanwhile.
 void go_on();
 
 }  // namespace nnvk::vulkan::faults

@@ -1,4 +1,4 @@
-// The layer's view of the instance and device that it lies on: the functions below it, and what it remembers of objects.
+// The layer's view of the instance and device below it: their functions, and the layer's records of objects.
 #pragma once
 
 #include <vulkan/vk_layer.h>
@@ -72,7 +72,7 @@ struct InstanceBelow {
 struct Allocation {
   VkMemoryPropertyFlags flags = 0;
   VkDeviceSize size = 0;
-  // Memory that is not coherent: what the host sees of it, apart from what the device sees until it is flushed or invalidated.
+  // For memory that is not coherent: the host's view, separate from the device's until it is flushed or invalidated.
   std::unique_ptr<std::byte[]> shadow;
   std::byte* mapped = nullptr;
   VkDeviceSize offset = 0;  // of the mapping
@@ -86,7 +86,7 @@ struct DeviceBelow {
 #undef NNVK_WEAK_MEMBER
   MemoryTypes memory_types;
 
-  std::mutex mutex;  // of what follows
+  std::mutex mutex;  // of the members below
   std::map<VkDeviceMemory, Allocation> allocations;
   std::map<VkBuffer, VkDeviceSize> buffer_sizes;
   std::map<VkDescriptorSetLayout, uint32_t> storage_buffers;
@@ -94,14 +94,14 @@ struct DeviceBelow {
 };
 
 const Weaknesses& weaknesses();
-// The application asked for what the invented device does not do: says so, and ends the process.
+// Reports that the application used a feature that the invented device lacks, and ends the process.
 [[noreturn]] void broken(const std::string& what);
 
 InstanceBelow& below(VkPhysicalDevice physical_device);
 DeviceBelow& below(VkDevice device);
 DeviceBelow& below(VkQueue queue);
 
-// The layer's own functions of devices, by name; null where it does not watch one.
+// The layer's own device functions, by name; null for functions that it does not watch.
 PFN_vkVoidFunction device_function(const char* name);
 
 }  // namespace nnvk::weak_device

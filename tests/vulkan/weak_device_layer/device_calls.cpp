@@ -1,4 +1,4 @@
-// The calls that an invented device watches: what is above its limits ends the process, memory is what it says it is.
+// The calls that an invented device watches. Exceeding a limit ends the process; memory has the properties that it shows.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -91,7 +91,7 @@ VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice device, VkDeviceMemory memory,
   if ((allocation.flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) broken("vkMapMemory of memory that the host cannot map");
   const VkResult result = below_us.MapMemory(device, memory, offset, size, flags, data);
   if (result != VK_SUCCESS || (allocation.flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0) return result;
-  // Not coherent: the host gets bytes of its own, which only flushing and invalidating bring together with the device's.
+  // Not coherent: the host gets its own bytes. Only flushing and invalidating synchronise them with the device's.
   allocation.mapped = static_cast<std::byte*>(*data);
   allocation.offset = offset;
   allocation.length = size == VK_WHOLE_SIZE ? allocation.size - offset : size;
@@ -108,7 +108,7 @@ VKAPI_ATTR void VKAPI_CALL UnmapMemory(VkDevice device, VkDeviceMemory memory) {
   below_us.UnmapMemory(device, memory);
 }
 
-// Copies what the ranges cover of non-coherent memory, to the device or from it.
+// Copies the ranges of non-coherent memory, to the device or from it.
 void bring_together(DeviceBelow& below_us, uint32_t count, const VkMappedMemoryRange* ranges, bool to_device) {
   const std::lock_guard lock(below_us.mutex);
   for (uint32_t i = 0; i < count; ++i) {

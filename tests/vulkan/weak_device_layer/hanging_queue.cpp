@@ -1,4 +1,4 @@
-// Submissions are kept; who waits for a whole queue or device waits as long as some are.
+// Keeps submissions. Waiting for a queue or device lasts as long as submissions are kept.
 #include "tests/vulkan/weak_device_layer/hanging_queue.h"
 
 #include <atomic>

@@ -1,12 +1,12 @@
-// Queues that take work and never come to an end with it, from when a test says so until it says otherwise.
+// Queues that accept work and never finish it, while a test has switched this on.
 #pragma once
 
 #include <vulkan/vulkan.h>
 
 namespace nnvk::weak_device {
 
-// To be called before something of the device is destroyed: ends the process while the device is at work that does not end, as
-// everything may be in use. `call`: what destroys it.
+// Call this before destroying an object of the device. It ends the process while the device has unfinished work, since that may
+// use any object. `call`: the name of the destroying function.
 void check_may_destroy(VkDevice device, const char* call);
 
 // The functions that see to it, by name; null for all others.

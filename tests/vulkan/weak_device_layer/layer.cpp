@@ -14,7 +14,7 @@ std::mutex g_mutex;  // of both maps, by the loader's dispatch tables
 std::map<void*, std::unique_ptr<InstanceBelow>> g_instances;
 std::map<void*, std::unique_ptr<DeviceBelow>> g_devices;
 
-// What all objects of an instance or device have in common: the loader's table, which their first word points to.
+// The key of an object's instance or device: the loader's table, to which the first word of every dispatchable object points.
 template <class Handle>
 void* key_of(Handle handle) {
   return *reinterpret_cast<void**>(handle);
@@ -171,7 +171,7 @@ VKAPI_ATTR VkResult VKAPI_CALL EnumerateDeviceExtensionProperties(VkPhysicalDevi
   return room < all ? VK_INCOMPLETE : VK_SUCCESS;
 }
 
-// Extensions and features that are switched on are ones that the device showed.
+// The application may enable only extensions and features that the device showed.
 void check_enabled(VkPhysicalDevice device, const VkDeviceCreateInfo& info) {
   const std::vector<VkExtensionProperties> shown = shown_extensions(device);
   for (uint32_t i = 0; i < info.enabledExtensionCount; ++i) {
@@ -299,7 +299,7 @@ PFN_vkVoidFunction own_function(const char* name) {
 }
 
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetDeviceProcAddr(VkDevice device, const char* name) {
-  // What the driver does not have, or the device has not enabled, stays away.
+  // Null for functions that the driver lacks, or that the device has not enabled.
   const PFN_vkVoidFunction driver = below(device).GetDeviceProcAddr(device, name);
   const PFN_vkVoidFunction own = own_function(name);
   return driver != nullptr && own != nullptr ? own : driver;
@@ -351,7 +351,7 @@ DeviceBelow& below(VkQueue queue) {
 
 }  // namespace nnvk::weak_device
 
-// What the loader calls first.
+// The first function that the loader calls.
 extern "C" __attribute__((visibility("default"))) VkResult vkNegotiateLoaderLayerInterfaceVersion(
     VkNegotiateLayerInterface* answer) {
   if (answer->loaderLayerInterfaceVersion < 2) return VK_ERROR_INITIALIZATION_FAILED;

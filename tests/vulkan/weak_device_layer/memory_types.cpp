@@ -1,4 +1,4 @@
-// The rules behind invented memory types.
+// The rules for invented memory types.
 #include "tests/vulkan/weak_device_layer/memory_types.h"
 
 namespace nnvk::weak_device {
@@ -25,7 +25,7 @@ MemoryTypes MemoryTypes::of(const VkPhysicalDeviceMemoryProperties& driver, cons
     host_heap = made.shown_.memoryHeapCount++;
     made.shown_.memoryHeaps[host_heap] = {driver.memoryHeaps[0].size, 0};
   }
-  // Vulkan wants types ordered so that a subset of another's flags comes first; non-coherent ones therefore do.
+  // Vulkan orders types so that a type with a subset of another's flags is first, so non-coherent ones precede coherent ones.
   for (uint32_t i = 0; i < driver.memoryTypeCount; ++i) {
     const VkMemoryType& type = driver.memoryTypes[i];
     const bool local = (type.propertyFlags & VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT) != 0;

@@ -1,4 +1,4 @@
-// The memory types that an invented device shows, and which of the driver's is behind each. Pure.
+// The memory types of an invented device, and the driver's type behind each. Pure.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -12,7 +12,7 @@ namespace nnvk::weak_device {
 
 class MemoryTypes {
  public:
-  // What the invented device shows in place of what the driver has.
+  // The invented device's memory types in place of the driver's.
   static MemoryTypes of(const VkPhysicalDeviceMemoryProperties& driver, const Weaknesses& weaknesses);
 
   const VkPhysicalDeviceMemoryProperties& shown() const { return shown_; }

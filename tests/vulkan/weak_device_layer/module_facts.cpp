@@ -36,7 +36,7 @@ struct Reader {
   std::optional<uint32_t> work_group_size;    // the composite that overrides the mode
   std::array<uint32_t, 3> size_ids{0, 0, 0};  // constants that LocalSizeId names
 
-  std::map<uint32_t, uint64_t> bytes;  // result id of a type -> its size, of a pointer -> of what it points to
+  std::map<uint32_t, uint64_t> bytes;  // result id of a type -> its size; of a pointer -> the size of its target
 
   uint64_t bytes_of(uint32_t type) const {
     const auto found = bytes.find(type);

@@ -1,4 +1,4 @@
-// What a SPIR-V module needs of a device: capabilities, the size of a work group, shared memory. Pure.
+// Device requirements of a SPIR-V module: capabilities, size of a work group, shared memory. Pure.
 #pragma once
 
 #include <array>
@@ -12,13 +12,13 @@ namespace nnvk::weak_device {
 
 struct ModuleFacts {
   std::set<uint32_t> capabilities;  // SpvCapability
-  // Of the work group; where a specialization constant decides, its id comes with the value that it has without one.
+  // Size of the work group. If a specialization constant sets it: the constant's id, and its default value.
   struct Extent {
     uint32_t value = 1;
     std::optional<uint32_t> constant;
   };
   std::array<Extent, 3> group;
-  uint64_t shared_bytes = 0;  // of a work group; where constants decide, with the values that the module has
+  uint64_t shared_bytes = 0;  // of a work group; constants have their default values
 
   // Invocations of a work group with these specialization constants, by their ids.
   uint64_t invocations(const std::map<uint32_t, uint32_t>& constants) const;

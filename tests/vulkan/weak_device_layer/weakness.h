@@ -1,4 +1,4 @@
-// What an invented device lacks, by words of an environment variable. Pure.
+// Features that an invented device lacks, selected by words of an environment variable. Pure.
 #pragma once
 
 #include <cstdint>

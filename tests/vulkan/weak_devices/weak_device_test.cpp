@@ -1,5 +1,4 @@
-// The layer behind invented devices (tests/vulkan/weak_device_layer): what it shows, and that it ends a process that asks for
-// more.
+// The layer for invented devices (tests/vulkan/weak_device_layer): it shows their features, and ends a process that uses more.
 #include <gtest/gtest.h>
 #include <volk.h>
 
@@ -87,7 +86,7 @@ TEST(ModuleFacts, SpecializationConstantsDecideWorkGroups) {
   EXPECT_EQ(facts.invocations({{0, 256}}), 256U);
 }
 
-// The device with these weaknesses; the process has no other before. Null where there is no Vulkan device at all.
+// The device with these weaknesses. The process must not have used Vulkan before. Null if there is no Vulkan device at all.
 std::shared_ptr<Context> weak_context(const char* words) {
   ::setenv("VK_ADD_LAYER_PATH", NNVK_WEAK_DEVICE_LAYER_FOLDER, 1);
   ::setenv("VK_INSTANCE_LAYERS", "VK_LAYER_NNVK_weak_device", 1);
@@ -95,7 +94,7 @@ std::shared_ptr<Context> weak_context(const char* words) {
   return vulkan::open_context({});
 }
 
-// Everything about devices is in child processes: the layer reads its words once. Each says "as promised" before it ends.
+// All device tests run in child processes, because the layer reads its words once. Each prints "as promised" before it ends.
 class InventedDevice : public testing::Test {
  protected:
   void SetUp() override {
@@ -180,7 +179,7 @@ TEST_F(InventedDevice, EndsAProcessThatAsksForTimestamps) {
   EXPECT_DEATH(make(), "a query of timestamps");
 }
 
-// A buffer in memory of the first type that has `flags`, and nothing of `without`.
+// A buffer in memory of the first type that has all of `flags` and none of `without`.
 struct BufferAndMemory {
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;

@@ -55,7 +55,7 @@ void add_edges(Rows& rows) {
       add_edge(rows, {ANEURALNETWORKS_CAST, "awkward", tensor(from, {29}), tensor(to, {}), awkward});
     }
   }
-  // On and next to the middle between two steps, where a division that is one unit off gives another integer.
+  // Values at and next to the middle between two steps: a division that is one unit off gives another integer.
   for (const float scale : {0.1f, 0.0235f, 0.3f, 0.0078125f, 0.7f, 1.0f / 3, 0.0171f, 2.37f}) {
     const Values ties = each([=](uint64_t i) {
       const uint64_t middle = i / 9;

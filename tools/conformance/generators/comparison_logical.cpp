@@ -4,7 +4,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// Few different values, so that equal ones meet; both quantizations stand for the same multiples of 1/4.
+// Few different values, so that equal ones meet; both quantizations represent the same multiples of 1/4.
 void declare(Draft& c, int32_t type, const Dims& a, const Dims& b) {
   const Tensor plain = tensor(type, {});
   const bool quantized = plain.scale != 0;
@@ -24,7 +24,7 @@ void crossed(Draft& c, const Tensor& a, const Tensor& b, const Values& values) {
 }
 
 void add_edges(Rows& rows, int32_t operation) {
-  // Denormals are told apart even by devices that flush them when they compute.
+  // Even devices that flush denormals in arithmetic must distinguish them here.
   const std::vector<double> odd{0,     -0.0,   1,     -1, kNan,           kInfinity, -kInfinity,
                                 1e-40, -1e-40, 2e-40, 2,  1.17549435e-38, 3.4e38,    -7.5};
   for (const int32_t type : kFloats) {

@@ -26,7 +26,7 @@ void conditional(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
   c.operation(ANEURALNETWORKS_IF, {condition, then_graph, else_graph, a, b}, {y});
 }
 
-// What a loop's condition and body take.
+// The inputs of a loop's condition and body.
 struct LoopOperands {
   LoopOperands(Draft& graph, int32_t type, const Dims& dims)
       : value(graph.input(tensor(type, dims))),
@@ -37,7 +37,7 @@ struct LoopOperands {
   uint32_t value, counter, step, limit;
 };
 
-// for (i = 0; i < limit; ++i) value = value + step: the counter and the value are carried, the step is only read.
+// for (i = 0; i < limit; ++i) value = value + step: the loop carries the counter and the value, and only reads the step.
 void loop(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
   Draft condition = c.nested(".condition");
   const LoopOperands compared(condition, type, inside);
@@ -61,7 +61,7 @@ void loop(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
   c.operation(ANEURALNETWORKS_WHILE, {condition_graph, body_graph, value, counter, step, limit}, {result});
 }
 
-// Inside of each other, three levels deep: the same models whatever the seed of their values.
+// Nested, three levels deep: the same models for every seed of their values.
 void add_nestings(Rows& rows) {
   constexpr int kDeepest = 3;
   constexpr uint64_t kOfEachDepth = 4;

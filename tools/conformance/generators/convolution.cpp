@@ -35,7 +35,7 @@ void declare(Draft& c, int32_t operation, const Convolution& p) {
   declare_sum(c, input, filter, products);
 }
 
-// A convolution whose result is added to `other` before an activation: devices may compute both at once.
+// An ADD of `other` and an activation follow the convolution: devices may compute all at once.
 void residual(Draft& c, int32_t type, uint32_t channels, bool nchw, bool convolved_first) {
   const Tensor image = tensor(type, image_dims({2, 5, 6, channels}, nchw));
   const uint32_t x = c.input(tensor(type, image_dims({2, 5, 6, 8}, nchw)), reals(-1, 1));
@@ -53,8 +53,8 @@ void residual(Draft& c, int32_t type, uint32_t channels, bool nchw, bool convolv
   if (type == kFloat16) c.tolerance(1e-2, 1e-2);  // one rounding less
 }
 
-// Products and sums beyond the largest number, all of one sign in a channel: in whatever order a device adds, the limit of the
-// activation comes out (docs/nnapi/numerics.md), at the border of the image too. Other channels stay small beside them.
+// Products and sums beyond the largest number, all of one sign within a channel. In any order of additions the result is the
+// activation's limit (docs/nnapi/numerics.md), also at the border of the image. Other channels stay small.
 void beyond_floats(Draft& c, int32_t type) {
   const double huge = type == kFloat16 ? 6e4 : 3e38;
   c.input(tensor(type, {1, 3, 3, 5}), listed({huge, 0.5 * huge, huge, huge, 0.25 * huge}));
@@ -67,7 +67,7 @@ void beyond_floats(Draft& c, int32_t type) {
   c.output(tensor(type, {}));
 }
 
-// A PAD before a convolution, of which only that of height and width may become padding of the convolution.
+// A PAD before a convolution. Only its padding of height and width can become padding of the convolution.
 void padded(Draft& c, uint32_t more_channels) {
   const uint32_t x = c.input(tensor(kFloat32, {1, 4, 4, 3}));
   const double more = more_channels;
@@ -82,8 +82,8 @@ void padded(Draft& c, uint32_t more_channels) {
   c.tolerance(1e-4, 1e-5);
 }
 
-// Extreme bytes: with 256 channels the largest sums that a float holds exactly, with 1100 sums beyond 2^26, where it counts in
-// steps of 8 and rounds a thousand times. The bias brings them back to where a step of the output is `step`.
+// Extreme bytes. With 256 channels a float just holds the sums exactly. With 1100 they exceed 2^26, where a float counts in steps
+// of 8 and rounds a thousand times. The bias brings them back to where a step of the output is `step`.
 void exact_sums(Draft& c, uint32_t channels, float step) {
   const auto x = [channels](uint64_t i) { return i % channels % 3 == 0 ? 254.0 : 255.0; };
   const auto w = [channels](uint64_t i) { return i % channels % 7 == 0 ? 253.0 : 255.0; };
@@ -115,7 +115,7 @@ void beyond_32_bits(Draft& c, float scale) {
   c.output(tensor(kQuant8Signed, {}).quantized(scale, 120));
 }
 
-// Sums that take several dispatches where the time of one is limited; chunks end within a tap and within a row of taps.
+// Sums that take several dispatches if the time of one is limited; chunks end within a tap and within a row of taps.
 void add_long_sums(Rows& rows) {
   const Window plain{.paddings = {0, 0, 0, 0}, .filter_width = 3};
   for (const auto& types : convolution_types()) {
@@ -141,7 +141,7 @@ void add_long_sums(Rows& rows) {
   }
 }
 
-// Several tiles of pixels, of channels and of input channels, as work groups share them: full ones, and those that are filled up.
+// Several tiles of pixels, channels and input channels, as work groups share them: full tiles and padded ones.
 void add_tiles(Rows& rows) {
   const Window pointwise{.paddings = {0, 0, 0, 0}, .filter_width = 1, .filter_height = 1};
   Window around = square_window(3);
@@ -173,7 +173,7 @@ void add_edges(Rows& rows) {
   Window uneven{.paddings = {2, 3, 4, 3}, .dilation = 3, .dilation_height = 2};
   Window beyond = square_window(5);
   beyond.paddings = {2, 2, 2, 2};
-  Window far = square_window(2);  // nothing but its first row and column touches padding
+  Window far = square_window(2);  // only its first row and column touch padding
   far.paddings = {1, 0, 1, 0};
   far.stride_width = far.stride_height = 3;
   Window tall{.paddings = {0, 1, 1, 0}, .stride_height = 2};
@@ -236,7 +236,7 @@ void add_edges(Rows& rows) {
       }
     }
   }
-  // What devices may compute in halves: channels that fill vectors of four and eight, and values that exceed the range of halves.
+  // Devices may compute these in halves: channels that fill vectors of four and eight, and values beyond the range of halves.
   for (const uint32_t in : {4, 12, 24}) {
     for (const bool padding : {false, true}) {
       for (const uint32_t groups : {1, 2}) {

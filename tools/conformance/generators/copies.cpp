@@ -1,4 +1,4 @@
-// Copying by MAXIMUM(x, x) and the like, which no rewrite of a plan takes away.
+// Copies by MAXIMUM(x, x) and the like, which no rewrite of a plan removes.
 #include "tools/conformance/generators/copies.h"
 
 #include <android/NeuralNetworks.h>
@@ -39,7 +39,7 @@ void compute_inputs(VectorGraph& graph) {
   std::vector<VectorOperation> readers;
   readers.swap(graph.operations);
   for (const uint32_t input : graph.inputs) {
-    // What is omitted cannot be copied.
+    // Omitted operands cannot be copied.
     if (!can_be_copied(graph.operands[input]) || graph.operands[input].data.empty()) continue;
     const uint32_t copy = add_copy(graph, input);
     for (auto& reader : readers) std::ranges::replace(reader.inputs, input, copy);

@@ -9,14 +9,14 @@ namespace {
 
 using ShapeAndList = std::pair<Dims, std::vector<int32_t>>;
 
-// What most of these operations take: a tensor and a list of sizes, axes or multiples.
+// The operands of most of these operations: a tensor and a list of sizes, axes or multiples.
 void declare(Draft& c, int32_t type, const Dims& shape, const std::vector<int32_t>& numbers) {
   c.input(tensor(type, shape));
   c.int32s(numbers);
   c.output(tensor(type, {}));
 }
 
-// The list left out: what it stands for follows from the shape.
+// Without the list: its default follows from the shape.
 void declare_without_list(Draft& c, int32_t type, const Dims& shape) {
   c.input(tensor(type, shape));
   c.omitted(tensor(kInt32, {2}));

@@ -1,4 +1,4 @@
-// Where random models take their decisions from: a seed, or the input of a fuzzer.
+// The source of a random model's decisions: a seed, or the input of a fuzzer.
 #pragma once
 
 #include <cstdint>

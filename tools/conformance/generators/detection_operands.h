@@ -10,7 +10,7 @@
 
 namespace nnvk::tools::conformance {
 
-// Types of scores or images, and of the boxes that go with them.
+// Types of scores or images, and of their boxes.
 struct DetectionTypes {
   std::string label;
   int32_t value;

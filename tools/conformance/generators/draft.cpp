@@ -1,4 +1,4 @@
-// Declaring operands and drawing their values.
+// Declares operands and draws their values.
 #include "tools/conformance/generators/draft.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// A counter-based generator: draw i of a stream depends on nothing but the stream's key and i.
+// A counter-based generator: draw i of a stream depends only on the stream's key and on i.
 class Draws {
  public:
   Draws(std::string_view name, uint64_t operand, uint64_t seed) {
@@ -43,7 +43,7 @@ struct Range {
   double high;
 };
 
-// What tensors of a type are like unless a case says otherwise.
+// Defaults for tensors of a type, unless a case sets others.
 struct TypeDefaults {
   int32_t type;
   const char* label;

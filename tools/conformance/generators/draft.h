@@ -1,5 +1,5 @@
-// How a generated case declares its model: operands in the operation's order, with random values that depend on nothing but the
-// seed, the case's name and the operand's number.
+// Declares the model of a generated case: operands in the operation's order, with random values that depend only on the seed, the
+// case's name and the operand's number.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -32,7 +32,7 @@ inline constexpr int32_t kQuant16Asymm = ANEURALNETWORKS_TENSOR_QUANT16_ASYMM;
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-// The types that many operations take.
+// Types that many operations accept.
 inline const std::vector<int32_t> kFloats{kFloat32, kFloat16};
 inline const std::vector<int32_t> kBytes{kQuant8, kQuant8Signed};
 inline const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
@@ -44,7 +44,7 @@ std::string type_label(int32_t type);
 std::string dims_label(const Dims& dims);
 uint64_t element_count(const Dims& dims);
 
-// An operand. Made by tensor(), changed by the functions.
+// An operand. tensor() makes it, the functions change it.
 struct Tensor {
   int32_t type = kFloat32;
   Dims dims;
@@ -62,13 +62,13 @@ struct Tensor {
 // dimension 0.
 Tensor tensor(int32_t type, Dims dims);
 
-// How the values of an operand are chosen.
+// The choice of an operand's values.
 struct Values {
   enum class Kind {
     kDefault,     // floats: multiples of 1/64 in [-2, 2]; int32: -100..100; bool: both; quantized: all stored values
     kReals,       // reals between low and high, in 1024 steps; quantized types store the nearest value
     kStored,      // stored integers from low to high
-    kEach,        // the real number `each` says for every element: the same for every seed
+    kEach,        // the function's real number for every element: the same for every seed
     kEachStored,  // the same for stored integers
   };
   Kind kind = Kind::kDefault;
@@ -79,9 +79,9 @@ struct Values {
 
 Values reals(double low, double high);
 Values stored(int64_t low, int64_t high);
-// These reals, again and again; NaN, infinities and -0.0 stay what they are in float tensors.
+// These reals, again and again; float tensors keep NaN, infinities and -0.0.
 Values listed(std::vector<double> values);
-// What a function says for every element, as reals or as stored integers.
+// The function's value for every element, as reals or as stored integers.
 Values each(std::function<double(uint64_t element)> value);
 Values each_stored(std::function<double(uint64_t element)> value);
 // 0, 1, ... 255, 0, 1, ...: the bytes of an 8-bit tensor.
@@ -96,24 +96,24 @@ class Draft {
   // Each declares the next operand and returns its index.
   uint32_t input(const Tensor& tensor, const Values& values = {});     // a model input
   uint32_t constant(const Tensor& tensor, const Values& values = {});  // part of the model
-  // A weight: part of the model, or given to the execution as an input.
+  // A weight: part of the model, or an input of the execution.
   uint32_t weight(const Tensor& tensor, const Values& values, bool given);
   uint32_t int32s(const std::vector<int32_t>& values);  // a constant INT32 tensor of rank 1
   uint32_t int32(int32_t value);                        // scalars
   uint32_t boolean(bool value);
   uint32_t real(double value, int32_t type = kFloat32);  // FLOAT32, or FLOAT16 with type kFloat16
-  // The scalar that goes with tensors of this type: FLOAT32, FLOAT16, or else INT32.
+  // The scalar type for tensors of this type: FLOAT32, FLOAT16, or else INT32.
   uint32_t number(double value, int32_t type);
   uint32_t omitted(const Tensor& tensor);         // an optional operand without value
-  uint32_t output(const Tensor& tensor);          // a model output; the reference device says its shape
+  uint32_t output(const Tensor& tensor);          // a model output; the reference device computes its shape
   uint32_t ignored_output(const Tensor& tensor);  // a model output with undefined contents
 
-  // An operand that turns out empty when the case is computed (dims with a 0): a SLICE of an input selects nothing. Inputs and
-  // constants cannot be empty, because 0 in a declaration means "unknown".
+  // An operand that is empty when the case is computed (dims with a 0): a SLICE of an input selects nothing. Inputs and constants
+  // cannot be empty, because 0 in a declaration means "unknown".
   uint32_t empty(const Tensor& tensor);
 
   // For models of several operations. Without operation(), the case is its row's operation on all operands as declared.
-  uint32_t temporary(const Tensor& tensor);  // dims as they are, 0 and {} mean unknown
+  uint32_t temporary(const Tensor& tensor);  // unchanged dims; 0 and {} mean unknown
   void operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
   // Like output(), but declared with these dims: for graphs inside of others.
   uint32_t output_of(const Tensor& tensor);
@@ -121,7 +121,7 @@ class Draft {
   uint32_t subgraph(Draft&& body);
   Draft nested(const std::string& suffix) const { return {name_ + suffix, seed_}; }
 
-  // Float results may differ by this much instead of the format's tolerance; say why where it is used.
+  // Float results may differ by this much instead of the format's tolerance. The caller must say why.
   void tolerance(double absolute, double relative) { case_.float_tolerance = Tolerance{absolute, relative}; }
   void relax() { case_.relaxed = true; }
 

@@ -110,8 +110,7 @@ void add_edges(Rows& rows) {
     c.input(tensor(kQuant8, {1}).quantized(3, 0), stored(1, 1));
     c.output(tensor(kQuant8, {}).quantized(0.1f, 128));
   });
-  // Multipliers from 2^31 on: nothing is left of what they shift, so negative inputs become the zero point
-  // (docs/nnapi/numerics.md).
+  // Multipliers of 2^31 and more shift everything out, so negative inputs become the zero point (docs/nnapi/numerics.md).
   for (const int32_t type : {kQuant8, kQuant8Signed}) {
     const int32_t middle = type == kQuant8 ? 128 : 0;
     for (const float alpha : {1e9f, 3e9f, 1e30f}) {
@@ -123,7 +122,7 @@ void add_edges(Rows& rows) {
       if (alpha >= 0x1p31F) row.same_for_all_seeds("nothing is left of what is shifted");
     }
   }
-  // A denormal exponent is no integer, also where it counts as zero.
+  // A denormal exponent is no integer, even on devices that flush it to zero.
   rows.edge(ANEURALNETWORKS_POW, kFloat32, "denormals", [](Draft& c) {
     const std::vector<double> values{1e-40, -1e-40, 0, -0.0, 1, -1, 2, -2, 0.5, kInfinity, -kInfinity, kNan};
     crossed(c, kFloat32, values, values, false);

@@ -102,7 +102,7 @@ void add_long_edges(Rows& rows) {
   }
 }
 
-// Gates at and beyond the ends of what they take, in one bias after the other.
+// Gates at and beyond the ends of their ranges, in one bias after the other.
 void saturated(Draft& c, int gate) {
   const std::vector<double> extremes{0, 1e-4, -0.2, 0.26, 5, -20, 88, -88, 1e30, -1e30, kInfinity, -kInfinity, kNan};
   constexpr uint32_t kUnits = 13;

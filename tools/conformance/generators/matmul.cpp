@@ -23,7 +23,7 @@ void fully_connected(Draft& c, int32_t type, const Layer& layer) {
   declare_sum(c, input, weights, size);
 }
 
-// Factors as they are multiplied; an adjoint one is given the other way round.
+// The factors of the product; an adjoint one is declared transposed.
 struct Matrices {
   Dims x;
   Dims y;
@@ -106,7 +106,7 @@ void add_edges(Rows& rows) {
                                                {{2, 1, 17, 5}, {2, 1, 5, 9}},
                                                {{2, 70, 36}, {2, 36, 130}},  // several tiles of work groups
                                                {{2, 64, 16}, {2, 16, 64}},
-                                               {{2, 9, 300}, {2, 300, 13}}}) {  // 8-bit sums beyond what one float holds exactly
+                                               {{2, 9, 300}, {2, 300, 13}}}) {  // 8-bit sums that a float does not hold exactly
       add(dims_label(m.x) + "_" + dims_label(m.y), m);
     }
     for (const uint32_t size : {6, 8})
@@ -157,7 +157,7 @@ void add_matmul_rows(Rows& rows) {
         }
       }
     }
-    // The specification asks for equal batches; nothing is broadcast.
+    // The specification requires equal batches; nothing is broadcast.
     rows.refused(ANEURALNETWORKS_BATCH_MATMUL, type, "batches_that_differ", [=](Draft& c) {
       batch_matmul(c, type, {{1, 3, 4}, {5, 4, 2}});
     });

@@ -26,7 +26,7 @@ class Nesting {
     scope.flags.push_back(graph.input(tensor(kBool8, {1})));
     scope.counts.push_back(graph.input(tensor(kInt32, {1}), stored(0, kMostRounds)));
     grow(graph, scope, depth);
-    // So that no value is without effect.
+    // Every value has an effect on an output.
     const uint32_t last = operate(graph, scope.values.back(), scope.values[0], graph.temporary(open_tensor()));
     operate(graph, last, scope.values[1], graph.output(values_tensor({})));
     if (!decisions_.one_in(3)) return;
@@ -37,7 +37,7 @@ class Nesting {
  private:
   Tensor values_tensor(const Dims& dims) const { return tensor(type_.type, dims); }
 
-  // Declared with the dimensions, or with unknown ones, or without a rank.
+  // With the dimensions, with unknown ones, or without a rank.
   Tensor open_tensor() {
     if (decisions_.one_in(3)) return values_tensor({});
     return values_tensor(decisions_.one_in(2) ? type_.dims : Dims(type_.dims.size(), 0));
@@ -65,7 +65,7 @@ class Nesting {
     return operate(graph, x, decisions_.pick(scope.values), result);
   }
 
-  // Operations without graphs, so that there is something computed of every kind.
+  // Operations without graphs, so that there is a computed operand of every kind.
   void add_plain_operations(Draft& graph, Scope& scope) {
     if (decisions_.one_in(3)) {
       scope.values.push_back(graph.constant(values_tensor(type_.dims), small_values()));
@@ -91,7 +91,7 @@ class Nesting {
     if (decisions_.one_in(4)) scope.flags.push_back(graph.constant(tensor(kBool8, {1})));
   }
 
-  // Operations, and IF or WHILE `depth` levels deep among them.
+  // Operations, among them IF or WHILE `depth` levels deep.
   void grow(Draft& graph, Scope& scope, int depth) {
     if (depth == 0 || !decisions_.one_in(3)) add_plain_operations(graph, scope);
     if (depth == 0) return;
@@ -118,7 +118,7 @@ class Nesting {
     return scope;
   }
 
-  // What they are given. The second value and the first count belong to loops: they are replaced in every round.
+  // The arguments for these operands. A loop replaces the second value and the first count in every round.
   std::vector<uint32_t> arguments(const Scope& scope) {
     return {decisions_.pick(scope.values), decisions_.pick(scope.values), decisions_.pick(scope.flags),
             decisions_.pick(scope.counts), decisions_.pick(scope.counts)};
@@ -144,7 +144,7 @@ class Nesting {
     add_results(graph, scope, ANEURALNETWORKS_IF, std::move(inputs));
   }
 
-  // for (count = 0; count < limit; ++count) value = ...: the first value and the counter are carried.
+  // for (count = 0; count < limit; ++count) value = ...: the loop carries the first value and the counter.
   void add_while(Draft& graph, Scope& scope, int depth) {
     Draft condition = nested(graph);
     Draft body = nested(graph);
@@ -182,7 +182,7 @@ class Nesting {
       limit = bounded;
     }
     const uint32_t go_on = graph.output_of(tensor(kBool8, {1}));
-    // Whatever the limit is, which may be computed from the counter, a loop ends.
+    // A loop must end whatever the limit is; the limit may be computed from the counter.
     const uint32_t below_limit = graph.temporary(tensor(kBool8, {1}));
     const uint32_t below_most = graph.temporary(tensor(kBool8, {1}));
     graph.operation(ANEURALNETWORKS_LESS, {counter, limit}, {below_limit});
@@ -207,7 +207,7 @@ class Nesting {
     scope.counts.push_back(count);
   }
 
-  // Names differ, so that the values of constants do.
+  // The names differ, so that the values of constants differ.
   Draft nested(const Draft& parent) { return parent.nested("." + std::to_string(graphs_++)); }
 
   Decisions& decisions_;

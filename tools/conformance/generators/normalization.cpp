@@ -45,7 +45,7 @@ void add_edges(Rows& rows) {
   };
   // Zeros stay zero, and small values keep the floor of the norm.
   add(kFloat32, "zeros", tensor(kFloat32, {5, 3}), 1, listed({0, 0, 0, 1e-7, 0, 0, 3e-7, 4e-7, 0, 1e30, 1, 1, -0.0, 5, 12}));
-  // Slices that a work group shares: one, and several in a group with some behind the end.
+  // Slices that a work group shares: one, and several per group, some of them beyond the last slice.
   for (const int32_t type : kFour) {
     for (const auto& shape : std::vector<Dims>{{2, 300}, {67, 131}}) {
       for (const int32_t axis : {0, 1}) {
@@ -67,7 +67,7 @@ void add_edges(Rows& rows) {
       }
     }
   }
-  // Slices that one invocation does not fold in one go.
+  // Slices that one invocation does not reduce in one dispatch.
   for (const auto& shape : std::vector<Dims>{{2, 40001}, {40001, 2}}) {
     const int32_t axis = shape[0] == 2 ? 1 : 0;
     add(kFloat32, dims_label(shape), tensor(kFloat32, shape), axis, reals(-100, 100));

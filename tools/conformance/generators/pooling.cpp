@@ -5,7 +5,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// What follows the input, given number by number: the padding, strides, window and activation.
+// The operands after the input, number by number: the padding, strides, window and activation.
 void declare_numbers(Draft& c, const std::vector<int32_t>& numbers, const Tensor& output) {
   for (const int32_t number : numbers) c.int32(number);
   c.boolean(false);
@@ -30,7 +30,7 @@ void add_edges(Rows& rows) {
     for (const int32_t type : operation == ANEURALNETWORKS_L2_POOL_2D ? kFloats : kFour) {
       const auto add = [&](const std::string& name, const Dims& image, const Window& window, bool nchw) {
         rows.edge(operation, type, name, [=](Draft& c) {
-          // Other orders of long sums than the reference's.
+          // The device may add long sums in another order than the reference.
           if (element_count(image) > 30000) c.tolerance(type == kFloat16 ? 5.0 / 1024 : 1e-4, 1e-4);
           declare(c, tensor(type, image_dims(image, nchw)), window, 0, nchw);
         });
@@ -45,13 +45,13 @@ void add_edges(Rows& rows) {
         add("uneven_padding" + suffix, {1, 8, 11, channels},
             {.paddings = {2, 1, 0, 3}, .stride_height = 2, .filter_width = 4, .filter_height = 5}, false);
         if (channels != 3 && channels != 4) continue;
-        // Windows that one invocation does not fold in one go, clipped by the border so that some of their chunks are empty.
+        // Windows too large for one invocation in one dispatch; the border clips them, so that some chunks are empty.
         add("many_cells" + suffix, {1, 140, 150, channels},
             {.implicit_padding = 1, .stride_width = 70, .stride_height = 70, .filter_width = 149, .filter_height = 139}, false);
         add("many_cells_of_planes" + suffix, {1, 140, 150, channels},
             {.implicit_padding = 2, .filter_width = 149, .filter_height = 140}, true);
       }
-      for (const uint32_t channels : {1, 3, 4, 12}) {  // few long windows, whose cells a work group shares
+      for (const uint32_t channels : {1, 3, 4, 12}) {  // few long windows; a work group shares their cells
         for (const bool nchw : {false, true}) {
           add("plane_" + std::to_string(channels) + (nchw ? "_nchw" : ""), {2, 13, 15, channels},
               {.implicit_padding = 2, .filter_width = 15, .filter_height = 13}, nchw);
@@ -61,7 +61,7 @@ void add_edges(Rows& rows) {
       }
       add("whole_image", {1, 7, 7, 1280}, {.implicit_padding = 2, .filter_width = 7, .filter_height = 7}, false);
       if (type == kFloat16 || type == kQuant8Signed) continue;
-      // Rows of one cell cost the most loop iterations per cell.
+      // Rows of one cell need the most loop iterations per cell.
       for (const uint32_t height : {16384, 50000}) {
         for (const uint32_t channels : {1, 4}) {
           add("narrow_" + std::to_string(height) + "_" + std::to_string(channels), {1, height + 1, 2, channels},
@@ -80,7 +80,7 @@ void add_edges(Rows& rows) {
               each_stored([](uint64_t i) { return std::vector<double>{1, 2, -1, -2, 127, 126, -128, -127}[i]; }));
       declare_numbers(c, {2, 2, 1, 2, 1, 0}, tensor(type, {}).quantized(1, 0));
     });
-    // More than 2^23 cells, so that sums do not fit in 32 bits. The averages lie on and beside one half.
+    // More than 2^23 cells, so that sums do not fit in 32 bits. The averages are exactly one half, or just beside it.
     for (const int32_t bias : {-1, 0, 1}) {
       rows.edge(ANEURALNETWORKS_AVERAGE_POOL_2D, type, "huge_window_" + std::to_string(bias + 1), [=](Draft& c) {
         const double low = type == kQuant8 ? 254 : -100;

@@ -27,11 +27,11 @@ void add_edges(Rows& rows) {
       }
     }
   }
-  // Sums of many classes are exact; rows that an invocation does not go through in one dispatch, the largest logits last.
+  // Sums over many classes are exact. These rows need more than one dispatch of an invocation; the largest logits come last.
   add("50000_classes", tensor(kFloat32, {1, 50000}), 5000, reals(-0.5, 0.5), {11, 12});
   add("140003_classes", tensor(kFloat32, {2, 140003}), 5000,
       each([](uint64_t i) { return static_cast<double>(i % 140003) * 4e-5 + static_cast<double>(i % 7) * 0.3; }), {3, 14});
-  // What is not finite has no share.
+  // Values that are not finite have probability zero.
   add("odd_values", tensor(kFloat32, {3, 8}), 50,
       listed({kInfinity,  -kInfinity, 1,    kNan, 0.5,   3e38,   -3e38, 1e-41, kNan,  kInfinity, kNan, kNan,
               -kInfinity, kNan,       kNan, kNan, 1e-41, -1e-41, 0,     -0.0,  1e-20, -1e-20,    40,   0.1}),

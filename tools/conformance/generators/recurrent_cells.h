@@ -31,7 +31,7 @@ struct LstmWeights {
   bool given = false;
 };
 
-// An operand that is there or omitted.
+// An operand that is present or omitted.
 void declare_optional(Draft& c, bool present, const Tensor& tensor, const LstmWeights& weights);
 // The weights, peepholes, biases and projection of a float cell: 17 operands.
 void declare_lstm_weights(Draft& c, int32_t type, const LstmCell& cell, const LstmWeights& weights = {});

@@ -21,7 +21,7 @@ void declare(Draft& c, int32_t operation, const Tensor& in, const Reduction& p) 
   c.output(in);
 }
 
-// Values whose product stays near one, or any.
+// For products, values whose product stays near one; else any.
 Values usual_values(int32_t operation) { return operation == ANEURALNETWORKS_REDUCE_PROD ? reals(0.75, 1.25) : Values{}; }
 
 struct Axes {
@@ -63,7 +63,7 @@ Values exact_values(int32_t operation, uint64_t count) {
   }
 }
 
-// More elements than one invocation folds in one go, or should, in every arrangement of kept and reduced dimensions.
+// More elements than one invocation can or should reduce in one dispatch, in every arrangement of kept and reduced dimensions.
 const Axes kLongAxes[] = {{"70001", {70001}, {0}},
                           {"3x40000", {3, 40000}, {1}},
                           {"20001x5", {20001, 5}, {0}},

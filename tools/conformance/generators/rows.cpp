@@ -31,7 +31,7 @@ bool is_constant_scalar(const VectorOperand& operand) {
 
 bool is_omitted(const VectorOperand& operand) { return operand.lifetime == Lifetime::kNoValue; }
 
-// Operands that the execution is given, or not given where they have no data.
+// Turns operands into inputs of the execution, omitted ones if they have no data.
 void turn_into_inputs(VectorGraph& graph, bool (*chosen)(const VectorOperand&)) {
   for (uint32_t i = 0; i < graph.operands.size(); ++i) {
     if (!chosen(graph.operands[i])) continue;
@@ -91,7 +91,7 @@ VectorCase Row::make(uint64_t seed) const {
   if (computed) compute_inputs(result.main);
   if (inputs_as_constants) turn_inputs_into_constants(result.main);
   if (relaxed) result.relaxed = true;
-  if (result.relaxed && result.float_tolerance) {  // what devices may do with halves
+  if (result.relaxed && result.float_tolerance) {  // half precision may widen it
     constexpr double kHalves = 5.0 / 1024;
     result.float_tolerance->absolute = std::max(result.float_tolerance->absolute, 2 * kHalves);
     result.float_tolerance->relative = std::max(result.float_tolerance->relative, kHalves);

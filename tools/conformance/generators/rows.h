@@ -1,4 +1,4 @@
-// The syntax of the generators: one function per family adds rows, each of which makes one case.
+// The interface of the generators: one function per family adds rows; each row makes one case.
 #pragma once
 
 #include <deque>
@@ -22,10 +22,10 @@ class Row {
 
   bool must_be_refused = false;
   bool varied = true;
-  bool open_outputs = false;         // the device under test is not told the shapes of the outputs
+  bool open_outputs = false;         // the device under test does not receive the shapes of the outputs
   bool constants_as_inputs = false;  // constant tensors become inputs of the execution
   bool scalars_as_inputs = false;    // so do constant scalars
-  bool omitted_as_inputs = false;    // omitted operands become inputs that the execution is not given
+  bool omitted_as_inputs = false;    // omitted operands become inputs that the execution omits
   bool computed = false;             // constant tensors become inputs, and the operation reads copies of all inputs
   bool inputs_as_constants = false;  // all inputs but the first become constants of the model
   bool relaxed = false;
@@ -45,25 +45,25 @@ class Row {
 class Rows {
  public:
   // Adds the case nnvk.<family>.<operation>.<type>.<group>.<name>, lower case. `build` declares the operands in the operation's
-  // order and the outputs last. Copies what it captures: it runs later, and more than once.
+  // order and the outputs last. It runs later and more than once, so it must capture by copy.
   Row& add(int32_t operation, const std::string& type, const std::string& group, const std::string& name,
            std::function<void(Draft&)> build);
   Row& add(int32_t operation, int32_t type, const std::string& group, const std::string& name, std::function<void(Draft&)> build);
 
-  // The case <name> of the group "edge", without variations: special values, scales and sizes, which go wrong more easily than
+  // The case <name> of the group "edge", without variations: special values, scales and sizes, which are more error-prone than
   // others.
   Row& edge(int32_t operation, const std::string& type, const std::string& name, std::function<void(Draft&)> build);
   Row& edge(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
 
-  // Cases that must give an error while building, compiling or computing: of the group "refused", and of the group "edge".
+  // Cases that must give an error while building, compiling or computing, in the group "refused" or in the group "edge".
   Row& refused(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
   Row& refused_edge(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
 
   bool contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const;
 
-  // Of the first row of every operation, type and group, unless it says without_variations(): all its tensors computed, and
-  // omitted operands as inputs. Of the first row of every operation and type also: the shapes of its outputs unknown, its
-  // constant tensors as inputs, its scalars as inputs, its inputs but the first as constants, and float32 relaxed to float16.
+  // Adds variations of the first row of every operation, type and group, unless it has without_variations(): all its tensors
+  // computed, and omitted operands as inputs. The first row of every operation and type also gets these: unknown output shapes;
+  // constant tensors, or scalars, as inputs; inputs but the first as constants; float32 relaxed to float16.
   void add_variations();
 
   const std::deque<Row>& all() const { return rows_; }
@@ -90,7 +90,7 @@ std::string label(const Broadcast& pair);  // "2x1_3"
 
 // "2_-1_3" for the numbers of a parameter; "none" without any.
 std::string list_label(const std::vector<int32_t>& values);
-// Few different values, for operations where the first of equal ones counts.
+// Few different values, for operations that select the first of equal ones.
 Values with_ties(int32_t type);
 
 // The families; each is defined in its own file.

@@ -16,7 +16,7 @@ void add_edges(Rows& rows) {
       c.output(tensor(type, {}));
     });
   }
-  for (const int32_t type : kBytes) {  // every byte of both operands, each in a quantization of its own
+  for (const int32_t type : kBytes) {  // every byte of both operands, each with its own quantization
     const int32_t middle = type == kQuant8 ? 128 : 0;
     for (const float scale : {1.0f, 0.5f, 0.013f, 1e-38f, 1e30f}) {
       rows.edge(ANEURALNETWORKS_SELECT, type, "every_byte_" + std::to_string(static_cast<int>(std::log10(scale) * 100)),

@@ -40,7 +40,7 @@ void add_padding(Rows& rows) {
     }
     for (const int32_t type : kFive) {
       for (const bool symmetric : {false, true}) {
-        Padding mirrored = p;  // no more than what is there to mirror
+        Padding mirrored = p;  // no more padding than there are elements to mirror
         for (size_t i = 0; i < mirrored.around.size(); ++i) {
           const double most = static_cast<double>(p.shape[i / 2]) - (symmetric ? 0 : 1);
           mirrored.around[i] = std::min(mirrored.around[i], most);

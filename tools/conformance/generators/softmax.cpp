@@ -30,7 +30,7 @@ void declare(Draft& c, const Softmax& s) {
 void add_edges(Rows& rows) {
   const auto add = [&](int32_t operation, const std::string& name, const Softmax& s) {
     return &rows.edge(operation, s.in.type, name, [=](Draft& c) {
-      // Of many small shares, absolute differences far below the shares tell more than the usual tolerance.
+      // With many small probabilities, differences far below them matter, so the absolute tolerance is smaller.
       if (element_count(s.in.dims) > 30000) c.tolerance(operation == ANEURALNETWORKS_SOFTMAX ? 1e-8 : 1e-4, 1e-4);
       declare(c, s);
     });
@@ -43,12 +43,12 @@ void add_edges(Rows& rows) {
       add(operation, "far_values_" + std::to_string(static_cast<int>(beta)), {tensor(kFloat32, {2, 6}), beta, 1, far});
     for (const int32_t axis : {0, 1})
       add(operation, "odd_values_" + std::to_string(axis), {tensor(kFloat32, {6, 4}), 1, axis, odd});
-    // Slices that one invocation does not fold in one go, and the longest that it does.
+    // Slices that one invocation does not reduce in one dispatch, and the longest that it does.
     for (const auto& [shape, axis] : std::vector<std::pair<Dims, int32_t>>{
              {{1, 70001}, 1}, {{40001, 3}, 0}, {{1, 65536}, 1}, {{16384, 1, 2}, 0}, {{270001, 2}, 0}}) {
       add(operation, dims_label(shape), {tensor(kFloat32, shape), 0.5, axis});
     }
-    // Slices that a work group shares: one, and several in a group with some behind the end.
+    // Slices that a work group shares: one, and several per group, some of them beyond the last slice.
     for (const auto& [shape, axis] :
          std::vector<std::pair<Dims, int32_t>>{{{1, 1001}, 1}, {{7, 257}, 1}, {{131, 5}, 0}, {{97, 9}, 0}}) {
       for (const int32_t type : kFloats)

@@ -8,8 +8,8 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// Scores in [0, 1) of which many are equal; every fifth may be something else. The same for all seeds: most of what the
-// operations do then depends on every value.
+// Scores in [0, 1), many of them equal; every fifth may be `odd`. The same for all seeds, because the results depend on every
+// value.
 Values coarse_scores(uint32_t levels, double odd = 0) {
   return each([=](uint64_t i) { return odd != 0 && i % 5 == 0 ? odd : std::floor(scattered(i) * levels) / levels; });
 }
@@ -82,7 +82,7 @@ void add_limit_edges(Rows& rows) {
   add("40_classes", {.rows = 65, .classes = 40, .levels = 3, .most = 100});
   add("one_row", {.rows = 1, .classes = 2, .levels = 2});
   add("700_rows", {.rows = 700, .classes = 2, .levels = 1000, .iou_threshold = 0.6});
-  // Work that is cut into several dispatches: hardly anything overlaps as much as to go, so that picks go on through the list.
+  // Work that is cut into several dispatches: almost no boxes overlap enough for removal, so picks continue through the list.
   add("900_rows", {.rows = 900, .classes = 2, .levels = 5000, .iou_threshold = 0.999});
   add("600_images", {.rows = 600, .classes = 3, .batches = each([](uint64_t i) { return static_cast<double>(i); })});
   add("refused_box", {.rows = 70, .swapped = true})->refused();

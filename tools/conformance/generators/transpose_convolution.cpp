@@ -19,7 +19,7 @@ struct Transposed {
   bool nchw = false;
 };
 
-// What an implicit padding needs to know: SAME multiplies the size by the stride, VALID adds the rest of the filter.
+// The output size for an implicit padding: SAME multiplies the size by the stride, VALID adds the rest of the filter.
 uint32_t out_size(const Transposed& p, uint32_t size) {
   const auto stride = static_cast<uint32_t>(p.stride);
   if (p.implicit_padding == 1) return size * stride;
@@ -55,7 +55,7 @@ void add_edges(Rows& rows) {
     for (const int32_t stride : {1, 2, 3}) {
       add("strides_2x" + std::to_string(stride), {.image = {2, 4, 5, 8}, .channels = 12, .stride = 2, .stride_height = stride});
     }
-    // Strides beyond the filter leave gaps; one pixel does not care for the largest stride.
+    // Strides larger than the filter leave gaps; a single pixel tolerates the largest stride.
     add("gaps",
         {.image = {2, 3, 2, 4}, .channels = 8, .paddings = {0, 0, 1, 0}, .stride = 7, .stride_height = 5, .filter_height = 2});
     add("largest_stride",

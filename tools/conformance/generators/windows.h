@@ -1,4 +1,4 @@
-// Parameters of operations that slide a window: the sets that pooling and the convolutions share.
+// Parameters of operations with a sliding window: the sets that pooling and the convolutions share.
 #pragma once
 
 #include <string>
@@ -31,7 +31,7 @@ Dims image_dims(const Dims& nhwc, bool nchw);
 
 // size x size cells, no padding.
 Window square_window(uint32_t size);
-// The dilations, which come last; none when they are 1.
+// The dilations, which are the last operands; omitted if they are 1.
 void declare_dilations(Draft& c, const Window& window);
 
 // Inputs around tile edges, NHWC.
@@ -45,11 +45,11 @@ struct ConvolutionTypes {
 };
 std::vector<ConvolutionTypes> convolution_types();
 
-// What sums of so many products need: values of the factors, and an output with a tolerance for another order of additions than
-// the reference's. Quantized outputs of long sums hold about two standard deviations.
+// Values and tolerances for sums of so many products: values of the factors, and an output with a tolerance for another order of
+// additions than the reference's. The range of quantized outputs of long sums holds about two standard deviations.
 Values factor_values(int32_t type, uint64_t products);
-// Declares the input, which may be empty, the filter and the bias, which are part of the model unless they are given to the
-// execution. The bias of quantized types is INT32, with the scale that the operations prescribe.
+// Declares the input, which may be empty, the filter and the bias. With `given_weights`, filter and bias are inputs of the
+// execution, else part of the model. The bias of quantized types is INT32, with the scale that the operations prescribe.
 void declare_factors(Draft& c, const Tensor& input, const Tensor& filter, uint32_t channels, bool given_weights = false);
 void declare_sum(Draft& c, const Tensor& input, const Tensor& filter, uint64_t products);
 

@@ -1,4 +1,4 @@
-// Models in words, for whoever looks at a case that failed.
+// Models in words, for people who examine a failed case.
 #pragma once
 
 #include "tools/conformance/vector_case.h"

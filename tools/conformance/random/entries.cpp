@@ -76,7 +76,7 @@ Result<bool> run_without_outputs(const CaseEntry& entry, const std::set<size_t>&
   TOOLS_TRY(write_file(file, fmt::format("{} of {} operations crash or fail:\n{}", part.c.main.operations.size(),
                                          graph.c.main.operations.size(), describe(part.c))));
   TOOLS_ASSIGN(const auto c, expected_case(part));
-  constexpr int kRounds = 20;  // what was written to the wrong place may be noticed later
+  constexpr int kRounds = 20;  // a write to the wrong place may show only later
   if (run_case(c, device, {.repeat = kRounds}).verdict == Verdict::kFailed) std::abort();
   return true;
 }

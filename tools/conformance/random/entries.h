@@ -7,16 +7,16 @@
 
 namespace nnvk::tools::conformance {
 
-// nnvk.random_graphs.mixed.seed_<seed>.<wrong or right>.<number>: models of 10 to 20 operations. Every fifth one has something
-// wrong in an operand; devices must then end with the reference's result code, or with its values where it turned out right.
+// nnvk.random_graphs.mixed.seed_<seed>.<wrong or right>.<number>: models of 10 to 20 operations. Every fifth one has an error in
+// an operand. Devices must then return the reference's result code, or its values if the model is valid after all.
 std::vector<CaseEntry> random_graph_entries(uint32_t count, uint64_t seed);
 
 // nnvk.control_flow.random_nestings.seed_<seed>.depth_<depth>.<number>: IF and WHILE up to five levels deep.
 std::vector<CaseEntry> random_nesting_entries(uint32_t count, uint64_t seed);
 
-// For random graphs that crash: runs the case without some of its outputs and what only they need, after writing to `file` what
-// is left. Wrong results end the process as well. False when all outputs are left out or one of them is none, or when the case is
-// no random graph.
+// For random graphs that crash: writes the case without some of its outputs (and the parts only they need) to `file`, and runs
+// it. Wrong results end the process as well. Returns false if all outputs are left out, if one of them does not exist, or if the
+// case is no random graph.
 Result<bool> run_without_outputs(const CaseEntry& entry, const std::set<size_t>& left_out, const DeviceEntry& device,
                                  const std::string& file);
 

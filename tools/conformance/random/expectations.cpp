@@ -1,4 +1,4 @@
-// Computing a graph on the reference, as it is and with errors.
+// Computes a graph on the reference, unchanged and with errors.
 #include "tools/conformance/random/expectations.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace nnvk::tools::conformance {
 namespace {
 
 constexpr int kErrorRounds = 2;
-constexpr double kMargin = 8;  // errors of a device may add up where those of the rounds cancel out
+constexpr double kMargin = 8;  // a device's errors may add up where those of the rounds cancel out
 
 Result<CaseOutputs> compute(const VectorCase& c, const DeviceEntry& reference) {
   TOOLS_ASSIGN(auto compiled, CompiledCase::make(c, reference));
@@ -85,7 +85,7 @@ VectorCase with_errors(const RandomGraph& graph, uint64_t round) {
   return c;
 }
 
-// Adds what a round of errors changed.
+// Adds the changes that a round of errors caused.
 void widen(VectorOperand& output, const CaseOutput& disturbed) {
   for (size_t i = 0; i < output.allowed_differences.size(); ++i) {
     const double plain = stored_number(output.type, output.data, i);

@@ -1,7 +1,7 @@
-// What a random graph must compute: the reference device's results, and by how much floating-point results may differ from them.
+// Expectations of a random graph: the reference device's results, and the allowed differences of floating-point results.
 //
-// Every operation of a chain may be off by the format's tolerance, and those behind it carry that on. By how much is asked of the
-// reference: it computes the graph again with errors of random signs added to the results of operations.
+// Every operation of a chain may differ by the format's tolerance, and later operations propagate the difference. To measure it,
+// the reference computes the graph again with errors of random signs added to the results of operations.
 #pragma once
 
 #include "tools/conformance/random/growing_graph.h"

@@ -78,7 +78,7 @@ void GrowingGraph::add_operation(int32_t code, std::vector<uint32_t> inputs, std
 }
 
 Dims GrowingGraph::declared(int32_t type, const Dims& shape) {
-  const bool may_be_condition = type == kBool8 && shape == Dims{1};  // of IF, whose shape has to be known
+  const bool may_be_condition = type == kBool8 && shape == Dims{1};  // of IF, whose shape must be known
   if (!open_ || may_be_condition || decisions_.one_in(2)) return shape;
   if (decisions_.one_in(2)) return {};
   Dims some = shape;
@@ -126,7 +126,7 @@ uint32_t GrowingGraph::transposed_input(VectorOperand source) {
 uint32_t GrowingGraph::source(VectorOperand source) {
   const bool is_scalar = !is_tensor(source.type);
   const uint32_t form = decisions_.below(is_scalar ? 10 : 8);
-  // Scalars are constants, or now and then inputs: nothing computes them.
+  // Scalars are constants, or now and then inputs; no operation computes them.
   if (is_scalar ? form > 0 : form < 3) {
     source.lifetime = Lifetime::kConstantCopy;
     const Dims shape = source.dimensions;
@@ -166,7 +166,7 @@ Strand GrowingGraph::apply(int32_t code, Strand strand, std::vector<uint32_t> pa
   const bool is_exact = !is_float_tensor(result.type) || (strand.exact && moves_values(code));
   const uint32_t output =
       temporary(result, is_exact || moves_values(code) ? Tolerance{} : float_error(result.type, graph_.c.relaxed));
-  // CAST wants both declared in the same way.
+  // CAST needs both declared in the same way.
   if (code == ANEURALNETWORKS_CAST) main().operands[output].dimensions = operand(strand.operand).dimensions;
   parameters.insert(parameters.begin(), strand.operand);
   add_operation(code, std::move(parameters), {output});
@@ -206,7 +206,7 @@ Strand GrowingGraph::clamped(Strand strand) {
   return apply(code, strand, {}, now);
 }
 
-// The shape is the wanted one.
+// The strand already has the wanted shape.
 std::optional<Strand> GrowingGraph::converted(Strand strand, const Tensor& wanted) {
   Tensor now = tensor_of(strand.operand);
   const auto turned = [&](int32_t code, const Tensor& into) {

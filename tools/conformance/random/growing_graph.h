@@ -1,4 +1,4 @@
-// A model to which operands and operations are added, and tensors turned into what the next operation takes.
+// A growing model: adds operands and operations, and converts tensors for the next operation.
 #pragma once
 
 #include <optional>
@@ -8,10 +8,10 @@
 
 namespace nnvk::tools::conformance {
 
-// A model with what is known of its operands, one entry for each.
+// A model and the known facts about its operands, one entry for each.
 struct RandomGraph {
   VectorCase c;
-  std::vector<Dims> shapes{};       // as computed; not of scalars, nor where it depends on values
+  std::vector<Dims> shapes{};       // as computed; unknown for scalars, and for shapes that depend on values
   std::vector<Tolerance> errors{};  // by how much the operation that writes it may be off
 };
 
@@ -32,7 +32,7 @@ class GrowingGraph {
   const VectorOperand& operand(uint32_t index) const { return graph_.c.main.operands[index]; }
   const Dims& shape(uint32_t index) const { return graph_.shapes[index]; }
 
-  // As it is. `shape`: what it turns out to have.
+  // Adds the operand unchanged. `shape`: its computed shape.
   uint32_t add(VectorOperand operand, Dims shape, Tolerance error = {});
   void add_operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
 
@@ -47,7 +47,7 @@ class GrowingGraph {
   uint32_t int32s(const std::vector<int32_t>& values);
   uint32_t int32(int32_t value);
 
-  // The strand as a tensor of this type, quantization and shape, by operations in between; nothing where there are none.
+  // The strand, converted by operations to this type, quantization and shape; nothing if no operations can do it.
   std::optional<Strand> fit(Strand strand, const Tensor& wanted);
 
  private:
@@ -64,7 +64,7 @@ class GrowingGraph {
   RandomGraph graph_;
 };
 
-// A model without inputs is none: then a constant becomes one.
+// A model needs an input: if it has none, a constant becomes one.
 void ensure_an_input(VectorGraph& graph);
 
 // By how much an operation's floating-point results of this type may be off.

@@ -1,4 +1,4 @@
-// Cases with something wrong in an operand that is no constant: its rank, its size, its values, or it is not given at all.
+// Cases with an error in an operand that is no constant: in its rank, size or values, or it is omitted.
 #pragma once
 
 #include "tools/conformance/generators/decisions.h"
@@ -6,8 +6,8 @@
 
 namespace nnvk::tools::conformance {
 
-// Spoils one operand of the case and returns in words what is wrong with it. The model itself may then be refused, or what the
-// execution is given; it may also turn out to be right after all. "" when the case has nothing to spoil.
+// Spoils one operand of the case and returns a description of the error. The library may then refuse the model or the execution;
+// the case may also be valid by chance. Returns "" if the case has nothing to spoil.
 std::string spoil(VectorCase& c, Decisions& decisions);
 
 }  // namespace nnvk::tools::conformance

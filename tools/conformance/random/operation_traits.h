@@ -1,11 +1,11 @@
-// What random graphs have to know of operations: whether their results are the same on every device, and which values they take.
+// Properties of operations that random graphs need: whether results are the same on every device, and which values they accept.
 #pragma once
 
 #include "tools/conformance/vector_case.h"
 
 namespace nnvk::tools::conformance {
 
-// Floating-point results are copies of inputs or chosen among them: they are exact where the inputs are.
+// Floating-point results are copies or selections of inputs: they are exact if the inputs are.
 bool moves_values(int32_t operation);
 
 // Results stay small whatever the inputs are.
@@ -15,7 +15,7 @@ bool bounds_values(int32_t operation);
 // gave it, not those of other operations.
 bool keeps_its_values(int32_t operation);
 
-// Small differences of its floating-point inputs may become large ones of its outputs: these inputs have to be exact.
+// Small differences of its floating-point inputs may become large ones of its outputs, so these inputs must be exact.
 bool needs_exact_inputs(const VectorGraph& graph, int32_t operation);
 
 // TENSOR_FLOAT32 or TENSOR_FLOAT16.

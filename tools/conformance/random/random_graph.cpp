@@ -1,4 +1,4 @@
-// Choosing rows, and where each of their operands comes from.
+// Chooses rows, and the source of each of their operands.
 #include "tools/conformance/random/random_graph.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// The rows of every operation that are cases of their own.
+// The rows of every operation, without variations.
 const std::map<int32_t, std::vector<const Row*>>& rows_by_operation() {
   static const auto* const rows = [] {
     auto* const found = new std::map<int32_t, std::vector<const Row*>>;
@@ -39,7 +39,7 @@ bool is_plain_number(double value) {
   return size == 0 || (size > 1e-6 && size < 1e4);
 }
 
-// Neither NaN nor infinities nor denormal numbers: those have cases of their own, and spread.
+// No NaN, infinities or denormal numbers: those have cases of their own, and spread.
 bool has_plain_numbers(const VectorOperand& operand) {
   if (!is_float_tensor(operand.type)) return true;
   const size_t size = element_size(operand.type);
@@ -53,7 +53,7 @@ bool has_plain_numbers(const VectorOperand& operand) {
   return true;
 }
 
-// Operations whose INT32 inputs are only numbers: the first one may be any.
+// Operations whose INT32 inputs are plain numbers: the first one may have any value.
 bool takes_any_integers(int32_t operation) {
   constexpr int32_t kOperations[] = {ANEURALNETWORKS_CAST,    ANEURALNETWORKS_EQUAL,      ANEURALNETWORKS_GREATER,
                                      ANEURALNETWORKS_LESS,    ANEURALNETWORKS_LESS_EQUAL, ANEURALNETWORKS_GREATER_EQUAL,
@@ -62,7 +62,7 @@ bool takes_any_integers(int32_t operation) {
   return std::ranges::find(kOperations, operation) != std::end(kOperations);
 }
 
-// What networks are made of, and what is rewritten most: layouts, filters, activations.
+// The most common operations of networks, and those with the most rewrites: layouts, filters, activations.
 const std::vector<int32_t> kOftenInNetworks{
     ANEURALNETWORKS_CONV_2D,           ANEURALNETWORKS_CONV_2D,
     ANEURALNETWORKS_DEPTHWISE_CONV_2D, ANEURALNETWORKS_GROUPED_CONV_2D,
@@ -132,7 +132,7 @@ class GraphMaker {
           break;
         }
         default:
-          break;  // below, when it is known what is read
+          break;  // below, when the operands are known
       }
     }
     is_exact = is_exact && moves_values(row.operation);
@@ -147,7 +147,7 @@ class GraphMaker {
       const bool is_float = is_float_tensor(operand.type);
       if (!depends_on_values(row.operation)) pool_.push_back({indexes[i], !is_float || is_exact, !is_float || is_bounded});
     }
-    // CAST wants both declared in the same way.
+    // CAST needs both declared in the same way.
     if (row.operation == ANEURALNETWORKS_CAST) {
       growing_.main().operands[indexes[1]].dimensions = growing_.operand(indexes[0]).dimensions;
     }
@@ -166,7 +166,7 @@ class GraphMaker {
     }
   }
 
-  // The size of what they find is another one with other values.
+  // The number of boxes that they find depends on values.
   static bool depends_on_values(int32_t operation) {
     return operation == ANEURALNETWORKS_BOX_WITH_NMS_LIMIT || operation == ANEURALNETWORKS_GENERATE_PROPOSALS;
   }
@@ -185,7 +185,7 @@ class GraphMaker {
     return growing_.add(std::move(result), shape, error);
   }
 
-  // Constant: the model says that there is nothing. Input: nobody knows before the execution.
+  // As a constant the model omits it; as an input it is unknown before the execution.
   uint32_t omitted(const VectorOperand& operand) {
     VectorOperand result = operand;
     if (decisions_.one_in(2)) result.lifetime = Lifetime::kModelInput;
@@ -228,7 +228,7 @@ class GraphMaker {
     return std::nullopt;
   }
 
-  // All that nobody reads, and some of what is read.
+  // All results that no operation reads, and some of the others.
   void choose_outputs() {
     VectorGraph& graph = growing_.main();
     std::vector<bool> is_read(graph.operands.size());
@@ -249,7 +249,7 @@ class GraphMaker {
   RowShapes& shapes_;
   GraphLimits limits_;
   GrowingGraph growing_;
-  std::vector<Strand> pool_;  // what later operations may read
+  std::vector<Strand> pool_;  // candidates for operands of later operations
 };
 
 }  // namespace

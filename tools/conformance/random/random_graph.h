@@ -28,8 +28,8 @@ struct GraphLimits {
   uint64_t most_bytes = 16384;  // of one row's operands
 };
 
-// A model whose operands are inputs, constants, computed or omitted, wherever an operation allows it; with branches that join
-// again, declared and open shapes, and several outputs. Every operation takes what it can compute with, as far as that is known.
+// A model whose operands are inputs, constants, computed or omitted, wherever an operation allows it. It has branches that join
+// again, declared and open shapes, and several outputs. Every operation gets suitable operands, as far as the rules are known.
 RandomGraph random_graph(Decisions& decisions, RowShapes& shapes, const GraphLimits& limits = {});
 
 }  // namespace nnvk::tools::conformance

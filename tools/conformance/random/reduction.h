@@ -1,4 +1,4 @@
-// The smallest part of a random graph that fails in the same way: which operation is to blame, without those before it.
+// The smallest part of a random graph that fails in the same way: the responsible operation, without those before it.
 #pragma once
 
 #include <functional>
@@ -8,9 +8,9 @@
 
 namespace nnvk::tools::conformance {
 
-// `fails` says of a graph without expectations whether it fails; it does of this one. First all that the first wrong operation
-// does not depend on is left out, then outputs that need not be, then what operands are computed from: they become inputs with
-// the reference's values.
+// `fails` returns whether a graph without expectations fails; this graph must. First it removes everything that the first wrong
+// operation does not depend on, then outputs that are not needed. Last it turns computed operands into inputs with the
+// reference's values.
 RandomGraph reduced(const RandomGraph& graph, const DeviceEntry& reference, const std::function<bool(const RandomGraph&)>& fails);
 
 // These outputs, and all that they depend on.

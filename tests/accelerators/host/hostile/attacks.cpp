@@ -1,4 +1,4 @@
-// One line per attack. Calls go to the kernel directly, past whatever the C library looks at before.
+// One line per attack. The calls go directly to the kernel, without the checks of the C library.
 #include "tests/accelerators/host/hostile/attacks.h"
 
 #include <dirent.h>
@@ -44,7 +44,7 @@ int call(long number, Arguments... arguments) {
   return failure(::syscall(number, arguments...));
 }
 
-// An open descriptor for the length of an attack.
+// An open descriptor for the duration of an attack.
 struct Open {
   explicit Open(long fd) : fd(static_cast<int>(fd)), error(fd < 0 ? errno : 0) {}
   ~Open() {
@@ -63,7 +63,7 @@ int open_file(const std::string& path, int flags, mode_t mode = 0) {
 
 std::string proc(V v, const char* name) { return "/proc/" + std::to_string(v.client) + "/" + name; }
 
-// `use` of the reading end of a pipe.
+// Calls `use` with the reading end of a pipe.
 template <class Use>
 int with_pipe(Use use) {
   std::array<int, 2> ends{};
@@ -131,7 +131,7 @@ int send_message(int fd, int passed, const sockaddr_un* to) {
   return call(SYS_sendmsg, fd, &message, MSG_NOSIGNAL);
 }
 
-// Mebibytes that can be had in pieces by `take`, which returns false when there is no more; 64 GiB are enough.
+// How many mebibytes `take` allocates, piece by piece, until it returns false. Stops at 64 GiB.
 template <class Take>
 int mebibytes(size_t piece, Take take) {
   size_t got = 0;
@@ -152,7 +152,7 @@ int mapped_mebibytes(int flags) {
   return got;
 }
 
-// Memory that is made read-only when it has been written to, so that it counts as no data any more.
+// Writes to memory and then makes it read-only, so that it no longer counts as data.
 int read_only_mebibytes(V) {
   constexpr size_t kPiece = size_t{64} << 20;
   std::vector<void*> pieces;
@@ -200,7 +200,7 @@ int inherited_descriptors(V) {
   int count = 0;
   for (int fd = 4; fd < 4096; ++fd) {
     struct stat facts {};
-    // The client's shared memory has no name; nothing else may be there.
+    // The client's shared memory has no name; the host must not hold any other file.
     if (::fstat(fd, &facts) == 0 && !(S_ISREG(facts.st_mode) && facts.st_nlink == 0)) ++count;
   }
   return count;
@@ -213,7 +213,7 @@ int foreign_variables(V) {
   return count;
 }
 
-// What shows of the folder: names other than libraries.
+// How many names in the folder are visible that are not those of libraries.
 int names_in(const std::string& folder) {
   DIR* const entries = ::opendir(folder.c_str());
   if (entries == nullptr) return 0;
@@ -224,7 +224,7 @@ int names_in(const std::string& folder) {
   return count;
 }
 
-// Of the client's memory, by the descriptor that the host has of it.
+// Calls `use` with the client's memory, by the descriptor that the host holds.
 template <class Use>
 int with_shared_memory(Use use) {
   for (int fd = 4; fd < 64; ++fd) {
@@ -235,7 +235,7 @@ int with_shared_memory(Use use) {
 }
 
 #ifdef __x86_64__
-// A kernel without calls of this architecture ends the instruction in a fault.
+// If the kernel lacks the system calls of this architecture, the instruction ends in a fault.
 sigjmp_buf after_fault;
 int i386_getpid(V) {
   struct sigaction jump {};

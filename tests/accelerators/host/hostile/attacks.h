@@ -1,4 +1,4 @@
-// What the hostile plugin tries, and what may become of it: one table for the plugin, the test, and the README of the sandbox.
+// The hostile plugin's attacks and their allowed outcomes: one table for the plugin, the test, and the sandbox's README.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 
 namespace nnvk::test {
 
-// Whom the plugin attacks.
+// The target of the attacks.
 struct Victim {
   pid_t client = 0;         // a number in the client's namespace
   std::string own_library;  // its path
@@ -16,17 +16,17 @@ struct Victim {
   std::string secret_folder;
 };
 
-// What is right: the call is refused with some error; it gives a number that is at most `most`; or it is only counted that the
-// client lives on.
+// The allowed result. kRefused: the call fails with some error. kAtMost: it returns a number of at most `most`. kHarmless: any
+// result, as long as the client lives on.
 enum class Outcome { kRefused, kAtMost, kHarmless };
 
 struct Attack {
   const char* name;
-  // 0: it succeeded; above: the errno; or the number, where that is asked for. Undoes what succeeded as far as it can.
+  // Returns 0 for success, an errno above 0, or the number for kAtMost. Undoes a success as far as it can.
   int (*run)(const Victim& victim);
   Outcome outcome = Outcome::kRefused;
   int most = 0;
-  // Under the profile gpu, where that is another.
+  // Under the profile gpu, if the outcome differs there.
   Outcome gpu_outcome = outcome;
 };
 

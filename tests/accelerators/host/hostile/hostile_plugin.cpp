@@ -11,7 +11,7 @@
 namespace nnvk::test {
 namespace {
 
-// Whom to attack stands in the name of the library's file: "client_<pid>.so", beside which is the user's file "secret".
+// The name of the library's file names the victim: "client_<pid>.so". The user's file "secret" lies beside it.
 Victim find_victim() {
   Dl_info about{};
   ::dladdr(reinterpret_cast<void*>(&find_victim), &about);
