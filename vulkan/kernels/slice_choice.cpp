@@ -15,7 +15,7 @@ constexpr uint64_t kLeastStepsPerLane = 4;
 constexpr uint64_t kSoftwareVector = 8;
 constexpr uint64_t kSoftwareCores = 2;
 constexpr uint64_t kSoftwareGroupSteps = 300;  // extra cost of a work group with barriers, in steps of one vector
-// Steps per lane from which a second dispatch over several groups' results pays off, and the least per lane then.
+// From this many steps per lane, a second dispatch over group results pays off. Each lane then keeps at least kLeastShare.
 constexpr uint64_t kLongShare = 256;
 constexpr uint64_t kLeastShare = 64;
 // If groups are requested for strided folds, several folds share one work group, to test that as well.
