@@ -59,7 +59,7 @@ std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, co
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr || node.is_view) continue;
     auto checked = CheckedNode::check(plan, node, *resolution);
-    if (!checked) {  // it may be the node of an omitted input: the compilation treats the input as present
+    if (!checked) {  // one of its inputs may be omitted: the compilation treats it as present
       if (!of_compilation) of_compilation = resolution_of_compilation(plan, evaluator);
       if (!*of_compilation) continue;
       checked = CheckedNode::check(plan, node, **of_compilation);

@@ -13,7 +13,7 @@ namespace {
 
 // Work groups per dimension; if there are more lists, each group continues with another list.
 constexpr uint32_t kMostGroups = 65535;
-// The device counts the images of BOX_WITH_NMS_LIMIT, so this many work groups share them, one per this many rows.
+// The device counts BOX_WITH_NMS_LIMIT's images, so work groups share them: at least so many, each for at most so many rows.
 constexpr uint32_t kLeastImageGroups = 8;
 constexpr uint64_t kRowsPerImageGroup = 128;
 

@@ -31,8 +31,7 @@ constexpr std::chrono::milliseconds kTick{100};
 // lost may still be working.
 constexpr std::chrono::milliseconds kPatienceWithLost{2000};
 
-// The semaphores of one submission in Vulkan's form. Up to a dozen need no heap memory, because every execution comes through
-// here.
+// The semaphores of one submission in Vulkan's form. Up to a dozen need no heap memory: every execution comes through here.
 class SubmittedSync {
  public:
   explicit SubmittedSync(const QueueSync& sync) {
