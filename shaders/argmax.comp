@@ -1,6 +1,6 @@
-// ARGMAX and ARGMIN. An invocation scans the axis for four consecutive results, or LANES of them share one result. Strict comparison:
-// ties keep the lowest index and NaN wins only at index 0. INTEGER: raw integers instead of floats. Everything is compared as integers
-// of which the largest wins.
+// ARGMAX and ARGMIN. An invocation scans the axis for four consecutive results, or LANES of them share one result. Strict
+// comparison: ties keep the lowest index, and NaN wins only at index 0. INTEGER: raw integers instead of floats. All values are
+// compared as integers, of which the largest wins.
 #version 450
 #include "ordered_float.glsl"
 #include "tensor.glsl"
@@ -19,7 +19,7 @@ NNVK_FLOAT_INPUT(0, in_x, TYPE)
 #endif
 NNVK_INOUT(1, out_y)
 
-// The complement of an integer orders the other way round, without overflow.
+// The complement reverses the order of integers without overflow.
 ivec4 rank_of(ivec4 value) { return OPERATION == kArgmaxSmallest ? ~value : value; }
 
 #ifdef INTEGER
@@ -32,7 +32,7 @@ ivec4 fetch(uvec4 i, int rank_of_nan) {
 #endif
 
 const int kNothing = int(0x80000000u);  // ranks below everything, as NaN does
-const int kWinsAlways = 0x7FFFFFFF;     // NaN at index 0, which nothing beats
+const int kWinsAlways = 0x7FFFFFFF;     // for NaN at index 0, which nothing beats
 
 void four_results(uint i) {
   if (4 * i >= params.results) return;
@@ -52,7 +52,7 @@ void four_results(uint i) {
   out_y_int4(kElementInt32, i, winner);
 }
 
-// A rank and the index that has it; of equal ranks the lower index.
+// A rank and its index; between equal ranks the lower index wins.
 ivec2 better(ivec2 a, ivec2 b) { return b.x > a.x || (b.x == a.x && b.y < a.y) ? b : a; }
 #ifdef NNVK_SUBGROUPS
 ivec2 subgroup_better(ivec2 a) {
@@ -63,7 +63,7 @@ ivec2 subgroup_better(ivec2 a) {
 NNVK_LANES(best_of_lanes, ivec2, better, subgroup_better)
 
 void shared_result(uint fold) {
-  const uint result = min(fold, params.results - 1);  // behind the end: the same again, for the barriers
+  const uint result = min(fold, params.results - 1);  // past the end it repeats the last result, for the barriers
   const uint outer = result / params.inner;
   const uint first = outer * params.size * params.inner + (result - outer * params.inner);
   // Indices of lanes without elements lose against all others.

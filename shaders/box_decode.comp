@@ -1,4 +1,4 @@
-// Boxes refined by deltas, one per invocation: AXIS_ALIGNED_BBOX_TRANSFORM, and the first step of GENERATE_PROPOSALS and
+// Refines boxes by deltas, one box per invocation: AXIS_ALIGNED_BBOX_TRANSFORM, and the first step of GENERATE_PROPOSALS and
 // DETECTION_POSTPROCESSING. `extra` is image_info (regions, proposals: rows of height, width) or the scores (anchors).
 #version 450
 #include "real_access.glsl"
@@ -26,7 +26,7 @@ float extra_at(uint i) { return extra_real(i, params.extra_scale, params.extra_z
 
 vec4 region(uint i) {
   const uint r = i / params.classes;
-  const uint image = batch_index(r);  // a negative one is a huge one
+  const uint image = batch_index(r);  // a negative index wraps to a huge one
   const vec4 box = box_at(r);
   if (image >= params.images || !well_formed(box)) {
     atomicOr(status_w[kDetectionStatusMalformed], 1u);

@@ -34,7 +34,7 @@ ivec4 truncate_saturated(vec4 x) {
   return mix(saturated, ivec4(0), isnan(x));
 }
 
-// Nearest integer, halves away from zero. x + 0.5 would round up the float just below one half.
+// Nearest integer, halves away from zero. Adding 0.5 would round up the largest float below one half.
 vec4 round_half_away(vec4 x) {
   const vec4 whole = trunc(x);
   return whole + mix(vec4(0.0), sign(x), greaterThanEqual(abs(x - whole), vec4(0.5)));
@@ -42,7 +42,7 @@ vec4 round_half_away(vec4 x) {
 
 ivec4 quantize(vec4 x) {
   const vec4 steps = round_half_away(clamp(x / params.scale, -1048576.0, 1048576.0));
-  return mix(ivec4(steps) + params.zero_point, upper_limit(OUT_TYPE), isnan(x));  // NaN: as the reference's clamp leaves it
+  return mix(ivec4(steps) + params.zero_point, upper_limit(OUT_TYPE), isnan(x));  // NaN: the same result as the reference's clamp
 }
 #endif
 

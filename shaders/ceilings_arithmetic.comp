@@ -27,7 +27,7 @@ void main() {
   for (uint n = 0; n < params.iterations; ++n) {
     [[unroll]] for (uint k = 0; k < kCeilingsMultiplyAdds / 8; ++k) {
 #ifdef NNVK_INTEGER
-      // Each chain feeds the other one two steps later: a linear recurrence over constants could be shortened.
+      // Each chain feeds the other one two steps later: a compiler could shorten a linear recurrence over constants.
       const VALUE4 previous = x;
       x = x * m + y;
       y = y * m + previous;

@@ -1,4 +1,4 @@
-// Parameters of the kernels that measure what a device can do.
+// Parameters of the kernels that measure the device's peak speeds.
 #ifndef NNVK_SHADERS_CEILINGS_PARAMS_H
 #define NNVK_SHADERS_CEILINGS_PARAMS_H
 
@@ -13,7 +13,7 @@ struct CeilingsParams {
   uint iterations;
   uint invocations;
   uint texels;       // a power of two; CeilingsRead only
-  float multiplier;  // unknown to the compiler: nothing may be folded
+  float multiplier;  // unknown to the compiler, so that it cannot fold anything
   float addend;
 };
 NNVK_SHARED_END

@@ -1,4 +1,4 @@
-// The rate at which shaders read tensors: vec4 elements through the variant's kind of buffer, neighbours by neighbouring invocations.
+// The rate of shaders' tensor reads: vec4 elements in the variant's kind of buffer; neighbouring invocations read neighbours.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #include "ceilings_params.h"

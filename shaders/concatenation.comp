@@ -1,18 +1,18 @@
-// Puts up to three neighbouring inputs of a CONCATENATION in their places in the output; raw elements of 1, 2 or 4 bytes. Three forms:
-//   (none)   one 32-bit element of every input per invocation
-//   QUADS    four elements of every input, when all rows begin and end at multiples of four elements
-//   MERGE    8- and 16-bit elements at any place: an invocation owns a quad of the output and keeps what belongs to other inputs
+// Copies up to three neighbouring CONCATENATION inputs into the output; raw elements of 1, 2 or 4 bytes. Three forms:
+//   (none)   one 32-bit element of every input per invocation.
+//   QUADS    four elements of every input, if all rows begin and end at multiples of four elements.
+//   MERGE    8- and 16-bit elements at any place: an invocation owns a quad of the output and keeps other inputs' elements.
 #version 450
 #include "tensor.glsl"
 #include "data_movement_params.h"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const uint INPUTS = 1;  // how many there are; the others are bound and not read
+layout(constant_id = 0) const uint INPUTS = 1;  // the number of inputs; the other bindings are not read
 #if defined(QUADS) || defined(MERGE)
 layout(constant_id = 1) const uint TYPE = 0;  // kElementInt8, kElementInt16 or kElementInt32: the width of an element
 #endif
 #ifdef MERGE
-layout(constant_id = 2) const bool KEEPS = true;  // the rows have elements of other inputs as well
+layout(constant_id = 2) const bool KEEPS = true;  // the rows also contain elements of other inputs
 #endif
 
 NNVK_PARAMS(ConcatenationParams)
@@ -34,12 +34,12 @@ NNVK_OUTPUT(3, out_y)
 
 #ifdef MERGE
 
-// Of an output quad: the row of every element and its place behind the first input's start.
+// For the elements of an output quad: their row, and their column after the first input's start.
 uvec4 row;
 uvec4 column;
-bvec4 inside;  // of any row
+bvec4 inside;  // in some row
 
-// Which elements belong to input `part`, and where they lie in it; others read its first element.
+// The elements that belong to input `part`, and their places in it; the other lanes read its first element.
 bvec4 is_of(uint part) {
   const uvec4 begin = uvec4(params.starts[part] - params.starts[0]);
   return bvec4(uvec4(inside) & uvec4(greaterThanEqual(column, begin)) & uvec4(lessThan(column - begin, uvec4(params.in_rows[part]))));
@@ -77,7 +77,7 @@ void main() {
 
 #else
 
-// Where unit `i` of input `part` goes.
+// The output position of unit `i` of input `part`.
 uint target_of(uint part, uint i) {
   const uint row = i / params.in_rows[part];
   return row * params.out_row + params.starts[part] + (i - row * params.in_rows[part]);

@@ -1,8 +1,8 @@
 // Dense convolution as an implicit matrix product: CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, FULLY_CONNECTED, BATCH_MATMUL and
 // the products of recurrent layers. One invocation computes TILE_PIXELS output pixels x TILE_VECTORS * 4 output channels of one
-// group in registers; consecutive invocations take consecutive channels. Weights come packed (convolution_pack.comp).
-// With NNVK_SHARED_PIXELS, SHARERS consecutive invocations take the same pixels: each reads the input of TILE_PIXELS / SHARERS of
-// them, and all get it by subgroup shuffles.
+// group in registers; consecutive invocations compute consecutive channels. convolution_pack.comp packs the weights. With
+// NNVK_SHARED_PIXELS, SHARERS consecutive invocations compute the same pixels. Each reads the input of TILE_PIXELS / SHARERS of
+// them, and subgroup shuffles share it.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #ifdef NNVK_SHARED_PIXELS
@@ -16,14 +16,14 @@ layout(local_size_x = 32) in;
 layout(constant_id = 4) const uint WINDOW = kWindowPadded;
 layout(constant_id = 5) const uint TILE_VECTORS = kConvolutionTileVectors;  // output channels per invocation, in vectors of four
 layout(constant_id = 6) const uint GROUPING = kGroupingNone;
-layout(constant_id = 7) const bool CHUNKED = false;  // a dispatch makes the part [chunk_begin, chunk_end) of every sum
+layout(constant_id = 7) const bool CHUNKED = false;  // one dispatch computes the part [chunk_begin, chunk_end) of every sum
 layout(constant_id = 8) const uint SHARERS = 1;      // a power of two that divides TILE_PIXELS; 1 without NNVK_SHARED_PIXELS
 #ifndef NNVK_INTEGER
 #define NNVK_RESIDUAL
 layout(constant_id = 9) const bool RESIDUAL = false;
 NNVK_FLOAT4_INPUT(4, in_residual, TYPE)
 #else
-layout(constant_id = 9) const bool EXACT = false;  // a sum has at most kConvolutionExactChannels products: float holds all of it
+layout(constant_id = 9) const bool EXACT = false;  // a sum has at most kConvolutionExactChannels products, so a float is exact
 #endif
 
 NNVK_INOUT(5, partial)  // CHUNKED: the sums of every invocation between dispatches
@@ -36,11 +36,11 @@ NNVK_PARAMS(ConvolutionParams)
 
 // Input channels read at once.
 const uint LANES = SCALAR_INPUT ? 1 : 4;
-// Pixels of the tile whose input this invocation reads: numbers sharer + n * SHARERS.
+// The pixels of the tile that this invocation reads: numbers sharer + n * SHARERS.
 const uint OWN_PIXELS = TILE_PIXELS / SHARERS;
 
 #ifdef NNVK_SHARED_PIXELS
-// What pixel p's reader holds, in an array with an element per own pixel.
+// Pixel p's value from the invocation that reads it; `own` has an element per own pixel.
 #define OF_PIXEL(own, p) subgroupShuffle(own[(p) / SHARERS], first_sharer + (p) % SHARERS)
 #else
 #define OF_PIXEL(own, p) own[p]
@@ -52,16 +52,16 @@ vec4 load_input(uint base, uint k) {
   return CENTER(in_x(base + k));
 }
 
-// Where the sum of pixel p and vector n of an invocation waits for the next dispatch.
+// The index in `partial` for the sum of pixel p and vector n of an invocation, between dispatches.
 uint partial_index(uint invocation, uint p, uint n) { return (invocation * TILE_PIXELS + p) * TILE_VECTORS + n; }
 
-// A pixel that no output has.
+// Marks a pixel outside the output.
 const uint kNoPixel = 0xFFFFFFFFu;
 
 void main() {
   const uint invocation = nnvk_invocation();
 #ifdef NNVK_SHARED_PIXELS
-  // Invocations lie in subgroups in their order: local sizes have one dimension, and a subgroup has at least SHARERS lanes.
+  // Invocations are in order within subgroups: local sizes have one dimension, and a subgroup has at least SHARERS lanes.
   const uint sharer = gl_SubgroupInvocationID & (SHARERS - 1u);
   const uint first_sharer = gl_SubgroupInvocationID - sharer;
 #else
@@ -71,13 +71,13 @@ void main() {
   const uint channel_tile = invocation - pixel_tile * params.channel_tiles;
   const uint group = GROUPING == kGroupingNone ? 0 : channel_tile / params.group_tiles;
   const uint first_vector = (channel_tile - group * params.group_tiles) * TILE_VECTORS;
-  // Read once: in loops, software Vulkan reads push constants anew for every lane.
+  // Read once: inside loops, software Vulkan reads push constants again for every lane.
   const uint in_steps = params.in_steps;
   const uint in_height = params.in_height;
   const uint in_width = params.in_width;
   const uint in_stride_pixel = params.in_stride_pixel;
 
-  // The grid of pixels: the output image, or what one phase of it is.
+  // The grid of pixels: the output image, or one phase of it.
   uvec2 phase = uvec2(0);
   uvec2 grid = uvec2(params.out_width, params.out_height);
   const uvec2 stride = uvec2(params.stride_width, params.stride_height);
@@ -91,7 +91,7 @@ void main() {
   }
   const uint first_pixel = pixel_tile * TILE_PIXELS;
 
-  // Where the windows of the own pixels start. Pixels beyond the last one repeat it and are not stored.
+  // The start of each own pixel's window. Pixels beyond the last one repeat it and are not stored.
   uint image[OWN_PIXELS];
   int top[OWN_PIXELS];
   int left[OWN_PIXELS];
@@ -161,7 +161,7 @@ void main() {
   const uint tap_vectors = in_steps * LANES * row_vectors;
   const uint filter_cells = WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width;
   const uint group_weights = group * filter_cells * tap_vectors + first_vector;
-  // Loads [begin, end) of the sum, beginning with step k of the first tap.
+  // Loads [begin, end) of the sum; load 0 is step 0 of the first tap.
   const uint begin = CHUNKED ? min(params.chunk_begin, taps * in_steps) : 0;
   const uint end = CHUNKED ? min(params.chunk_end, taps * in_steps) : 0;
   const uint first_tap = CHUNKED ? begin / in_steps : 0;
@@ -205,7 +205,7 @@ void main() {
           [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) b[j][n] = in_weights(weight + n);
           weight += row_vectors;
         }
-        // Pixel by pixel: a sum stays in its register for all channels of the step.
+        // Pixel by pixel, so that a sum stays in its register for all channels of the step.
         [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
           const vec4 elements = OF_PIXEL(a, p);
           [[unroll]] for (uint j = 0; j < LANES; ++j) {
@@ -247,7 +247,7 @@ void main() {
     return;
   }
 
-  // Before any invocation leaves: sharers that have no channels left still hold pixels of the others.
+  // Before any invocation returns: sharers without remaining channels still hold pixels of the others.
   uint pixels[TILE_PIXELS];
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
     pixels[p] = WINDOW == kWindowTransposed ? OF_PIXEL(target, p) : (first_pixel + p < params.pixels ? first_pixel + p : kNoPixel);

@@ -1,4 +1,4 @@
-// Bindings and constants that convolution.comp and depthwise.comp share; both know the integer form NNVK_INTEGER.
+// Bindings and constants that convolution.comp and depthwise.comp share; both have an integer form, NNVK_INTEGER.
 #include "convolution_params.h"
 #include "quantize.glsl"
 #include "tensor.glsl"
@@ -6,7 +6,7 @@
 layout(constant_id = 0) const uint TYPE = kElementFloat32;  // of input and output
 layout(constant_id = 1) const uint TILE_PIXELS = 1;         // output pixels per invocation
 layout(constant_id = 2) const bool SCALAR_INPUT = false;    // input is read element by element (any layout, any channels)
-layout(constant_id = 3) const bool SCALAR_OUTPUT = false;   // output is written as one 32-bit word per element, through strides
+layout(constant_id = 3) const bool SCALAR_OUTPUT = false;   // output is written as one 32-bit word per element, with strides
 
 #ifdef NNVK_INTEGER
 #define TOTAL ivec4

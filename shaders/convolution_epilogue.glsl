@@ -1,7 +1,7 @@
-// The end of every convolution kernel: bias, requantisation, activation, residual, store. Included by convolution.comp and
-// depthwise.comp after convolution_bindings.glsl and NNVK_PARAMS; NNVK_RESIDUAL says that in_residual and RESIDUAL exist.
+// The end of every convolution kernel: bias, requantisation, activation, residual, store. convolution.comp and depthwise.comp
+// include it after convolution_bindings.glsl and NNVK_PARAMS; with NNVK_RESIDUAL, in_residual and RESIDUAL must exist.
 
-// What all pixels of four consecutive output channels share; loaded once per tile.
+// Values that all pixels of four consecutive output channels share; loaded once per tile.
 struct ChannelConstants {
   TOTAL bias;
 #ifdef NNVK_INTEGER
@@ -10,7 +10,7 @@ struct ChannelConstants {
 #endif
 };
 
-// `vector` of `vectors`: where the channels stand in in_scales.
+// in_scales has `vectors` mantissa vectors, then the exponents; `vector` is the index among them.
 ChannelConstants channel_constants(TOTAL bias, uint vector, uint vectors) {
   ChannelConstants channels;
   channels.bias = bias;
@@ -21,8 +21,8 @@ ChannelConstants channel_constants(TOTAL bias, uint vector, uint vectors) {
   return channels;
 }
 
-// Four consecutive output channels of one pixel, beginning with channel 4 * vector of a group with `group_channels` channels that
-// lies `group_offset` elements into the output. The vector must exist.
+// Stores four consecutive output channels of one pixel, from channel 4 * vector of a group with `group_channels` channels, which
+// begins `group_offset` elements into the output. The vector must exist.
 void finish(uint pixel, uint group_offset, uint group_channels, uint vector, ChannelConstants channels, TOTAL total) {
 #ifdef NNVK_INTEGER
   const ivec4 value = requantize(total + channels.bias, channels.mantissa, channels.exponent, params.out_zero_point,

@@ -1,13 +1,13 @@
-// What dense and depthwise convolutions share of their parameters. Read by C++ and GLSL.
+// The parameters that dense and depthwise convolutions share. Read by C++ and GLSL.
 #ifndef NNVK_SHADERS_CONVOLUTION_GEOMETRY_H
 #define NNVK_SHADERS_CONVOLUTION_GEOMETRY_H
 
 #include "shared_types.h"
 
-// Members of ConvolutionParams and DepthwiseParams: sizes, window, addressing, limits of the result.
-// Strides of the input are in vectors of four elements, or in elements with SCALAR_INPUT; a row is in_width pixels.
-// Strides of the output are in elements and only used with SCALAR_OUTPUT. lo and hi are the activation limits, of
-// the quantized value in the integer kernels (exact in float: at most 8 bits, or powers of two).
+// Members of ConvolutionParams and DepthwiseParams: sizes, window, addressing, limits of the result. Strides of the input are in
+// vectors of four elements, or in elements with SCALAR_INPUT. A row is in_width pixels. Strides of the output are in elements and
+// only used with SCALAR_OUTPUT. lo and hi are the activation limits. Integer kernels limit the quantized value, which a float
+// holds exactly (at most 8 bits, or powers of two).
 #define NNVK_CONVOLUTION_GEOMETRY \
   uint out_channels;              \
   uint in_height;                 \

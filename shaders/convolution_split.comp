@@ -1,7 +1,7 @@
-// Products of few pixels (rows) with matrices, for devices that they leave idle lanes: LANES invocations share every sum. A work group
-// computes TILE_PIXELS pixels x COLUMNS * 4 output channels of one group; each invocation adds up every LANES-th step of the sums of
-// its channels, so that consecutive invocations read consecutive weights, and one of each pixel adds up the parts. Weights lie as
-// convolution.comp takes them; windows are pointwise.
+// Products of few pixels (rows) with matrices, for devices that would have idle lanes: LANES invocations share every sum. A work
+// group computes TILE_PIXELS pixels x COLUMNS * 4 output channels of one group. Each invocation adds up every LANES-th step of
+// its channels' sums, so that consecutive invocations read consecutive weights. One invocation of each pixel adds up the parts.
+// The weights have convolution.comp's layout; windows are pointwise.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 

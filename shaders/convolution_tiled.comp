@@ -1,8 +1,8 @@
-// Dense convolutions and matrix products of floats through shared memory. A work group computes a tile of pixels x output channels of
-// one group of channels: it copies some channels of every pixel (gathered from the image, tap by tap) and of every weight into shared
-// memory, each invocation adds up TILE_PIXELS x TILE_VECTORS * 4 products of every channel, and they go on with the next channels.
-// Every input and weight is so read from memory once for the whole tile. Weights lie as convolution.comp takes them, sums are added in
-// the same order.
+// Dense convolutions and matrix products of floats through shared memory. A work group computes a tile of pixels x output
+// channels of one group of channels. It copies some channels of every pixel (gathered from the image, tap by tap) and of every
+// weight into shared memory. Each invocation adds up TILE_PIXELS x TILE_VECTORS * 4 products of every channel; then the next
+// channels follow. So the tile reads every input and weight from memory once. The weights have convolution.comp's layout, and the
+// sums have its order.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 
@@ -23,13 +23,13 @@ NNVK_PARAMS(ConvolutionParams)
 #include "group_channels.glsl"
 
 const uint INVOCATIONS = kTiledRows * kTiledColumns;
-// Of the work group. TILE_PIXELS is a multiple of four.
+// Sizes of the work group. TILE_PIXELS is a multiple of four.
 const uint PIXELS = kTiledRows * TILE_PIXELS;
 const uint VECTORS = kTiledColumns * TILE_VECTORS;
-// Input channels in shared memory at a time, in chunks of four of one tap.
+// Input channels in shared memory at a time, as chunks of four of one tap.
 const uint CHUNKS = 4;
 const uint CHANNELS = 4 * CHUNKS;
-// Vectors of pixels of a channel. One more than there are, so that the same pixels of consecutive channels lie in different banks.
+// Vectors of pixels per channel. One is unused, so that a pixel's consecutive channels are in different banks.
 const uint PIXEL_VECTORS = PIXELS / 4 + 1;
 const uint PIXEL_LOADS = PIXELS * CHUNKS / INVOCATIONS;
 const uint WEIGHT_LOADS = CHANNELS * VECTORS / INVOCATIONS;
@@ -41,7 +41,7 @@ uint in_channels() { return SCALAR_INPUT ? params.in_steps : 4 * params.in_steps
 uint tap_chunks() { return SCALAR_INPUT ? (params.in_steps + 3u) / 4u : params.in_steps; }
 uint taps() { return WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width; }
 
-// The pixels that the invocation copies, every INVOCATIONS / CHUNKS-th of the tile: where their windows start.
+// The pixels that the invocation copies, every INVOCATIONS / CHUNKS-th of the tile, and the starts of their windows.
 bool pixel_exists[PIXEL_LOADS];
 uint image[PIXEL_LOADS];  // input position of the image's (pointwise: the pixel's) channels
 int top[PIXEL_LOADS];
@@ -76,7 +76,7 @@ vec4 load_input(uint base, uint chunk) {
   return channels;
 }
 
-// Copies chunk `chunk` of tap `tap` of the invocation's pixels; zeros where there is none.
+// Copies chunk `chunk` of tap `tap` of the invocation's pixels; zeros if it does not exist.
 void share_inputs(uvec2 tap, uint chunk) {
   const bool chunk_exists = WINDOW == kWindowPointwise ? chunk < tap_chunks() : tap.y < params.filter_height;
   vec4 channels[PIXEL_LOADS];
@@ -101,7 +101,7 @@ void share_inputs(uvec2 tap, uint chunk) {
   }
 }
 
-// Copies the weights of the CHUNKS chunks from `first_chunk` on, counted over all taps; zeros where there are none.
+// Copies the weights of CHUNKS chunks from `first_chunk` on, counted over all taps; zeros if they do not exist.
 void share_weights(uint group, uint first_vector, uint first_chunk) {
   const uint group_rows = taps() * in_channels();
   vec4 weights[WEIGHT_LOADS];
@@ -132,7 +132,7 @@ void main() {
   if (first_pixel >= params.pixels) return;  // the whole work group
   find_pixels(first_pixel, group);
 
-  // The invocation's own part: vectors column + n * kTiledColumns, and of the pixels vectors row + q * kTiledRows.
+  // The invocation's own part: vectors column + n * kTiledColumns, and pixel vectors row + q * kTiledRows.
   const uint row = gl_LocalInvocationID.x / kTiledColumns;
   const uint column = gl_LocalInvocationID.x % kTiledColumns;
   vec4 sum[TILE_PIXELS][TILE_VECTORS];

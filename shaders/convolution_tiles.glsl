@@ -1,28 +1,28 @@
-// Where a tile of output pixels reads: for the kernels whose invocations compute TILE_PIXELS pixels x TILE_VECTORS * 4 channels of one
-// group. Included after NNVK_PARAMS; needs TILE_PIXELS, WINDOW, GROUPING and, in the params, the geometry, pixels, channel_tiles,
-// group_tiles, in_stride_group.
+// The input positions of a tile of output pixels, for kernels whose invocations compute TILE_PIXELS pixels x TILE_VECTORS * 4
+// channels of one group. Include it after NNVK_PARAMS. It needs TILE_PIXELS, WINDOW, GROUPING and, in the params, the geometry,
+// pixels, channel_tiles, group_tiles, in_stride_group.
 
 #include "convolution_window.glsl"
 
 uint filter_cells() { return WINDOW == kWindowPointwise ? 1 : params.filter_height * params.filter_width; }
 
-// What an invocation computes: its vectors of output channels are `vector`, `vector` + group_tiles and so on, so that consecutive
-// invocations take consecutive ones.
+// The tile of one invocation. Its vectors of output channels are `vector`, `vector` + group_tiles and so on, so that consecutive
+// invocations compute consecutive vectors.
 struct Tile {
   bool exists;
   uint group;
-  uint vector;  // of the group
+  uint vector;  // within the group
   uint first_pixel;
-  uvec2 phase;  // kWindowTransposed: which phase of the output, across and down
+  uvec2 phase;  // kWindowTransposed: the phase of the output, across and down
 };
 
-// Pixels of the tile: where their windows start. Those beyond the last one repeat it and are not stored.
+// The pixels of the tile and the starts of their windows. Pixels beyond the last one repeat it and are not stored.
 uint tile_image[TILE_PIXELS];   // input position of the image's (pointwise: the pixel's) channels
 int tile_top[TILE_PIXELS];
 int tile_left[TILE_PIXELS];
 uint tile_target[TILE_PIXELS];  // output pixel
 bool tile_stored[TILE_PIXELS];
-// The same for one tap.
+// The input positions of one tap.
 uint tap_base[TILE_PIXELS];
 bool tap_inside[TILE_PIXELS];
 
@@ -36,7 +36,7 @@ Tile find_tile(uint invocation) {
   const uint phase_tiles = (params.pixels + TILE_PIXELS - 1) / TILE_PIXELS;
   const uvec2 stride = uvec2(params.stride_width, params.stride_height);
   uint phases = 1;
-  uvec2 grid = uvec2(params.out_width, params.out_height);  // of pixels: the output image, or what one phase of it is
+  uvec2 grid = uvec2(params.out_width, params.out_height);  // of pixels: the output image, or one phase of it
   if (WINDOW == kWindowTransposed) {
     const uint phases_across = min(stride.x, params.out_width);
     phases = phases_across * min(stride.y, params.out_height);
@@ -107,7 +107,7 @@ uint filter_cell(uvec2 tap, WindowAxis rows, WindowAxis columns) {
   return (rows.first + tap.y * rows.step) * params.filter_width + columns.first + tap.x * columns.step;
 }
 
-// The tap after this one, row by row.
+// The next tap, row by row.
 uvec2 next_tap(uvec2 tap, WindowAxis columns) {
   return tap.x + 1 == columns.taps ? uvec2(0, tap.y + 1) : uvec2(tap.x + 1, tap.y);
 }

@@ -1,10 +1,10 @@
-// How the window of a dense convolution moves over an image, and how many groups of channels there are. Included after NNVK_PARAMS;
+// How the window of a dense convolution moves over an image, and the number of channel groups. Include it after NNVK_PARAMS; it
 // needs WINDOW.
 
 uint group_count() { return params.channel_tiles / params.group_tiles; }
 
-// One axis of a window. Tap number n is filter cell first + n * step and reads input coordinate start + n * advance, where start
-// belongs to the pixel.
+// One axis of a window. Tap n is filter cell first + n * step and reads input coordinate start + n * advance, where each pixel
+// has its own start.
 struct WindowAxis {
   uint taps;
   uint first;
@@ -14,7 +14,7 @@ struct WindowAxis {
 
 WindowAxis window_axis(uint filter_size, int stride, int dilation, uint phase, int pad) {
   if (WINDOW != kWindowTransposed) return WindowAxis(filter_size, 0, 1, dilation);
-  // Only every stride-th tap meets an input pixel, beginning with the phase's; each further tap meets the pixel before.
+  // Only every stride-th tap meets an input pixel, the first at the phase's offset; each further tap meets the previous pixel.
   const uint first = (phase + uint(pad)) % uint(stride);
   return WindowAxis(first < filter_size ? (filter_size - 1 - first) / uint(stride) + 1 : 0, first, uint(stride), -1);
 }

@@ -1,4 +1,4 @@
-// Copies bytes as they are, 16 per invocation.
+// Copies raw bytes, 16 per invocation.
 #version 450
 #include "tensor.glsl"
 #include "cast_quantize_params.h"

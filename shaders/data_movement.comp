@@ -1,5 +1,5 @@
-// TRANSPOSE, SLICE, STRIDED_SLICE, PAD, PAD_V2: a strided copy of raw elements of 1, 2 or 4 bytes, four consecutive output elements per
-// invocation. QUADS: the input is read four elements at a time, where its innermost dimension allows it.
+// TRANSPOSE, SLICE, STRIDED_SLICE, PAD, PAD_V2: a strided copy of raw elements of 1, 2 or 4 bytes, four consecutive output
+// elements per invocation. QUADS reads four input elements at a time, if the innermost dimension allows it.
 #version 450
 #include "tensor.glsl"
 #include "data_movement_params.h"

@@ -5,8 +5,8 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// A strided copy: output element with coordinates c comes from input element offset + sum(c[d] * strides[d]), or is `fill` when a
-// coordinate lies outside [begins[d], begins[d] + sizes[d]). Dimensions are innermost first; all units are elements or quads.
+// A strided copy: output element with coordinates c is input element offset + sum(c[d] * strides[d]). It is `fill` if a
+// coordinate is outside [begins[d], begins[d] + sizes[d]). Dimensions are innermost first; all units are elements or quads.
 struct MoveParams {
   uint units;  // of the output
   int offset;
@@ -17,16 +17,15 @@ struct MoveParams {
   uint sizes[4];
 };
 
-// A move whose dimensions lie in a table. Per dimension: size of the output, stride, begin, size of the inside (as above) and
-// border.
+// A move with a table of dimensions. Per dimension: size of the output, stride, begin, size of the inside (as above) and border.
 struct TableMoveParams {
   uint units;  // elements of the output
-  int offset;  // the input element that coordinates (begin, begin, ...) come from
+  int offset;  // the input element for coordinates (begin, begin, ...)
   int fill;    // raw element, for kBorderFill
   uint rank;
 };
 NNVK_SHARED_CONST uint kMoveTableWords = 5;
-// What lies around the inside of a dimension: `fill`, the mirror image without its border element, or with it.
+// The border outside a dimension's inside: `fill`, the mirror image without its border element, or with it.
 NNVK_SHARED_CONST int kBorderFill = 0;
 NNVK_SHARED_CONST int kBorderReflect = 1;
 NNVK_SHARED_CONST int kBorderSymmetric = 2;
@@ -36,13 +35,13 @@ struct FillParams {
   uint word;
 };
 
-// Copies up to so many neighbouring inputs of a concatenation: with the output as many storage buffers as every device has.
+// Copies at most this many neighbouring inputs of a concatenation: with the output, all storage buffers that every device has.
 NNVK_SHARED_CONST uint kConcatenationInputs = 3;
-// In units of elements or quads, a row is everything from the axis inwards.
+// In units of elements or quads. A row covers the axis and all inner dimensions.
 struct ConcatenationParams {
   uint counts[3];   // units of the inputs
   uint in_rows[3];  // length of their rows
-  uint starts[3];   // where these begin within the output's rows
+  uint starts[3];   // start of the inputs' rows within the output's rows
   uint out_row;
   uint rows;
   uint first;  // merging kernel: output quad of the first invocation

@@ -1,5 +1,5 @@
 // DEPTHWISE_CONV_2D. One invocation computes TILE_PIXELS neighbouring pixels of TILE_ROWS output rows x 4 output channels;
-// consecutive invocations take consecutive channels. Weights come packed (convolution_pack.comp): row tap, column output channel.
+// consecutive invocations compute consecutive channels. convolution_pack.comp packs the weights: row tap, column output channel.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 
@@ -7,20 +7,20 @@
 #include "depthwise_params.h"
 
 layout(local_size_x = 32) in;
-// With a non-zero filter width the columns of a filter row are read once for the whole tile; dilation must be 1 then and the filter
-// is at most 256 wide. Zero: any filter, one read per tap.
+// Non-zero: the tile reads the columns of a filter row once; dilation must be 1, and the filter at most 256 wide. Zero: any
+// filter, one read per tap.
 layout(constant_id = 4) const uint FILTER_WIDTH = 0;
 layout(constant_id = 5) const uint STRIDE_WIDTH = 1;  // with a non-zero filter width only
-// With a zero filter width only: a dispatch adds up the taps [begin, end).
+// Only with a zero filter width: a dispatch adds up the taps [begin, end).
 layout(constant_id = 6) const bool CHUNKED = false;
-layout(constant_id = 7) const uint TILE_ROWS = 1;  // above 1: all of the filter is known, see below
-// With TILE_ROWS above 1 only: dilation must be 1 then and the filter has at most 256 taps.
+layout(constant_id = 7) const uint TILE_ROWS = 1;  // above 1: the whole filter is specialized, see below
+// Only with TILE_ROWS above 1: dilation must be 1, and the filter has at most 256 taps.
 layout(constant_id = 8) const uint FILTER_HEIGHT = 1;
 layout(constant_id = 9) const uint STRIDE_HEIGHT = 1;
-// Input columns under one filter row of a whole tile.
+// Input columns that one filter row covers for a whole tile.
 const uint ROW_TAPS = FILTER_WIDTH == 0 ? 1 : FILTER_WIDTH;
 const uint COLUMNS = (TILE_PIXELS - 1) * STRIDE_WIDTH + ROW_TAPS;
-// Input rows under a tile of several output rows.
+// Input rows that a tile of several output rows covers.
 const uint INPUT_ROWS = (TILE_ROWS - 1) * STRIDE_HEIGHT + FILTER_HEIGHT;
 
 NNVK_PARAMS(DepthwiseParams)
@@ -33,7 +33,7 @@ NNVK_INOUT(4, partial)
 
 #include "convolution_epilogue.glsl"
 
-// What the four output channels of `vector` read from the pixel at `base`.
+// The four output channels of `vector` of the pixel at `base`.
 vec4 load_input(uint base, uint vector) {
   if (!SCALAR_INPUT) return CENTER(in_x(base + vector));
   vec4 v;
@@ -50,10 +50,10 @@ vec4 load_or_zero(uint row, int x, uint vector) {
   return inside ? v : vec4(0.0);
 }
 
-// A block of TILE_ROWS x TILE_PIXELS pixels, whose upper left one is `first_pixel` in row `row` of its image: every input pixel
-// under it is read once. (top, left) is that pixel's window in the image that begins at `image`.
+// A block of TILE_ROWS x TILE_PIXELS pixels, whose upper left one is `first_pixel` in row `row` of its image. It reads every
+// input pixel below it once. (top, left) is that pixel's window in the image that begins at `image`.
 void compute_block(uint vector, uint vectors, uint image, int top, int left, uint row, uint out_x, uint first_pixel) {
-  // Read once: behind a branch, software Vulkan reads push constants anew for every lane.
+  // Read once: after a branch, software Vulkan reads push constants again for every lane.
   const int in_height = int(params.in_height);
   const int in_width = int(params.in_width);
   const uint stride_pixel = params.in_stride_pixel;

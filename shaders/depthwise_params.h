@@ -14,7 +14,7 @@ struct DepthwiseParams {
   uint tile_rows;   // out_height / tile rows, rounded up
   uint multiplier;  // output channels per input channel
   uint in_stride_batch;
-  uint begin;  // taps are numbered row by row (CHUNKED)
+  uint begin;  // taps in row order (CHUNKED)
   uint end;    // all taps in the last dispatch
 };
 

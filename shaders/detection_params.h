@@ -5,13 +5,13 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// Values of the specialization constant CODING: whose boxes are decoded, and how.
+// Values of the specialization constant CODING: the boxes to decode, and how.
 NNVK_SHARED_CONST uint kCodingRegions = 0;  // AXIS_ALIGNED_BBOX_TRANSFORM
 NNVK_SHARED_CONST uint kCodingProposals =
     1;                                      // GENERATE_PROPOSALS: anchors shifted over a grid; marks boxes that are large enough
 NNVK_SHARED_CONST uint kCodingAnchors = 2;  // DETECTION_POSTPROCESSING; also finds the best score of every anchor
 
-// Word of the status tensor: a box with swapped corners or of an image that does not exist.
+// Word of the status tensor: a box with swapped corners, or of an image that does not exist.
 NNVK_SHARED_CONST uint kDetectionStatusMalformed = 0;
 
 // A box is (x1, y1, x2, y2). Scales and zero points are those of quantized tensors.

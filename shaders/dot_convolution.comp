@@ -1,6 +1,6 @@
 // Dense convolutions and matrix products of bytes by integer dot products: convolution.comp with four channels to a word. One
-// invocation computes TILE_PIXELS output pixels x TILE_VECTORS * 4 output channels of one group in registers; consecutive invocations
-// take consecutive vectors of channels. Weights, corrections and scales come packed (dot_convolution_params.h).
+// invocation computes TILE_PIXELS output pixels x TILE_VECTORS * 4 output channels of one group in registers. Consecutive
+// invocations compute consecutive vectors of channels. Weights, corrections and scales are packed (dot_convolution_params.h).
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 

@@ -1,4 +1,4 @@
-// Puts corrections and scales behind packed weights (DotPackParams). Runs after dot_convolution_pack.comp.
+// Writes corrections and scales after the packed weights (DotPackParams). Runs after dot_convolution_pack.comp.
 #version 450
 
 #include "dot_convolution_params.h"

@@ -1,12 +1,12 @@
-// Parameters of the 8-bit products that use integer dot products: dense, grouped, transposed and fully connected layers, matrix
-// products, and the packing of their weights and images. Read by C++ and GLSL.
+// Parameters of 8-bit products by integer dot products: dense, grouped, transposed and fully connected layers and matrix
+// products. Also the packing of their weights and images. Read by C++ and GLSL.
 //
-// All bytes are signed here: those of unsigned types are taken minus 128 (their top bit is flipped), zero points too. A word
-// holds four channels of one pixel, or the weights of four input channels for one output channel; missing weights are zero,
-// missing channels hold the zero point and count. With n pairs of such bytes x and w, and zx and zw their zero points,
-//   sum (x - zx)(w - zw) = sum x w - zw sum x - zx (sum w - n zw),
-// where the last part is known when the weights are (but for transposed convolutions, where it depends on the pixel): the
-// "correction" of an output channel. Cells outside the image hold zx.
+// All bytes here are signed: unsigned types are shifted by -128 (their top bit is flipped), zero points too. A word holds four
+// channels of one pixel, or the weights of four input channels for one output channel. Missing weights are zero; missing channels
+// hold the zero point and count. For n pairs of bytes x and w with zero points zx and zw:
+//   sum (x - zx)(w - zw) = sum x w - zw sum x - zx (sum w - n zw).
+// The last part is the "correction" of an output channel. It is known together with the weights, except for transposed
+// convolutions, where it depends on the pixel. Cells outside the image hold zx.
 #ifndef NNVK_SHADERS_DOT_CONVOLUTION_PARAMS_H
 #define NNVK_SHADERS_DOT_CONVOLUTION_PARAMS_H
 
@@ -15,7 +15,7 @@
 
 NNVK_SHARED_BEGIN
 
-// Strides of the input are in words, or in vectors of four words when those are read at once; in_stride_channel is unused.
+// Strides of the input are in words, or in vectors of four words if the kernel reads those; in_stride_channel is unused.
 struct DotConvolutionParams {
   NNVK_CONVOLUTION_GEOMETRY
   uint pixels;            // as in ConvolutionParams
@@ -25,16 +25,16 @@ struct DotConvolutionParams {
   uint group_channels;    // output channels of a group
   uint in_stride_group;   // like in_stride_pixel
   uint out_stride_group;  // in elements; a multiple of four without SCALAR_OUTPUT
-  int sign_flip;          // for words of the input: kSignBits, or 0 where they are signed
+  int sign_flip;          // for words of the input: kSignBits, or 0 if they are signed
   int weight_zero_point;  // of the signed weights
 };
 
 // The top bits of four bytes.
 NNVK_SHARED_CONST int kSignBits = int(0x80808080u);
 
-// Packed weights, in vectors of four words: rows (group * taps + tap) * words + word of `columns` vectors, in which lane n % 4 of
-// column n / 4 has four weights for output channel n; then a vector of corrections for every group and column; then the scales,
-// all mantissas before all exponents, as in scales_table().
+// Packed weights, in vectors of four words. Rows (group * taps + tap) * words + word have `columns` vectors; lane n % 4 of column
+// n / 4 holds four weights for output channel n. A vector of corrections follows for every group and column. Then the scales
+// follow, all mantissas before all exponents, as in scales_table().
 struct DotPackParams {
   uint vectors;       // with weights: groups * group_rows * columns
   uint columns;       // vectors per row
@@ -49,7 +49,7 @@ struct DotPackParams {
   int sign_flip;  // kSignBits for unsigned weights
 };
 
-// Fills what stands behind the weights.
+// Writes the corrections and scales after the weights.
 struct DotConstantsParams {
   uint corrections;  // groups * columns
   uint scales;       // vectors
@@ -59,7 +59,7 @@ struct DotConstantsParams {
   int weight_offset;  // n * zw, where n counts all bytes of the words of a sum
 };
 
-// Copies an image into whole words: pixel after pixel, group after group, `words` each.
+// Copies an image into whole words, ordered by pixel and group, `words` each.
 struct DotImageParams {
   uint count;  // words in all
   uint words;  // per group of a pixel
@@ -71,12 +71,12 @@ struct DotImageParams {
   uint stride_channel;
   uint stride_group;
   int sign_flip;      // kSignBits for unsigned bytes
-  int in_zero_point;  // of the signed bytes, for channels that are missing
+  int in_zero_point;  // of the signed bytes, for missing channels
 };
 
-// Depthwise layers: the four bytes of a word are rows of the filter, so that a product sums over these rows of one column. In the
-// packed weights "input channels" are the rows of the filter and taps its columns: row column * words + row / 4.
-// Strides of the input are in words (four channels).
+// Depthwise layers: the four bytes of a word are rows of the filter, so a product sums over these rows of one column. In the
+// packed weights, "input channels" are the rows of the filter and taps its columns: row column * words + row / 4. Strides of the
+// input are in words (four channels).
 struct DotDepthwiseParams {
   NNVK_CONVOLUTION_GEOMETRY
   uint tiles;      // row_tiles * out_height * batches

@@ -1,5 +1,5 @@
-// 8-bit DEPTHWISE_CONV_2D by integer dot products over the rows of a filter (DotDepthwiseParams). One invocation computes TILE_PIXELS
-// neighbouring pixels of one output row x 4 channels; consecutive invocations take consecutive channels.
+// 8-bit DEPTHWISE_CONV_2D by integer dot products over the rows of a filter (DotDepthwiseParams). One invocation computes
+// TILE_PIXELS neighbouring pixels of one output row x 4 channels; consecutive invocations compute consecutive channels.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 
@@ -12,7 +12,7 @@ layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = kElementUint8;
 layout(constant_id = 1) const uint TILE_PIXELS = 1;
 layout(constant_id = 2) const bool SCALAR_OUTPUT = false;
-// With a non-zero filter width the columns under the filter are read once for the whole tile; dilation must be 1 then.
+// Non-zero: the tile reads the columns below the filter once; dilation must be 1.
 layout(constant_id = 3) const uint FILTER_WIDTH = 0;
 layout(constant_id = 4) const uint STRIDE_WIDTH = 1;       // with a non-zero filter width only
 layout(constant_id = 5) const bool WEIGHT_OFFSET = false;  // the signed weights have a zero point other than 0
@@ -42,7 +42,7 @@ int load_word(uint i) {
 #endif
 }
 
-// Words of four channels, one per row, as words of four rows, one per channel.
+// Transposes words of four channels, one per row, to words of four rows, one per channel.
 ivec4 transposed(uvec4 rows) {
   const uvec2 even = (rows.xz & 0x00FF00FFu) | ((rows.yw & 0x00FF00FFu) << 8);
   const uvec2 odd = ((rows.xz >> 8) & 0x00FF00FFu) | (rows.yw & 0xFF00FF00u);
@@ -50,8 +50,8 @@ ivec4 transposed(uvec4 rows) {
                (odd.x >> 16) | (odd.y & 0xFFFF0000u));
 }
 
-// The rows of one column of the image under rows 4 * word .. 4 * word + 3 of the filter, for the four channels of `vector`.
-// `first` is the image row under the first of them. Rows that are not there hold the zero point; those below the filter have no weight.
+// One column of the image below rows 4 * word .. 4 * word + 3 of the filter, for the four channels of `vector`. `first` is the
+// image row below the first of them. Missing rows hold the zero point; rows below the filter have no weight.
 ivec4 load_column(uint image, int first, int x, uint word, uint vector) {
   const int outside = (params.in_zero_point & 0xFF) * kBytesOfOne;
   const bool inside = x >= 0 && x < int(params.in_width);

@@ -1,6 +1,6 @@
 // Element-wise operations of two tensors that broadcast against each other, four consecutive output elements per invocation.
-// INTEGER: TENSOR_INT32 and the 8-bit types instead of floats. GENERAL: every element is fetched by itself, for broadcasts whose
-// innermost dimension is not a multiple of four or is itself broadcast; otherwise operands are fetched four elements at a time.
+// INTEGER: TENSOR_INT32 and the 8-bit types instead of floats. GENERAL fetches every element singly. It serves broadcasts whose
+// innermost dimension is broadcast or not a multiple of four. Other kernels fetch operands four elements at a time.
 #version 450
 #include "tensor.glsl"
 #include "exact_math.glsl"
@@ -11,7 +11,7 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
 layout(constant_id = 1) const uint OPERATION = 0;
-layout(constant_id = 2) const uint RANK = 0;  // 0: both operands lie like the output
+layout(constant_id = 2) const uint RANK = 0;  // 0: both operands have the output's layout
 #ifndef GENERAL
 layout(constant_id = 3) const bool A_SPLAT = false;  // the operand has one element
 layout(constant_id = 4) const bool B_SPLAT = false;
@@ -96,7 +96,7 @@ ivec4 compute(ivec4 a, ivec4 b) {
   return TYPE == kElementInt32 ? compute_int32(a, b) : compute_quantized(a, b);
 }
 
-// 8-bit values are compared as the floats they stand for; those are neither denormal nor infinite, see comparable_scales().
+// 8-bit values are compared as the floats that they represent; those are not denormal or infinite, see comparable_scales().
 bvec4 decide(ivec4 a, ivec4 b) {
   if (OPERATION == kBinaryLogicalAnd) return notEqual(a * b, ivec4(0));
   if (OPERATION == kBinaryLogicalOr) return notEqual(a | b, ivec4(0));
@@ -115,7 +115,7 @@ vec4 compute(vec4 a, vec4 b) {
     case kBinarySub: y = a - b; break;
     case kBinaryMul: y = a * b; break;
     case kBinaryDiv: y = a / b; break;
-    case kBinaryMaximum: return mix(a, b, greaterThan(b, a));  // a NaN in a stays, one in b is ignored
+    case kBinaryMaximum: return mix(a, b, greaterThan(b, a));  // a NaN in a is kept, one in b is ignored
     case kBinaryMinimum: return mix(a, b, lessThan(b, a));
     case kBinaryPow: return exact_pow(a, b);
     default: return mix(a * b, a, greaterThanEqual(a, vec4(0.0)));  // PRELU
@@ -123,7 +123,7 @@ vec4 compute(vec4 a, vec4 b) {
   return clamp_activation(y, intBitsToFloat(params.lo), intBitsToFloat(params.hi));
 }
 
-// NaN equals nothing and is neither larger nor smaller.
+// NaN is not equal to anything, and neither larger nor smaller.
 bvec4 decide(vec4 a, vec4 b) {
   const uvec4 unordered = uvec4(nnvk_is_nan(a)) | uvec4(nnvk_is_nan(b));
   return mix(relation(nnvk_order_of(a), nnvk_order_of(b)), bvec4(OPERATION == kBinaryNotEqual), bvec4(unordered));

@@ -28,7 +28,7 @@ NNVK_SHARED_CONST uint kBinaryPrelu = 4;
 NNVK_SHARED_CONST uint kBinaryMaximum = 5;
 NNVK_SHARED_CONST uint kBinaryMinimum = 6;
 NNVK_SHARED_CONST uint kBinaryPow = 7;  // floats only
-// From here on results are booleans; TYPE is the type of the operands.
+// The results below are booleans; TYPE is the type of the operands.
 NNVK_SHARED_CONST uint kBinaryEqual = 8;
 NNVK_SHARED_CONST uint kBinaryNotEqual = 9;
 NNVK_SHARED_CONST uint kBinaryGreater = 10;

@@ -1,4 +1,4 @@
-// FILL and RANK: one word again and again, 16 bytes per invocation.
+// FILL and RANK: writes one word repeatedly, 16 bytes per invocation.
 #version 450
 #include "tensor.glsl"
 #include "data_movement_params.h"

@@ -1,5 +1,5 @@
-// HASHTABLE_LOOKUP: binary search for four keys per invocation. Writes their rows (-1: not there) and the hits as bytes. Of equal
-// keys the first is found; keys out of order give what the reference gives.
+// HASHTABLE_LOOKUP: binary search for four keys per invocation. Writes their rows (-1: not found) and the hits as bytes. Finds
+// the first of equal keys; with unsorted keys it gives the reference's result.
 #version 450
 #include "tensor.glsl"
 #include "lookup_params.h"

@@ -6,7 +6,7 @@
 
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;  // kElementInt8, kElementInt16 or kElementInt32: the width of an element
-layout(constant_id = 1) const bool ZERO_IF_NEGATIVE = false;  // index -1 stands for a slice of zeros
+layout(constant_id = 1) const bool ZERO_IF_NEGATIVE = false;  // index -1 means a slice of zeros
 
 NNVK_PARAMS(GatherParams)
 #ifdef QUADS
@@ -18,7 +18,7 @@ NNVK_INT_INPUT(1, in_indices, kElementInt32)
 NNVK_OUTPUT(2, out_y)
 NNVK_OUTPUT(3, out_status)
 
-// The input unit that output unit `unit` comes from; `present` is false for a slice of zeros.
+// The input unit for output unit `unit`; `present` is false for a slice of zeros.
 uint source_of(uint unit, out bool present) {
   const uint slice = unit / params.inner;
   const uint outer = slice / params.count;

@@ -1,5 +1,5 @@
-// Copies up to three tensors into one buffer, and notes where they begin: what devices with few storage buffers read in place of
-// them. 16 bytes per invocation.
+// Copies up to three tensors into one buffer and records where they begin. Devices with few storage buffers read this buffer
+// instead. 16 bytes per invocation.
 #version 450
 #include "gathered_params.h"
 #include "tensor.glsl"

@@ -1,12 +1,12 @@
-// Parameters of gather_inputs.comp, and what a buffer of gathered inputs looks like: its first words say at which word each input
-// begins, see tensor.glsl.
+// Parameters of gather_inputs.comp, and the format of a buffer of gathered inputs. Its first words hold the word at which each
+// input begins, see tensor.glsl.
 #ifndef NNVK_SHADERS_GATHERED_PARAMS_H
 #define NNVK_SHADERS_GATHERED_PARAMS_H
 
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-NNVK_SHARED_CONST uint kGatheredHeaderWords = 16;  // so many inputs at most
+NNVK_SHARED_CONST uint kGatheredHeaderWords = 16;  // the most inputs
 NNVK_SHARED_CONST uint kGatheredAtOnce = 3;        // inputs of one dispatch
 
 struct GatherInputsParams {
@@ -14,7 +14,7 @@ struct GatherInputsParams {
   uint inputs;   // of this dispatch, 1 to 3
   uint first;    // number of the first among the inputs of the kernel
   uint size[3];  // in units of 16 bytes
-  uint at[3];    // where they go, in units of 16 bytes
+  uint at[3];    // target positions, in units of 16 bytes
 };
 NNVK_SHARED_END
 

@@ -1,6 +1,5 @@
-// The output channels of a group of a dense convolution: bias and scales of four of them, and how wide a row of packed weights is
-// (convolution_pack.comp). Included after convolution_epilogue.glsl and convolution_window.glsl; needs
-// GROUPING.
+// The output channels of a group of a dense convolution: bias and scales of four of them, and the width of a row of packed
+// weights (convolution_pack.comp). Include it after convolution_epilogue.glsl and convolution_window.glsl; it needs GROUPING.
 
 uint group_vectors() { return (params.group_channels + 3u) / 4u; }
 

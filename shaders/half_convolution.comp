@@ -1,7 +1,7 @@
-// Dense convolutions and matrix products whose weights are stored as halves: FLOAT16, and FLOAT32 where a model permits it (relaxed).
-// FLOAT16 is multiplied and added in float32, as everywhere. With ADDS_HALVES, for relaxed models, products of QUADS * 4 input channels
-// are added in half and these sums in float32; what exceeds the range of halves on the way is computed again in float32. One invocation
-// computes TILE_PIXELS output pixels x 8 channels of one group; consecutive invocations take consecutive channels.
+// Dense convolutions and matrix products with weights stored as halves: FLOAT16, and FLOAT32 in relaxed models. FLOAT16 is
+// multiplied and added in float32, as in all kernels. With ADDS_HALVES, for relaxed models, products of QUADS * 4 input channels
+// are added in half, and these sums in float32. Sums beyond the range of halves are computed again in float32. One invocation
+// computes TILE_PIXELS output pixels x 8 channels of one group; consecutive invocations compute consecutive channels.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_shader_explicit_arithmetic_types_float16 : require

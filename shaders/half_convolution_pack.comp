@@ -1,5 +1,5 @@
-// Packs the weights of a convolution into rows of halves, eight output channels to a vector (ConvolutionPackParams, with half as many
-// columns). Runs once when the weights are constant.
+// Packs the weights of a convolution into rows of halves, eight output channels to a vector (ConvolutionPackParams, with half as
+// many columns). Runs once if the weights are constant.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 

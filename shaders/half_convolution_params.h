@@ -1,5 +1,5 @@
-// Parameters of the convolutions and matrix products that multiply halves. Read by C++ and GLSL; weights are packed with
-// ConvolutionPackParams, in vectors of eight output channels.
+// Parameters of the convolutions and matrix products that multiply halves. Read by C++ and GLSL. ConvolutionPackParams describe
+// the packing of weights, in vectors of eight output channels.
 #ifndef NNVK_SHADERS_HALF_CONVOLUTION_PARAMS_H
 #define NNVK_SHADERS_HALF_CONVOLUTION_PARAMS_H
 
@@ -7,7 +7,7 @@
 
 NNVK_SHARED_BEGIN
 
-// Output channels per invocation: those of a load of 16 bytes.
+// Output channels per invocation: as many as one load of 16 bytes has.
 NNVK_SHARED_CONST uint kHalfTileChannels = 8;
 
 // Members as in ConvolutionParams; the input is always read in vectors of four channels.

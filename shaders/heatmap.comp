@@ -1,5 +1,5 @@
-// HEATMAP_MAX_KEYPOINT: sixteen invocations find the peak of a heatmap, a work group those of four maps; the first of the sixteen
-// refines it by a quadratic fit of its neighbourhood.
+// HEATMAP_MAX_KEYPOINT: sixteen invocations find the peak of a heatmap, a work group those of four maps. The first of the sixteen
+// refines the peak by a quadratic fit of its neighbourhood.
 #version 450
 #include "real_access.glsl"
 #include "detection_params.h"
@@ -16,7 +16,7 @@ NNVK_REAL_OUTPUT(3, out_keypoints)
 NNVK_INOUT(4, status)
 
 const uint LANES_PER_MAP = 16;
-const uint NOTHING = 0xFFFFFFFFu;  // as a position: nothing above the start
+const uint NOTHING = 0xFFFFFFFFu;  // as a position: nothing is above the start value
 
 shared uvec2 peaks[64];  // order of the value, position
 shared float scores[4];

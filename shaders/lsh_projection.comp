@@ -1,7 +1,7 @@
-// LSH_PROJECTION in two steps; many rows repeat the first one:
-//   (PACK off)  the weighted sum of the fingerprints of some input rows with one seed per invocation
-//   PACK        the signs of the sums, packed into one result per invocation
-// The keys are the four bytes of the seed and then those of a row; the fingerprint's names follow the specification.
+// LSH_PROJECTION in two steps; many rows need several dispatches of the first.
+//   (PACK off)  the weighted sum of the fingerprints of some input rows with one seed per invocation.
+//   PACK        the signs of the sums, packed into one result per invocation.
+// A key is the four bytes of the seed followed by those of a row; the fingerprint's names are the specification's.
 #version 450
 #include "tensor.glsl"
 #include "float_bits.glsl"
@@ -38,7 +38,7 @@ uint row_word(uint i) {
 }
 uint key_word(uint i) { return i == 0u ? key_seed : row_word(i - 1u); }
 uint f4(uint at) { return joined(key_word(at >> 2), key_word((at >> 2) + 1u), at & 3u); }
-// Eight bytes each from `at` on, `count` times; a loop, so that the many loads of a fingerprint are one piece of code.
+// Loads eight bytes `count` times from `at` on; a loop, so that the many loads of a fingerprint share one piece of code.
 void load(uint at, uint count, out uvec2 bytes[8]) {
   for (uint i = 0u; i < count; ++i) bytes[i] = uvec2(f4(at + 8u * i), f4(at + 8u * i + 4u));
 }
@@ -112,7 +112,7 @@ uvec2 fingerprint(uint len) {
   const uvec2 m = sum(k2, shift_left64(small(len), 1u));
   if (len < 8u) return hash_len_16(sum(small(len), shift_left64(small(key_word(0u)), 3u)), small(f4(len - 4u)), m);
   uvec2 head[8];
-  uvec2 tail[8];  // the last 32 bytes, or as many as there are
+  uvec2 tail[8];  // the last 32 bytes, or fewer if the key is shorter
   const uint count = min(len / 8u, 4u);
   load(0u, count, head);
   load(len - 8u * count, count, tail);

@@ -8,8 +8,8 @@ NNVK_SHARED_BEGIN
 struct LshParams {
   uint results;
   uint bits;   // seeds per result: 1 for the dense projection, else the bits of a signature
-  uint step;   // what result i adds to its signature, divided by i
-  uint begin;  // input rows that a dispatch adds to the scores
+  uint step;   // result i adds i times this to its signature
+  uint begin;  // the input rows that one dispatch adds to the scores
   uint end;
   uint row_bytes;
   uint last_word;  // of the input

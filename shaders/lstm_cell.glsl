@@ -1,5 +1,5 @@
-// What a cell does with the pre-activations of a unit: next state and result. Specialization constants of the kernels with a cell,
-// from LSTM_CELL_ID on.
+// The cell of an LSTM: next state and result from the pre-activations of a unit. Kernels with a cell have its specialization
+// constants from LSTM_CELL_ID on.
 #include "recurrent_activation.glsl"
 
 layout(constant_id = LSTM_CELL_ID) const uint STATE_TYPE = kElementFloat32;  // of in_c
@@ -7,10 +7,10 @@ layout(constant_id = LSTM_CELL_ID + 1) const uint ACTIVATION = 4;
 layout(constant_id = LSTM_CELL_ID + 2) const bool COUPLED = false;  // CIFG
 layout(constant_id = LSTM_CELL_ID + 3) const bool PEEPHOLE = false;
 
-// min(max(x, -bound), bound) where there is a bound.
+// min(max(x, -bound), bound); no limit if `bound` is not positive.
 float lstm_clip(float x, float bound) { return bound > 0.0 ? recurrent_clamp(x, -bound, bound) : x; }
 
-// The next cell state of a unit; `gates` in xyz, `c` is its state before.
+// The next cell state of a unit; `gates` in xyz, `c` is its previous state.
 float lstm_next_state(vec4 gates, float c, float clip) {
   const float forget = recurrent_sigmoid(gates.y);
   const float remember = COUPLED ? 1.0 - forget : recurrent_sigmoid(gates.x);

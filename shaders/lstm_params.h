@@ -1,19 +1,19 @@
-// Parameters of the LSTM kernels. Gates travel as vec4 (input, forget, cell, output); a packed matrix is blocks of kLstmBlock
-// columns, each [depth][kLstmBlock] vec4, where the four lanes are the gates of a unit or, for projections, four neighbouring
-// outputs. State and everything else between the operands is float32.
+// Parameters of the LSTM kernels. A vec4 holds the gates (input, forget, cell, output). A packed matrix is blocks of kLstmBlock
+// columns, each [depth][kLstmBlock] vec4. The four lanes are the gates of a unit or, for projections, four neighbouring outputs.
+// State and all other intermediate values are float32.
 #ifndef NNVK_SHADERS_LSTM_PARAMS_H
 #define NNVK_SHADERS_LSTM_PARAMS_H
 
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// Where products start their sums.
+// The start values of products' sums.
 NNVK_SHARED_CONST uint kLstmStartZero = 0;
-NNVK_SHARED_CONST uint kLstmStartBias = 1;    // at a vec4 per column
-NNVK_SHARED_CONST uint kLstmStartResult = 2;  // at what another product has left for the row and column
+NNVK_SHARED_CONST uint kLstmStartBias = 1;    // a vec4 per column
+NNVK_SHARED_CONST uint kLstmStartResult = 2;  // another product's result for the row and column
 
 NNVK_SHARED_CONST uint kLstmGroupSize = 64;
-// Columns of packed weights that lie side by side: cache lines on GPUs, one run through memory for a vector on software Vulkan.
+// Adjacent columns of packed weights: cache lines on GPUs, one run through memory for a vector on software Vulkan.
 NNVK_SHARED_CONST uint kLstmBlock = 8;
 
 // Invocations of LstmSequence and of LstmSequenceSubgroup, and units that their shared memory holds.
@@ -21,8 +21,7 @@ NNVK_SHARED_CONST uint kLstmSequenceGroup = 128;
 NNVK_SHARED_CONST uint kLstmSequenceLanes = 8;
 NNVK_SHARED_CONST uint kLstmSequenceUnits = 512;
 
-// [rows][depth] matrices of up to four sources to packed form. Lane l of column u is row u * row_step + l * lane_step of source
-// l.
+// Packs [rows][depth] matrices of up to four sources. Lane l of column u is row u * row_step + l * lane_step of source l.
 struct LstmPackParams {
   uint count;  // depth * columns, these rounded up to whole blocks
   uint depth;
@@ -32,7 +31,7 @@ struct LstmPackParams {
   uint lanes;  // bit l: source l exists, else the lane is 0
 };
 
-// Rows of products for `rows` rows of x. Loads read one element or four, see lstm_product.glsl; long sums are cut into several
+// Rows of products for `rows` rows of x. Loads read one element or four, see lstm_product.glsl. Long sums are cut into several
 // dispatches, each over the loads [first, first + steps) of a row.
 struct LstmProductParams {
   uint columns;  // of the weights
@@ -41,10 +40,10 @@ struct LstmProductParams {
   uint row_loads;  // loads of a whole row
   uint first;
   uint steps;
-  uint x_first;  // loads: where row 0 starts; between time steps; between batch rows
+  uint x_first;  // in loads: start of row 0; distance of time steps; distance of batch rows
   uint x_time;
   uint x_batch;
-  uint out_first;  // row of the result tensor that row 0 goes to
+  uint out_first;  // row of the result tensor for row 0
   uint start;
 };
 
@@ -52,19 +51,19 @@ struct LstmProductParams {
 struct LstmStepParams {
   uint columns;    // units
   uint rows;       // batch rows
-  uint row_loads;  // loads of the output state per row (LstmStep); of these [first, first + steps) here
+  uint row_loads;  // loads of the output state per row (LstmStep); this dispatch uses [first, first + steps)
   uint first;
   uint steps;
-  uint gates_first;     // row of the gates tensor that belongs to batch row 0
-  uint to_sequence;     // results go to out_sequence as well
+  uint gates_first;     // row of the gates tensor for batch row 0
+  uint to_sequence;     // also writes results to out_sequence
   uint sequence_first;  // element of out_sequence for batch row 0; elements between batch rows
   uint sequence_batch;
   float cell_clip;  // <= 0: off
 };
 
-// Time steps of cells without projection (LstmSequence): batch row r of step s has its gates at row gates_first + s * gates_step
-// + r and its results from element sequence_first + s * sequence_step + r * sequence_batch on. Steps are modulo 2^32: sequences
-// also go backward.
+// Time steps of cells without projection (LstmSequence). Batch row r of step s has its gates at row gates_first + s * gates_step
+// + r. Its results begin at element sequence_first + s * sequence_step + r * sequence_batch. Steps are modulo 2^32, because
+// sequences may also run backward.
 struct LstmSequenceParams {
   uint columns;  // units, at most kLstmSequenceUnits
   uint rows;     // batch rows, a work group each
@@ -81,7 +80,7 @@ struct LstmSequenceParams {
 struct LstmProjectionParams {
   uint columns;    // ceil(outputs / 4)
   uint rows;       // batch rows
-  uint row_loads;  // loads of in_x per row; of these [first, first + steps) here
+  uint row_loads;  // loads of in_x per row; this dispatch uses [first, first + steps)
   uint first;
   uint steps;
   uint outputs;
@@ -91,7 +90,7 @@ struct LstmProjectionParams {
   float clip;  // <= 0: off
 };
 
-// Two float32 tensors side by side along their last dimension, as elements of the operation's type; columns beyond both are 0.
+// Joins two float32 tensors along their last dimension, as elements of the operation's type; columns beyond both are 0.
 struct LstmJoinParams {
   uint quads;  // elements of the result / 4, rounded up
   uint count;  // elements of the result

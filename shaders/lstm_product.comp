@@ -1,5 +1,5 @@
-// Contributions of an input to the gates of many rows at once: all time steps before the first of them runs, or the recurrent part
-// of one step when layer normalization needs all gates before the cell can go on.
+// Contributions of an input to the gates of many rows at once. Either all time steps before the first of them runs, or the
+// recurrent part of one step, if layer normalization needs all gates before the cell.
 #version 450
 #include "lstm_product.glsl"
 

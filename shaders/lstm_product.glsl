@@ -1,7 +1,7 @@
-// Products of rows of in_x with packed weights: one column (four lanes) and TILE_ROWS rows per invocation. SLICES invocations of a
-// work group share the depth of a sum where there are too few sums to keep a device busy; they add up in a fixed order.
-// With NNVK_SHARED_ROWS, TILE_ROWS consecutive invocations have the same rows: each reads one of them, and all get it by subgroup
-// shuffles. Columns are a multiple of TILE_ROWS then, which is a power of two.
+// Products of rows of in_x with packed weights: one column (four lanes) and TILE_ROWS rows per invocation. SLICES invocations of
+// a work group share the depth of a sum if there are too few sums to keep a device busy; they add up in a fixed order. With
+// NNVK_SHARED_ROWS, TILE_ROWS consecutive invocations have the same rows. Each reads one of them, and subgroup shuffles share it.
+// Columns are then a multiple of TILE_ROWS, which is a power of two.
 #ifdef NNVK_SHARED_ROWS
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -22,13 +22,13 @@ NNVK_FLOAT4_INPUT(1, in_weights, kElementFloat32)
 const uint LANES = SCALAR_X ? 1 : 4;
 shared vec4 partial_sums[kLstmGroupSize * TILE_ROWS];
 
-// Sums per work group; which of them this invocation works on and with which part of the depth.
+// The sums per work group, and the sum and the part of the depth for this invocation.
 const uint SUMS_PER_GROUP = kLstmGroupSize / SLICES;
 uint sum_index() {
   return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * SUMS_PER_GROUP + gl_LocalInvocationID.x % SUMS_PER_GROUP;
 }
-// Row tile (x) and column (y) of this invocation. Blocks of columns outside, tiles inside: a block of weights stays in the cache
-// while all rows pass.
+// Row tile (x) and column (y) of this invocation. Blocks of columns are the outer loop, tiles the inner one: a block of weights
+// stays in the cache for all rows.
 const uint BLOCK_COLUMNS = 64;
 uvec2 place_of_sum(uint rows, uint columns) {
   const uint tiles = (rows + TILE_ROWS - 1) / TILE_ROWS;
@@ -40,14 +40,14 @@ uvec2 place_of_sum(uint rows, uint columns) {
   const uint within = sum - first * tiles;
   return uvec2(within / width, first + within % width);
 }
-// Where the weights of a column begin in a packed matrix for rows of `row_loads` loads.
+// The start of a column's weights in a packed matrix for rows of `row_loads` loads.
 uint first_weight(uint column, uint row_loads) {
   return column / kLstmBlock * row_loads * LANES * kLstmBlock + column % kLstmBlock;
 }
 uint slice_index() { return gl_LocalInvocationID.x / SUMS_PER_GROUP; }
 
-// Where the rows of this invocation start in in_x, in loads; then their sums, complete in slice 0 only. Arrays sized by a
-// specialization constant cannot be passed around.
+// The start of this invocation's rows in in_x, in loads, and their sums, complete only in slice 0. Global, because functions
+// cannot take arrays sized by a specialization constant.
 #ifdef NNVK_SHARED_ROWS
 uint row_start[1];  // of the row that it reads, number gl_SubgroupInvocationID % TILE_ROWS of the tile
 #else
@@ -73,8 +73,8 @@ void add_load(uint k, uint weight, uint stride) {
   }
 }
 
-// Sums over the loads [first, first + steps) of each row. The weights of load 0 begin at vector `weight`, the next element's lie
-// `stride` vectors behind.
+// Sums over the loads [first, first + steps) of each row. The weights of load 0 begin at vector `weight`; those of the next
+// element follow `stride` vectors later.
 const uint UNROLLED = TILE_ROWS == 1 ? 4 : TILE_ROWS == 2 ? 2 : 1;  // loads per iteration: loops cost as much as they do
 void add_products(uint first, uint steps, uint weight, uint stride) {
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] = vec4(0.0);

@@ -1,5 +1,5 @@
-// Projection of one time step: four neighbouring outputs of TILE_ROWS batch rows per invocation, clipped; they are the next output
-// state and the step's part of the sequence.
+// Projection of one time step: four neighbouring outputs of TILE_ROWS batch rows per invocation, clipped. They are the next
+// output state and the step's part of the sequence.
 #version 450
 #include "lstm_product.glsl"
 #include "recurrent_activation.glsl"

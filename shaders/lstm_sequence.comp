@@ -1,7 +1,7 @@
-// Many time steps of an LSTM without projection and layer normalization in one dispatch: a work group computes a batch row step by
-// step and holds its state in shared memory. For cells so small that a dispatch per step would take longer than the step's work.
-// With NNVK_ONE_SUBGROUP a work group is no larger than a subgroup: no barriers, which cost software Vulkan more than the products, and
-// what a lane reads of the state is shared by shuffles.
+// Many time steps of an LSTM without projection and layer normalization in one dispatch. A work group computes a batch row step
+// by step and holds its state in shared memory. For cells whose steps are shorter than a dispatch. With NNVK_ONE_SUBGROUP a work
+// group is no larger than a subgroup. It then needs no barriers, which cost software Vulkan more than the products, and shuffles
+// share the state that each lane reads.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #include "lstm_params.h"
@@ -10,7 +10,7 @@
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
 const uint GROUP = kLstmSequenceLanes;
-const uint LOAD = kLstmSequenceLanes;  // elements of the state that a loop takes at once
+const uint LOAD = kLstmSequenceLanes;  // elements of the state per loop iteration
 layout(local_size_x = 8) in;
 #define SYNCHRONIZE() subgroupBarrier()
 #else
@@ -34,12 +34,12 @@ NNVK_OUTPUT(5, out_c)
 NNVK_OUTPUT(6, out_h)
 NNVK_OUTPUT(7, out_sequence)
 
-// Results of the step before and of this one, in turns; cell states.
+// Results of the previous step and of this one, alternating; cell states.
 shared float h[2 * kLstmSequenceUnits];
 shared float c[kLstmSequenceUnits];
 shared vec4 partial_sums[SLICES > 1 ? GROUP * TILE_COLUMNS : 1];
 
-// Tiles of units that a work group computes at once, each by SLICES invocations.
+// Tiles of units that a work group computes at once, each with SLICES invocations.
 const uint TILES = GROUP / SLICES;
 
 void main() {
@@ -47,7 +47,7 @@ void main() {
   if (row >= params.rows) return;
   const uint tile = gl_LocalInvocationID.x % TILES;
   const uint slice = gl_LocalInvocationID.x / TILES;
-  // Read once: in loops, software Vulkan reads push constants anew for every lane.
+  // Read once: inside loops, software Vulkan reads push constants again for every lane.
   const uint columns = params.columns;
   const uint steps = params.steps;
   const uint gates_step = params.gates_step * columns;
@@ -63,8 +63,8 @@ void main() {
   for (uint done = 0; done < steps; ++done) {
     SYNCHRONIZE();
     const uint from = (done & 1u) * kLstmSequenceUnits;
-    for (uint first = 0; first < columns; first += TILES * TILE_COLUMNS) {  // once where invocations share sums
-      uint column[TILE_COLUMNS];  // beyond the last one: that again, not stored
+    for (uint first = 0; first < columns; first += TILES * TILE_COLUMNS) {  // one iteration if invocations share sums
+      uint column[TILE_COLUMNS];  // beyond the last one it repeats that, not stored
       uint weight[TILE_COLUMNS];
       vec4 sums[TILE_COLUMNS];
       [[unroll]] for (uint n = 0; n < TILE_COLUMNS; ++n) {

@@ -1,4 +1,4 @@
-// Parameters of the integer matrix product. Read by C++ and GLSL. Float and 8-bit products are convolution.comp.
+// Parameters of the integer matrix product. Read by C++ and GLSL. convolution.comp computes float and 8-bit products.
 #ifndef NNVK_SHADERS_MATMUL_PARAMS_H
 #define NNVK_SHADERS_MATMUL_PARAMS_H
 
@@ -8,7 +8,7 @@ NNVK_SHARED_BEGIN
 
 NNVK_SHARED_CONST uint kMatmulInt32Tile = 4;  // rows and columns of the output per invocation
 
-// output[b, r, c] = sum over k of x[b, r, k] * y[b, k, c]. Matrices of a batch follow each other; strides are in elements.
+// output[b, r, c] = sum over k of x[b, r, k] * y[b, k, c]. Matrices of a batch are consecutive; strides are in elements.
 struct MatmulInt32Params {
   uint tiles;  // batches * row_tiles * column_tiles
   uint row_tiles;
@@ -20,7 +20,7 @@ struct MatmulInt32Params {
   uint x_depth_stride;
   uint y_depth_stride;
   uint y_column_stride;
-  uint begin;  // the part of the depth that one dispatch adds up; sums of those before are in the output
+  uint begin;  // the part of the depth for one dispatch; the output holds the sums of earlier ones
   uint end;
 };
 

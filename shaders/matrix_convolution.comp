@@ -1,8 +1,8 @@
-// Dense convolutions and matrix products by cooperative matrices: FLOAT16 and relaxed FLOAT32 as products of halves with sums in
-// float32, bytes with sums in 32-bit integers. A work group computes a tile of pixels x output channels of one group: it copies
-// kMatrixChunks chunks of every pixel (gathered from the image, tap by tap) and of every channel into shared memory, multiplies them,
-// and goes on with the next ones. Each of its subgroups holds a block of the sums, BLOCK_ROWS x BLOCK_COLUMNS matrices.
-// Written with NVIDIA's extension; what is embedded uses VK_KHR_cooperative_matrix (tools/shader_packer/cooperative_matrix.h).
+// Dense convolutions and matrix products by cooperative matrices. FLOAT16 and relaxed FLOAT32 are products of halves with sums in
+// float32, bytes have sums in 32-bit integers. A work group computes a tile of pixels x output channels of one group. It copies
+// kMatrixChunks chunks of every pixel (gathered from the image, tap by tap) and of every channel into shared memory, multiplies
+// them, and continues with the next chunks. Each subgroup holds a block of the sums, BLOCK_ROWS x BLOCK_COLUMNS matrices. Written
+// for NVIDIA's extension; the embedded form uses VK_KHR_cooperative_matrix (tools/shader_packer/cooperative_matrix.h).
 #version 450
 #pragma use_vulkan_memory_model
 #extension GL_EXT_control_flow_attributes : require
@@ -22,7 +22,7 @@
 #include "tensor.glsl"
 
 layout(local_size_x = 128) in;                           // kMatrixInvocations
-layout(constant_id = 0) const uint TYPE = kElementInt8;  // of the output; of floats of the input as well
+layout(constant_id = 0) const uint TYPE = kElementInt8;  // of the output; for floats also of the input
 layout(constant_id = 1) const uint MATRIX_ROWS = 16;     // pixels
 layout(constant_id = 2) const uint MATRIX_COLUMNS = 16;  // output channels
 layout(constant_id = 3) const uint MATRIX_DEPTH = 16;    // input channels
@@ -72,8 +72,8 @@ const uint TILE_ROWS = MATRIX_ROWS * BLOCK_ROWS * GROUP_ROWS;
 const uint TILE_CHANNELS = MATRIX_COLUMNS * BLOCK_COLUMNS * GROUP_COLUMNS;
 const uint BLOCKS = GROUP_ROWS * GROUP_COLUMNS;
 const uint MATRIX_VECTORS = MATRIX_ROWS * MATRIX_COLUMNS / 4;  // of four sums
-// Shared memory in units of 8 bytes: what a matrix takes of a row at least. A row is longer than its chunks, so that the same places of
-// consecutive rows lie in different banks.
+// Shared memory in units of 8 bytes, the least of a row that a matrix needs. A row is longer than its chunks, so that the same
+// places of consecutive rows are in different banks.
 const uint ROW_UNITS = 2 * kMatrixChunks + 2;
 const uint DEPTH_UNITS = 2 * MATRIX_DEPTH / CHUNK_CHANNELS;
 const uint ROW_LOADS = (TILE_ROWS * kMatrixChunks + kMatrixInvocations - 1) / kMatrixInvocations;
@@ -98,7 +98,7 @@ ivec4 in_scales(uint i) { return ivec4(in_weights(first_correction() + group_cou
 #include "convolution_epilogue.glsl"
 #include "group_channels.glsl"
 
-// The pixels whose chunks the invocation loads, every kMatrixInvocations / kMatrixChunks-th one of the tile: where their windows start.
+// The pixels whose chunks the invocation loads, every kMatrixInvocations / kMatrixChunks-th of the tile, with their windows.
 bool row_exists[ROW_LOADS];
 uint row_image[ROW_LOADS];  // input position of the image's (pointwise: the pixel's) channels
 int row_top[ROW_LOADS];
@@ -129,7 +129,7 @@ void find_rows(uint first_pixel, uint group) {
   }
 }
 
-// Which chunk of its pixels the invocation loads next: chunk `chunk` of tap (x, y).
+// The next chunk of its pixels that the invocation loads: chunk `chunk` of tap (x, y).
 uvec2 tap;
 uint chunk;
 
@@ -188,7 +188,7 @@ uvec4 load_chunk(uint base) {
 uvec4 outside_chunk() { return uvec4(0); }
 #endif
 
-// What the invocation has read and will put into shared memory.
+// Data that the invocation has read and will write to shared memory.
 uvec4 next_rows[ROW_LOADS];
 uvec4 next_channels[CHANNEL_LOADS];
 
@@ -266,7 +266,7 @@ void main() {
   if (first_pixel >= params.pixels) return;  // the whole work group
   find_rows(first_pixel, group);
 
-  // Once, unless subgroups are larger than the device said.
+  // One iteration, unless subgroups are larger than the device reported.
   for (uint first_block = 0; first_block < BLOCKS; first_block += gl_NumSubgroups) {
     const uint block = first_block + gl_SubgroupID;
     const uint block_row = block / GROUP_COLUMNS * BLOCK_ROWS;  // in matrices
@@ -323,7 +323,7 @@ void main() {
       }
     }
 #endif
-    // A matrix of every block at a time goes through shared memory to the invocations that finish it.
+    // One matrix of every block at a time passes through shared memory to the invocations that finish it.
     [[unroll]] for (uint r = 0; r < BLOCK_ROWS; ++r) {
       [[unroll]] for (uint c = 0; c < BLOCK_COLUMNS; ++c) {
         if (block < BLOCKS) {

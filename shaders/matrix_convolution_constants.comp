@@ -1,4 +1,4 @@
-// Puts corrections and scales behind packed bytes (MatrixPackParams). Runs after matrix_convolution_pack.comp.
+// Writes corrections and scales after the packed bytes (MatrixPackParams). Runs after matrix_convolution_pack.comp.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 

@@ -1,5 +1,5 @@
-// Packs weights into chunks of 16 bytes, halves or signed bytes, of consecutive input channels (MatrixPackParams). Runs once when the
-// weights are constant.
+// Packs weights into chunks of 16 bytes, halves or signed bytes, of consecutive input channels (MatrixPackParams). Runs once if
+// the weights are constant.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 

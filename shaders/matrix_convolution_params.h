@@ -2,8 +2,7 @@
 // C++ and GLSL.
 //
 // Inputs and weights are multiplied in chunks of 16 bytes: 8 halves, or 16 signed bytes as in dot_convolution_params.h, whose
-// rules for zero points hold here as well. A chunk holds input channels of one tap; those of a tap are filled up to whole chunks
-// with weights of zero.
+// rules for zero points also hold here. A chunk holds input channels of one tap; weights of zero fill the last chunk of a tap.
 #ifndef NNVK_SHADERS_MATRIX_CONVOLUTION_PARAMS_H
 #define NNVK_SHADERS_MATRIX_CONVOLUTION_PARAMS_H
 
@@ -13,13 +12,13 @@
 
 NNVK_SHARED_BEGIN
 
-// Invocations of a work group. Every Vulkan device has as many, and whole subgroups of them.
+// Invocations of a work group. Every Vulkan device supports this many, in whole subgroups.
 NNVK_SHARED_CONST uint kMatrixInvocations = 128;
 // Chunks of a pixel, and of an output channel, that a work group holds in shared memory.
 NNVK_SHARED_CONST uint kMatrixChunks = 4;
 
-// Members of both structs. Strides of the input are in elements with SCALAR_INPUT, else in vectors of four halves or floats, in
-// words, or with WIDE_INPUT in chunks.
+// Members of both structs. Strides of the input are in elements with SCALAR_INPUT. Else they are in vectors of four halves or
+// floats, in words, or with WIDE_INPUT in chunks.
 #define NNVK_MATRIX_PRODUCT                                                     \
   uint pixels;         /* batches * out_height * out_width */                   \
   uint channel_tiles;  /* groups * group_tiles */                               \
@@ -33,7 +32,7 @@ NNVK_SHARED_CONST uint kMatrixChunks = 4;
 struct MatrixFloatParams {
   NNVK_CONVOLUTION_GEOMETRY
   NNVK_MATRIX_PRODUCT
-  float residual_lo;  // limits after the residual was added
+  float residual_lo;  // limits after the residual is added
   float residual_hi;
 };
 
@@ -44,7 +43,7 @@ struct MatrixIntegerParams {
   int weight_zero_point;
 };
 
-// Packed weights: vector (group * group_chunks + chunk) * columns + n holds 16 bytes for output channel n. Of bytes, a vector of
+// Packed weights: vector (group * group_chunks + chunk) * columns + n holds 16 bytes for output channel n. For bytes, a vector of
 // corrections follows for every four columns, then the scales (DotConstantsParams).
 struct MatrixPackParams {
   uint vectors;       // with weights: groups * group_chunks * columns

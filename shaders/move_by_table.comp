@@ -1,5 +1,5 @@
-// A strided copy of raw elements like data_movement.comp's, but the dimensions come from a table: any number of them, with
-// padding by a constant or by mirroring. Four consecutive output elements per invocation.
+// A strided copy of raw elements like data_movement.comp's, but with the dimensions in a table: any number of them, padded by a
+// constant or by mirroring. Four consecutive output elements per invocation.
 #version 450
 #include "tensor.glsl"
 #include "data_movement_params.h"

@@ -1,5 +1,5 @@
-// Second half of L2_NORMALIZATION and INSTANCE_NORMALIZATION: every element from itself and the statistics of its slice. Four
-// consecutive elements per invocation.
+// Second half of L2_NORMALIZATION and INSTANCE_NORMALIZATION: computes every element from itself and the statistics of its slice.
+// Four consecutive elements per invocation.
 #version 450
 #include "normalization_params.h"
 #include "quantize.glsl"
@@ -9,7 +9,7 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
 #ifdef NNVK_INTEGER
-layout(constant_id = 1) const bool LAST_AXIS = false;  // signed values are rounded another way along the last axis
+layout(constant_id = 1) const bool LAST_AXIS = false;  // signed values have another rounding along the last axis
 #endif
 
 NNVK_PARAMS(NormalizationParams)

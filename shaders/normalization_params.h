@@ -1,4 +1,4 @@
-// Parameters of the normalisation kernels. A tensor is seen as outer x size x inner; a slice is one (outer, inner).
+// Parameters of the normalisation kernels. A tensor has the form outer x size x inner; a slice is one (outer, inner).
 #ifndef NNVK_SHADERS_NORMALIZATION_PARAMS_H
 #define NNVK_SHADERS_NORMALIZATION_PARAMS_H
 
@@ -15,7 +15,7 @@ struct NormalizationParams {
   float beta;
   float epsilon;   // INSTANCE_NORMALIZATION: added to the variance
   int zero_point;  // integer kernels: of the input
-  uint begin;      // statistics: which elements of every slice to fold, and how (slice_steps.h)
+  uint begin;      // statistics: the elements of every slice to fold, and how (slice_steps.h)
   uint end;
   uint steps;
 };

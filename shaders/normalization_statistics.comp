@@ -1,6 +1,6 @@
-// First half of L2_NORMALIZATION and INSTANCE_NORMALIZATION: what every slice is shifted and divided by. LANES invocations per slice.
-// Floats: (mean, divisor). 8-bit L2_NORMALIZATION: (mantissa, right shift) of the fixed-point 1 / norm. Between the dispatches of long
-// slices: (sum or mean, sum of squares), or the two words of the sum of squares.
+// First half of L2_NORMALIZATION and INSTANCE_NORMALIZATION: the shift and divisor of every slice. LANES invocations per slice.
+// Floats: (mean, divisor). 8-bit L2_NORMALIZATION: (mantissa, right shift) of the fixed-point 1 / norm. Between the dispatches of
+// long slices: (sum or mean, sum of squares), or the two words of the sum of squares.
 #version 450
 #include "normalization_params.h"
 #include "quantize.glsl"
@@ -66,7 +66,7 @@ NNVK_LANES(sum_of_lanes, uvec2, add, subgroup_add)
 void main() {
   const bool exists = nnvk_fold() < params.slices;
   if (LANES == 1 && !exists) return;
-  const uint slice = min(nnvk_fold(), params.slices - 1);  // behind the end: the same again, for the barriers
+  const uint slice = min(nnvk_fold(), params.slices - 1);  // past the end it repeats the last slice, for the barriers
   const uint first = first_of_slice(slice, params.size, params.inner);
   uvec2 sum = uvec2(0);
   if ((params.steps & kStepStart) == 0 && nnvk_lane() == 0) sum = out_statistics2(slice);
@@ -79,7 +79,7 @@ void main() {
   out_statistics_words2(slice, (params.steps & kStepFinish) != 0 ? uvec2(inverse_square_root(sum)) : sum);
 }
 #else
-// What elements are divided by.
+// The divisor of the elements.
 float divisor_of(float squares, float count) {
   if (OPERATION == kNormalizationInstance) {
     const float variance = squares / count + params.epsilon;
@@ -96,7 +96,7 @@ NNVK_LANES(squares_of_lanes, float, add, subgroupAdd)
 void main() {
   const bool exists = nnvk_fold() < params.slices;
   if (LANES == 1 && !exists) return;
-  const uint slice = min(nnvk_fold(), params.slices - 1);  // behind the end: the same again, for the barriers
+  const uint slice = min(nnvk_fold(), params.slices - 1);  // past the end it repeats the last slice, for the barriers
   const uint first = first_of_slice(slice, params.size, params.inner);
   const float count = float(params.size);
   const vec2 state = (params.steps & kStepStart) != 0 ? vec2(0.0) : uintBitsToFloat(out_statistics2(slice));

@@ -33,14 +33,14 @@ float value_at(uint at) {
 }
 #endif
 
-// Where the samples of a row or column come from.
+// The sources of the samples of a row or column.
 struct Tap {
   uint low;
   uint high;
   float weight;  // of high
 };
 
-// Of the samples of all channels, or of luma; and of chroma where there is any.
+// The samples of all channels, or of luma; and those of chroma, if there is any.
 struct Taps {
   Tap samples;
   Tap chroma;
@@ -53,7 +53,7 @@ Tap tap_at(uint word) {
   return Tap(taps(word), taps(word + 1), taps_f(word + 2));
 }
 
-// `number`: of a row, or the height and that of a column. Reading the table is a good part of the work: once for what shares it.
+// `number`: of a row, or the height plus that of a column. Table reads are costly: once for all that share them.
 Taps taps_of(uint number) {
   Taps found;
   found.samples = tap_at(3 * number);
@@ -61,7 +61,7 @@ Taps taps_of(uint number) {
   return found;
 }
 
-// Operation for operation what the reference computes: contraction would change 8-bit results.
+// The same operations as the reference: contraction would change 8-bit results.
 SAMPLE sample_at(Tap row, Tap column, int shift) {
   const uint above = uint(int(row.low) + shift);
   const SAMPLE above_left = FETCH(above + column.low);

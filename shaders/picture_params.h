@@ -1,11 +1,11 @@
-// Parameters of picture.comp. What the numbers mean: core/operations/parameters/picture_conversion.h.
+// Parameters of picture.comp. core/operations/parameters/picture_conversion.h explains the numbers.
 #ifndef NNVK_SHADERS_PICTURE_PARAMS_H
 #define NNVK_SHADERS_PICTURE_PARAMS_H
 
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// Where the samples of a picture lie: the specialization constant SOURCE.
+// The sample layout of a picture: the specialization constant SOURCE.
 NNVK_SHARED_CONST uint kSourceRgb = 0;
 NNVK_SHARED_CONST uint kSourceRgba = 1;
 NNVK_SHARED_CONST uint kSourceYuv = 2;

@@ -1,4 +1,4 @@
-// CONVERT_PIXELS, four consecutive elements of the result per invocation. BYTES: what is read are bytes, else floats.
+// CONVERT_PIXELS, four consecutive elements of the result per invocation. BYTES: the kernel reads bytes, else floats.
 #version 450
 #include "tensor.glsl"
 #include "pixels_params.h"
@@ -19,7 +19,7 @@ NNVK_FLOAT_INPUT(0, in_x, FROM)
 #endif
 NNVK_OUTPUT(1, out_y)
 
-// Operation for operation what the reference computes: contraction would change 8-bit results.
+// The same operations as the reference: contraction would change 8-bit results.
 float value_of(uint element) {
   const uint channel = TO_PLANAR ? element / params.pixels : element % TO_CHANNELS;
   const uint pixel = TO_PLANAR ? element - channel * params.pixels : element / TO_CHANNELS;

@@ -1,14 +1,14 @@
-// Parameters of pixels.comp. What the numbers mean: core/operations/parameters/pixel_conversion.h.
+// Parameters of pixels.comp. core/operations/parameters/pixel_conversion.h explains the numbers.
 #ifndef NNVK_SHADERS_PIXELS_PARAMS_H
 #define NNVK_SHADERS_PIXELS_PARAMS_H
 
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-NNVK_SHARED_CONST uint kNoSource = 4;  // a channel of which the offset is all
+NNVK_SHARED_CONST uint kNoSource = 4;  // a channel with only an offset
 
 struct PixelsParams {
-  uint elements;  // of what is written
+  uint elements;  // of the result
   uint pixels;
   uint source[4];
   float factor[4];

@@ -1,6 +1,6 @@
-// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. One invocation writes four consecutive elements of the flat output. With FOUR_CHANNELS (NHWC,
-// channels a multiple of 4) they are four channels of one pixel; otherwise each of them has a window of its own, in either layout.
-// LANES invocations share the cells of large windows.
+// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. One invocation writes four consecutive elements of the flat output. With
+// FOUR_CHANNELS (NHWC, channels a multiple of 4) they are four channels of one pixel; else each has its own window, in either
+// layout. LANES invocations share the cells of large windows.
 #version 450
 #include "biased_sums.glsl"
 #include "pooling_params.h"
@@ -27,7 +27,7 @@ NNVK_FLOAT4_INPUT(0, in_x, TYPE)
 #endif
 NNVK_OUTPUT(1, out_y)
 
-// Where an element of the output lies; `channel` counts quads with FOUR_CHANNELS.
+// The position of an output element; `channel` counts quads with FOUR_CHANNELS.
 struct Position {
   uint batch;
   uint y;
@@ -61,7 +61,7 @@ VALUE4 load(uint index) { return FOUR_CHANNELS ? in_x(index) : VALUE4(NNVK_SCALA
 // The sum divided by the number of cells, half away from zero on the raw value.
 ivec4 average_of(ivec4 sum, ivec4 cells) { return (sum + mix(-cells / 2, cells / 2, greaterThan(sum, ivec4(0)))) / cells; }
 
-// The same from a sum kept as quotient and remainder: a remainder of half the cells rounds up only when the sum is positive.
+// The same from a sum stored as quotient and remainder: a remainder of half the cells rounds up only if the sum is positive.
 ivec4 average_of(BiasedSums sums, uvec4 cells) {
   const ivec4 lower = nnvk_floor_average(sums);
   const uvec4 half_up = uvec4(greaterThanEqual(sums.rest, cells - cells / 2));
@@ -75,7 +75,7 @@ VALUE4 fold(VALUE4 value, VALUE4 x) {
 }
 VALUE4 finish(VALUE4 value, uvec4 cells) { return OPERATION == kPoolingAverage ? average_of(value, ivec4(cells)) : value; }
 #else
-// A NaN is no maximum: max() would leave that open.
+// NaN is never a maximum; max() would not guarantee that.
 VALUE4 fold(VALUE4 value, VALUE4 x) {
   if (OPERATION == kPoolingMax) return mix(value, x, greaterThan(x, value));
   return value + (OPERATION == kPoolingL2 ? x * x : x);
@@ -97,7 +97,7 @@ VALUE4 limit(VALUE4 v) {
 #endif
 }
 
-// A window clipped to the image: cells outside take no part.
+// A window clipped to the image: cells outside do not count.
 struct Window {
   uint corner;  // index of its first cell
   uint rows;
@@ -117,7 +117,7 @@ Window window_of(Position p) {
   return w;
 }
 
-// Of what two lanes have folded, none of which is NaN for a maximum.
+// Combines the results of two lanes; none of them is NaN for a maximum.
 VALUE4 combine(VALUE4 a, VALUE4 b) { return OPERATION == kPoolingMax ? max(a, b) : a + b; }
 NNVK_LANES(value_of_lanes, VALUE4, combine, )
 
@@ -144,7 +144,7 @@ VALUE4 share_of(Window w) {
   return value;
 }
 
-// A chunk of the cells in row-major order; chunks behind the end of a clipped window are empty.
+// A chunk of the cells in row-major order; chunks past the end of a clipped window are empty.
 VALUE4 chunk_of(Position p, uint chunk) {
   const Window w = window_of(p);
   const uint cells = w.rows * w.columns;
@@ -167,7 +167,7 @@ VALUE4 chunk_of(Position p, uint chunk) {
   return value;
 }
 
-// Behind the end of the tensor the batch would be too large: clamped, so that the window stays inside the image.
+// Past the end of the tensor the batch would be too large: clamped, so that the window stays inside the image.
 Position position_of_lane(uint quad, uint lane) {
   Position p = position_of(4 * quad + lane);
   p.batch = min(p.batch, params.batches - 1);
@@ -194,7 +194,7 @@ Windows windows_of(uint quad) {
 
 uint largest(uvec4 v) { return max(max(v.x, v.y), max(v.z, v.w)); }
 
-// Folds one cell of every window; where it lies outside, a cell inside is read and left out.
+// Folds one cell of every window; if it lies outside, a cell inside is read and not counted.
 VALUE4 fold_cells(VALUE4 value, Windows w, uvec4 row, uvec4 column) {
   const uvec4 inside = uvec4(lessThan(row, w.rows)) & uvec4(lessThan(column, w.columns));
   const uvec4 at = w.corner + inside * (row * params.in_stride_row + column * params.in_stride_pixel);
@@ -279,7 +279,7 @@ VALUE4 pool_chunk(uint quad, uint chunk) {
 void main() {
   const bool exists = nnvk_fold() < params.count;
   if (LANES == 1 && !exists) return;
-  const uint i = min(nnvk_fold(), params.count - 1);  // behind the end: the same again, for the barriers
+  const uint i = min(nnvk_fold(), params.count - 1);  // past the end it repeats the last fold, for the barriers
   const uint chunk = MODE == kPoolingPartial ? i / params.quads : 0;
   const uint quad = i - chunk * params.quads;
   VALUE4 y;

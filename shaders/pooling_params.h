@@ -12,10 +12,10 @@ NNVK_SHARED_CONST uint kPoolingL2 = 2;  // floats only
 
 // Values of the MODE constant: large windows are folded in chunks.
 NNVK_SHARED_CONST uint kPoolingWhole = 0;
-NNVK_SHARED_CONST uint kPoolingPartial = 1;  // 32-bit results: sums (of bytes that are 128 higher than they are) or maxima
+NNVK_SHARED_CONST uint kPoolingPartial = 1;  // 32-bit results: sums (of bytes plus 128) or maxima
 NNVK_SHARED_CONST uint kPoolingCombine = 2;  // from partial results
 
-// Strides of the input are in elements, or in quads of elements when an invocation pools four channels at once.
+// Strides of the input are in elements, or in quads of elements if an invocation pools four channels at once.
 struct PoolingParams {
   uint count;  // invocations: quads of the flat output, times chunks with kPoolingPartial
   uint quads;  // of the flat output
@@ -37,7 +37,7 @@ struct PoolingParams {
   int stride_width;
   int pad_top;
   int pad_left;
-  uint nchw;  // order of the output, when single elements are pooled
+  uint nchw;  // order of the output, if single elements are pooled
   float lo;   // activation limits; of the quantized value in the integer kernel
   float hi;
 };

@@ -1,12 +1,12 @@
-// One gate of QUANTIZED_16BIT_LSTM before its activation function, one unit of one batch row per invocation. The data row is (input,
-// previous output) but the weight row is (recurrent weights, input weights): the specification pairs them column by column.
+// One gate of QUANTIZED_16BIT_LSTM before its activation function, one unit of one batch row per invocation. The specification
+// pairs the data row (input, previous output) column by column with the weight row (recurrent weights, input weights).
 #version 450
 #include "fixed_point_16.glsl"
 #include "quantized_lstm_params.h"
 #include "tensor.glsl"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const bool SCALAR_ROWS = false;  // rows are no whole vectors of four
+layout(constant_id = 0) const bool SCALAR_ROWS = false;  // rows are not whole vectors of four
 
 NNVK_PARAMS(Quantized16bitLstmGateParams)
 NNVK_INT4_INPUT(0, in_x, kElementUint8)
@@ -16,7 +16,7 @@ NNVK_INT4_INPUT(3, in_recurrent_weights, kElementUint8)
 NNVK_INT_INPUT(4, in_bias, kElementInt32)
 NNVK_INOUT(5, out_gate)  // sums between the dispatches of long rows
 
-// One element in x and the rest such that it adds nothing, or four elements.
+// One element in x, with the others set to add nothing; or four elements.
 #define LOAD(name, i, zero_point) (SCALAR_ROWS ? ivec4(NNVK_SCALAR_OF(name, i) - (zero_point), 0, 0, 0) : name(i) - (zero_point))
 
 void main() {

@@ -1,5 +1,5 @@
-// One gate of QUANTIZED_LSTM before its activation function: the scaled products with input and previous output, the peephole, then
-// layer normalization, the only place where the bias enters. One work group per batch row.
+// One gate of QUANTIZED_LSTM before its activation function: the scaled products with input and previous output, the peephole,
+// then layer normalization. Only the normalization adds the bias. One work group per batch row.
 #version 450
 #include "fixed_point_16.glsl"
 #include "quantized_lstm_params.h"
@@ -45,7 +45,7 @@ int gate_value(uint i, uint unit) {
   return v;
 }
 
-// Mean in units of 1/1024, as the integers of the specification give it; units are below 2^16.
+// Mean in units of 1/1024, with the specification's integer arithmetic; units are below 2^16.
 int mean_of(int sum) {
   const uint magnitude = uint(abs(sum));
   const uint quotient = magnitude / params.units;
@@ -53,7 +53,7 @@ int mean_of(int sum) {
   return sum < 0 ? -int(mean) : int(mean);
 }
 
-// Variance; anything below one counts as one.
+// Variance; values below one count as one.
 int variance_of(uvec2 squares, int mean) {
   const uvec2 scaled = multiply_64(squares, 1048576u / params.units);
   const uint magnitude = uint(abs(mean));

@@ -41,7 +41,7 @@ struct Quantized16bitLstmGateParams {
   uint units;
   uint input_loads;  // loads per row of the input and of the previous output: elements, or vectors of four
   uint state_loads;
-  uint begin;  // loads that a dispatch adds up; the last dispatch ends with the last one
+  uint begin;  // loads that one dispatch adds up; the last dispatch ends with the last load
   uint end;
   int weight_zero_point;
   int mantissa;

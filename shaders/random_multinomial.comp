@@ -1,10 +1,10 @@
 // RANDOM_MULTINOMIAL in four steps:
-//   START    the largest finite logit of each row, and where the stream of random numbers begins
-//   WEIGHTS  exp(logit - largest) of each class in fixed point, one class per invocation
-//   SUMS     running sums of a row's weights
-//   DRAW     one sample per invocation: the first class whose sum exceeds a random share of the total
-// The numerics ask for doubles. Weights here have 63 fractional bits and errors below 2^-54, sums are exact: better than doubles,
-// so a sample can differ from the reference's only where a random number falls within rounding errors of a class boundary.
+//   START    the largest finite logit of each row, and the start of the stream of random numbers.
+//   WEIGHTS  exp(logit - largest) of each class in fixed point, one class per invocation.
+//   SUMS     running sums of a row's weights.
+//   DRAW     one sample per invocation: the first class whose sum exceeds a random share of the total.
+// The numerics ask for doubles. Weights here have 63 fractional bits and errors below 2^-54, and sums are exact: better than
+// doubles. A sample can differ from the reference's only if a random number is within rounding errors of a class boundary.
 #version 450
 #include "tensor.glsl"
 #include "float_bits.glsl"
@@ -22,13 +22,13 @@ NNVK_PARAMS(MultinomialParams)
 
 NNVK_INT_INPUT(0, in_logits, nnvk_raw_type(TYPE))
 NNVK_INT_INPUT(1, in_seeds, kElementInt32)
-NNVK_INOUT(2, state)        // entropy and the number of streams begun with it, kept from run to run
+NNVK_INOUT(2, state)        // entropy and the number of streams begun with it; stays between runs
 NNVK_INOUT(3, out_start)    // key, upper words of the counter, then a float per row
 
 void main() {
   const uint row = nnvk_invocation();
   if (row >= params.rows) return;
-  // Without a finite logit it stays -infinity: no weight will be taken from it.
+  // It stays -infinity without a finite logit: no weight depends on it then.
   uint largest = params.begin == 0 ? 0xFF800000u : out_start(4u + row);
   uint largest_key = nnvk_sort_key(kElementFloat32, int(largest));
   for (uint j = params.begin; j < params.end; ++j) {
@@ -44,7 +44,7 @@ void main() {
   const ivec2 extension = seeds >> 31;
   uvec4 start = uvec4(seeds.x, extension.x, seeds.y, extension.y);
   if (seeds == ivec2(0)) {
-    // Executions may overlap, so the count is atomic; each gets a stream of its own.
+    // Executions may overlap, so the count is atomic; each gets its own stream.
     start = state4(0) + uvec4(0u, 0u, 0u, atomicAdd(state_w[kEntropyWords], 1u));
   }
   out_start_words4(0, start);
@@ -100,7 +100,7 @@ void main() {
   const uint largest = in_start(4u + i / params.classes);
   const uint bits = nnvk_float_bits(TYPE, in_logits(i));
   const bool finite = (bits & 0x7F800000u) != 0x7F800000u;
-  // Beyond 45 the weight is below 2^-64. Nearer, the difference modulo 64 is the difference.
+  // Beyond 45 the weight is below 2^-64. Below that, the difference modulo 64 is the exact difference.
   const bool near = uintBitsToFloat(largest) - uintBitsToFloat(bits) < 45.0;
   uvec2 weight = uvec2(0u);
   if (finite && near) weight = exponential(subtract64(fixed58(largest), fixed58(bits)));
@@ -158,7 +158,7 @@ void main() {
   const uvec2 share = uvec2(words.y, words.x & 0xFFFFFu);  // of 2^52
   const uint begin = i / params.samples * params.classes;
   const uvec3 total = in_sums4(begin + params.classes - 1u).xyz;
-  // floor(share * total / 2^52): the sums are integers, so nothing is lost in comparing with it.
+  // floor(share * total / 2^52): the sums are integers, so comparing with it is exact.
   const uvec4 low = multiply64_wide(share, total.xy);
   const uvec4 high = multiply64_wide(share, uvec2(total.z, 0u));
   uint carry;

@@ -9,10 +9,10 @@ struct MultinomialParams {
   uint rows;
   uint classes;
   uint samples;  // per row
-  uint begin;    // START, SUMS: classes of every row that a dispatch looks at
+  uint begin;    // START, SUMS: the classes of every row that one dispatch covers
   uint end;
 };
-// The state of streams that are seeded at random: so many words of entropy, then the number of streams begun.
+// The state of streams with random seeds: this many words of entropy, then the number of streams begun.
 NNVK_SHARED_CONST uint kEntropyWords = 4;
 NNVK_SHARED_END
 

@@ -1,5 +1,5 @@
-// Sigmoid, tanh and the activations of recurrent cells by code; RecurrentActivation of core/operations in GLSL. Accurate on drivers
-// whose exp is the only good transcendental function, and without denormal intermediates, which are slow on software Vulkan.
+// Sigmoid, tanh and the activations of recurrent cells by code; RecurrentActivation of core/operations in GLSL. Accurate on
+// drivers whose only good transcendental function is exp. Avoids denormal intermediates, which are slow on software Vulkan.
 #ifndef NNVK_SHADERS_RECURRENT_ACTIVATION_GLSL
 #define NNVK_SHADERS_RECURRENT_ACTIVATION_GLSL
 
@@ -8,7 +8,7 @@ float recurrent_clamp(float x, float lo, float hi) { return x < lo ? lo : (x > h
 
 float recurrent_sigmoid(float x) {
   const float bounded = x > 87.0 ? 87.0 : x;  // exp(-x) would become denormal
-  return isnan(x) ? x : 1.0 / (1.0 + exp(-bounded));  // the built-in exp need not keep NaN
+  return isnan(x) ? x : 1.0 / (1.0 + exp(-bounded));  // the built-in exp may lose NaN
 }
 
 // A series near zero avoids the cancellation of 1 - 2 / (e^2x + 1).

@@ -1,7 +1,7 @@
-// MEAN and the REDUCE_* operations: every invocation folds one chunk of the elements of four consecutive results, in the order of
-// the input, or LANES of them share a chunk: each takes every LANES-th element of the innermost reduced dimension.
-// INTEGER: 8-bit types (the quotient of MEAN rounds toward minus infinity), booleans and partial sums. QUADS: the innermost dimension
-// is kept and read four elements at a time.
+// MEAN and the REDUCE_* operations. Every invocation folds one chunk of the elements of four consecutive results, in the order of
+// the input, or LANES of them share a chunk. Each then takes every LANES-th element of the innermost reduced dimension. INTEGER:
+// 8-bit types (the quotient of MEAN rounds toward minus infinity), booleans and partial sums. QUADS: the innermost dimension is
+// kept and read four elements at a time.
 #version 450
 #include "biased_sums.glsl"
 #include "reduce_params.h"
@@ -60,7 +60,7 @@ VALUES fold(VALUES value, VALUES x) {
   }
 }
 
-// Of what two lanes have folded.
+// Combines the results of two lanes.
 VALUES combine(VALUES a, VALUES b) { return OPERATION == kReduceBiasedSum ? a + b : fold(a, b); }
 #ifdef NNVK_SUBGROUPS
 VALUES subgroup_combine(VALUES value) {
@@ -81,7 +81,7 @@ VALUES finish(VALUES value) {
   return whole - ivec4(lessThan(value - whole * count, ivec4(0)));
 }
 #else
-// Of the element type. Only strictly larger (smaller) elements replace it, so that NaN is ignored.
+// The largest number of the element type. Only strictly larger (smaller) elements replace it, so that NaN is ignored.
 float largest() { return TYPE == kElementFloat16 ? 65504.0 : 3.4028234663852886e38; }
 
 VALUES start() {
@@ -139,7 +139,7 @@ NNVK_LANES(value_of_lanes, VALUES, combine, subgroup_combine)
 void main() {
   const bool exists = nnvk_fold() < params.units;
   if (LANES == 1 && !exists) return;
-  const uint i = min(nnvk_fold(), params.units - 1);  // behind the end: the same again, for the barriers
+  const uint i = min(nnvk_fold(), params.units - 1);  // past the end it repeats the last fold, for the barriers
   const uint chunk = i / params.quads;
   const uint quad = i - chunk * params.quads;
 #ifdef QUADS

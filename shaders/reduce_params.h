@@ -5,10 +5,10 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// Dimensions alternate between kept and reduced once neighbours of a kind are merged: at most four of each, innermost first.
-// Strides, and the sizes of a kept innermost dimension, are in elements or in quads.
-// The reduced elements of a result are numbered in the order of the input and folded in chunks: partial results lie in quads, all
-// results of chunk 0 first.
+// Neighbouring dimensions that are all kept or all reduced are merged, so that the two kinds alternate: at most four of each,
+// innermost first. Strides, and the sizes of a kept innermost dimension, are in elements or in quads. The reduced elements of a
+// result are numbered in the order of the input and folded in chunks. Partial results are stored in quads, all results of chunk 0
+// first.
 struct ReduceParams {
   uint units;  // invocations: quads * number of chunks
   uint quads;  // of results
@@ -30,7 +30,7 @@ NNVK_SHARED_CONST uint kReduceMax = 3;
 NNVK_SHARED_CONST uint kReduceMin = 4;
 NNVK_SHARED_CONST uint kReduceAll = 5;
 NNVK_SHARED_CONST uint kReduceAny = 6;
-NNVK_SHARED_CONST uint kReduceBiasedSum = 7;  // of bytes that are 128 higher than they are, so that nothing is negative
+NNVK_SHARED_CONST uint kReduceBiasedSum = 7;  // of bytes plus 128, so that nothing is negative
 NNVK_SHARED_CONST uint kReduceMeanOfBiasedSums = 8;
 NNVK_SHARED_END
 

@@ -1,5 +1,5 @@
-// ROI_ALIGN and ROI_POOLING. One invocation writes four consecutive elements of the flat output. With FOUR_CHANNELS (NHWC, channels
-// a multiple of 4) they are four channels of one cell; otherwise each of them is computed by itself, in either layout.
+// ROI_ALIGN and ROI_POOLING. One invocation writes four consecutive elements of the flat output. With FOUR_CHANNELS (NHWC,
+// channels a multiple of 4) they are four channels of one cell; else each is computed separately, in either layout.
 #version 450
 #include "real_access.glsl"
 #include "quantize.glsl"
@@ -27,7 +27,7 @@ NNVK_INOUT(5, partial)  // four words per invocation; see step_flags
 
 const float ROI_SCALE = 0.125;  // of quantized regions; their zero point is 0
 
-// Where an element of the output lies; `channel` counts quads with FOUR_CHANNELS.
+// The position of an output element; `channel` counts quads with FOUR_CHANNELS.
 struct Position {
   uint region;
   uint y;
@@ -52,7 +52,7 @@ Position position_of(uint index) {
     p.y = index % params.out_height;
     p.region = index / params.out_height;
   }
-  // Behind the end of the tensor the region would be too large.
+  // Past the end of the tensor the region would be too large.
   p.region = min(p.region, params.regions - 1);
   return p;
 }
@@ -98,7 +98,7 @@ Neighbours neighbours(float position, uint size) {
   return Neighbours(uint(whole), uint(whole) + 1, weight);
 }
 
-// One neighbour's share of a sum: weights of 8-bit images count 255ths.
+// One neighbour's share of a sum: weights of 8-bit images are in units of 1/255.
 VALUE4 weighted(uint index, float weight) {
 #ifdef NNVK_INTEGER
   return int(round_half_away(divide(weight, 0.0039215688593685627))) * (load(index) - params.in_zero_point);
@@ -112,7 +112,7 @@ VALUE4 finish(VALUE4 sum, float points) {
 #ifdef NNVK_INTEGER
   const float multiplier = divide(params.multiplier, points);
   if (!(multiplier < 1.0)) atomicOr(status_w[kRegionStatusMultiplier], 1u);
-  // A float is mantissa * 2^exponent already; below 2^-32 it counts as zero.
+  // A float already is mantissa * 2^exponent; below 2^-32 it counts as zero.
   const uint bits = floatBitsToUint(multiplier);
   const int exponent = int(bits >> 23) - 126;
   const int mantissa = exponent < -31 || exponent > 0 ? 0 : int((bits & 0x7FFFFFu) | 0x800000u) << 7;
@@ -177,7 +177,7 @@ VALUE4 pool(Position p, vec4 corners, uint image, VALUE4 before) {
 #else
     largest = VALUE4(0.0);
 #endif
-    // The first cell is taken whatever it is.
+    // The first cell always counts, whatever its value.
     if (rows.x < rows.y && columns.x < columns.y) {
       largest = load(image + rows.x * params.in_step_row + columns.x * params.in_step_pixel);
     }
@@ -197,7 +197,7 @@ VALUE4 pool(Position p, vec4 corners, uint image, VALUE4 before) {
 VALUE4 compute(Position p, VALUE4 before) {
   const vec4 roi = rois_real4(p.region, ROI_SCALE, 0.0);
   precise const vec4 corners = roi * vec4(params.scale_x, params.scale_y, params.scale_x, params.scale_y);
-  const uint batch = batch_index(p.region);  // a negative one is a huge one
+  const uint batch = batch_index(p.region);  // a negative index wraps to a huge one
   const bool inside = well_formed(corners) && corners.x >= 0.0 && corners.y >= 0.0 && corners.z <= float(params.in_width) &&
                       corners.w <= float(params.in_height);
   if (batch >= params.batches || !inside || !well_formed(roi)) {
@@ -220,7 +220,7 @@ void main() {
 #endif
   }
   VALUE4 y;
-  for (uint lane = 0; lane < (FOUR_CHANNELS ? 1u : 4u); ++lane) {  // one call: compute() is long, and it is inlined
+  for (uint lane = 0; lane < (FOUR_CHANNELS ? 1u : 4u); ++lane) {  // one call: compute() is long, and the compiler inlines it
     const VALUE4 value = compute(position_of(FOUR_CHANNELS ? i : 4 * i + lane), FOUR_CHANNELS ? before : VALUE4(before[lane]));
     if (FOUR_CHANNELS) {
       y = value;

@@ -9,7 +9,7 @@ NNVK_SHARED_BEGIN
 NNVK_SHARED_CONST uint kRegionAlign = 0;
 NNVK_SHARED_CONST uint kRegionPool = 1;
 
-// Bits of step_flags: the dispatch starts a fold / finishes it. In between, values are in the partial tensor.
+// Bits of step_flags: the dispatch starts a fold / finishes it. Between dispatches, the partial tensor holds the values.
 NNVK_SHARED_CONST uint kRegionFirst = 1;
 NNVK_SHARED_CONST uint kRegionLast = 2;
 
@@ -40,7 +40,7 @@ struct RegionParams {
   float multiplier;  // 8-bit ROI_ALIGN: input scale / 255 / output scale
   int in_zero_point;
   int out_zero_point;
-  uint step_begin;  // rows of samples (ROI_ALIGN) or cells (ROI_POOLING) of an output cell that this dispatch looks at, counted
+  uint step_begin;  // rows of samples (ROI_ALIGN) or cells (ROI_POOLING) of an output cell for this dispatch, counted
   uint step_end;    // from the first one
   uint step_flags;
 };

@@ -27,7 +27,7 @@ NNVK_OUTPUT(2, out_y)
 #define VALUE float
 #endif
 
-// Operation for operation what the reference computes: contraction would change 8-bit results.
+// The same operations as the reference: contraction would change 8-bit results.
 VALUE interpolate(uint unit) {
   const uint pixel = unit / params.channels;
   const uint row = pixel / params.out_width;

@@ -5,7 +5,7 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// Images in NHWC order; a channels-first image is one of as many batches as it has planes, with one channel.
+// Images in NHWC order; each plane of a channels-first image counts as a batch with one channel.
 struct ResizeParams {
   uint units;     // of the output: elements, or quads of channels
   uint channels;  // in units

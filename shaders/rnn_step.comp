@@ -1,4 +1,4 @@
-// One time step of a recurrent layer: state * recurrent weights + what the inputs add up to, then the activation. One invocation
+// One time step of a recurrent layer: state * recurrent weights + the sums of the inputs, then the activation. One invocation
 // computes four units of TILE_ROWS batch rows.
 #version 450
 #include "lstm_product.glsl"
@@ -6,7 +6,7 @@
 #include "rnn_params.h"
 
 layout(constant_id = 4) const uint ACTIVATION = 0;
-layout(constant_id = 5) const bool AUXILIARY = false;  // in_auxiliary holds sums as well
+layout(constant_id = 5) const bool AUXILIARY = false;  // in_auxiliary also holds sums
 layout(constant_id = 6) const bool ROUND_TO_HALF = false;  // results, to FLOAT16
 
 NNVK_PARAMS(RnnStepParams)
@@ -15,7 +15,7 @@ NNVK_FLOAT4_INPUT(3, in_auxiliary, kElementFloat32)
 NNVK_OUTPUT(4, out_h)
 NNVK_OUTPUT(5, out_sequence)
 
-// What a FLOAT16 tensor would keep of it.
+// The float after a round trip through FLOAT16.
 vec4 rounded_to_half(vec4 v) {
   const uvec2 halves = nnvk_pack_shorts(nnvk_half_bits(v));
   return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));

@@ -1,4 +1,4 @@
-// SELECT: element by element one of two tensors, moved by their width. Four consecutive elements per invocation.
+// SELECT: copies each element from one of two tensors, as raw bits. Four consecutive elements per invocation.
 #version 450
 #include "select_params.h"
 #include "tensor.glsl"

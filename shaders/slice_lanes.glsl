@@ -1,5 +1,5 @@
-// Invocations of a work group that share a fold, its lanes. Each folds every LANES-th step; then what they hold is combined in a fixed
-// order (or by subgroup operations), and all of them know the result. Define NNVK_LANES_ID, the id of the LANES constant, before.
+// Lanes: invocations of a work group that share a fold. Each folds every LANES-th step; then their values are combined in a fixed
+// order (or by subgroup operations), and all get the result. Define NNVK_LANES_ID, the id of the LANES constant, first.
 #ifndef NNVK_SHADERS_SLICE_LANES_GLSL
 #define NNVK_SHADERS_SLICE_LANES_GLSL
 #ifdef NNVK_SUBGROUPS
@@ -17,9 +17,9 @@ uint nnvk_fold() {
 }
 uint nnvk_lane() { return gl_LocalInvocationID.x / FOLDS; }
 
-// NNVK_LANES(NAME, TYPE, COMBINE, SUBGROUP_COMBINE) defines TYPE NAME(TYPE): what the lanes of a fold hold, combined by
-// TYPE COMBINE(TYPE, TYPE); SUBGROUP_COMBINE does it for a whole subgroup. To be called by all invocations of the work group, at most
-// once, and only where LANES > 1.
+// NNVK_LANES(NAME, TYPE, COMBINE, SUBGROUP_COMBINE) defines TYPE NAME(TYPE), which combines the values of a fold's lanes by TYPE
+// COMBINE(TYPE, TYPE); SUBGROUP_COMBINE does it for a whole subgroup. All invocations of the work group must call it, at most
+// once, and only if LANES > 1.
 #ifdef NNVK_SUBGROUPS
 #define NNVK_LANES(NAME, TYPE, COMBINE, SUBGROUP_COMBINE)                                     \
   shared TYPE NAME##_parts[64];                                                               \
@@ -33,7 +33,7 @@ uint nnvk_lane() { return gl_LocalInvocationID.x / FOLDS; }
     return value;                                                                             \
   }
 #else
-// Two rounds: every lane combines the parts of up to eight lanes, then what eight lanes have combined.
+// Two rounds: every lane combines the parts of up to eight lanes, then the results of eight lanes.
 const uint NNVK_ROUND = LANES < 8 ? LANES : 8;
 #define NNVK_LANES(NAME, TYPE, COMBINE, SUBGROUP_COMBINE)                                     \
   shared TYPE NAME##_parts[64];                                                               \

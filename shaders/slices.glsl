@@ -1,8 +1,8 @@
-// A tensor seen as outer x size x inner around one axis: `inner` elements lie between neighbours of a slice.
+// A tensor in the form outer x size x inner around one axis: neighbours of a slice are `inner` elements apart.
 #ifndef NNVK_SHADERS_SLICES_GLSL
 #define NNVK_SHADERS_SLICES_GLSL
 
-// The slice of an element; elements behind the end of the tensor are given the last one.
+// The slice of an element; elements past the end of the tensor get the last one.
 uint slice_of_element(uint element, uint size, uint inner, uint slices) {
   return min(element / (size * inner) * inner + element % inner, slices - 1);
 }

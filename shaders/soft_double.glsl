@@ -1,5 +1,5 @@
-// Sums and products of doubles with integers: rounded to nearest even like the hardware's, for devices without doubles. No NaN,
-// infinity, overflow or denormal results: the caller's values stay far from them.
+// Sums and products of doubles with integers, for devices without doubles. They round to nearest even like hardware. Callers
+// avoid values that could give NaN, infinity, overflow or denormal results.
 #ifndef NNVK_SHADERS_SOFT_DOUBLE_GLSL
 #define NNVK_SHADERS_SOFT_DOUBLE_GLSL
 
@@ -12,7 +12,7 @@ struct SoftDouble {
   uvec2 mantissa;
 };
 
-// v / 2^n for n < 128; `lost` tells whether bits fell off.
+// v / 2^n for n < 128; `lost` tells whether any set bits were shifted out.
 uvec4 shift_right128(uvec4 v, uint n, out bool lost) {
   lost = false;
   for (; n >= 32u; n -= 32u) {
@@ -54,7 +54,7 @@ SoftDouble multiply_by_float(SoftDouble a, uint bits) {
 SoftDouble add_doubles(SoftDouble a, SoftDouble b) {
   if (a.mantissa == uvec2(0u)) return b;
   if (b.mantissa == uvec2(0u)) return a;
-  // The larger one first. Sixty-four bits below its mantissa, and one that says whether there is more, decide the rounding.
+  // The larger one first. Sixty-four bits below its mantissa, and one that tells whether more follow, decide the rounding.
   if (a.exponent < b.exponent || (a.exponent == b.exponent && less64(a.mantissa, b.mantissa))) {
     const SoftDouble swapped = a;
     a = b;

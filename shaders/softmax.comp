@@ -1,4 +1,4 @@
-// Second half of SOFTMAX and LOG_SOFTMAX: every element from itself and the statistics of its slice. Four consecutive elements per invocation.
+// Second half of SOFTMAX and LOG_SOFTMAX: computes every element from itself and its slice's statistics, four per invocation.
 #version 450
 #include "quantize.glsl"
 #include "softmax_params.h"

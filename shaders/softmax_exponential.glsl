@@ -1,5 +1,5 @@
 // exp(x) for x <= 0 without denormal results, which are a hundred times slower on software Vulkan: below -87 the result is 0.
-// NaN stays NaN, which neither max(x, -87) nor the built-in exp promises.
+// Keeps NaN, unlike max(x, -87) and the built-in exp.
 #ifndef NNVK_SHADERS_SOFTMAX_EXPONENTIAL_GLSL
 #define NNVK_SHADERS_SOFTMAX_EXPONENTIAL_GLSL
 

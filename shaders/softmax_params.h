@@ -1,4 +1,4 @@
-// Parameters of the softmax kernels. A tensor is seen as outer x size x inner around the axis; a slice is one (outer, inner).
+// Parameters of the softmax kernels. A tensor has the form outer x size x inner around the axis; a slice is one (outer, inner).
 #ifndef NNVK_SHADERS_SOFTMAX_PARAMS_H
 #define NNVK_SHADERS_SOFTMAX_PARAMS_H
 
@@ -11,7 +11,7 @@ struct SoftmaxParams {
   uint inner;   // elements between neighbours along the axis
   uint quads;   // elements of the tensor / 4, rounded up
   float beta;   // float kernels
-  uint begin;   // statistics: which elements of every slice to fold, and how (slice_steps.h)
+  uint begin;   // statistics: the elements of every slice to fold, and how (slice_steps.h)
   uint end;
   uint steps;
 };

@@ -1,6 +1,6 @@
-// First half of SOFTMAX and LOG_SOFTMAX: for each slice the largest element and the sum of exponentials. LANES invocations per slice.
-// Floats: (largest, 1 / sum), with LOGARITHM (largest, log(sum)). Integers: (reciprocal of the sum, shift << 16 | largest & 0xFFFF), see
-// softmax.comp. Between the dispatches of long slices: (largest, sum).
+// First half of SOFTMAX and LOG_SOFTMAX: the largest element and the sum of exponentials of each slice. LANES invocations per
+// slice. Floats: (largest, 1 / sum), with LOGARITHM (largest, log(sum)). Integers: (reciprocal of the sum, shift << 16 | largest
+// & 0xFFFF), see softmax.comp. Between the dispatches of long slices: (largest, sum).
 #version 450
 #include "exact_math.glsl"
 #include "quantize.glsl"
@@ -33,7 +33,7 @@ NNVK_FLOAT4_INPUT(0, in_x, TYPE)
 NNVK_INOUT(1, out_statistics)
 #endif
 
-// Which elements of quad `quad` lie in [first, end).
+// Whether each element of quad `quad` lies in [first, end).
 bvec4 inside(uint quad, uint first, uint end) {
   const uvec4 index = 4 * quad + uvec4(0, 1, 2, 3);
   return bvec4(uvec4(greaterThanEqual(index, uvec4(first))) & uvec4(lessThan(index, uvec4(end))));
@@ -94,7 +94,7 @@ uvec2 result_of(float largest, float sum) {
 NNVK_LANES(largest_of_lanes, VALUE, max, subgroupMax)
 NNVK_LANES(sum_of_lanes, SUM, add, subgroup_add)
 
-// What this lane finds in the elements [params.begin, params.end) of a slice.
+// The largest element that this lane finds in [params.begin, params.end) of a slice.
 VALUE largest_of(uint slice, VALUE largest) {
   if (LAST_AXIS) {
     const uint first = slice * params.size + params.begin;
@@ -131,7 +131,7 @@ SUM sum_of(uint slice, VALUE largest, SUM sum) {
 void main() {
   const bool exists = nnvk_fold() < params.slices;
   if (LANES == 1 && !exists) return;
-  const uint slice = min(nnvk_fold(), params.slices - 1);  // behind the end: the same again, for the barriers
+  const uint slice = min(nnvk_fold(), params.slices - 1);  // past the end it repeats the last slice, for the barriers
   VALUE largest = LEAST;
   SUM sum = SUM(0);
   if ((params.steps & kStepStart) == 0) {

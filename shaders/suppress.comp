@@ -1,6 +1,6 @@
-// Greedy suppression: one work group per list (class in x, image in y) collects the candidates in order and then picks: the best
-// candidate comes to the front; every other one is compared with it, and those that go are replaced by the last ones of the list,
-// exactly as the serial algorithm of the specification does it: the k-th gap from the left takes the k-th survivor from the right.
+// Greedy suppression: one work group per list (class in x, image in y) collects the candidates in order and then picks. It moves
+// the best candidate to the front and compares every other one with it. The last ones of the list replace removed candidates
+// exactly as in the specification's serial algorithm. The k-th gap from the left takes the k-th survivor from the right.
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"
@@ -10,7 +10,7 @@ layout(constant_id = 0) const uint TASK = 0;
 layout(constant_id = 1) const uint DECAY = 0;
 layout(constant_id = 2) const uint SCORE_TYPE = 0;
 layout(constant_id = 3) const uint BOX_TYPE = 0;
-layout(constant_id = 4) const bool SORTED = false;  // proposals: the candidates are at at_order
+layout(constant_id = 4) const bool SORTED = false;  // proposals: at_order has the candidates
 
 NNVK_PARAMS(SuppressionParams)
 NNVK_REAL_INPUT(0, scores, SCORE_TYPE)
@@ -30,7 +30,7 @@ vec4 box_of(uint row, uint list_class) {
   return boxes_real4(box, params.box_scale, 0.0);
 }
 
-// Candidate j of an image: its row and the bits of its score; false when it is none.
+// Candidate j of an image: its row and the bits of its score; false if it is not a candidate.
 bool candidate(uint j, uint image, uint first_row, uint list_class, out uvec2 entry) {
   if (TASK == kSuppressProposals) {
     const uint i = SORTED ? work_w[params.at_order + first_row + j] : j;
@@ -60,7 +60,7 @@ uint collect(uint image, uvec2 rows, uint list_class, uint list) {
   return total;
 }
 
-// The better of two places (order of the score, position): the higher score, then the first position.
+// The better of two places (order of the score, position): the higher score, then the lower position.
 uvec2 better(uvec2 a, uvec2 b) { return b.x > a.x || (b.x == a.x && b.y < a.y) ? b : a; }
 
 // Position of the first highest score in [front, end).
@@ -90,7 +90,7 @@ float decay(float iou) {
   return exponential(divide(squared, params.sigma));
 }
 
-// Lowers the score of a list entry beside a picked box; true when it goes.
+// Lowers the score of a list entry next to a picked box; true if the entry must be removed.
 bool remove(inout uvec2 entry, vec4 front_box, uint list_class) {
   const float iou = intersection_over_union(box_of(entry.x, list_class), front_box);
   if (DECAY == kDecayRemove) return !is_nan(iou) && iou >= params.iou_threshold;
@@ -99,7 +99,7 @@ bool remove(inout uvec2 entry, vec4 front_box, uint list_class) {
   return !is_nan(score) && score < params.nms_score_threshold;
 }
 
-// Compares [begin, end) with the entry before it; the survivors come first. Returns where they end.
+// Compares [begin, end) with the entry before it and moves the survivors to the front. Returns their end.
 uint suppress(uint list, uint begin, uint end, uint list_class) {
   const vec4 front_box = box_of(work_w2[list + begin - 1].x, list_class);
   const uvec2 mine = begin + share_of(end - begin);
@@ -140,9 +140,9 @@ uint suppress(uint list, uint begin, uint end, uint list_class) {
   return new_end;
 }
 
-// Brings what is picked to the front of the list, as long as there are picks left.
+// Moves picked entries to the front of the list, as long as picks are left.
 void pick(uint list, uint list_class, uint state, inout uint picks) {
-  const uint limit = uint(params.list_limit);  // a negative one is a huge one
+  const uint limit = uint(params.list_limit);  // a negative limit wraps to a huge one
   uint front = work_w[params.at_kept + state];
   uint end = work_w[params.at_ends + state];
   synchronize();

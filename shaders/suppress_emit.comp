@@ -1,6 +1,6 @@
-// The outputs of suppression, two at a time (no device has to offer a shader more than 4 storage buffers) and four rows per
-// invocation: scores and boxes, or with NUMBERS classes and the batch index, which is the number of detections per image for
-// DETECTION_POSTPROCESSING. `boxes` are the boxes of all rows: the input (BOX_WITH_NMS_LIMIT, copied as they are) or decoded ones.
+// Two outputs of suppression at a time, because devices need not offer a shader more than 4 storage buffers; four rows per
+// invocation. Either scores and boxes, or with NUMBERS classes and the batch index (DETECTION_POSTPROCESSING: the detections per
+// image). `boxes` are the boxes of all rows: the input (BOX_WITH_NMS_LIMIT, copied unchanged) or decoded ones.
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"
@@ -17,7 +17,7 @@ NNVK_TABLE(1, boxes)
 NNVK_TABLE(2, batch_index)
 NNVK_REAL_INPUT(3, scores, SCORE_TYPE)
 NNVK_REAL_OUTPUT(4, out_first)   // scores, or classes
-NNVK_REAL_OUTPUT(5, out_second)  // boxes, or what is extra
+NNVK_REAL_OUTPUT(5, out_second)  // boxes, or the extra output
 
 #include "suppression_work.glsl"
 
@@ -43,13 +43,13 @@ float score_at(uint row, uint list_class) {
   return scores_real(row * params.classes + list_class + 1, params.score_scale, params.score_zero_point);
 }
 
-// Results of all images one after the other.
+// The results of all images one after the other.
 Entry packed_entry(uint p) {
   Entry entry = Entry(false, 0, 0, 0, 0.0);
   const uint images = image_count();
   if (p >= work(params.at_offsets + images)) return entry;
   uint end = images;
-  while (end - entry.image > 1) {  // the image begins at or before p, image `end` behind it
+  while (end - entry.image > 1) {  // the image begins at or before p, image `end` after it
     const uint middle = (entry.image + end) / 2;
     if (work(params.at_offsets + middle) <= p) {
       entry.image = middle;

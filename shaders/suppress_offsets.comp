@@ -1,4 +1,4 @@
-// Where the results of every image begin, and how many there are in all. One work group.
+// Computes the start of every image's results, and their total number. One work group.
 #version 450
 #define NO_SCORES
 #include "tensor.glsl"

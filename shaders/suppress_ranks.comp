@@ -1,5 +1,5 @@
-// Fast mode of DETECTION_POSTPROCESSING: the classes of every picked anchor, best first, the first of equals first. One invocation
-// per slot and class counts how many classes precede its own.
+// Fast mode of DETECTION_POSTPROCESSING: the classes of every picked anchor, best first; among equals, the first comes first. One
+// invocation per slot and class counts the classes that precede its own.
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"

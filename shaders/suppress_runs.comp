@@ -1,4 +1,4 @@
-// Images of BOX_WITH_NMS_LIMIT: runs of rows with the same batch index. One work group. Also checks what the specification checks:
+// Images of BOX_WITH_NMS_LIMIT: runs of rows with the same batch index. One work group. Also checks the specification's rules:
 // batch indexes are not negative, and in every image as many boxes as it has rows, from its first one on, are well formed.
 #version 450
 #define NO_SCORES
@@ -33,7 +33,7 @@ void main() {
   uint images;
   uint image = scan(begins, images);
 
-  // The image that goes on from an earlier share.
+  // The image that continues from an earlier share.
   uint begin = 0;
   for (uint lane = 0; lane < gl_LocalInvocationID.x; ++lane) begin = max(begin, last_begin[lane]);
   for (uint row = mine.x; row < mine.y; ++row) {

@@ -1,6 +1,6 @@
-// Orders by score, highest first, equal ones as they come: the candidates of an image (TASK proposals), or what its classes have
-// kept, which is then cut to the image's limit and, where class digits follow those of the score, ordered by class. One work group
-// per image sorts by radix, four bits at a time.
+// Sorts by score, highest first; equal scores keep their order. It sorts the candidates of an image (TASK proposals), or the
+// entries that its classes have kept. Those are cut to the image's limit and, if class digits follow the score's, then sorted by
+// class. One work group per image sorts by radix, four bits at a time.
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"
@@ -17,7 +17,7 @@ NNVK_WORD_VIEWS(1, work, coherent)
 #include "suppression_work.glsl"
 
 const uint DIGITS = 16;
-shared uint histogram[1024];  // per digit and invocation: entries, then where the next one goes
+shared uint histogram[1024];  // per digit and invocation: entries, then the position of the next one
 
 // Entries are candidates of the image, or slots.
 uint key_of(uint entry, uint image, bool class_key) {
@@ -27,7 +27,7 @@ uint key_of(uint entry, uint image, bool class_key) {
   return ~score_order(score);
 }
 
-// One pass over n entries from word `from` to word `to`. False, and nothing moved, when all digits are the same.
+// One pass over n entries from word `from` to word `to`. Returns false and moves nothing if all digits are the same.
 bool sort_digit(uint image, uint from, uint to, uint n, uint shift, bool class_key) {
   const uint lane = gl_LocalInvocationID.x;
   const uvec2 mine = share_of(n);
@@ -61,10 +61,10 @@ bool sort_digit(uint image, uint from, uint to, uint n, uint shift, bool class_k
   return true;
 }
 
-// Of n results, those that the image may keep.
+// The number of results, out of n, that the image may keep.
 uint limited(uint n) { return params.image_limit < 0 ? n : min(n, uint(params.image_limit)); }
 
-// Writes the entries of an image to `order`; returns how many.
+// Writes the entries of an image to `order`; returns their number.
 uint collect(uint image, uvec2 rows, uint order) {
   const uint lane = gl_LocalInvocationID.x;
   if (TASK == kSuppressProposals) {
@@ -90,7 +90,7 @@ void main() {
     const uvec2 rows = image_rows(image);
     const uint order = params.at_order + rows.x * params.list_classes;
     const uint spare = order + slot_count();
-    // Between dispatches the offsets tell which of the two places has the entries.
+    // Between dispatches the offsets tell which of the two places holds the entries.
     uint n = first ? collect(image, rows, order) : work_w[params.at_counts + image];
     bool in_spare = !first && work_w[params.at_offsets + image] != 0;
     synchronize();

@@ -1,13 +1,13 @@
-// Parameters of the suppression kernels, which work hand in hand on one buffer of words (`work`):
-//   suppress_runs   finds the images of BOX_WITH_NMS_LIMIT: runs of rows with the same batch index
-//   suppress_sort   orders candidates, or what was kept, by score
-//   suppress        makes the list of candidates of every image and class, and picks greedily
-//   suppress_ranks  orders the classes of what was kept (DETECTION_POSTPROCESSING, fast)
-//   suppress_offsets  finds where the results of every image begin
-//   suppress_emit   writes the outputs
+// Parameters of the suppression kernels, which work together on one buffer of words (`work`).
+//   `suppress_runs` finds the images of BOX_WITH_NMS_LIMIT: runs of rows with the same batch index.
+//   `suppress_sort` orders candidates or kept entries by score.
+//   `suppress` makes the list of candidates of every image and class, and picks greedily.
+//   `suppress_ranks` orders the classes of kept entries (DETECTION_POSTPROCESSING, fast).
+//   `suppress_offsets` finds the start of every image's results.
+//   `suppress_emit` writes the outputs.
 //
-// Sorting and picking take several dispatches when one would loop for too long (vulkan/kernels/bounded_work.h): step_begin,
-// step_end and step_flags tell a dispatch its part.
+// Sorting and picking take several dispatches if one would loop for too long (vulkan/kernels/bounded_work.h): step_begin,
+// step_end and step_flags define a dispatch's part.
 //
 // A *list* belongs to an image and a class. Slot class * rows + r is reserved for a candidate of row r's image; the list of an
 // image begins at the slot of its first row. A row is a box: an anchor of an image, a candidate, a row of the input.
@@ -24,7 +24,7 @@ NNVK_SHARED_CONST uint kSuppressClasses = 2;    // DETECTION_POSTPROCESSING, reg
 NNVK_SHARED_CONST uint kSuppressAnchors = 3;    // DETECTION_POSTPROCESSING, fast
 
 // Values of the specialization constant DECAY.
-NNVK_SHARED_CONST uint kDecayRemove = 0;  // candidates that overlap enough go; the others lower scores, and low ones go
+NNVK_SHARED_CONST uint kDecayRemove = 0;  // removes overlapping candidates; the others lower scores and remove low ones
 NNVK_SHARED_CONST uint kDecayHard = 1;
 NNVK_SHARED_CONST uint kDecayLinear = 2;
 NNVK_SHARED_CONST uint kDecayGaussian = 3;
@@ -33,7 +33,7 @@ NNVK_SHARED_CONST uint kDecayGaussian = 3;
 NNVK_SHARED_CONST uint kStepFirst = 1;
 NNVK_SHARED_CONST uint kStepLast = 2;
 
-// Four bits at a time, scores have this many digits for sorting; those of the class come behind them.
+// Digits of a score for sorting, four bits each; those of the class follow.
 NNVK_SHARED_CONST uint kScoreDigits = 8;
 
 // Words of the status tensor.
@@ -52,13 +52,13 @@ struct SuppressionParams {
   uint box_classes;   // boxes per row: classes or 1
   uint count;         // emit: rows of the outputs
   // Word positions in `work`.
-  uint at_runs;     // boxes: number of images, their first rows, rows. Anchors: per pick the best classes, best first
-  uint at_kept;     // per image and class: how many are picked
-  uint at_ends;     // per image and class: where the rest of the list ends
+  uint at_runs;     // boxes: number of images, their first rows, rows. Anchors: best classes of each pick, best first
+  uint at_kept;     // per image and class: number of picks
+  uint at_ends;     // per image and class: end of the rest of the list
   uint at_counts;   // per image: results
   uint at_offsets;  // per image: first result; then the number of all results
-  uint at_lists;    // per slot: row and bits of the score; as much again for moves. Even
-  uint at_order;    // per slot: candidates or slots in order; as much again for sorting
+  uint at_lists;    // per slot: row and bits of the score; the same size again for moves. Even
+  uint at_order;    // per slot: candidates or slots in order; the same size again for sorting
   uint at_marks;    // per row: 1 for candidates (proposals), bits of the best score (anchors)
   float score_threshold;
   float iou_threshold;

@@ -7,15 +7,15 @@ const uint GROUP = 8;  // lanes that are summed up first: two short loops instea
 shared uint lane_values[64];
 shared uint group_values[8];
 
-// All writes before it are seen by all invocations behind it.
+// Makes all earlier writes visible to all invocations.
 void synchronize() {
   memoryBarrierBuffer();
   memoryBarrierShared();
   barrier();
 }
 
-// Sum of `value` over the invocations before this one; `total`: over all. Leaves the values in lane_values and the sums of eight of
-// them in group_values until the next call.
+// Sum of `value` over the invocations before this one; `total`: over all. Keeps the values in lane_values and the sums of eight
+// of them in group_values until the next call.
 uint scan(uint value, out uint total) {
   const uint lane = gl_LocalInvocationID.x;
   lane_values[lane] = value;
@@ -37,7 +37,7 @@ uint scan(uint value, out uint total) {
   return before;
 }
 
-// This invocation's share [x, y) of n consecutive things, in the order of the invocations.
+// This invocation's share [x, y) of n consecutive items, in the order of the invocations.
 uvec2 share_of(uint n) {
   const uint chunk = (n + LANES - 1) / LANES;
   return min(gl_LocalInvocationID.x * chunk + uvec2(0, chunk), uvec2(n));

@@ -1,5 +1,5 @@
-// SVDF results: the memory with the new features, weighed by the time filter and summed per unit. Four outputs per invocation;
-// long sums take several dispatches.
+// SVDF results: the memory with the new features, weighted by the time filter and summed per unit. Four outputs per invocation;
+// long sums need several dispatches.
 #version 450
 #include "quantize.glsl"
 #include "svdf_params.h"
@@ -21,7 +21,7 @@ void main() {
   if (i >= params.count) return;
   const uvec4 element = min(4 * i + uvec4(0, 1, 2, 3), uvec4(params.elements - 1));
   const uvec4 unit = element % params.units;
-  // The filters of a unit follow each other ([batch, unit, rank] is [batch, filter]), and so do their memories.
+  // The filters of a unit are consecutive ([batch, unit, rank] is [batch, filter]), and so are their memories.
   const uint entries = params.rank * params.memory;
   uvec4 state = element * entries + params.begin;
   uvec4 weight = unit * entries + params.begin;

@@ -14,7 +14,7 @@ struct SvdfOutputParams {
   uint rank;  // filters per unit
   uint memory;
   uint has_bias;
-  uint begin;  // entries of a unit's memories that a dispatch adds up; the last dispatch ends with the last one
+  uint begin;  // entries of a unit's memories that one dispatch adds up; the last dispatch ends with the last entry
   uint end;
   float lo;  // activation limits
   float hi;

@@ -1,4 +1,4 @@
-// SVDF state: every memory moves on by one entry, the new feature takes the last but one, and the last is free again.
+// SVDF state: shifts every memory by one entry, stores the new feature in the last but one, and frees the last.
 #version 450
 #include "svdf_params.h"
 #include "tensor.glsl"

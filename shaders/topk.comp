@@ -1,8 +1,8 @@
-// TOPK_V2, larger values first and among equal values the larger index. Every element finds its own place by counting those that
-// come before it, so that long rows run in parallel. Three steps:
-//   SORT    four neighbouring elements of a span per invocation, counted against the whole span
-//   MERGE   one list entry per invocation; its place in the merged list is its own plus those found in the other lists
-//   (none)  the values of the winners, four per invocation
+// TOPK_V2, larger values first and among equal values the larger index. Every element finds its place by counting those before
+// it, so that long rows run in parallel. Three steps:
+//   SORT    four neighbouring elements of a span per invocation, counted against the whole span.
+//   MERGE   one list entry per invocation; adds its own place and its places in the other lists.
+//   (none)  the values of the winners, four per invocation.
 #version 450
 #include "tensor.glsl"
 #include "float_bits.glsl"

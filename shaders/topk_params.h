@@ -5,14 +5,14 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// A row is cut into spans; a sorted list holds the first min(k, span) positions of each. Lists lie one behind the other, span by
-// span, row by row, each with room for min(k, span) entries.
+// A row is cut into spans; a sorted list holds the first min(k, span) positions of each. Lists are ordered by row and span, each
+// with room for min(k, span) entries.
 struct TopkParams {
   uint size;  // of a row
   uint k;
   uint rows;
   uint span;  // sorting: of the lists made; merging: of the lists read
-  uint ways;  // merging: so many neighbouring lists become one
+  uint ways;  // merging: this many neighbouring lists become one
 };
 NNVK_SHARED_END
 

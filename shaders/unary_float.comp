@@ -18,7 +18,7 @@ vec4 clamp_unary(vec4 x, float lo, float hi) {
   return mix(vec4(hi), x, lessThan(x, vec4(hi)));
 }
 
-// NaN stays NaN, which the built-in exp does not promise.
+// Keeps NaN, unlike the built-in exp.
 vec4 logistic(vec4 x) {
   const vec4 bounded = mix(x, vec4(87.0), greaterThan(x, vec4(87.0)));  // exp(-x) would become denormal, and those are slow
   return mix(1.0 / (1.0 + exp(-bounded)), x, isnan(x));
@@ -35,7 +35,7 @@ vec4 tanh_exact(vec4 x) {
   return mix(result, x, isnan(x));
 }
 
-// Vulkan leaves roots of negative numbers and of zero open.
+// Vulkan does not define roots of negative numbers and of zero.
 vec4 square_root(vec4 x) {
   const bvec4 positive = greaterThan(x, vec4(0.0));
   const vec4 special = mix(x, vec4(NNVK_NAN), lessThan(x, vec4(0.0)));

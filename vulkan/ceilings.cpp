@@ -1,5 +1,5 @@
-// Micro-benchmarks: every measurement repeats its work until it takes long enough that submission does not matter, then takes the
-// best of a few runs by the host's clock.
+// Micro-benchmarks: each repeats its work until submission overhead is negligible, then takes the best of a few runs by the
+// host's clock.
 #include "vulkan/ceilings.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ class Bench {
  private:
   using RecordRepeated = std::function<void(VkCommandBuffer commands, uint32_t repetitions)>;
 
-  // Runs recorded commands `runs` times, each until it has finished; the shortest time in seconds.
+  // Runs recorded commands `runs` times and waits for each; returns the shortest time in seconds.
   Result<double> shortest_run(const RecordCommands& record, int runs) {
     NNVK_ASSIGN(const auto pool, CommandPool::create(gpu_->context));
     NNVK_ASSIGN(const VkCommandBuffer commands, pool->begin());
@@ -70,7 +70,7 @@ class Bench {
     return shortest;
   }
 
-  // Repetitions per second, with as many of them as make a run long enough. The growth is limited, so that no run takes seconds.
+  // Repetitions per second, with enough of them for a long run. The limited growth keeps runs below a few seconds.
   Result<double> repetitions_per_second(const RecordRepeated& record) {
     for (uint32_t repetitions = 1;; repetitions *= 4) {
       const RecordCommands work = [&](VkCommandBuffer commands) { record(commands, repetitions); };
@@ -92,7 +92,7 @@ class Bench {
     return {};
   }
 
-  // Repetitions per second of one kernel over the buffer; params.iterations is set here.
+  // Repetitions per second of one kernel over the buffer; sets params.iterations.
   template <class Shape>
   Result<double> kernel_rate(TypedKernel<Shape> kernel, const typename Shape::Bindings& bindings, std::vector<Location> locations,
                              CeilingsParams params) {
@@ -162,7 +162,7 @@ class Bench {
   }
 
   std::shared_ptr<Gpu> gpu_;
-  Activity activity_;  // nobody asks what measuring did
+  Activity activity_;  // required by callees; never reported
   Buffer buffer_;
   uint32_t texels_ = 0;
 };

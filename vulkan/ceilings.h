@@ -1,4 +1,4 @@
-// Measures what a device reaches at best: the figures that the time of an operation is compared with.
+// Measures a device's peak compute and memory speed, with which the time of an operation is compared.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace nnvk::vulkan {
 
-// Multiply-adds in registers (floats; 32-bit integers for the 8-bit kernels, which accumulate in those; a multiply-add counts 2),
-// reads of vec4 by shaders, copies of buffers (bytes copied, not read plus written). Takes one to two seconds and blocks; not on
-// the completion thread. Other work on the device makes the figures smaller.
+// Measures multiply-adds in registers, vec4 reads by shaders and buffer copies. A multiply-add counts 2; the 8-bit kernels'
+// figure uses 32-bit integers, because they accumulate in those. A copy counts its bytes once. Blocks for one to two seconds; do
+// not call it on the completion thread. Other work on the device lowers the figures.
 Result<Ceilings> measure_ceilings(const std::shared_ptr<Gpu>& gpu);
 
 }  // namespace nnvk::vulkan

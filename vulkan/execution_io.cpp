@@ -20,7 +20,7 @@ uint32_t word_at(std::span<const std::byte> io, uint64_t offset) {
   return word;
 }
 
-// Puts the sizes that the run has found into the shapes of the report.
+// Writes the sizes that the run has found to the shapes of the report.
 void narrow_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) {
   for (const DataSize& size : program.data_sizes) {
     uint32_t& dimension = report.outputs[size.output].shape.dims[size.dimension];
@@ -113,7 +113,7 @@ Status ExecutionIo::choose_places(const DispatchProgram& program) {
   return {};
 }
 
-// The images among the places, as tensors of the kinds that the plan has there.
+// Binds the images among the places as the tensors that the plan has there.
 Status ExecutionIo::bind_images(const DispatchProgram& program) {
   for (size_t i = 0; i < places_.size(); ++i) {
     IoPlace& place = places_[i];
@@ -201,7 +201,7 @@ Status ExecutionIo::check_sizes(const DispatchProgram& program, ExecutionReport&
   Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const IoTensor& tensor = program.outputs[i];
-    // What depends on data is looked at after the run.
+    // Data-dependent outputs are checked after the run.
     Status room;
     const bool has_size = image_memory(outputs_[i]) == nullptr;  // an image that does not fit is an error: bind_images()
     if (tensor.used && tensor.data_dependent == nullptr && has_size)

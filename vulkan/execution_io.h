@@ -1,5 +1,5 @@
-// The inputs and outputs of one execution on their way to a recording and back: what is wrong with them, where they lie during
-// the run, what the host copies, and their sizes in the report.
+// The inputs and outputs of one execution: checks them, chooses where they lie during the run, copies them on the host, and
+// reports their sizes.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@
 
 namespace nnvk::vulkan {
 
-// Every run starts with these at zero.
+// Sets the status words to zero, as every run expects.
 void clear_status_words(const DispatchProgram& program, std::span<std::byte> io);
 
 class ExecutionIo {
  public:
-  // What is referred to must outlive this.
+  // The plan, gpu and activity must outlive this.
   ExecutionIo(const Plan& plan, Gpu& gpu, Activity& activity, std::span<const Binding> inputs, std::span<const Binding> outputs)
       : plan_(plan),
         gpu_(gpu),
@@ -29,27 +29,27 @@ class ExecutionIo {
         inputs_(inputs.begin(), inputs.end()),
         outputs_(outputs.begin(), outputs.end()) {}
 
-  // BAD_DATA when it is not as many inputs and outputs as the plan has, or one lies in memory of another device.
+  // BAD_DATA if the number of inputs or outputs differs from the plan's, or if one lies in memory of another device.
   Status check() const;
   std::vector<BoundTensor> bound_inputs() const;
   std::vector<BoundTensor> bound_outputs() const;
 
-  // Makes memory of this device that grows as large as `program` needs it.
+  // Enlarges growing memory of this device to the size that `program` needs.
   Status grow_outputs(const DispatchProgram& program);
-  // Inputs must hold what the shapes need. Output buffers that are too small are told to the client by its report.
+  // BAD_DATA if an input is smaller than its shape needs. The report tells the client which output buffers are too small.
   Status check_sizes(const DispatchProgram& program, ExecutionReport& report) const;
-  // Decides where each input and output is during the run. Client memory is imported on the way, once. BAD_DATA for a buffer of
-  // the application that neither kernels nor copies may use so.
+  // Decides where each input and output lies during the run, and imports client memory once. BAD_DATA for a buffer of the
+  // application that neither kernels nor copies may use in this way.
   Status choose_places(const DispatchProgram& program);
   const std::vector<IoPlace>& places() const { return places_; }  // inputs, then outputs
-  // Whether the host must touch inputs before the run; whether it has anything at all to do before or after it.
+  // Whether the host must write inputs before the run; whether it has any work before or after the run.
   bool host_fills_inputs(const DispatchProgram& program) const;
   bool needs_host(const DispatchProgram& program) const;
-  // Whether some memory becomes as large as what is written to it.
+  // Whether a memory takes its size from the data written to it.
   bool has_growing_memory() const;
 
-  // What the host copies before the run and after it; `io` is the host's view of the slot. After the run also: the errors that
-  // status words tell, and the sizes that depended on data.
+  // The host's copies before and after the run. `io` is the host's view of the slot. drain_outputs() also returns errors from the
+  // status words and reports data-dependent sizes.
   void fill_inputs(const DispatchProgram& program, std::span<std::byte> io) const;
   Status drain_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) const;
 

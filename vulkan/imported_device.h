@@ -1,4 +1,4 @@
-// A Vulkan device over the VkDevice of an application: import, its buffers as memory, its semaphores, release.
+// Runs nnvk on an application's VkDevice: import, its buffers as memory, its semaphores, release.
 #pragma once
 
 #include <volk.h>
@@ -17,21 +17,21 @@
 
 namespace nnvk::vulkan {
 
-// What an application can say about a device before and when it imports it.
+// The handles that an application passes for a physical device, before and when it imports a device.
 struct PhysicalDeviceHandle {
   PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
   VkInstance instance = VK_NULL_HANDLE;
   VkPhysicalDevice device = VK_NULL_HANDLE;
 };
 
-// All device extensions that we use.
+// All device extensions that nnvk uses.
 std::vector<const char*> known_extensions();
-// The device extensions that we use and that the physical device has, with static storage. UNAVAILABLE_DEVICE when it cannot be
-// used at all.
+// The device extensions that nnvk uses and the physical device supports, with static storage. UNAVAILABLE_DEVICE if nnvk cannot
+// use the device at all.
 Result<std::vector<const char*>> recommended_extensions(const PhysicalDeviceHandle& physical);
 
-// Switches on in `chain` what we use and the physical device has; arena as in interop/feature_chain.h.
-// Without `recommended` only what we cannot do without, which is nothing.
+// Enables in `chain` the features that nnvk uses and the physical device supports; arena as in interop/feature_chain.h. Without
+// `recommended` it enables only required features, and there are none.
 Status patch_features(const PhysicalDeviceHandle& physical, bool recommended, VkPhysicalDeviceFeatures2& chain, std::byte* arena,
                       size_t& arena_size);
 
@@ -40,16 +40,16 @@ struct ImportRequest {
   uint32_t api_version = 0;
   const VkPhysicalDeviceFeatures2* features = nullptr;  // null: none
   std::vector<std::string> extensions;
-  ApplicationDevice application;  // without its functions, which come from `physical`
+  ApplicationDevice application;  // without its functions, which are loaded through `physical`
 };
 
 class ImportedDevice {
  public:
-  // BAD_DATA for what cannot be; UNAVAILABLE_DEVICE for a device below the floor or without a function.
-  // `taken`: names that other devices have.
+  // BAD_DATA for an impossible request; UNAVAILABLE_DEVICE for a device below the minimum or without a required function.
+  // `taken`: names of other devices.
   static Result<std::unique_ptr<ImportedDevice>> import(ImportRequest request, const HostEvaluator& evaluator,
                                                         std::span<const std::string> taken);
-  // Nothing of the device is in use any more. Afterwards none of our threads nor objects is left on the VkDevice.
+  // Nothing may use the device any more. Afterwards nnvk has no threads and no objects on the VkDevice.
   ~ImportedDevice();
   ImportedDevice(const ImportedDevice&) = delete;
   ImportedDevice& operator=(const ImportedDevice&) = delete;
@@ -57,7 +57,7 @@ class ImportedDevice {
   Device& device() const { return *device_; }
   const std::shared_ptr<Gpu>& gpu() const { return gpu_; }
 
-  // As NnvkVkAccess.
+  // Same meaning as NnvkVkAccess.
   struct Access {
     bool read = false;
     bool write = false;
@@ -66,7 +66,7 @@ class ImportedDevice {
                                                   Access access);
   Result<std::unique_ptr<DeviceMemory>> memory_over(VkDeviceMemory memory, uint32_t type, uint64_t offset, uint64_t size,
                                                     Access access);
-  // An image that says what it may be used for.
+  // The description states how the image may be used.
   Result<std::unique_ptr<ImageMemory>> memory_of(const ImageDescription& image);
   VkBufferUsageFlags full_usage() const;
   uint64_t alignment() const { return gpu_->context->plan().io_alignment; }

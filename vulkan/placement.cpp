@@ -1,4 +1,4 @@
-// Placement decisions, with what emitters have against shapes that are known early, and assumed costs.
+// Placement decisions, including emitters' objections to shapes that are known early, and assumed costs.
 #include "vulkan/placement.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A parameter that other nodes compute must be computable on the host: the bytes of plan outputs exist on the device only.
+// If other nodes compute a parameter, the host must be able to compute it: only the device has the bytes of plan outputs.
 std::string parameter_problem(const Plan& plan, const PlanNode& node, const std::vector<bool>& on_host,
                               const std::vector<const PlanNode*>& producers, bool can_evaluate) {
   const OperationDefinition* definition = find_operation(node.code);
@@ -28,8 +28,8 @@ std::string parameter_problem(const Plan& plan, const PlanNode& node, const std:
   return {};
 }
 
-// What compiling resolves where it can: all inputs are there, also those that executions may omit. Nothing where a shape is open
-// or the host has to look at an input.
+// The compilation's resolution treats all inputs as present, even those that executions may omit. nullopt if a shape is open, or
+// if the host needs the value of an input.
 std::optional<Resolution> resolution_of_compilation(const Plan& plan, const HostEvaluator& evaluator) {
   const auto declared = declared_bindings(plan);
   if (!declared) return std::nullopt;
@@ -38,28 +38,28 @@ std::optional<Resolution> resolution_of_compilation(const Plan& plan, const Host
   return std::move(*resolution);
 }
 
-// What emitting a node for the declared shapes has shown.
+// The result of emitting a node for the declared shapes.
 struct Trial {
-  // Why its emitter finds them beyond this device (vulkan/kernels/device_limit.h: loops that would keep it busy for too long,
-  // buffers larger than it has); empty where it takes them, where a shape or a value is still open when the model is compiled,
-  // and where it has something against the values: that belongs to the execution.
+  // Why the shapes are beyond this device (vulkan/kernels/device_limit.h): loops that are too long, or buffers that are too
+  // large. Empty if the emitter accepts them, or if a shape or a value is still open at compilation. Also empty if the emitter
+  // rejects the values: the execution then reports that.
   std::string problem;
-  std::optional<double> predicted_seconds;  // of its dispatches, where there are any and they were asked for
+  std::optional<double> predicted_seconds;  // of its dispatches, if it has any and the caller asked for times
 };
 
-// One per node. The emissions are in `kept` then.
+// One per node. Stores the emissions in `kept`.
 std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator, KeptEmissions& kept,
                                 bool with_times) {
   std::vector<Trial> trials(plan.nodes.size());
   const auto resolution = resolve_declared(plan, evaluator);
   if (!resolution) return trials;
-  std::optional<std::optional<Resolution>> of_compilation;  // made when a node needs it
+  std::optional<std::optional<Resolution>> of_compilation;  // resolved when a node needs it
   for (size_t n = 0; n < plan.nodes.size(); ++n) {
     const PlanNode& node = plan.nodes[n];
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr || node.is_view) continue;
     auto checked = CheckedNode::check(plan, node, *resolution);
-    if (!checked) {  // an input of it may be omitted: compiling takes it as given
+    if (!checked) {  // one of its inputs may be omitted: the compilation treats it as present
       if (!of_compilation) of_compilation = resolution_of_compilation(plan, evaluator);
       if (!*of_compilation) continue;
       checked = CheckedNode::check(plan, node, **of_compilation);
@@ -82,7 +82,7 @@ std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, co
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs) {
   const std::vector<bool> on_host = host_nodes(plan);
-  // Software Vulkan's classes were measured; of GPUs that nobody has measured, dispatches tell more than classes.
+  // The costs of software Vulkan's classes were measured. On an unmeasured GPU, dispatches predict better than classes.
   const bool by_dispatches = !costs.is_measured() && !traits.is_software();
   const std::vector<Trial> trials = try_emitters(plan, traits, evaluator, kept, by_dispatches);
   std::vector<const PlanNode*> producers(plan.tensors.size(), nullptr);
@@ -130,7 +130,7 @@ std::string first_objection(const Plan& plan, const std::vector<Placement>& plac
   return {};
 }
 
-// A TRANSPOSE around channels that come first, or a kernel that adds what another one had added, may be more than the device has.
+// The device may not support a rewrite's TRANSPOSE around channels-first data, or its kernel that adds a residual.
 PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                KeptEmissions& kept, const CostModel& costs) {
   const auto if_supported = [&](const PlanPointer& rewritten, const PlanPointer& before) {

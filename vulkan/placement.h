@@ -1,4 +1,4 @@
-// Which nodes of a plan the Vulkan device runs, why not the others, and how long it expects to take. Pure.
+// Decides which nodes of a plan the Vulkan device runs, why not the others, and how long it expects to take. Pure.
 #pragma once
 
 #include <string>
@@ -13,23 +13,22 @@
 
 namespace nnvk::vulkan {
 
-// One entry per node. `evaluator`: for parameters that the plan computes; may be null.
-// `kept`: takes what is emitted to find out.
+// One entry per node. `evaluator`: computes parameters inside the plan; may be null. `kept`: stores the nodes emitted on the way.
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs);
 
-// Empty, or why the device does not run the first node that it does not run.
+// Empty, or the reason why the device does not run the first unsupported node.
 std::string first_objection(const Plan& plan, const std::vector<Placement>& placements);
 
-// The plan as it is prepared: rewritten for the device's kernels, as far as the device runs what comes out of a rewrite. `plan`
-// is supported as a whole.
+// The plan to prepare: rewritten for the device's kernels. It keeps a rewrite only if the device runs its result. `plan` must be
+// supported as a whole.
 PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                KeptEmissions& kept, const CostModel& costs);
 
-// Changes with the sources of this folder and of the shaders. Made by the build.
+// Changes with the sources of this folder and of the shaders. The build generates it.
 const char* kernels_version();
 
-// What a device that was never measured is expected to take.
+// Estimated costs on a device that was never measured.
 CostModel assumed_costs(const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

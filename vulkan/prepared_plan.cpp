@@ -1,4 +1,4 @@
-// Preparation, with what a cache kept, and the way of an execution through a recording.
+// Preparation, with data from a cache, and the path of an execution through a recording.
 #include "vulkan/prepared_plan.h"
 
 #include <algorithm>
@@ -49,7 +49,7 @@ struct Execution {
 
 constexpr VkBufferUsageFlags kCopyUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-// For what a compilation waits for, which goes on when the time is over.
+// Waits for a fence, or fails at the compilation's deadline. The work itself continues.
 Status wait_until(Gpu& gpu, const Fence& fence, const Deadline& deadline) {
   if (!deadline || fence.wait_until(*deadline)) {
     NNVK_TRY(fence.wait());
@@ -59,10 +59,10 @@ Status wait_until(Gpu& gpu, const Fence& fence, const Deadline& deadline) {
   return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
 }
 
-// Shared with running executions, which may outlive the prepared plan when a completion callback destroys that.
+// Running executions share it. They may outlive the prepared plan if a completion callback destroys that.
 class PlanState : public std::enable_shared_from_this<PlanState> {
  public:
-  // What is prepared, how.
+  // The plan to prepare, and how.
   struct Order {
     std::shared_ptr<const Plan> plan;
     HostEvaluator evaluator;
@@ -79,8 +79,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
         has_data_dependent_outputs_(std::any_of(plan_->nodes.begin(), plan_->nodes.end(),
                                                 [](const PlanNode& node) { return has_data_dependent_shapes(node.code); })) {}
 
-  // Makes everything ready that does not depend on executions. With a cache: from what it kept, when that may be trusted, and
-  // what had to be made goes into it.
+  // Makes everything that does not depend on executions. With a cache it uses the stored data if `trust_kept`, and stores
+  // whatever it had to make.
   Status prepare(const PrepareOptions& options, bool trust_kept) {
     PreparationCache* const cache = gpu_->submits() ? options.cache : nullptr;  // packed weights are read back from the device
     if (cache != nullptr) {
@@ -99,7 +99,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return warm;
   }
 
-  // Whether something that the cache had kept is in here. A state whose prepare() failed then says nothing about the plan.
+  // Whether this state uses data from the cache. If so, a failed prepare() does not prove that the plan is bad.
   bool uses_kept() const { return uses_kept_; }
 
   Result<Submission> submit(const Request& request) {
@@ -123,7 +123,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       if (position == nullptr || !position->is_in(*gpu_->completions)) return needs_host;
       execution->behind.push_back(std::move(position));
     }
-    // Nobody can tell when a kernel fence was signalled.
+    // The host cannot find out when a kernel fence was signalled.
     const bool is_timed = request.measure_timing || request.deadline || request.duration.count() > 0;
     if (!execution->sync_files.empty() && (!gpu_->context->plan().sync_files || is_timed)) return needs_host;
     execution->must_follow = true;
@@ -245,7 +245,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return recording;
   }
 
-  // The application made it as large as recording_needs() says.
+  // Checks that the application made it as large as recording_needs() says.
   Status check_scratch(const ConstantPlace& scratch, const DispatchProgram& program) {
     if (scratch.buffer == VK_NULL_HANDLE) return {};
     if (scratch.offset > kMostBytes - program.arena_size) {
@@ -261,16 +261,16 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return fail(Code::kBadData, "with these inputs the plan needs more scratch memory than the compilation reported: pass none");
   }
 
-  // That of a plan whose shapes are all known.
+  // For a plan whose shapes are all known.
   Result<std::shared_ptr<Recording>> recording_of_declared_shapes() {
     const auto declared = declared_bindings(*plan_);
     if (!declared) return fail(Code::kBadData, "the model leaves the shape or the value of an input open");
     return recording_for(declared->inputs, declared->outputs, std::nullopt);
   }
 
-  // Only what does not depend on executions can be built now: known input shapes, no parameters among the inputs. What operations
-  // have against their values is left to the execution: it may omit inputs that are taken as given here, and it need not come at
-  // all (the plan may be a branch that is never taken).
+  // Builds the recording if it does not depend on executions: known input shapes, no parameters among the inputs. Operations'
+  // objections to values are left to the execution. It may omit inputs that are present here, and it may never happen: the plan
+  // may be a branch that is never taken.
   Status warm_up(const Deadline& deadline) {
     const auto declared = declared_bindings(*plan_);
     if (!declared) return {};
@@ -281,7 +281,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     warm_ = recording;
     NNVK_TRY(wait_until(*gpu_, recording->prepared(), deadline));
     if (!gpu_->submits()) return {};
-    // Once more when that took long: how long it takes decides how it is cut, and no execution is to record anew.
+    // Runs again if the first run was long: its time decides the cuts, and later executions should not record anew.
     const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
     do {
       const Fence warm = Fence::pending();
@@ -299,7 +299,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return {};
   }
 
-  // False when the cache has nothing of use.
+  // False if the cache has no usable data.
   Result<bool> restore(PreparationCache& cache, const Deadline& deadline) {
     const auto kept = decode(cache.find(*plan_), gpu_->context->snapshot());
     if (!kept) return false;
@@ -314,7 +314,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
   }
 
-  // A trace shows dispatches, so they are measured meanwhile.
+  // A trace shows dispatches, so each is measured while a trace is written.
   Measure measure_for(bool profile, bool measure_timing) const {
     if (!gpu_->context->plan().timestamps) return Measure::kNothing;
     if (profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
@@ -332,7 +332,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return execution;
   }
 
-  // False: it must follow others without the host, and cannot; nothing has happened then.
+  // False: it must follow others without the host, but cannot. Nothing has happened then.
   Result<bool> start(const std::shared_ptr<Execution>& execution) {
     const trace::Section section("[NN_LD_PE]start");
     if (has_passed(execution->deadline)) {
@@ -374,7 +374,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
         return {};
       });
       if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
-      self->running_.leave();  // nothing of the client's memory is touched any more
+      self->running_.leave();  // nnvk does not touch the client's memory any more
       settle(*execution, result ? told : result);
     };
     const Measure measure = measure_for(execution->profile, execution->measure_timing);
@@ -398,7 +398,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return true;
   }
 
-  // From when on nothing had to be waited for.
+  // The time from which the execution had nothing to wait for.
   static Clock::time_point begin_of(const Execution& execution) {
     Clock::time_point begin = execution.submitted;
     for (const auto& other : execution.behind) {
@@ -424,8 +424,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   mutable std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
-  std::vector<std::shared_ptr<Recording>> unpacked_;  // without a queue: those whose packing is not known to have run
-  std::atomic<bool> is_packed_{true};                 // it was recorded for all of them
+  std::vector<std::shared_ptr<Recording>> unpacked_;  // without a queue: those whose packing has possibly not run yet
+  std::atomic<bool> is_packed_{true};                 // packing was recorded for all of them
   bool uses_kept_ = false;
   KeptEmissions* emissions_ = nullptr;  // of the compilation, until prepare() returns
   std::shared_ptr<Recording> warm_;     // built by warm_up(), until prepare() returns
@@ -433,7 +433,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   RunningCount running_;  // executions handed to a recording whose outputs are not written yet
 };
 
-// Every call is for the state on the device that is there now.
+// Forwards every call to the state on the device that is open now.
 class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
  public:
   VulkanPreparedPlan(std::shared_ptr<LivingGpu> gpu, PlanState::Order order, std::shared_ptr<PlanState> state)
@@ -449,14 +449,14 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
     NNVK_ASSIGN(const auto state, alive());
     return state->submit(request);
   }
-  // What may run is left to the queue, unless the host looks at values or copies inputs: client memory may be mapped twice, so
-  // that nobody knows which inputs the others write.
+  // The queue orders runs, unless the host reads values or copies inputs: client memory may be mapped twice, so the host cannot
+  // know which inputs earlier runs write.
   Result<std::optional<Submission>> submit_behind(const Request& request) override {
     NNVK_ASSIGN(const auto state, alive());
     return state->submit_behind(request);
   }
-  // Its own device's memory, except where the host looks at values: operands that decide shapes, outputs whose size depends on
-  // data.
+  // Memory of its own device, except for operands whose values the host needs: those that decide shapes, and outputs whose size
+  // depends on data.
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override {
     return current()->takes_device_memory(memory, is_input, index);
   }
@@ -477,8 +477,8 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
     return state_;
   }
 
-  // In place of a state on a lost device, one on the device that was opened in its place. Recordings, with their pipelines and
-  // weights, are made when executions ask for them, on this thread; none waits for the device.
+  // Replaces a state on a lost device by one on the reopened device. Executions make recordings on demand, with pipelines and
+  // weights, on this thread; none of them waits for the device.
   Result<std::shared_ptr<PlanState>> alive() {
     const std::lock_guard lock(mutex_);
     if (!state_->is_lost()) return state_;
@@ -494,7 +494,7 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
   const PlanState::Order order_;
   mutable std::mutex mutex_;
   std::shared_ptr<PlanState> state_;
-  std::vector<std::weak_ptr<PlanState>> lost_;  // while executions of theirs are on their way
+  std::vector<std::weak_ptr<PlanState>> lost_;  // while their executions are in progress
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A plan made ready on a Vulkan device: finds or builds the recording for the shapes of an execution and runs it.
+// A plan prepared on a Vulkan device: finds or builds the recording for the shapes of an execution and runs it.
 #pragma once
 
 #include <memory>
@@ -10,39 +10,39 @@
 
 namespace nnvk::vulkan {
 
-// What an application must know before it records a plan.
+// The facts that an application needs before it records a plan.
 struct RecordingNeeds {
   uint64_t scratch_size = 0;
   VkBufferUsageFlags scratch_usage = 0;
   size_t dispatches = 0;
 };
 
-// A prepared plan as an application sees it that writes it into command buffers of its own. For plans in which
-// find_recordability() (core/plan/recordability.h) finds no obstacle.
+// A prepared plan that an application writes into its own command buffers. For plans in which find_recordability()
+// (core/plan/recordability.h) finds no obstacle.
 class RecordablePlan {
  public:
   virtual ~RecordablePlan() = default;
-  // Of a plan whose shapes are all known.
+  // For a plan whose shapes are all known.
   virtual Result<RecordingNeeds> recording_needs() = 0;
-  // Inputs and outputs are those of `request`; memory of the device, which stays as long as the recording. `scratch` as in
+  // Inputs and outputs are those of `request`, in memory of the device that must outlive the recording. `scratch` as in
   // RecordingMemory. Waits until weights are packed.
   virtual Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) = 0;
-  // Whether record_packing() has something to do: weights of recordings that were made so far.
+  // Whether record_packing() must be called, for weights of recordings made so far.
   virtual bool has_packing() const = 0;
-  // Where the device has no queue: writes what comes once, before everything else (Recording::record_packing).
+  // For a device without a queue: writes the commands that run once, before everything else (Recording::record_packing).
   virtual void record_packing(VkCommandBuffer commands) = 0;
-  // When that has run. BAD_STATE when it was not recorded.
+  // Call it when those commands have run. BAD_STATE if they were not recorded.
   virtual Status finish_packing() = 0;
 };
 
-// `plan` is already rewritten and wholly supported. When all shapes are known the recording is built, its weights packed and
-// one warm-up run made before this returns, so that no execution pays for compilation. Blocks meanwhile. The deadline ends the
-// wait for the device; what the device still uses then stays until it has let go.
-// When the device is lost, the first execution afterwards has everything made anew on the one that `gpu` opens in its place:
-// DEAD_OBJECT for those that were running, and for that execution if there is no such device.
+// `plan` is already rewritten and wholly supported. If all shapes are known, this builds the recording, packs its weights and
+// makes one warm-up run, so that no execution pays for compilation. Blocks meanwhile. The deadline ends the wait for the device;
+// memory that the device still uses is kept until it is done. After a device loss, executions that were running fail with
+// DEAD_OBJECT. The next one makes everything anew on the device that `gpu` opens instead, or also fails with DEAD_OBJECT if there
+// is none.
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<LivingGpu> gpu, std::shared_ptr<const Plan> plan,
                                                    HostEvaluator evaluator, const PrepareOptions& options);
-// The same on a device that stays lost.
+// The same on a device that is not reopened after a loss.
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
                                                    HostEvaluator evaluator, const PrepareOptions& options);
 

@@ -1,4 +1,4 @@
-// What is told of a measured run: times per node for the client, slices for the trace.
+// Reports of a measured run: times per node for the client, slices for the trace.
 #pragma once
 
 #include <string_view>
@@ -10,10 +10,10 @@
 
 namespace nnvk::vulkan {
 
-// Totals per node, in the order of the nodes; none unless each dispatch was measured.
+// Totals per node, in the order of the nodes; empty unless each dispatch was measured.
 std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& recording, const RunTimes& times);
 
-// Shows the dispatches on the device's track, where they were measured and there is a trace. `section` is layer and phase.
+// Adds the dispatches to the device's track if they were measured and a trace is running. `section` is layer and phase.
 void trace_run(Gpu& gpu, const Recording& recording, const RunTimes& times, std::string_view section);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,4 @@
-// Products whose kernels change with a form, and whether it takes longer.
+// Finds products whose kernels change with a form, and checks whether the form is slower.
 #include "vulkan/slower_forms.h"
 
 #include <algorithm>
@@ -10,12 +10,12 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Those that take the place of others first.
+// Forms that replace others come first.
 constexpr KernelForm kMeasured[] = {KernelForm::kMatrix, KernelForm::kDot, KernelForm::kHalf, KernelForm::kTiles,
                                     KernelForm::kSplit};
-// What is about as fast stays.
+// Forms that are about as fast are kept.
 constexpr double kSlower = 1.05;
-// Of one product, at the peak of its machine: longer ones keep the user waiting.
+// The longest time of one product at the machine's peak, so that users need not wait.
 constexpr double kLongestProduct = 20e-3;
 
 bool has_same_kernels(const KernelUses& a, const KernelUses& b) {
@@ -29,7 +29,7 @@ bool is_short(const KernelUses& found, const Machine& machine) {
   return products <= kLongestProduct * peak_multiply_adds(machine);
 }
 
-// The products that become other kernels.
+// The products that use different kernels with and without the form.
 std::vector<PlanPointer> plans_that_change(const DeviceTraits& with, const DeviceTraits& without,
                                            const HostEvaluator& evaluator) {
   std::vector<PlanPointer> plans;

@@ -1,5 +1,5 @@
-// Forms of kernels that a device runs slower than what they take the place of: found by running products with and without each of
-// them, when somebody asks for a calibration, and left out from then on. Choices by size and traits alone are guesses about GPUs.
+// Finds forms of kernels that are slower on a device than the kernels they replace. A calibration runs products with and without
+// each form; nnvk then stops choosing the slow ones. Choices by size and traits alone are guesses about GPUs.
 #pragma once
 
 #include <functional>
@@ -15,18 +15,18 @@
 
 namespace nnvk::vulkan {
 
-// What the last calibration of this device has kept of its choices (MeasuredCosts::choices); empty: nothing.
+// The choices that the last calibration of this device kept (MeasuredCosts::choices); empty: none.
 using KeptChoices = std::function<std::vector<std::byte>(const DeviceInfo& device)>;
 
-// Forms as calibrations keep them, and back; what is no list of forms is none.
+// Forms as calibrations store them, and back. Invalid bytes decode to no forms.
 std::vector<std::byte> kept_bytes(KernelForms forms);
 KernelForms kept_forms(std::span<const std::byte> bytes);
 
-// Seconds of each plan on a device that leaves out the forms `slower`.
+// Seconds of each plan on a device that does not use the forms `slower`.
 using TimePlans = std::function<Result<std::vector<double>>(KernelForms slower, const std::vector<PlanPointer>& plans)>;
 
-// Of the forms that a device with these traits chooses for products of some size, those that take longer than without them. Asks
-// `time` for no form that is never chosen. Errors: those of `time`.
+// Among the forms that a device with these traits chooses for products of some size, those that make it slower. Never times a
+// form that it does not choose. Errors: those of `time`.
 Result<KernelForms> find_slower_forms(const DeviceTraits& traits, const HostEvaluator& evaluator, const TimePlans& time);
 
 // "leaves out kernels tiles, split: measured to be slower"; empty for none.

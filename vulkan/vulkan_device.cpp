@@ -1,4 +1,4 @@
-// Device functions: thin, every decision is made by placement, rewrites and the prepared plan.
+// Device functions. Placement, rewrites and the prepared plan make every decision.
 #include "vulkan/vulkan_device.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace {
 
 constexpr int64_t kFeatureLevel8 = 1000008;
 
-// Software Vulkan counts as a GPU too: DEVICE_CPU is what clients use to find and exclude nnapi-reference, and a stand-in for a
-// GPU that they skip would prove nothing. The properties say that it is software.
+// Software Vulkan reports itself as a GPU. Clients use DEVICE_CPU to find and exclude nnapi-reference; if they skipped a GPU's
+// stand-in, tests with it would prove nothing. The properties say that it is software.
 DeviceType device_type(VkPhysicalDeviceType type) {
   return type == VK_PHYSICAL_DEVICE_TYPE_OTHER ? DeviceType::kOther : DeviceType::kGpu;
 }
@@ -65,7 +65,7 @@ std::vector<Placement> VulkanDevice::place(const Plan& plan, Groundwork* groundw
 
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
   NNVK_TRY(gpu_->alive());
-  KeptEmissions own;  // where nobody has placed the model before
+  KeptEmissions own;  // if nobody has placed the model before
   auto* const given = dynamic_cast<KeptEmissions*>(options.groundwork);
   PrepareOptions with_emissions = options;
   if (given == nullptr) with_emissions.groundwork = &own;
@@ -84,7 +84,7 @@ Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest
 Result<MeasuredChoices> VulkanDevice::measure_choices() {
   MeasuredChoices choices;
   if (reopen_ == nullptr) return choices;
-  std::map<uint32_t, std::unique_ptr<Device>> opened;  // by the forms that they leave out
+  std::map<uint32_t, std::unique_ptr<Device>> opened;  // by the forms that they do not use
   const auto device_without = [&](KernelForms slower) -> Result<Device*> {
     if (slower == plan_.traits.slower) return this;
     auto& device = opened[slower.bits()];

@@ -1,4 +1,4 @@
-// A Vulkan device behind the seam of core: placement, preparation, self-description.
+// A Vulkan device behind core's Device interface: placement, preparation, description.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,16 @@
 
 namespace nnvk::vulkan {
 
-// What a device with this plan says of itself.
+// The description of a device with this plan.
 DeviceInfo describe_device(std::string name, const DeviceSnapshot& snapshot, const DevicePlan& plan);
 
 class VulkanDevice final : public Device {
  public:
-  // Makes the same device once more, leaving out other forms of kernels.
+  // Opens the same device once more, without the forms `slower`.
   using Reopen = std::function<Result<std::unique_ptr<Device>>(KernelForms slower)>;
-  // `reopen`: for measure_choices(), which without it finds nothing: an application's device is opened once.
+  // `reopen`: for measure_choices(), which finds nothing without it: an application's device is opened once.
   VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator, Reopen reopen = nullptr);
-  // Waits for the completion threads, which may be the last to hold parts of the device: no thread runs this library's code
-  // after.
+  // Waits for the completion threads, which may release the last parts of the device: afterwards no thread runs nnvk's code.
   ~VulkanDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
@@ -36,7 +35,7 @@ class VulkanDevice final : public Device {
 
  private:
   std::shared_ptr<LivingGpu> gpu_;
-  const DevicePlan plan_;  // of all that are opened
+  const DevicePlan plan_;  // the same for all devices that gpu_ opens
   HostEvaluator evaluator_;
   const Reopen reopen_;
   CostModel costs_;

@@ -34,7 +34,7 @@ KernelForms forms_of_environment() {
   return {};
 }
 
-// A physical device, and how it is used.
+// A physical device, and how to use it.
 struct Opening {
   std::shared_ptr<Instance> instance;
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;
@@ -45,7 +45,7 @@ struct Opening {
 
 Result<std::unique_ptr<Device>> open_device(const std::string& name, const Opening& opening) {
   NNVK_ASSIGN(DevicePlan plan, device_plan(opening.snapshot, opening.overrides));
-  // Whenever it is opened, it is used in the same way: what was decided for it stays right.
+  // Every reopening uses the same plan, so decisions made for it stay valid.
   const auto open = [opening, plan = std::move(plan)]() -> Result<std::shared_ptr<Gpu>> {
     NNVK_ASSIGN(auto context, Context::create(opening.instance, opening.physical_device, opening.snapshot, plan));
     return Gpu::create(std::move(context));

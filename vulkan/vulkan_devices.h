@@ -13,14 +13,14 @@
 
 namespace nnvk::vulkan {
 
-// In Vulkan's order. Names are "vulkan-<driver or device name>", made unique with "-2" and so on. A device that lacks the floor
+// In Vulkan's order. Names are "vulkan-<driver or device name>", made unique with "-2" and so on. A device below the minimum
 // (Vulkan 1.1, a compute queue) is left out, with a log line that says why. `evaluator`: computes parameters inside a model.
-// `overrides`: for tests; without a variant NNVK_VULKAN_VARIANT names one, without forms NNVK_VULKAN_KERNELS some. `kept`: what
-// calibrations have found, for devices without `overrides.slower`; may be null.
+// `overrides`: for tests; an unset variant comes from NNVK_VULKAN_VARIANT, unset forms from NNVK_VULKAN_KERNELS. `kept`: results
+// of calibrations, for devices without `overrides.slower`; may be null.
 std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides = {},
                                                       const KeptChoices& kept = nullptr);
 
-// The forms that a calibration has found to be slower on the device with this name; none without one.
+// The forms that a calibration found to be slower on the device with this name; none without a calibration.
 KernelForms kept_slower_forms(const std::string& name, const DeviceSnapshot& snapshot, const PlanOverrides& overrides,
                               const KeptChoices& kept);
 

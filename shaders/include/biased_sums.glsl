@@ -1,5 +1,5 @@
-// Averages over more bytes than 32-bit sums hold. Bytes are added up in parts, each byte 128 higher than it is, so that nothing is
-// negative; the sum of the parts is kept as quotient and remainder of the number of bytes.
+// Averages over more bytes than 32-bit sums hold. Bytes are added up in parts, with 128 added to each byte, so that nothing is
+// negative. The sum of the parts is stored as quotient and remainder of the number of bytes.
 #ifndef NNVK_SHADERS_BIASED_SUMS_GLSL
 #define NNVK_SHADERS_BIASED_SUMS_GLSL
 
@@ -19,7 +19,7 @@ void nnvk_add_part(inout BiasedSums sums, uvec4 part, uvec4 count) {
   sums.rest = rest - whole * count;
 }
 
-// The averages rounded toward minus infinity; `rest` is what they leave.
+// The averages rounded toward minus infinity; `rest` is the remainder.
 ivec4 nnvk_floor_average(BiasedSums sums) { return ivec4(sums.quotient) - 128; }
 
 #endif

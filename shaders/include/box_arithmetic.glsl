@@ -1,5 +1,5 @@
-// Arithmetic of boxes, the shader twin of cpu_fallback/reference/boxes.h (same names for the same functions). Comparisons of these
-// floats decide which boxes are kept, so every device computes the same float32 operations in the same order: everything is
+// Arithmetic of boxes, the shader twin of cpu_fallback/reference/boxes.h (same function names). Comparisons of these floats
+// decide which boxes are kept, so every device must compute the same float32 operations in the same order. So everything is
 // `precise`, divisions are corrected, and nothing depends on how min, max or comparisons treat NaN.
 #ifndef NNVK_SHADERS_BOX_ARITHMETIC_GLSL
 #define NNVK_SHADERS_BOX_ARITHMETIC_GLSL
@@ -7,14 +7,14 @@
 bool is_nan(float x) { return (floatBitsToUint(x) & 0x7FFFFFFFu) > 0x7F800000u; }
 float not_a_number() { return uintBitsToFloat(0x7FC00000u); }
 
-// The exponent lies where products and their rounding errors are normal numbers.
+// Whether products and their rounding errors are normal numbers with this exponent.
 bool is_moderate(float x) {
   const uint exponent = (floatBitsToUint(x) >> 23) & 0xFFu;
   return exponent > 60u && exponent < 220u;
 }
 
-// a / b rounded to nearest. Division may be off by 2.5 units in the last place: the remainder a - q * b, computed exactly from the
-// halves of q and b (Dekker), corrects it. 0 / 0 is NaN, anything else by 0 infinite.
+// a / b rounded to nearest. Division may be off by 2.5 units in the last place. The remainder a - q * b, computed exactly from
+// the halves of q and b (Dekker), corrects it. 0 / 0 is NaN; other divisions by 0 are infinite.
 float divide(float a, float b) {
   if (b == 0.0) {
     if (a == 0.0 || is_nan(a)) return not_a_number();

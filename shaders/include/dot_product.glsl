@@ -1,5 +1,5 @@
-// Sums of four products of signed bytes in one instruction (VK_KHR_shader_integer_dot_product). Shaders that include this need the
-// feature dot_product. Debian's glslang has no GLSL for it, so the instruction is spelled out.
+// Sums of four products of signed bytes in one instruction (VK_KHR_shader_integer_dot_product). Shaders that include this need
+// the feature dot_product. Debian's glslang has no GLSL for it, so this file declares the instruction.
 #ifndef NNVK_SHADERS_DOT_PRODUCT_GLSL
 #define NNVK_SHADERS_DOT_PRODUCT_GLSL
 #extension GL_EXT_spirv_intrinsics : require
@@ -8,9 +8,9 @@
 spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4450)
 int nnvk_signed_dot(int a, int b, spirv_literal uint format);
 
-// Of the bytes of two words, lowest with lowest. Exact: below 2^18.
+// Multiplies the bytes of two words, lowest with lowest. Exact: below 2^18.
 int dot_bytes(int a, int b) { return nnvk_signed_dot(a, b, 0); }
-// Of the bytes of one word with those of four.
+// Multiplies the bytes of one word with those of four words.
 ivec4 dot_bytes(int a, ivec4 b) {
   return ivec4(nnvk_signed_dot(a, b.x, 0), nnvk_signed_dot(a, b.y, 0), nnvk_signed_dot(a, b.z, 0), nnvk_signed_dot(a, b.w, 0));
 }

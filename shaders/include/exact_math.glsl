@@ -1,6 +1,6 @@
 // exp, log, sin and pow to within a few units in the last place over the whole range. Vulkan promises far less for the built-in
-// functions (sin: 2^-11), and software Vulkan delivers no more. Everything is `precise`: the same bits on every device that rounds
-// to nearest. Results below the smallest normal float become 0, since denormals are slow and may be flushed anyway.
+// functions (sin: 2^-11), and software Vulkan gives no more. Everything is `precise`: the same bits on every device that rounds
+// to nearest. Results below the smallest normal float become 0, since denormals are slow and drivers may flush them anyway.
 #ifndef NNVK_SHADERS_EXACT_MATH_GLSL
 #define NNVK_SHADERS_EXACT_MATH_GLSL
 
@@ -9,7 +9,7 @@
 // ln 2 in two parts; the first has nine bits, so that its products with exponents are exact.
 const float kNnvkLn2High = 0.693359375;
 const float kNnvkLn2Low = -2.12194440e-4;
-const float kNnvkTwoOverLn2 = 2.88539;  // and what the float leaves out
+const float kNnvkTwoOverLn2 = 2.88539;  // and its rounding error below
 const float kNnvkTwoOverLn2Low = 3.851926e-8;
 
 bvec4 nnvk_both(bvec4 a, bvec4 b) { return bvec4(uvec4(a) & uvec4(b)); }
@@ -31,7 +31,7 @@ vec4 exact_exp(vec4 x) {
   precise const vec4 n = floor(safe * 1.44269504 + 0.5);
   precise const vec4 r = (safe - n * kNnvkLn2High) - n * kNnvkLn2Low;
   const ivec4 whole = max(ivec4(n), ivec4(-126));
-  const ivec4 part = whole >> 1;  // 2^128 is no float
+  const ivec4 part = whole >> 1;  // 2^128 is not a float
   const vec4 y = nnvk_exp_near_zero(r) * nnvk_power_of_two(part) * nnvk_power_of_two(whole - part);
   return mix(mix(y, vec4(0.0), lessThan(x, vec4(-87.3365))), x, isnan(x));
 }
@@ -57,18 +57,18 @@ vec4 exact_log(vec4 x) {
   precise const vec4 half_square = 0.5 * f * f;
   precise const vec4 e = vec4(exponent);
   precise const vec4 y = e * kNnvkLn2High + (f - (half_square - (s * (half_square + series) + e * kNnvkLn2Low)));
-  // +inf and NaN give themselves, zeros -inf, the rest NaN.
+  // +inf and NaN stay the same, zeros give -inf, negative numbers NaN.
   const bvec4 zero = equal(floatBitsToInt(x) & 0x7FFFFFFF, ivec4(0));
   const bvec4 negative = lessThan(floatBitsToInt(x), ivec4(0));
   const vec4 special = mix(mix(x, vec4(NNVK_NAN), negative), vec4(-NNVK_INFINITY), zero);
   return mix(special, y, ordinary);
 }
 
-// 2/pi behind the binary point, after one word of zeros.
+// The binary digits of 2/pi after the point, after one word of zeros.
 const uint kNnvkTwoOverPi[8] = uint[8](0u, 0xA2F9836Eu, 0x4E441529u, 0xFC2757D1u, 0xF534DDC0u, 0xDB629599u, 0x3C439041u, 0xFE5163ABu);
 
-// |x| >= 2^13 modulo pi/2: what is left, in [-pi/4, pi/4], and the quadrant. The mantissa times those 96 bits of 2/pi that decide
-// the quadrant and what lies behind it.
+// x| >= 2^13 modulo pi/2: the remainder, in [-pi/4, pi/4], and the quadrant. Multiplies the mantissa by the 96 bits of 2/pi that
+// decide the quadrant and the fraction after it.
 float nnvk_reduce_far_angle(uint magnitude, out uint quadrant) {
   const uint mantissa = (magnitude & 0x7FFFFFu) | 0x800000u;
   const uint start = (magnitude >> 23) - 120u;  // of the 96 bits: 32 + exponent of the last mantissa bit - 2
@@ -124,7 +124,7 @@ vec4 exact_sin(vec4 x) {
 // The upper twelve bits of a mantissa: products of such halves are exact.
 vec4 nnvk_upper_half(vec4 x) { return uintBitsToFloat(floatBitsToUint(x) & 0xFFFFF000u); }
 
-// What a * b lost when it was rounded to `product`.
+// The rounding error of `product` = a * b.
 vec4 nnvk_product_error(vec4 a, vec4 b, vec4 product) {
   const vec4 a_high = nnvk_upper_half(a);
   const vec4 b_high = nnvk_upper_half(b);
@@ -134,12 +134,12 @@ vec4 nnvk_product_error(vec4 a, vec4 b, vec4 product) {
   return error;
 }
 
-// log2 of a positive finite float as the sum of two floats, good to about 2^-30 of its value: y * log2(x) may be 128 and must
-// still be right in the last places of a float.
+// log2 of a positive finite float as the sum of two floats, accurate to about 2^-30 of its value. The product y * log2(x) may be
+// 128, and its last float digits must still be correct.
 vec4 nnvk_log2_in_two_parts(vec4 x, out vec4 low_part) {
   ivec4 exponent;
   const vec4 m = nnvk_split_float(x, exponent);
-  // s = (m - 1) / (m + 1), then log(m) = 2 atanh(s); s needs a second float too.
+  // s = (m - 1) / (m + 1), then log(m) = 2 atanh(s); s also needs a second float.
   precise const vec4 f = m - 1.0;
   precise const vec4 d = m + 1.0;
   precise const vec4 d_low = m - (d - 1.0);
@@ -194,12 +194,12 @@ vec4 exact_pow(vec4 x, vec4 y) {
 
   const bvec4 small = lessThan(y_magnitude, ivec4(0x4B800000));  // floats from 2^24 on are even integers
   const vec4 small_y = mix(vec4(0.0), y, small);
-  // Where denormals count as zero, they would be integers.
+  // On drivers that treat denormals as zero, they would count as integers.
   const bvec4 normal = greaterThanEqual(y_magnitude, ivec4(0x00800000));
   const bvec4 integer = nnvk_both(equal(trunc(small_y), small_y), normal);
   const bvec4 odd = nnvk_both(integer, equal(ivec4(small_y) & 1, ivec4(1)));
   power = mix(power, -power, nnvk_both(x_negative, odd));
-  // Negative finite bases other than -0 take integer exponents only.
+  // Negative finite bases other than -0 allow only integer exponents.
   const bvec4 undefined_power = nnvk_both(nnvk_both(x_negative, x_finite), nnvk_both(notEqual(x_magnitude, ivec4(0)), not(integer)));
   power = mix(power, vec4(NNVK_NAN), undefined_power);
   power = mix(power, vec4(NNVK_NAN), greaterThan(max(x_magnitude, y_magnitude), ivec4(0x7F800000)));

@@ -1,5 +1,5 @@
-// The 16-bit fixed-point arithmetic of the quantized LSTMs, the shader twin of core/base/fixed_point_16.h (same names for the same
-// functions). "Fm" is a 16-bit value with m integer bits; values travel as int and are always in 16-bit range.
+// The 16-bit fixed-point arithmetic of the quantized LSTMs, the shader twin of core/base/fixed_point_16.h (same function names).
+// "Fm" is a 16-bit value with m integer bits; an int holds the values, always in 16-bit range.
 #ifndef NNVK_SHADERS_FIXED_POINT_16_GLSL
 #define NNVK_SHADERS_FIXED_POINT_16_GLSL
 
@@ -7,7 +7,7 @@
 
 int clamp_16(int x) { return clamp(x, -32768, 32767); }
 
-// A 32-bit value that may stand for a larger one: added to 16-bit values, then clamped to 16 bits.
+// `scaled` may be a saturated 32-bit value: it is added to a 16-bit value, then clamped to 16 bits.
 int add_and_clamp_16(int x, int scaled) { return clamp_16(x + clamp(scaled, -0x40000000, 0x40000000)); }
 
 int multiply_16(int x, int y) {

@@ -1,11 +1,11 @@
-// Floats as bits, where values must keep every bit or be ordered alike on every device: raw elements read as integers, no float
-// arithmetic. The C++ twins are core/base/sort_key.h and half_to_float() of core/base/half.h.
+// Floats as bits, if values must keep every bit or be ordered alike on every device: reads raw elements as integers, without
+// float arithmetic. The C++ twins are core/base/sort_key.h and half_to_float() of core/base/half.h.
 #ifndef NNVK_SHADERS_FLOAT_BITS_GLSL
 #define NNVK_SHADERS_FLOAT_BITS_GLSL
 
 #include "shared_types.h"
 
-// The integer type as which raw elements of a tensor are read and written.
+// The integer type for reading and writing raw elements of a tensor.
 uint nnvk_raw_type(uint type) {
   return type == kElementFloat32 ? kElementInt32 : type == kElementFloat16 ? kElementInt16 : type;
 }
@@ -25,7 +25,7 @@ uint nnvk_widen_half(uint h) {
 // Bits of the float32 with the value of a raw element of a FLOAT32 or FLOAT16 tensor.
 uint nnvk_float_bits(uint type, int raw) { return type == kElementFloat16 ? nnvk_widen_half(uint(raw) & 0xFFFFu) : uint(raw); }
 
-// Keys that compare like the elements; see sort_key.h. `raw`: the element as an integer, extended as `type` says.
+// Keys that compare like the elements; see sort_key.h. `raw`: the element as an integer, extended by its type.
 uint nnvk_sort_key(uint type, int raw) {
   if (type != kElementFloat32 && type != kElementFloat16) return uint(raw) ^ 0x80000000u;
   const uint bits = nnvk_float_bits(type, raw);

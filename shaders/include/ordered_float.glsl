@@ -1,4 +1,4 @@
-// Floats compared as integers: selections (comparisons, ARGMAX) must decide alike on every device, also on those that flush denormals.
+// Compares floats as integers: selections (comparisons, ARGMAX) must be equal on every device, even if it flushes denormals.
 #ifndef NNVK_SHADERS_ORDERED_FLOAT_GLSL
 #define NNVK_SHADERS_ORDERED_FLOAT_GLSL
 

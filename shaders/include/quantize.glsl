@@ -1,10 +1,10 @@
-// Integer arithmetic of the 8-bit operations, the shader twin of core/base/fixed_point.h (same names for the same functions), and
-// the float activation clamp. Everything is exact: no float arithmetic decides an integer result.
+// Integer arithmetic of the 8-bit operations, the shader twin of core/base/fixed_point.h (same function names), and the float
+// activation clamp. Everything is exact: no float arithmetic decides an integer result.
 #ifndef NNVK_SHADERS_QUANTIZE_GLSL
 #define NNVK_SHADERS_QUANTIZE_GLSL
 
-// HI: high half of 2*a*b, rounded to nearest with ties toward +infinity. The multipliers that decompose_multiplier() makes are
-// never INT_MIN, so the one case that would overflow cannot occur.
+// HI: high half of 2*a*b, rounded to nearest with ties toward +infinity. decompose_multiplier() never returns INT_MIN, so the one
+// case that would overflow cannot occur.
 int multiply_high(int a, int b) {
   int high;
   int low;
@@ -46,8 +46,8 @@ ivec4 scale_fixed_point(ivec4 x, ivec4 mantissa, ivec4 exponent) {
   return rounding_shift_right(multiply_high(x << max(exponent, ivec4(0)), mantissa), max(-exponent, ivec4(0)));
 }
 
-// Accumulators to quantized outputs: SCALE, zero point, clamp to the activation limits. Clamped before the zero point is added:
-// large values saturate and do not wrap.
+// Accumulators to quantized outputs: SCALE, zero point, clamp to the activation limits. It clamps before it adds the zero point,
+// so that large values saturate and do not wrap.
 ivec4 requantize(ivec4 accumulator, int mantissa, int exponent, int zero_point, int lo, int hi) {
   return clamp(scale_fixed_point(accumulator, mantissa, exponent), ivec4(lo - zero_point), ivec4(hi - zero_point)) + zero_point;
 }

@@ -1,10 +1,10 @@
-// Tensors of any element type as float32, the shader twin of cpu_fallback/reference/tensor_access.h: for operations that compute in
-// float32 whatever the operand types are (detection). Kernels that use it have the words variant only.
+// Tensors of any element type as float32, the shader twin of cpu_fallback/reference/tensor_access.h, for operations that compute
+// in float32 whatever the operand types are (detection). Kernels that use it have only the words variant.
 //
 //   NNVK_REAL_INPUT(slot, x, TYPE)   NNVK_TABLE and float x##_real(uint i, float scale, float zero_point), vec4 x##_real4(i4, ...)
 //   NNVK_REAL_OUTPUT(slot, y)        NNVK_OUTPUT and void y##_real4(type, i4, vec4, float scale, float zero_point)
 //
-// Scale and zero point matter for the quantized types only.
+// Only the quantized types use scale and zero point.
 #ifndef NNVK_SHADERS_REAL_ACCESS_GLSL
 #define NNVK_SHADERS_REAL_ACCESS_GLSL
 
@@ -37,7 +37,7 @@ int nnvk_quantize_real(uint type, float value, float scale, float zero_point) {
   return int(real <= lo ? lo : real >= hi ? hi : round_half_away(real));
 }
 
-// Loops instead of four calls: everything is inlined, and these are long.
+// Loops instead of four calls: the compiler inlines everything, and these functions are long.
 #define NNVK_REAL_INPUT(slot, name, TYPE)                                                          \
   NNVK_TABLE(slot, name)                                                                           \
   float name##_real(uint i, float scale, float zero_point) {                                       \

@@ -1,6 +1,6 @@
-// Lets one parameter header be read by C++ and GLSL: `uint`, `int`, `float` mean 32-bit scalars in both. A header that includes
-// this writes NNVK_SHARED_BEGIN, `struct FooParams { uint count; ... };` with 32-bit scalar members only (arrays of them are
-// fine), NNVK_SHARED_CONST constants, and NNVK_SHARED_END.
+// Lets C++ and GLSL read one parameter header: `uint`, `int`, `float` mean 32-bit scalars in both. A header that includes this
+// writes NNVK_SHARED_BEGIN, `struct FooParams { uint count; ... };`, NNVK_SHARED_CONST constants, and NNVK_SHARED_END. The
+// structs have only 32-bit scalar members and arrays of them.
 #ifndef NNVK_SHADERS_SHARED_TYPES_H
 #define NNVK_SHADERS_SHARED_TYPES_H
 

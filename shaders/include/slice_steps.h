@@ -1,5 +1,5 @@
-// What one dispatch does of a fold over long slices: an invocation folds the elements [begin, end) of its slice and leaves a
-// state for the next dispatch. The flags of `steps` in the parameters of such kernels.
+// The part of one dispatch in a fold over long slices: an invocation folds the elements [begin, end) of its slice and stores a
+// state for the next dispatch. These are the flags of `steps` in the parameters of such kernels.
 #ifndef NNVK_SHADERS_SLICE_STEPS_H
 #define NNVK_SHADERS_SLICE_STEPS_H
 

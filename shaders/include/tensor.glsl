@@ -1,28 +1,28 @@
-// Loads and stores of tensors of every element type. A shader names its operands with the macros below and then calls functions;
-// whether the bytes come through a texel buffer or a storage buffer of words (NNVK_WORDS) is decided here and nowhere else.
+// Loads and stores of tensors of every element type. A shader declares its operands with the macros below and then calls
+// functions. Only this file decides whether a texel buffer or a storage buffer of words (NNVK_WORDS) holds the bytes.
 //
-//   NNVK_FLOAT_INPUT (slot, x, TYPE)   float x(uint i)       element i; TYPE is kElementFloat32 or kElementFloat16
-//   NNVK_FLOAT4_INPUT(slot, x, TYPE)   vec4  x(uint i4)      elements 4*i4 .. 4*i4+3
-//   NNVK_INT_INPUT   (slot, x, TYPE)   int   x(uint i)       raw integer, sign- or zero-extended; any integer TYPE
-//   NNVK_INT4_INPUT  (slot, x, TYPE)   ivec4 x(uint i4)
-//   NNVK_UINT4_INPUT (slot, x)         uvec4 x(uint i16)     bytes 16*i16 .. +15 as they are (sixteen 8-bit elements, 8 halves, ...)
-//   NNVK_TABLE       (slot, x)         uint x(uint i), uvec2 x##2, uvec4 x##4, float x##_f, vec4 x##_f4, int x##_i, ivec4 x##_i4:
-//                                      32-bit words of a constant table
-//   NNVK_OUTPUT      (slot, y)         void y##_float(i, float), y##_int(i, int)            one 32-bit element
-//                                      void y##_float4(type, i4, vec4), y##_int4(type, i4, ivec4)  elements 4*i4 .. +3
-//                                      void y##_word(i, uint), y##_words2(i2, uvec2), y##_words4(i4, uvec4)  raw words
-//   NNVK_INOUT       (slot, y)         NNVK_OUTPUT and the functions of NNVK_TABLE
+//   NNVK_FLOAT_INPUT (slot, x, TYPE)   float x(uint i)       element i; TYPE: kElementFloat32 or kElementFloat16.
+//   NNVK_FLOAT4_INPUT(slot, x, TYPE)   vec4  x(uint i4)      elements 4*i4 .. 4*i4+3.
+//   NNVK_INT_INPUT   (slot, x, TYPE)   int   x(uint i)       raw integer, sign- or zero-extended; any integer TYPE.
+//   NNVK_INT4_INPUT  (slot, x, TYPE)   ivec4 x(uint i4).
+//   NNVK_UINT4_INPUT (slot, x)         uvec4 x(uint i16)     raw bytes 16*i16 .. +15 (sixteen 8-bit elements, 8 halves).
+//   NNVK_TABLE       (slot, x)         uint x(uint i), uvec2 x##2, uvec4 x##4, float x##_f, vec4 x##_f4, int x##_i, ivec4 x##_i4.
+//                                      Reads 32-bit words of a constant table.
+//   NNVK_OUTPUT      (slot, y)         void y##_float(i, float), y##_int(i, int).           One 32-bit element.
+//                                      void y##_float4(type, i4, vec4), y##_int4(type, i4, ivec4).  Elements 4*i4 .. +3.
+//                                      void y##_word(i, uint), y##_words2(i2, uvec2), y##_words4(i4, uvec4).  Raw words.
+//   NNVK_INOUT       (slot, y)         NNVK_OUTPUT and the functions of NNVK_TABLE.
 //   NNVK_PARAMS      (FooParams)       push constants: params.count, ...
 //
 // The texel variant binds views of these formats: FLOAT: R32_SFLOAT/R16_SFLOAT; FLOAT4: RGBA32_SFLOAT/RGBA16_SFLOAT; INT: R8/R16/
-// R32_SINT (unsigned types too: masked here); INT4: RGBA8/RGBA16/RGBA32_SINT; UINT4: RGBA32_UINT. TYPE should be a
-// specialization constant so that the choice costs nothing. 8- and 16-bit integers passed to _int4 must be in range already.
+// R32_SINT (unsigned types too: masked here); INT4: RGBA8/RGBA16/RGBA32_SINT; UINT4: RGBA32_UINT. TYPE should be a specialization
+// constant, so that the choice costs nothing. 8- and 16-bit integers passed to _int4 must be in range already.
 #ifndef NNVK_SHADERS_TENSOR_GLSL
 #define NNVK_SHADERS_TENSOR_GLSL
 
 #include "shared_types.h"
 
-// The push constants: a struct of the family's params header, seen as `params`.
+// The push constants `params`: a struct of the family's params header.
 #define NNVK_PARAMS(TYPE) \
   layout(push_constant) uniform nnvk_push_constants { TYPE params; };
 
@@ -50,13 +50,13 @@ uint nnvk_pack_bytes(ivec4 v) {
 }
 uvec2 nnvk_pack_shorts(uvec4 h) { return uvec2((h.x & 0xFFFFu) | (h.y << 16), (h.z & 0xFFFFu) | (h.w << 16)); }
 
-// Bits of the nearest halves (ties to even, large values to infinity). packHalf2x16 leaves the rounding to the driver; this does not.
+// Bits of the nearest halves (ties to even, large values to infinity). Unlike packHalf2x16, no driver decides the rounding.
 uvec4 nnvk_half_bits(vec4 v) {
   const uvec4 bits = floatBitsToUint(v);
   const uvec4 sign = (bits >> 16) & 0x8000u;
   const uvec4 magnitude = bits & 0x7FFFFFFFu;
   const uvec4 normal = (magnitude - 0x38000000u + 0xFFFu + ((magnitude >> 13) & 1u)) >> 13;
-  // 0.5 has the half denormals' unit as its last place, so one float add rounds them. Tiny values skip it: denormals are slow.
+  // The last place of 0.5 is the half denormals' unit, so one float add rounds them. Tiny values skip it: denormals are slow.
   const bvec4 tiny = lessThanEqual(magnitude, uvec4(0x33000000u));
   const vec4 shifted = uintBitsToFloat(mix(magnitude, uvec4(0u), tiny)) + 0.5;
   const uvec4 denormal = floatBitsToUint(shifted) - 0x3F000000u;
@@ -68,8 +68,8 @@ uvec4 nnvk_half_bits(vec4 v) {
 
 // ---- storage buffers of words -------------------------------------------------------------------------------------------
 
-// The gathered form of a kernel (tools/shader_packer/gathered.h) has one storage buffer with all that it reads. Its first words say
-// where each input begins, in the inputs' order; NNVK_INPUT_<slot> and NNVK_BINDING_<slot> are the packer's.
+// The gathered form of a kernel (tools/shader_packer/gathered.h) has one storage buffer with all its inputs. Its first words hold
+// the start of each input, in the inputs' order; the packer defines NNVK_INPUT_<slot> and NNVK_BINDING_<slot>.
 #ifdef NNVK_GATHERED
 
 #define NNVK_BINDING(slot) NNVK_BINDING_##slot
@@ -96,7 +96,7 @@ layout(set = 0, binding = 0, std430) readonly buffer gathered_words_4 { uvec4 ga
   layout(set = 0, binding = NNVK_BINDING(slot), std430) access buffer name##_words_2 { uvec2 name##_w2[]; };    \
   layout(set = 0, binding = NNVK_BINDING(slot), std430) access buffer name##_words_4 { uvec4 name##_w4[]; };
 
-// `one`, `two`, `four`: words of the operand, side by side.
+// `one`, `two`, `four`: adjacent words of the operand.
 #define NNVK_WORD_READS(name, one, two, four)                               \
   uint name(uint i) { return one; }                                         \
   uvec2 name##2(uint i) { return two; }                                     \

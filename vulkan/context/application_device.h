@@ -1,4 +1,4 @@
-// What an application hands over with its own VkDevice (nnvk/vulkan_interop.h): handles that stay its own, and its callbacks.
+// The handles and callbacks that an application passes with its own VkDevice (nnvk/vulkan_interop.h). It keeps the handles.
 #pragma once
 
 #include <volk.h>
@@ -14,24 +14,23 @@
 
 namespace nnvk::vulkan {
 
-// No memory is larger. Offsets and sizes of applications that end behind it are refused, so that sums of a few cannot wrap
-// around.
+// No memory is larger. nnvk refuses an application's ranges that end beyond this, so that sums of a few offsets cannot overflow.
 inline constexpr uint64_t kMostBytes = INT64_MAX;
 
-// A piece of device memory that one buffer is bound to.
+// A piece of device memory bound to one buffer.
 struct MemoryBlock {
   VkDeviceMemory memory = VK_NULL_HANDLE;
   uint64_t offset = 0;
   uint64_t size = 0;
-  void* mapped = nullptr;  // the host's address of its first byte; null where the host does not reach it
-  void* user = nullptr;    // the application's
+  void* mapped = nullptr;  // host address of its first byte; null if the host cannot access it
+  void* user = nullptr;    // the application's own pointer
 };
 
 struct MemoryBlockRequest {
   uint64_t size = 0;
   uint64_t alignment = 1;
   uint32_t type = 0;  // index of the memory type
-  int32_t role = 0;   // NnvkVkMemoryRole, which are the values of MemoryUse
+  int32_t role = 0;   // NnvkVkMemoryRole, whose values equal those of MemoryUse
 };
 
 // None of its functions throws.
@@ -40,18 +39,18 @@ struct ApplicationDevice {
   InstanceFunctions functions;  // of its instance
 
   VkQueue queue = VK_NULL_HANDLE;  // null: nothing is ever submitted
-  // Around each vkQueueSubmit; empty: the queue needs no lock. Without success it is not locked.
+  // Called around each vkQueueSubmit; empty: the queue needs no lock. If lock_queue fails, the queue is not locked.
   std::function<Status()> lock_queue;
   std::function<void()> unlock_queue;
-  std::vector<uint32_t> families;  // distinct: of the queue, and of the command buffers that recordings go into
+  std::vector<uint32_t> families;  // distinct: the queue's, and those of the command buffers that recordings are written into
 
   std::shared_ptr<const HostAllocator> allocator;  // null: Vulkan's own
-  // Where device memory comes from; empty: vkAllocateMemory. The VkResult is the application's.
+  // Allocates device memory; empty: vkAllocateMemory. The VkResult is the application's.
   std::function<Result<VkResult>(const MemoryBlockRequest& request, MemoryBlock& block)> allocate_memory;
   std::function<void(const MemoryBlock& block)> free_memory;
   uint64_t memory_budget = 0;  // bytes; 0: no limit
 
-  VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  // null: one of our own
+  VkPipelineCache pipeline_cache = VK_NULL_HANDLE;  // null: nnvk makes its own
   std::function<void()> on_lost;                    // may be empty
 };
 

@@ -1,4 +1,4 @@
-// Creates the logical device that a plan asks for, or takes an application's.
+// Creates the logical device that a plan describes, or adopts an application's.
 #include "vulkan/context/context.h"
 
 #include <utility>
@@ -14,7 +14,7 @@ namespace {
 template <class Handle>
 VKAPI_ATTR void VKAPI_CALL keep(VkDevice, Handle, const VkAllocationCallbacks*) {}
 
-// The functions of a device whose work may go on for ever, and touch what it was given.
+// The functions of a hanging device, whose work may still use its objects: they destroy nothing.
 VolkDeviceTable without_destruction(VolkDeviceTable functions) {
   functions.vkDestroyBuffer = keep;
   functions.vkDestroyBufferView = keep;
@@ -32,10 +32,10 @@ VolkDeviceTable without_destruction(VolkDeviceTable functions) {
   return functions;
 }
 
-// The instance stays with the device: without it, the driver would take down what is still at work.
+// Keeps the instance alive with the device. Destroying it would make the driver free memory that running work uses.
 void keep_for_ever(std::shared_ptr<Instance> instance) {
   static std::mutex mutex;
-  static auto* const kept = new std::vector<std::shared_ptr<Instance>>();  // never freed, and reachable
+  static auto* const kept = new std::vector<std::shared_ptr<Instance>>();  // never freed, but still reachable for leak checkers
   const std::lock_guard lock(mutex);
   kept->push_back(std::move(instance));
 }
@@ -109,7 +109,7 @@ Status Context::make_pipeline_cache() {
 Context::~Context() {
   if (application_) close();
   if (application_ || device_ == VK_NULL_HANDLE || is_hung()) return;
-  // Nothing ever ran for whom only compiles, and drivers without hardware cannot wait (RADV's null device crashes).
+  // A device that only compiles has run nothing, and drivers without hardware cannot wait (RADV's null device crashes).
   if (!plan_.pipeline_statistics) vk().vkDeviceWaitIdle(device_);
   vk().vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
   vk().vkDestroyDevice(device_, nullptr);

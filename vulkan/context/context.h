@@ -1,5 +1,5 @@
-// A logical device with its function table, queue and pipeline cache: our own, or an application's. Everything that lives on the
-// GPU holds a reference to it.
+// A logical device with its function table, queue and pipeline cache; nnvk or an application owns it. All GPU objects hold a
+// reference to it.
 #pragma once
 
 #include <volk.h>
@@ -24,10 +24,10 @@
 
 namespace nnvk::vulkan {
 
-// Exclusive use of the queue for as long as it lives. Hold it briefly: it is what submitting threads wait for.
+// Exclusive use of the queue while it exists. Hold it briefly: other submitting threads wait for it.
 class QueueLease {
  public:
-  // `others`: whoever uses the queue besides us, or null. Fails where they do not give it.
+  // `others`: the application that also uses the queue, or null. Fails if its lock_queue fails.
   static Result<QueueLease> take(VkQueue queue, std::mutex& mutex, const ApplicationDevice* others) {
     QueueLease lease(queue, mutex);
     if (others == nullptr || !others->lock_queue) return lease;
@@ -48,14 +48,14 @@ class QueueLease {
 
   std::unique_lock<std::mutex> lock_;
   VkQueue queue_;
-  const ApplicationDevice* others_ = nullptr;  // they have locked it for us
+  const ApplicationDevice* others_ = nullptr;  // non-null: their lock is held and must be released
 };
 
-// What holds parts of an application's device for as long as it lives itself, which may be longer than the device does.
+// An object that holds parts of an application's device and may live longer than the device does.
 class OutlivesDevice {
  public:
   virtual ~OutlivesDevice() = default;
-  // Lets go of them. Nobody uses them any more.
+  // Releases those parts; nothing uses them any more.
   virtual void let_go() = 0;
 };
 
@@ -63,37 +63,37 @@ class Context {
  public:
   static Result<std::shared_ptr<Context>> create(std::shared_ptr<Instance> instance, VkPhysicalDevice physical_device,
                                                  DeviceSnapshot snapshot, DevicePlan plan);
-  // The device of an application: nothing of it is ever destroyed here, nor waited for as a whole. UNAVAILABLE_DEVICE naming a
-  // function that it lacks.
+  // Uses an application's device, which nnvk neither destroys nor waits for as a whole. UNAVAILABLE_DEVICE names a missing
+  // function.
   static Result<std::shared_ptr<Context>> adopt(ApplicationDevice application, DeviceSnapshot snapshot, DevicePlan plan);
-  // Our own device: waits for it to be idle.
+  // Waits until the device is idle if nnvk owns it.
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
   // Functions of this device.
   const VolkDeviceTable& vk() const { return *functions_.load(std::memory_order_acquire); }
-  // Only for tests that make calls fail; never while work is running.
+  // Only for tests that make calls fail; do not call it while work is running.
   VolkDeviceTable& replaceable_functions() { return table_; }
   VkDevice device() const { return device_; }
   VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
   const DeviceSnapshot& snapshot() const { return snapshot_; }
   const DevicePlan& plan() const { return plan_; }
   bool debug_labels() const { return instance_ != nullptr && instance_->has_debug_labels(); }
-  // False: it is an application that submits, whatever is recorded for it.
+  // False: only the application submits, and nnvk records for it.
   bool has_queue() const { return queue_ != VK_NULL_HANDLE; }
   Result<QueueLease> lease_queue() { return QueueLease::take(queue_, queue_mutex_, application()); }
-  // Of all objects that are made on the device; null: Vulkan's own.
+  // For all objects made on the device; null: Vulkan's own.
   const VkAllocationCallbacks* allocator() const;
-  // Null: the device is our own.
+  // Null: nnvk owns the device.
   const ApplicationDevice* application() const { return application_ ? &*application_ : nullptr; }
   MemoryBudget& memory_budget() { return budget_; }
-  // The families that use our buffers.
+  // The queue families that use nnvk's buffers.
   std::span<const uint32_t> families() const;
 
-  // Success for VK_SUCCESS, else vulkan_error(). That the device is lost is remembered, whichever call says so.
+  // Success for VK_SUCCESS, else vulkan_error(). Remembers a lost device, whichever call reports it.
   Status status(VkResult result, std::string_view what, std::source_location raised_at = std::source_location::current()) const;
-  // The same for calls whose failure is no error.
+  // The same for calls whose failure is not an error.
   VkResult noted(VkResult result) const {
     if (result == VK_ERROR_DEVICE_LOST) lost_.store(true, std::memory_order_release);
     return result;
@@ -101,17 +101,17 @@ class Context {
 
   // Once the device is lost every later submission fails with DEAD_OBJECT.
   bool is_lost() const { return lost_.load(std::memory_order_acquire); }
-  // The device is taken for lost because work on it does not end. It may yet go on and write: from here on, nothing of the device
-  // is destroyed nor given back, the device itself included. `why` is what check_lost() says.
+  // Treats the device as lost because its work does not finish. The device may still continue and write, so nnvk destroys and
+  // frees nothing of it from here on, nor the device itself. check_lost() reports `why`.
   void mark_hung(std::string why);
   bool is_hung() const { return hung_.load(std::memory_order_acquire); }
-  // DEAD_OBJECT once the device is lost, of which the application hears here, the first time. Not to be called with locks held.
+  // DEAD_OBJECT once the device is lost. The first such call runs the application's on_lost callback: hold no locks.
   Status check_lost();
 
-  // Only an application's device has an end before this object. Who is removed lets go, unless close() made it do so.
+  // An application's device may end before this object: close() then calls let_go(). remove() calls it if close() did not.
   void add(OutlivesDevice& holder);
   void remove(OutlivesDevice& holder);
-  // Destroys what is left on the application's device, of which nothing is in use any more. It is not touched afterwards.
+  // Destroys the remaining objects on the application's device; nothing may use them. nnvk never touches the device again.
   void close();
 
  private:
@@ -125,7 +125,7 @@ class Context {
   DevicePlan plan_;
   VkDevice device_ = VK_NULL_HANDLE;
   VolkDeviceTable table_{};
-  VolkDeviceTable keeping_table_{};  // of a device that hangs: destroys nothing
+  VolkDeviceTable keeping_table_{};  // replaces table_ once the device hangs: destroys nothing
   std::atomic<const VolkDeviceTable*> functions_{&table_};
   VkQueue queue_ = VK_NULL_HANDLE;
   std::mutex queue_mutex_;
@@ -135,7 +135,7 @@ class Context {
   mutable std::atomic<bool> lost_{false};
   std::atomic<bool> hung_{false};
   std::mutex hang_mutex_;
-  std::string hang_;  // how it was found out; guarded by hang_mutex_
+  std::string hang_;  // why the device counts as hanging; guarded by hang_mutex_
   std::atomic<bool> told_lost_{false};
   std::mutex holders_mutex_;
   std::set<OutlivesDevice*> holders_;

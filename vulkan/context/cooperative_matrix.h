@@ -1,5 +1,5 @@
-// VK_KHR_cooperative_matrix, which is younger than Debian 12's Vulkan headers: what of it is used here, under Vulkan's own names
-// and with its numbers.
+// VK_KHR_cooperative_matrix is newer than Debian 12's Vulkan headers. This file declares the parts that nnvk uses, with Vulkan's
+// names and values.
 #pragma once
 
 #include <volk.h>

@@ -1,8 +1,8 @@
-// The functions of a device that are called through Context::vk(): for whoever loads them, and for tests that make each of them
+// All device functions that nnvk calls through Context::vk(). The loader uses the list, and so do tests that make each function
 // fail.
 #pragma once
 
-// NEED(name) for each that every driver of Vulkan 1.1 has, LOAD(name) for each of an extension.
+// NEED(name) for functions that every Vulkan 1.1 driver has, LOAD(name) for those of an extension.
 #define NNVK_DEVICE_FUNCTIONS(NEED, LOAD)    \
   NEED(vkAllocateCommandBuffers)             \
   NEED(vkAllocateDescriptorSets)             \

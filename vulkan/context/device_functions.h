@@ -1,4 +1,4 @@
-// Vulkan's functions, loaded for one instance or device alone: devices of several loaders live side by side in one process.
+// Vulkan's functions, loaded for one instance or device alone, so that one process can use devices of several loaders.
 #pragma once
 
 #include <volk.h>
@@ -8,7 +8,7 @@
 
 namespace nnvk::vulkan {
 
-// What is asked about physical devices. Those of extensions may be null.
+// The functions that query physical devices. Extension functions may be null.
 struct InstanceFunctions {
   PFN_vkGetDeviceProcAddr vkGetDeviceProcAddr = nullptr;
   PFN_vkEnumerateDeviceExtensionProperties vkEnumerateDeviceExtensionProperties = nullptr;
@@ -25,11 +25,11 @@ struct InstanceFunctions {
   PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
 };
 
-// UNAVAILABLE_DEVICE naming a function of Vulkan 1.1 that is not there.
+// UNAVAILABLE_DEVICE names a missing Vulkan 1.1 function.
 Result<InstanceFunctions> load_instance_functions(PFN_vkGetInstanceProcAddr get, VkInstance instance);
 
-// Every function that is called through Context::vk(); others stay null. Those of extensions are null where the device has not
-// enabled them, under the name of the extension also those that have become a part of Vulkan. Errors as above.
+// Loads every function that nnvk calls through Context::vk(); others stay null. Extension functions are null unless the device
+// has the extension enabled. They keep the extension's name even if they have since become core Vulkan. Errors as above.
 Result<VolkDeviceTable> load_device_functions(PFN_vkGetDeviceProcAddr get, VkDevice device);
 
 }  // namespace nnvk::vulkan

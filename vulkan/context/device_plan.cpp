@@ -1,4 +1,4 @@
-// The rules behind a device plan.
+// The rules for a device plan.
 #include "vulkan/context/device_plan.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ std::optional<uint32_t> find_type(const DeviceSnapshot& s, uint32_t bits, VkMemo
   return std::nullopt;
 }
 
-// A compute family without graphics runs beside a renderer; else any compute family.
+// Prefers a compute family without graphics, which runs beside a renderer; else any compute family.
 std::optional<uint32_t> choose_queue_family(const DeviceSnapshot& s) {
   std::optional<uint32_t> any;
   for (uint32_t i = 0; i < s.queue_families.size(); ++i) {
@@ -49,7 +49,7 @@ bool can_upload_directly(const DeviceSnapshot& s) {
          s.memory_heaps[s.memory_types[*type].heap].bytes >= kLeastDirectHeap;
 }
 
-// Outputs are read by the host: uncached device memory would make that very slow, so it has to be cached.
+// The host reads outputs. Uncached device memory would make that very slow, so the memory must be cached.
 bool can_share_io(const DeviceSnapshot& s) {
   if (shares_memory_with_host(s)) return find_type(s, UINT32_MAX, kMappable).has_value();
   return find_type(s, UINT32_MAX, kLocal | kMappableCached).has_value();
@@ -61,7 +61,7 @@ constexpr uint32_t kArm = 0x13B5;
 constexpr uint32_t kQualcomm = 0x5143;
 constexpr uint32_t kImagination = 0x1010;
 
-// Registers of 32 bits for an invocation when a GPU of the vendor keeps several subgroups in flight per SIMD unit.
+// 32-bit registers per invocation that let a GPU of this vendor keep several subgroups in flight per SIMD unit.
 uint32_t choose_registers(const DeviceSnapshot& s) {
   constexpr uint32_t kFew = 64;    // AMD before RDNA: 256 for 4 subgroups; Intel, Arm, Qualcomm: more lose invocations or spill
   constexpr uint32_t kMany = 128;  // RDNA: 1,024 for 8 subgroups of 32; NVIDIA: 65,536 for 512 invocations
@@ -175,7 +175,7 @@ Result<uint32_t> choose_memory_type(const DeviceSnapshot& s, uint32_t type_bits,
     VkMemoryPropertyFlags required;
     VkMemoryPropertyFlags excluded;
   };
-  // Best first. Device-only buffers leave the host-visible window of discrete GPUs to those that need it.
+  // Best first. Device-only buffers avoid the host-visible window of discrete GPUs, which other buffers need.
   std::vector<Wish> wishes;
   switch (use) {
     case MemoryUse::kDevice:

@@ -15,38 +15,38 @@
 
 namespace nnvk::vulkan {
 
-// How a buffer is used decides the memory it gets. Applications know the numbers as NnvkVkMemoryRole.
+// The use of a buffer decides which memory it gets. Applications know the values as NnvkVkMemoryRole.
 enum class MemoryUse : uint8_t {
   kDevice,   // only the GPU touches it
-  kUpload,   // written by the host once, then read by the GPU (weights), when direct_upload
-  kIo,       // read and written by both, when direct_io
+  kUpload,   // the host writes it once, then the GPU reads it (weights), when direct_upload
+  kIo,       // host and GPU both read and write it, when direct_io
   kStaging,  // host side of copies
 };
 
 struct DevicePlan {
   uint32_t queue_family = 0;
-  std::vector<std::string> extensions;  // to enable
+  std::vector<std::string> extensions;  // extensions to enable
   bool timeline_semaphore = false;      // completion by timeline semaphore, else by fences
-  bool sync_files = false;              // executions give and wait for kernel fences (kernel_fences.h)
-  bool pipeline_feedback = false;       // the driver says which pipelines its cache knew
-  bool pipeline_statistics = false;     // the driver says what it compiled; only with PlanOverrides::compile_only
+  bool sync_files = false;              // executions export and wait for kernel fences (kernel_fences.h)
+  bool pipeline_feedback = false;       // the driver reports which pipelines its cache had
+  bool pipeline_statistics = false;     // the driver reports statistics of pipelines; only with PlanOverrides::compile_only
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;
   bool calibrated_timestamps = false;        // the driver relates timestamps to CLOCK_MONOTONIC
   bool direct_upload = false;                // weights are written in place, else copied from a staging buffer
-  bool direct_io = false;                    // inputs and outputs live in memory that host and GPU both reach at full speed
+  bool direct_io = false;                    // inputs and outputs lie in memory that host and GPU both access at full speed
   bool one_dispatch_per_submission = false;  // else cut by time (submission_cuts.h)
   bool one_submission = false;               // executions are never cut
-  // A device that completes nothing for so long is taken for lost; 0: never.
+  // If the device completes nothing for this long, nnvk treats it as lost; 0: never.
   std::chrono::milliseconds longest_standstill{60'000};
-  uint64_t host_import_alignment = 0;  // of client memory that is imported instead of copied; 0: none is
-  bool imports_dma_bufs = false;       // frames in dma-bufs need no view of the host
+  uint64_t host_import_alignment = 0;  // of client memory that is imported instead of copied; 0: no imports
+  bool imports_dma_bufs = false;       // frames in dma-bufs need no mapping on the host
   uint64_t io_alignment = 256;         // of inputs and outputs inside a buffer that kernels use in place
   uint64_t max_allocation_bytes = 0;
   DeviceTraits traits;
   std::vector<const Quirk*> quirks;
 
-  // Whether a quirk of the driver asks for it.
+  // Whether a quirk of the driver needs this workaround.
   bool needs(Workaround workaround) const {
     return std::any_of(quirks.begin(), quirks.end(), [&](const Quirk* quirk) { return quirk->workaround == workaround; });
   }

@@ -29,7 +29,7 @@ std::string shape_text(const MatrixShape& shape) {
   return shape.exists() ? triple({shape.rows, shape.columns, shape.depth}) : "none that kernels use";
 }
 
-// All that kernels come in, in order of preference: "texel, words".
+// All variants of kernels, in order of preference: "texel, words".
 std::string names_of(KernelVariants variants) { return names_of(variants, kKernelVariants); }
 
 std::string preferred_variant(KernelVariants variants) {

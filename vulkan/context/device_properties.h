@@ -1,4 +1,4 @@
-// What a device tells people about itself: name, version, and the list behind `nnvk devices`. Pure.
+// A device's description for people: name, version, and the list that `nnvk devices` prints. Pure.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@
 
 namespace nnvk::vulkan {
 
-// "vulkan-llvmpipe": the device name up to a parenthesis, in lower case, everything but letters and digits as "-".
+// "vulkan-llvmpipe": the device name up to a parenthesis, in lower case, with "-" for everything but letters and digits.
 std::string device_name(const DeviceSnapshot& snapshot);
 
-// Driver and its version: caches and measured times of one version mean nothing to another.
+// Driver and its version: caches and measured times of one version are invalid for another.
 std::string device_version(const DeviceSnapshot& snapshot);
 
-// What kept pipelines and packed weights depend on besides name and version: ids, the driver's cache id, everything that kernel
-// choice looks at.
+// All that cached pipelines and packed weights depend on, besides name and version: ids, the driver's cache id, and all traits
+// that kernel choice reads.
 std::string cache_identity(const DeviceSnapshot& snapshot, const DevicePlan& plan);
 
 // Groups "device", "driver", "limits", "memory", "features", "plan", "quirks".

@@ -1,4 +1,4 @@
-// Fills a snapshot from the driver. Vulkan queries only; no decision is made here.
+// Fills a snapshot from the driver. Only Vulkan queries; no decisions.
 #include "vulkan/context/device_snapshot.h"
 
 #include <algorithm>
@@ -168,7 +168,7 @@ bool has_sync_files(VkPhysicalDevice device, const InstanceFunctions& vk, const 
          (of_semaphore.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT) != 0;
 }
 
-// Whether storage buffers can be made over memory that comes from elsewhere.
+// Whether the driver can create storage buffers over imported memory.
 bool imports_buffers(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot,
                      VkExternalMemoryHandleTypeFlagBits handle_type) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return false;
@@ -178,7 +178,7 @@ bool imports_buffers(VkPhysicalDevice device, const InstanceFunctions& vk, const
   auto properties = vulkan_struct<VkExternalBufferProperties>(VK_STRUCTURE_TYPE_EXTERNAL_BUFFER_PROPERTIES);
   vk.vkGetPhysicalDeviceExternalBufferProperties(device, &info, &properties);
   const VkExternalMemoryFeatureFlags features = properties.externalMemoryProperties.externalMemoryFeatures;
-  // Buffers that must own their memory exclusively would need another allocation.
+  // nnvk does not support imports for which the driver requires a dedicated allocation.
   return (features & VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT) != 0 &&
          (features & VK_EXTERNAL_MEMORY_FEATURE_DEDICATED_ONLY_BIT) == 0;
 }

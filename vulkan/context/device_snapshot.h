@@ -1,4 +1,4 @@
-// What a physical device says about itself, as plain data: decisions are made from this, and tests invent it.
+// All properties that a physical device reports, as plain data. nnvk decides from this alone, and tests invent it.
 #pragma once
 
 #include <volk.h>
@@ -41,7 +41,7 @@ struct DeviceSnapshot {
   std::string driver_name;      // VK_KHR_driver_properties, else empty
   std::string driver_info;
   VkDriverId driver_id = static_cast<VkDriverId>(0);
-  std::array<uint8_t, VK_UUID_SIZE> pipeline_cache_uuid{};  // another one: the driver's pipeline caches are of no use
+  std::array<uint8_t, VK_UUID_SIZE> pipeline_cache_uuid{};  // if it changes, the driver's pipeline caches are invalid
 
   uint64_t max_storage_buffer_range = 128ULL << 20;
   uint32_t max_texel_buffer_elements = 65536;
@@ -56,29 +56,29 @@ struct DeviceSnapshot {
   uint64_t max_allocation_bytes = 1ULL << 30;
   float timestamp_period = 0.0F;  // nanoseconds per tick; 0: no timestamps
   uint32_t subgroup_size = 0;
-  uint32_t min_subgroup_size = 0;  // that a pipeline may have; 0 without VK_EXT_subgroup_size_control
-  uint32_t compute_units = 0;      // also: streaming multiprocessors, shader cores; 0: the driver does not tell
+  uint32_t min_subgroup_size = 0;  // the smallest that a pipeline may request; 0 without VK_EXT_subgroup_size_control
+  uint32_t compute_units = 0;      // also: streaming multiprocessors, shader cores; 0: the driver does not report it
   VkSubgroupFeatureFlags subgroup_operations = 0;
   VkShaderStageFlags subgroup_stages = 0;
 
   bool texel_formats = false;                 // every ViewFormat can be a uniform texel buffer
-  KernelFeatures kernel_features;             // that the driver can switch on, see kernel_features.h
+  KernelFeatures kernel_features;             // those that the driver can enable, see kernel_features.h
   bool fast_dot_products = false;             // of four signed bytes in a word: integerDotProduct4x8BitPackedSignedAccelerated
-  std::vector<CooperativeMatrices> matrices;  // that the driver multiplies
+  std::vector<CooperativeMatrices> matrices;  // the shapes that the driver multiplies
   bool timeline_semaphore = false;
   bool monotonic_timestamps = false;    // timestamps can be compared with CLOCK_MONOTONIC
   bool host_pointer_buffers = false;    // storage buffers over imported host memory: the feature, not only the extension
   uint64_t host_pointer_alignment = 0;  // of address and size; 0 without VK_EXT_external_memory_host
-  bool dma_buf_buffers = false;         // the same over imported dma-bufs
-  bool sync_files = false;              // fences become kernel sync_files, and semaphores are made from them
-  bool pipeline_statistics = false;     // the driver tells what it compiled: registers, occupancy, instructions
+  bool dma_buf_buffers = false;         // the same for imported dma-bufs
+  bool sync_files = false;              // fences can be exported as kernel sync_files, and semaphores imported from them
+  bool pipeline_statistics = false;     // the driver reports statistics of compiled pipelines: registers, occupancy, instructions
   std::set<std::string> extensions;
   std::vector<QueueFamily> queue_families;
   std::vector<MemoryType> memory_types;
   std::vector<MemoryHeap> memory_heaps;
 };
 
-// Asks the driver. `functions`: of the instance that the device is from.
+// Queries the driver. `functions`: of the device's instance.
 DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device, const InstanceFunctions& functions);
 
 }  // namespace nnvk::vulkan

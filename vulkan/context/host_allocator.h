@@ -1,5 +1,5 @@
-// Memory of the host that an application gives to its Vulkan driver for our objects: what its callbacks throw must not reach the
-// driver, which is no C++ code.
+// Host memory that an application's callbacks give to the Vulkan driver for nnvk's objects. Exceptions of the callbacks must not
+// reach the driver, which is not C++ code.
 #pragma once
 
 #include <volk.h>
@@ -8,7 +8,7 @@
 
 namespace nnvk::vulkan {
 
-// Not to be moved: objects of the driver keep its address.
+// Must not move: the driver's objects keep its address.
 class HostAllocator {
  public:
   explicit HostAllocator(const VkAllocationCallbacks& application) : application_(application) {
@@ -19,7 +19,7 @@ class HostAllocator {
   HostAllocator(const HostAllocator&) = delete;
   HostAllocator& operator=(const HostAllocator&) = delete;
 
-  // The application's, without exceptions: an allocation that throws is one without memory.
+  // The application's callbacks without exceptions: an allocation that throws returns null.
   const VkAllocationCallbacks& callbacks() const { return callbacks_; }
 
  private:

@@ -1,4 +1,4 @@
-// The Vulkan loader and one instance, with the validation layers' messages routed to the log when they are asked for.
+// The Vulkan loader and one instance. Validation layers' messages go to the log if the layers are requested.
 #pragma once
 
 #include <volk.h>
@@ -14,8 +14,8 @@ namespace nnvk::vulkan {
 
 class Instance {
  public:
-  // Loads libvulkan at run time. UNAVAILABLE_DEVICE when there is none, or when it is older than 1.1.
-  // NNVK_VULKAN_VALIDATION=1 adds the Khronos validation layer with synchronisation checks, where it is installed.
+  // Loads libvulkan at run time. UNAVAILABLE_DEVICE when there is none, or when it is older than 1.1. NNVK_VULKAN_VALIDATION=1
+  // adds the Khronos validation layer with synchronisation checks, if it is installed.
   static Result<std::shared_ptr<Instance>> create();
   ~Instance();
   Instance(const Instance&) = delete;

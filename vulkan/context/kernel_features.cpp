@@ -1,4 +1,4 @@
-// The rows of features.
+// The table of features.
 #include "vulkan/context/kernel_features.h"
 
 namespace nnvk::vulkan {
@@ -8,7 +8,7 @@ struct FeatureRow {
   KernelFeature feature;
   const char* extension;  // null: Vulkan 1.1 has it
   VkBool32& (*flag)(FeatureStructs&);
-  VkBool32& (*second_flag)(FeatureStructs&) = nullptr;  // null: one is all
+  VkBool32& (*second_flag)(FeatureStructs&) = nullptr;  // null: one flag is enough
 };
 
 constexpr FeatureRow kRows[] = {
@@ -23,7 +23,7 @@ constexpr FeatureRow kRows[] = {
     {KernelFeature::kStorage16, nullptr, [](FeatureStructs& s) -> VkBool32& { return s.storage16.storageBuffer16BitAccess; }},
     {KernelFeature::kDotProduct, VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME,
      [](FeatureStructs& s) -> VkBool32& { return s.dot_product.shaderIntegerDotProduct; }},
-    // Where the model is switched on, the barriers of all other kernels need the second one (VUID-RuntimeSpirv-06265).
+    // If the memory model is enabled, the barriers of all other kernels need the second flag (VUID-RuntimeSpirv-06265).
     {KernelFeature::kMemoryModel, VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME,
      [](FeatureStructs& s) -> VkBool32& { return s.memory_model.vulkanMemoryModel; },
      [](FeatureStructs& s) -> VkBool32& { return s.memory_model.vulkanMemoryModelDeviceScope; }},
@@ -110,7 +110,7 @@ KernelFeatures usable_features(KernelFeatures available, const std::set<std::str
   for (const SubgroupRow& row : kSubgroupRows) {
     if ((subgroup_operations & row.operation) != 0) usable.insert(row.feature);
   }
-  // Nothing but their kernels needs the memory model, and it changes the rules for all.
+  // Only cooperative matrix kernels need the memory model, and it changes the rules for all kernels.
   return usable.contains(KernelFeature::kCooperativeMatrix) ? usable : usable - KernelFeatures{KernelFeature::kMemoryModel};
 }
 

@@ -1,4 +1,4 @@
-// The features that kernels may need, as Vulkan has them: one row each, for asking a driver and for switching them on.
+// The features that kernels may need, mapped to Vulkan's: one row each, to query a driver and to enable them.
 #pragma once
 
 #include <volk.h>
@@ -11,8 +11,8 @@
 
 namespace nnvk::vulkan {
 
-// Vulkan's feature structs, for vkGetPhysicalDeviceFeatures2 and VkDeviceCreateInfo::pNext. Features that drivers do not know, or
-// nobody set, are off.
+// Vulkan's feature structs, for vkGetPhysicalDeviceFeatures2 and VkDeviceCreateInfo::pNext. Features that the driver does not
+// know or that nobody set are off.
 struct FeatureStructs {
   VkPhysicalDeviceFeatures2 core{};
   VkPhysicalDeviceTimelineSemaphoreFeatures timeline{};
@@ -25,18 +25,18 @@ struct FeatureStructs {
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
 };
 
-// Makes a chain of the structs that Vulkan 1.1 or one of `extensions` has; others stay out of it. It starts with `core`. The
-// structs must not move from then on.
+// Chains the structs that Vulkan 1.1 or one of `extensions` defines; the chain starts with `core` and leaves the others out. The
+// structs must not move afterwards.
 void link(FeatureStructs& structs, const std::set<std::string>& extensions);
 
-// The features for kernels that are on in the structs. Those of subgroups are not among them: Vulkan has them as properties.
+// The kernel features that are on in the structs. Subgroup features are not among them: Vulkan reports those as properties.
 KernelFeatures features_in(FeatureStructs& structs);
 void switch_on(KernelFeatures features, FeatureStructs& structs);
 
 // The device extensions that the features belong to, each once.
 std::set<std::string> extensions_of(KernelFeatures features);
 
-// What a compute shader may use of `available` (features_in()) on a device with these extensions and subgroup operations.
+// The subset of `available` (features_in()) that a compute shader may use with these extensions and subgroup operations.
 KernelFeatures usable_features(KernelFeatures available, const std::set<std::string>& extensions,
                                VkSubgroupFeatureFlags subgroup_operations);
 

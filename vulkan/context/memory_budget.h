@@ -1,4 +1,4 @@
-// How much device memory may be held at a time. Pure. Thread-safe.
+// Limits how much device memory is held at a time. Pure. Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@ class MemoryBudget {
   // 0: no limit.
   explicit MemoryBudget(uint64_t limit) : limit_(limit) {}
 
-  // Takes `bytes` for `what` out of the budget. RESOURCE_EXHAUSTED_TRANSIENT when they would exceed it together with what is held
-  // now, _PERSISTENT when they alone do.
+  // Reserves `bytes` for `what`. RESOURCE_EXHAUSTED_PERSISTENT if they alone exceed the budget, _TRANSIENT if they exceed it
+  // together with the bytes held now.
   Status take(uint64_t bytes, std::string_view what) {
     const std::lock_guard lock(mutex_);
     if (limit_ != 0 && (bytes > limit_ || held_ > limit_ - bytes)) {

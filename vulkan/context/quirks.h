@@ -1,4 +1,4 @@
-// Named workarounds for drivers. A workaround exists only as a row of this table: code asks the device plan, never the vendor.
+// Named workarounds for drivers. Every workaround is a row of this table: code checks the device plan, never the vendor.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace nnvk::vulkan {
 
-// What code does about a quirk; it asks DevicePlan::needs().
+// How code works around a quirk; code checks DevicePlan::needs().
 enum class Workaround {
-  kNone,                    // to be told, nothing to be done
-  kNotInChildrenOfFork,     // a child of fork whose parent has used the device leaves it alone
-  kOwnPipelineCacheHeader,  // data of a pipeline cache that ends within its header is replaced by a header alone
+  kNone,                    // reported only; code does nothing
+  kNotInChildrenOfFork,     // after fork, a child does not touch a device that its parent has used
+  kOwnPipelineCacheHeader,  // pipeline cache data that ends within its header is replaced by a header alone
 };
 
 struct Quirk {

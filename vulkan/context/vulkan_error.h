@@ -9,7 +9,7 @@
 
 namespace nnvk::vulkan {
 
-// "VK_ERROR_DEVICE_LOST"; "VkResult -12345" for values this build does not know. Never null.
+// "VK_ERROR_DEVICE_LOST"; "VkResult -12345" for values unknown to this build.
 std::string vk_result_name(VkResult result);
 
 // The error for a failed call. `what` names the call and its object: "vkAllocateMemory of 4096 bytes (arena)".

@@ -1,4 +1,4 @@
-// Two forms that recur in Vulkan's interface: structs that name their type, and lists that are asked for in two calls.
+// Two patterns of Vulkan's interface: structs that name their type, and lists that two calls fetch.
 #pragma once
 
 #include <volk.h>
@@ -15,7 +15,7 @@ T vulkan_struct(VkStructureType type) {
   return made;
 }
 
-// The items of a function that is called as query(&count, nullptr) for their number, then for themselves. Empty after an error.
+// Calls query(&count, nullptr) for the number of items, then again for the items. Returns none after an error.
 template <class T, class Query>
 std::vector<T> enumerate(const Query& query) {
   uint32_t count = 0;

@@ -1,4 +1,4 @@
-// Physical devices, and opening one for its compiler alone.
+// Lists physical devices, and opens one only for its compiler.
 #include "vulkan/inspection/inspected_device.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A device whose kernels are looked at and never run: one that is there, one without hardware behind it ("null" devices of
-// drivers), or one that only a snapshot tells of. None of them is a device of the API.
+// A device for inspecting kernels, which never run on it: a real device, a driver's "null" device without hardware, or one
+// invented by a snapshot. The API does not offer any of them.
 #pragma once
 
 #include <map>
@@ -20,31 +20,31 @@ namespace nnvk::vulkan {
 
 // A physical device of this machine's Vulkan drivers.
 struct PhysicalDevice {
-  std::string name;  // as in the API's list of devices, where it is one
+  std::string name;  // as in the API's list of devices, if it is in that list
   DeviceSnapshot snapshot;
-  Status usable;  // whether it is a device of the API, or why not
+  Status usable;  // success if the API offers it, else the reason why not
 };
 
-// In Vulkan's order. UNAVAILABLE_DEVICE says why Vulkan cannot be used at all: no loader, no driver, one that does not start.
+// In Vulkan's order. UNAVAILABLE_DEVICE says why Vulkan does not work: no loader, no driver, or one that does not start.
 Result<std::vector<PhysicalDevice>> physical_devices();
 
 class InspectedDevice {
  public:
-  // A physical device by its name, "vulkan" or "" (the first), or "vulkan:N" (the N-th, from 0). UNAVAILABLE_DEVICE with the
-  // names there are when it is none of them, or when it is below nnvk's floor in more than its memory.
-  // `kept`: what calibrations of devices of the API have found; may be null.
+  // A physical device by its name, "vulkan" or "" (the first), or "vulkan:N" (the N-th, from 0). UNAVAILABLE_DEVICE lists the
+  // known names if none matches, or if the device misses nnvk's minimum in more than its memory. `kept`: results of calibrations
+  // of API devices; may be null.
   static Result<std::shared_ptr<InspectedDevice>> open(const std::string& name, PlanOverrides overrides,
                                                        const KeptChoices& kept = nullptr);
-  // Nobody compiles for it.
+  // No driver compiles for it.
   static Result<std::shared_ptr<InspectedDevice>> from_snapshot(DeviceSnapshot snapshot, PlanOverrides overrides);
 
   const DeviceSnapshot& snapshot() const { return snapshot_; }
   const DevicePlan& plan() const { return plan_; }
   const std::string& name() const { return name_; }
   bool is_usable() const { return usable_; }
-  // Why statistics() has nothing to say; empty: it has.
+  // Why statistics() is unavailable; empty: it is available.
   const std::string& without_statistics() const { return without_statistics_; }
-  // What the driver makes of the pipeline. Thread-safe; each pipeline is compiled once.
+  // Compiles the pipeline, once each, and returns the driver's statistics. Thread-safe.
   Result<std::vector<PipelineStatistic>> statistics(const PipelineKey& pipeline);
 
  private:
@@ -62,7 +62,7 @@ class InspectedDevice {
   std::map<PipelineKey, std::vector<PipelineStatistic>> known_;
 };
 
-// The physical devices that were opened so far, for as long as it lives.
+// Keeps all physical devices that were opened, as long as it lives.
 class InspectedDevices {
  public:
   // `name`, `kept`, errors: as for InspectedDevice::open(). `variant`: of kernels, as in PlanOverrides.

@@ -1,4 +1,4 @@
-// The way of a plan through rewrites, placement and emitters, as in a compilation for one device.
+// Takes a plan through rewrites, placement and emitters, as in a compilation for one device.
 #include "vulkan/inspection/kernel_uses.h"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Lister {
     return static_cast<size_t>(std::ranges::count(placed, false, &Placement::supported));
   }
 
-  // What VulkanDevice::prepare() does with a plan, but for operations that the device does not run.
+  // Rewrites the plan as VulkanDevice::prepare() does, but also accepts operations that the device does not run.
   PlanPointer prepared(const PlanPointer& plan) {
     const PlanPointer simple = simplify(plan, evaluator_);
     const PlanPointer channels_last = keep_channels_last(simple);

@@ -1,4 +1,4 @@
-// Which kernels the nodes of a plan become on a device, and why: what a compilation would choose, without making anything. Pure.
+// Which kernels a device would run for the nodes of a plan, and why: the choices of a compilation, without its objects. Pure.
 #pragma once
 
 #include <array>
@@ -16,10 +16,10 @@ namespace nnvk::vulkan {
 struct KernelUse {
   PipelineKey pipeline;
   std::array<uint32_t, 3> groups = {1, 1, 1};  // work groups
-  uint32_t operation = 0;                      // of the model, in the order of addOperation; of the referenced model in one
+  uint32_t operation = 0;                      // of the model, in the order of addOperation; or of a referenced model
   std::string name;                            // "CONV_2D"
   std::string label;                           // "CONV_2D 1x56x56x24, filter 1x1x24 stride 1"
-  bool once = false;                           // at preparation, to pack constants, else in every execution
+  bool once = false;                           // at preparation, to pack constants; false: in every execution
   DispatchWork work;
   std::string reason;  // choice_reason()
 };
@@ -32,12 +32,12 @@ struct UnlistedOperation {
 };
 
 struct KernelUses {
-  std::vector<KernelUse> uses;  // in running order; both models of IF and WHILE one after the other
+  std::vector<KernelUse> uses;  // in running order; the two models of IF or WHILE follow each other
   std::vector<UnlistedOperation> unlisted;
 };
 
-// `plan`: as built from a model. Operations that the device does not run, and those whose shapes or parameters only an execution
-// knows, are unlisted. `evaluator`: for weights that the model computes.
+// `plan`: as built from a model. An operation is unlisted if the device does not run it, or if only an execution knows its shapes
+// or parameters. `evaluator`: computes weights inside the model.
 KernelUses kernel_uses(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator);
 
 }  // namespace nnvk::vulkan

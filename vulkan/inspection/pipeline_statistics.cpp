@@ -1,4 +1,4 @@
-// Asks the driver.
+// Queries the driver.
 #include "vulkan/inspection/pipeline_statistics.h"
 
 #include "vulkan/context/vulkan_error.h"

@@ -1,4 +1,4 @@
-// What a driver tells of a compiled pipeline (VK_KHR_pipeline_executable_properties).
+// A driver's statistics of a compiled pipeline (VK_KHR_pipeline_executable_properties).
 #pragma once
 
 #include <volk.h>
@@ -18,8 +18,8 @@ struct PipelineStatistic {
   std::variant<bool, int64_t, uint64_t, double> value;
 };
 
-// Of a pipeline that was made with CAPTURE_STATISTICS, on a device with the extension. In the driver's order; of a pipeline with
-// several executables those of the later ones have the executable's name before theirs.
+// Needs a device with the extension and a pipeline made with CAPTURE_STATISTICS. In the driver's order. If a pipeline has several
+// executables, names from the second one on begin with the executable's name.
 Result<std::vector<PipelineStatistic>> pipeline_statistics(const Context& context, VkPipeline pipeline);
 
 }  // namespace nnvk::vulkan

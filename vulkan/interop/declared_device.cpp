@@ -1,4 +1,4 @@
-// Extensions and features, taken out of a snapshot.
+// Removes extensions and features from a snapshot.
 #include "vulkan/interop/declared_device.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 
 struct UsedExtension {
   const char* name;
-  uint32_t part_of;  // the Vulkan version that it became a part of; 0: none
+  uint32_t part_of;  // the Vulkan version that includes it; 0: none
 };
 
 constexpr UsedExtension kUsedExtensions[] = {

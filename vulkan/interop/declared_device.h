@@ -1,4 +1,4 @@
-// What an application may use of a physical device: what it has enabled, never what the device could do. Pure.
+// The part of a physical device that an application may use: all that it enabled, never all that the device supports. Pure.
 #pragma once
 
 #include <volk.h>
@@ -13,19 +13,19 @@
 
 namespace nnvk::vulkan {
 
-// As the application made its VkDevice.
+// How the application created its VkDevice.
 struct Declaration {
   uint32_t api_version = VK_API_VERSION_1_1;            // of its instance
   std::set<std::string> extensions;                     // of the device
   const VkPhysicalDeviceFeatures2* features = nullptr;  // null: none
 };
 
-// Extensions that we make use of, best known first; all of them only help.
+// Optional extensions that nnvk uses, the most widespread first.
 std::vector<const char*> used_extensions();
 
-// `supported` (read_snapshot()) without all that was not enabled. Extensions that are a part of the Vulkan version count as
-// enabled: their features decide. BAD_DATA naming an extension or a feature that is declared and that the physical device does
-// not have: no such device can have been made.
+// Removes from `supported` (read_snapshot()) all that was not enabled. Extensions that the Vulkan version includes count as
+// enabled: their features decide. BAD_DATA names a declared extension or feature that the physical device lacks: such a VkDevice
+// cannot exist.
 Result<DeviceSnapshot> as_declared(DeviceSnapshot supported, const Declaration& declared);
 
 }  // namespace nnvk::vulkan

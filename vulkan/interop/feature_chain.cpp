@@ -1,4 +1,4 @@
-// The places of each feature, and walking the chain.
+// The position of each feature in Vulkan's structs, and a walk over the chain.
 #include "vulkan/interop/feature_chain.h"
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A bit outside VkPhysicalDeviceFeatures: in a struct of its own, or in that of a Vulkan version.
+// A feature bit outside VkPhysicalDeviceFeatures: in its own struct, or in the struct of a Vulkan version.
 struct FeaturePlace {
   VkBool32& (*flag)(FeatureStructs&);
   VkStructureType own;
@@ -48,7 +48,7 @@ constexpr FeaturePlace kPlaces[] = {
     NNVK_PLACE(memory_model, vulkanMemoryModelDeviceScope, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
                VkPhysicalDeviceVulkanMemoryModelFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
                VkPhysicalDeviceVulkan12Features),
-    // Part of no Vulkan version.
+    // Not in any Vulkan version.
     NNVK_PLACE(cooperative_matrix, cooperativeMatrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR,
                VkPhysicalDeviceCooperativeMatrixFeaturesKHR, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR,
                VkPhysicalDeviceCooperativeMatrixFeaturesKHR),
@@ -62,7 +62,7 @@ const VkBaseOutStructure* find(const void* chain, VkStructureType type) {
   return nullptr;
 }
 
-// The bit in the chain; null when no struct of it has the bit.
+// The bit in the chain; null if no struct of the chain has it.
 VkBool32* bit_in(const void* chain, const FeaturePlace& place) {
   const auto at = [](const VkBaseOutStructure* found, size_t offset) {
     return reinterpret_cast<VkBool32*>(reinterpret_cast<uintptr_t>(found) + offset);
@@ -98,7 +98,7 @@ Status switch_on_in_chain(FeatureStructs wanted, VkPhysicalDeviceFeatures2& chai
   VkStructureType counted = VK_STRUCTURE_TYPE_MAX_ENUM;
   for (const FeaturePlace& place : kPlaces) {
     if (place.flag(wanted) == VK_FALSE || place.own == counted || bit_in(&chain, place) != nullptr) continue;
-    counted = place.own;  // places of one struct follow each other
+    counted = place.own;  // the places of one struct are adjacent
     needed += aligned(place.own_size);
   }
   const size_t given = arena_size;

@@ -26,7 +26,7 @@ Status emit_arg(const EmitContext& context) {
       context, is_float_tensor(input.type) ? floats : integers,
       {.type = element_type(input.type), .operation = operation, .lanes = share.lanes},
       {.in_x = read_scalars(context.input_id(kInput), input.type), .out_y = read_write(context.output_id(kOutput))});
-  // Alone, an invocation scans for four results.
+  // Without sharing, an invocation scans for four results.
   const uint64_t invocations = share.lanes == 1 ? divide_up(results, 4) : share.invocations(results);
   return add_steps(context, std::move(dispatch), params, invocations,
                    slice_steps(params.size, kMostElementsPerInvocation * share.lanes));

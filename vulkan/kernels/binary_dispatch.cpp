@@ -1,4 +1,4 @@
-// Chooses among the binary kernels and fills in how the operands are walked.
+// Chooses among the binary kernels and sets how they walk the operands.
 #include "vulkan/kernels/binary_dispatch.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using namespace elementwise_binary;
 
 constexpr size_t kMaximumRank = 8;  // strides that fit the push constants
 
-// `operand`, which has `shape`, repeated until it fills the output.
+// Repeats `operand`, whose shape is in `info`, to the size of the output.
 Result<TensorId> spread(const EmitContext& context, TensorId operand, const OperandInfo& info) {
   const Shape& target = context.output(kOutput).shape;
   if (info.shape.element_count() == target.element_count()) return operand;

@@ -1,4 +1,4 @@
-// The dispatch of two operands that broadcast against each other, for arithmetic and comparisons alike.
+// The dispatch of two operands that broadcast against each other, for arithmetic and comparisons.
 #pragma once
 
 #include "core/operations/parameters/elementwise_binary_parameters.h"
@@ -19,9 +19,9 @@ inline BroadcastOperands operands_of(const EmitContext& context) {
 // BinaryParams::zero_points.
 int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b);
 
-// Adds the dispatch of `operation` (kBinaryAdd ...) to fill the output. Broadcasting is filled in here, the rest of `params` is
-// given. An empty output needs none. Operands that broadcast in more separate dimensions than the kernels walk are spread over
-// tensors of the output's size first.
+// Adds the dispatch of `operation` (kBinaryAdd ...) that fills the output, or none for an empty output. Sets the broadcasting
+// fields of `params`; the caller sets the rest. If the operands broadcast in more separate dimensions than the kernels support,
+// it first expands them into tensors of the output's size.
 Status emit_broadcast(const EmitContext& context, BroadcastOperands operands, uint operation, BinaryParams params);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,4 @@
-// How two broadcasting operands are walked: adjacent dimensions that broadcast alike are merged. Pure.
+// How kernels walk two broadcasting operands: adjacent dimensions that broadcast alike are merged. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace nnvk::vulkan {
 
 struct BroadcastPlan {
-  // Merged dimensions, innermost first. Empty: both operands (but splats) lie exactly like the output.
+  // Merged dimensions, innermost first. Empty: both operands (except splats) have the output's layout.
   std::vector<uint32_t> dims;
   std::vector<uint32_t> a_strides;  // 0 where a is broadcast
   std::vector<uint32_t> b_strides;
   bool by_quads = true;  // dims and strides count groups of four consecutive elements; else single elements
-  bool a_splat = false;  // a has one element: it is not in a_strides. Only with by_quads
+  bool a_splat = false;  // a has one element and is left out of a_strides. Only with by_quads
   bool b_splat = false;
 };
 

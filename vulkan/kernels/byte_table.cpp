@@ -1,4 +1,4 @@
-// Look-ups of bytes, by the table kernel of the unary family.
+// Looks bytes up with the table kernel of the unary family.
 #include "vulkan/kernels/byte_table.h"
 
 #include <string>
@@ -19,7 +19,7 @@ bool changes_nothing(const ByteTable& table) {
   return true;
 }
 
-// So many bytes of one tensor, looked up into another; whole invocations of them, with what pads them.
+// Bytes of one tensor to look up into another; invocations are whole and also process the padding.
 struct Bytes {
   TensorId from = kNoTensor;
   TensorId to = kNoTensor;

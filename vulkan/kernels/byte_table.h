@@ -1,4 +1,4 @@
-// An 8-bit function of one byte as a dispatch: every byte is looked up in a table of 256.
+// A dispatch of an 8-bit function of one byte: it looks every byte up in a table of 256.
 #pragma once
 
 #include "core/operations/parameters/quantized_unary.h"

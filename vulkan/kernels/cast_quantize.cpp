@@ -11,7 +11,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace cast_quantize;
 
-// DEQUANTIZE of a per-channel type: `params` knows the number of elements.
+// DEQUANTIZE of a per-channel type: `params` has the number of elements.
 Status emit_dequantize_channels(const EmitContext& context, const DequantizeParameters& parameters, CastParams params) {
   params.channels = static_cast<uint>(parameters.channels.size);
   params.inner = static_cast<uint>(parameters.channels.inner);

@@ -1,4 +1,4 @@
-// Puts the reason together from what the choice looked at.
+// Composes the reason from the facts that decided the choice.
 #include "vulkan/kernels/choice_reason.h"
 
 namespace nnvk::vulkan {

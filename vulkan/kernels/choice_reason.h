@@ -1,4 +1,4 @@
-// Why a dispatch is what it is, in words, for people who look at kernels (`nnvk kernels`). Pure; nothing is decided here.
+// Explains in words why a dispatch has its kernel and form, for readers of `nnvk kernels`. Pure; decides nothing.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace nnvk::vulkan {
 
-// What the emitter says of its choice (Dispatch::choice), why it is this variant, and how the work is spread: "8 pixels x 2
-// vectors ...; texel: the first form that the device runs; 294,912 invocations in 9,216 work groups".
+// The emitter's reason (Dispatch::choice), the reason for the variant, and the spread of the work. Example: "8 pixels x 2 vectors
+// ...; texel: the first form that the device runs; 294,912 invocations in 9,216 work groups".
 std::string choice_reason(const Dispatch& dispatch, KernelVariant variant, std::span<const BoundBytes> bound,
                           const DeviceTraits& traits);
 

@@ -1,5 +1,4 @@
-// EQUAL ... LESS_EQUAL, LOGICAL_AND and LOGICAL_OR: operations of the binary kernels whose results are booleans;
-// LOGICAL_NOT, a look-up.
+// EQUAL ... LESS_EQUAL, LOGICAL_AND and LOGICAL_OR use the binary kernels with boolean results; LOGICAL_NOT is a table look-up.
 #include <bit>
 
 #include "core/base/quantized_comparison.h"
@@ -15,7 +14,7 @@ Status emit_comparison(const EmitContext& context) {
   const OperandInfo& a = context.input(elementwise_binary::kFirst);
   const OperandInfo& b = context.input(elementwise_binary::kSecond);
   BinaryParams params{};
-  // Booleans are compared as bytes: values of scale 1.
+  // Booleans are compared as bytes with scale 1.
   const ComparableScales scales = is_quant8_asymm(a.type) ? comparable_scales(a.scale, b.scale) : ComparableScales{};
   params.lo = std::bit_cast<int32_t>(scales.a);
   params.hi = std::bit_cast<int32_t>(scales.b);

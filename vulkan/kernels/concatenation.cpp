@@ -1,4 +1,4 @@
-// CONCATENATION and PACK: one dispatch per three inputs, all at once where no two of them write to the same word.
+// CONCATENATION and PACK: one dispatch per three inputs; all run at once if no two of them write to the same word.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -19,7 +19,7 @@ using namespace concatenation;
 
 constexpr uint64_t kMostIdle = 2;  // invocations per one that copies
 
-// Input i in the output's quantization: itself, or a scratch tensor. PACK has all inputs in it.
+// Input i in the output's quantization: the input itself, or a scratch tensor. PACK's inputs all have that quantization.
 Result<TensorId> requantized_input(const EmitContext& context, size_t i) {
   const OperandInfo& input = context.input(i);
   const OperandInfo& output = context.output(kOutput);
@@ -27,7 +27,7 @@ Result<TensorId> requantized_input(const EmitContext& context, size_t i) {
   return mapped_input(context, i, requantization_table(input, output));
 }
 
-// An input on its way to the output: rows of `size` elements, which begin `start` elements behind those of the output.
+// An input and its target: rows of `size` elements, which begin `start` elements after those of the output.
 struct Part {
   TensorId tensor = kNoTensor;
   uint64_t size = 0;
@@ -41,8 +41,8 @@ struct Rows {
   uint64_t stride = 0;
 };
 
-// How many of `parts`, from the first on, one dispatch copies: an invocation takes a unit of each of them, so that a short one
-// beside a long one leaves much of it idle, which software Vulkan computes all the same.
+// How many of the first `parts` one dispatch copies. An invocation copies one unit of each part, so a short part beside a long
+// one leaves it partly idle; software Vulkan pays for the idle part too.
 size_t group_size(std::span<const Part> parts, const DeviceTraits& traits) {
   const bool merges = !parts[0].quads;
   size_t count = 1;
@@ -81,7 +81,7 @@ Status emit_group(const EmitContext& context, const Rows& rows, std::span<const 
   }
   const uint64_t start = parts[0].start;
   if (!quads && width != 4) {
-    // The merging kernel rewrites every quad from the first row to the last, whosever it is; the others write their rows only.
+    // The merging kernel rewrites all quads from the first row to the last, also foreign ones; the others write only their rows.
     params.first = static_cast<uint>(start / 4);
     const uint64_t end = (rows.count - 1) * rows.stride + start + size;
     params.units = static_cast<uint>(divide_up(end, 4) - start / 4);

@@ -11,7 +11,7 @@ namespace {
 
 uint64_t tiles(uint64_t count, uint64_t tile) { return (count + tile - 1) / tile; }
 
-// True when every filter cell of every output pixel lies inside the image along one axis, which has no padding at its head.
+// True if every filter cell of every output pixel lies inside the image along one axis without padding at its start.
 bool stays_inside(uint32_t in, uint32_t out, uint32_t filter, int32_t stride, int32_t dilation) {
   return (int64_t{out} - 1) * stride + (int64_t{filter} - 1) * dilation < int64_t{in};
 }
@@ -27,8 +27,8 @@ uint32_t choose_window(const WindowParameters& w, bool transposed) {
   return inside ? kWindowInside : kWindowPadded;
 }
 
-// How results reach the output tensor: four channels of a pixel make whole words only when all pixels start at a multiple of
-// four channels (a single pixel may write into the padding behind the tensor).
+// How the kernel writes the output tensor. Four channels of a pixel form whole words only if all pixels start at a multiple of
+// four channels. A single pixel may write into the padding after the tensor.
 struct OutputForm {
   bool scalar;
   bool narrow;

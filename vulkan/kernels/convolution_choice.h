@@ -1,4 +1,4 @@
-// Which form of the convolution kernels fits a layer: pure functions over plain numbers, tested without a GPU.
+// Chooses the form of the convolution kernels for a layer: pure functions over plain numbers, tested without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +13,27 @@ namespace nnvk::vulkan {
 struct ConvolutionChoice {
   uint32_t window = 0;  // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
   ConvolutionTile tile;
-  bool scalar_input = false;   // channels are no multiple of four or lie in planes: element-wise reads
+  bool scalar_input = false;   // channels are not a multiple of four or lie in planes: element-wise reads
   bool scalar_output = false;  // the same for the output: element-wise writes of 32-bit words
-  bool narrow = false;         // those words go to a scratch tensor and are narrowed by a second kernel
+  bool narrow = false;         // those words are written to a scratch tensor, and a second kernel narrows them
   bool operator==(const ConvolutionChoice&) const = default;
 };
 
-// Dense, grouped and transposed convolutions; a fully connected layer is a 1x1 convolution of 1x1 images. `element_bytes` of the
-// output.
+// For dense, grouped and transposed convolutions; a fully connected layer is a 1x1 convolution of 1x1 images. `element_bytes`: of
+// the output.
 ConvolutionChoice choose_convolution(const WindowParameters& window, bool transposed, uint32_t element_bytes,
                                      const DeviceTraits& traits);
 
-// Vectors of four output channels in a row of the packed weights, for a group with `group_channels` of them.
+// Vectors of four output channels per row of packed weights, for a group with `group_channels` of them.
 uint32_t packed_columns(uint32_t group_channels);
 
-// Whether a float adds up that many products of two 8-bit values without rounding.
+// Whether a float holds the sum of this many products of two 8-bit values exactly.
 bool fits_exact_sum(uint64_t products);
 
-// The output pixels of a transposed convolution, split into phases that meet the same filter taps (ConvolutionParams).
+// The output pixels of a transposed convolution, split into phases that use the same filter taps (ConvolutionParams).
 struct PhaseGrid {
   uint64_t phases = 1;
-  uint64_t pixels = 0;  // per phase, with those that lie beyond the image
+  uint64_t pixels = 0;  // per phase, with those beyond the image
 };
 PhaseGrid phase_grid(const WindowParameters& window, bool transposed);
 
@@ -51,7 +51,7 @@ struct DepthwiseChoice {
 
 DepthwiseChoice choose_depthwise(const WindowParameters& window, uint32_t element_bytes, const DeviceTraits& traits);
 
-// Whether NCHW really differs from NHWC for an image of this size: it does not when there is one pixel or one channel.
+// Whether NCHW and NHWC differ for an image of this size: they are equal with one pixel or one channel.
 bool is_planar(bool nchw, uint32_t height, uint32_t width, uint32_t channels);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,4 @@
-// Says what convolution_choice.cpp looked at.
+// Describes the facts that convolution_choice.cpp decided from.
 #include "vulkan/kernels/convolution_reason.h"
 
 #include "shaders/convolution_params.h"

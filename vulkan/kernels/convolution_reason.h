@@ -1,4 +1,4 @@
-// The choice of convolution kernels in words (Dispatch::choice). Pure.
+// Explains the choice of convolution kernels in words (Dispatch::choice). Pure.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace nnvk::vulkan {
 
-// `pixels`: that could share a tile. `invocations`: of the dispatch.
+// `pixels`: how many could share a tile. `invocations`: of the dispatch.
 std::string reason_of(const ConvolutionChoice& choice, uint64_t pixels, uint64_t invocations, const DeviceTraits& traits);
 std::string reason_of(const DepthwiseChoice& choice, uint64_t invocations, const DeviceTraits& traits);
 

@@ -24,7 +24,7 @@ uint64_t invocations(const ConvolutionTile& tile, const TiledProduct& product) {
   return divide_up(product.pixels, tile.pixels) * product.repetitions * (product.columns / tile.vectors);
 }
 
-// Invocations that can read together: they must follow each other in one group of channels and in one subgroup.
+// Invocations that can read together: they must be adjacent in one group of channels and in one subgroup.
 uint32_t choose_sharers(const ConvolutionTile& tile, const TiledProduct& product, const DeviceTraits& traits) {
   const bool shuffles = traits.features.contains(KernelFeature::kSubgroupShuffle);
   if (!traits.is_software() || !shuffles || traits.subgroup_size < kSoftwareLanes) return 1;
@@ -34,8 +34,8 @@ uint32_t choose_sharers(const ConvolutionTile& tile, const TiledProduct& product
   return sharers;
 }
 
-// Instructions of all invocations for one step of the sums. A multiply-add is two; a sum is loaded, masked and stored once in a
-// step.
+// Instructions of all invocations for one step of the sums. A multiply-add counts as two. Each step loads, masks and stores a sum
+// once.
 uint64_t software_cost(const ConvolutionTile& tile, const TiledProduct& product) {
   const uint64_t lanes = product.scalar_input ? 1 : 4;
   const uint64_t reads = tile.pixels / tile.sharers + lanes * tile.vectors;
@@ -50,7 +50,7 @@ ConvolutionTile choose_for_software(const TiledProduct& product, const DeviceTra
   for (ConvolutionTile tile : kSoftwareTiles) {
     if (product.columns % tile.vectors != 0) continue;
     tile.sharers = choose_sharers(tile, product, traits);
-    // Splitting helps only while there are pixels to split: three pixels still share their weights in a tile of four.
+    // Splitting helps only if there are enough pixels: three pixels still share their weights in a tile of four.
     const bool splits = tile.pixels > 4 || product.pixels > 4;
     if (tile.pixels > 1 && splits && invocations(tile, product) < wanted_invocations(traits.machine)) continue;
     if (const uint64_t cost = software_cost(tile, product); cost < least) {
@@ -74,7 +74,7 @@ uint64_t depthwise_invocations(const DepthwiseTile& tile, const WindowParameters
   return w.batches * divide_up(w.out_height, tile.rows) * divide_up(w.out_width, tile.pixels) * divide_up(w.out_channels, 4);
 }
 
-// Input pixels under one axis of a tile.
+// Input pixels that a tile covers along one axis.
 uint64_t extent(uint64_t outputs, int32_t stride, uint64_t filter) {
   return (outputs - 1) * static_cast<uint64_t>(stride) + filter;
 }
@@ -96,7 +96,7 @@ uint32_t depthwise_registers(const DepthwiseTile& tile, const WindowParameters& 
 DepthwiseTile choose_depthwise_for_software(const WindowParameters& w, bool unrolled, const DeviceTraits& traits) {
   DepthwiseTile best;
   uint64_t least = software_cost(best, w, unrolled);
-  // Tiles of several rows are unrolled as a whole.
+  // Tiles of several rows are completely unrolled.
   const bool small = unrolled && w.dilation_height == 1 && w.filter_height <= 5 && (w.stride_height == 1 || w.stride_height == 2);
   for (const uint32_t rows : {1U, 2U, 4U}) {
     for (const uint32_t pixels : {1U, 2U, 4U, 8U}) {

@@ -1,4 +1,4 @@
-// How many output pixels and channels one invocation of the convolution kernels computes. Pure, tested without a GPU.
+// Chooses how many output pixels and channels one invocation of the convolution kernels computes. Pure, tested without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,22 @@ struct ConvolutionTile {
   bool operator==(const ConvolutionTile&) const = default;
 };
 
-// What a convolution, or a product of rows with a matrix, leaves to choose.
+// The sizes of a convolution, or of a product of rows with a matrix, that decide the tile.
 struct TiledProduct {
   uint64_t pixels = 0;       // that can share a tile: output pixels of an image or a phase, rows of a matrix
-  uint64_t repetitions = 1;  // such sets of pixels: groups of channels times phases
+  uint64_t repetitions = 1;  // number of such sets of pixels: groups of channels times phases
   uint32_t columns = 1;      // vectors of four output channels per group, as the weights are packed
-  bool two_sums = false;     // of 8-bit products, more than a float holds exactly: twice the registers
+  bool two_sums = false;     // of 8-bit products, if a float cannot hold one exactly: twice the registers
   bool scalar_input = false;
   uint32_t window = 0;  // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
 };
 
-// Software Vulkan: the tile with the least work, as counted in its instructions. GPUs: the largest tile that leaves registers for
-// enough subgroups and work for the whole device; one vector of channels, so that consecutive invocations read consecutive
+// Software Vulkan: the tile with the fewest of its instructions. GPUs: the largest tile that leaves registers for enough
+// subgroups and work for the whole device. It has one vector of channels, so that consecutive invocations read consecutive
 // weights.
 ConvolutionTile choose_tile(const TiledProduct& product, const DeviceTraits& traits);
 
-// 32-bit registers that an invocation takes, about: fitted to what Mesa's compilers for AMD report (perf/static).
+// Approximate 32-bit registers of an invocation, fitted to the reports of Mesa's compilers for AMD (perf/static).
 uint32_t tile_registers(const ConvolutionTile& tile, const TiledProduct& product);
 
 // A block of output pixels of a depthwise convolution.
@@ -41,7 +41,7 @@ struct DepthwiseTile {
   bool operator==(const DepthwiseTile&) const = default;
 };
 
-// `unrolled`: the kernel knows width and stride of the filter, which may have several columns of a row read at once.
+// `unrolled`: the kernel is specialized for width and stride of the filter and may read several columns of a row at once.
 DepthwiseTile choose_depthwise_tile(const WindowParameters& window, bool unrolled, bool integer, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

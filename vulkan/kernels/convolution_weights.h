@@ -1,5 +1,5 @@
-// What every convolution-like emitter needs beside its main dispatch: packed weights, requantisation tables, geometry and limits
-// of the parameter structs, and the narrowing of results that cannot be written in place.
+// All that convolution-like emitters share besides the main dispatch. Packed weights, requantisation tables, geometry and limits
+// in the parameter structs, and the narrowing of results that cannot be written in place.
 #pragma once
 
 #include <cstdint>
@@ -44,37 +44,37 @@ struct WeightSource {
 // Input `index` of the node; per-channel weights have zero point 0.
 WeightSource weight_source(const EmitContext& context, size_t index);
 
-// OP_FAILED with a reason when the packed form of the declared filter does not fit a storage buffer. For support().
+// For support(): OP_FAILED with a reason if a storage buffer cannot hold the packed form of the declared filter.
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
-// The same for the inputs `first` to `last` that are given, matrices of [outputs, depth].
+// The same for the present inputs from `first` to `last`, matrices of [outputs, depth].
 Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last);
 
-// Weights as rows of float vectors (shaders/convolution_pack.comp), minus their zero point. Packed once when constant. `name`
-// tells the weights of one node apart. Errors: OP_FAILED when they do not fit a storage buffer.
+// Weights minus their zero point, as rows of float vectors (shaders/convolution_pack.comp). Packed once if constant. `name`
+// distinguishes the weights of one node. OP_FAILED if a storage buffer cannot hold them.
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
                                 const std::string& name);
 
-// A multiplier as shaders take it: a left shift beyond 31 bits leaves nothing, and a shader's shift must stay below 32.
+// A multiplier in the shaders' form: a left shift beyond 31 bits leaves nothing, and a shader's shift must stay below 32.
 FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier);
 
 // Fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel: all mantissas, then
-// all exponents, each group rounded up to whole vectors. Rule: numerics of CONV_2D.
+// all exponents. The channels of each group are rounded up to whole vectors. Rule: numerics of CONV_2D.
 TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout);
-// The same for `channels` channels (in whole vectors) that share one multiplier.
+// The same for `channels` channels (a multiple of four) that share one multiplier.
 TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels,
                            const std::string& name);
 
-// Where invocations keep their sums between the dispatches of a chunked convolution: `vectors` times four numbers each, for all
-// `invocations` of a dispatch. One that is not chunked leaves the binding alone. Errors: OP_FAILED when that is more than a
-// storage buffer holds.
+// Holds the invocations' sums between the dispatches of a chunked convolution: `vectors` times four numbers for each of the
+// `invocations` of a dispatch. If it is not chunked, the dispatch does not use the binding. OP_FAILED if a storage buffer cannot
+// hold the sums.
 Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked);
 
-// Where the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
+// The tensor that the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
 TensorId result_target(const EmitContext& context, bool narrow);
-// The second kernel of `narrow`: scratch words to the element type of output `index`.
+// The second kernel for `narrow`: converts scratch words to the element type of output `index`.
 Status emit_narrowing(const EmitContext& context, TensorId words, size_t index = convolution::kOutput);
 
-// Limits of the first output, for float and 8-bit types alike.
+// Sets the limits of the first output, for float and 8-bit types.
 template <class Params>
 void set_limits(const EmitContext& context, FusedActivation own, Params& params) {
   const OperandInfo& output = context.output(kFirstOutput);
@@ -94,7 +94,7 @@ void set_limits(const EmitContext& context, FusedActivation own, Params& params)
   }
 }
 
-// Sizes and steps of a window that moves over an image; of poolings too.
+// Sizes and steps of a window that moves over an image; poolings use it too.
 template <class Params>
 void set_window(const WindowParameters& window, Params& params) {
   params.in_height = window.in_height;
@@ -109,7 +109,7 @@ void set_window(const WindowParameters& window, Params& params) {
   params.pad_left = window.pad_left;
 }
 
-// How a kernel that packs weights finds them in the filter tensor.
+// Tells a packing kernel how the filter tensor is addressed.
 template <class Params>
 void set_filter(const FilterLayout& filter, Params& params) {
   params.out_channels = filter.out_channels;
@@ -120,7 +120,7 @@ void set_filter(const FilterLayout& filter, Params& params) {
   params.stride_k = filter.stride_k;
 }
 
-// Limits before and after the node's residual is added, of float kernels.
+// For float kernels: the limits before and after they add the node's residual.
 template <class Params>
 void set_residual_limits(const EmitContext& context, FusedActivation own, Params& params) {
   const ActivationBounds before = float_activation_bounds(own);
@@ -131,8 +131,8 @@ void set_residual_limits(const EmitContext& context, FusedActivation own, Params
   params.residual_hi = after.hi;
 }
 
-// The window, and how input and output of a convolution are addressed. With `scalar_input` false the input's strides count
-// vectors of four channels.
+// The window, and the addressing of a convolution's input and output. Without `scalar_input` the input's strides count vectors of
+// four channels.
 template <class Params>
 void set_geometry(const WindowParameters& window, bool scalar_input, Params& params) {
   set_window(window, params);

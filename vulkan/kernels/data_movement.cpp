@@ -1,4 +1,4 @@
-// RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, SPLIT, TILE, REVERSE, FILL and RANK. Elements are moved by their width, whatever
+// RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, SPLIT, TILE, REVERSE, FILL and RANK. Kernels move elements by their width, whatever
 // their type.
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "data_movement_kernels.h"
@@ -36,7 +36,7 @@ Status emit_split(const EmitContext& context) {
   return {};
 }
 
-// Writes one element of `width` bytes to the whole of the output.
+// Fills the whole output with one element of `width` bytes.
 Status emit_value(const EmitContext& context, uint32_t element, size_t width) {
   const uint64_t blocks = divide_up(element_count(context.output(kOutput)) * width, 16);
   if (blocks == 0) return {};

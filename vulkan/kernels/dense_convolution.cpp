@@ -1,4 +1,4 @@
-// The dense emitter: convolutions with the operands of their node, and bare products of rows with a matrix.
+// The dense emitter: convolutions with the operands of their node, and plain products of rows with a matrix.
 #include "vulkan/kernels/dense_convolution.h"
 
 #include "convolution_kernels.h"
@@ -14,15 +14,15 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Loads of a sum in one dispatch, of which `steps` follow each other in a tap. A tap costs about five iterations more than it has
-// loads: it begins and ends three nested loops (see bounded_work.h).
+// Loads of a sum in one dispatch, with `steps` adjacent loads per tap. A tap costs about five iterations more than its loads,
+// because it begins and ends three nested loops (see bounded_work.h).
 constexpr uint32_t most_loads(uint32_t steps) { return (steps < 16 ? 1 : 4) * 8 * 1024; }
 
-// A dispatch of the convolution kernels before its element type says of which.
+// A convolution dispatch whose float or integer kernel is not chosen yet.
 struct Layer {
   ConvolutionChoice choice;
-  std::optional<SplitSum> split;        // sums of few pixels
-  std::optional<GroupTile> group_tile;  // floats through shared memory; without either choice.tile
+  std::optional<SplitSum> split;        // for few pixels
+  std::optional<GroupTile> group_tile;  // floats through shared memory. Without split and group_tile, choice.tile applies
   OperandType type{};
   uint32_t grouping = kGroupingNone;
   bool residual = false;  // float kernel
@@ -33,10 +33,10 @@ struct Layer {
   uint64_t multiply_adds = 0;
   std::string label;
   TensorBinding x, weights, bias, y;
-  TensorBinding scales_or_residual;  // integer kernel: scales; float kernel: residual, never read without one
+  TensorBinding scales_or_residual;  // integer kernel: scales; float kernel: residual, never read if there is none
 };
 
-// A float matrix that already lies as the packed weights would.
+// Whether a float matrix already has the layout of packed weights.
 bool is_packed(const ProductWeights& weights) {
   const FilterLayout& layout = weights.layout;
   return weights.source.type == OperandType::kTensorFloat32 && layout.stride_channel == 1 &&
@@ -44,7 +44,7 @@ bool is_packed(const ProductWeights& weights) {
          layout.stride_group == layout.in_channels * layout.out_channels;
 }
 
-// The product as tiles see it. `params` has the sizes.
+// The product in the terms of tiles. `params` has the sizes.
 TiledProduct tiled_product(const Layer& layer, const FilterLayout& filter) {
   return {.pixels = layer.params.pixels,
           .repetitions = filter.groups,
@@ -53,7 +53,7 @@ TiledProduct tiled_product(const Layer& layer, const FilterLayout& filter) {
           .window = layer.choice.window};
 }
 
-// Chooses who adds up the sums, `phases` times; what follows goes into the layer.
+// Chooses how invocations add up the sums, for `phases` phases, and stores the choice in the layer.
 void set_tiles(const EmitContext& context, const FilterLayout& filter, uint64_t phases, Layer& layer) {
   ConvolutionParams& params = layer.params;
   const TiledProduct product = tiled_product(layer, filter);
@@ -72,7 +72,7 @@ void set_tiles(const EmitContext& context, const FilterLayout& filter, uint64_t 
                                          : phases * divide_up(params.pixels, tile.pixels) * params.channel_tiles;
 }
 
-// The dispatch of a layer that is done in one. Its bindings and constants are the given ones.
+// Adds the layer as one dispatch, which has its bindings and constants already.
 Status add_one(const EmitContext& context, const Layer& layer, Dispatch dispatch, const char* form, std::string choice) {
   dispatch.label = layer.label + form;
   dispatch.choice = std::move(choice);
@@ -103,7 +103,7 @@ Status add_group_tiles(const EmitContext& context, const Layer& layer, const Fil
 
 Status add_split_sums(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
   const SplitSum& split = *layer.split;
-  // Floats and integers take the same, but for what floats alone are told.
+  // Float and integer kernels take the same constants; float kernels take `own` as well.
   const auto make = [&]<class Shape>(TypedKernel<Shape> kernel, auto... own) {
     return make_dispatch(context, kernel,
                          typename Shape::Specialization{element_type(layer.type), split.pixels, layer.choice.scalar_input,
@@ -117,7 +117,7 @@ Status add_split_sums(const EmitContext& context, const Layer& layer, const Filt
                  ", split sums", reason_of(split, tiled_product(layer, filter), context.traits));
 }
 
-// Adds the layer, in chunks where one dispatch would take an invocation too long.
+// Adds the layer, in chunks if one dispatch would be too long for an invocation.
 Status add_layer(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
   if (layer.split) return add_split_sums(context, layer, filter);
   if (layer.group_tile) return add_group_tiles(context, layer, filter);
@@ -181,7 +181,7 @@ Status add_layer(const EmitContext& context, const Layer& layer, const FilterLay
   return {};
 }
 
-// Taps that reach an output pixel, at most.
+// The most taps that contribute to an output pixel.
 uint64_t most_taps(const WindowParameters& window, uint32_t kind) {
   if (kind != kWindowTransposed) return uint64_t{window.filter_height} * window.filter_width;
   return divide_up(window.filter_height, static_cast<uint32_t>(window.stride_height)) *
@@ -252,7 +252,7 @@ Status emit_dense_convolution(const EmitContext& context, const WindowParameters
   layer.bias = read_elements(bias, bias_type, groups == 1);
   layer.y = write_words(target);
   if (is_float_tensor(output.type)) {
-    const TensorId added = layer.residual ? context.node.residual : x;  // without a residual the input stands in for it
+    const TensorId added = layer.residual ? context.node.residual : x;  // without a residual: an unread stand-in
     layer.scales_or_residual = read_elements(added, output.type, !choice.scalar_output);
   } else {
     layer.scales_or_residual = scales_table(context, filter);
@@ -301,7 +301,7 @@ Status emit_product(const EmitContext& context, const ProductRows& rows, const P
   }
   layer.x = read_elements(rows.tensor, rows.type, !choice.scalar_input);
   layer.weights = read_quads(packed, OperandType::kTensorFloat32);
-  // Bindings that the kernel never reads get the input in their place.
+  // Bindings that the kernel never reads get the input.
   layer.bias = result.bias.value_or(layer.x);
   layer.y = write_words(result.target);
   layer.scales_or_residual =

@@ -1,4 +1,4 @@
-// The layers that are implicit matrix products: one emitter behind CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, FULLY_CONNECTED,
+// The layers that are implicit matrix products: one emitter for CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, FULLY_CONNECTED,
 // BATCH_MATMUL and the products inside recurrent layers.
 #pragma once
 
@@ -37,15 +37,15 @@ struct ProductRows {
   uint32_t depth_stride = 1;
 };
 
-// The right side: where the weights come from and how (m, n, k) is addressed there (groups are matrices). `name` tells the
-// products of one node apart.
+// The right side: the source of the weights, and how (m, n, k) is addressed there (groups are matrices). `name` distinguishes the
+// products of one node.
 struct ProductWeights {
   WeightSource source;
   FilterLayout layout;
   std::string name;
 };
 
-// What becomes of the sums. Element (m, r, n) of the result is (m * rows + r) * columns + n of `target`.
+// Stores the sums. Element (m, r, n) of the result is (m * rows + r) * columns + n of `target`.
 struct ProductResult {
   TensorId target = kNoTensor;
   // Elements of `target`: the type of the rows, or with `wide` 32-bit words (INT32 for 8-bit rows, else FLOAT32).
@@ -58,7 +58,7 @@ struct ProductResult {
   float hi = std::numeric_limits<float>::infinity();
 };
 
-// The product as a 1x1 convolution of one row of pixels: sizes, strides and limits. The input is read in vectors of
+// The product as a 1x1 convolution of one row of pixels: sizes, strides and limits. The kernel reads the input in vectors of
 // `in_elements`; the result has `out_channels` per group.
 template <class Params>
 void set_product(const ProductRows& rows, const ProductResult& result, uint32_t out_channels, uint32_t in_elements,
@@ -78,8 +78,8 @@ void set_product(const ProductRows& rows, const ProductResult& result, uint32_t 
   params.hi = result.hi;
 }
 
-// target = rows * weights (+ bias). Without `wide`, rows of the target begin at whole vectors of four elements and are padded to
-// them; several matrices then need columns that are a multiple of four. Errors: OP_FAILED when it is larger than one dispatch.
+// target = rows * weights (+ bias). Without `wide`, rows of the target are padded to whole vectors of four elements; several
+// matrices then need a multiple of four columns. OP_FAILED if it is larger than one dispatch.
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
                     const ProductResult& result);
 

@@ -1,4 +1,4 @@
-// DEPTHWISE_CONV_2D, and grouped convolutions that are one.
+// DEPTHWISE_CONV_2D, and equivalent grouped convolutions.
 #include "core/operations/parameters/window_parameters.h"
 #include "depthwise_kernels.h"
 #include "vulkan/kernels/convolution_choice.h"

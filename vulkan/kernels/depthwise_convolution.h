@@ -11,7 +11,7 @@ namespace nnvk::vulkan {
 // filter's output channels are its last dimension, else its first. Errors: OP_FAILED when it is larger than one dispatch.
 Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last);
 
-// The same for bytes by integer dot products. False, and nothing is emitted, where they are not the choice (dot_choice.h).
+// The same for bytes by integer dot products. Returns false and emits nothing if dot_choice.h does not choose them.
 Result<bool> emit_dot_depthwise(const EmitContext& context, const WindowParameters& window, bool channels_last);
 
 }  // namespace nnvk::vulkan

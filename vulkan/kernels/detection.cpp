@@ -56,7 +56,7 @@ Status emit_heatmap_max_keypoint(const EmitContext& context) {
   const OperandInfo& scores = context.output(kScores);
   const uint64_t count = element_count(scores);
   if (count == 0) return {};
-  // Sixteen invocations share the cells of a map; how often one may loop: see bounded_work.h.
+  // Sixteen invocations share the cells of a map; bounded_work.h limits their loops.
   if (divide_up(uint64_t{p.side} * p.side, 16) > uint64_t{3} * kMostElementsPerInvocation) {
     return beyond_device("heatmaps of " + maps.shape.to_string() + " take this device too long");
   }

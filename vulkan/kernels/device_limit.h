@@ -1,4 +1,4 @@
-// The error of operations that are too large for a device, or need what it does not have.
+// The error for operations that are too large for a device, or need a feature that it lacks.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace nnvk::vulkan {
 
-// RESOURCE_EXHAUSTED_PERSISTENT. Where shapes are known at compilation, placement declines the operation with `text` as its
-// reason, and another device computes it; any other code of an emitter is left to the execution.
+// RESOURCE_EXHAUSTED_PERSISTENT. If shapes are known at compilation, placement declines the operation with `text` as its reason,
+// and another device computes it. Any other code of an emitter does not decline: the execution returns it.
 inline auto beyond_device(std::string text) { return fail(Code::kResourceExhaustedPersistent, std::move(text)); }
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,4 @@
-// What kernel choice may know about a device. Plain data, filled from the device plan; tests invent it.
+// The traits of a device that kernel choice may use. Plain data, filled from the device plan; tests invent it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace nnvk::vulkan {
 
 struct DeviceTraits {
   KernelVariants variants = {KernelVariant::kTexel, KernelVariant::kWords};  // that it may run, always with kWords
-  KernelFeatures features;                                                   // that it has, switched on
+  KernelFeatures features;                                                   // that it has enabled
   uint32_t max_texel_elements = 65536;
   uint64_t max_storage_range = 128ULL << 20;  // bytes
   uint32_t max_storage_buffers = 16;          // in one shader
@@ -21,16 +21,16 @@ struct DeviceTraits {
   uint32_t max_group_invocations = 128;
   uint32_t max_shared_memory = 16384;  // bytes of a work group
   uint32_t subgroup_size = 0;          // 0: no subgroup operations
-  uint32_t registers = 64;  // 32-bit ones per invocation that leave the subgroups a GPU needs to hide its memory's latency
+  uint32_t registers = 64;             // 32-bit ones per invocation that still allow enough subgroups to hide memory latency
   Machine machine;
-  bool fast_dot_products = false;  // the driver says that packed signed 4x8-bit ones are accelerated
+  bool fast_dot_products = false;  // the driver reports packed signed 4x8-bit ones as accelerated
   MatrixShape half_matrices;       // that subgroups multiply, with the feature kCooperativeMatrix
   MatrixShape byte_matrices;
-  KernelForms forms;  // asked for by name, whatever the device is
-  // Measured to take longer on this device than what they take the place of: not chosen, unless asked for (slower_forms.h).
+  KernelForms forms;  // requested by name; they override the choice by device
+  // Measured to be slower on this device than the kernels they replace: not chosen unless requested (slower_forms.h).
   KernelForms slower;
 
-  // Whether a form of products is not to be chosen, whatever the sizes.
+  // Whether a form of products must not be chosen, whatever the sizes.
   bool leaves_out(KernelForm form) const {
     return forms.contains(KernelForm::kPlainProducts) || (slower.contains(form) && !forms.contains(form));
   }

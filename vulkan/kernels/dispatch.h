@@ -1,5 +1,5 @@
-// What a kernel emitter produces: compute dispatches as plain data, before any Vulkan object exists.
-// The recorder turns them into levels, descriptor sets and commands.
+// The output of a kernel emitter: compute dispatches as plain data, before any Vulkan object exists. The recorder turns them into
+// levels, descriptor sets and commands.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 
 namespace nnvk::vulkan {
 
-// How a shader sees the bytes of a tensor. Texel views need the family's texel variant; the words variant sees uint[].
+// How a shader reads the bytes of a tensor. Texel views need the kernel's texel variant; the words variant reads uint[].
 enum class ViewFormat : uint8_t {
   kWords,  // storage buffer of 32-bit words (all writes; reads of tables)
   kR32Sfloat,
@@ -28,7 +28,7 @@ enum class ViewFormat : uint8_t {
   kRgba16Sint,
   kR32Sint,
   kRgba32Sint,
-  kRgba32Uint,  // 16 bytes as they are: wide copies, sixteen 8-bit values at once
+  kRgba32Uint,  // 16 raw bytes: wide copies, sixteen 8-bit values at once
 };
 
 // Bytes of one texel; 4 for kWords.
@@ -58,7 +58,7 @@ constexpr uint32_t texel_bytes(ViewFormat format) {
 enum class Access : uint8_t { kRead, kWrite, kReadWrite };
 
 // The part of a tensor that a binding touches, for hazards only: `count` rows of `size` bytes, `stride` bytes apart, the first at
-// `begin`. Rows do not overlap. size 0: the whole tensor. Widen to whole 32-bit words where a kernel owns words.
+// `begin`. Rows do not overlap. size 0: the whole tensor. Widen it to whole 32-bit words if a kernel writes whole words.
 struct TouchedRows {
   uint64_t begin = 0;
   uint64_t size = 0;
@@ -66,7 +66,7 @@ struct TouchedRows {
   uint64_t count = 1;
 };
 
-// Tensors of a recording: ids below plan.tensors.size() are plan tensors, higher ones are scratch made by the emitter.
+// Tensors of a recording: ids below plan.tensors.size() are plan tensors; the emitter makes higher ones as scratch.
 struct TensorBinding {
   TensorId tensor = kNoTensor;
   ViewFormat format = ViewFormat::kWords;
@@ -85,10 +85,10 @@ struct Dispatch {
   std::vector<SpecializationConstant> specialization;
   std::vector<std::byte> params;               // push constants: the family's params struct, at most 128 bytes
   std::array<uint32_t, 3> groups = {1, 1, 1};  // work groups
-  uint32_t node = 0;                           // index into plan.nodes; emitters leave it to the recording
+  uint32_t node = 0;                           // index into plan.nodes; set by the recording, not by emitters
   std::string label;                           // "CONV_2D 3x3 s2" for profiles and debug markers
   uint64_t multiply_adds = 0;
-  std::string choice;  // why this kernel and form of it, for people (`nnvk kernels`); empty: there was nothing to choose
+  std::string choice;  // why this kernel and form, for people (`nnvk kernels`); empty: there was no choice
 };
 
 // Collects the dispatches of one node.
@@ -96,22 +96,22 @@ class DispatchList {
  public:
   virtual ~DispatchList() = default;
   virtual void add(Dispatch dispatch) = 0;
-  // A temporary of this recording: lives in the arena from its first write to its last read.
+  // A temporary of this recording: occupies the arena from its first write to its last read.
   virtual TensorId scratch(uint64_t bytes) = 0;
-  // Constant bytes computed by the host (lookup tables, requantisation multipliers, index tables), uploaded once per prepared
+  // Constant bytes that the host computes (lookup tables, requantisation multipliers, index tables), uploaded once per prepared
   // plan. `key` names them within the node ("lut", "scales"): equal nodes, keys and contents share one upload.
   virtual TensorId table(const std::string& key, std::vector<std::byte> contents) = 0;
-  // Result of dispatches over constants only (packed weights). `make` adds the dispatches that fill it; it is called at most once
-  // per prepared plan and key, and its dispatches run once, at preparation, when `source` is constant; when `source` is an
-  // execution input or a temporary they run in every execution. Errors: those of `make`.
+  // The result of dispatches over constants (packed weights). Calls `make` at most once per prepared plan and key, to add the
+  // dispatches that fill it. They run once, at preparation, if `source` is constant. If `source` is an execution input or a
+  // temporary, they run in every execution. Errors: those of `make`.
   virtual Result<TensorId> packed(const std::string& key, TensorId source, uint64_t bytes,
                                   const std::function<Status(TensorId target)>& make) = 0;
   // A few 32-bit words that the host reads after each run (counts, error flags). They are zero before the run's first dispatch.
   virtual TensorId status(uint32_t words) = 0;
-  // The size of the node's output `output` along `dimension` depends on data: after the run, word `word` of `status` holds it.
-  // The resolution has the upper bound (OperationDefinition::bound); what lies beyond the real size is not delivered.
+  // The node's output `output` has a data-dependent size along `dimension`: after the run, word `word` of `status` holds it. The
+  // resolution has the upper bound (OperationDefinition::bound); elements beyond the real size are not delivered.
   virtual void data_sized(TensorId output, uint32_t dimension, TensorId status, uint32_t word) = 0;
-  // The execution fails with OP_FAILED and `message` when the word is not zero after the run (an index outside its table).
+  // The execution fails with OP_FAILED and `message` if the word is not zero after the run (an index outside its table).
   virtual void fail_if_set(TensorId status, uint32_t word, std::string message) = 0;
 };
 

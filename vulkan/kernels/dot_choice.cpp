@@ -1,4 +1,4 @@
-// Choice of the kernels that use integer dot products.
+// Chooses the kernels that use integer dot products.
 #include "vulkan/kernels/dot_choice.h"
 
 #include "dot_convolution_kernels.h"
@@ -10,7 +10,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Registers of 4 pixels x 8 channels (32 sums), as Mesa's compiler for AMD's RDNA reports them. Half as many pixels take 48.
+// Registers of 4 pixels x 8 channels (32 sums), from Mesa's compiler for AMD's RDNA. Half as many pixels need 48.
 constexpr uint32_t kRegistersOfFourPixels = 84;
 // The loops over taps begin and end about four times per tap.
 constexpr uint32_t kTapOverhead = 4;

@@ -1,4 +1,4 @@
-// Which 8-bit layers are computed by integer dot products, and in which form: pure functions over plain numbers, tested without a
+// Chooses which 8-bit layers use integer dot products, and in which form: pure functions over plain numbers, tested without a
 // GPU.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace nnvk::vulkan {
 
-// Whether 8-bit products go through dot products where a kernel can: the device has the instruction and its driver says that it
-// is fast, or the form "dot" is asked for.
+// Whether kernels that can should compute 8-bit products by dot products: the driver reports the instruction as fast, or the form
+// "dot" is requested.
 bool prefers_dot_products(const DeviceTraits& traits);
 
-// How the bytes of one layer lie, in words of four (shaders/dot_convolution_params.h).
+// The layout of one layer's bytes, in words of four (shaders/dot_convolution_params.h).
 struct DotLayout {
   uint32_t words = 0;          // per tap and group
   uint32_t scale_vectors = 0;  // mantissas and exponents
@@ -24,16 +24,16 @@ struct DotLayout {
   uint64_t packed_bytes() const { return 16 * (weight_vectors + corrections + scale_vectors); }
   bool operator==(const DotLayout&) const = default;
 };
-// `scale_channels`: how many scales there are, those of a group rounded up to whole vectors.
+// `scale_channels`: the number of scales, with each group rounded up to whole vectors.
 DotLayout dot_layout(const FilterLayout& filter, uint32_t scale_channels);
 
-// What a layer asks for beyond its weights.
+// The work of a layer besides its weights.
 struct DotWork {
   uint64_t pixels = 1;       // that can share a tile
   uint64_t repetitions = 1;  // of these pixels: phases
   uint32_t taps = 1;         // that reach a pixel, at most
   uint64_t image_bytes = 0;  // of the input in words
-  bool whole_words = true;   // the input lies in words already: channels last, a multiple of four for each group and pixel
+  bool whole_words = true;   // the input consists of words already: channels last, a multiple of four per group and pixel
 };
 
 // Specialization of dot_convolution.comp.
@@ -45,7 +45,7 @@ struct DotChoice {
   bool operator==(const DotChoice&) const = default;
 };
 
-// nullopt where the float kernels have to do it: the device prefers them, the sums are too long for one dispatch
+// nullopt if the float kernels must compute the layer: the device prefers them, the sums are too long for one dispatch
 // (bounded_work.h), or something does not fit a storage buffer.
 std::optional<DotChoice> choose_dot(const FilterLayout& filter, const DotLayout& layout, const DotWork& work,
                                     const DeviceTraits& traits);

@@ -1,4 +1,4 @@
-// The emitter behind dot_convolution.comp and the kernels that pack for it.
+// The emitter for dot_convolution.comp and its packing kernels.
 #include "vulkan/kernels/dot_convolution.h"
 
 #include "dot_convolution_kernels.h"
@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A dispatch of the kernel before its bindings.
+// A dispatch of the kernel, still without bindings.
 struct Layer {
   DotChoice choice;
   DotWeights weights;
@@ -27,7 +27,7 @@ struct Layer {
   TensorBinding bias, y;
 };
 
-// Adds the layer. What depends on its filter, choice and image is set here; `params` has the rest.
+// Adds the layer. Sets the parameters that depend on its filter, choice and image; `params` has the others.
 Status add_layer(const EmitContext& context, Layer& layer) {
   const DotChoice& choice = layer.choice;
   DotConvolutionParams& params = layer.params;
@@ -152,7 +152,7 @@ Result<bool> emit_dot_product(const EmitContext& context, const ProductRows& row
   layer.type = rows.type;
   layer.grouping = result.bias ? kGroupingNone : kGroupingMatrices;
   layer.scalar_output = result.wide;
-  // A binding that the kernel never reads gets the input in its place.
+  // A binding that the kernel never reads gets the input.
   layer.bias = result.bias.value_or(read_quads(rows.tensor, OperandType::kTensorInt32));
   layer.y = write_words(result.target);
   layer.weights.scales = scales_table(context, result.multiplier, scale_channels, weights.name + " scale");

@@ -1,5 +1,4 @@
-// 8-bit convolutions and matrix products by integer dot products: what dense_convolution.h does, for devices with the
-// instruction.
+// 8-bit convolutions and matrix products by integer dot products: like dense_convolution.h, for devices with the instruction.
 #pragma once
 
 #include "core/operations/parameters/window_parameters.h"
@@ -8,8 +7,8 @@
 
 namespace nnvk::vulkan {
 
-// Emits the layer of emit_dense_convolution(). False, and nothing is emitted, where dot products are not the choice
-// (dot_choice.h). Errors: OP_FAILED when the layer is larger than one dispatch.
+// Emits the layer of emit_dense_convolution(). Returns false and emits nothing if dot_choice.h does not choose dot products.
+// OP_FAILED if the layer is larger than one dispatch.
 Result<bool> emit_dot_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 
 // The same for the product of emit_product().

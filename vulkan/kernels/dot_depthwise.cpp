@@ -1,4 +1,4 @@
-// The emitter behind dot_depthwise.comp.
+// The emitter for dot_depthwise.comp.
 #include "dot_convolution_kernels.h"
 #include "vulkan/kernels/convolution_choice.h"
 #include "vulkan/kernels/depthwise_convolution.h"
@@ -29,7 +29,7 @@ Result<bool> emit_dot_depthwise(const EmitContext& context, const WindowParamete
   const OperandInfo& input = context.input(kImage);
   const OperandInfo& output = context.output(kOutput);
   if (is_float_tensor(output.type) || element_count(output) == 0) return false;
-  // Only where asked for: rows have to be turned into words first. Mesa 22.3.6's compiler for Navi 21 expects three times the
+  // Only if requested, because rows must be converted to words first. Mesa 22.3.6's compiler for Navi 21 expects three times the
   // cycles of depthwise.comp for a 3x3 filter and 4 pixels (8241 against 2755).
   if (!context.traits.forms.contains(KernelForm::kDot)) return false;
   const DepthwiseChoice form = choose_depthwise(window, 1, context.traits);

@@ -1,4 +1,4 @@
-// The dispatches before a kernel with dot products.
+// The dispatches that prepare data for a dot product kernel.
 #include "vulkan/kernels/dot_packing.h"
 
 #include "vulkan/kernels/convolution_choice.h"
@@ -7,7 +7,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A type whose bytes count from 0 to 255; others are signed.
+// Whether the bytes range from 0 to 255; others are signed.
 bool is_unsigned(OperandType type) { return element_type(type) == kElementUint8; }
 int32_t sign_flip_of(OperandType type) { return is_unsigned(type) ? kSignBits : 0; }
 int32_t signed_zero_point_of(int32_t zero_point, OperandType type) { return zero_point - (is_unsigned(type) ? 128 : 0); }

@@ -1,4 +1,4 @@
-// Weights and images in the words that integer dot products take (shaders/dot_convolution_params.h).
+// Weights and images in the word format of integer dot products (shaders/dot_convolution_params.h).
 #pragma once
 
 #include <cstdint>
@@ -12,38 +12,38 @@
 
 namespace nnvk::vulkan {
 
-// The 8-bit input of a layer: as it is given, or as copied into words.
+// The 8-bit input of a layer: the original tensor, or its copy in words.
 struct DotImage {
   TensorId tensor = kNoTensor;
   OperandType type{};
   int32_t zero_point = 0;
-  int32_t sign_flip() const;          // of its words
+  int32_t sign_flip() const;          // to make its words signed
   int32_t signed_zero_point() const;  // of its bytes once they are signed
 };
 
-// Zero point of weights once they are signed, and what makes a word of them signed.
+// The zero point of weights once they are signed, and the bit flip that makes a word of them signed.
 int32_t signed_zero_point(const WeightSource& source);
 int32_t sign_flip(const WeightSource& source);
 
-// What is packed for one layer.
+// The packed data of one layer.
 struct DotWeights {
   WeightSource source;
   FilterLayout filter;
   DotLayout layout;
   TensorBinding scales;  // a table of layout.scale_vectors
-  std::string name;      // tells the weights of one node apart
+  std::string name;      // distinguishes the weights of one node
 };
 
 // Weights, corrections for the zero point of `image`, and scales in one tensor. Packed once when the weights are constant.
 Result<TensorId> packed_dot_weights(const EmitContext& context, const DotWeights& weights, const DotImage& image);
 
-// How an image is copied whose pixels have `groups` groups of channels, `words` each.
+// Parameters for copying an image whose pixels have `groups` groups of channels, `words` each.
 DotImageParams image_in_words(const WindowParameters& window, uint32_t groups, uint32_t words);
 
 // The same for the left side of a product, `words` to a row.
 DotImageParams rows_in_words(const ProductRows& rows, uint32_t words);
 
-// Adds the dispatch that copies the image into words of signed bytes. `params` says how; count and sign_flip are set here.
+// Adds the dispatch that copies the image into words of signed bytes. Sets count and sign_flip; `params` holds the rest.
 Result<DotImage> copied_into_words(const EmitContext& context, const DotImage& image, uint64_t bytes, DotImageParams params);
 
 }  // namespace nnvk::vulkan

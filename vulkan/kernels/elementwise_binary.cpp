@@ -15,7 +15,7 @@ namespace {
 using namespace elementwise_binary;
 
 void set_multiplier(BinaryParams& params, int index, FixedPointMultiplier exact) {
-  const FixedPointMultiplier multiplier = shader_multiplier(exact);  // of PRELU it may be anything
+  const FixedPointMultiplier multiplier = shader_multiplier(exact);  // PRELU allows any value
   params.mantissas[index] = multiplier.mantissa;
   params.exponents |= (multiplier.exponent & 0xFF) << (8 * index);
 }
@@ -51,7 +51,7 @@ Status emit_binary(const EmitContext& context) {
   return emit_broadcast(context, operands_of(context), kOperation, params);
 }
 
-// MAXIMUM and MINIMUM; 8-bit operands are brought to the output's quantization first.
+// MAXIMUM and MINIMUM; 8-bit operands are first converted to the output's quantization.
 template <uint kOperation>
 Status emit_extremum(const EmitContext& context) {
   const OperandInfo& out = context.output(kOutput);

@@ -1,5 +1,5 @@
-// Small pure decisions that emitters of several families share: how a tensor is viewed, how a flat dispatch is spread over work
-// groups, what a fused activation means.
+// Small pure decisions that emitters of several families share: the view of a tensor, the work groups of a flat dispatch, the
+// bounds of a fused activation.
 #pragma once
 
 #include <array>
@@ -35,8 +35,8 @@ TensorBinding read_write(TensorId tensor);                                      
 uint64_t element_count(const OperandInfo& info);
 constexpr uint64_t divide_up(uint64_t value, uint64_t divisor) { return (value + divisor - 1) / divisor; }
 
-// Work groups for `invocations` of a kernel that numbers itself with nnvk_invocation(); spread over x and y when x alone is too
-// small. OP_FAILED when even that cannot hold them.
+// Work groups for `invocations` of a kernel that numbers itself with nnvk_invocation(); uses x and y if x alone is too small.
+// OP_FAILED if even both are too small.
 Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local_size, const DeviceTraits& traits);
 
 // Bounds of the node's own activation followed by the fused one: floats and 8-bit outputs.
@@ -46,8 +46,8 @@ QuantizedBounds combined_quantized_bounds(FusedActivation own, FusedActivation f
 // "ADD 1x56x56x24": operation name and the output's dimensions, for Dispatch::label.
 std::string dispatch_label(const EmitContext& context);
 
-// A dispatch of one of the generated kernels for the node of `context`: kernel, label, specialization and bindings are set,
-// work groups are not. Without `params`, set_params() comes before the dispatch is added. Example:
+// A dispatch of a generated kernel for the node of `context`. Sets kernel, label, specialization and bindings, but not work
+// groups. Without `params`, call set_params() before you add the dispatch. Example:
 //   auto dispatch = make_dispatch(context, kernels::kFoo, {.type = element_type(x.type)},
 //                                 {.in_x = read_quads(...), .out_y = write_words(...)}, params);
 template <class Shape>
@@ -72,11 +72,11 @@ DispatchOf<typename Shape::Params> make_dispatch(const EmitContext& context, Typ
 
 // Work groups for a flat dispatch of `invocations`, see flat_groups().
 Status set_flat_groups(const EmitContext& context, uint64_t invocations, Dispatch& dispatch);
-// The same, and adds the dispatch.
+// Sets the work groups and adds the dispatch.
 Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations);
 
-// Adds the dispatch once for each of `steps`, which say what part of the work it does: params.begin, params.end and, where there
-// is one, params.steps. Each is a flat one of `invocations`.
+// Adds the dispatch, with flat groups of `invocations`, once for each of `steps`: the part of the work in params.begin,
+// params.end and, if present, params.steps.
 template <class Params>
 Status add_steps(const EmitContext& context, DispatchOf<Params> dispatch, Params params, uint64_t invocations,
                  const std::vector<SliceStep>& steps) {
@@ -91,7 +91,7 @@ Status add_steps(const EmitContext& context, DispatchOf<Params> dispatch, Params
   return {};
 }
 
-// OP_FAILED when `bytes` are more than a storage buffer holds. `what`: "the filter 3x3, packed," of the message.
+// OP_FAILED if a storage buffer cannot hold `bytes`. `what` begins the message: "the filter 3x3, packed,".
 Status check_storage(const std::string& what, uint64_t bytes, const DeviceTraits& traits);
 
 // Bytes of a vector of trivially copyable values, for DispatchList::table().

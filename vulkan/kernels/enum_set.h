@@ -1,4 +1,4 @@
-// A set of the values of a small enumeration whose values count up from 0.
+// A set of the values of a small enumeration that starts at 0 without gaps.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +18,9 @@ class EnumSet {
   constexpr void insert(Enum value) { bits_ |= bit(value); }
   constexpr bool contains(Enum value) const { return (bits_ & bit(value)) != 0; }
   constexpr bool contains(EnumSet other) const { return (bits_ & other.bits_) == other.bits_; }
-  // What is in both.
+  // The intersection.
   constexpr EnumSet operator&(EnumSet other) const { return EnumSet(bits_ & other.bits_); }
-  // What is not in `other`.
+  // The values that are not in `other`.
   constexpr EnumSet operator-(EnumSet other) const { return EnumSet(bits_ & ~other.bits_); }
   constexpr uint32_t bits() const { return bits_; }
   constexpr bool operator==(const EnumSet&) const = default;
@@ -32,7 +32,7 @@ class EnumSet {
   uint32_t bits_ = 0;
 };
 
-// "float16, int8": what name_of() calls those of `all` that are in the set, in that order; empty for none.
+// "float16, int8": name_of() of the values in the set, in the order of `all`; empty for none.
 template <class Enum, class Values>
 std::string names_of(EnumSet<Enum> set, const Values& all) {
   std::string names;

@@ -1,4 +1,4 @@
-// The rows of every family of kernel emitters (core/operations/operation_list.h): <family>.cpp holds those of its operations.
+// The emitter rows of every kernel family (core/operations/operation_list.h); <family>.cpp holds the rows of its operations.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace nnvk::vulkan {
 // <family>_emitters(): the rows of a family.
 #define NNVK_ROWS(family) std::span<const KernelEmitter> family##_emitters();
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)
-NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, which no model contains
-NNVK_ROWS(pixels)   // CONVERT_PIXELS, which no model contains
+NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, never in a model
+NNVK_ROWS(pixels)   // CONVERT_PIXELS, never in a model
 #undef NNVK_ROWS
 
 }  // namespace nnvk::vulkan

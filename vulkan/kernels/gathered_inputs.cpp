@@ -1,4 +1,4 @@
-// Places inputs behind each other and copies them, a few per dispatch.
+// Assigns consecutive positions to the inputs and copies them, a few per dispatch.
 #include "vulkan/kernels/gathered_inputs.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ constexpr uint64_t kUnit = 16;  // tensors are padded to whole units
 
 bool is_read(const BindingInfo& binding) { return binding.kind == BindingKind::kInput || binding.kind == BindingKind::kTable; }
 
-// One of the inputs and its place, in units.
+// An input and its position in the buffer, in units.
 struct Piece {
   TensorBinding binding = {};
   uint64_t size = 0;
@@ -38,7 +38,7 @@ Result<Dispatch> copy_pieces(std::span<const Piece> pieces, uint32_t first, Tens
   GatherInputsParams params{.count = 0, .inputs = static_cast<uint>(pieces.size()), .first = first, .size = {}, .at = {}};
   std::vector<TensorBinding> bindings;
   for (size_t i = 0; i < kGatheredAtOnce; ++i) {
-    // What stands in for a missing piece is not read.
+    // The kernel does not read the tensors bound for missing pieces.
     const Piece& piece = pieces[std::min(i, pieces.size() - 1)];
     bindings.push_back({piece.binding.tensor, ViewFormat::kWords, Access::kRead});
     if (i >= pieces.size()) continue;

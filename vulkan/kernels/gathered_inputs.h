@@ -1,5 +1,5 @@
-// Dispatches for devices whose shaders reach few storage buffers: what a kernel reads is copied into one buffer first, and the
-// gathered form of the kernel (KernelInfo::gathered) reads that. Pure.
+// Dispatches for devices whose shaders can bind few storage buffers. They first copy a kernel's inputs into one buffer, which the
+// gathered form of the kernel (KernelInfo::gathered) reads. Pure.
 #pragma once
 
 #include <span>
@@ -11,11 +11,11 @@
 
 namespace nnvk::vulkan {
 
-// Bytes of the buffer for a dispatch of `kernel`; `bound` are its bindings.
+// Bytes of that buffer for a dispatch of `kernel`; `bound` are its bindings.
 uint64_t gathered_bytes(const KernelInfo& kernel, std::span<const BoundBytes> bound);
 
-// Dispatches that do what `dispatch` does, one after the other; the last is the kernel's gathered form. `gathered`: a scratch
-// tensor of gathered_bytes(). Errors where the device cannot run them either. The kernel has a gathered form.
+// Dispatches that replace `dispatch`, to run one after the other; the last is the kernel's gathered form, which it must have.
+// `gathered`: a scratch tensor of gathered_bytes(). Fails if the device cannot run them either.
 Result<std::vector<Dispatch>> gather_inputs(const Dispatch& dispatch, std::span<const BoundBytes> bound, TensorId gathered,
                                             const DeviceTraits& traits);
 

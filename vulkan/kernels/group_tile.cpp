@@ -1,4 +1,4 @@
-// Choice of tiles in shared memory.
+// Chooses tiles in shared memory.
 #include "vulkan/kernels/group_tile.h"
 
 #include "shaders/convolution_params.h"
@@ -12,16 +12,16 @@ namespace {
 constexpr uint32_t kInvocations = kTiledRows * kTiledColumns;
 constexpr uint32_t kChannelsAtOnce = 16;  // in shared memory
 
-// Best first, with the registers that they take, about: as Mesa's compilers for AMD report them (perf/static). The smaller one
-// leaves out AMD's GPUs before RDNA, where its shared memory lets no more than three subgroups run on a SIMD unit.
+// Best first, with approximate registers from Mesa's compilers for AMD (perf/static). The smaller tile excludes AMD's GPUs before
+// RDNA: its shared memory would let at most three subgroups run on a SIMD unit there.
 struct Candidate {
   GroupTile tile;
   uint32_t registers;
-  uint32_t registers_for_scalars;  // where the input is read element by element
+  uint32_t registers_for_scalars;  // if the input is read element by element
 };
 constexpr Candidate kCandidates[] = {{{8, 2}, 128, 160}, {{4, 2}, 80, 112}};
 
-// A tile reads an eighth or less of what the tiles of single invocations read, but multiplies what it is filled up with.
+// A tile reads at most an eighth of the data that tiles of single invocations read, but also multiplies its padding.
 constexpr double kMostPadding = 1.25;
 
 double padded_products(const GroupTile& tile, const TiledProduct& product, uint64_t channels) {

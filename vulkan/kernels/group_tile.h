@@ -1,5 +1,5 @@
-// Which float products go through the shared memory of work groups, and in which tiles: pure functions over plain numbers, tested
-// without a GPU.
+// Chooses which float products use the shared memory of work groups, and in which tiles: pure functions over plain numbers,
+// tested without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace nnvk::vulkan {
 
-// What an invocation of convolution_tiled.comp computes; a work group has kTiledRows x kTiledColumns of them.
+// The tile of one invocation of convolution_tiled.comp; a work group has kTiledRows x kTiledColumns invocations.
 struct GroupTile {
   uint32_t pixels = 4;   // output pixels: 4 or 8
   uint32_t vectors = 2;  // output channels, in vectors of four
@@ -22,10 +22,9 @@ struct GroupTile {
 // Work groups of a product.
 uint64_t work_groups(const GroupTile& tile, const TiledProduct& product);
 
-// GPUs with memory of their own: the largest tile that leaves registers for enough subgroups and work for the whole device, and
-// that hardly anything has to be filled up for. Others: only with the form "tiles", then everything that kernels can do.
-// `channels`: input channels of all taps that a sum runs over. nullopt where the invocations of other kernels do it, each for
-// itself.
+// Discrete GPUs: the largest tile that leaves registers for enough subgroups and work for the whole device, with hardly any
+// padding. Others: only with the form "tiles", then for everything that the kernels can compute. `channels`: input channels of
+// all taps that a sum covers. nullopt: other kernels compute the product, without shared memory.
 std::optional<GroupTile> choose_group_tile(const TiledProduct& product, uint64_t channels, const DeviceTraits& traits);
 
 // "64 pixels x 64 channels to a work group, through shared memory: ...": for Dispatch::choice.

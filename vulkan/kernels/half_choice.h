@@ -1,4 +1,4 @@
-// Which float layers are computed in halves, and in which form: pure functions over plain numbers, tested without a GPU.
+// Chooses which float layers are computed in halves, and in which form: pure functions over plain numbers, tested without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,11 @@
 
 namespace nnvk::vulkan {
 
-// Whether products of `type` have their weights as halves where a kernel can: those of FLOAT16, and of FLOAT32 in models that
-// were relaxed, which are also added in half. GPUs with half arithmetic do it, software Vulkan only when the form "half" is asked
-// for.
+// Whether kernels that can should hold the weights of products of `type` as halves: FLOAT16, and FLOAT32 in relaxed models, which
+// also add in half. GPUs with half arithmetic do so; software Vulkan does only if the form "half" is requested.
 bool prefers_halves(OperandType type, bool relaxed, const DeviceTraits& traits);
 
-// What a layer asks for beyond its weights.
+// The work of a layer besides its weights.
 struct HalfWork {
   uint64_t pixels = 1;        // that can share a tile
   uint64_t repetitions = 1;   // of these pixels: phases
@@ -31,8 +30,8 @@ struct HalfChoice {
   bool operator==(const HalfChoice&) const = default;
 };
 
-// nullopt where the float32 kernels have to do it: the sums are too long for one dispatch (bounded_work.h), channels do not fill
-// vectors, or something does not fit the device.
+// nullopt if the float32 kernels must compute the layer: the sums are too long for one dispatch (bounded_work.h), channels do not
+// fill vectors, or something does not fit the device.
 std::optional<HalfChoice> choose_half(const FilterLayout& filter, const HalfWork& work, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,4 @@
-// The emitter behind half_convolution.comp and the packing for it.
+// The emitter for half_convolution.comp and its packing.
 #include "vulkan/kernels/half_convolution.h"
 
 #include "half_convolution_kernels.h"
@@ -9,7 +9,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A dispatch of the kernel before its bindings.
+// A dispatch of the kernel, still without bindings.
 struct Layer {
   HalfChoice choice;
   FilterLayout filter;
@@ -45,7 +45,7 @@ Result<TensorId> packed_halves(const EmitContext& context, const Layer& layer) {
   });
 }
 
-// Adds the layer. What depends on its filter and choice is set here; `params` has the rest.
+// Adds the layer. Sets the parameters that depend on its filter and choice; `params` has the others.
 Status add_layer(const EmitContext& context, Layer& layer) {
   HalfConvolutionParams& params = layer.params;
   params.in_steps = layer.filter.in_channels / (4 * layer.choice.quads);
@@ -149,7 +149,7 @@ Result<bool> emit_half_product(const EmitContext& context, const ProductRows& ro
   layer.grouping = result.bias ? kGroupingNone : kGroupingMatrices;
   layer.scalar_output = result.wide;
   layer.x = read_quads(rows.tensor, rows.type);
-  layer.bias = result.bias.value_or(layer.x);  // without one it is never read
+  layer.bias = result.bias.value_or(layer.x);  // the kernel never reads the stand-in
   layer.y = write_words(result.target);
   layer.label = dispatch_label(context) + ", " + weights.name + ", halves";
   layer.multiply_adds = uint64_t{rows.matrices} * rows.rows * rows.depth * layer.filter.out_channels;

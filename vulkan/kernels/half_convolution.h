@@ -1,5 +1,5 @@
-// Float convolutions and matrix products in halves: what dense_convolution.h does, for FLOAT16 and relaxed FLOAT32 on devices
-// with half arithmetic.
+// Float convolutions and matrix products in halves: like dense_convolution.h, for FLOAT16 and relaxed FLOAT32 on devices with
+// half arithmetic.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace nnvk::vulkan {
 
-// Packed weights: vectors of eight output channels per row, and the bytes of all.
+// Packed weights: the vectors of eight output channels per row, and the total size in bytes.
 uint64_t half_columns(const FilterLayout& filter);
 uint64_t packed_half_bytes(const FilterLayout& filter);
 
-// Emits the layer of emit_dense_convolution(). False, and nothing is emitted, where halves are not the choice (half_choice.h).
-// Errors: OP_FAILED when the layer is larger than one dispatch.
+// Emits the layer of emit_dense_convolution(). Returns false and emits nothing if half_choice.h does not choose halves. OP_FAILED
+// if the layer is larger than one dispatch.
 Result<bool> emit_half_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 
 // The same for the product of emit_product().

@@ -1,5 +1,5 @@
-// An emitter turns a plan node with resolved shapes into dispatches. Kernel choice happens here: pure, no Vulkan calls.
-// One row per operation lives in the file of its family; find_emitter() looks it up.
+// An emitter turns a plan node with resolved shapes into dispatches and chooses the kernels: pure, no Vulkan calls. Each family's
+// file has one row per operation; find_emitter() looks it up.
 #pragma once
 
 #include "core/base/result.h"
@@ -11,7 +11,7 @@
 
 namespace nnvk::vulkan {
 
-// A node with its final shapes, which were checked. Refers to `checked`, which must outlive it.
+// A node with its final, checked shapes. Refers to `checked`, which must outlive it.
 struct ResolvedNode {
   ResolvedNode(const CheckedNode& node_checked, const DeviceTraits& device)
       : checked(node_checked), plan(checked.plan()), node(checked.node()), resolution(checked.resolution()), traits(device) {}
@@ -27,31 +27,31 @@ struct ResolvedNode {
   bool has(size_t i) const { return i < node.inputs.size() && resolution.present[node.inputs[i]]; }
   const OperandInfo& input(size_t i) const { return resolution.infos[node.inputs[i]]; }
   const OperandInfo& output(size_t i) const { return resolution.infos[node.outputs[i]]; }
-  // What one of core's decoders makes of the node, with final shapes and the values of all parameters.
+  // Runs one of core's decoders on the node, with final shapes and the values of all parameters.
   template <class Decoder>
   auto decode(Decoder&& decoder) const {
     return decoder(checked.operation());
   }
 };
 
-// What an emitter works with: its node, and where the dispatches go.
+// The input of an emitter: its node, and the list that receives its dispatches.
 struct EmitContext : ResolvedNode {
   EmitContext(const ResolvedNode& resolved, DispatchList& list) : ResolvedNode(resolved), dispatches(list) {}
   DispatchList& dispatches;
 };
 
-// Why the device does not run this node, before shapes are final (types, optional operands). Success: emit() will work for every
-// resolved shape. Called by place() and prepare() alike.
+// The reason why the device does not run this node, before shapes are final (types, optional operands). After success, emit()
+// works for every resolved shape. place() and prepare() both call it.
 using SupportFunction = Status (*)(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
 using EmitFunction = Status (*)(const EmitContext& context);
 
 struct KernelEmitter {
   OperationCode code{};
-  SupportFunction support = nullptr;  // null: every signature that core accepts
+  SupportFunction support = nullptr;  // null: supports every signature that core accepts
   EmitFunction emit = nullptr;
 };
 
-// Null when the Vulkan device does not run the operation.
+// Null if the Vulkan device does not run the operation.
 const KernelEmitter* find_emitter(OperationCode code);
 
 }  // namespace nnvk::vulkan

@@ -1,5 +1,5 @@
-// Forms of kernels that can be asked for by name where size and device would choose another one, so that every form is tested on
-// any device: NNVK_VULKAN_KERNELS, a list with commas. Plain data.
+// Forms of kernels that can be requested by name in place of the choice by size and device, so that tests can run every form on
+// any device. NNVK_VULKAN_KERNELS holds a comma-separated list of them. Plain data.
 #pragma once
 
 #include <algorithm>
@@ -14,17 +14,17 @@
 namespace nnvk::vulkan {
 
 enum class KernelForm : uint8_t {
-  kHardware,        // all choices as for a GPU, on software Vulkan too
+  kHardware,        // choices as for a GPU, on software Vulkan too
   kSingleSlices,    // one invocation folds a slice (slice_choice.h)
   kGroupSlices,     // a work group shares a slice, through shared memory
-  kSubgroupSlices,  // the same with subgroup operations, where the device has them
+  kSubgroupSlices,  // the same with subgroup operations, if the device has them
   kSingleSteps,     // a dispatch per time step of recurrent layers (lstm_choice.h)
-  kPlainProducts,   // convolutions and matrix products in float32, whatever else the device is fast at
-  kDot,             // 8-bit ones by integer dot products, where the device has them (dot_choice.h)
-  kHalf,            // float ones in halves, where type or model permit it and the device has them (half_choice.h)
-  kTiles,           // float ones through shared memory, where kernels can (group_tile.h)
-  kSplit,           // of few pixels with their sums split among invocations, where kernels can (split_sum.h)
-  kMatrix,          // both by cooperative matrices, where type or model permit it and the device has them (matrix_choice.h)
+  kPlainProducts,   // convolutions and matrix products in float32, even if the device has faster ways
+  kDot,             // 8-bit products by integer dot products, if the device has them (dot_choice.h)
+  kHalf,            // float products in halves, if type or model permit it and the device has them (half_choice.h)
+  kTiles,           // float products through shared memory, if kernels can (group_tile.h)
+  kSplit,           // products of few pixels with their sums split among invocations, if kernels can (split_sum.h)
+  kMatrix,          // 8-bit and float products by cooperative matrices, if type or model and device permit (matrix_choice.h)
 };
 using KernelForms = EnumSet<KernelForm>;
 
@@ -65,7 +65,7 @@ constexpr std::string_view name_of(KernelForm form) {
 // "hardware, group_slices"; empty for none.
 inline std::string names_of(KernelForms forms) { return names_of(forms, kKernelForms); }
 
-// The forms named in a list with commas. nullopt when a name is none of a form.
+// The forms named in a comma-separated list. nullopt if a name is not that of a form.
 inline std::optional<KernelForms> kernel_forms_of(std::string_view list) {
   KernelForms forms;
   while (!list.empty()) {

@@ -1,5 +1,5 @@
-// GATHER, EMBEDDING_LOOKUP and HASHTABLE_LOOKUP. Indices that the host knows were checked with the shapes; the others are checked
-// by the shader, which reports through a status word.
+// GATHER, EMBEDDING_LOOKUP and HASHTABLE_LOOKUP. Core checks indices that the host knows together with the shapes; the shader
+// checks all others and reports errors in a status word.
 #include <string>
 
 #include "core/operations/parameters/axis_split.h"
@@ -12,7 +12,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// What fills output 0: slices of `values` along an axis, picked by `count` numbers in `indices`.
+// The source of output 0: slices of `values` along an axis, selected by `count` numbers in `indices`.
 struct Gathering {
   TensorId values = kNoTensor;
   size_t axis = 0;
@@ -41,7 +41,7 @@ Status emit_gathering(const EmitContext& context, const Gathering& gathering) {
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
-// A word for the shader to report a bad index in; nobody reads it when the host has checked them all.
+// A word in which the shader reports a bad index; nobody reads it if the host has checked all indices.
 TensorId index_status(const EmitContext& context, TensorId indices, uint32_t size) {
   if (context.resolution.host_values[indices].data() != nullptr) return context.dispatches.scratch(sizeof(uint32_t));
   const TensorId status = context.dispatches.status(1);

@@ -1,4 +1,4 @@
-// LSH_PROJECTION: one invocation per seed hashes all rows of the input, then the signs of the sums are packed.
+// LSH_PROJECTION: one invocation per seed hashes all rows of the input. Then a dispatch packs the signs of the sums.
 #include "core/operations/parameters/lsh_projection_parameters.h"
 #include "lsh_projection_kernels.h"
 #include "vulkan/kernels/device_limit.h"
@@ -9,7 +9,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// How often an invocation may loop in one dispatch (see bounded_work.h), and how often it does: for a row, for 64 bytes of it.
+// The most loop iterations of an invocation in one dispatch (see bounded_work.h), and its iterations per row and per 64 bytes.
 constexpr uint64_t kMostLoops = uint64_t{3} * kMostElementsPerInvocation;
 constexpr uint64_t kLoopsPerRow = 40;
 constexpr uint64_t kLoopsPerBlock = 10;
@@ -28,7 +28,7 @@ Status emit_lsh_projection(const EmitContext& context) {
   LshParams params{};
   params.results = static_cast<uint>(results);
   params.bits = p.type == LshType::kDense ? 1 : p.bits;
-  params.step = p.type == LshType::kSparse && p.bits < 32 ? 1U << p.bits : 0;  // i * 2^32 leaves nothing of 32 bits
+  params.step = p.type == LshType::kSparse && p.bits < 32 ? 1U << p.bits : 0;  // 32-bit arithmetic turns i * 2^32 into 0
   params.row_bytes = static_cast<uint>(input_bytes / p.rows);
   params.last_word = static_cast<uint>(divide_up(input_bytes, 4) - 1);
   const uint64_t seed_count = results * params.bits;

@@ -1,7 +1,7 @@
-// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM. The input's contributions to the gates of all time steps
-// are one matrix product; each step is then one dispatch (recurrent product and cell), two with layer normalization, and one more
-// with a projection. Small cells with neither run all steps in one dispatch (lstm_choice.h). The two directions of a
-// bidirectional operation touch different tensors and so run side by side.
+// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM. One matrix product computes the input's contributions to
+// the gates of all time steps. Each step is then one dispatch (recurrent product and cell), two with layer normalization, and one
+// more with a projection. Small cells with neither run all steps in one dispatch (lstm_choice.h). The two directions of a
+// bidirectional operation use different tensors, so they run at the same time.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -33,23 +33,23 @@ struct PackedCell {
   TensorId projection_bias = kNoTensor;
 };
 
-// What is multiplied: rows of `depth` elements of a tensor with packed weights.
+// The factors of a product: rows of `depth` elements of a tensor, and packed weights.
 struct Factors {
   TensorId x = kNoTensor;
   OperandType type = kFloat;
   TensorId weights = kNoTensor;
   uint32_t depth = 0;
 
-  // Rows that are whole quads are read four elements at a time.
+  // Rows of whole quads are read four elements at a time.
   bool scalar() const { return depth % 4 != 0; }
   uint32_t loads() const { return scalar() ? depth : depth / 4; }
   TensorBinding rows() const { return read_elements(x, type, !scalar()); }
   TensorBinding packed() const { return read_quads(weights, kFloat); }
-  // First load of the last dispatch that a sum takes.
+  // The first load of the last dispatch for a sum.
   uint32_t last_first() const { return (loads() - 1) / kMostLstmLoads * kMostLstmLoads; }
 };
 
-// Where products are added to and what with, if their parameters say that sums start there.
+// The target that products are added to, and the start values of sums that begin in this dispatch.
 struct Sums {
   TensorId start = kNoTensor;
   TensorId target = kNoTensor;
@@ -62,7 +62,7 @@ struct State {
   OperandType type = kFloat;
 };
 
-// Time steps in the direction's order, and the row of the gates that belongs to the first of them.
+// Time steps in the direction's order, and the row of the gates for the first of them.
 struct StepSpan {
   uint32_t first = 0;
   uint32_t count = 0;
@@ -83,7 +83,7 @@ class DirectionEmitter {
     gates_ = context_.dispatches.scratch(uint64_t{chunk} * p_.batch * d_.units * kGateBytes);
     if (d_.projection) m_ = float_scratch(d_.units);
 
-    // Two states in turn; float32 results need no copy behind the last step.
+    // Two states alternate; float32 results need no copy after the last step.
     State from{context_.input_id(d_.cell.output_state()), context_.input_id(d_.cell.cell_state()), type_};
     const std::array<State, 2> between = {State{float_scratch(d_.output_size), float_scratch(d_.units)},
                                           State{float_scratch(d_.output_size), float_scratch(d_.units)}};
@@ -91,7 +91,7 @@ class DirectionEmitter {
     State results;
     if (direct) results = {context_.output_id(*d_.output_state), context_.output_id(*d_.cell_state)};
 
-    // Chunks follow the direction; their gates lie in the order of time.
+    // Chunks follow the direction; their gates are stored in order of time.
     uint32_t turn = 0;
     for (uint32_t begin = 0; begin < p_.steps; begin += chunk) {
       const uint32_t in_chunk = std::min(chunk, p_.steps - begin);
@@ -112,8 +112,8 @@ class DirectionEmitter {
   }
 
  private:
-  // `sources` are inputs of shape [rows, depth] (vectors: depth 1); omitted ones give zeros. By gates: the four lanes of a column
-  // are the same row of the four sources; else they are four neighbouring rows of one source.
+  // `sources` are inputs of shape [rows, depth] (vectors: depth 1); omitted ones give zeros. With `by_gates`, the four lanes of a
+  // column are the same row of the four sources; else they are four neighbouring rows of one source.
   Result<TensorId> pack(const char* key, const Gates& sources, uint32_t rows, uint32_t depth, bool by_gates) {
     LstmPackParams params{};
     const uint64_t columns = by_gates ? rows : divide_up(rows, kLstmGateCount);
@@ -123,7 +123,7 @@ class DirectionEmitter {
     params.row_step = by_gates ? 1 : kLstmGateCount;
     params.lane_step = by_gates ? 0 : 1;
     std::optional<size_t> given;
-    std::optional<size_t> varying;  // packed once per preparation only if all sources are constants
+    std::optional<size_t> varying;  // packing runs once per preparation only if all sources are constants
     for (size_t lane = 0; lane < kLstmGateCount; ++lane) {
       if (!context_.has(sources[lane])) continue;
       params.lanes |= 1U << lane;
@@ -163,7 +163,7 @@ class DirectionEmitter {
     }
     if (d_.peephole) {
       const size_t forget = cell.peephole(kLstmForgetGate);
-      // The cell gate has none; its lane is not read.
+      // The cell gate has no peephole; the kernel does not read its lane.
       const Gates sources = {cell.peephole(kLstmInputGate), forget, forget, cell.peephole(kLstmOutputGate)};
       NNVK_ASSIGN(packed_.peephole, pack("peepholes", sources, d_.units, 1, true));
     }
@@ -189,13 +189,13 @@ class DirectionEmitter {
     return dispatch;
   }
 
-  // What a dispatch of products is called, and how it is made.
+  // The name of a dispatch of products, and its form.
   struct Products {
     std::string what;
     LstmProductChoice choice;
   };
 
-  // A dispatch of products and nothing else: params.rows rows and params.columns columns.
+  // A dispatch that only computes products: params.rows rows and params.columns columns.
   template <class Shape>
   Status add_products(TypedKernel<Shape> kernel, const Products& products, const Factors& factors,
                       const typename Shape::Bindings& bindings, const typename Shape::Params& params) {
@@ -209,7 +209,7 @@ class DirectionEmitter {
     return add_flat(context_, std::move(dispatch), products.choice.invocations(params.rows, params.columns));
   }
 
-  // Products of the loads [0, end) of each row. `params` says which rows and where sums start.
+  // Products of the loads [0, end) of each row. `params` has the rows and the start of the sums.
   Status contribute(const Factors& factors, uint32_t end, LstmProductParams params, const Sums& sums, const std::string& what) {
     params.batch = p_.batch;
     params.row_loads = factors.loads();
@@ -227,7 +227,7 @@ class DirectionEmitter {
     return {};
   }
 
-  // What input and auxiliary input add to the gates of the steps [first_time, first_time + count).
+  // Adds the contributions of input and auxiliary input to the gates of the steps [first_time, first_time + count).
   Status contribute_input(uint32_t first_time, uint32_t count) {
     const Factors factors{context_.input_id(d_.input), type_, packed_.input, d_.input_size};
     LstmProductParams params{};
@@ -301,10 +301,10 @@ class DirectionEmitter {
     const TensorBinding in_peephole = read_quads(packed_.peephole, kFloat);
     const TensorBinding in_c = read_scalars(from.c, from.type);
     const TensorBinding out_h = write_words(d_.projection ? m_ : to.h);
-    // A projection writes the sequence; the cell then has nothing for it, and no tensor of its own to stand in.
+    // With a projection, the projection writes the sequence. The cell does not, so its binding gets another tensor.
     const TensorBinding out_sequence = write_words(d_.projection ? m_ : sequence.tensor);
 
-    // Products that the cell's own dispatch does not make: all of them before a normalization, else the head of very long sums.
+    // Products outside the cell's own dispatch: all of them before a normalization, else the first part of very long sums.
     LstmProductParams product{};
     product.columns = d_.units;
     product.rows = p_.batch;
@@ -401,7 +401,7 @@ class DirectionEmitter {
 };
 
 Status emit_lstm(const EmitContext& context) {
-  // Again: shapes may have been unknown at support_lstm().
+  // Checked again, because shapes may have been unknown in support_lstm().
   NNVK_TRY(context.decode([&](const OperationView& operation) { return check_lstm_fits(operation, context.traits); }));
   NNVK_ASSIGN(const LstmParameters p, context.decode(lstm_parameters));
   std::vector<DirectionOutput> outputs;
@@ -410,7 +410,7 @@ Status emit_lstm(const EmitContext& context) {
     return DirectionEmitter(context, p, p.directions[i]).emit(sequence);
   };
   NNVK_TRY(emit_directions(context, outputs, uint64_t{p.steps} * p.batch, emit));
-  if (p.scratch) return emit_join(context, *p.scratch, {}, {});  // zeros: nobody reads what was there before
+  if (p.scratch) return emit_join(context, *p.scratch, {}, {});  // zeros: nobody reads the old contents
   return {};
 }
 

@@ -16,20 +16,20 @@ namespace {
 
 constexpr uint64_t kGateBytes = 16;             // the four gates of a unit
 constexpr uint64_t kChunkBytes = 16ULL << 20;   // of gates
-constexpr uint64_t kWantedInvocations = 16384;  // that keep a large GPU busy
+constexpr uint64_t kWantedInvocations = 16384;  // enough to keep a large GPU busy
 constexpr uint32_t kLargestTile = 4;
 constexpr uint32_t kSharedRows = 8;
 constexpr uint32_t kLargestSlices = 16;
 constexpr uint64_t kLeastDepthPerSlice = 16;
-// Packed weights (of four gates) that one work group multiplies with in the time that a dispatch and its barrier take: measured
-// on lavapipe, where a dispatch has two cores; estimated for GPUs, at 30 GB/s from the second-level cache and 5 us.
+// Packed weights (of four gates) that one work group multiplies with in the time of a dispatch and its barrier. Measured on
+// lavapipe, whose dispatches have two cores; estimated for GPUs, at 30 GB/s from the second-level cache and 5 us.
 constexpr uint64_t kWeightsPerDispatchOnSoftware = 96ULL << 10;
 constexpr uint64_t kWeightsPerDispatch = 8ULL << 10;
 
 Status check_cell_fits(const OperationView& operation, const LstmCell& cell, const DeviceTraits& traits) {
   const auto check = [&](uint32_t columns, uint32_t depth, const char* what) -> Status {
     if (!is_known(columns) || !is_known(depth)) return {};
-    // Sizes of 32 bits each: the product is exact enough as a double and cannot wrap.
+    // Each size has 32 bits: a double holds the product precisely enough and cannot overflow.
     const double bytes = static_cast<double>(kGateBytes) * columns * depth;
     if (bytes <= static_cast<double>(traits.max_storage_range)) return {};
     return beyond_device(std::string(what) + " of " + std::to_string(columns) + " x " + std::to_string(depth) +
@@ -42,13 +42,13 @@ Status check_cell_fits(const OperationView& operation, const LstmCell& cell, con
     return beyond_device("layer normalization over " + std::to_string(units) + " units; the kernel adds up at most " +
                          std::to_string(kMostNormalizedLstmUnits));
   }
-  const uint32_t packed = (units + kLstmBlock - 1) / kLstmBlock * kLstmBlock;  // 0, unknown, stays so
+  const uint32_t packed = (units + kLstmBlock - 1) / kLstmBlock * kLstmBlock;  // an unknown size stays 0
   NNVK_TRY(check(packed, dimension_of(operation, input_weights, 1), "input weights"));
   NNVK_TRY(check(packed, dimension_of(operation, cell.recurrent_weights(kLstmOutputGate), 1), "recurrent weights"));
   return check(units, dimension_of(operation, cell.cell_state(), 0), "the gates");
 }
 
-// Whether so many invocations are of one subgroup and give each other what they read.
+// Whether this many invocations belong to one subgroup and can shuffle their reads.
 bool shuffles_among(uint32_t invocations, const DeviceTraits& traits) {
   return traits.features.contains(KernelFeature::kSubgroupShuffle) && traits.subgroup_size >= invocations;
 }
@@ -57,7 +57,7 @@ bool shuffles_among(uint32_t invocations, const DeviceTraits& traits) {
 
 LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits) {
   LstmProductChoice choice;
-  if (traits.is_software()) {  // arithmetic is the limit: use what is loaded as often as registers allow
+  if (traits.is_software()) {  // arithmetic is the limit: reuse each load as often as registers allow
     while (choice.tile_rows < kLargestTile && choice.tile_rows < rows) choice.tile_rows *= 2;
     return choice;
   }
@@ -84,7 +84,7 @@ std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t 
     return std::nullopt;
   const bool software = traits.is_software();
   if (software && !shuffles_among(kLstmSequenceLanes, traits)) return std::nullopt;
-  // Work groups run side by side on a GPU, and one after the other on the few cores of software Vulkan.
+  // Work groups run in parallel on a GPU, but one after the other on the few cores of software Vulkan.
   const uint64_t weights = units * units * (software ? batch : 1);
   if (weights > (software ? kWeightsPerDispatchOnSoftware : kWeightsPerDispatch)) return std::nullopt;
   LstmSequenceChoice choice;
@@ -100,7 +100,7 @@ std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t 
   }
   const uint64_t units_at_once = uint64_t{choice.tile_columns} * (software ? kLstmSequenceLanes : kLstmSequenceGroup);
   const uint64_t passes = (units + units_at_once - 1) / units_at_once;
-  // Per step and pass, a loop over the state, what is left of it, and their ends.
+  // Iterations per step and pass: a loop over the state, one over its remainder, and the ends of both.
   choice.most_steps =
       static_cast<uint32_t>(std::max<uint64_t>(1, 2 * uint64_t{kMostElementsPerInvocation} / (passes * (units / 4 + 12))));
   return choice;

@@ -1,5 +1,5 @@
-// How the LSTM kernels are dispatched: sums per invocation, invocations per sum, time steps per product and per dispatch; and
-// whether an operation fits the device at all. Pure.
+// How the LSTM kernels are dispatched: sums per invocation, invocations per sum, time steps per product and per dispatch. Also
+// checks whether an operation fits the device at all. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 
 namespace nnvk::vulkan {
 
-// Loads of a row that one dispatch adds up. Software Vulkan silently leaves all loops of an invocation after 65535 iterations.
+// Loads of a row that one dispatch adds up. On software Vulkan, an invocation silently leaves all loops after 65535 iterations.
 inline constexpr uint32_t kMostLstmLoads = 32768;
-// Units that layer normalization can add up under the same limit: five passes of 64 invocations.
+// Units that layer normalization can add up within the same limit: five passes of 64 invocations.
 inline constexpr uint32_t kMostNormalizedLstmUnits = 512 * 1024;
 
 struct LstmProductChoice {
-  uint32_t tile_rows = 1;    // rows per invocation: 1, 2 or 4; 8 of shared rows
+  uint32_t tile_rows = 1;    // rows per invocation: 1, 2 or 4; up to 8 with shared_rows
   uint32_t slices = 1;       // invocations that share one sum: a power of two up to 16
   bool shared_rows = false;  // invocations of a subgroup read rows for each other: LstmProductShared
-  // Of a dispatch with that many rows and columns.
+  // For a dispatch with that many rows and columns.
   uint64_t invocations(uint64_t rows, uint64_t columns) const { return (rows + tile_rows - 1) / tile_rows * columns * slices; }
   bool operator==(const LstmProductChoice&) const = default;
 };
@@ -31,28 +31,28 @@ LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t 
 // The same for a dispatch of LstmProduct, whose rows may be shared.
 LstmProductChoice choose_lstm_contribution(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits);
 
-// Time steps whose gates are computed by one product, at most `steps`: long sequences of large cells are cut so that the gates
-// take bounded memory. At least 1.
+// Time steps whose gates one product computes, at most `steps` and at least 1. Long sequences of large cells are cut, so that the
+// gates need bounded memory.
 uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const DeviceTraits& traits);
 
 // How lstm_sequence.comp is dispatched.
 struct LstmSequenceChoice {
   uint32_t tile_columns = 1;  // units per invocation: 1, 2 or 4
   uint32_t slices = 1;        // invocations that share a sum: a power of two up to 16
-  uint32_t most_steps = 1;    // of a dispatch
-  bool one_subgroup = false;  // the work group is one: LstmSequenceSubgroup
+  uint32_t most_steps = 1;    // per dispatch
+  bool one_subgroup = false;  // the work group is one subgroup: LstmSequenceSubgroup
   bool operator==(const LstmSequenceChoice&) const = default;
 };
 
-// For `steps` steps of `batch` rows and `units` units, whose results go back in without a projection: where a step is so little
-// work that one work group per row has done it sooner than another dispatch begins. nullopt: a dispatch per step.
+// For `steps` steps of `batch` rows and `units` units, without a projection. Chosen if one work group per row finishes a step
+// before another dispatch would begin. nullopt: a dispatch per step.
 std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t batch, uint64_t units,
                                                        const DeviceTraits& traits);
 // "a work group runs all steps ...": for Dispatch::choice.
 std::string reason_of(const LstmSequenceChoice& choice, uint64_t units);
 
-// OP_FAILED when packed weights or the gates of one step exceed the device's storage buffer range, or when there are too many
-// units for layer normalization. Unknown sizes pass.
+// OP_FAILED if packed weights or the gates of one step exceed the device's storage buffer range, or if there are too many units
+// for layer normalization. Unknown sizes pass.
 Status check_lstm_fits(const OperationView& operation, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,4 @@
-// Typical figures per kind of machine, and what follows from them.
+// Typical figures per kind of machine, and estimates from them.
 #include "vulkan/kernels/machine_model.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Of a machine in the middle of its kind. No extension of Vulkan tells clocks or bandwidths.
+// A typical machine of its kind. No extension of Vulkan reports clocks or bandwidths.
 struct TypicalMachine {
   uint32_t compute_units;
   uint32_t lanes_per_unit;
@@ -28,7 +28,7 @@ constexpr TypicalMachine typical(MachineKind kind) {
   return {1, 1, 1e9, 1e9};
 }
 
-// Of a machine's peaks, what general kernels reach on whole networks.
+// The share of a machine's peaks that general kernels reach on whole networks.
 constexpr double kShareOfLanes = 0.25;
 constexpr double kShareOfBandwidth = 0.5;
 constexpr double kBytesPerElement = 4;
@@ -62,7 +62,7 @@ uint64_t wanted_invocations(const Machine& machine) {
 double matrix_gain(const Machine& machine) {
   switch (machine.kind) {
     case MachineKind::kSoftware:
-      return 0.1;  // elements are moved between lanes one by one
+      return 0.1;  // it moves elements between lanes one by one
     case MachineKind::kDiscrete:
       return 4;  // AMD from RDNA3 on: 256 halves per clock and unit against 64 floats; NVIDIA and Intel: 8 and more
     case MachineKind::kIntegrated:
@@ -88,7 +88,7 @@ double predicted_seconds(const DispatchWork& work, const Machine& machine) {
   const auto share = [](double part, double whole) { return std::min(1.0, part / whole); };
   const auto invocations = static_cast<double>(std::max<uint64_t>(work.invocations, 1));
   const double hidden = work.subgroups_per_simd == 0 ? 1.0 : share(work.subgroups_per_simd, kEnoughSubgroups);
-  // Two invocations of every lane, each with several sums, keep it multiplying; one of every lane keeps the memory busy.
+  // Two invocations per lane, each with several sums, keep it multiplying; one per lane keeps the memory busy.
   const double busy = hidden * share(invocations, 2 * static_cast<double>(lanes(machine)));
   const double products = static_cast<double>(work.multiply_adds) * costs.seconds_per_multiply_add / (work.gain * busy);
   const double moved = static_cast<double>(work.bytes) / (bytes_per_second(machine) * kShareOfBandwidth) /

@@ -21,7 +21,7 @@ Status emit_fully_connected(const EmitContext& context) {
 
 // --- BATCH_MATMUL -----------------------------------------------------------------------------------------------------------
 
-// TENSOR_INT32: products that wrap cannot go through the float kernels.
+// TENSOR_INT32: float kernels cannot compute products that wrap.
 Status emit_int32(const EmitContext& context, const BatchMatmulParameters& p) {
   MatmulInt32Params params{};
   params.rows = p.left.rows;
@@ -77,7 +77,7 @@ Status emit_batch_matmul(const EmitContext& context) {
   return narrow ? emit_narrowing(context, result.target) : Status{};
 }
 
-// The packed right side, a float for every element and columns rounded up to a tile, must fit one buffer binding.
+// The packed right side has a float per element and columns rounded up to a tile; it must fit one buffer binding.
 Status support_batch_matmul(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
   const OperandInfo& right = plan.tensors[node.inputs[batch_matmul::kRight]].info;
   if (right.type == OperandType::kTensorInt32) return {};

@@ -1,4 +1,4 @@
-// Choice of the kernels that use cooperative matrices.
+// Chooses the kernels that use cooperative matrices.
 #include "vulkan/kernels/matrix_choice.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// What a work group may compute. Larger ones read less for a product, and take more registers: 64 x 64 are 32 sums for every
+// Possible tiles of a work group. Larger ones read less per product but need more registers: 64 x 64 needs 32 sums per
 // invocation.
 struct Tile {
   uint32_t pixels;
@@ -19,7 +19,7 @@ struct Tile {
 };
 constexpr Tile kTiles[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {16, 64}};
 
-// Storage buffers of the kernel that adds a residual, where it reads no texels.
+// Storage buffers of the kernel that adds a residual, if it reads no texels.
 constexpr uint32_t kBuffersWithResidual = 5;
 
 // Channels of a chunk.
@@ -36,8 +36,8 @@ MatrixLayout layout_of(const FilterLayout& filter, uint32_t chunk_channels) {
   return layout;
 }
 
-// The subgroups of a work group, side by side over a tile of that many matrices, so that each has as square a block as possible.
-// nullopt when the tile cannot be cut into so many blocks.
+// Splits a tile of matrices among the subgroups of a work group, into blocks as square as possible. nullopt if there is no such
+// split.
 std::optional<MatrixChoice> blocks_of(const Tile& tile, const MatrixShape& shape, uint32_t subgroups) {
   if (tile.pixels % shape.rows != 0 || tile.channels % shape.columns != 0) return std::nullopt;
   const uint32_t rows = tile.pixels / shape.rows;
@@ -53,7 +53,7 @@ std::optional<MatrixChoice> blocks_of(const Tile& tile, const MatrixShape& shape
   return best;
 }
 
-// Products of a layer with what fills up tiles, and the chunks that a work group takes together.
+// Products of a layer, including the padding of tiles and of the chunks that a work group takes together.
 double padded_products(const MatrixChoice& choice, const FilterLayout& filter, const MatrixLayout& layout, uint64_t pixels) {
   const uint64_t depth = divide_up(layout.group_chunks, kMatrixChunks) * kMatrixChunks * layout.chunk_channels;
   return static_cast<double>(matrix_work_groups(choice, filter, pixels)) * choice.pixels() * choice.channels() *
@@ -64,8 +64,8 @@ double real_products(const FilterLayout& filter, uint64_t pixels) {
   return static_cast<double>(pixels) * filter.groups * filter.out_channels * filter.taps * filter.in_channels;
 }
 
-// Of a tile, for comparisons: products, half as much again where a product takes twice as many reads as in the largest tile, and
-// as many times longer as lanes are idle.
+// A tile's cost, for comparisons: products, plus half as much again if they need twice the reads of the largest tile. Idle lanes
+// multiply the cost.
 double cost_of(const MatrixChoice& choice, const FilterLayout& filter, const MatrixLayout& layout, uint64_t pixels,
                const Machine& machine) {
   const double reads = (1.0 / choice.pixels() + 1.0 / choice.channels()) / (1.0 / kTiles[0].pixels + 1.0 / kTiles[0].channels);

@@ -1,4 +1,4 @@
-// Which layers are computed by cooperative matrices, and in which form: pure functions over plain numbers, tested without a GPU.
+// Chooses which layers use cooperative matrices, and in which form: pure functions over plain numbers, tested without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace nnvk::vulkan {
 
-// Whether products of `type` go through cooperative matrices where a kernel can and their size is worth it: 8-bit ones, those of
-// FLOAT16, and of FLOAT32 in models that were relaxed. GPUs whose driver has a usable shape do it, software Vulkan only when the
-// form "matrix" is asked for.
+// Whether products of `type` should use cooperative matrices if a kernel can and the size is worth it: 8-bit, FLOAT16, and
+// FLOAT32 in relaxed models. GPUs whose driver has a usable shape do so; software Vulkan does only if the form "matrix" is
+// requested.
 bool prefers_matrices(OperandType type, bool relaxed, const DeviceTraits& traits);
 
-// How the weights of one layer lie, in chunks of 16 bytes (shaders/matrix_convolution_params.h).
+// The layout of one layer's weights, in chunks of 16 bytes (shaders/matrix_convolution_params.h).
 struct MatrixLayout {
   uint32_t chunk_channels = 8;  // 8 halves or 16 bytes
   uint32_t tap_chunks = 0;      // per tap and group
@@ -29,13 +29,13 @@ struct MatrixLayout {
   bool operator==(const MatrixLayout&) const = default;
 };
 MatrixLayout half_matrix_layout(const FilterLayout& filter);
-// `scale_channels`: how many scales there are, those of a group rounded up to whole vectors.
+// `scale_channels`: the number of scales, with each group rounded up to whole vectors.
 MatrixLayout byte_matrix_layout(const FilterLayout& filter, uint32_t scale_channels);
 
-// What a layer asks for beyond its weights.
+// The work of a layer besides its weights.
 struct MatrixWork {
   uint64_t pixels = 1;
-  uint64_t image_bytes = 0;  // of the input in words, where it has to be copied into them
+  uint64_t image_bytes = 0;  // of the input in words, if it must be copied into them
   bool residual = false;
 };
 
@@ -55,7 +55,7 @@ struct MatrixChoice {
 uint64_t matrix_work_groups(const MatrixChoice& choice, const FilterLayout& filter, uint64_t pixels);
 uint32_t matrix_shared_bytes(const MatrixChoice& choice);
 
-// nullopt where other kernels have to do it: with what tiles are filled up the product is not worth it, the sums are too long for
+// nullopt if other kernels must compute the layer. Reasons: padding of the tiles makes it not worth it, the sums are too long for
 // one dispatch (bounded_work.h), or something does not fit the device.
 std::optional<MatrixChoice> choose_matrices(const FilterLayout& filter, const MatrixLayout& layout, const MatrixWork& work,
                                             const MatrixShape& shape, const DeviceTraits& traits);

@@ -1,4 +1,4 @@
-// The emitter behind matrix_convolution.comp. Floats and bytes differ in how their input is read and their weights are packed.
+// The emitter for matrix_convolution.comp. Floats and bytes differ in how they read input and pack weights.
 #include "vulkan/kernels/matrix_convolution.h"
 
 #include "matrix_convolution_kernels.h"
@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A dispatch of the kernel before its params and bindings.
+// A dispatch of the kernel, still without params and bindings.
 struct Layer {
   MatrixChoice choice;
   MatrixLayout layout;
@@ -36,7 +36,7 @@ struct Layer {
   TensorBinding scales;
 };
 
-// The weights of a layer, and corrections and scales of bytes behind them.
+// The weights of a layer; for bytes, corrections and scales follow.
 Result<TensorId> packed_chunks(const EmitContext& context, const Layer& layer) {
   const MatrixLayout& layout = layer.layout;
   const bool floats = is_float_tensor(layer.type);
@@ -72,7 +72,7 @@ Result<TensorId> packed_chunks(const EmitContext& context, const Layer& layer) {
       });
 }
 
-// What follows from filter, layout and choice.
+// Sets the parameters that depend on filter, layout and choice.
 template <class Params>
 void set_tiles(const Layer& layer, Params& params) {
   params.pixels = static_cast<uint32_t>(layer.pixels);
@@ -90,7 +90,7 @@ Status add_tiles(const EmitContext& context, const Layer& layer, Dispatch dispat
                   matrix_work_groups(layer.choice, layer.filter, layer.pixels) * kMatrixInvocations);
 }
 
-// What all variants of the kernel are told of a layer, in the order of their constants, and then what one of them alone is told.
+// The constants that all variants of the kernel share, in their order, followed by `own` ones of the variant.
 template <class Shape, class... Own>
 typename Shape::Specialization specialization(const Layer& layer, Own... own) {
   const MatrixChoice& choice = layer.choice;
@@ -99,7 +99,7 @@ typename Shape::Specialization specialization(const Layer& layer, Own... own) {
           layer.scalar_output,      layer.window,         layer.grouping,       own...};
 }
 
-// Adds the layer; what depends on its choice is set here, `params` has the rest.
+// Adds the layer. Sets the parameters that depend on its choice; `params` has the others.
 Status add_float_layer(const EmitContext& context, const Layer& layer, MatrixFloatParams params) {
   set_tiles(layer, params);
   params.tap_size = layer.filter.in_channels;
@@ -137,13 +137,13 @@ Status add_integer_layer(const EmitContext& context, const Layer& layer, MatrixI
   return add_tiles(context, layer, std::move(dispatch));
 }
 
-// Words of bytes that lie in whole chunks.
+// Words of bytes rounded up to whole chunks.
 constexpr uint32_t kChunkWords = 4;
 uint32_t whole_chunk_words(const FilterLayout& filter) {
   return static_cast<uint32_t>(kChunkWords * divide_up(filter.in_channels, 4 * kChunkWords));
 }
 
-// The parts of a layer that floats and bytes have in common.
+// The parts of a layer that float and byte layers share.
 void set_convolution(const EmitContext& context, const WindowParameters& window, const ConvolutionChoice& form, TensorId target,
                      Layer& layer) {
   using namespace convolution;
@@ -190,7 +190,7 @@ Result<bool> emit_integer_convolution(const EmitContext& context, const WindowPa
                                       Layer& layer) {
   using namespace convolution;
   const FilterLayout& filter = layer.filter;
-  const bool copies = form.scalar_input;  // channels that lie in planes, or fill no words
+  const bool copies = form.scalar_input;  // if channels lie in planes or do not fill words
   const uint32_t group_words = copies ? whole_chunk_words(filter) : filter.in_channels / 4;
   const uint32_t pixel_words = filter.groups * group_words;
   const uint64_t copy_bytes = copies ? uint64_t{window.batches} * window.in_height * window.in_width * pixel_words * 4 : 0;
@@ -221,7 +221,7 @@ Result<bool> emit_integer_convolution(const EmitContext& context, const WindowPa
   return true;
 }
 
-// The parts of a product that floats and bytes have in common.
+// The parts of a product that floats and bytes share.
 void set_product_layer(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
                        const ProductResult& result, Layer& layer) {
   layer.source = weights.source;
@@ -234,7 +234,7 @@ void set_product_layer(const EmitContext& context, const ProductRows& rows, cons
   layer.multiply_adds = uint64_t{rows.matrices} * rows.rows * rows.depth * layer.filter.out_channels;
 }
 
-// Whether elements of every row, and rows of every matrix, lie in whole units of so many elements.
+// Whether elements of every row, and rows of every matrix, form whole units of `unit` elements.
 bool is_whole(const ProductRows& rows, uint32_t unit) {
   return rows.depth_stride == 1 && rows.depth % unit == 0 && rows.row_stride % unit == 0 && rows.matrix_stride % unit == 0;
 }
@@ -252,7 +252,7 @@ Result<bool> emit_float_product(const EmitContext& context, const ProductRows& r
   set_product(rows, result, layer.filter.out_channels, layer.scalar_input ? 1 : 4, params);
   params.in_stride_channel = rows.depth_stride;
   layer.x = read_elements(rows.tensor, rows.type, !layer.scalar_input);
-  layer.bias = result.bias.value_or(layer.x);  // without one it is never read
+  layer.bias = result.bias.value_or(layer.x);  // the kernel never reads the stand-in
   NNVK_TRY(add_float_layer(context, layer, params));
   return true;
 }
@@ -280,7 +280,7 @@ Result<bool> emit_integer_product(const EmitContext& context, const ProductRows&
     params.in_stride_pixel = copy_words / lanes;
     params.in_stride_group = rows.rows * copy_words / lanes;
   }
-  // A binding that the kernel never reads gets the input in its place.
+  // A binding that the kernel never reads gets the input.
   layer.bias = result.bias.value_or(read_quads(rows.tensor, OperandType::kTensorInt32));
   layer.scales = scales_table(context, result.multiplier, scale_channels, weights.name + " scale");
   NNVK_TRY(add_integer_layer(context, layer, params));

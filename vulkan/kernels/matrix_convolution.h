@@ -1,4 +1,4 @@
-// Convolutions and matrix products by cooperative matrices: what dense_convolution.h does, for devices that have them.
+// Convolutions and matrix products by cooperative matrices: like dense_convolution.h, for devices that have them.
 #pragma once
 
 #include "core/operations/parameters/window_parameters.h"
@@ -7,8 +7,8 @@
 
 namespace nnvk::vulkan {
 
-// Emits the layer of emit_dense_convolution(). False, and nothing is emitted, where cooperative matrices are not the choice
-// (matrix_choice.h); never for transposed convolutions. Errors: OP_FAILED when the layer is larger than one dispatch.
+// Emits the layer of emit_dense_convolution(). Returns false and emits nothing if matrix_choice.h does not choose cooperative
+// matrices; it never does for transposed convolutions. OP_FAILED if the layer is larger than one dispatch.
 Result<bool> emit_matrix_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 
 // The same for the product of emit_product().

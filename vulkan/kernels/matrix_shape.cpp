@@ -1,4 +1,4 @@
-// The choice of a shape.
+// Chooses a shape.
 #include "vulkan/kernels/matrix_shape.h"
 
 #include "shaders/matrix_convolution_params.h"
@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Vulkan's numbers.
+// Vulkan's values.
 constexpr int32_t kHalf = 0;
 constexpr int32_t kFloat = 1;
 constexpr int32_t kSignedByte = 3;
@@ -15,7 +15,7 @@ constexpr int32_t kSubgroup = 3;
 
 constexpr uint32_t kUnitBytes = 8;    // of the kernel's shared memory
 constexpr uint32_t kChunkBytes = 16;  // of a pixel
-constexpr uint32_t kMostRows = 64;    // and columns: of larger ones, several do not fit a work group's tile
+constexpr uint32_t kMostRows = 64;    // and columns: larger ones do not fit a work group's tile several times
 
 bool fits(const MatrixShape& shape, uint32_t element_bytes) {
   const uint32_t depth_bytes = shape.depth * element_bytes;

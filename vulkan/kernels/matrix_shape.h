@@ -1,4 +1,4 @@
-// Cooperative matrices that a device multiplies, and which of them kernels use. Plain data and a pure choice.
+// The cooperative matrices that a device multiplies, and the choice of those that kernels use. Plain data and a pure choice.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace nnvk::vulkan {
 
-// rows x depth elements times depth x columns elements, by one subgroup. All zero: none.
+// One subgroup multiplies rows x depth elements by depth x columns elements. All zero: none.
 struct MatrixShape {
   uint32_t rows = 0;
   uint32_t columns = 0;
@@ -15,7 +15,7 @@ struct MatrixShape {
   bool operator==(const MatrixShape&) const = default;
 };
 
-// A row of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR; types are VkComponentTypeKHR's numbers, the scope VkScopeKHR's.
+// A row of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR; types are values of VkComponentTypeKHR, the scope of VkScopeKHR.
 struct CooperativeMatrices {
   MatrixShape shape;
   int32_t left_type = 0;
@@ -29,8 +29,8 @@ struct CooperativeMatrices {
 // The elements of both sides; sums are float32 or 32-bit integers.
 enum class MatrixElements : uint8_t { kHalves, kSignedBytes };
 
-// The largest shape for subgroups that matrix_convolution.comp can use: its depth divides what the kernel holds of a pixel in
-// shared memory, and rows of every matrix begin at whole units there.
+// The largest subgroup shape that matrix_convolution.comp can use. Its depth must divide the channels of a pixel that the kernel
+// holds in shared memory, and rows of every matrix must begin at whole units there.
 MatrixShape choose_matrix_shape(std::span<const CooperativeMatrices> offered, MatrixElements elements);
 
 }  // namespace nnvk::vulkan

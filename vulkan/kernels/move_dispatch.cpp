@@ -1,4 +1,4 @@
-// Chooses between the kernels that move raw elements and fills in their parameters.
+// Chooses between the kernels that move raw elements and sets their parameters.
 #include "vulkan/kernels/move_dispatch.h"
 
 #include <limits>
@@ -15,7 +15,7 @@ namespace {
 using namespace data_movement;
 
 constexpr size_t kMaximumRank = 8;        // strides that fit the push constants
-constexpr size_t kMaximumPaddedRank = 4;  // begins and sizes that fit as well
+constexpr size_t kMaximumPaddedRank = 4;  // with begins and sizes as well
 
 uint64_t elements_of(const std::vector<MoveAxis>& axes) {
   uint64_t elements = 1;

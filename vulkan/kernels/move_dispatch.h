@@ -1,4 +1,4 @@
-// Dispatches that move raw elements from one tensor to another: what the data movement families share.
+// Dispatches that move raw elements from one tensor to another, shared by the data movement families.
 #pragma once
 
 #include <vector>
@@ -12,11 +12,11 @@ namespace nnvk::vulkan {
 // Kernels index elements with 32-bit signed numbers. OP_FAILED for larger tensors.
 Status check_addressable(const OperandInfo& info);
 
-// The input as it is, in `blocks` of 16 bytes, to the output: for all operations that change neither elements nor their order.
+// Copies `blocks` of 16 bytes from input to output: for all operations that change neither elements nor their order.
 Status emit_block_copy(const EmitContext& context, uint64_t blocks);
 
 // A strided copy between two tensors (or scratch) of elements of `type`. Axes: outermost first, of the target; none is empty.
-// `first`: the input element that coordinates (begin, begin, ...) come from. `fill`: raw element for what lies outside.
+// `first`: the input element for coordinates (begin, begin, ...). `fill`: raw element for coordinates outside.
 struct Move {
   TensorId from = kNoTensor;
   TensorId to = kNoTensor;
@@ -27,11 +27,10 @@ struct Move {
 };
 Status emit_move(const EmitContext& context, const Move& move);
 
-// The move from the input to the output of a node; the arguments are the fields of Move. OP_FAILED for tensors that cannot be
-// addressed.
+// Moves the input of a node to its output; the arguments are the fields of Move. OP_FAILED for tensors that kernels cannot index.
 Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill);
 
-// An axis of a move by table, which takes any number of them; see move_by_table.comp.
+// An axis of a move by table, which supports any number of axes; see move_by_table.comp.
 struct TableAxis {
   MoveAxis axis;
   int32_t border = 0;  // kBorderFill and so on: what surrounds the inside
@@ -39,10 +38,10 @@ struct TableAxis {
 // `axes`: innermost first, at least one. Otherwise like emit_move().
 Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes);
 
-// A walk over a tensor of elements of `type`.
+// Moves a tensor of elements of `type` in the order of `walk`.
 Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk);
 
-// The emitter of TILE, REVERSE and all of space_depth but SPACE_TO_BATCH_ND: the input in the order of rearrangement().
+// The emitter of TILE, REVERSE and all of space_depth but SPACE_TO_BATCH_ND: copies the input in the order of rearrangement().
 Status emit_rearrangement(const EmitContext& context);
 
 }  // namespace nnvk::vulkan

@@ -1,5 +1,5 @@
 // L2_NORMALIZATION and INSTANCE_NORMALIZATION: one dispatch for the statistics of every slice, one for the elements.
-// LOCAL_RESPONSE_NORMALIZATION: one dispatch, every element looks at its neighbours.
+// LOCAL_RESPONSE_NORMALIZATION: one dispatch, which reads the neighbours of every element.
 #include <string>
 
 #include "core/operations/parameters/normalization_parameters.h"
@@ -12,7 +12,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Neighbours on either side that LOCAL_RESPONSE_NORMALIZATION looks at in one go; see bounded_work.h.
+// The most neighbours on either side that one LOCAL_RESPONSE_NORMALIZATION dispatch reads; see bounded_work.h.
 constexpr uint32_t kMostNeighbours = kMostElementsPerInvocation;
 constexpr uint64_t kStatisticsBytes = 8;  // per slice, see normalization_statistics.comp
 

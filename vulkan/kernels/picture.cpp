@@ -1,4 +1,4 @@
-// PICTURE_TO_TENSOR: the host works out where each row and column comes from, the GPU reads that table.
+// PICTURE_TO_TENSOR: the host computes a table with the source of each row and column, and the GPU reads that table.
 #include <algorithm>
 #include <bit>
 #include <vector>
@@ -64,7 +64,7 @@ Status emit_picture(const EmitContext& context) {
                                  .taps = read_words(table),
                                  .out_y = write_words(context.output_id(kTensor))},
                                 params);
-  const bool by_pixels = !arithmetic.nchw && arithmetic.channels == 3;  // the others by elements
+  const bool by_pixels = !arithmetic.nchw && arithmetic.channels == 3;  // others by elements
   return add_flat(context, std::move(dispatch), divide_up(by_pixels ? params.width * params.height : params.elements, 4));
 }
 

@@ -31,7 +31,7 @@ PoolingParams geometry(const WindowParameters& window, uint32_t vector) {
   return params;
 }
 
-// One of the passes: mode (kPooling...), invocations that share a window, elements of `source` and of `target`.
+// One pass: mode (kPooling...), invocations that share a window, element types of `source` and `target`.
 struct Pass {
   uint mode;
   uint lanes;

@@ -1,9 +1,9 @@
-// Fewer pixels per invocation where the device would have idle lanes.
+// Chooses fewer pixels per invocation if the device would have idle lanes.
 #include "vulkan/kernels/product_tile.h"
 
 namespace nnvk::vulkan {
 uint32_t choose_product_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits) {
-  // So few pixels would not fill the device anyhow: they share their weights.
+  // So few pixels cannot fill the device anyway: they share their weights.
   if (pixels > 1 && pixels <= most) return most;
   for (uint32_t tile = most; tile > 1; tile /= 2) {
     if (pixels >= tile && (pixels + tile - 1) / tile * repetitions >= wanted_invocations(traits.machine)) return tile;

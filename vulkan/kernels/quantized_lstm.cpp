@@ -1,5 +1,5 @@
-// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM, one step of a cell in integers. QUANTIZED_LSTM: products with the dense kernel, then
-// per gate a sum and normalization, the cell state, the hidden state and the projection.
+// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM, one step of a cell in integers. QUANTIZED_LSTM computes products with the dense
+// kernel, then per gate a sum and normalization, the cell state, the hidden state and the projection.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -18,7 +18,7 @@ constexpr OperandType kInt = OperandType::kTensorInt32;
 constexpr OperandType kInt16 = OperandType::kTensorQuant16Symm;
 constexpr std::array<const char*, kLstmGateCount> kGateNames = {"input gate", "forget gate", "cell gate", "output gate"};
 
-// Adds a dispatch called `what` of so many invocations.
+// Adds a dispatch named `what` with this many invocations.
 Status add(const EmitContext& context, Dispatch dispatch, const std::string& what, uint64_t invocations) {
   dispatch.label = operation_name(context.node.code) + " " + what;
   return add_flat(context, std::move(dispatch), invocations);
@@ -76,7 +76,7 @@ Status emit_quantized_16bit_lstm(const EmitContext& context) {
 
 using namespace quantized_lstm;
 
-// Sums of layer normalization are kept in 32 bits.
+// The sums of layer normalization have 32 bits.
 constexpr uint32_t kMostNormalizedUnits = 65535;
 // The invocations that share a batch row loop over its units; see bounded_work.h.
 constexpr uint32_t kMostUnits = 2 * kMostElementsPerInvocation * kQuantizedLstmRowLanes;
@@ -87,7 +87,7 @@ Status check_units(uint32_t units, bool normalized) {
                        "; this device goes through " + std::to_string(most));
 }
 
-// Far beyond 16 bits, and far enough from the limits of 32 bits that a 16-bit value can be added.
+// Far beyond 16 bits, but far enough below the 32-bit limits to add a 16-bit value.
 constexpr float kWideLimit = 1 << 30;
 
 class QuantizedLstmEmitter {
@@ -130,7 +130,7 @@ class QuantizedLstmEmitter {
     return result.target;
   }
 
-  // A gate before its activation function. `cell`: the cell state that a peephole looks at.
+  // A gate before its activation function. `cell`: the cell state for a peephole.
   Result<TensorId> gate(size_t g, TensorId cell) {
     const QuantizedLstmGate& gate = p_.gates[g];
     const std::string name = kGateNames[g];
@@ -147,7 +147,7 @@ class QuantizedLstmEmitter {
     const FixedPointMultiplier norm_scale = shader_multiplier(gate.layer_norm);
     params.norm_mantissa = norm_scale.mantissa;
     params.norm_exponent = norm_scale.exponent;
-    // What the specialization leaves unread gets the cell state or the products in its place.
+    // Operands that the specialization does not read get the cell state or the products.
     const auto operand = [&](bool read, size_t i, TensorId instead, OperandType type) {
       return read_scalars(read ? context_.input_id(i) : instead, type);
     };
@@ -228,7 +228,7 @@ Status emit_quantized_lstm(const EmitContext& context) {
   return QuantizedLstmEmitter(context, p).emit();
 }
 
-// Packed weights must fit one buffer binding, and layer normalization its sums.
+// Packed weights must fit one buffer binding, and sums of layer normalization 32 bits.
 Status support_quantized_lstm(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
   NNVK_TRY(check_matrices_fit(plan, node, traits, kCell.input_weights(kLstmInputGate), kCell.recurrent_weights(kLstmOutputGate)));
   NNVK_TRY(check_matrices_fit(plan, node, traits, kCell.projection_weights(), kCell.projection_weights()));

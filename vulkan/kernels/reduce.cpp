@@ -16,14 +16,14 @@ namespace {
 
 constexpr size_t kMostRuns = 4;  // of kept and of reduced dimensions: ranks up to 8
 
-// A run of neighbouring dimensions that are all kept or all reduced.
+// Neighbouring dimensions that are all kept or all reduced.
 struct Run {
   bool reduced = false;
   uint32_t size = 1;
   uint32_t stride = 1;  // input elements between neighbours
 };
 
-// Innermost first, alternating. Dimensions of size 1 count as whatever is around them.
+// Innermost first, alternating. Dimensions of size 1 join their neighbours.
 std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
   std::vector<Run> runs;
   uint32_t stride = 1;
@@ -39,19 +39,19 @@ std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
   return runs;
 }
 
-// What the chunks of an operation are folded with.
+// The operation that folds the chunks of an operation.
 uint partial_operation(uint operation, bool floats) {
   if (operation != kReduceMean) return operation;
   return floats ? kReduceSum : kReduceBiasedSum;
 }
 
-// How partial results are stored: sums in 32 bits, everything else like the input.
+// The type of partial results: 32 bits for sums, else the input's type.
 OperandType partial_type(uint operation, OperandType type) {
   if (is_float_tensor(type)) return OperandType::kTensorFloat32;
   return operation == kReduceMean ? OperandType::kTensorInt32 : type;
 }
 
-// A tensor on its way from the input to the results.
+// The data to reduce: the input, or partial results of an earlier pass.
 struct Source {
   TensorId tensor = kNoTensor;
   OperandType type = OperandType::kTensorFloat32;
@@ -60,7 +60,7 @@ struct Source {
   bool by_quads() const { return !runs.empty() && !runs[0].reduced && runs[0].size % 4 == 0; }
 };
 
-// How `source` is walked: everything but units and chunk.
+// The parameters for walking `source`: all but units and chunk.
 Result<ReduceParams> walk_of(const Source& source, uint32_t results) {
   ReduceParams params{};
   std::fill(std::begin(params.kept_sizes), std::end(params.kept_sizes), 1);
@@ -90,25 +90,25 @@ Result<ReduceParams> walk_of(const Source& source, uint32_t results) {
   return params;
 }
 
-// Where results go, in elements of `type`.
+// The tensor for the results, with elements of `type`.
 struct Target {
   TensorId tensor = kNoTensor;
   OperandType type{};
 };
 
-// Who folds what in one dispatch.
+// One dispatch: its invocations per fold, its chunks and its operation.
 struct Pass {
   SliceChoice share;
   uint32_t chunk = 0;  // elements of a result that are folded at once
   uint operation = 0;  // kReduce...
 };
 
-// Chunks of folds whose result does not depend on their order are short where results are few: the device is busier then. Float
-// sums of single invocations keep the order of the input as long as one invocation can.
+// If the order of a fold does not matter and results are few, chunks are short: the device is busier then. Float sums of single
+// invocations keep the order of the input as long as one invocation can.
 constexpr uint32_t kShortChunk = 1024;
 constexpr uint32_t kFewResults = 4096;
 
-// There are at most kMostElementsPerInvocation chunks, where that is possible.
+// At most kMostElementsPerInvocation chunks, if possible.
 uint32_t chunk_of_one(const ReduceParams& params, uint operation, bool floats) {
   const bool any_order = !floats || operation == kReduceMax || operation == kReduceMin;
   if (!any_order || params.results >= kFewResults || operation == kReduceMeanOfBiasedSums) return kMostElementsPerInvocation;
@@ -122,7 +122,7 @@ Pass choose_pass(const Source& source, const ReduceParams& params, uint operatio
                        .steps = run,
                        .contiguous = params.strides[0] == 1 && !source.by_quads(),
                        .subgroups = !source.by_quads()};
-  // The sums of long averages are as many as there are chunks: few, and counted one by one.
+  // The biased sums of long averages are one per chunk: few, and added one by one.
   const SliceChoice share = operation == kReduceMeanOfBiasedSums ? SliceChoice{} : choose_slices(work, traits);
   const bool alone = share.lanes == 1;
   return {share, alone ? chunk_of_one(params, operation, floats) : shared_chunk(work, params.count, share.lanes, traits),
@@ -147,7 +147,7 @@ Status emit_pass(const EmitContext& context, const Source& source, ReduceParams 
   return add_flat(context, std::move(dispatch), pass.share.invocations(params.units));
 }
 
-// Results of many elements are folded in chunks, the chunks' results again, until one dispatch can do the rest.
+// Results of many elements are folded in chunks, then the chunks' results again, until one dispatch can do the rest.
 Status emit_reduce(const EmitContext& context, uint operation) {
   const OperandInfo& input = context.input(reduce::kInput);
   const OperandInfo& output = context.output(reduce::kOutput);

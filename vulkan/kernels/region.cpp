@@ -33,17 +33,17 @@ RegionParams geometry(const RegionParameters& p, uint32_t vector) {
   return params;
 }
 
-// How often an invocation may loop in one dispatch (see bounded_work.h), and how often it does for a row and for a sample.
+// The most loop iterations of an invocation in one dispatch (see bounded_work.h), and its iterations per row and per sample.
 constexpr uint64_t kMostLoops = 45000;
 constexpr uint64_t kLoopsPerRow = 3;
 constexpr uint64_t kLoopsPerSample = 6;
 constexpr uint32_t kMostDispatches = 1024;
 
-// Sample points of a cell along one axis, at most: a region is no larger than the feature map.
+// The most sample points of a cell along one axis: a region is no larger than the feature map.
 uint32_t most_samples(uint32_t size, uint32_t cells, int32_t samples) {
   return samples > 0 ? static_cast<uint32_t>(samples) : static_cast<uint32_t>(divide_up(size, cells));
 }
-// Cells of a bin along one axis, at most: a region covers size + 1 cells, and a bin takes part in cells at both ends.
+// The most cells of a bin along one axis: a region covers size + 1 cells, and a bin may share a cell at both ends.
 uint32_t most_cells(uint32_t size, uint32_t bins) {
   return static_cast<uint32_t>(std::min<uint64_t>(size, divide_up(uint64_t{size} + 1, bins) + 1));
 }

@@ -1,4 +1,4 @@
-// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: the host maps output rows and columns to input ones, the GPU reads that map.
+// RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR: the host maps output rows and columns to input ones; the GPU reads that map.
 #include <bit>
 #include <vector>
 

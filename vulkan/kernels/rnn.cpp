@@ -1,5 +1,5 @@
-// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN. What the inputs add to all time steps is one product; each
-// step is then one dispatch. The two directions of a bidirectional operation touch different tensors and so run side by side.
+// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN. One product computes the inputs' part of all time steps; each
+// step is then one dispatch. The two directions of a bidirectional operation use different tensors and run in parallel.
 #include <array>
 #include <string>
 #include <vector>
@@ -38,7 +38,7 @@ class DirectionEmitter {
     NNVK_ASSIGN(sums.recurrent_weights, packed_weights(context_, weight_source(context_, d_.cell.recurrent_weights()), layout,
                                                        name("recurrent weights")));
 
-    // Two states in turn; float32 results need no copy behind the last step.
+    // Two states alternate; float32 results need no copy after the last step.
     const uint64_t state_bytes = uint64_t{p_.batch} * d_.units * sizeof(float);
     const std::array<TensorId, 2> between = {context_.dispatches.scratch(state_bytes), context_.dispatches.scratch(state_bytes)};
     const bool direct = d_.state_output.has_value() && type_ == kFloat;
@@ -55,10 +55,10 @@ class DirectionEmitter {
   }
 
  private:
-  // What the activation is applied to.
+  // The arguments of the activation.
   struct Sums {
     TensorId input = kNoTensor;      // [time * batches rows][vectors_] with the bias
-    TensorId auxiliary = kNoTensor;  // the same without it; may be missing
+    TensorId auxiliary = kNoTensor;  // the same without the bias; may be missing
     TensorId recurrent_weights = kNoTensor;
   };
   struct State {
@@ -89,7 +89,7 @@ class DirectionEmitter {
     params.columns = vectors_;
     params.rows = p_.batch;
     params.units = d_.units;
-    // One dispatch's work for an invocation (bounded_work.h): a square matrix of more units would not fit a storage buffer.
+    // Short enough for one dispatch (bounded_work.h): a square matrix of more units would not fit a storage buffer.
     params.steps = scalar ? d_.units : d_.units / 4;
     params.sums_first = first * vectors_;
     params.sums_batch = p_.batch_stride() * vectors_;

@@ -1,4 +1,4 @@
-// SELECT: bytes are brought to the output's quantization before one of two is chosen; everything else moves by its width.
+// SELECT: bytes are first converted to the output's quantization; kernels move all other elements by their width.
 #include "core/operations/parameters/quantized_unary.h"
 #include "core/operations/parameters/select_parameters.h"
 #include "select_kernels.h"

@@ -1,4 +1,4 @@
-// Emits the kernel that lays results of directions side by side.
+// Emits the kernel that joins the results of two directions.
 #include "vulkan/kernels/sequence_join.h"
 
 #include <vector>

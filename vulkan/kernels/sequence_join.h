@@ -1,4 +1,4 @@
-// How float32 results of recurrent layers become outputs of the operation.
+// Converts float32 results of recurrent layers to outputs of the operation.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace nnvk::vulkan {
 
-// Where the results of all steps of one direction go: rows of `width` float32 elements, all of them its own.
+// The target of one direction's results for all steps: rows of `width` float32 elements, without gaps.
 struct Sequence {
   TensorId tensor = kNoTensor;
   uint32_t width = 0;
 };
 
-// The rows of `a` and `b` (may be empty) side by side as output `output` of the node, in the type of that output.
+// Writes the rows of `a` and `b` (may be empty) side by side to output `output` of the node, in that output's type.
 Status emit_join(const EmitContext& context, size_t output, const Sequence& a, const Sequence& b);
 
 // An output of the node that a direction writes, and its elements per step and batch.
@@ -25,8 +25,8 @@ struct DirectionOutput {
   uint32_t width = 0;
 };
 
-// Emits the directions of a layer one after the other and makes the node's outputs of their results: `emit` computes direction i
-// into the sequence it is given, `rows` (steps times batches) long. Two directions with the same output are joined there.
+// Emits the directions of a layer one after the other: `emit` computes direction i into the given sequence, of `rows` (steps
+// times batches). Then writes the node's outputs from the results; it joins two directions that have the same output.
 Status emit_directions(const EmitContext& context, std::span<const DirectionOutput> directions, uint64_t rows,
                        const std::function<Status(size_t, const Sequence&)>& emit);
 

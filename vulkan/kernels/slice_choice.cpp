@@ -1,4 +1,4 @@
-// Few long folds share their work groups, many short ones keep an invocation each.
+// Few long folds share work groups; many short ones get one invocation each.
 #include "vulkan/kernels/slice_choice.h"
 
 #include <algorithm>
@@ -8,35 +8,35 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Below, combining the lanes costs more than it saves.
+// With fewer steps, combining the lanes costs more than it saves.
 constexpr uint64_t kLeastSteps = 32;
 constexpr uint64_t kLeastStepsPerLane = 4;
-// Software Vulkan computes eight invocations at a time, and a work group on one of few cores.
+// Software Vulkan computes eight invocations at a time, and one work group per core on a few cores.
 constexpr uint64_t kSoftwareVector = 8;
 constexpr uint64_t kSoftwareCores = 2;
-constexpr uint64_t kSoftwareGroupSteps = 300;  // what a work group with barriers costs beside its steps, in steps of one vector
-// Steps of a lane from which a second dispatch over the results of several groups pays, and how many are left to each lane then.
+constexpr uint64_t kSoftwareGroupSteps = 300;  // extra cost of a work group with barriers, in steps of one vector
+// From this many steps per lane, a second dispatch over group results pays off. Each lane then keeps at least kLeastShare.
 constexpr uint64_t kLongShare = 256;
 constexpr uint64_t kLeastShare = 64;
-// Asked-for groups of folds that lie side by side leave some of them in one work group, to test that as well.
+// If groups are requested for strided folds, several folds share one work group, to test that as well.
 constexpr uint32_t kForcedStridedLanes = 16;
 
 bool has_subgroups(const SliceWork& work, const DeviceTraits& traits) {
   return work.subgroups && traits.features.contains(KernelFeature::kSubgroupArithmetic);
 }
 
-// As many lanes as there are idle invocations, where each still has something to do.
+// As many lanes as there are idle invocations, if each still has enough work.
 uint32_t lanes_by_occupancy(const SliceWork& work, uint64_t wanted) {
   uint32_t lanes = 1;
   while (lanes < kMostLanes && work.folds * lanes < wanted && work.steps >= uint64_t{2} * lanes * kLeastStepsPerLane) lanes *= 2;
   return lanes;
 }
 
-// Whether work groups that share a fold take less time there: folds that fill a work group fill its vectors anyway.
+// Whether shared folds are faster on software Vulkan: enough folds to fill a work group fill its vectors anyway.
 bool pays_on_software(const SliceWork& work) {
   if (work.folds > kMostLanes) return false;
   const uint64_t single = (work.folds + kSoftwareVector - 1) / kSoftwareVector * work.steps;  // in one work group
-  // Lanes that lie far apart in memory take about twice as long for a step.
+  // Lanes that are far apart in memory need about twice the time per step.
   const uint64_t steps = (work.contiguous ? 1 : 2) * work.steps / kSoftwareVector;
   const uint64_t shared = work.folds * (steps + kSoftwareGroupSteps) / kSoftwareCores;
   return shared < single;
@@ -50,13 +50,13 @@ SliceChoice choose_slices(const SliceWork& work, const DeviceTraits& traits) {
   if (traits.forms.contains(KernelForm::kGroupSlices)) return {work.contiguous ? kMostLanes : kForcedStridedLanes, false};
   if (traits.is_software()) return pays_on_software(work) ? SliceChoice{kMostLanes, has_subgroups(work, traits)} : SliceChoice{};
   if (work.steps < kLeastSteps) return {};
-  // A fold over neighbouring elements reads whole cache lines only when lanes read side by side, however many folds there are.
+  // A fold over adjacent elements reads whole cache lines only if neighbouring lanes share it, however many folds there are.
   const uint32_t lanes = work.contiguous ? kMostLanes : lanes_by_occupancy(work, wanted_invocations(traits.machine));
   return {lanes, lanes == kMostLanes && has_subgroups(work, traits)};
 }
 
 uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes, const DeviceTraits& traits) {
-  // Loops end twice per row, which counts as well (bounded_work.h).
+  // Loops end twice per row, and both ends count (bounded_work.h).
   const uint64_t iterations_per_row = (work.steps + lanes - 1) / lanes + 2;
   const uint64_t rows = std::max<uint64_t>(1, 3 * kMostElementsPerInvocation / iterations_per_row);
   const uint64_t most = std::min<uint64_t>(uint64_t{lanes} * kMostElementsPerInvocation, rows * work.steps);

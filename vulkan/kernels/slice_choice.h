@@ -1,4 +1,4 @@
-// How many invocations share one fold: the statistics of a slice, a reduced result, a pooling window. Pure.
+// Chooses how many invocations share one fold: the statistics of a slice, a reduced result, a pooling window. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@ namespace nnvk::vulkan {
 // Invocations of a work group of the kernels that fold slices (shaders/slice_lanes.glsl).
 inline constexpr uint32_t kMostLanes = 64;
 
-// Folds that run side by side.
+// Folds that are computed in one dispatch.
 struct SliceWork {
   uint64_t folds = 1;
   uint64_t steps = 1;       // of one fold: elements or quads
-  bool contiguous = false;  // the steps of a fold follow each other in memory; else neighbouring folds do
-  bool subgroups = false;   // there is a kernel with subgroup operations
+  bool contiguous = false;  // the steps of a fold are adjacent in memory; else neighbouring folds are
+  bool subgroups = false;   // a kernel with subgroup operations exists
 };
 
 struct SliceChoice {
@@ -27,8 +27,8 @@ struct SliceChoice {
 
 SliceChoice choose_slices(const SliceWork& work, const DeviceTraits& traits);
 
-// For folds over `count` steps in rows of work.steps, each of which `lanes` > 1 invocations share: how many steps of a fold to
-// take at once, so that no invocation loops for too long and, where that takes long, more work groups share a fold.
+// For folds over `count` steps in rows of work.steps, which `lanes` > 1 invocations share. Returns how many steps of a fold to
+// take at once: no invocation may loop for too long, and long folds are shared by more work groups.
 uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

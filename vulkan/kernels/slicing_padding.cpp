@@ -1,4 +1,4 @@
-// SLICE, STRIDED_SLICE, PAD, PAD_V2 and MIRROR_PAD. Elements are moved by their width, whatever their type.
+// SLICE, STRIDED_SLICE, PAD, PAD_V2 and MIRROR_PAD. Kernels move elements by their width, whatever their type.
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "shaders/data_movement_params.h"
 #include "vulkan/kernels/emit_common.h"
@@ -17,7 +17,7 @@ Status emit_slice(const EmitContext& context) {
   int64_t first = 0;
   for (size_t d = 0; d < slices.size(); ++d) {
     first += slices[d].begin * strides[d];
-    // A dimension of length 1 is never stepped through; its stride could be larger than 32 bits.
+    // The kernel never steps through a dimension of length 1, whose stride could exceed 32 bits.
     const int64_t stride = slices[d].length == 1 ? 0 : slices[d].stride * strides[d];
     axes.push_back({slices[d].length, stride, 0, slices[d].length});
   }
@@ -30,7 +30,7 @@ Status emit_pad(const EmitContext& context) {
   return emit_moved(context, padded_axes(context.input(kInput).shape, pairs), 0, element);
 }
 
-// A copy whose borders mirror; dimensions that stay as they are merge with their neighbours.
+// A copy with mirrored borders; dimensions without padding merge with their neighbours.
 Status emit_mirror_pad(const EmitContext& context) {
   NNVK_TRY(check_addressable(context.input(kInput)));
   NNVK_TRY(check_addressable(context.output(kOutput)));

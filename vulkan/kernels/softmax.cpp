@@ -1,5 +1,5 @@
-// SOFTMAX and LOG_SOFTMAX: one dispatch for the largest element and the sum of every slice, one for the results. 8-bit types look
-// their exponentials up in a table made by core.
+// SOFTMAX and LOG_SOFTMAX: one dispatch for the largest element and the sum of every slice, one for the results. Kernels of 8-bit
+// types look the exponentials up in a table made by core.
 #include "core/base/quantized_softmax.h"
 #include "core/operations/parameters/softmax_parameters.h"
 #include "softmax_kernels.h"
@@ -33,7 +33,7 @@ Status emit_softmax(const EmitContext& context) {
   const TensorId statistics = context.dispatches.scratch(params.slices * kStatisticsBytes);
   const TensorBinding y = write_words(context.output_id(softmax::kOutput));
 
-  // Along the last axis one step takes four elements.
+  // Along the last axis, one step processes four elements.
   const uint32_t step_elements = last_axis ? 4 : 1;
   const SliceChoice share = choose_slices(
       {.folds = params.slices, .steps = divide_up(params.size, step_elements), .contiguous = last_axis, .subgroups = true},

@@ -1,4 +1,4 @@
-// Choice of how sums are split.
+// Chooses how sums are split.
 #include "vulkan/kernels/split_sum.h"
 
 #include "shaders/convolution_params.h"
@@ -11,10 +11,10 @@ namespace {
 
 constexpr uint32_t kFewLanes = 8;
 constexpr uint32_t kManyLanes = 32;  // more would read too few neighbouring weights at once
-constexpr uint32_t kMostPixels = 4;  // that read their weights together
-constexpr uint64_t kLeastSteps = 4;  // of an invocation: fewer are not worth adding up the parts
+constexpr uint32_t kMostPixels = 4;  // they read their weights together
+constexpr uint64_t kLeastSteps = 4;  // per invocation: for fewer, adding up the parts is not worth it
 
-// Results with whole sums, one vector each.
+// The number of results, each a vector with whole sums.
 uint64_t results(const TiledProduct& product) { return product.pixels * product.repetitions * product.columns; }
 
 uint32_t pixels_of(const TiledProduct& product) {

@@ -1,5 +1,5 @@
-// Which products of few pixels have their sums split among invocations, and among how many: pure functions over plain numbers,
-// tested without a GPU.
+// Chooses which products of few pixels have their sums split among invocations, and among how many: pure functions over plain
+// numbers, tested without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,8 @@ struct SplitSum {
 // Work groups of a product.
 uint64_t work_groups(const SplitSum& split, const TiledProduct& product);
 
-// On GPUs, where a product has so few results that invocations with whole sums would leave lanes idle, and sums that are worth
-// it; with the form "split" everything that kernels can do. `loads`: steps of a sum (ConvolutionParams::in_steps). nullopt where
-// invocations add up whole sums.
+// GPUs split sums that are worth it if whole sums per invocation would leave lanes idle; with the form "split", all that kernels
+// can split. `loads`: steps of a sum (ConvolutionParams::in_steps). nullopt: each invocation adds up whole sums.
 std::optional<SplitSum> choose_split_sum(const TiledProduct& product, uint64_t loads, const DeviceTraits& traits);
 
 // "8 invocations share every sum ...": for Dispatch::choice.

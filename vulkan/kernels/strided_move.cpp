@@ -10,7 +10,7 @@ namespace {
 
 bool is_padded(const MoveAxis& axis) { return axis.begin != 0 || axis.inside != axis.size; }
 
-// `outer` and `inner` walk the input like one dimension; only the outer one may be padded.
+// Whether one dimension can walk the input like `outer` and `inner`; only the outer one may be padded.
 bool can_merge(const MoveAxis& outer, const MoveAxis& inner) {
   return !is_padded(inner) && outer.stride == inner.stride * static_cast<int64_t>(inner.size);
 }

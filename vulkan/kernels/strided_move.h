@@ -1,5 +1,5 @@
-// How a tensor is walked when its elements only change places: neighbouring dimensions that move together are merged, and whole
-// quads are moved where the innermost dimension allows it. Pure.
+// How to copy a tensor whose elements only change places: merges neighbouring dimensions that move together, and moves whole
+// quads if the innermost dimension allows it. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace nnvk::vulkan {
 
-// The integer tensor type that stands for elements of the same width when bits are moved as they are.
+// The integer tensor type of the same element width, to move bits unchanged.
 OperandType raw_element_type(OperandType type);
 
 // One dimension of the output.
@@ -34,7 +34,7 @@ struct StridedMove {
   bool padded() const;
 };
 
-// `axes`: outermost first, not empty tensors only. `first`: the input element that coordinates (begin, begin, ...) come from.
+// `axes`: outermost first; tensors must not be empty. `first`: the input element for coordinates (begin, begin, ...).
 StridedMove plan_move(const std::vector<MoveAxis>& axes, int64_t first);
 // The same, element by element.
 StridedMove merge_axes(const std::vector<MoveAxis>& axes, int64_t first);

@@ -11,15 +11,15 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Work groups per dimension of kernels that go on to the next list when there are more lists than groups.
+// Work groups per dimension; if there are more lists, each group continues with another list.
 constexpr uint32_t kMostGroups = 65535;
-// Images of BOX_WITH_NMS_LIMIT are counted on the device: so many work groups share them, for so many rows each.
+// The device counts BOX_WITH_NMS_LIMIT's images, so work groups share them: at least so many, each for at most so many rows.
 constexpr uint32_t kLeastImageGroups = 8;
 constexpr uint64_t kRowsPerImageGroup = 128;
 
-// An invocation loops about so often in one dispatch (see bounded_work.h). What it spends beside its share of a list is added up
-// in kPickOverhead (per pick) and kDigitOverhead (per digit and image). Going through the lists of all its images, two iterations
-// each, comes on top.
+// Approximate limit of an invocation's loop iterations in one dispatch (see bounded_work.h). Its share of a list needs
+// iterations; kPickOverhead (per pick) and kDigitOverhead (per digit and image) add further ones. The walk over the lists of all
+// its images adds two iterations per list.
 constexpr uint64_t kMostLoops = 30000;
 constexpr uint64_t kMostLists = 5000;
 constexpr uint64_t kPickOverhead = 40;
@@ -27,7 +27,7 @@ constexpr uint64_t kDigitOverhead = 60;
 constexpr uint64_t kMostDispatches = 4096;
 constexpr uint64_t kLanes = 64;
 
-// One operation on its way through the kernels.
+// One operation in all its kernels.
 class Suppression {
  public:
   Suppression(const EmitContext& context, uint32_t task)
@@ -38,9 +38,9 @@ class Suppression {
     params.score_zero_point = static_cast<float>(scores.zero_point);
   }
 
-  SuppressionParams params{};  // geometry before allocate(), limits and thresholds before the first kernel
+  SuppressionParams params{};  // set geometry before allocate(), limits and thresholds before the first kernel
 
-  // Lays out the work buffer and the work groups. OP_FAILED when it is too large for 32-bit positions.
+  // Assigns the parts of the work buffer and the work groups. OP_FAILED if it is too large for 32-bit positions.
   Status allocate(uint32_t most_images) {
     uint64_t words = 0;
     const auto place = [&](uint64_t count) {
@@ -78,7 +78,7 @@ class Suppression {
     if (status_ == kNoTensor) status_ = context_.dispatches.status(kSuppressionStatusWords);
     return status_;
   }
-  // Stands for operands that a kernel does not touch.
+  // Stands in for operands that a kernel does not use.
   TensorId unused() {
     if (unused_ == kNoTensor) unused_ = context_.dispatches.scratch(16);
     return unused_;
@@ -111,7 +111,7 @@ class Suppression {
   Status suppress(TensorId boxes, OperandType box_type, uint32_t decay, uint32_t most, bool sorted) {
     const uint64_t loops = 3 * divide_up(most, kLanes) + kPickOverhead;
     const uint64_t at_once = std::max<uint64_t>(kMostLoops / loops, 1);
-    // One work group does all lists of a class when the images are counted on the device: together they have all rows.
+    // One work group processes all lists of a class if the device counts the images: together the lists have all rows.
     const uint64_t lists = divide_up(params.list_classes, groups_[0]) * (params.images == 0 ? 1 : images_per_group_);
     const uint64_t per_list =
         params.images == 0 || params.list_limit < 0 ? most : std::min<uint64_t>(most, static_cast<uint32_t>(params.list_limit));
@@ -126,7 +126,7 @@ class Suppression {
     }
     return {};
   }
-  // The best classes of every pick, of which an image has at most params.considered.
+  // The best classes of every pick; an image has at most params.considered picks.
   Status rank_classes() {
     if (params.classes > kMostLoops) return too_large(params.classes);
     const uint64_t invocations = uint64_t{params.images} * params.considered * (params.classes - 1);
@@ -159,7 +159,7 @@ class Suppression {
     return {};
   }
 
-  // The boxes that deltas make of anchors, as FLOAT32 x 4. `extra_input`: what else the coding looks at.
+  // Decodes anchors and deltas to boxes, as FLOAT32 x 4. `extra_input`: another input of the coding.
   Result<TensorId> decode(uint32_t coding, size_t extra_input, BoxDecodeParams decode_params) {
     const OperandInfo& anchors = context_.input(suppression::kAnchors);
     const OperandInfo& deltas = context_.input(suppression::kDeltas);
@@ -191,7 +191,7 @@ class Suppression {
     NNVK_TRY(add_flat(context_, std::move(dispatch), params.rows));
     return boxes;
   }
-  // All outputs have as many rows as boxes are kept.
+  // All outputs have one row per kept box.
   void report_sizes() {
     for (const TensorId output : context_.node.outputs)
       context_.dispatches.data_sized(output, 0, status(), kSuppressionStatusKept);

@@ -1,4 +1,4 @@
-// SVDF: the feature product, then results and new state from it, side by side.
+// SVDF: the feature product, then results and new state from it, in parallel.
 #include "core/operations/parameters/svdf_parameters.h"
 #include "svdf_kernels.h"
 #include "vulkan/kernels/convolution_weights.h"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace svdf;
 
-constexpr uint64_t kPartialBytes = 16;  // of the sums of an invocation between dispatches
+constexpr uint64_t kPartialBytes = 16;  // an invocation's sums between dispatches
 
 // [batch, filters] float32.
 Result<TensorId> emit_features(const EmitContext& context, const SvdfParameters& p) {
@@ -56,7 +56,7 @@ Status emit_svdf(const EmitContext& context) {
                                 {.in_features = in_features,
                                  .in_state = in_state,
                                  .in_filter = read_scalars(context.input_id(kTimeFilter), type),
-                                 // Without a bias the binding is never read; the state stands in for it.
+                                 // Without a bias the kernel never reads this binding, which gets the state.
                                  .in_bias = p.has_bias ? read_scalars(context.input_id(kBias), type) : in_state,
                                  .out_y = write_words(context.output_id(kOutput)),
                                  .partial = read_write(partial)});

@@ -1,4 +1,4 @@
-// TOPK_V2: short spans of a row are sorted by counting, then neighbouring sorted lists are merged until one is left.
+// TOPK_V2: kernels sort short spans of a row by counting, then merge neighbouring sorted lists until one is left.
 #include "core/operations/parameters/topk_parameters.h"
 #include "topk_kernels.h"
 #include "vulkan/kernels/emit_common.h"
@@ -9,7 +9,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace topk;
 
-constexpr uint64_t kLongestSingleSpan = 256;  // rows up to here are sorted at once
+constexpr uint64_t kLongestSingleSpan = 256;  // rows up to this length are sorted at once
 constexpr uint64_t kSpan = 128;               // of longer rows; a multiple of four
 constexpr uint64_t kWays = 8;                 // lists merged in one step
 

@@ -1,4 +1,4 @@
-// TRANSPOSE_CONV_2D: the dense kernel, gathering: each output pixel visits the filter taps that an input pixel reaches it with.
+// TRANSPOSE_CONV_2D: the dense kernel gathers: each output pixel visits the filter taps through which input pixels reach it.
 #include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/dense_convolution.h"

@@ -1,5 +1,5 @@
-// What the generated <family>_kernels.h are made of: kernels that know the names of what they take, and dispatches that know
-// their parameters.
+// The building blocks of the generated <family>_kernels.h: kernels whose bindings and constants have names, and dispatches with
+// typed parameters.
 #pragma once
 
 #include <concepts>
@@ -9,7 +9,7 @@
 
 namespace nnvk::vulkan {
 
-// A member that an aggregate's initialiser must name. bool and numbers do not stand for each other.
+// A member that every aggregate initialiser must set. bool and numbers do not convert to each other.
 template <class T>
 struct Required {
   template <class U>
@@ -20,9 +20,9 @@ struct Required {
   T value;
 };
 
-// A kernel of the table and the names of what it takes. `Shape` is generated: Params (push constants), Specialization and
-// Bindings, of which both give their members in_order() of their numbers. Kernels whose names all agree share one shape, so that
-// either may be chosen where a program runs.
+// A kernel of the table with its names. `Shape` is generated: Params (push constants), Specialization and Bindings; the latter
+// two return their members by number from in_order(). Kernels with the same names share one shape, so that a program can choose
+// between them at run time.
 template <class Shape>
 struct TypedKernel {
   KernelId id{};

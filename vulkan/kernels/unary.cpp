@@ -1,4 +1,4 @@
-// One element in, one element out: floats and TENSOR_INT32 are computed, 8-bit types look up a table made by core.
+// One element in, one element out: kernels compute floats and TENSOR_INT32, and look 8-bit types up in a table made by core.
 #include "core/operations/parameters/quantized_unary.h"
 #include "core/operations/parameters/unary_parameters.h"
 #include "unary_kernels.h"

@@ -113,13 +113,13 @@ Status Buffer::import(std::byte* address, Activity& activity) {
   auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.pNext = &host_pointer;
   info.allocationSize = size_;
-  // Only coherent memory suits MemoryUse::kIo: nothing is flushed.
+  // Only coherent memory suits MemoryUse::kIo: nnvk does not flush.
   const uint32_t types = wanted.memoryTypeBits & properties.memoryTypeBits;
   NNVK_ASSIGN(info.memoryTypeIndex, choose_memory_type(context_->snapshot(), types, MemoryUse::kIo));
   return import(info, 0, activity, "client memory");
 }
 
-// Memory that exists already: none of the budget.
+// For memory that exists already: does not count towards the budget.
 Status Buffer::import(const VkMemoryAllocateInfo& info, uint64_t offset, Activity& activity, std::string_view what) {
   NNVK_TRY(context_->status(context_->vk().vkAllocateMemory(context_->device(), &info, context_->allocator(), &imported_),
                             "vkAllocateMemory of " + std::to_string(info.allocationSize) + " bytes for " + std::string(what)));
@@ -175,7 +175,7 @@ Buffer::~Buffer() {
 
 Buffer::Buffer(Buffer&& other) noexcept { *this = std::move(other); }
 
-// `other` takes what was here and destroys it.
+// Swaps, so that `other` destroys the old buffer.
 Buffer& Buffer::operator=(Buffer&& other) noexcept {
   std::swap(context_, other.context_);
   std::swap(buffer_, other.buffer_);

@@ -1,5 +1,5 @@
-// One VkBuffer with its device memory: an arena, a block of constants, a slot's inputs and outputs, or a staging area. Or one
-// that an application has, or has the memory of.
+// One VkBuffer with its device memory: an arena, a block of constants, a slot's inputs and outputs, or a staging area. Or an
+// application's buffer, or a buffer over an application's memory.
 #pragma once
 
 #include <volk.h>
@@ -15,14 +15,14 @@
 
 namespace nnvk::vulkan {
 
-// What one prepared plan did on the device so far; shown as Counters.
+// Counts a prepared plan's work on the device; shown as Counters.
 struct Activity {
-  std::atomic<uint64_t> pipelines_created{0};   // that no cache knew
-  std::atomic<uint64_t> pipelines_restored{0};  // made again from a compilation cache that knew them
-  std::atomic<uint64_t> driver_cache_hits{0};   // of both: found by the driver in its own cache, where it tells
+  std::atomic<uint64_t> pipelines_created{0};   // not in any cache
+  std::atomic<uint64_t> pipelines_restored{0};  // made again from a compilation cache that had them
+  std::atomic<uint64_t> driver_cache_hits{0};   // among both: found in the driver's own cache, if it reports that
   std::atomic<uint64_t> weights_packed{0};      // constants made by packing kernels
-  std::atomic<uint64_t> weights_restored{0};    // the same from a compilation cache
-  std::atomic<uint64_t> cache_hits{0};          // preparations that found what an earlier one kept
+  std::atomic<uint64_t> weights_restored{0};    // the same, from a compilation cache
+  std::atomic<uint64_t> cache_hits{0};          // preparations that reused the result of an earlier one
   std::atomic<uint64_t> cache_misses{0};
   std::atomic<uint64_t> command_buffers_recorded{0};
   std::atomic<uint64_t> device_allocations{0};
@@ -33,12 +33,12 @@ struct Activity {
   std::atomic<uint64_t> bytes_copied_internal{0};  // between staging and device, per execution
   std::atomic<uint64_t> bytes_uploaded{0};         // constants
   std::atomic<uint64_t> executions{0};
-  std::atomic<uint64_t> queued_behind{0};          // executions behind others that had not run
-  std::atomic<uint64_t> kernel_fences{0};          // executions whose end the kernel tells, where somebody asks
+  std::atomic<uint64_t> queued_behind{0};          // executions submitted after others that had not run yet
+  std::atomic<uint64_t> kernel_fences{0};          // executions with a kernel fence for their end, if requested
   std::atomic<uint64_t> sync_files_waited_for{0};  // kernel fences of others that the device waited for
-  std::atomic<uint64_t> queued_behind_at_once{0};  // of these, those that the driver had when they were submitted
+  std::atomic<uint64_t> queued_behind_at_once{0};  // among these, those that the driver received when they were enqueued
   std::atomic<uint64_t> recordings_built{0};
-  std::atomic<uint64_t> rebuilt_after_loss{0};  // of the device: how often everything was made anew
+  std::atomic<uint64_t> rebuilt_after_loss{0};  // how often everything was made anew after a device loss
 };
 
 class Buffer {
@@ -47,27 +47,26 @@ class Buffer {
   // `activity`. `what` names it in errors: "arena of MODEL".
   static Result<Buffer> create(std::shared_ptr<Context> context, uint64_t size, MemoryUse use, Activity& activity,
                                std::string_view what);
-  // A buffer over `size` bytes of the host at `address`, both multiples of host_import_alignment. The memory must outlive the
-  // buffer, which is not mapped: the host uses `address`. Fails where the driver refuses, for instance for memory with a file
-  // behind it.
+  // A buffer over `size` bytes of host memory at `address`, both multiples of host_import_alignment. The memory must outlive the
+  // buffer, which is not mapped: the host uses `address`. Fails if the driver refuses, for example for file-backed memory.
   static Result<Buffer> import_host(std::shared_ptr<Context> context, std::byte* address, uint64_t size, Activity& activity);
-  // Memory that a driver takes in.
+  // Memory that the driver imports.
   struct ExternalMemory {
     const void* import;  // for VkMemoryAllocateInfo::pNext
     VkExternalMemoryHandleTypeFlagBits handle_type;
-    uint32_t memory_types;  // that it may be, as a mask
+    uint32_t memory_types;  // allowed memory types, as a mask
     uint64_t memory_size;
-    uint64_t offset;  // where the buffer begins in it; it goes on to the end
+    uint64_t offset;  // where the buffer begins in it; it extends to the end
   };
   // A buffer over it, not mapped.
   static Result<Buffer> import_memory(std::shared_ptr<Context> context, const ExternalMemory& memory, Activity& activity);
-  // A buffer of the application, which keeps it; `usage` is what it was made with.
+  // An application's buffer, which the application keeps; `usage` is that of its creation.
   static Buffer of_application(std::shared_ptr<Context> context, VkBuffer buffer, uint64_t size, VkBufferUsageFlags usage);
-  // A buffer of our own over `size` bytes from `offset` of memory of the application, which keeps it. `type`: index of its memory
-  // type. BAD_DATA when no buffer can lie there.
+  // A buffer of nnvk's own over `size` bytes from `offset` of an application's memory, which the application keeps. `type`: index
+  // of its memory type. BAD_DATA if a buffer cannot lie there.
   static Result<Buffer> over_memory(std::shared_ptr<Context> context, VkDeviceMemory memory, uint32_t type, uint64_t offset,
                                     uint64_t size);
-  // What kernels and copies need of a buffer.
+  // All usage flags that kernels and copies need.
   static VkBufferUsageFlags full_usage(const Context& context);
   Buffer() = default;
   ~Buffer();
@@ -94,8 +93,8 @@ class Buffer {
   std::shared_ptr<Context> context_;
   VkBuffer buffer_ = VK_NULL_HANDLE;
   bool owns_buffer_ = false;
-  MemoryBlock block_;                         // ours, within the budget
-  VkDeviceMemory imported_ = VK_NULL_HANDLE;  // the client's memory as the driver knows it
+  MemoryBlock block_;                         // nnvk's own, within the budget
+  VkDeviceMemory imported_ = VK_NULL_HANDLE;  // the driver's handle of imported client memory
   uint64_t size_ = 0;
   VkBufferUsageFlags usage_ = 0;
 };

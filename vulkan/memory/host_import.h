@@ -1,4 +1,4 @@
-// Client memory as a Vulkan buffer, as a dma-buf where it is one, else through VK_EXT_external_memory_host: made once per mapping
+// Client memory as a Vulkan buffer: as a dma-buf if it is one, else through VK_EXT_external_memory_host. Made once per mapping
 // and device, then used in place.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace nnvk::vulkan {
 
-// Whole units of the import alignment around some bytes.
+// A range of whole units of the import alignment.
 struct ImportRange {
   uintptr_t begin = 0;
   uint64_t size = 0;
 };
 
-// What to import for `size` bytes at `address`, all of whose pages are mapped. Pure. The error says why it is impossible: the
-// driver wants larger units than pages (`alignment` 0: it cannot import at all), or more than it allocates at once.
+// The range to import for `size` bytes at `address`, all of whose pages are mapped. Pure. The error says why it is impossible:
+// the driver needs units larger than pages (`alignment` 0: it cannot import at all), or the range exceeds its largest allocation.
 Result<ImportRange> import_range(uintptr_t address, uint64_t size, uint64_t page, uint64_t alignment, uint64_t largest);
 
 class HostImport final : public MappedMemory::Attachment, public OutlivesDevice {
@@ -27,8 +27,8 @@ class HostImport final : public MappedMemory::Attachment, public OutlivesDevice 
   ~HostImport() override;
   HostImport(const HostImport&) = delete;
   HostImport& operator=(const HostImport&) = delete;
-  // The buffer over the memory behind `mapping`; null where the driver refuses it. Tried once per mapping and context, success
-  // and failure are remembered. The buffer lives as long as the mapping and keeps it alive.
+  // The buffer over the memory behind `mapping`; null if the driver refuses it. Tries once per mapping and context and remembers
+  // success and failure. The buffer keeps the mapping alive and lives as long as it.
   static std::shared_ptr<const IoBuffer> of(const std::shared_ptr<MappedMemory>& mapping, const std::shared_ptr<Context>& context,
                                             Activity& activity);
 
@@ -36,7 +36,7 @@ class HostImport final : public MappedMemory::Attachment, public OutlivesDevice 
   explicit HostImport(std::shared_ptr<Context> context);
   void let_go() override { buffer_.reset(); }
 
-  std::shared_ptr<Context> context_;  // keeps its address, by which the attachment is found
+  std::shared_ptr<Context> context_;  // the attachment is found by the context's address, so the context must stay alive
   std::optional<IoBuffer> buffer_;
 };
 

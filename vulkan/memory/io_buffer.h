@@ -1,4 +1,4 @@
-// A buffer beyond a slot's own that inputs and outputs may lie in: memory that executions hand on, or imported client memory.
+// A buffer outside the slots that may hold inputs and outputs: memory passed between executions, or imported client memory.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,13 @@ namespace nnvk::vulkan {
 
 class IoBuffer {
  public:
-  // `host_address`: where the buffer's first byte lies on the host, for imported memory.
+  // `host_address`: the host address of the buffer's first byte, for imported memory.
   explicit IoBuffer(Buffer buffer, std::byte* host_address = nullptr)
       : id_(new_id()), buffer_(std::move(buffer)), host_address_(host_address) {}
 
-  // Never given to another buffer in this process, unlike handles: what was recorded for a buffer that is gone is never mistaken
-  // for a recording of another one. Not 0.
+  // Unlike a handle, never reused in this process: a recording for a destroyed buffer cannot match another buffer. Not 0.
   uint64_t id() const { return id_; }
-  // For what inputs and outputs may lie in and is no buffer.
+  // For memory of inputs and outputs that is not a buffer.
   static uint64_t new_id() { return ++last_id_; }
   VkBuffer handle() const { return buffer_.handle(); }
   uint64_t size() const { return buffer_.size(); }

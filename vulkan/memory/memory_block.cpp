@@ -9,7 +9,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// The application's answer, if it can be one.
+// Calls the application's allocator and checks its answer.
 Status allocate_from_application(const Context& context, const MemoryBlockRequest& request, bool mapped, std::string_view what,
                                  MemoryBlock& block) {
   const ApplicationDevice& application = *context.application();
@@ -68,7 +68,7 @@ Result<MemoryBlock> allocate_block(Context& context, const VkMemoryRequirements&
 }
 
 void free_block(Context& context, const MemoryBlock& block) {
-  if (context.is_hung()) return;  // who knows what is still written there
+  if (context.is_hung()) return;  // the device may still write there
   const ApplicationDevice* const application = context.application();
   if (application != nullptr && application->allocate_memory) {
     application->free_memory(block);

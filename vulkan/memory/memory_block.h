@@ -1,4 +1,4 @@
-// Device memory for one buffer: within the budget, from Vulkan or from the application whose device it is.
+// Device memory for one buffer, within the budget: from Vulkan, or from the application that owns the device.
 #pragma once
 
 #include <volk.h>
@@ -11,10 +11,10 @@
 namespace nnvk::vulkan {
 
 // Memory for a buffer with these requirements, mapped unless `use` is kDevice. `what` names it in errors: "arena of MODEL".
-// RESOURCE_EXHAUSTED_* beyond the budget of the device.
+// RESOURCE_EXHAUSTED_* if it exceeds the device's budget.
 Result<MemoryBlock> allocate_block(Context& context, const VkMemoryRequirements& wanted, MemoryUse use, std::string_view what);
 
-// Nothing is bound to the block any more.
+// Nothing may be bound to the block any more.
 void free_block(Context& context, const MemoryBlock& block);
 
 }  // namespace nnvk::vulkan

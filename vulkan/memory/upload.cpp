@@ -15,7 +15,7 @@ Result<Buffer> Uploads::make(uint64_t size, std::span<const PlacedBytes> content
     NNVK_ASSIGN(staging, Buffer::create(context_, size, MemoryUse::kStaging, activity, what));
   }
   const std::span<std::byte> bytes = direct ? target.bytes() : staging.bytes();
-  std::memset(bytes.data(), 0, bytes.size());  // padding is read by kernels and must not change results between runs
+  std::memset(bytes.data(), 0, bytes.size());  // kernels read padding, which must not change results between runs
   for (const PlacedBytes& placed : contents) {
     if (!placed.bytes.empty()) std::memcpy(bytes.data() + placed.offset, placed.bytes.data(), placed.bytes.size());
     activity.bytes_uploaded.fetch_add(placed.bytes.size(), std::memory_order_relaxed);

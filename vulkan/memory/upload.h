@@ -1,5 +1,5 @@
-// Buffers filled with constant bytes: written in place where the host reaches device memory, else copied from staging buffers
-// by commands that the caller records and runs once.
+// Buffers filled with constant bytes: written in place if the host can access device memory, else copied from staging buffers by
+// commands that the caller records and runs once.
 #pragma once
 
 #include <volk.h>
@@ -21,8 +21,8 @@ class Uploads {
  public:
   explicit Uploads(std::shared_ptr<Context> context) : context_(std::move(context)) {}
 
-  // A buffer of `size` bytes holding `contents`; the spans are not needed afterwards. Adds a pending copy when the device
-  // memory is out of the host's reach. Counted in `activity` (device_allocations, bytes_uploaded).
+  // A buffer of `size` bytes that holds `contents`; the spans are not needed afterwards. Adds a pending copy if the host cannot
+  // access the device memory. Counted in `activity` (device_allocations, bytes_uploaded).
   Result<Buffer> make(uint64_t size, std::span<const PlacedBytes> contents, Activity& activity, std::string_view what);
 
   bool empty() const { return copies_.empty(); }

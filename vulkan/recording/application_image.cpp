@@ -1,4 +1,4 @@
-// Formats, checks and the numbers of conversions.
+// Formats, checks and the factors of conversions.
 #include "vulkan/recording/application_image.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ constexpr PixelFormat kFormats[] = {
     {VK_FORMAT_R32_SFLOAT, "VK_FORMAT_R32_SFLOAT", OperandType::kTensorFloat32, 1, {0, 0, 0, 0}, 1},
 };
 
-// In which images of these formats can be for longer than a moment.
+// The layouts that images of these formats may have permanently.
 constexpr VkImageLayout kLayouts[] = {VK_IMAGE_LAYOUT_GENERAL,
                                       VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL,
                                       VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
@@ -79,7 +79,7 @@ Status check_values(const ImageDescription& image) {
 
 const PixelFormat& format_of(const ImageDescription& image) { return *find_pixel_format(image.format); }
 
-// The component of the format that channel `channel` of the tensor is.
+// The format's component for channel `channel` of the tensor.
 uint32_t component_of(const ImageDescription& image, uint32_t channel) {
   const uint32_t colour = image.order == ChannelOrder::kBgr && channel < 3 ? 2 - channel : channel;
   return format_of(image).places[colour];
@@ -98,7 +98,7 @@ OperandInfo elements(OperandType type, uint64_t count) {
   OperandInfo info;
   info.type = type;
   info.shape = {static_cast<uint32_t>(count)};
-  if (is_quant8_asymm(type)) info.scale = 1;  // the stored numbers count, not what they stand for
+  if (is_quant8_asymm(type)) info.scale = 1;  // the stored numbers count, not the values that they represent
   return info;
 }
 
@@ -112,7 +112,7 @@ Steps steps_of(const OperandInfo& tensor) {
   return {double{tensor.scale}, static_cast<double>(tensor.zero_point)};
 }
 
-// Both sides; source, factor and offset are left.
+// Sets both sides; the caller sets source, factor and offset.
 ImageConversion sides(const ImageDescription& image, const OperandInfo& tensor, bool to_tensor) {
   const PixelFormat& format = format_of(image);
   const uint32_t channels = size_of(image, tensor.shape).channels;
@@ -163,7 +163,7 @@ Status check_image(const ImageDescription& image) {
 uint64_t pixel_count(const ImageDescription& image) { return uint64_t{image.extent.width} * image.extent.height; }
 
 uint64_t packed_size(const ImageDescription& image) {
-  const uint64_t pixels = pixel_count(image);  // below 2^64; more bytes than that are more than there can be
+  const uint64_t pixels = pixel_count(image);  // below 2^64; saturates if the bytes exceed that
   const uint64_t bytes = format_of(image).bytes();
   return pixels > UINT64_MAX / bytes ? UINT64_MAX : pixels * bytes;
 }
@@ -218,7 +218,7 @@ ImageConversion conversion_to_image(const ImageDescription& image, const Operand
   ImageConversion conversion = sides(image, tensor, false);
   const Steps steps = steps_of(tensor);
   const double most = format_of(image).most;
-  // Without a channel for it, alpha is 1.
+  // Alpha is 1 if the tensor has no channel for it.
   conversion.pixels.source.fill(PixelConversion::kNoSource);
   conversion.pixels.offset.fill(static_cast<float>(most));
   for (uint32_t c = 0; c < conversion.pixels.from.channels; ++c) {

@@ -1,5 +1,5 @@
-// What an application says of an image of its own, and how its pixels become the elements of a tensor and back. Pure: structs of
-// Vulkan, no calls.
+// An application's description of its own image, and the conversion between the image's pixels and the elements of a tensor.
+// Pure: Vulkan structs, no calls.
 #pragma once
 
 #include <volk.h>
@@ -14,7 +14,7 @@
 
 namespace nnvk::vulkan {
 
-// NnvkVkImageInfo in our words, which explains the members.
+// The members of NnvkVkImageInfo, which documents them, in nnvk's types.
 struct ImageDescription {
   VkImage image = VK_NULL_HANDLE;
   VkFormat format = VK_FORMAT_UNDEFINED;
@@ -28,48 +28,48 @@ struct ImageDescription {
   bool nchw = false;
   std::array<float, 4> scale = {1, 1, 1, 1};  // per channel of the tensor
   std::array<float, 4> bias = {0, 0, 0, 0};
-  bool is_read = true;  // may become inputs
+  bool is_read = true;  // may be an input
   bool is_written = true;
 };
 
 // How copies between buffers and images of a format lay out a pixel.
 struct PixelFormat {
   VkFormat format;
-  const char* name;                // as Vulkan has it
-  OperandType element;             // of a component, as the type of a tensor of such numbers
+  const char* name;                // Vulkan's name
+  OperandType element;             // of a component, as a tensor's operand type
   uint32_t components;             // 1 or 4
-  std::array<uint32_t, 4> places;  // where red, green, blue and alpha are among them
-  float most;                      // the number of a component that means 1
+  std::array<uint32_t, 4> places;  // positions of red, green, blue and alpha among them
+  float most;                      // the component value that means 1
 
   uint32_t bytes() const;  // of a pixel
 };
-// Null for formats that images of memories cannot have.
+// Null for formats that image memories do not support.
 const PixelFormat* find_pixel_format(VkFormat format);
 
-// BAD_DATA, with what to do, for an image that cannot be an input (`is_read`) or an output (`is_written`) as it says it can.
+// BAD_DATA with advice if the image's description says `is_read` or `is_written` but the image cannot be used so.
 Status check_image(const ImageDescription& image);
 
-// All that is said below is about an image that check_image() let pass.
+// The functions below expect an image that has passed check_image().
 uint64_t pixel_count(const ImageDescription& image);
 uint64_t packed_size(const ImageDescription& image);  // bytes of the pixels in a buffer, without gaps
 
-// BAD_DATA unless the image is as large as the tensor, has its channels, and the tensor is of a type that pixels become.
+// BAD_DATA unless the tensor has the image's size and channels, and a type that pixels convert to.
 Status check_tensor(const ImageDescription& image, const OperandInfo& tensor);
 
-// A way between the two, for a tensor that check_tensor() let pass. Elements of the sides: those of the pixels in a buffer, and
-// those of the tensor.
+// A conversion in one direction, for a tensor that has passed check_tensor(). The sides are the pixels in a buffer and the
+// tensor.
 struct ImageConversion {
   PixelConversion pixels;
   OperandInfo from;
   OperandInfo to;
 
-  // Whether both sides are the same bytes: nothing is to be computed.
+  // Whether both sides have the same bytes, so that nothing needs to be computed.
   bool is_copy() const;
 };
 ImageConversion conversion_to_tensor(const ImageDescription& image, const OperandInfo& tensor);
 ImageConversion conversion_to_image(const ImageDescription& image, const OperandInfo& tensor);
 
-// The layout of an image while it is copied from or to, when it is in `layout` otherwise.
+// The layout for copies from or to an image whose layout is `layout` otherwise.
 VkImageLayout layout_for_reading(VkImageLayout layout);
 VkImageLayout layout_for_writing(VkImageLayout layout);
 

@@ -1,4 +1,4 @@
-// Memory, descriptors and copies once; then commands, as often as the application asks.
+// Makes memory, descriptors and copies once, then records commands as often as the application asks.
 #include "vulkan/recording/application_recording.h"
 
 #include <algorithm>
@@ -60,7 +60,7 @@ Status ApplicationRecording::make_memory() {
   const uint64_t begin = copies ? 0 : program_.output_begin;
   const uint64_t end = copies ? program_.io_size : program_.input_end;
   if (end > begin) {
-    // The host looks at the words that tell failures.
+    // The host reads the failure flags.
     const MemoryUse shared = device.direct_io ? MemoryUse::kIo : MemoryUse::kStaging;
     const bool host_looks = device.direct_io || !program_.failure_flags.empty();
     NNVK_ASSIGN(io_, Buffer::create(blueprint_.context, end - begin, host_looks ? shared : MemoryUse::kDevice, activity,
@@ -122,7 +122,7 @@ void ApplicationRecording::write(VkCommandBuffer commands, const Transfers& tran
 
 void ApplicationRecording::write(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
   const Context& context = *blueprint_.context;
-  // Also without the application's wish: its earlier commands may be an earlier run in the same temporaries.
+  // Needed even without the application's request: an earlier run in its commands may use the same temporaries.
   Barrier before{kCopyOrDispatch, kApplicationWrites, kCopyOrDispatch, kApplicationReads | kApplicationWrites};
   if (barriers.before) {
     before.from_stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;

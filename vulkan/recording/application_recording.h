@@ -1,5 +1,5 @@
-// A plan with one set of shapes and one choice of inputs and outputs, ready to be written into command buffers of an application.
-// Everything that may allocate, compile, wait or fail happens when it is made.
+// A plan with one set of shapes and one choice of inputs and outputs, ready for an application's command buffers. Its creation
+// does everything that may allocate, compile, wait or fail.
 #pragma once
 
 #include <volk.h>
@@ -17,47 +17,47 @@
 
 namespace nnvk::vulkan {
 
-// What the application gives a recording to work in.
+// The memory that the application gives to a recording.
 struct RecordingMemory {
   std::vector<IoPlace> places;  // inputs, then outputs
-  // Of temporaries, at a multiple of kStorageAlignment; its buffer null: the recording makes memory of its own.
+  // For temporaries, at a multiple of kStorageAlignment. If its buffer is null, the recording makes its own memory.
   ConstantPlace scratch = {};
 };
 
-// What recordings of one plan read, and whether it is on the device: commands that bring it there were recorded or have run.
+// The constants that all recordings of one plan read, and whether the commands that upload them were recorded or have run.
 struct RecordingConstants {
   std::shared_ptr<const void> owner;
-  const std::atomic<bool>* are_there = nullptr;  // as long as the owner
+  const std::atomic<bool>* are_there = nullptr;  // valid as long as the owner
 };
 
-// The barriers that an application leaves to us.
+// The barriers that nnvk records for the application.
 struct ApplicationBarriers {
-  bool before = false;  // whatever it wrote or read earlier comes before the plan
-  bool after = false;   // whatever it does later comes after the plan
+  bool before = false;  // orders the plan after all that the application wrote or read earlier
+  bool after = false;   // orders all later work of the application after the plan
 };
 
-// How the commands get at inputs and outputs, for an application that has barriers of its own.
+// The commands' stages and accesses for inputs and outputs, for an application that records its own barriers.
 inline constexpr VkPipelineStageFlags kApplicationStages = kCopyOrDispatch;
 inline constexpr VkAccessFlags kApplicationReads = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT;
 inline constexpr VkAccessFlags kApplicationWrites = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
 
 class ApplicationRecording {
  public:
-  // BAD_DATA when an input or output lies where the device does not reach it.
+  // BAD_DATA if the device cannot access the memory of an input or output.
   static Result<std::unique_ptr<ApplicationRecording>> create(std::shared_ptr<Recording> recording, RecordingConstants constants,
                                                               RecordingMemory memory);
   ApplicationRecording(const ApplicationRecording&) = delete;
   ApplicationRecording& operator=(const ApplicationRecording&) = delete;
 
-  // Writes the plan into `commands`, which are in the recording state, outside of render passes. Changes their compute pipeline,
-  // compute descriptor set 0 and push constants, and nothing else. Neither allocates nor locks; one thread at a time for one
-  // command buffer. DEAD_OBJECT when the device is lost, BAD_STATE when weights have yet to be packed.
+  // Writes the plan into `commands`, which must be in the recording state, outside of render passes. Changes only their compute
+  // pipeline, compute descriptor set 0 and push constants. Neither allocates nor locks; use one thread at a time per command
+  // buffer. DEAD_OBJECT if the device is lost, BAD_STATE if weights are not packed yet.
   Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const;
-  // The same without looking whether it can run.
+  // The same without these checks.
   void write(VkCommandBuffer commands, const ApplicationBarriers& barriers = {}) const;
 
-  // When everything that was recorded has run: OP_FAILED when an operation found wrong values (an index outside its table). Such
-  // marks are taken away.
+  // Call it when everything recorded has run. OP_FAILED if an operation found wrong values (an index outside its table). Clears
+  // these flags.
   Status take_failures();
 
   uint64_t scratch_size() const { return program_.arena_size; }
@@ -83,11 +83,11 @@ class ApplicationRecording {
   const DispatchProgram& program_;
   const RecordingMemory memory_;
   Buffer arena_;  // unless the application gives scratch
-  Buffer io_;     // status words; all of the io region where something is copied
+  Buffer io_;     // status words; the whole io region if anything is copied
   RegionBuffers regions_;
   std::unique_ptr<Descriptors> descriptors_;
   std::vector<VkDescriptorSet> sets_;
-  // What surrounds the dispatches on one side of the plan.
+  // The copies before or after the plan's dispatches.
   struct Transfers {
     std::vector<Copy> copies;
     std::vector<std::unique_ptr<ImageTransfer>> images;

@@ -24,7 +24,7 @@ class CommandPool {
   CommandPool(const CommandPool&) = delete;
   CommandPool& operator=(const CommandPool&) = delete;
 
-  // A command buffer in the recording state; replayable any number of times, one at a time unless `usage` says more.
+  // A command buffer in the recording state. It may run any number of times, but only once at a time unless `usage` allows more.
   Result<VkCommandBuffer> begin(VkCommandBufferUsageFlags usage = 0);
   Status end(VkCommandBuffer commands, Activity& activity);
 
@@ -50,12 +50,12 @@ inline constexpr Barrier kBetweenDispatches{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
 inline constexpr Barrier kFromCopiesToDispatches{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                                                  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
-// From copies of images, which dispatches convert.
+// From copies of images, to dispatches that convert them.
 inline constexpr Barrier kFromImagesToDispatches{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
                                                  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
 inline constexpr Barrier kFromCopiesToHost{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                                            VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT};
-// At the end of dispatches whose results are copied or read by the host.
+// At the end of dispatches whose results the host reads or commands copy.
 inline constexpr Barrier kFromDispatchesToResults{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
                                                   VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                                                   VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT};
@@ -63,16 +63,16 @@ inline constexpr Barrier kFromDispatchesToResults{VK_PIPELINE_STAGE_COMPUTE_SHAD
 inline constexpr Barrier kAfterEarlierSubmissions{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
                                                   kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
-// At the start of commands that use memory which others use as well: the queue orders them, and what is finished is seen.
+// At the start of commands that use memory shared with other users. The queue orders them; this makes finished work visible.
 inline constexpr Barrier kSeesFinishedWork{VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
-// What a run measures, and where the timestamps go.
+// The measurement of a run, and the query pool for its timestamps.
 struct Queries {
   Measure measure = Measure::kNothing;
   VkQueryPool pool = VK_NULL_HANDLE;  // null for kNothing
 };
 
-// The dispatches of a program that one submission holds, which submission of the run it is, and what the run measures.
+// The dispatches of one submission, its index in the run, and the run's measurement.
 struct DispatchRange {
   size_t begin = 0;
   size_t end = 0;
@@ -80,11 +80,12 @@ struct DispatchRange {
   Queries queries{};
 };
 
-// Timestamps that runs with `measure` write at most, however they are cut.
+// The most timestamps that a run with `measure` writes, however it is cut.
 size_t timestamp_capacity(const DispatchProgram& program, Measure measure);
 
-// Dispatches of the range, a barrier between levels. Ranges follow each other on one queue. `sets`: one per dispatch of the
-// program. The query pool has room for timestamp_capacity(), is reset by the first submission and written as run_times.h says.
+// Records the dispatches of the range, with a barrier between levels. Ranges run in order on one queue. `sets`: one per dispatch
+// of the program. The query pool has timestamp_capacity() entries; the first submission resets it. run_times.h defines their
+// order.
 void record_dispatches(const Context& context, VkCommandBuffer commands, const RunnableProgram& runnable,
                        std::span<const VkDescriptorSet> sets, const DispatchRange& range);
 

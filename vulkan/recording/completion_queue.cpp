@@ -25,21 +25,20 @@
 namespace nnvk::vulkan {
 namespace {
 
-// How long the completion thread waits before it looks at deadlines and at the time that nothing has completed for.
+// How long the completion thread waits before it checks deadlines and the standstill.
 constexpr std::chrono::milliseconds kTick{100};
-// How long submissions may take to end when the device is lost. Drivers end them with the device; one that was only said to be
-// lost may be at work still.
+// How long submissions may take to end when the device is lost. Drivers end them at once, but a device that was only reported as
+// lost may still be working.
 constexpr std::chrono::milliseconds kPatienceWithLost{2000};
 
-// The semaphores of one submission as Vulkan wants them. Up to a dozen take no memory from the heap: this is on the way of every
-// execution.
+// The semaphores of one submission in Vulkan's form. Up to a dozen need no heap memory: every execution comes through here.
 class SubmittedSync {
  public:
   explicit SubmittedSync(const QueueSync& sync) {
     waits_.reserve(sync.waits.size());
     wait_values_.reserve(sync.waits.size());
     wait_stages_.reserve(sync.waits.size());
-    signals_.reserve(sync.signals.size() + 1);  // and the queue's own
+    signals_.reserve(sync.signals.size() + 1);  // one more for the queue's own
     signal_values_.reserve(sync.signals.size() + 1);
     for (const SemaphorePoint& point : sync.waits) wait(point);
     for (const SemaphorePoint& point : sync.signals) signal(point);
@@ -69,7 +68,7 @@ class SubmittedSync {
     info.signalSemaphoreCount = static_cast<uint32_t>(signals_.size());
     info.pSignalSemaphores = signals_.data();
     if (!has_timeline_) return info;
-    values_.waitSemaphoreValueCount = info.waitSemaphoreCount;  // those of binary semaphores are ignored
+    values_.waitSemaphoreValueCount = info.waitSemaphoreCount;  // Vulkan ignores those of binary semaphores
     values_.pWaitSemaphoreValues = wait_values_.data();
     values_.signalSemaphoreValueCount = info.signalSemaphoreCount;
     values_.pSignalSemaphoreValues = signal_values_.data();
@@ -98,7 +97,7 @@ Status check_deadline(const CompletionQueue::Work& work) {
 
 }  // namespace
 
-// Shared with the thread, which may outlive the queue object for a moment when the queue is destroyed on the thread itself.
+// Shared with the thread, which briefly outlives the queue object if the queue is destroyed on the thread itself.
 struct CompletionQueue::State {
   struct Pending {
     uint64_t value = 0;  // of the timeline semaphore
@@ -110,7 +109,7 @@ struct CompletionQueue::State {
     std::vector<VkSemaphore> waits;  // made from sync_files
     bool has_more = false;
     int32_t priority = 0;
-    bool waits_for_others = false;  // for semaphores: how long is not up to the device
+    bool waits_for_others = false;  // waits for semaphores: its duration does not depend on the device
     Describe describe;
     RetireWork retire;
   };
@@ -118,25 +117,25 @@ struct CompletionQueue::State {
   std::shared_ptr<Context> context;
   VkSemaphore timeline = VK_NULL_HANDLE;
 
-  std::unique_ptr<KernelFences> kernel_fences;  // null where the driver has none
+  std::unique_ptr<KernelFences> kernel_fences;  // null if the driver has none
   DeadlineWatch deadlines;
 
   std::mutex mutex;
   std::condition_variable changed;
   std::list<Pending> pending;                            // in submission order
-  size_t submitted = 0;                                  // pending, being handed to the driver or being waited for
+  size_t submitted = 0;                                  // pending, on the way to the driver, or being waited for
   std::multimap<int32_t, Work, std::greater<>> waiting;  // equal priorities stay in order
-  std::map<int32_t, size_t> unfinished;                  // by priority: how many of `submitted` have more to come
-  std::deque<Work> refused;                              // came after `stop`
-  std::vector<VkFence> free_fences;                      // with room for all that were made
-  std::vector<VkFence> unusable_fences;                  // could not be waited for or reset: nobody waits for them again
+  std::map<int32_t, size_t> unfinished;                  // by priority: how many of `submitted` have another part to come
+  std::deque<Work> refused;                              // enqueued after `stop`
+  std::vector<VkFence> free_fences;                      // with capacity for all that were made
+  std::vector<VkFence> unusable_fences;                  // waiting or resetting failed: never used again
   size_t made_fences = 0;
   uint64_t last_value = 0;
   uint64_t last_number = 0;
-  std::chrono::nanoseconds ahead{0};  // what all that is pending is expected to take
+  std::chrono::nanoseconds ahead{0};  // expected time of all pending work
   QueueHazards hazards;
   bool stop = false;
-  std::optional<std::chrono::milliseconds> patience;  // with the device, from `stop` on
+  std::optional<std::chrono::milliseconds> patience;  // with the device, after `stop`
   bool holds_library = false;                         // until nothing is pending
   std::unique_ptr<CommandPool> pool;
   VkCommandBuffer barrier = VK_NULL_HANDLE;  // orders all commands before it and after it
@@ -185,8 +184,8 @@ struct CompletionQueue::State {
     return vk.vkWaitSemaphoresKHR(context->device(), &info, kNanoseconds);
   }
 
-  // Until the submission, the oldest one, has completed, or the device is lost and has let go of it. `since`: when the device
-  // could begin it. What does not end makes the device one that hangs.
+  // Waits until the oldest submission has completed, or the device is lost and has released it. `since`: when the device could
+  // begin it. If it does not end, the device counts as hanging.
   Status wait(const Pending& item, Clock::time_point since) {
     const std::chrono::milliseconds longest = context->plan().longest_standstill;
     std::optional<Clock::time_point> lost_since;
@@ -195,7 +194,7 @@ struct CompletionQueue::State {
     while (!context->is_hung()) {
       const VkResult result = context->noted(wait_once(item));
       if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) break;
-      if (result != VK_TIMEOUT) std::this_thread::sleep_for(kTick);  // no memory to wait with: there may be some soon
+      if (result != VK_TIMEOUT) std::this_thread::sleep_for(kTick);  // no memory to wait with: try again soon
       const auto now = Clock::now();
       const auto standing = standstill.look(now);
       deadlines.look(now);
@@ -205,7 +204,7 @@ struct CompletionQueue::State {
       const auto patience_at_end = this->patience_at_end();
       if (patience_at_end && !standstill_at_end) standstill_at_end.emplace(now);
       const bool is_given_up = patience_at_end && standstill_at_end->look(now) >= *patience_at_end;
-      // Without memory for the words, at the next look: while the device is at it, nobody may hear that this is over.
+      // If there is no memory for the message, try again at the next tick. Do not report the end while the device still works.
       static_cast<void>(catch_out_of_memory([&]() -> Status {
         if (is_kept_by_lost) context->mark_hung(hang_text(item, "was lost, but its work does not end"));
         if (stands_still)
@@ -217,14 +216,14 @@ struct CompletionQueue::State {
     return context->check_lost();
   }
 
-  // How long the device may stand still before it is given up; nothing: as long as ever.
+  // How long the device may stand still before nnvk gives it up during shut-down; nothing: no extra limit.
   std::optional<std::chrono::milliseconds> patience_at_end() {
     const std::lock_guard lock(mutex);
     return stop ? patience : std::nullopt;
   }
 
-  // Lets go of the library when nothing is pending, on the completion thread: not once it is to end, which is waited for in the
-  // library's code.
+  // Releases the library on the completion thread when nothing is pending. Not during shut-down: that waits in the library's
+  // code.
   void let_library_go() {
     {
       const std::lock_guard lock(mutex);
@@ -240,7 +239,7 @@ struct CompletionQueue::State {
            (item.describe ? item.describe() : "semaphores") + ". nnvk keeps the memory that the device may still use";
   }
 
-  // Keeps what a device that hangs may still use: memory of clients under imports. Never freed, and reachable.
+  // Keeps memory that a hanging device may still use: client memory under imports. Never freed, but still reachable.
   static void keep_for_ever(std::list<Pending>& entry) {
     alignas(std::list<Pending>) static std::byte room[sizeof(std::list<Pending>)];
     static std::mutex mutex;
@@ -251,13 +250,13 @@ struct CompletionQueue::State {
 
   Error stopped() const { return {Code::kUnavailableDevice, context->snapshot().name + " is being shut down"}; }
 
-  // The work whose turn it is, if the driver's queue has room for it: of what may be handed over at all, the most important.
+  // The most important waiting work that may be submitted, if the driver's queue has room for it.
   std::multimap<int32_t, Work, std::greater<>>::iterator next_waiting() {
     const auto lets_follow = [](const auto& other) { return other->lets_others_follow(); };
     const auto next =
         std::ranges::find_if(waiting, [&](const auto& entry) { return std::ranges::all_of(entry.second.behind, lets_follow); });
     if (next == waiting.end()) return next;
-    // The rest of a more important execution comes as soon as the device is done with what it has of that.
+    // A more important execution submits its next part as soon as the device finishes the current one.
     const auto has_some = [](const auto& entry) { return entry.second > 0; };
     if (std::any_of(unfinished.upper_bound(next->first), unfinished.end(), has_some)) return waiting.end();
     if (submitted < kSubmittedAhead) return next;
@@ -266,8 +265,8 @@ struct CompletionQueue::State {
     return follows && ahead + work.expected <= kLongestAhead ? next : waiting.end();
   }
 
-  // As far as the driver's queue has room. Work that fails makes other work start: that is the loop's, however much of it there
-  // is. Where memory runs out, it is that work which fails.
+  // Submits work while the driver's queue has room. Failed work can start other work; the outermost loop handles that, so
+  // recursion stays bounded. If memory runs out, that work fails.
   void submit_waiting() noexcept {
     static thread_local const State* submitting = nullptr;
     if (submitting == this) return;
@@ -295,7 +294,7 @@ struct CompletionQueue::State {
     submitting = outer;
   }
 
-  // Something that was counted in `submitted` has gone.
+  // Removes the work from the count in `submitted`.
   void leave(const Work& work) {
     const std::lock_guard lock(mutex);
     --submitted;
@@ -303,7 +302,7 @@ struct CompletionQueue::State {
     changed.notify_one();
   }
 
-  // As submit_now(), unless it is too late or has nothing to follow.
+  // Like submit_now(), but fails if the deadline has passed or earlier work has failed.
   Status start(Work& work) noexcept {
     Status ready = catch_out_of_memory([&] { return check_deadline(work); });
     for (const auto& other : work.behind) {
@@ -316,8 +315,8 @@ struct CompletionQueue::State {
     return submit_now(work, {}, false);
   }
 
-  // The caller has counted the work in `submitted`. Takes `retire`; when this fails, it counts no more and `retire` stays.
-  // `touches_anything`: nobody knows what the work has to be kept apart from.
+  // The caller has counted the work in `submitted`. Takes `retire`; on failure it uncounts the work and leaves `retire`.
+  // `touches_anything`: the work's memory accesses are unknown.
   Status submit_now(Work& work, const QueueSync& sync, bool touches_anything) {
     return catch_out_of_memory([&]() -> Status {
       Status result = catch_out_of_memory([&] { return hand_to_driver(work, sync, touches_anything); });
@@ -341,14 +340,14 @@ struct CompletionQueue::State {
     return semaphores;
   }
 
-  // What only the kernel's fences of a submission needed.
+  // Releases the kernel fence and imported semaphores of a submission.
   void release(Pending& item, bool has_completed) const {
     if (item.kernel_fence != nullptr) item.kernel_fence->retire(has_completed);
     if (!item.waits.empty()) has_completed ? kernel_fences->give_back(item.waits) : kernel_fences->destroy(item.waits);
     item.waits.clear();
   }
 
-  // Whether the work must be ordered behind what the driver has. Under `mutex`, with the queue leased.
+  // Whether the work needs a barrier after the driver's work. Call it under `mutex`, with the queue leased.
   bool needs_barrier(const Work& work, bool touches_anything, uint64_t number) {
     if (touches_anything) {
       hazards.add_unknown();
@@ -367,7 +366,7 @@ struct CompletionQueue::State {
                   context->snapshot().name +
                       " was imported without a queue: only recordings in command buffers of the application run on it");
     }
-    std::list<Pending> entry(1);  // goes into `pending` as it is: once the driver has the work, nothing needs memory
+    std::list<Pending> entry(1);  // moves into `pending` unchanged: once the driver has the work, nothing allocates
     Pending& item = entry.front();
     if (work.position != nullptr) item.kernel_fence = work.position->kernel_fence_;
     Unsubmitted unsubmitted{*this, item};
@@ -385,7 +384,7 @@ struct CompletionQueue::State {
       } else {
         NNVK_ASSIGN(item.fence, take_fence());
       }
-      // Semaphores alone need none: they wait for all that came before.
+      // Semaphores alone need no barrier: they wait for all earlier work.
       with_barrier = !work.commands.empty() && needs_barrier(work, touches_anything, item.number);
     }
     std::vector<VkCommandBuffer> commands(work.commands.begin(), work.commands.end());
@@ -416,7 +415,7 @@ struct CompletionQueue::State {
     return {};
   }
 
-  // What was made ready for a submission that the driver does not get after all.
+  // Frees the resources of a submission that did not reach the driver.
   struct Unsubmitted {
     State& state;
     Pending& item;
@@ -426,7 +425,7 @@ struct CompletionQueue::State {
       if (is_submitted) return;
       const std::lock_guard lock(state.mutex);
       if (item.fence != VK_NULL_HANDLE) state.free_fences.push_back(item.fence);
-      state.hazards.add_unknown();  // a barrier that was counted on has not come
+      state.hazards.add_unknown();  // the expected barrier was not submitted
       state.release(item, false);
     }
   };
@@ -459,10 +458,10 @@ Result<std::unique_ptr<CompletionQueue>> CompletionQueue::create(std::shared_ptr
 
 CompletionQueue::~CompletionQueue() {
   shut_down();
-  if (thread_.joinable()) thread_.detach();  // this is the thread: it goes on with `shared` and ends once nothing is pending
+  if (thread_.joinable()) thread_.detach();  // this is the thread: it continues with `shared` and ends once nothing is pending
 }
 
-// The lock is not held while the library is: that takes the lock of the C library's loader.
+// pin_library() and unpin_library() take the C library's loader lock, so `mutex` is not held around them.
 void CompletionQueue::leave_to_device() {
   pin_library();
   {
@@ -472,7 +471,7 @@ void CompletionQueue::leave_to_device() {
       return;
     }
   }
-  const OnLibraryThread here;  // possibly
+  const OnLibraryThread here;  // this may be a library thread
   unpin_library();
 }
 
@@ -510,7 +509,7 @@ DeadlineWatch& CompletionQueue::deadlines() { return state_->deadlines; }
 void CompletionQueue::enqueue(Work work) {
   {
     const std::lock_guard lock(state_->mutex);
-    if (state_->stop && !work.is_continuation) {  // what has begun is finished
+    if (state_->stop && !work.is_continuation) {  // continuations of begun executions are still accepted
       state_->refused.push_back(std::move(work));
     } else {
       const int32_t priority = work.priority;
@@ -525,7 +524,7 @@ std::shared_ptr<KernelFence> CompletionQueue::take_kernel_fence() {
   return state_->kernel_fences != nullptr ? state_->kernel_fences->take() : nullptr;
 }
 
-// The fence of a run that the driver never had goes now: whoever still holds the position may do so longer than there is a queue.
+// Releases the fence of a run that never reached the driver: holders of the position may outlive the queue.
 void CompletionQueue::end(QueuePosition& position, const Status& result) {
   if (position.kernel_fence_ != nullptr) position.kernel_fence_->retire(false);
   position.set_end(result);
@@ -560,17 +559,17 @@ void CompletionQueue::run(const std::shared_ptr<State>& state) noexcept {
       (is_reset ? state->free_fences : state->unusable_fences).push_back(item.fence);
     }
     lock.unlock();
-    if (!item.has_more) state->submit_waiting();  // before anybody hears about this one: the device must not idle
+    if (!item.has_more) state->submit_waiting();  // before anybody learns of this one: the device must not idle
     state->release(item, result.has_value());
     item.retire(result, busy);
-    if (item.has_more) {  // the next part, if it came, is among those that wait, or on its way already
+    if (item.has_more) {  // its next part, if any, is waiting or submitted already
       lock.lock();
       --state->unfinished.find(item.priority)->second;
       lock.unlock();
       state->submit_waiting();
     }
     if (state->context->is_hung()) State::keep_for_ever(entry);
-    entry.clear();  // what it holds goes before the thread sleeps
+    entry.clear();  // releases its contents before the thread sleeps
     state->let_library_go();
     lock.lock();
   }

@@ -1,4 +1,4 @@
-// The constants that a prepared plan keeps on the device: raw values, tables and packed weights, each there once.
+// The constants of a prepared plan on the device: raw values, tables and packed weights, one copy each.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct StoredWeights {
   ConstantPlace place;
 };
 
-// Not thread-safe: one recording is built at a time.
+// Not thread-safe: only one recording is built at a time.
 class ConstantStore {
  public:
   ConstantStore(std::shared_ptr<Context> context, std::shared_ptr<Activity> activity)
@@ -33,16 +33,16 @@ class ConstantStore {
   uint32_t next_id() const { return static_cast<uint32_t>(places_.size()); }
   const std::vector<ConstantPlace>& places() const { return places_; }
 
-  // Makes room for `constants` (ids continuing from next_id()) and uploads those that have contents; packed ones are filled by
-  // the preparation that the caller runs. They are not in index() until commit(): a failed preparation must not be trusted.
+  // Allocates `constants` (ids from next_id() on) and uploads those that have contents. The caller runs the preparation that
+  // fills packed ones. index() lacks them until commit(): a failed preparation must not leave constants behind.
   Status add(std::span<const NewConstant> constants, Uploads& uploads);
   void commit(std::span<const NewConstant> constants);
 
-  // Takes weights that were packed before; later recordings find them in index(). The spans are not needed afterwards.
+  // Adds weights that were packed earlier; later recordings find them in index(). The spans are not needed afterwards.
   Status restore(std::span<const KeptWeights> weights, Uploads& uploads);
   // All packed weights, restored ones included.
   std::vector<StoredWeights> packed() const;
-  // OP_FAILED when `program` reads more of a constant than there is: restored weights come from a file.
+  // OP_FAILED if `program` reads beyond the end of a constant, because restored weights come from a file.
   Status check(const DispatchProgram& program) const;
 
  private:

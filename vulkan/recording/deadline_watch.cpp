@@ -1,4 +1,4 @@
-// Few runs have deadlines, and they are looked at only while the device keeps everybody waiting: a list will do.
+// Few runs have deadlines, and they are checked only while the completion thread waits: a simple map suffices.
 #include "vulkan/recording/deadline_watch.h"
 
 #include <utility>
@@ -11,7 +11,7 @@ void DeadlineWatch::add(uint64_t id, Time when, Look look) {
 }
 
 void DeadlineWatch::remove(uint64_t id) {
-  Look gone;  // what it holds goes without the lock
+  Look gone;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   const auto entry = entries_.find(id);
   if (entry == entries_.end()) return;
@@ -19,7 +19,7 @@ void DeadlineWatch::remove(uint64_t id) {
   entries_.erase(entry);
 }
 
-// Entries move between maps as they are: nothing here needs memory.
+// Moves map nodes instead of copying entries, so it needs no memory.
 void DeadlineWatch::look(Time now) noexcept {
   std::map<uint64_t, Entry> due;
   {

@@ -1,4 +1,4 @@
-// Deadlines of runs that wait for the device, looked at by the one thread that waits for it. Pure. Thread-safe.
+// Deadlines of runs that wait for the device. The one thread that waits for the device checks them. Pure. Thread-safe.
 #pragma once
 
 #include <atomic>
@@ -14,15 +14,15 @@ namespace nnvk::vulkan {
 class DeadlineWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  // Called when its time has come; throws nothing. Returns when to call again; nothing: never.
+  // Called when its time has come; must not throw. Returns the next time to call it, or nothing to end.
   using Look = std::function<std::optional<Time>()>;
 
-  // A number of its own for each who wants to be called.
+  // A unique id for add() and remove().
   uint64_t next_id() { return ++last_id_; }
   void add(uint64_t id, Time when, Look look);
-  // May be called once more if that has begun. Nothing for an id that is not there.
+  // A call that has already begun may still happen once. Ignores unknown ids.
   void remove(uint64_t id);
-  // Calls those whose time has come, without a lock.
+  // Calls the entries that are due, without holding a lock.
   void look(Time now) noexcept;
 
  private:

@@ -1,4 +1,4 @@
-// Descriptor sets and buffer views of a program's dispatches over concrete buffers, written once.
+// Descriptor sets and buffer views of a program's dispatches for concrete buffers, written once.
 #pragma once
 
 #include <volk.h>
@@ -19,25 +19,25 @@
 
 namespace nnvk::vulkan {
 
-// The buffers behind a program's regions. Null where the program does not use the region.
+// The buffers of a program's regions. Null if the program does not use the region.
 struct RegionBuffers {
   VkBuffer arena = VK_NULL_HANDLE;
   VkBuffer io = VK_NULL_HANDLE;
   VkBuffer local = VK_NULL_HANDLE;
-  uint64_t arena_offset = 0;  // where in its buffer the arena begins
-  uint64_t io_begin = 0;      // which byte of the io region its buffer begins with
+  uint64_t arena_offset = 0;  // offset of the arena in its buffer
+  uint64_t io_begin = 0;      // the byte of the io region at which its buffer begins
 };
 
-// Where a constant lives; by constant id in a prepared plan.
+// The location of a constant; prepared plans list them by constant id.
 struct ConstantPlace {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t offset = 0;
 };
 
-// What descriptors point at.
+// The memory that descriptors refer to.
 struct DescriptorTargets {
   RegionBuffers regions;
-  std::span<const ConstantPlace> constants;  // covers every id the program uses
+  std::span<const ConstantPlace> constants;  // covers every id that the program uses
   std::span<const IoPlace> io;               // inputs, then outputs; empty: all in the io region
 };
 
@@ -47,7 +47,7 @@ struct RunnableProgram {
   std::span<const Pipeline* const> pipelines;
 };
 
-// Indices of the dispatches of which some binding is (or none is) an input or output, whose place the client decides.
+// Indices of the dispatches with some (or without any) binding to an input or output, whose memory the client chooses.
 std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch);
 std::vector<uint32_t> all_dispatches(const DispatchProgram& program);
 
@@ -61,7 +61,7 @@ class Descriptors {
   Descriptors(const Descriptors&) = delete;
   Descriptors& operator=(const Descriptors&) = delete;
 
-  // Puts the sets at the places of their dispatches in `sets`, which has one entry per dispatch of the program.
+  // Stores the sets of its dispatches in `sets`, which has one entry per dispatch of the program.
   void fill(std::span<VkDescriptorSet> sets) const;
 
  private:

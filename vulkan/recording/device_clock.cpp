@@ -1,4 +1,4 @@
-// Conversion between the two clocks.
+// Converts between the two clocks.
 #include "vulkan/recording/device_clock.h"
 
 #include <array>

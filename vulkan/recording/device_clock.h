@@ -1,4 +1,4 @@
-// Where the device's timestamps lie in host time (trace::now()).
+// Converts the device's timestamps to host time (trace::now()).
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,14 @@ struct Calibration {
   uint64_t host_nanoseconds = 0;
 };
 
-// The bits that count of a timestamp of `valid_bits`.
+// A mask of the significant bits of a timestamp with `valid_bits`.
 uint64_t tick_mask(uint32_t valid_bits);
 
-// When the device's counter, which has `valid_bits` and advances every `period` nanoseconds, stood at `tick`; before or after the
-// calibration, by less than half of the counter's range.
+// The host time at which the device's counter was at `tick`. It has `valid_bits` and advances every `period` nanoseconds. `tick`
+// may precede or follow the calibration by less than half of the counter's range.
 uint64_t host_time(uint64_t tick, const Calibration& calibration, uint32_t valid_bits, double period);
 
-// Asks the driver; nothing where it cannot tell (VK_EXT_calibrated_timestamps).
+// Queries the driver; nothing if it does not support VK_EXT_calibrated_timestamps.
 std::optional<Calibration> calibrate(const Context& context);
 
 }  // namespace nnvk::vulkan

@@ -1,5 +1,5 @@
-// A recording as plain data: every dispatch with its level, kernel variant and the place of every byte it touches.
-// Made by recording_builder.h, turned into commands by recording.h. No Vulkan here.
+// A recording as plain data: every dispatch with its level, kernel variant and the location of every byte that it touches.
+// recording_builder.h makes it; recording.h turns it into commands. No Vulkan here.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,22 @@ namespace nnvk::vulkan {
 
 inline constexpr uint64_t kStorageAlignment = 256;  // satisfies every device's storage and texel offset alignment
 
-// What kernels may touch of a tensor of `size` bytes: a multiple of 16, never nothing.
+// The bytes that kernels may access for a tensor of `size` bytes: a multiple of 16, at least 16.
 constexpr uint64_t padded_size(uint64_t size) { return size == 0 ? 16 : (size + 15) & ~uint64_t{15}; }
 
 enum class Region : uint8_t {
   kArena,     // temporaries; per slot
-  kIo,        // inputs and outputs of the plan, status words; per slot, unless an input or output is used where the client has it
+  kIo,        // inputs, outputs and status words; per slot, unless an input or output is used in the client's memory
   kConstant,  // shared by all recordings of a prepared plan; `constant` says which
-  kLocal,     // constants of this program alone
+  kLocal,     // constants of this program only
 };
 
-// An io location that is no input or output: status words.
+// Index of status words: an io location that is neither input nor output.
 inline constexpr uint32_t kNoIoTensor = UINT32_MAX;
 
 struct Location {
   Region region = Region::kArena;
-  uint32_t index = 0;   // kConstant: which; kIo: which input, or output counted after the inputs, or kNoIoTensor
+  uint32_t index = 0;   // kConstant: its id; kIo: number of the input, or of the output counted after the inputs, or kNoIoTensor
   uint64_t offset = 0;  // bytes, a multiple of kStorageAlignment; within the constant for kConstant
   uint64_t size = 0;    // bytes without padding
 };
@@ -50,10 +50,10 @@ struct IoTensor {
   uint64_t offset = 0;
   uint64_t size = 0;  // of `shape`; an upper bound for data-dependent outputs
   Shape shape;
-  std::shared_ptr<const Shape> data_dependent;  // what the real shape must agree with; null when `shape` is final
+  std::shared_ptr<const Shape> data_dependent;  // the real shape must agree with this; null if `shape` is final
 };
 
-// What the host looks at in the status words after a run.
+// The status words that the host checks after a run.
 struct DataSize {  // IoTensor `output` really has as many elements along `dimension` as the word says
   uint32_t output = 0;
   uint32_t dimension = 0;
@@ -77,10 +77,10 @@ struct DispatchProgram {
   uint64_t local_size = 0;
   std::vector<IoTensor> inputs;
   std::vector<IoTensor> outputs;
-  std::vector<PlacedBytes> local;  // in the local region, of the plan or the resolution; valid until the program is uploaded
+  std::vector<PlacedBytes> local;  // for the local region; plan or resolution owns them; valid until the program is uploaded
 };
 
-// Names a constant of a prepared plan. Raw constants: the tensor. Tables: node, key and contents. Packed: node and key.
+// Names a constant of a prepared plan: raw constants by tensor, tables by node, key and contents, packed ones by node and key.
 struct ConstantKey {
   enum class Kind : uint8_t { kRaw, kTable, kPacked };
   Kind kind = Kind::kRaw;
@@ -90,23 +90,23 @@ struct ConstantKey {
   auto operator<=>(const ConstantKey&) const = default;
 };
 
-// The constants that a prepared plan holds on the device already.
+// The constants of a prepared plan that the device already has.
 using ConstantIndex = std::map<ConstantKey, uint32_t>;
 
-// A constant that a program needs beyond the index.
+// A constant that a program needs and the index lacks.
 struct NewConstant {
   ConstantKey key;
   uint32_t id = 0;
   uint64_t size = 0;
   std::span<const std::byte> bytes;  // kRaw: of the plan
-  // Filled by the preparation: nothing to upload.
+  // The preparation fills it, so there is nothing to upload.
   bool is_packed() const { return key.kind == ConstantKey::Kind::kPacked; }
-  std::span<const std::byte> contents() const {  // bytes to upload, wherever they are kept
+  std::span<const std::byte> contents() const {  // bytes to upload, wherever they are stored
     return key.kind == ConstantKey::Kind::kTable ? key.contents : bytes;
   }
 };
 
-// What one plan with one set of shapes needs.
+// The programs and new constants for one plan with one set of shapes.
 struct BuiltPrograms {
   DispatchProgram main;
   DispatchProgram preparation;  // packs constants; runs once before the first run of `main`

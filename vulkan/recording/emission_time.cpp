@@ -7,7 +7,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// The features that a kernel needs tell what it multiplies with.
+// A kernel's required features show which instruction multiplies.
 double product_gain(const KernelInfo& kernel, const Machine& machine) {
   const KernelFeatures features = kernel.modules.back().features;
   if (features.contains(KernelFeature::kCooperativeMatrix)) return matrix_gain(machine);
@@ -24,7 +24,7 @@ DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, con
   const std::vector<BoundBytes> bound = bound_bytes(dispatch, emission, node);
   const std::span bindings = dispatch.bindings;
   for (size_t i = 0; i < bindings.size(); ++i) {
-    // One tensor may stand in for bindings that the kernel does not use.
+    // Bindings that the kernel does not use may repeat another tensor.
     const auto before = bindings.first(i);
     const bool counted = std::ranges::find(before, bindings[i].tensor, &TensorBinding::tensor) != before.end();
     const TouchedRows& touched = bindings[i].touched;

@@ -1,4 +1,4 @@
-// How long the dispatches of a node take, predicted from what they do (vulkan/kernels/machine_model.h). Pure.
+// Predicts the time of a node's dispatches from their work (vulkan/kernels/machine_model.h). Pure.
 #pragma once
 
 #include "vulkan/kernels/machine_model.h"
@@ -6,10 +6,10 @@
 
 namespace nnvk::vulkan {
 
-// What the dispatch, one of the emission, does. Nothing is known of its pipeline here.
+// The work of one dispatch of the emission. Its pipeline is not known here.
 DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
 
-// Whether what fills the tensor, one of the emission, runs at preparation, not in every execution.
+// Whether the dispatches that fill this tensor of the emission run at preparation, not in every execution.
 bool is_made_once(const MadeTensor& made, const NodeEmission& emission, const ResolvedNode& node);
 
 // Of one execution.

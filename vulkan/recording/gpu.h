@@ -1,4 +1,4 @@
-// What all prepared plans of one device share: context, pipelines, and the queue's completion thread.
+// All prepared plans of one device share this: context, pipelines, and the queue's completion thread.
 #pragma once
 
 #include <map>
@@ -15,15 +15,15 @@
 namespace nnvk::vulkan {
 
 struct Gpu {
-  // Destroyed in reverse order: first running work is retired.
+  // Members are destroyed in reverse order: running work is retired first.
   std::shared_ptr<Context> context;
   PipelineLibrary pipelines;
-  GpuTrack track;                                // written by the completion thread
-  std::unique_ptr<CompletionQueue> completions;  // null where there is no queue: work is only recorded for applications
+  GpuTrack track;                                // the completion thread writes it
+  std::unique_ptr<CompletionQueue> completions;  // null without a queue: work is only recorded for applications
 
   bool submits() const { return completions != nullptr && context->has_queue(); }
 
-  // Buffers of the application that memories are made of.
+  // The application's buffers under memories.
   std::mutex application_buffers_mutex;
   std::map<VkBuffer, std::weak_ptr<const IoBuffer>> application_buffers;
 

@@ -1,4 +1,4 @@
-// A device's track in the trace: what it ran, dispatch by dispatch.
+// A device's track in the trace: the dispatches that it ran.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +22,14 @@ class GpuTrack {
 
   explicit GpuTrack(std::string device) : device_(std::move(device)) {}
 
-  // Slices in the order of time. What lies before the end of earlier ones is cut off: a submission's first timestamp may be taken
-  // while the one before it still runs. `section` is layer and phase, "[NN_LD_PCO]".
+  // Slices in order of time. Cuts off the part of a slice that lies before the end of earlier ones: a submission's first
+  // timestamp may be taken while the previous submission still runs. `section` is layer and phase, "[NN_LD_PCO]".
   void write(std::string_view section, std::span<const Slice> slices);
 
  private:
   std::string device_;
   std::mutex mutex_;
-  std::optional<trace::TrackId> track_;  // made with the first slice
+  std::optional<trace::TrackId> track_;  // created with the first slice
   uint64_t occupied_until_ = 0;
 };
 

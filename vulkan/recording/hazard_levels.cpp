@@ -12,7 +12,7 @@ struct PastAccess {
   uint32_t level;
 };
 
-// Rows of equal stride that lie side by side: the gap from the start of each to the start of the other holds its row.
+// Interleaved rows of equal stride: the gap from the start of each row to the start of the other contains the row.
 bool interleave(const ByteAccess& a, const ByteAccess& b) {
   if (a.stride == 0 || a.stride != b.stride) return false;
   const uint64_t from_a_to_b = (b.begin % a.stride + a.stride - a.begin % a.stride) % a.stride;
@@ -42,7 +42,7 @@ std::vector<uint32_t> assign_levels(std::span<const std::vector<ByteAccess>> dis
     }
     for (const ByteAccess& access : accesses) {
       std::vector<PastAccess>& past = history[access.resource];
-      // A write that covers earlier accesses hides them: whoever conflicts with them conflicts with the write as well.
+      // A write that covers earlier accesses replaces them: whatever conflicts with them also conflicts with the write.
       if (access.writes) {
         std::erase_if(past, [&](const PastAccess& p) { return p.level < level && covers(access, p.bytes); });
       }

@@ -1,5 +1,5 @@
-// Sorts dispatches into levels: within a level nothing depends on anything else, so one barrier between levels is enough.
-// Pure: no Vulkan.
+// Sorts dispatches into levels: dispatches of one level are independent, so one barrier between levels is enough. Pure: no
+// Vulkan.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace nnvk::vulkan {
 
-// One access of a dispatch: bytes [begin, end) of a storage that does not overlap any other resource. With a stride only the rows
-// [begin + k * stride, begin + k * stride + row) up to `end` are touched; row <= stride.
+// One access of a dispatch: bytes [begin, end) of a resource that does not overlap any other. With a stride it touches only the
+// rows [begin + k * stride, begin + k * stride + row) up to `end`; row <= stride.
 struct ByteAccess {
   uint32_t resource = 0;
   uint64_t begin = 0;
@@ -19,8 +19,8 @@ struct ByteAccess {
   uint64_t row = 0;
 };
 
-// Per dispatch, in program order, the lowest level after all earlier dispatches it conflicts with: it reads what they wrote, or
-// writes what they read or wrote. Levels start at 0. Empty ranges never conflict.
+// Per dispatch, in program order, the lowest level after all earlier dispatches that it conflicts with: it reads their writes, or
+// writes their reads or writes. Levels start at 0. Empty ranges never conflict.
 std::vector<uint32_t> assign_levels(std::span<const std::vector<ByteAccess>> dispatches);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,4 @@
-// Conversions as plans of one operation, kept per kind of tensor.
+// Conversions are plans of one operation, cached per kind of tensor.
 #include "vulkan/recording/image_memory.h"
 
 #include <algorithm>

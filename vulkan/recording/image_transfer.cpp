@@ -1,4 +1,4 @@
-// A staging buffer and the conversion once; then commands.
+// Makes a staging buffer and the conversion once, then records commands.
 #include "vulkan/recording/image_transfer.h"
 
 #include <atomic>
@@ -85,7 +85,7 @@ void ImageTransfer::record(VkCommandBuffer commands) const {
     conversion_->write(commands);
     record_barrier(*context_, commands, kFromDispatchesToResults);
   }
-  // All of it is written, so what it was, and the layout that it was in, does not matter.
+  // All of the image is written, so its old contents and layout do not matter.
   const VkImageLayout layout = layout_for_writing(image_.layout);
   change_layout(commands, VK_IMAGE_LAYOUT_UNDEFINED, layout, true);
   context_->vk().vkCmdCopyBufferToImage(commands, pixels_.buffer, image_.image, layout, 1, &region);

@@ -1,5 +1,5 @@
-// The way between an image of the application and a tensor in a buffer, written into command buffers: layouts, a copy, and the
-// conversion between the pixels and the tensor's elements.
+// Copies between an application's image and a tensor in a buffer, written into command buffers: layout changes, a copy, and the
+// conversion between pixels and the tensor's elements.
 #pragma once
 
 #include <volk.h>
@@ -16,7 +16,7 @@ namespace nnvk::vulkan {
 
 class ApplicationRecording;
 
-// Where the tensor of an image lies.
+// The location of the tensor for an image.
 struct TensorPlace {
   VkBuffer buffer = VK_NULL_HANDLE;
   uint64_t offset = 0;
@@ -25,16 +25,16 @@ struct TensorPlace {
 
 class ImageTransfer {
  public:
-  // With memory of its own for the pixels: commands of one transfer do not run twice at once. `image` may be destroyed after its
-  // last run.
+  // Has its own memory for the pixels, so the commands of one transfer must not run twice at once. `image` may be destroyed after
+  // the last run.
   static Result<std::unique_ptr<ImageTransfer>> create(const BoundImage& image, const TensorPlace& tensor, Activity& activity);
   ~ImageTransfer();
   ImageTransfer(const ImageTransfer&) = delete;
   ImageTransfer& operator=(const ImageTransfer&) = delete;
 
-  // From the image into the tensor, or back. Comes after a barrier that makes all of the image, of earlier runs and, for an
-  // output, of the tensor available to copies and dispatches; before one from copies and dispatches to whatever is next. Leaves
-  // the image in its layout. Neither allocates nor locks.
+  // Records the copy from the image to the tensor, or back. Call it after a barrier that makes the image, earlier runs and, for
+  // an output, the tensor available to copies and dispatches. The caller then needs a barrier from copies and dispatches to the
+  // next work. Leaves the image in its layout. Neither allocates nor locks.
   void record(VkCommandBuffer commands) const;
 
  private:
@@ -45,9 +45,9 @@ class ImageTransfer {
   const std::shared_ptr<Context> context_;
   const ImageDescription image_;
   const bool is_output_;
-  TensorPlace pixels_;                                // what is copied from or to the image
-  std::shared_ptr<const IoBuffer> staging_;           // has them, unless the tensor does
-  std::shared_ptr<const IoBuffer> tensor_;            // with a conversion
+  TensorPlace pixels_;                                // the bytes copied from or to the image
+  std::shared_ptr<const IoBuffer> staging_;           // holds the pixels if there is a conversion
+  std::shared_ptr<const IoBuffer> tensor_;            // only with a conversion
   std::unique_ptr<ApplicationRecording> conversion_;  // null: the pixels are the tensor
 };
 

@@ -13,7 +13,7 @@ std::string_view reason_against(const IoPlace& place, const IoLimits& limits) {
   if (place.size_decided_later) return "its size is known only after the run";
   if (place.host_reaches_it && !limits.near_host) return "the device has faster memory of its own";
   if (place.offset % limits.alignment != 0) return "its offset is not aligned as the device needs it";
-  // Kernels touch whole blocks of 16 bytes.
+  // Kernels access whole blocks of 16 bytes.
   const uint64_t touched = padded_size(place.size);
   if (place.offset > place.buffer_size || touched > place.buffer_size - place.offset) return "its last block is not all there";
   if (place.is_output && touched > place.room) return "kernels would write behind its end";

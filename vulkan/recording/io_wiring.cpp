@@ -9,14 +9,14 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Bytes that the device copies for an input or output that lies elsewhere. The size of an output that the data decides is an
-// upper bound, which may be more than its place has.
+// Bytes that the device copies for an input or output outside the slot. The size of a data-dependent output is an upper bound,
+// which may exceed the room at its place.
 uint64_t copied_size(const IoPlace& place) {
   return std::min(place.size, place.buffer_size - std::min(place.offset, place.buffer_size));
 }
 
-// Images may be several views of the same memory, and even to read one may change its layout, which is a write: runs with images
-// never overlap.
+// Images may be views of the same memory, and even reading one may change its layout, which is a write. So runs with images never
+// overlap.
 constexpr MemoryAccess kAnyImage{UINT64_MAX, 0, UINT64_MAX, true};
 
 }  // namespace
@@ -67,7 +67,7 @@ bool IoWiring::uses_foreign_memory() const {
   return std::any_of(places_.begin(), places_.end(), [](const IoPlace& place) { return place.access != IoAccess::kHostCopy; });
 }
 
-// Memory of the slot counts as one: what runs in it is in nobody else's way.
+// The memory of a slot counts as one access, because only the slot's own runs use it.
 std::vector<MemoryAccess> IoWiring::find_accesses(std::span<const IoPlace> places) const {
   const DispatchProgram& program = blueprint_.program;
   std::vector<MemoryAccess> accesses;
@@ -87,7 +87,7 @@ std::vector<MemoryAccess> IoWiring::find_accesses(std::span<const IoPlace> place
   return accesses;
 }
 
-// Parts of the io region that the host writes or reads through the staging buffer.
+// Parts of the io region that the host accesses through the staging buffer.
 std::vector<VkBufferCopy> IoWiring::staged_regions(bool to_io) const {
   const DispatchProgram& program = blueprint_.program;
   std::vector<VkBufferCopy> regions;
@@ -101,7 +101,7 @@ std::vector<VkBufferCopy> IoWiring::staged_regions(bool to_io) const {
   return regions;
 }
 
-// Between staging memory, memory of others and the io region.
+// Copies between staging memory, other memory and the io region.
 void IoWiring::record_transfer(VkCommandBuffer commands, std::span<const IoPlace> places, bool to_io) const {
   const VolkDeviceTable& vk = blueprint_.context->vk();
   const VkBuffer io = memory_.regions.io;

@@ -1,5 +1,5 @@
-// Descriptors and command buffers of a slot for one choice of where the inputs and outputs lie. A slot keeps the choices it met
-// last, so that executions that come back to the same memories write and record nothing.
+// Descriptors and command buffers of a slot for one choice of input and output locations. A slot keeps the most recent choices,
+// so that executions that use the same memories again write and record nothing.
 #pragma once
 
 #include <volk.h>
@@ -20,18 +20,18 @@ namespace nnvk::vulkan {
 
 class IoWiring {
  public:
-  // Writes the descriptors of the dispatches that touch inputs and outputs. `places`: inputs, then outputs; the memory in them
-  // must live while commands run, not longer. `blueprint` outlives this. `usage` is that of the command buffers.
+  // Writes the descriptors of the dispatches that touch inputs and outputs. `places`: inputs, then outputs; their memory must
+  // stay alive while commands run, not longer. `blueprint` must outlive this. `usage`: of the command buffers.
   static Result<std::unique_ptr<IoWiring>> create(const SlotBlueprint& blueprint, const SlotMemory& memory,
                                                   std::span<const IoPlace> places, VkCommandBufferUsageFlags usage = 0);
 
   bool is_for(std::span<const IoPlace> places) const;
-  // One run: inputs, dispatches, outputs; one command buffer per submission, of which `cuts` (submission_cuts.h) make one more
-  // than there are cuts. Recorded on the first use of each measure with these cuts. `shared_sets`: one per dispatch, set for
-  // those that touch no input and no output. `places`: some that this is for. Valid until the next call.
+  // The command buffers of one run: inputs, dispatches, outputs. There is one per submission, one more than `cuts`
+  // (submission_cuts.h). Records them on the first use of each measure with these cuts. `shared_sets`: one per dispatch, set for
+  // those that touch no input or output. `places`: is_for() must be true for them. Valid until the next call.
   Result<std::span<const VkCommandBuffer>> commands(std::span<const VkDescriptorSet> shared_sets, std::span<const IoPlace> places,
                                                     std::span<const size_t> cuts, const Queries& queries);
-  // What each run touches, for the order of the queue.
+  // The memory accesses of each run, for the hazards of the queue.
   std::span<const MemoryAccess> accesses() const { return accesses_; }
   // Bytes that the device copies in each run, from and to staging and other memory.
   uint64_t bytes_copied() const { return bytes_copied_; }
@@ -57,7 +57,7 @@ class IoWiring {
   std::vector<MemoryAccess> accesses_;
   VkCommandBufferUsageFlags usage_ = 0;
   std::unique_ptr<Descriptors> descriptors_;
-  std::vector<std::unique_ptr<ImageTransfer>> images_;  // as places_; null where there is no image
+  std::vector<std::unique_ptr<ImageTransfer>> images_;  // as places_; null for places without an image
   std::unique_ptr<CommandPool> pool_;
   std::array<RecordedRun, 3> recorded_;  // by Measure
 };

@@ -1,4 +1,4 @@
-// The form of kept preparations in cache files.
+// The file format of stored preparations.
 #include "vulkan/recording/kept_preparation.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// What the driver's data begins with (VkPipelineCacheHeaderVersionOne). Drivers should check it themselves; not all do.
+// Checks the header of the driver's data (VkPipelineCacheHeaderVersionOne). Drivers should check it themselves; not all do.
 bool is_from(std::span<const std::byte> driver_cache, const DeviceSnapshot& device) {
   ByteReader reader(driver_cache);
   const auto header_size = reader.value<uint32_t>();

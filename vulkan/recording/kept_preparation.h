@@ -1,7 +1,7 @@
-// What a compilation cache holds of a plan prepared on a Vulkan device: the driver's pipeline cache, which pipelines it knows,
-// and packed weights. Plain data and its form in a file; no Vulkan calls.
+// The data that a compilation cache stores for a plan prepared on a Vulkan device: the driver's pipeline cache, the list of its
+// pipelines, and packed weights. Plain data and its file format; no Vulkan calls.
 //
-// Raw constants and tables are not in it: both come with the plan at no cost, so that keeping them would only make files larger.
+// Raw constants and tables are left out: both come with the plan at no cost, and would only make files larger.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@
 
 namespace nnvk::vulkan {
 
-// The result of packing that ConstantKey{kPacked, node, key} names.
+// The result of packing named by ConstantKey{kPacked, node, key}.
 struct KeptWeights {
   uint32_t node = 0;
   std::string key;
@@ -24,15 +24,15 @@ struct KeptWeights {
 };
 
 struct KeptPreparation {
-  std::span<const std::byte> driver_cache;  // of vkGetPipelineCacheData
-  std::vector<PipelineKey> pipelines;       // what the plan runs
+  std::span<const std::byte> driver_cache;  // what vkGetPipelineCacheData returned
+  std::vector<PipelineKey> pipelines;       // all that the plan runs
   std::vector<KeptWeights> weights;
 };
 
 std::vector<std::byte> encode(const KeptPreparation& kept);
 
-// Views into `bytes`. nullopt when anything does not fit together, or the driver's cache was made by another device or driver.
-// Whether weights have the sizes that the plan wants is for ConstantStore::check to say.
+// Views into `bytes`. nullopt if any part is inconsistent, or if another device or driver made the driver's cache. It does not
+// check the weights' sizes against the plan: ConstantStore::check does.
 std::optional<KeptPreparation> decode(std::span<const std::byte> bytes, const DeviceSnapshot& device);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,4 @@
-// Exported fences, imported semaphores, and those that wait for their next use.
+// Exports fences, imports semaphores, and keeps both for reuse.
 #include "vulkan/recording/kernel_fences.h"
 
 #include <fcntl.h>
@@ -44,7 +44,7 @@ KernelFences::~KernelFences() {
   for (const VkSemaphore semaphore : semaphores_) vk.vkDestroySemaphore(context_->device(), semaphore, context_->allocator());
 }
 
-// For later use; false where there is no memory to remember them.
+// Stores them for reuse; false if there is no memory for that.
 template <class T>
 bool KernelFences::keep(std::vector<T>& kept, std::type_identity_t<std::span<const T>> more) {
   const std::lock_guard lock(mutex_);
@@ -56,7 +56,7 @@ bool KernelFences::keep(std::vector<T>& kept, std::type_identity_t<std::span<con
 }
 
 std::shared_ptr<KernelFence> KernelFences::take() {
-  auto made = std::make_shared<KernelFence>(*this);  // first: nothing that is taken then is lost
+  auto made = std::make_shared<KernelFence>(*this);  // before a fence is taken, so that none can be lost
   {
     const std::lock_guard lock(mutex_);
     if (!fences_.empty()) {
@@ -82,7 +82,7 @@ std::optional<int> KernelFences::export_fence(VkFence fence) {
   return file;
 }
 
-// An export has reset the fence. A signal follows that of the timeline semaphore, which is what the host has seen.
+// An export has reset the fence. Otherwise its signal may come just after that of the timeline semaphore, which the host saw.
 void KernelFences::give_back(VkFence fence, Use use) {
   constexpr uint64_t kSoon = 1'000'000'000;
   const VolkDeviceTable& vk = context_->vk();
@@ -109,7 +109,7 @@ Result<VkSemaphore> KernelFences::import_file(int file) {
     NNVK_TRY(context_->status(vk.vkCreateSemaphore(context_->device(), &info, context_->allocator(), &semaphore),
                               "vkCreateSemaphore"));
   }
-  // The driver takes the copy: also where it fails: some drivers close what they refuse.
+  // The driver takes the copy, even if it fails: some drivers close a descriptor that they refuse.
   const int copy = file < 0 ? -1 : ::fcntl(file, F_DUPFD_CLOEXEC, 3);
   auto info = vulkan_struct<VkImportSemaphoreFdInfoKHR>(VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR);
   info.semaphore = semaphore;

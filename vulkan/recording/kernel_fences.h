@@ -1,5 +1,5 @@
-// Fences of the kernel (sync_files) that submissions signal and wait for, where the driver has them: whoever holds one needs no
-// thread of ours.
+// Kernel fences (sync_files) that submissions signal and wait for, if the driver supports them. The holder of one can wait
+// without nnvk's threads.
 #pragma once
 
 #include <volk.h>
@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 
 class KernelFences;
 
-// Of one submission. Thread-safe.
+// The fence of one submission. Thread-safe.
 class KernelFence {
  public:
   explicit KernelFence(KernelFences& owner) : owner_(owner) {}
@@ -28,12 +28,12 @@ class KernelFence {
   KernelFence& operator=(const KernelFence&) = delete;
 
   VkFence handle() const { return fence_; }
-  // The submission is with the driver. Before, nothing can be exported.
+  // Call it when the driver has the submission. Nothing can be exported earlier.
   void submitted();
-  // A sync_file, the caller's; -1: it is signalled. Nothing: the driver gives none. To be called once: the driver's fence is then
-  // that of the file alone.
+  // A sync_file that the caller owns; -1: already signalled. Nothing: the driver did not export one. Call it once: the driver's
+  // fence then belongs to the file.
   std::optional<int> export_file();
-  // The host has seen the submission complete (or it has failed): the driver's fence serves another one.
+  // The host has seen the submission complete, or it has failed: the driver's fence can be reused.
   void retire(bool has_completed = true);
 
  private:
@@ -46,7 +46,7 @@ class KernelFence {
   bool has_completed_ = false;
 };
 
-// The fences and semaphores of one queue. Thread-safe; outlives what it gives.
+// The fences and semaphores of one queue. Thread-safe; outlives the fences that it hands out.
 class KernelFences {
  public:
   explicit KernelFences(std::shared_ptr<Context> context) : context_(std::move(context)) {}
@@ -54,13 +54,13 @@ class KernelFences {
   KernelFences(const KernelFences&) = delete;
   KernelFences& operator=(const KernelFences&) = delete;
 
-  // Null where there is none: an execution does without.
+  // Null if none is available: the execution then runs without one.
   std::shared_ptr<KernelFence> take();
-  // A semaphore that is signalled with the sync_file (-1: already), for one wait; to be given back when that is over. The
-  // descriptor stays the caller's.
+  // A semaphore that the sync_file signals (-1: signalled already), for one wait. Pass it to give_back() after that wait. The
+  // caller keeps the descriptor.
   Result<VkSemaphore> import_file(int file);
   void give_back(std::span<const VkSemaphore> semaphores);
-  // Instead, where nobody knows whether the wait has happened.
+  // Replaces give_back() if the wait may not have happened.
   void destroy(std::span<const VkSemaphore> semaphores);
 
  private:

@@ -1,4 +1,4 @@
-// Another VkDevice in place of a lost one.
+// Replaces a lost VkDevice.
 #include "vulkan/recording/living_gpu.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 
 Result<std::shared_ptr<Gpu>> LivingGpu::alive() {
-  std::vector<std::shared_ptr<Gpu>> gone;  // they wait for their threads: without the lock
+  std::vector<std::shared_ptr<Gpu>> gone;  // destroyed after the lock is released: they wait for their threads
   const std::lock_guard lock(mutex_);
   Context& context = *gpu_->context;
   const Status lost = context.check_lost();
@@ -35,7 +35,7 @@ Result<std::shared_ptr<Gpu>> LivingGpu::alive() {
   return gpu_;
 }
 
-// Somebody has left to the device what it is still at, and now wants to end.
+// Work that somebody stopped waiting for may still run; the shut-down waits only briefly for it.
 void LivingGpu::shut_down() {
   constexpr std::chrono::milliseconds kPatienceAtEnd{300};
   std::vector<std::shared_ptr<Gpu>> all;
@@ -47,7 +47,7 @@ void LivingGpu::shut_down() {
   }
   for (const auto& gpu : all) {
     if (!gpu->submits()) continue;
-    // An application's device is waited for: nobody keeps its memory.
+    // nnvk waits for an application's device: it cannot keep the application's memory allocated.
     const bool is_ours = gpu->context->application() == nullptr;
     gpu->completions->shut_down(is_ours ? std::optional(kPatienceAtEnd) : std::nullopt);
   }

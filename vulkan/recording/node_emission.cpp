@@ -1,4 +1,4 @@
-// Collects what one emitter adds, and compares nodes as emitters see them.
+// Collects the output of one emitter, and compares nodes by all that an emitter sees.
 #include "vulkan/recording/node_emission.h"
 
 #include <algorithm>
@@ -59,18 +59,18 @@ class EmissionList final : public DispatchList {
   }
 
   NodeEmission emission_;
-  std::vector<Dispatch>* packing_ = nullptr;  // where dispatches go while constants are packed
+  std::vector<Dispatch>* packing_ = nullptr;  // receives the dispatches while constants are packed
 };
 
-// One operand as an emitter sees it.
+// All that an emitter sees of one operand.
 struct OperandFacts {
   OperandInfo info;
   size_t first_use = 0;  // the first operand that is the same tensor
   bool present = false;
   bool is_constant = false;
   bool depends_on_data = false;
-  std::span<const std::byte> value;  // of constants: as long as the model lives
-  std::vector<std::byte> computed;   // a value that the host has computed from others
+  std::span<const std::byte> value;  // for constants: valid as long as the model lives
+  std::vector<std::byte> computed;   // a value that the host computed from others
 
   bool operator==(const OperandFacts& other) const {
     const OperandInfo& a = info;
@@ -82,7 +82,7 @@ struct OperandFacts {
   }
 };
 
-// A node as an emitter sees it.
+// All that an emitter sees of a node.
 struct NodeFacts {
   OperationCode code{};
   FusedActivation fused_activation = FusedActivation::kNone;
@@ -115,14 +115,14 @@ std::vector<OperandFacts> operand_facts(const ResolvedNode& context) {
   return facts;
 }
 
-// Makes every dispatch one that the device runs with the tensors bound to it: with some variant of its kernel, or with what it
-// reads gathered in one buffer. Errors where there is neither.
+// Makes sure that the device runs every dispatch with its tensors: with some variant of its kernel, or with its inputs gathered
+// in one buffer. Fails if neither works.
 class FittedToDevice {
  public:
   FittedToDevice(NodeEmission& emission, const ResolvedNode& node) : emission_(emission), node_(node) {}
 
   Status fit() {
-    // By index: scratch tensors are added meanwhile.
+    // By index: the loop adds scratch tensors.
     const size_t made = emission_.made.size();
     for (size_t i = 0; i < made; ++i) {
       NNVK_ASSIGN(emission_.made[i].packing, fitted(std::move(emission_.made[i].packing), nullptr));
@@ -142,7 +142,7 @@ class FittedToDevice {
     return {};
   }
 
-  // `now_at`: where each dispatch, and the end, has gone.
+  // `now_at`: the new position of each dispatch, and of the end.
   Result<std::vector<Dispatch>> fitted(std::vector<Dispatch> dispatches, std::vector<size_t>* now_at) {
     std::vector<Dispatch> list;
     for (Dispatch& dispatch : dispatches) {
@@ -150,7 +150,7 @@ class FittedToDevice {
       const KernelInfo& kernel = kernel_info(dispatch.kernel);
       NNVK_TRY(check_groups(dispatch));
       const std::vector<BoundBytes> bound = bound_bytes(dispatch, emission_, node_);
-      // Another number of bindings is an emitter's fault, which the builder tells.
+      // A wrong number of bindings is an emitter's bug, which the builder reports.
       const auto variant =
           bound.size() != kernel.bindings.size() ? KernelVariant::kWords : choose_variant(kernel, bound, node_.traits);
       if (variant) {

@@ -1,4 +1,4 @@
-// Commands that run once: recorded, submitted, and let go when they have completed.
+// Commands that run once: recorded, submitted, and freed when they have completed.
 #pragma once
 
 #include <volk.h>
@@ -20,11 +20,11 @@ struct OneOff {
   RecordCommands record;
 };
 
-// `retire` is called when the commands have completed; not when this fails. Never waits.
+// Calls `retire` when the commands have completed, but not if this fails. Never waits.
 Status submit_once(Gpu& gpu, Activity& activity, const OneOff& commands, CompletionQueue::Retire retire);
 
-// Waits for the commands; not for the completion thread. `used` stays until they have completed, also when this returns before:
-// MISSED_DEADLINE_TRANSIENT when the deadline passes.
+// Waits for the commands; do not call it on the completion thread. MISSED_DEADLINE_TRANSIENT if the deadline passes first. `used`
+// stays alive until the commands have completed, even if this returns earlier.
 Status run_once(Gpu& gpu, Activity& activity, const OneOff& commands, std::shared_ptr<const void> used, const Deadline& deadline);
 
 }  // namespace nnvk::vulkan

@@ -21,7 +21,7 @@ std::string key_name(const PipelineKey& key) {
   return std::string(kernel_info(key.kernel).name) + " (" + std::string(name_of(key.variant)) + ")";
 }
 
-// Runs work(0..count-1), which throws nothing, on this thread and up to three more.
+// Runs work(0..count-1), which must not throw, on this thread and up to three more.
 template <class Work>
 void run_parallel(size_t count, const Work& work) {
   std::atomic<size_t> next{0};
@@ -32,7 +32,7 @@ void run_parallel(size_t count, const Work& work) {
   std::array<Thread, 3> threads;
   for (size_t i = 0; i + 1 < std::min(cores, count); ++i) {
     auto thread = Thread::start("nnvk pipelines", [&loop] { loop(); });
-    if (!thread) break;  // fewer threads: slower, nothing else
+    if (!thread) break;  // runs with fewer threads: only slower
     threads[i] = *std::move(thread);
   }
   loop();
@@ -42,7 +42,7 @@ void run_parallel(size_t count, const Work& work) {
   }
 }
 
-// What a driver's pipeline cache without pipelines looks like.
+// Header data of a pipeline cache without pipelines, for this device's driver.
 std::vector<std::byte> empty_driver_cache(const DeviceSnapshot& device) {
   VkPipelineCacheHeaderVersionOne header{};
   header.headerSize = sizeof header;
@@ -78,7 +78,7 @@ PipelineLibrary::~PipelineLibrary() {
 
 // Callers hold mutex_.
 Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelVariant variant) {
-  Layout& layout = layouts_[{kernel, variant}];  // unfinished after an error: the next caller goes on
+  Layout& layout = layouts_[{kernel, variant}];  // incomplete after an error: the next caller continues
   if (layout.module != VK_NULL_HANDLE) return layout;
   const KernelInfo& info = kernel_info(kernel);
   const VolkDeviceTable& vk = context_->vk();
@@ -252,7 +252,7 @@ Result<std::vector<std::byte>> PipelineLibrary::driver_cache() const {
   };
   std::vector<std::byte> data;
   VkResult result = VK_INCOMPLETE;
-  while (result == VK_INCOMPLETE) {  // other compilations may add to it between the two calls
+  while (result == VK_INCOMPLETE) {  // other compilations may enlarge it between the two calls
     size_t size = 0;
     NNVK_TRY(context_->status(read(&size, nullptr), "vkGetPipelineCacheData"));
     data.resize(size);

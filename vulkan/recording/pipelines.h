@@ -1,4 +1,4 @@
-// Compute pipelines of a device, created when first needed, several at once, and shared by all its prepared plans.
+// Compute pipelines of a device, created on first use, several at once, and shared by all its prepared plans.
 #pragma once
 
 #include <volk.h>
@@ -29,7 +29,7 @@ struct PipelineKey {
 
 PipelineKey pipeline_key(const Dispatch& dispatch, KernelVariant variant);
 
-// What a dispatch binds. Owned by the library.
+// The Vulkan objects that a dispatch binds. The library owns them.
 struct Pipeline {
   VkPipeline pipeline = VK_NULL_HANDLE;
   VkPipelineLayout layout = VK_NULL_HANDLE;
@@ -43,19 +43,19 @@ class PipelineLibrary {
   PipelineLibrary(const PipelineLibrary&) = delete;
   PipelineLibrary& operator=(const PipelineLibrary&) = delete;
 
-  // One pipeline per dispatch of the program. Missing ones are created on up to four threads and counted in `activity`.
-  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT when the deadline passes first: no further one is begun
-  // then, those that were made stay.
+  // One pipeline per dispatch of the program. Creates missing ones on up to four threads and counts them in `activity`.
+  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT if the deadline passes first: it then starts no further
+  // pipeline and keeps the finished ones.
   Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity, const Deadline& deadline);
 
-  // One pipeline, made on this thread when it is missing. Thread-safe.
+  // One pipeline; if it is missing, this thread creates it. Thread-safe.
   Result<const Pipeline*> get(const PipelineKey& key, Activity& activity);
 
-  // Takes a driver's cache that an earlier process kept, and the pipelines it had put into it: these count as restored, not as
-  // created, when they are made. Whether the driver's cache really spares their compilation is up to the driver (lavapipe's is
-  // empty). A cache that the driver refuses is logged and left out, and its pipelines count as created.
+  // Loads a driver's cache that an earlier process stored, and the list of its pipelines. When nnvk makes these, they count as
+  // restored, not as created. Whether the driver's cache really saves their compilation depends on the driver (lavapipe's is
+  // empty). If the driver refuses the cache, nnvk logs that and ignores it, and its pipelines count as created.
   void learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines);
-  // What the driver can tell another process about all pipelines of this device (vkGetPipelineCacheData).
+  // The driver's cache data of all pipelines of this device, for another process (vkGetPipelineCacheData).
   Result<std::vector<std::byte>> driver_cache() const;
 
  private:
@@ -65,13 +65,13 @@ class PipelineLibrary {
     VkShaderModule module = VK_NULL_HANDLE;
   };
   struct Entry {
-    std::mutex mutex;  // held while the pipeline is made, so that two plans do not make it twice
+    std::mutex mutex;  // held while the pipeline is created, so that two plans do not create it twice
     Pipeline pipeline;
   };
 
   Result<Layout> layout(KernelId kernel, KernelVariant variant);
   Status create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline);
-  // An application's is used by others meanwhile, may not be merged into, and keeps its contents itself.
+  // False for an application's cache: others use it concurrently, nnvk must not merge into it, and the application stores it.
   bool has_own_cache() const;
   Status merge(std::span<const std::byte> driver_cache);
 
@@ -79,7 +79,7 @@ class PipelineLibrary {
   std::mutex mutex_;
   std::map<std::pair<KernelId, KernelVariant>, Layout> layouts_;
   std::map<PipelineKey, std::unique_ptr<Entry>> entries_;
-  std::set<PipelineKey> known_;                   // learnt
+  std::set<PipelineKey> known_;                   // from learn()
   mutable std::shared_mutex driver_cache_mutex_;  // exclusive while another cache is merged into the driver's
 };
 

@@ -1,4 +1,4 @@
-// Accesses since the last barrier, in a list: there are few.
+// A list of accesses since the last barrier: there are few.
 #include "vulkan/recording/queue_hazards.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool QueueHazards::must_wait(std::span<const MemoryAccess> accesses, uint64_t be
 
 bool QueueHazards::add(uint64_t number, std::span<const MemoryAccess> accesses, uint64_t behind) {
   const bool waits = must_wait(accesses, behind);
-  since_barrier_.reserve(since_barrier_.size() + accesses.size());  // nothing has changed where memory runs out
+  since_barrier_.reserve(since_barrier_.size() + accesses.size());  // on an exception nothing has changed
   if (waits) {
     since_barrier_.clear();
     ordered_up_to_ = number - 1;

@@ -1,5 +1,5 @@
-// Which submissions to a queue must wait for earlier ones, and which may run beside them: one barrier orders a submission behind
-// everything before it. No Vulkan.
+// Decides which submissions to a queue must wait for earlier ones, and which may overlap them. A barrier orders a submission
+// after everything before it. No Vulkan.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@ struct MemoryAccess {
   uint64_t begin = 0;
   uint64_t end = 0;
   bool writes = false;
-  bool is_of_slot = false;  // `buffer` is a slot, whose memory nobody touches but its runs; else an IoBuffer's id
+  bool is_of_slot = false;  // `buffer` is a slot, whose memory only its runs use; else an IoBuffer's id
 };
 
 class QueueHazards {
  public:
-  // More accesses than this are not kept apart: the next submission waits for all.
+  // With more accesses than this, the next submission waits for everything.
   static constexpr size_t kMostAccesses = 512;
 
-  // The next submission, which touches `accesses`, and follows that of number `behind` (0: none) whatever both touch: client
-  // memory may be mapped twice. Returns whether a barrier must come first; that is then taken as done.
+  // Adds the next submission, which touches `accesses`. It must follow submission `behind` (0: none) whatever both touch, because
+  // client memory may be mapped twice. Returns whether a barrier must precede it, and assumes that barrier from then on.
   bool add(uint64_t number, std::span<const MemoryAccess> accesses, uint64_t behind);
-  // The next submission touches nobody knows what: a barrier comes before it, and before what follows.
+  // The next submission may touch anything: a barrier must precede it and also the submission after it.
   void add_unknown();
-  // The host has seen the submission complete: its slot may be used again without waiting.
+  // The host has seen the submission complete, so its slot can be reused without a barrier.
   void forget(uint64_t number);
 
  private:

@@ -1,4 +1,4 @@
-// Where a run stands in a device's queue, for runs that follow it there.
+// The position of a run in a device's queue, for runs that depend on it.
 #pragma once
 
 #include <chrono>
@@ -17,10 +17,10 @@ namespace nnvk::vulkan {
 
 class CompletionQueue;
 
-// Changed by the queue alone. Thread-safe.
+// Only the queue changes it. Thread-safe.
 class QueuePosition final : public QueuePlace, public SyncFileSource {
  public:
-  // `kernel_fence`: of the run's last submission, when the host has nothing to do with its results; else null.
+  // `kernel_fence`: of the run's last submission, if the host does not process its results; else null.
   explicit QueuePosition(const CompletionQueue& queue, std::shared_ptr<KernelFence> kernel_fence = nullptr)
       : queue_(queue), kernel_fence_(std::move(kernel_fence)) {}
 
@@ -30,7 +30,7 @@ class QueuePosition final : public QueuePlace, public SyncFileSource {
   bool has_kernel_fence() const { return kernel_fence_ != nullptr; }
 
   bool is_in(const CompletionQueue& queue) const { return &queue_ == &queue; }
-  // Whether the driver has all of the run, or there is no more to come: what follows may be handed over as well.
+  // Whether the driver has the whole run, or the run has ended: dependent work may then be submitted.
   bool lets_others_follow() const {
     const std::lock_guard lock(mutex_);
     return submission_ != 0 || result_.has_value();
@@ -39,7 +39,7 @@ class QueuePosition final : public QueuePlace, public SyncFileSource {
     const std::lock_guard lock(mutex_);
     return result_.has_value();
   }
-  // How the run ended, and when the host noticed; nothing before.
+  // The run's result, and when the host noticed the end; nothing before the end.
   struct End {
     Status result;
     std::chrono::steady_clock::time_point when;
@@ -66,7 +66,7 @@ class QueuePosition final : public QueuePlace, public SyncFileSource {
     ended_ = std::chrono::steady_clock::now();
   }
 
-  const CompletionQueue& queue_;  // compared only
+  const CompletionQueue& queue_;  // only compared
   const std::shared_ptr<KernelFence> kernel_fence_;
   mutable std::mutex mutex_;
   uint64_t submission_ = 0;  // the last one of the run, once the driver has it

@@ -1,4 +1,4 @@
-// Builds recordings and drives their slots.
+// Builds recordings and runs them on their slots.
 #include "vulkan/recording/recording.h"
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Constants of one program, uploaded.
+// Uploads the constants of one program.
 Result<Buffer> upload_local(const DispatchProgram& program, Uploads& uploads, Activity& activity) {
   if (program.local_size == 0) return Buffer();
   return uploads.make(program.local_size, program.local, activity, "constants of one shape");
 }
 
-// When a run with these timestamps began. Without the driver's help, its end is taken for the moment at which it was noticed.
+// When a run with these timestamps began. Without the driver's calibration, assumes that it ended when the host noticed.
 uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64_t noticed) {
   if (const auto calibration = calibrate(context)) {
     return host_time(stamps.first_tick, *calibration, context.plan().timestamp_valid_bits, context.snapshot().timestamp_period);
@@ -31,7 +31,7 @@ uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64
   return noticed - stamps.nanoseconds.back();
 }
 
-// When the last of these runs had ended; nothing while one of them has not.
+// When the last of these runs ended; nothing if one of them has not ended.
 std::optional<CompletionQueue::Clock::time_point> ready_time(std::span<const std::shared_ptr<const QueuePosition>> behind) {
   std::optional<CompletionQueue::Clock::time_point> ready;
   for (const auto& other : behind) {
@@ -47,7 +47,7 @@ Deadline saturated_sum(CompletionQueue::Clock::time_point time, std::chrono::nan
   return time + more;
 }
 
-// What the one run of uploads and packing needs until it has completed.
+// Keeps everything alive that uploads and packing use, until they have completed.
 struct Preparation {
   Preparation(std::shared_ptr<Context> context, DispatchProgram packing)
       : uploads(std::move(context)), program(std::move(packing)) {}
@@ -62,7 +62,7 @@ struct Preparation {
   RunnableProgram runnable() const { return {program, pipelines}; }
 };
 
-// The commands of uploads and packing, with all they use; null when there is nothing to do.
+// The commands for uploads and packing, which own all that they use; null if there is nothing to do.
 Result<std::function<void(VkCommandBuffer)>> packing_commands(Gpu& gpu, Activity& activity,
                                                               std::span<const ConstantPlace> constants,
                                                               std::shared_ptr<Preparation> work, const Deadline& deadline) {
@@ -92,20 +92,20 @@ struct Recording::Run {
   RunOptions options;
   RunHooks hooks;
   std::shared_ptr<QueuePosition> position;
-  uint64_t watch_id = 0;                                         // in the queue's deadlines; 0: the run has none
-  std::vector<size_t> cuts = {};                                 // as it was begun with
-  size_t submission = 0;                                         // between these, that the queue has
+  uint64_t watch_id = 0;                                         // its id in the queue's deadlines; 0: the run has none
+  std::vector<size_t> cuts = {};                                 // at the start of the run
+  size_t submission = 0;                                         // index of the submission in the queue
   std::chrono::nanoseconds busy{0};                              // of the submissions that have completed
-  std::optional<CompletionQueue::Clock::time_point> began = {};  // on the device, when some of it has completed
+  std::optional<CompletionQueue::Clock::time_point> began = {};  // on the device, if some of it has completed
   Slot::SharedRun shared = {};                                   // in a shared slot
-  bool waits_for_others = false;                                 // how long it took says nothing about it
+  bool waits_for_others = false;                                 // its duration says nothing about the recording
 
-  // Who ends the run, or is about to touch the client's memory for it. A run may end at its deadline while the device is still at
-  // it: then nobody touches that memory any more.
+  // Who may touch the client's memory for the run, and whether the run has ended. A run may end at its deadline while the device
+  // still works on it; afterwards nobody touches that memory.
   enum class Phase : uint8_t { kOpen, kHostIsAtIt, kEnded };
   std::atomic<Phase> phase = Phase::kOpen;
-  std::atomic<bool> has_begun = false;     // something of it was given to the queue
-  std::atomic<bool> may_end_early = true;  // not before whoever starts it knows that it has started
+  std::atomic<bool> has_begun = false;     // some of it was given to the queue
+  std::atomic<bool> may_end_early = true;  // false until the starting thread knows that the run has started
   bool begin_touching() { return move(Phase::kOpen, Phase::kHostIsAtIt); }
   void end_touching() { move(Phase::kHostIsAtIt, Phase::kOpen); }
   bool move(Phase from, Phase to) { return phase.compare_exchange_strong(from, to); }
@@ -142,7 +142,7 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, co
   NNVK_ASSIGN(blueprint.local, upload_local(built.main, preparation->uploads, *activity));
   NNVK_ASSIGN(blueprint.pipelines, gpu->pipelines.get(built.main, *activity, deadline));
   blueprint.constants = store.places();
-  for (PlacedBytes& constant : built.main.local) constant.bytes = {};  // uploaded; the source may go
+  for (PlacedBytes& constant : built.main.local) constant.bytes = {};  // uploaded; the source may be freed
   blueprint.program = std::move(built.main);
 
   NNVK_ASSIGN(auto packing, packing_commands(*gpu, *activity, store.places(), std::move(preparation), deadline));
@@ -153,7 +153,7 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, co
   return recording;
 }
 
-// Submitted at once where there is a queue, else left to record_packing().
+// Submits the packing at once if there is a queue, else keeps it for record_packing().
 Status Recording::pack(const std::shared_ptr<Activity>& activity, RecordPacking packing, std::shared_ptr<const void> owner) {
   if (!gpu_->submits()) {
     packing_ = std::move(packing);
@@ -161,7 +161,7 @@ Status Recording::pack(const std::shared_ptr<Activity>& activity, RecordPacking 
   }
   prepared_ = Fence::pending();
   const auto done = [packing, owner = std::move(owner), prepared = prepared_](const Status& result) mutable {
-    packing = nullptr;  // with what the commands used
+    packing = nullptr;  // with everything that the commands used
     owner = nullptr;
     prepared.settle(result);
   };
@@ -186,7 +186,7 @@ bool Recording::is_timed() {
   return !cuts_.empty() || run_time_.is_final();
 }
 
-// Takes in how long a successful run took; in the end that decides into how many submissions later runs are cut.
+// Records the time of a successful run. The final estimate decides into how many submissions later runs are cut.
 void Recording::learn(std::chrono::nanoseconds busy) {
   const std::lock_guard lock(cuts_mutex_);
   if (!run_time_.add(busy) || !cuts_.empty() || gpu_->context->plan().one_submission) return;
@@ -198,7 +198,7 @@ void Recording::learn(std::chrono::nanoseconds busy) {
   cuts_ = submission_cuts(weights, run_time_.value(), kLongestSubmission);
 }
 
-// Where the commands for these places are recorded already; else where the fewest others would have to make room.
+// Prefers slots that have recorded commands for these places, then slots that would lose the fewest others.
 SlotSchedule::Fitness Recording::fitness_for(std::span<const IoPlace> places) const {
   return [this, places](uint32_t slot) {
     return slots_[slot] != nullptr ? slots_[slot]->fitness(places) : std::numeric_limits<int64_t>::min();
@@ -221,7 +221,7 @@ std::shared_ptr<const QueuePosition> Recording::run(const RunOptions& options, R
                     fitness_for(run->hooks.places));
     }
   } catch (const std::bad_alloc&) {
-    // Nobody hears of what has not begun, unless its deadline has ended it already.
+    // The exception reports a run that has not begun, unless its deadline has ended it already.
     if (run->phase.exchange(Run::Phase::kEnded) != Run::Phase::kEnded) {
       if (run->watch_id != 0) gpu_->completions->deadlines().remove(run->watch_id);
       throw;
@@ -235,7 +235,7 @@ Result<std::shared_ptr<const QueuePosition>> Recording::run_now(const RunOptions
   auto run = std::make_shared<Run>(options, std::move(hooks), std::make_shared<QueuePosition>(*gpu_->completions));
   run->waits_for_others = !sync.waits.empty();
   run->may_end_early = false;
-  // Who has seen the end of a run on the device may be ahead of our thread, which is to release its slot.
+  // A caller that has seen the end of a run on the device may be faster than our thread, which releases the run's slot.
   constexpr std::chrono::milliseconds kPatience{20};
   const std::optional<uint32_t> slot_index = schedule_.take(fitness_for(run->hooks.places), kPatience);
   if (!slot_index) {
@@ -254,7 +254,7 @@ Result<std::shared_ptr<const QueuePosition>> Recording::run_now(const RunOptions
   return fail(std::move(submitted).error());
 }
 
-// Nothing is recorded anew for a device that is lost: it may still run what was.
+// Nothing new is recorded for a lost device: it may still run the old commands.
 Status Recording::submit_now(const std::shared_ptr<Run>& run, uint32_t slot_index, const QueueSync& sync) {
   NNVK_TRY(gpu_->context->check_lost());
   NNVK_ASSIGN(Slot* const slot, this->slot(slot_index));
@@ -274,21 +274,21 @@ Status Recording::submit_now(const std::shared_ptr<Run>& run, uint32_t slot_inde
   return gpu_->completions->submit(std::move(work), sync);
 }
 
-// Whoever waits for the kernel's fence asks nobody else: the host must have nothing to do with the results, and nothing that the
-// run follows may turn out to have failed.
+// Waiters of the kernel fence see no other result. So the host must not process the results, and no run that this one depends on
+// may fail unnoticed.
 std::shared_ptr<KernelFence> Recording::kernel_fence_for(const RunOptions& options, const RunHooks& hooks) const {
   const bool is_certain = std::ranges::all_of(options.behind, [](const auto& other) { return other->has_kernel_fence(); });
   const bool has_limit = options.deadline || options.duration.count() > 0;
   return !hooks.fill && !hooks.drain && !has_limit && is_certain ? gpu_->completions->take_kernel_fence() : nullptr;
 }
 
-// A slot of its own is better where it need not be waited for: what follows nothing leaves the shared ones alone.
+// A run that depends on no other leaves the shared slots alone: its own slot is better, and it need not wait for one.
 bool Recording::may_share(const Run& run) {
   return !run.options.behind.empty() && !run.hooks.fill && !run.hooks.drain && run.options.measure == Measure::kNothing &&
          cuts().empty();
 }
 
-// False when there is none, for want of memory.
+// False if there is no memory for a shared slot.
 bool Recording::start_in_shared_slot(const std::shared_ptr<Run>& run) {
   auto shared = shared_slots_.share(run->hooks.places);
   if (!shared) return false;
@@ -316,7 +316,7 @@ bool Recording::start_in_shared_slot(const std::shared_ptr<Run>& run) {
   return true;
 }
 
-// When the run is too late; nothing: nobody can tell yet, or there is no limit.
+// The time at which the run is too late; nothing if it has no limit or the limit is not known yet.
 Deadline Recording::limit_of(const Run& run) {
   Deadline limit = run.options.deadline;
   if (run.options.duration.count() > 0) {
@@ -326,8 +326,8 @@ Deadline Recording::limit_of(const Run& run) {
   return limit;
 }
 
-// While others keep the device from it, or the device does not come to an end, the run ends at its deadline all the same. What
-// the device uses for it stays until it has let go. What an application owns is the application's to keep until then.
+// Ends the run at its deadline even while other work or a slow device delays it. Memory that the device uses is kept until the
+// device is done. The application must keep its own memory until then.
 void Recording::watch(const std::shared_ptr<Run>& run) {
   if (!run->options.deadline && run->options.duration.count() == 0) return;
   DeadlineWatch& deadlines = gpu_->completions->deadlines();
@@ -355,12 +355,12 @@ void Recording::watch(const std::shared_ptr<Run>& run) {
   deadlines.add(run->watch_id, run->options.deadline.value_or(CompletionQueue::Clock::now()), look);
 }
 
-// The end of every run. What followed others may have had its turn too late, which nobody could see before.
+// The end of every run. A dependent run may turn out too late only now.
 void Recording::conclude(Run& run, Status result, const RunTimes& times) noexcept {
   if (run.phase.exchange(Run::Phase::kEnded) != Run::Phase::kEnded) end(run, std::move(result), times);
 }
 
-// Once, by who has put the run into its last phase.
+// Called once, by the thread that moved the run to its last phase.
 void Recording::end(Run& run, Status result, const RunTimes& times) noexcept {
   if (run.watch_id != 0) gpu_->completions->deadlines().remove(run.watch_id);
   if (result) result = catch_out_of_memory([&] { return check_turn(run); });
@@ -378,7 +378,7 @@ Status Recording::check_turn(const Run& run) {
   return {};
 }
 
-// The first few operations of these dispatches.
+// Names the first few operations of these dispatches.
 std::string Recording::text_of(size_t begin, size_t end) const {
   constexpr size_t kNamed = 8;
   std::vector<uint32_t> nodes;
@@ -393,7 +393,7 @@ std::string Recording::text_of(size_t begin, size_t end) const {
   return text.empty() ? "copies of inputs and outputs" : text;
 }
 
-// False when the run is over already and has no use for the slot.
+// False if the run has already ended and does not need the slot.
 bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) noexcept {
   const Result<bool> keeps_slot = catch_out_of_memory([&] { return try_start(run, slot_index); });
   if (keeps_slot) return *keeps_slot;
@@ -401,10 +401,10 @@ bool Recording::start(const std::shared_ptr<Run>& run, uint32_t slot_index) noex
   return false;
 }
 
-// An error: nothing has begun.
+// On an error, nothing has begun.
 Result<bool> Recording::try_start(const std::shared_ptr<Run>& run, uint32_t slot_index) {
   if (run->phase == Run::Phase::kEnded) return false;
-  NNVK_TRY(gpu_->context->check_lost());  // it may still run what was recorded
+  NNVK_TRY(gpu_->context->check_lost());  // the device may still run the old commands
   if (has_passed(run->options.deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others");
   }
@@ -412,7 +412,7 @@ Result<bool> Recording::try_start(const std::shared_ptr<Run>& run, uint32_t slot
   if (!slot) {
     const bool waits =
         schedule_.withdraw(slot_index, [self = shared_from_this(), run](uint32_t other) { return self->start(run, other); });
-    if (waits) return true;  // the slot is gone for good
+    if (waits) return true;  // the slot is withdrawn for good
     return fail(slot.error());
   }
   run->cuts = cuts();
@@ -427,7 +427,7 @@ Result<bool> Recording::try_start(const std::shared_ptr<Run>& run, uint32_t slot
   return true;
 }
 
-// Each submission is handed over when the one before has completed, so that others get their turn in between.
+// Each submission is enqueued when the previous one has completed, so that other work can run in between.
 void Recording::submit(const std::shared_ptr<Run>& run, uint32_t slot_index, size_t submission) {
   const Slot& slot = *slots_[slot_index];
   CompletionQueue::Work work;
@@ -485,7 +485,7 @@ void Recording::finish(const std::shared_ptr<Run>& run, uint32_t slot_index, Sta
       return drained;
     });
   }
-  schedule_.release(slot_index);  // the next run starts before anybody hears about this one: the GPU must not idle
+  schedule_.release(slot_index);  // the next run starts before anybody learns of this one: the GPU must not idle
   conclude(*run, std::move(result), times);
 }
 

@@ -1,4 +1,4 @@
-// A plan with one set of shapes, ready to run: programs, pipelines and slots. Shared by all executions with those shapes.
+// A plan with one set of shapes, ready to run: programs, pipelines and slots. All executions with those shapes share it.
 #pragma once
 
 #include <chrono>
@@ -28,21 +28,21 @@ namespace nnvk::vulkan {
 struct RunOptions {
   Measure measure = Measure::kNothing;
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
-  // MISSED_DEADLINE_PERSISTENT when it passes before the run can start, _TRANSIENT when between its submissions, or while the
-  // device does not come to an end.
+  // MISSED_DEADLINE_PERSISTENT if it passes before the run starts; _TRANSIENT if it passes between the run's submissions or while
+  // the device works on them.
   Deadline deadline;
-  // What the run follows in the queue, and a limit from the moment that all of it has run (0: none): as Request::behind.
+  // The runs that this one depends on, and a time limit that starts when they have run (0: none), as Request::behind.
   std::vector<std::shared_ptr<const QueuePosition>> behind = {};
   std::chrono::nanoseconds duration{0};
   std::vector<std::shared_ptr<const SyncFilePlace>> sync_files = {};  // kernel fences that the device waits for
 };
 
-// Host side of one run. Called in this order, each at most once; `done` always. Without `fill` and `drain` the host has nothing
-// to do: the commands of several such runs may wait for the device in one slot.
+// The host's part of one run. Called in this order, each at most once; `done` always. Without `fill` and `drain` the host has no
+// work: the commands of several such runs may wait for the device in one slot.
 struct RunHooks {
   std::vector<IoPlace> places;                                 // inputs, then outputs; empty: all in the slot, for fill and drain
-  std::function<void(std::span<std::byte> io)> fill;           // before submission: write the inputs
-  std::function<Status(std::span<const std::byte> io)> drain;  // after success: read the outputs; its error is the run's
+  std::function<void(std::span<std::byte> io)> fill;           // before submission: writes the inputs
+  std::function<Status(std::span<const std::byte> io)> drain;  // after success: reads the outputs; its error becomes the run's
   std::function<void(const Status& result, const RunTimes& times)> done;
 };
 
@@ -50,35 +50,35 @@ class Recording : public std::enable_shared_from_this<Recording> {
  public:
   static constexpr uint32_t kMaxSlots = 4;
 
-  // Where constants are kept: `owner` keeps the store, also for work that nobody waits for any more.
+  // The store of the constants. `owner` keeps it alive, also for work that nobody waits for any more.
   struct Constants {
     ConstantStore& store;
     std::shared_ptr<const void> owner;
   };
-  // Builds programs and pipelines, uploads constants into the store and submits the packing of weights, where there is a queue.
-  // Later submissions see its results. Not to be called concurrently for one store.
-  // MISSED_DEADLINE_TRANSIENT when the deadline passes before all pipelines are made.
+  // Builds programs and pipelines, uploads constants into the store and, with a queue, submits the packing of weights. Later
+  // submissions see its results. Do not call it concurrently for one store. MISSED_DEADLINE_TRANSIENT if the deadline passes
+  // before all pipelines are created.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
                                                   const ResolvedPlan& resolved, const Constants& constants,
                                                   const Deadline& deadline);
-  // Settles when the packing has run; at once where there is no queue.
+  // Signalled when the packing has run; at once without a queue.
   const Fence& prepared() const { return prepared_; }
-  // Without a queue, where there is something to pack: its commands run in order before everything else of this recording and of
-  // later ones with the same store; what they use stays until finish_packing().
+  // Without a queue, if there are weights to pack: the packing commands must run before all others of this recording and of later
+  // ones with the same store. The memory that they use is kept until finish_packing().
   bool has_packing() const { return packing_ != nullptr; }
   void record_packing(VkCommandBuffer commands) const { packing_(commands); }
   void finish_packing() { packing_ = nullptr; }
 
-  // Runs once, on a free slot or when one is released. Never waits. Errors after this call reach `hooks.done`. The result is for
-  // those who follow.
+  // Starts a run on a free slot, or when one is released. Never waits. Reports later errors to `hooks.done`. Dependent runs need
+  // the returned position.
   std::shared_ptr<const QueuePosition> run(const RunOptions& options, RunHooks hooks);
 
-  // Runs once, between the semaphores of `sync`, and is on the device's queue when this returns: as one submission, before
-  // everything that waits for its turn. `hooks.done` is called unless this fails. RESOURCE_EXHAUSTED_TRANSIENT when kMaxSlots
-  // runs are under way and none ends within a moment.
+  // Starts a run between the semaphores of `sync`. When this returns, the run is in the device's queue as one submission, before
+  // all waiting work. Calls `hooks.done` unless this fails. RESOURCE_EXHAUSTED_TRANSIENT if kMaxSlots runs are in progress and
+  // none ends within a moment.
   Result<std::shared_ptr<const QueuePosition>> run_now(const RunOptions& options, RunHooks hooks, const QueueSync& sync);
 
-  // Whether it is known how long a run takes, and so into how many submissions runs are cut.
+  // Whether the time of a run is known, and so the number of submissions per run.
   bool is_timed();
 
   const DispatchProgram& program() const { return blueprint_.program; }
@@ -113,7 +113,7 @@ class Recording : public std::enable_shared_from_this<Recording> {
   std::shared_ptr<Gpu> gpu_;
   SlotBlueprint blueprint_;
   Fence prepared_ = Fence::already_signalled();
-  RecordPacking packing_;  // without a queue, where there is something to pack
+  RecordPacking packing_;  // without a queue, if there are weights to pack
   std::vector<uint64_t> dispatch_bytes_;
   std::mutex slots_mutex_;
   std::vector<std::unique_ptr<Slot>> slots_;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
 
-// Tensors that emitters make, after those of the plan.
+// Tensors made by emitters; their ids follow those of the plan.
 struct LinkedTensor {
   uint64_t size = 0;
   std::optional<uint32_t> constant;  // table or packed
@@ -63,16 +63,16 @@ class RecordingBuilder {
 
   Result<BuiltPrograms> finish() {
     BuiltPrograms built;
-    NNVK_ASSIGN(built.main, finish_part(main_, true));  // first: it decides which raw constants stay
+    NNVK_ASSIGN(built.main, finish_part(main_, true));  // first: it decides which raw constants become resident
     NNVK_ASSIGN(built.preparation, finish_part(preparation_, false));
     built.constants = std::move(additions_);
     return built;
   }
 
  private:
-  struct Part {  // the dispatches of one program while they are collected
+  struct Part {  // the dispatches of one program, while they are collected
     std::vector<Dispatch> dispatches;
-    std::map<TensorId, Location> locations;  // storages placed so far
+    std::map<TensorId, Location> locations;  // storages with a location so far
   };
 
   TensorId make(LinkedTensor tensor) {
@@ -97,7 +97,7 @@ class RecordingBuilder {
 
   bool host_computed(TensorId storage) const { return storage < plan_.tensors.size() && skipped_storage_[storage]; }
 
-  // Views do nothing. Host-evaluated nodes too, unless their result lives in the bytes of a plan output, which the device writes.
+  // Skips views, and host-evaluated nodes unless their result lies in the bytes of a plan output, which the device writes.
   bool skips(const PlanNode& node, size_t index) const {
     if (node.is_view) return true;
     if (!resolution_.evaluated_on_host[index]) return false;
@@ -105,7 +105,7 @@ class RecordingBuilder {
                        [&](TensorId id) { return plan_.tensors[plan_.storage_of(id)].role == TensorRole::kTemporary; });
   }
 
-  // Takes an emission over with the ids of this plan, into the program of every run or, to pack constants, that of preparation.
+  // Copies an emission with the ids of this plan: into the main program or, to pack constants, into the preparation.
   void link(uint32_t node, const NodeEmission& emission) {
     std::vector<TensorId> made;
     const auto linked = [&](TensorId id) {
@@ -169,7 +169,7 @@ class RecordingBuilder {
     return node + ", kernel " + kernel_info(dispatch.kernel).name;
   }
 
-  // Inputs, status words, outputs, each at its own place for the whole run.
+  // Inputs, status words, outputs, each with its own location for the whole run.
   void place_io(DispatchProgram& program, Part& part) const {
     uint64_t offset = 0;
     const auto place = [&](const std::vector<TensorId>& tensors, std::vector<IoTensor>& list, size_t first) {
@@ -204,7 +204,7 @@ class RecordingBuilder {
     };
     for (const SizeReport& report : data_sizes_) {
       const PlanTensor& output = plan_.tensors[report.output];
-      if (output.role != TensorRole::kOutput) continue;  // nobody looks at it: a plan is cut behind data-dependent results
+      if (output.role != TensorRole::kOutput) continue;  // nobody reads it: a plan ends at data-dependent results
       program.data_sizes.push_back({output.io_index, report.dimension, word_at(report.status, report.word)});
     }
     for (const FailureReport& report : failure_flags_) {
@@ -212,7 +212,7 @@ class RecordingBuilder {
     }
   }
 
-  // Constants shared by recordings. `keep_raw`: raw constants become resident; else only those that are resident are used.
+  // Constants shared by recordings. `keep_raw`: raw constants become resident; else only resident ones are used.
   void place_constants(Part& part, bool keep_raw) {
     for (const Dispatch& dispatch : part.dispatches) {
       for (const TensorBinding& binding : dispatch.bindings) {
@@ -235,7 +235,7 @@ class RecordingBuilder {
     }
   }
 
-  // Values known to the host that only this program uses, and a place for bindings that mean nothing.
+  // Host values that only this program uses, and a location for bindings that kernels ignore.
   void place_local(DispatchProgram& program, Part& part) const {
     const auto place = [&](TensorId storage, std::span<const std::byte> bytes) {
       part.locations[storage] = {Region::kLocal, 0, program.local_size, bytes.size()};
@@ -257,7 +257,7 @@ class RecordingBuilder {
     }
   }
 
-  // What is left are temporaries and scratch: alive from the first level that touches them to the last.
+  // The remaining tensors are temporaries and scratch: alive from the first level that touches them to the last.
   Status place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const {
     std::map<TensorId, size_t> indices;
     std::vector<TensorId> storages;
@@ -294,7 +294,7 @@ class RecordingBuilder {
     return {storage, rows.begin, end, writes, rows.stride, rows.size};
   }
 
-  // Checks the dispatch against its kernel and the device.
+  // Checks the dispatch against its kernel and the device, and chooses the variant.
   Status settle_variant(ProgramDispatch& dispatch) const {
     const Dispatch& d = dispatch.dispatch;
     const KernelInfo& kernel = kernel_info(d.kernel);

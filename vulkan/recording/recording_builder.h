@@ -14,12 +14,11 @@ namespace nnvk::vulkan {
 struct ResolvedPlan {
   const Plan& plan;
   const Resolution& resolution;
-  KeptEmissions* emitted = nullptr;  // what of it is emitted already, and takes what is not; null: nobody else needs that
+  KeptEmissions* emitted = nullptr;  // finds nodes that are already emitted and stores new ones; null: emissions are not shared
 };
 
-// The programs for `resolved`. Constants found in `resident` are shared; new ones get ids from
-// `next_constant` on. Spans in the result point into plan and resolution.
-// OP_FAILED with the operation's name when an emitter or a device limit refuses.
+// The programs for `resolved`. They share constants found in `resident`; new ones get ids from `next_constant` on. Spans in the
+// result point into plan and resolution. OP_FAILED with the operation's name if an emitter or a device limit refuses.
 Result<BuiltPrograms> build_programs(const ResolvedPlan& resolved, const DeviceTraits& traits, const ConstantIndex& resident,
                                      uint32_t next_constant);
 

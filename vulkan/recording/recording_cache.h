@@ -1,4 +1,4 @@
-// The recordings of a prepared plan by shapes: the last few used ones stay.
+// The most recently used recordings of a prepared plan, by shapes.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@ namespace nnvk::vulkan {
 
 class Recording;
 
-// Least recently used entries go first; running executions keep theirs alive. Thread-safe.
+// Evicts the least recently used entries first; running executions keep theirs alive. Thread-safe.
 class RecordingCache {
  public:
   static constexpr size_t kCapacity = 8;
 
-  // Null when there is none. `key`: append_resolution_key().
+  // Null if there is none. `key`: from append_resolution_key().
   std::shared_ptr<Recording> find(std::span<const std::byte> key);
   void insert(std::vector<std::byte> key, std::shared_ptr<Recording> recording);
 

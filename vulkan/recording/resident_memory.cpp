@@ -1,4 +1,4 @@
-// Allocation, and the ways from and to the host: directly where the memory is mapped, through a staging buffer elsewhere.
+// Allocation, and copies from and to the host: directly if the memory is mapped, else through a staging buffer.
 #include "vulkan/recording/resident_memory.h"
 
 #include <algorithm>
@@ -13,14 +13,14 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A copy between staging and device memory, and what it needs until it has completed.
+// A copy between staging and device memory. Keeps both alive until it has completed.
 struct PendingCopy {
   Activity activity;
   Buffer staging;
   std::shared_ptr<const IoBuffer> memory;
 };
 
-// What is copied: bytes of the memory's buffer from `offset` on.
+// The copied range: bytes of the memory's buffer from `offset` on.
 struct CopiedRange {
   uint64_t offset;
   uint64_t size;
@@ -135,7 +135,7 @@ Result<Fence> ResidentMemory::read_from(uint64_t offset, std::span<std::byte> ho
   return done;
 }
 
-// A copy may find out that the device is lost, and the host would see what was in mapped memory then.
+// A copy may reveal that the device is lost; the host would then read stale mapped memory.
 Status ResidentMemory::check_alive() const {
   const Status alive = gpu_->context->check_lost();
   if (alive) return {};

@@ -1,5 +1,5 @@
-// Device memory that executions hand on to each other: the state of a loop, a tensor between two parts of a model, memory that
-// clients made for roles on this device, buffers of the application whose device it is.
+// Device memory passed between executions: loop state, a tensor between two parts of a model, or memory that clients made for
+// roles on this device. Also buffers of the application that owns the device.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ class ResidentMemory final : public DeviceMemory {
   // Device-local; the size may be 0.
   static Result<std::unique_ptr<DeviceMemory>> create(std::shared_ptr<Gpu> gpu, const MemoryRequest& request);
 
-  // `size` bytes from `begin` of a buffer of the application or over its memory. `access`: what it is for.
+  // `size` bytes from `begin` of an application's buffer, or of a buffer over its memory. `access`: allowed uses.
   struct Access {
     bool read = true;
     bool write = true;
@@ -33,15 +33,15 @@ class ResidentMemory final : public DeviceMemory {
   Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override;
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 
-  // For an execution that is about to write `size` bytes: makes memory that grows this large, whose contents are then undefined.
-  // An allocation is counted in `activity`.
+  // Prepares growing memory for an execution that will write `size` bytes; its contents are then undefined. Counts an allocation
+  // in `activity`.
   Status resize(uint64_t size, Activity& activity);
-  // The bytes, which stay as long as the pointer, also when the memory grows meanwhile; padded to what kernels touch.
+  // The buffer, padded for kernels. It stays alive as long as the pointer, even if the memory grows meanwhile.
   std::shared_ptr<const IoBuffer> buffer() const;
-  // Where the memory lies in the buffer, and where what may be touched ends.
+  // The range of the buffer that belongs to this memory and may be touched.
   uint64_t begin() const { return begin_; }
   uint64_t end() const;
-  // Behind the region that an execution binds lies what is not ours.
+  // If true, bytes beyond the region that an execution binds belong to the application.
   bool is_applications() const { return is_applications_; }
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
 

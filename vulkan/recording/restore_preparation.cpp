@@ -10,14 +10,14 @@
 namespace nnvk::vulkan {
 namespace {
 
-// What a copy uses until it has completed.
+// Keeps the memory of a copy alive until it has completed.
 template <class Used>
 struct Held {
   Used used;
   std::shared_ptr<const void> store;
 };
 
-// The packed weights, one after the other at `offsets` in a buffer that the host reads.
+// The packed weights, one after the other at `offsets`, in a buffer that the host can read.
 Result<std::shared_ptr<const Held<Buffer>>> read_back(Gpu& gpu, std::span<const StoredWeights> weights,
                                                       std::span<const uint64_t> offsets, Activity& activity,
                                                       const PreparationOwner& owner) {

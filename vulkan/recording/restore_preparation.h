@@ -1,4 +1,4 @@
-// Between a prepared plan on the device and what a compilation cache keeps of it. Both functions wait for the device; not for the
+// Stores a prepared plan in a compilation cache and restores it. Both functions wait for the device; do not call them on the
 // completion thread.
 #pragma once
 
@@ -15,18 +15,18 @@
 
 namespace nnvk::vulkan {
 
-// Whose preparation it is. Work of the device may go on when the deadline ends the wait for it: MISSED_DEADLINE_TRANSIENT.
+// The owner and the deadline of a preparation. The device's work may continue after the deadline: MISSED_DEADLINE_TRANSIENT.
 struct PreparationOwner {
-  std::shared_ptr<const void> store;  // keeps the constants
+  std::shared_ptr<const void> store;  // keeps the constants alive
   Deadline deadline = {};
 };
 
-// Hands the driver its own cache and puts packed weights into `store`, so that recordings built with it pack nothing.
+// Gives the driver its own cache and puts packed weights into `store`, so that recordings built with it pack nothing.
 Status restore_preparation(const KeptPreparation& kept, Gpu& gpu, ConstantStore& store, Activity& activity,
                            const PreparationOwner& owner);
 
-// What restore_preparation() needs to spare the work again: pipelines of `recording` (null: none was built) and the packed
-// weights of `store`, read back from the device. Packing must have completed.
+// The data that restore_preparation() needs later: pipelines of `recording` (null: none was built) and the packed weights of
+// `store`, read back from the device. Packing must have completed.
 Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recording, const ConstantStore& store,
                                                 Activity& activity, const PreparationOwner& owner);
 

@@ -1,4 +1,4 @@
-// Order of timestamps, and differences.
+// Computes the order and differences of timestamps.
 #include "vulkan/recording/run_times.h"
 
 namespace nnvk::vulkan {

@@ -1,4 +1,4 @@
-// What runs measure with the device's timestamps, and which timestamp is which. Pure.
+// The measurement of runs by the device's timestamps, and the order of these timestamps. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,10 @@
 
 namespace nnvk::vulkan {
 
-// What the command buffers of a run measure. Each submission has a timestamp at its start.
+// The timestamps in the command buffers of a run. With kWhole and kEachDispatch, each submission has one at its start.
 enum class Measure : uint8_t {
   kNothing,
-  kWhole,         // and one at its end
+  kWhole,         // and one at the end of each
   kEachDispatch,  // and one after each dispatch; dispatches do not overlap
 };
 
@@ -25,18 +25,18 @@ struct Period {
 };
 
 struct RunTimes {
-  uint64_t hardware_nanoseconds = kNoDuration;  // without the time between submissions, when others have their turn
+  uint64_t hardware_nanoseconds = kNoDuration;  // without the time between submissions, when other work runs
   std::vector<Period> dispatches;               // with Measure::kEachDispatch
-  uint64_t began = 0;                           // as trace::now() counts; only while there is a trace
+  uint64_t began = 0;                           // as trace::now() counts; only while a trace is running
 };
 
-// Timestamps of a run of `dispatches` in `submissions`: in order, those of one submission after those of the one before.
+// Timestamps of a run of `dispatches` in `submissions`, ordered by submission.
 size_t timestamp_count(Measure measure, size_t dispatches, size_t submissions);
 // The timestamp at the start of submission `submission` (from 0), whose first dispatch is `dispatch`.
 size_t first_timestamp(Measure measure, size_t dispatch, size_t submission);
 
-// `timestamps`: nanoseconds since the first one. `cuts`: the dispatches at which submissions after the first begin. `began` is
-// left to the caller.
+// `timestamps`: nanoseconds since the first one. `cuts`: the dispatches at which submissions after the first begin. The caller
+// sets `began`.
 RunTimes run_times(Measure measure, std::span<const uint64_t> timestamps, size_t dispatches, std::span<const size_t> cuts);
 
 }  // namespace nnvk::vulkan

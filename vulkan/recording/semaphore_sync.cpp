@@ -1,4 +1,4 @@
-// Checks, and the submission that stands in for an execution that failed.
+// Checks, and the submission that replaces a failed execution.
 #include "vulkan/recording/semaphore_sync.h"
 
 #include <string>

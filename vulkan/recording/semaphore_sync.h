@@ -1,5 +1,5 @@
-// The semaphores of an application around one execution: a submission takes them, or they are waited for and signalled without
-// it.
+// The semaphores of an application for one execution. Its submission waits for and signals them; if it fails, an empty submission
+// does so.
 #pragma once
 
 #include <atomic>
@@ -16,19 +16,19 @@ namespace nnvk::vulkan {
 class SemaphoreSync final : public DeviceSync {
  public:
   // BAD_DATA for a semaphore that is null or that the device cannot use; BAD_STATE on a device without a queue; DEAD_OBJECT on a
-  // lost one. `submitted_later`: not within the call that starts the execution, which binary signals do not allow.
+  // lost one. `submitted_later`: after the call that starts the execution returns, which binary signal semaphores do not allow.
   static Result<std::shared_ptr<SemaphoreSync>> create(const std::shared_ptr<Gpu>& gpu, QueueSync points, bool submitted_later);
 
   void abandon() override;
   bool belongs_to(const Gpu& gpu) const { return id_ == &gpu; }
   const QueueSync& points() const { return points_; }
-  // Whether they are part of a submission.
+  // Whether a submission uses them.
   void set_taken(bool taken) { taken_ = taken; }
 
  private:
   SemaphoreSync(const std::shared_ptr<Gpu>& gpu, QueueSync points) : gpu_(gpu), id_(gpu.get()), points_(std::move(points)) {}
 
-  const std::weak_ptr<Gpu> gpu_;  // executions that are over may hold this a moment longer than the device lives
+  const std::weak_ptr<Gpu> gpu_;  // finished executions may hold this a moment longer than the device lives
   const Gpu* const id_;
   const QueueSync points_;
   std::atomic<bool> taken_{false};

@@ -1,4 +1,4 @@
-// Slots that runs use without waiting for each other on the host: the queue keeps them apart (queue_hazards.h).
+// Slots that runs share without waiting for each other on the host: barriers in the queue separate them (queue_hazards.h).
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace nnvk::vulkan {
 // Thread-safe.
 class SharedSlots {
  public:
-  // `blueprint` outlives this.
+  // `blueprint` must outlive this.
   explicit SharedSlots(const SlotBlueprint& blueprint) : blueprint_(blueprint) {}
 
-  // The commands of a run with these places, in a slot where they are recorded already or else in the one whose turn it is: runs
-  // in different slots may overlap.
+  // The commands of a run with these places. Prefers a slot that has already recorded them, else takes the slots in turn: runs in
+  // different slots may overlap.
   Result<Slot::SharedRun> share(std::span<const IoPlace> places);
 
  private:

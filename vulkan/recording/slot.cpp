@@ -27,7 +27,7 @@ Result<std::unique_ptr<Slot>> Slot::create(const SlotBlueprint& blueprint, bool 
       NNVK_ASSIGN(slot->staging_,
                   Buffer::create(context, program.io_size, MemoryUse::kStaging, activity, "staged inputs and outputs"));
     }
-    std::memset(slot->io_bytes().data(), 0, slot->io_bytes().size());  // padding is read and must be the same in every run
+    std::memset(slot->io_bytes().data(), 0, slot->io_bytes().size());  // kernels read padding: it must be the same in every run
   }
   NNVK_ASSIGN(slot->descriptors_, Descriptors::create(context, blueprint.runnable(), dispatches_that_touch_io(program, false),
                                                       {slot->memory().regions, blueprint.constants, {}}, activity));

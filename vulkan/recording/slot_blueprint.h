@@ -1,4 +1,4 @@
-// What all slots of a recording share.
+// The parts that all slots of a recording share.
 #pragma once
 
 #include <memory>
@@ -21,11 +21,11 @@ struct SlotBlueprint {
   RunnableProgram runnable() const { return {program, pipelines}; }
 };
 
-// The memory of a slot that commands refer to.
+// The memory of a slot that its commands refer to.
 struct SlotMemory {
   RegionBuffers regions;
-  VkBuffer staging = VK_NULL_HANDLE;  // where the host does not reach the io region
-  uint64_t slot = 0;                  // tells it from that of others that live
+  VkBuffer staging = VK_NULL_HANDLE;  // if the host cannot access the io region
+  uint64_t slot = 0;                  // unique among living slots
 };
 
 }  // namespace nnvk::vulkan

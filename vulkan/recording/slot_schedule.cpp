@@ -13,7 +13,7 @@ std::optional<uint32_t> SlotSchedule::take(const Fitness& fitness, std::chrono::
   return slot;
 }
 
-// Under the mutex.
+// Call it with mutex_ held.
 std::optional<uint32_t> SlotSchedule::take_locked(const Fitness& fitness) {
   if (!free_.empty()) return take_free(fitness);
   if (made_ < limit_) return made_++;

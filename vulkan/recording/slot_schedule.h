@@ -1,5 +1,5 @@
-// Which slot of a recording runs which work. Slots are made when all others are busy, up to a limit; further work waits in order.
-// No Vulkan: slots are numbers here.
+// Assigns slots of a recording to work. A new slot is made if all others are busy, up to a limit; further work waits in order. No
+// Vulkan: slots are numbers here.
 #pragma once
 
 #include <chrono>
@@ -15,26 +15,27 @@ namespace nnvk::vulkan {
 
 class SlotSchedule {
  public:
-  // Called once with a slot; throws nothing. True: it uses the slot until release(). False: it has no use for the slot, the next
-  // work gets it.
+  // Called once with a slot; must not throw. True: it uses the slot until release(). False: it does not need the slot, and the
+  // next work gets it.
   using Work = std::function<bool(uint32_t slot)>;
 
-  // How well a free slot suits some work: the best one gets it, of equals the one that was used last. Called with the schedule
-  // locked, for slots that nobody uses.
+  // How well a free slot suits some work: the work gets the best one, and among equals the last used. Called with the schedule
+  // locked, for free slots only.
   using Fitness = std::function<int64_t(uint32_t slot)>;
 
   explicit SlotSchedule(uint32_t limit) : limit_(limit) { free_.reserve(limit); }
 
   // Runs `work` now on this thread if a slot is free or may be added, else later on the thread that releases one. Never waits.
-  // Where there is no memory to remember it, std::bad_alloc is thrown and nothing has happened.
+  // Throws std::bad_alloc, without effect, if there is no memory to store the work.
   void run(Work work, const Fitness& fitness = nullptr);
-  // A slot that is free or may be added, for the caller to use until release(). When all are busy, waits for one as long as
-  // `patience`; nothing then.
+  // A slot that is free or may be added, for the caller to use until release(). If all are busy, waits up to `patience`, then
+  // returns nothing.
   std::optional<uint32_t> take(const Fitness& fitness, std::chrono::milliseconds patience);
-  // Gives the slot to the work that waits longest, which runs on this thread, or keeps it for later.
+  // Gives the slot to the work that has waited longest, which runs on this thread, or marks it free.
   void release(uint32_t slot) noexcept;
-  // `slot` cannot be made (no memory). True: it is withdrawn for good, and `work` waits for another slot. False for slot 0,
-  // without which there is nothing to wait for: the caller fails the work and returns false, so that later work tries again.
+  // The caller could not make `slot` (no memory). True: the slot is withdrawn for good, and `work` waits for another one. False
+  // for slot 0, since there may be no other slot to wait for: the caller fails the work and returns false, so that later work
+  // tries again.
   bool withdraw(uint32_t slot, Work work);
 
  private:

@@ -1,4 +1,4 @@
-// How long a device has completed nothing, as far as this process could watch.
+// Measures how long a device has completed nothing, as far as this process could observe it.
 #pragma once
 
 #include <algorithm>
@@ -6,17 +6,17 @@
 
 namespace nnvk::vulkan {
 
-// A process that was stopped meanwhile, by a debugger, a terminal or for want of a processor, has seen one long step between two
-// looks. The device may have completed its work in that step and nobody has asked yet: no step counts for more than a second.
+// If a debugger, a terminal or a lack of processor time stopped this process, two calls lie far apart. The device may have
+// completed its work in between without anybody checking, so no step counts for more than a second.
 class Standstill {
  public:
   using Time = std::chrono::steady_clock::time_point;
   static constexpr std::chrono::seconds kLongestStep{1};
 
-  // `since`: when the device could begin.
+  // `since`: the earliest time at which the device could begin.
   explicit Standstill(Time since) : last_(since) {}
 
-  // To be called every few hundred milliseconds. What has been watched so far.
+  // Call it every few hundred milliseconds. Returns the total time observed so far.
   std::chrono::nanoseconds look(Time now) {
     watched_ += std::clamp<std::chrono::nanoseconds>(now - last_, std::chrono::nanoseconds(0), kLongestStep);
     last_ = now;

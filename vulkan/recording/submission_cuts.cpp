@@ -1,4 +1,4 @@
-// Greedy: a submission ends before it would get more than its share.
+// Greedy: a submission ends before it would exceed its share.
 #include "vulkan/recording/submission_cuts.h"
 
 #include <algorithm>

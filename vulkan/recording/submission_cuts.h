@@ -1,4 +1,4 @@
-// Where a long recording is cut, so that other work, deadlines and a game's frames need not wait for all of it.
+// Cuts a long recording into submissions, so that other work, deadlines and a game's frames need not wait for all of it.
 #pragma once
 
 #include <chrono>
@@ -8,23 +8,23 @@
 
 namespace nnvk::vulkan {
 
-// What one submission should take at most: far below any watchdog, and far above what the way over the host costs.
+// The most time that one submission should take: far below any watchdog, and far above the cost of the way over the host.
 inline constexpr std::chrono::milliseconds kLongestSubmission{50};
 
-// The dispatches at which a further submission begins so that each takes about `longest`, when all together take `whole` and each
-// its share of `weights`. Empty when one submission will do.
+// The dispatches at which further submissions begin, so that each submission takes about `longest`. All dispatches together take
+// `whole`, each its share by `weights`. Empty if one submission is enough.
 std::vector<size_t> submission_cuts(std::span<const uint64_t> weights, std::chrono::nanoseconds whole,
                                     std::chrono::nanoseconds longest);
 
-// How long a recording takes, learned from its first runs: from the very first only when that was short enough for one
-// submission, since drivers compile during it.
+// The time of a recording, learned from its first runs. Drivers compile during the very first run, so it counts only if it was
+// short enough for one submission.
 class RunTimeEstimate {
  public:
   // True once, when the estimate is final.
   bool add(std::chrono::nanoseconds run);
   bool is_final() const { return is_final_; }
-  // What a later run takes at least: the shortest so far. 0 while too few are known: on a busy host they seem longer than they
-  // are.
+  // A lower bound for later runs: the shortest run so far, or 0 after too few runs, because a busy host makes runs look longer
+  // than they are.
   std::chrono::nanoseconds shortest() const { return runs_ < kFewRuns ? std::chrono::nanoseconds(0) : shortest_; }
   std::chrono::nanoseconds value() const { return value_; }
 
