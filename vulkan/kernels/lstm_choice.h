@@ -18,7 +18,7 @@ inline constexpr uint32_t kMostLstmLoads = 32768;
 inline constexpr uint32_t kMostNormalizedLstmUnits = 512 * 1024;
 
 struct LstmProductChoice {
-  uint32_t tile_rows = 1;    // rows per invocation: 1, 2 or 4; up to 8 with shared_rows
+  uint32_t tile_rows = 1;    // rows per invocation: 1, 2 or 4; 8 with shared_rows
   uint32_t slices = 1;       // invocations that share one sum: a power of two up to 16
   bool shared_rows = false;  // invocations of a subgroup read rows for each other: LstmProductShared
   // For a dispatch with that many rows and columns.
