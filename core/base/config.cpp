@@ -33,7 +33,7 @@ bool is_switched_on(const std::optional<std::string>& value) { return value && !
 
 namespace {
 
-// "name=2,other=0.5". What is no such list is logged and changes nothing.
+// Parses "name=2,other=0.5". Logs an error and returns no factors if the text is not such a list.
 std::map<std::string, double> read_cost_factors() {
   const std::string text = read_setting("NNVK_COST_FACTORS", "debug.nn.cost-factors").value_or("");
   std::map<std::string, double> factors;

@@ -1,6 +1,6 @@
-// Writes events in Chrome's JSON array format. Nothing here is allocated, opened for long or destroyed: the file is opened,
-// locked and extended for each write, so that loading, unloading and forking the library, exit handlers and other writers need no
-// care.
+// Writes events in Chrome's JSON array format. Allocates nothing, keeps no file open and destroys nothing: each write opens,
+// locks and extends the file. So loading, unloading and forking the library, exit handlers and other writers need no special
+// code.
 #include "core/base/trace.h"
 
 #include <fcntl.h>
@@ -49,7 +49,7 @@ class Line {
   explicit Line(const char* format, Arguments... arguments) {
     size_ = static_cast<size_t>(std::snprintf(text_.data(), text_.size(), format, arguments...));
   }
-  // As a part of a JSON string. What is not ASCII becomes '?': nobody promises that it is UTF-8.
+  // Appends text as a part of a JSON string. Bytes that are not ASCII become '?': the text may be invalid UTF-8.
   Line& escaped(std::string_view text) {
     for (const char c : text.substr(0, kNameBytes)) {
       if (c == '"' || c == '\\') text_[size_++] = '\\';

@@ -1,4 +1,4 @@
-// What an operand is: its type, shape and quantization. Plain data shared by models, plans, shape functions and devices.
+// The description of an operand: type, shape and quantization. Plain data shared by models, plans, shape functions and devices.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ enum class OperandType : int32_t {
 std::string operand_type_name(OperandType type);
 bool is_known_operand_type(OperandType type);  // built-in or OEM, not extension
 bool is_extension_type(OperandType type);
-// Built-in scalar / tensor types. Extension types answer false to both: OperandInfo knows them.
+// Built-in scalar / tensor types. Both return false for extension types; OperandInfo knows about those.
 bool is_scalar_type(OperandType type);
 bool is_tensor_type(OperandType type);
 // Bytes of one element; 0 for MODEL, OEM_SCALAR and extension types.

@@ -139,7 +139,7 @@ std::vector<bool> parameter_inputs(const Plan& plan) {
 
 namespace {
 
-// What is known of every tensor before any shape function has run.
+// The shapes and values that are known before any shape function has run.
 Resolution begin_resolution(const Plan& plan) {
   Resolution resolution;
   const size_t count = plan.tensors.size();

@@ -36,7 +36,7 @@ class ReadyNodes {
     }
   }
 
-  // The next node of `device`, or kNoNode. What waited for it may be ready now.
+  // The next node of `device`, or kNoNode. Nodes that needed this one may become ready.
   uint32_t take(size_t device) {
     auto& queue = ready_[device];
     if (queue.empty()) return kNoNode;
@@ -206,7 +206,7 @@ std::vector<bool> inputs_read_by_host(const Plan& plan) {
     const PlanTensor& tensor = plan.tensors[id];
     if (tensor.role == TensorRole::kInput) read[tensor.io_index] = true;
   };
-  // What the host needs of a later segment's inputs matters only if it is an input of the plan as well.
+  // The inputs of later segments that the host reads matter only if they are inputs of the plan as well.
   for (const Segment& segment : needs_segments(plan) ? cut_into_segments(plan) : std::vector<Segment>()) {
     for (const TensorId id : tensors_read_by_host(segment)) mark(id);
   }

@@ -54,7 +54,7 @@ Status check_groups(const OperationView& operation, const LstmCell& cell) {
   return {};
 }
 
-// What a coupled input gate does without and everything else has.
+// The operands that every cell needs; a coupled cell (CIFG) may omit those of the input gate.
 Status expect_required(const OperationView& operation, const LstmCell& cell) {
   const auto expect = [&](size_t i) -> Status {
     return operation.has(i) ? Status{} : bad(describe(operation, i) + " but required");
