@@ -29,7 +29,7 @@ Status Computation::launch(const Deadline& deadline) {
   });
 }
 
-// What is too short now would end the process when it is touched.
+// Fails if a mapped file has become too short: reading it would end the process by a signal.
 Status Computation::check_files() const {
   NNVK_TRY(compilation().check_constant_files());
   return execution_->bindings_.check_files();
@@ -123,7 +123,7 @@ void Computation::take_in(const Submission& submission, Converted converted) noe
 bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind,
                                 Converted converted) {
   if (!takes_all_device_memory(plan, request)) return false;
-  // Taken now, as callbacks must not need memory. What comes before may settle after the device is done with this one.
+  // Allocated now, as callbacks must not need memory. `before` may settle after the device has finished this computation.
   const Fence ran = Fence::pending();
   const auto began = std::chrono::steady_clock::now();
   const Fence ready = when_all_settled(before);

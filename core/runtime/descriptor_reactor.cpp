@@ -198,7 +198,7 @@ DescriptorReactor::~DescriptorReactor() {
   if (state_ != nullptr) state_->end();
 }
 
-// Callers hold mutex_. What the parent left to its child is forgotten and not destroyed: its thread does not exist here.
+// Callers hold mutex_. A child of fork leaks its parent's state instead of destroying it: the state's thread does not exist here.
 Result<DescriptorReactor::State*> DescriptorReactor::running() {
   if (state_ != nullptr && !state_->is_of_this_process()) new std::shared_ptr<State>(std::move(state_));
   if (state_ == nullptr) {

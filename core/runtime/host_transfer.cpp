@@ -39,7 +39,7 @@ void go_on_after(const Fence& fence, const std::shared_ptr<Passing>& passing, st
   passing->launches.after(fence, {passing->priority, std::move(start), failed});
 }
 
-// What is read or written must live until then, whatever becomes of the execution.
+// Keeps the memory that is read or written alive until then, whatever the execution's result.
 void keep_until(const Fence& settled, const std::shared_ptr<Passing>& passing) {
   settled.on_settled([passing](const Status&) {});
 }
@@ -88,7 +88,7 @@ void replace_outputs(Passing& passing) {
   }
 }
 
-// What was computed of output `index`. Memory that grows has exactly that.
+// The bytes computed for output `index`. Memory that grows has exactly these.
 std::span<const std::byte> computed_bytes(const Passing& passing, size_t index) {
   const std::span<const std::byte> room = passing.output_bytes[index];
   if (passing.on_host.outputs[index].growable != nullptr || index >= passing.report->outputs.size()) return room;

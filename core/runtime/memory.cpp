@@ -157,7 +157,7 @@ Status check_memory_range(size_t size, size_t offset, size_t length) {
 
 namespace {
 
-// The bytes move, whatever kinds of memory they lie in. What only a device reaches passes through host memory.
+// Copies the bytes between any kinds of memory. Bytes that only a device can access pass through host memory.
 Status copy_bytes(const Memory& source, Memory& destination, uint64_t size) {
   std::vector<std::byte> passing;
   std::span<const std::byte> bytes;

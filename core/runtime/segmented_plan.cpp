@@ -125,7 +125,7 @@ class SegmentedPreparation {
     Status status = prepare_segments(device_of);
     const auto is_accelerator = [](const Device* device) { return device->info().type == DeviceType::kAccelerator; };
     state_->shares_memory = devices_.size() > 1 && std::ranges::any_of(devices_, is_accelerator);
-    // What is too late for a part to be compiled comes in the middle of the whole.
+    // If a later part misses the deadline, the whole compilation was already under way: the code is the transient one.
     if (!status && has_begun_ && status.error().code == Code::kMissedDeadlinePersistent) {
       status.error().code = Code::kMissedDeadlineTransient;
     }

@@ -66,8 +66,8 @@ Result<PreparedPlan*> SegmentedState::rescue_plan(PreparedModel& model) {
   return model.rescue.get();
 }
 
-// Goes on until a submission is under way or everything is done: devices that finish inside submit() do not nest calls, however
-// many iterations a loop has. What comes after the submission is a launch of its own.
+// Continues until a submission is in progress or everything is done: devices that finish inside submit() do not nest calls,
+// however many iterations a loop has. The rest runs as a launch of its own after that submission.
 Status SegmentedRun::advance(bool may_run_inline) {
   while (true) {
     NNVK_ASSIGN(const bool more, next(may_run_inline));
@@ -192,11 +192,11 @@ Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_
   return false;
 }
 
-// docs/nnapi/control_flow.md#loop-timeout: loops whose sizes are all known are looked at after every evaluation of the condition;
-// the others, and those of a model that is on the CPU as a whole because it could not be elsewhere, only when they go on.
+// See docs/nnapi/control_flow.md#loop-timeout. Loops with known sizes check their time after every evaluation of the condition.
+// Others check it only when they continue; so do loops of a model that runs on the CPU because it could not run elsewhere.
 Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_on) {
   if (!goes_on && !prepared.times_every_condition) return {};
-  // What a loop is to be stopped for is its rounds, not a driver that compiles slowly for the first of them.
+  // Compilation time does not count towards the loop timeout: a slow driver must not end a loop.
   const auto preparing = std::min<std::chrono::nanoseconds>(preparation_ - preparation_before_loop_, kMostPreparationOfLoop);
   if (Clock::now() - loop_started_ - preparing <= client_.request.loop_timeout) return {};
   report_->loop_timed_out = true;
@@ -347,8 +347,8 @@ Status SegmentedRun::send(bool may_run_inline) {
   return {};
 }
 
-// Only what one device does in one go is run again; what is a run in steps has done so itself. What a fenced execution has
-// launched is not (docs/nnapi/execution.md#fenced-computations).
+// Only a plan that one device runs in one submission runs again; a plan in steps has done so itself. Submissions that a fenced
+// execution has launched do not run again (docs/nnapi/execution.md#fenced-computations).
 bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
   return state_.rescue != nullptr && attempt_.model != nullptr && attempt_.model->straight != nullptr &&
          running_device() != state_.rescue && error.code != Code::kOutputInsufficientSize &&

@@ -81,7 +81,7 @@ WorkerPool::~WorkerPool() {
   }
 }
 
-// What the parent left to its child is forgotten and not destroyed: threads that do not exist here cannot be joined.
+// A child of fork leaks its parent's state instead of destroying it: threads that do not exist here cannot be joined.
 std::shared_ptr<WorkerPool::Shared> WorkerPool::shared() {
   const std::lock_guard lock(mutex_);
   if (shared_->generation != process_generation()) {
