@@ -22,7 +22,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// What waking a worker costs the thread that submits. Plans that are predicted to take less need none.
+// The cost for the submitting thread to wake a worker. Plans with a shorter predicted time run without one.
 constexpr double kSecondsToWakeAWorker = 10e-6;
 
 // One set of shapes.
@@ -32,7 +32,7 @@ struct ReadyProgram {
   Workspaces workspaces;
 };
 
-// What a device shares with its plans, which may outlive it.
+// Resources that a device shares with its plans, which may outlive it.
 struct CpuResources {
   const Device* device = nullptr;  // never called
   std::shared_ptr<ThreadPool> threads;

@@ -163,7 +163,7 @@ Status NodeWalk::narrow(TensorId tensor, const Shape& agreed, const Shape& actua
   return {};
 }
 
-// Where the bytes of `tensor` go: the client's buffer when it is a plan output that fits and is aligned, else memory of our own.
+// The memory to write `tensor` to: the client's buffer for a plan output that fits and is aligned, else memory of this run.
 std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   const TensorId owner = plan_.storage_of(tensor);
   Storage& storage = storages_[owner];

@@ -75,7 +75,7 @@ Result<std::optional<Submission>> HostPlan::submit_behind(const Request& request
   return submission;
 }
 
-// What it follows has run by now.
+// The executions that this one follows have run by now.
 ExecutionReport HostPlan::run_following(Pending& pending) {
   for (const auto& place : pending.behind) {
     if (Status result = place->result(); !result) {

@@ -21,8 +21,8 @@ void clamp_quantized(const OutputTensor& out, FusedActivation activation) {
   });
 }
 
-// ADD without an activation clamps to the finite range of float32 before the fused activation sees the sum; for half the sum is
-// rounded in between, as the separate ADD would have done.
+// ADD without an activation clamps the sum to the finite range of float32; then the fused activation follows. Half values are
+// rounded between the two steps, as by a separate ADD.
 void add_and_clamp(const OutputTensor& out, std::span<const std::byte> residual, FusedActivation activation) {
   const ActivationBounds bounds = float_activation_bounds(activation);
   const auto run = [&](auto* values, const auto* added, auto&& widen, auto&& narrow) {

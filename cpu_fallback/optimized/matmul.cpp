@@ -29,7 +29,7 @@ std::unique_ptr<OptimizedKernel> fully_connected_layer(const KernelNode& node) {
   return make_product_kernel(node, p);
 }
 
-// What float and 8-bit matrices have in common: geometry, left matrices row by row, threads.
+// Shared by float and 8-bit matrices: geometry, left matrices row by row, threads.
 class MatmulKernel : public OptimizedKernel {
  protected:
   MatmulKernel(const BatchMatmulParameters& p, size_t element)

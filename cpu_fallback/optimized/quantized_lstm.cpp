@@ -20,7 +20,7 @@ const T* at(const std::byte* memory) {
   return reinterpret_cast<const T*>(memory);
 }
 
-// What the vector code can scale by.
+// Whether the vector code can scale by `m`.
 bool is_near(FixedPointMultiplier m) { return m.exponent >= -31 && m.exponent <= 31; }
 
 // --- QUANTIZED_LSTM ---------------------------------------------------------------------------------------------------------

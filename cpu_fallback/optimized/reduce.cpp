@@ -11,7 +11,7 @@ namespace {
 
 using enum OperandType;
 
-// What becomes of a fold.
+// The last step after a fold.
 enum class Finish : uint8_t { kNothing, kMean, kTruth };
 
 struct Reduction {

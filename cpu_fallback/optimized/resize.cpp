@@ -17,7 +17,7 @@ using namespace resize;
 // size is ever wanted.
 constexpr size_t kLongestSide = size_t{1} << 20;
 
-// What bilinear and nearest have in common: which rows there are, and how they are shared out.
+// Shared by bilinear and nearest: the rows, and how threads divide them.
 struct ResizedImages {
   size_t images = 0;
   size_t in_height = 0, in_width = 0;

@@ -45,7 +45,7 @@ Status quant8_binary(KernelContext& context, FusedActivation activation, Functio
   });
 }
 
-// What ElementwiseBinaryParameters says about its multipliers.
+// The operations with the multipliers of ElementwiseBinaryParameters.
 Status quant8_arithmetic(KernelContext& context, const ElementwiseBinaryParameters& parameters) {
   const FusedActivation activation = parameters.activation;
   const FixedPointMultiplier first = parameters.first;

@@ -1,5 +1,5 @@
 // BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING: the best boxes that do not overlap each other too much.
-// Where the specification leaves the order of equal scores open, sorts here are stable.
+// Sorts here are stable if the specification does not define the order of equal scores.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -44,7 +44,7 @@ Status set_lengths(KernelContext& context, size_t length) {
 
 // --- BOX_WITH_NMS_LIMIT -----------------------------------------------------------------------------------------------------
 
-// What remains of a score beside a picked box that overlaps it by `iou`; NaN fails every comparison.
+// The factor for a score whose box overlaps a picked box by `iou`; NaN fails every comparison.
 float decay(float iou, const BoxLimitParameters& p) {
   switch (p.kernel) {
     case SuppressionKernel::kHard:

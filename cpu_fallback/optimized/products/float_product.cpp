@@ -37,11 +37,11 @@ struct TilePanels {
   size_t end;
 };
 
-// What a tile reads and writes besides its pixels.
+// The data that a tile reads and writes besides its pixels.
 struct TilePlace {
   size_t panel;
   size_t at;     // of its first pixel, in the output
-  size_t ahead;  // the panel that comes into the cache meanwhile
+  size_t ahead;  // the panel to prefetch into the cache meanwhile
 };
 
 #if HWY_TARGET == HWY_NEON

@@ -335,7 +335,7 @@ class PanelSet {
 };
 
 #if NNVK_HAS_BYTE_PRODUCTS
-// What the zero point of the weights adds to the sums of a pixel: its product with the sum of the pixel's factors.
+// The part of a pixel's sums that comes from the zero point of the weights: its product with the sum of the pixel's factors.
 class ZeroPointProducts {
  public:
   explicit ZeroPointProducts(const Quant8Product& p) : p_(p), rest_(p.rows.depth % hn::Lanes(ByteLanes())) {
