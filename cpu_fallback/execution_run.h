@@ -14,7 +14,7 @@ namespace nnvk::cpu {
 // Data that all executions of a plan share. Immutable once prepared.
 struct PreparedNodes {
   std::shared_ptr<const Plan> plan;
-  // Per node: the storage tensors nobody needs after it (temporaries only).
+  // Per node: the storage tensors that no later node needs (temporaries only).
   std::vector<std::vector<TensorId>> last_used_by;
   // Per tensor: bytes of a constant, copied if the client's address is not aligned for its element type.
   std::vector<std::span<const std::byte>> constants;

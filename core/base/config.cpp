@@ -64,8 +64,8 @@ struct NumberSetting {
   const char* property;  // of Android
   uint32_t least;
   uint32_t most;
-  const char* tag;        // of the line for what is no such number
-  const char* complaint;  // what would be one, and what holds now
+  const char* tag;        // of the log line for an invalid number
+  const char* complaint;  // a valid number, and the value that is used instead
 };
 
 // Nothing when it is not set, or no such number, which is logged.

@@ -44,7 +44,7 @@ struct Filter {
   }
 };
 
-// The level that logcat's letters stand for; debug counts as verbose, fatal as error.
+// The level for a letter of logcat; debug counts as verbose, fatal as error.
 std::optional<int> level_of_letter(char letter) {
   constexpr std::string_view kLetters = "SFEWIDV";
   constexpr int kLevels[] = {kSilent, 0, 0, 1, 2, 3, 3};

@@ -1,5 +1,5 @@
-// Names of the result codes, and errors as text. The members of Error that compilers would write stand here, so that the many
-// functions that pass errors on stay small.
+// Names of the result codes, and errors as text. The special members of Error are defined here instead of inline, so that the
+// many functions that pass errors on stay small.
 #include "core/base/result.h"
 
 #include <iterator>

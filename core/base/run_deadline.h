@@ -1,6 +1,6 @@
-// The deadline of the run that a thread computes, for long loops of kernels. Kernels have no argument for it: their loops look at
-// it through a DeadlineWatch and throw DeadlinePassed, as they throw where memory runs out. The caller of the kernel turns that
-// into an error (catch_passed_deadline), so no exception leaves a kernel's caller.
+// The deadline of a run, for long loops in the kernels of its thread. Kernels have no argument for it: their loops check it
+// through a DeadlineWatch and throw DeadlinePassed, as they throw when memory runs out. The caller of the kernel turns that into
+// an error (catch_passed_deadline), so no exception leaves a kernel's caller.
 #pragma once
 
 #include <cstdint>

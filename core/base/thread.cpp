@@ -13,8 +13,8 @@
 namespace nnvk {
 namespace {
 
-// A child of fork has the stacks of its parent's threads, which the C library would give to new threads or unmap. Exit handlers
-// of Mesa's drivers join those threads all the same, and hang or crash where their stacks are no longer what they were.
+// A child of fork has the stacks of its parent's threads, which the C library would reuse for new threads or unmap. Exit handlers
+// of Mesa's drivers join those threads all the same, and hang or crash if their stacks have changed.
 bool needs_own_stack() { return process_generation() > 1; }
 
 constexpr size_t kStackBytes = size_t{8} << 20;

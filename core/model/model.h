@@ -69,7 +69,7 @@ class Model {
 
   State state() const { return state_; }
   bool finished() const { return state_ == State::kFinished; }
-  // BAD_STATE unless finished, saying what the model is instead.
+  // BAD_STATE unless finished; the message gives the model's state.
   Status require_finished() const;
 
   const std::vector<Operand>& operands() const { return operands_; }

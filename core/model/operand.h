@@ -52,7 +52,7 @@ int operand_type_feature_level(OperandType type);
 bool is_quant8_asymm(OperandType type);  // TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED
 bool is_float_tensor(OperandType type);  // TENSOR_FLOAT32, TENSOR_FLOAT16
 
-// A dimension nobody knows yet. NNAPI writes it as 0; inside nnvk 0 means a truly empty dimension.
+// An unknown dimension. NNAPI writes it as 0; inside nnvk 0 means a truly empty dimension.
 inline constexpr uint32_t kUnknownDimension = std::numeric_limits<uint32_t>::max();
 
 // Dimensions of a tensor. A scalar has rank 0 with rank_known; "unknown rank" has !rank_known and no dimensions.

@@ -99,7 +99,7 @@ struct MeasuredCosts {
 
 class CostModel {
  public:
-  // For a device with one kind of kernel, and data of its own.
+  // For a device with one kind of kernel, and memory of its own.
   explicit CostModel(const AssumedCosts& own) : CostModel(own, own, kTransfersByCopies) {}
   CostModel(const AssumedCosts& own, const AssumedCosts& reference, const TransferCosts& transfers)
       : assumed_{own, reference}, transfers_(transfers) {}

@@ -1,4 +1,4 @@
-// Constant folding: what depends on constants alone is computed once, at compilation.
+// Constant folding: computes nodes that depend on constants alone once, at compilation.
 #include "core/plan/rewrites.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace nnvk {
 namespace {
 
-// Larger results would cost more memory than the work they save (a FILL of a huge tensor, say).
+// Larger results would cost more memory than the work they save (for example a FILL of a huge tensor).
 constexpr uint64_t kLargestFoldedTensor = 64ULL << 20;
 
 bool can_fold(const Plan& plan, const PlanNode& node) {

@@ -66,7 +66,7 @@ class Distribution {
 
 std::vector<Partition> Distribution::partitions(const std::vector<size_t>& device_of) const {
   std::vector<Partition> parts;
-  // Per tensor: the last device that it was brought to, and whether its writer has handed it out.
+  // Per tensor: the last device that received a copy, and whether its writer has already copied it out.
   std::vector<size_t> brought_to(plan_.tensors.size(), SIZE_MAX);
   std::vector<bool> handed_out(plan_.tensors.size());
   std::vector<size_t> writer(plan_.tensors.size(), SIZE_MAX);  // index into parts
@@ -165,7 +165,7 @@ double Distribution::improve(std::vector<size_t>& device_of) const {
   return cost;
 }
 
-// Names the first operation that stands in the way and what each device says about it. The model is not to blame where a device
+// Names the first operation that prevents running the model, with each device's reason. The model is not to blame if a device
 // could not be asked.
 Error no_device_error(const Plan& plan, std::span<const std::vector<Placement>> placements, std::span<const Candidate> candidates,
                       uint32_t node) {

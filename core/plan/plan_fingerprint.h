@@ -1,4 +1,4 @@
-// Tells plans apart by everything that devices see of them: types, shapes, operations, wiring and the values of constants.
+// Distinguishes plans by everything that devices can see: types, shapes, operations, wiring and the values of constants.
 #pragma once
 
 #include "core/plan/plan.h"

@@ -14,7 +14,7 @@
 namespace nnvk {
 namespace {
 
-// Hands out the nodes of a plan whose inputs are there, device by device. Within a device the order of the plan is kept.
+// Returns the nodes of a plan whose inputs are ready, device by device. Within a device it keeps the order of the plan.
 class ReadyNodes {
  public:
   ReadyNodes(const Plan& plan, std::span<const size_t> device_of) : plan_(plan), device_of_(device_of) {
@@ -50,7 +50,7 @@ class ReadyNodes {
   size_t queues() const { return ready_.size(); }
   size_t device_of(uint32_t node) const { return device_of_.empty() ? 0 : device_of_[node]; }
 
-  static constexpr size_t kControlFlow = 0;  // queue of its own, the devices' queues come behind it
+  static constexpr size_t kControlFlow = 0;  // a separate queue; the devices' queues follow it
   size_t queue_of(uint32_t node) const { return is_control_flow(plan_.nodes[node].code) ? kControlFlow : device_of(node) + 1; }
 
  private:

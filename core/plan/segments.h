@@ -9,7 +9,7 @@ namespace nnvk {
 // Nodes that one device runs in one submission.
 struct Step {
   size_t device = 0;            // index into the candidates
-  std::vector<uint32_t> nodes;  // indexes into the nodes of the plan, in running order; IF and WHILE stand alone
+  std::vector<uint32_t> nodes;  // indexes into the nodes of the plan, in running order; IF and WHILE have their own steps
 };
 
 // The nodes in steps, each as large as can be, in running order (docs/nnapi/devices.md#steps). `device_of`: per node; empty: all
@@ -47,9 +47,9 @@ struct Segment {
 bool needs_segments(const Plan& plan);
 bool is_control_flow(OperationCode code);
 
-// Inputs of the segment (or its condition) whose values the host looks at.
+// Inputs of the segment (or its condition) whose values the host reads.
 std::vector<TensorId> tensors_read_by_host(const Segment& segment);
-// Per input of the plan: whether the host looks at its values (conditions, parameters), in referenced models too. The others may
+// Per input of the plan: whether the host reads its values (conditions, parameters), in referenced models too. The others may
 // stay on the device between the parts of a model.
 std::vector<bool> inputs_read_by_host(const Plan& plan);
 

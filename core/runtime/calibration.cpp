@@ -1,5 +1,5 @@
-// Runs the sample plans with the device's own memory where it has some, so that no copies are measured; what copies take is the
-// difference to host memory. Choices of the device come first: they change what plans take.
+// Runs the sample plans with the device's own memory if it has some, so that no copies are measured. The difference to host
+// memory is the cost of copies. The device's choices come first, because they change the times of plans.
 #include "core/runtime/calibration.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Result<TransferCosts> measure_transfers(Device& device) {
   return costs;
 }
 
-// One sample: a node, and what it took.
+// One sample: a node and its time.
 struct Measured {
   const SamplePlan* plan = nullptr;
   CostClass kind;
@@ -60,7 +60,7 @@ std::string describe(const Measured& measured, double predicted) {
          microseconds(measured.sample.seconds) + ", predicted " + microseconds(predicted);
 }
 
-// `start`: what an execution takes besides its nodes.
+// `start`: the time of an execution without its nodes.
 Result<std::vector<Measured>> measure_samples(Device& device, const std::vector<SamplePlan>& plans, double start) {
   std::vector<Measured> measured;
   std::vector<std::shared_ptr<const Plan>> supported;

@@ -25,8 +25,8 @@ std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t
   return infos;
 }
 
-// Windows that do not exceed their padding fail every execution: the client hears of it at once
-// (docs/nnapi/compilation.md#what-is-known). Branches and bodies may never run.
+// Windows that do not exceed their padding fail every execution, so the compilation already fails
+// (docs/nnapi/compilation.md#what-is-known). Branches and bodies are not checked: they may never run.
 Status check_what_is_known(const Plan& plan, const HostEvaluator& evaluator) {
   const auto resolution = resolve_declared(plan, evaluator);
   if (resolution || !resolution.error().is_refused_early) return {};

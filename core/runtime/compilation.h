@@ -94,7 +94,7 @@ class Compilation {
   // lie in its memory: it runs everything, and the host need not read the input.
   Device& picture_device() const;
   bool takes_input_on_picture_device(size_t index) const;
-  // Per input: whether the host looks at its values (segments.h).
+  // Per input: whether the host reads its values (segments.h).
   const std::vector<bool>& inputs_read_by_host() const { return inputs_read_by_host_; }
   // Before every execution: UNMAPPABLE when a file behind constants has become too short (shrinkable_file.h).
   Status check_constant_files() const;
@@ -139,7 +139,7 @@ class Compilation {
   // Made by one execution and reused by others; executions cannot change the compilation otherwise. Thread-safe.
   mutable PictureConversions pictures_;
   mutable DependentCount dependent_executions_;
-  mutable RunningCount waiting_;  // for fences; no device knows of them yet
+  mutable RunningCount waiting_;  // for fences, before any submission to a device
   mutable std::atomic<uint64_t> executions_that_fell_back_{0};
   mutable std::mutex fallback_mutex_;
   mutable PreparedDeployment fallback_;  // guarded by fallback_mutex_

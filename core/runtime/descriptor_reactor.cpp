@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC
 
-constexpr uint64_t kStop = 0;  // what an event is about: this, a timer, or a descriptor by its number
+constexpr uint64_t kStop = 0;  // source of an event: this, a timer, or the number of a descriptor
 constexpr uint64_t kTimer = 1;
 
 tl::unexpected<Error> exhausted(const char* what) {
@@ -49,7 +49,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   const FileDescriptor epoll{::epoll_create1(EPOLL_CLOEXEC)};
   const FileDescriptor stop{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   const FileDescriptor timer{::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)};
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the following members
   std::unordered_map<uint64_t, Watched> watched;
   std::map<TimerKey, std::function<void()>> timers;
   uint64_t last_id = kTimer;
@@ -86,7 +86,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     return exhausted("watching the sync fence");
   }
 
-  // Takes the descriptor out of the epoll set; nothing when it has gone already.
+  // Removes the descriptor from the epoll set; nullopt if that has happened already.
   std::optional<Watched> extract(uint64_t id) {
     const std::lock_guard lock(mutex);
     auto node = watched.extract(id);

@@ -54,7 +54,7 @@ class Event {
   Result<int> duplicate_own() const;
 
   Fence done_;
-  mutable std::mutex mutex_;                   // guards what changes
+  mutable std::mutex mutex_;                   // guards the members that change
   std::shared_ptr<Execution> execution_;       // fenced computations, until acknowledged
   std::shared_ptr<const CurrentPlace> place_;  // of fenced computations
   bool is_fenced_;

@@ -130,11 +130,11 @@ class Execution : public std::enable_shared_from_this<Execution> {
 
   const Compilation& compilation_;
   ExecutionBindings bindings_;
-  Request settings_;  // of every computation: what the client sets of a request
+  Request settings_;  // of every computation: the client's settings
   uint64_t timeout_nanoseconds_ = 0;
   std::shared_ptr<ExtensionAttributes> attributes_;  // those of settings_
   bool reusable_ = false;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   State state_ = State::kPreparation;
   bool unacknowledged_ = false;  // a fenced computation has ended but its event was not waited for
   LaunchQueue::Post end_;        // does the task of prepare_end() on a launch thread

@@ -1,4 +1,4 @@
-// Rules for what is bound, and mapping it.
+// Rules for bindings, and their mapping.
 #include "core/runtime/execution_bindings.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ Status check_picture(const std::optional<PictureConversion>& conversion, const M
               "hardware buffer whose format nnvk/picture.h names by ANeuralNetworksExecution_setInputFromMemory");
 }
 
-// The first error of check(index), told with its place.
+// The first error of check(index), with its place added.
 template <class Check>
 Status check_each(const char* side, size_t count, const Check& check) {
   for (size_t i = 0; i < count; ++i) {

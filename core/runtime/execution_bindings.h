@@ -57,7 +57,7 @@ class ExecutionBindings {
   bool has_pictures() const { return has_pictures_; }
   std::vector<PictureInput> pictures() const;
 
-  // Tells the memories of the outputs how a computation ended. `reports`: one per output, or none.
+  // Reports the result of a computation to the memories of the outputs. `reports`: one per output, or none.
   void mark_outputs(const Status& result, std::span<const OutputReport> reports) const;
 
  private:

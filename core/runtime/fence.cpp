@@ -29,8 +29,8 @@ struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
     callbacks.clear();
   }
 
-  // Callbacks run outside the lock: they may look at this fence or settle others. `now` keeps the state alive while waiters that
-  // own the last other copy wake up and go. Needs no memory: whoever settles must not fail.
+  // Callbacks run outside the lock: they may use this fence or settle others. `now` keeps the state alive even if waiters wake up
+  // and release the last other copy. Needs no memory, because settling must not fail.
   void settle(Status status) noexcept {
     std::shared_ptr<Shared> now = shared_from_this();
     {

@@ -1,4 +1,4 @@
-// The execution starts when the last read has settled, writes follow it; nobody waits.
+// The execution starts when the last read has settled, and writes follow it. No thread blocks.
 #include "core/runtime/host_transfer.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Passing {
   }
 };
 
-// Goes on with `start` once `fence` has settled. Its error is that of the execution.
+// Continues with `start` once `fence` has settled. Its error is that of the execution.
 void go_on_after(const Fence& fence, const std::shared_ptr<Passing>& passing, std::function<Status()> start) {
   const auto failed = [passing](const Error& error) { passing->finish(fail(error)); };
   passing->launches.after(fence, {passing->priority, std::move(start), failed});
@@ -109,10 +109,10 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
     end.release();
     writes.push_back(write);
   }
-  return when_all_settled(writes);  // a write that goes on needs its memory
+  return when_all_settled(writes);  // a write in progress needs its memory
 }
 
-// Runs the plan on what was fetched and stores what it computed.
+// Runs the plan on the fetched inputs and stores its results.
 Status start(PreparedPlan& plan, const std::shared_ptr<Passing>& passing) {
   NNVK_ASSIGN(const Submission run, plan.submit(passing->on_host.request));
   AwaitUnlessHandedOn end(run.done);

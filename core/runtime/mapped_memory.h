@@ -23,13 +23,13 @@ class MappedMemory {
     virtual ~Attachment() = default;
   };
 
-  // A dma-buf, which devices may import by itself.
+  // A dma-buf, which devices may import directly.
   struct DmaBuf {
     int fd;           // open as long as the mapping lives
     uint64_t offset;  // of the mapping in it
   };
 
-  // A file that nobody can make shorter (a sealed memfd): other processes may map it as well.
+  // A file that no process can shorten (a sealed memfd): other processes may map it as well.
   struct SealedFile {
     int fd;           // open as long as the mapping lives
     uint64_t offset;  // of the mapping in it

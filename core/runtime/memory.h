@@ -61,7 +61,7 @@ class Memory {
   virtual std::shared_ptr<MappedMemory> mapping(MapAccess) const { return nullptr; }
   // Memory that only a device can access, so that map() fails; else null.
   virtual DeviceMemory* device_memory() const { return nullptr; }
-  // The file behind the memory, if another process may shorten it: check it before every use. Null: nobody can.
+  // The file behind the memory, if another process may shorten it: check it before every use. Null: no process can.
   virtual std::shared_ptr<const ShrinkableFile> shrinkable_file() const { return nullptr; }
 
   // A constant of a model. UNMAPPABLE when it cannot be read. Thread-safe.

@@ -35,7 +35,7 @@ class MemoryDescriptor {
   bool finished_ = false;
   std::vector<MemoryUse> roles_;
   std::vector<Device*> devices_;        // distinct devices of the roles' compilations
-  std::vector<MemoryRole> plan_roles_;  // the roles as one device knows them; of models that run whole on it
+  std::vector<MemoryRole> plan_roles_;  // the roles in a single device's form; of models that run whole on it
   bool client_chose_devices_ = false;   // any role's compilation was made for explicit devices
   std::optional<OperandInfo> info_;     // of the first role; its shape is not used
   bool is_scalar_ = false;

@@ -17,7 +17,7 @@ struct OwnedRequest {
   OwnedRequest(const OwnedRequest&) = delete;
   OwnedRequest& operator=(const OwnedRequest&) = delete;
 
-  // Lets go of everything: the execution is over, and who learns of that may free what it used.
+  // Releases everything. Call it at the end of the execution: whoever is notified of that end may free the memory that it used.
   void clear() {
     request = {};
     inputs.clear();

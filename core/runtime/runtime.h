@@ -26,7 +26,7 @@ bool offers_device(const Settings& settings, const std::string& name);
 
 // The two devices with a role of their own (docs/nnapi/devices.md#the-cpu-devices). Both run every operation of NNAPI.
 struct CpuDevices {
-  std::unique_ptr<Device> fallback;   // runs what other devices fail at; null: the reference does that as well
+  std::unique_ptr<Device> fallback;   // runs what failed on other devices; null: the reference does that as well
   std::unique_ptr<Device> reference;  // exact; always there, and listed last
 };
 
@@ -68,7 +68,7 @@ class Runtime {
   ExtensionRegistry extensions_;
   HostEvaluator evaluator_;
   Settings settings_;
-  // Destroyed first: the reactor's thread enqueues launches, whose threads hand executions to devices.
+  // Destroyed first: the reactor's thread enqueues launches, whose threads submit executions to devices.
   LaunchQueue launches_;
   DescriptorReactor reactor_;
 };

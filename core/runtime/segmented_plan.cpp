@@ -63,9 +63,9 @@ bool refers_to_segments(const Segment& segment) {
 
 // Who reads the tensors of a cut plan.
 struct Readers {
-  std::vector<bool> by_host;  // their values decide what runs, or a segment takes them from host memory
+  std::vector<bool> by_host;  // the host or a segment reads their values from host memory
   std::vector<bool> by_segment;
-  std::vector<std::optional<size_t>> device;  // the only one that does; none: nobody or several
+  std::vector<std::optional<size_t>> device;  // the only one that does; nullopt: none or several
 };
 
 Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
@@ -110,7 +110,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
 Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
                                                      bool is_whole);
 
-// Puts together what a cut plan needs to run.
+// Prepares everything that a cut plan needs to run.
 class SegmentedPreparation {
  public:
   SegmentedPreparation(const Preparation& preparation, const PlanPointer& plan)

@@ -40,7 +40,7 @@ class Reads {
   Reads& operator=(const Reads&) = delete;
   void add(const Fence& read) { fences_.push_back(read); }
   bool empty() const { return fences_.empty(); }
-  // Settles when all have, for whoever keeps the memory until then.
+  // Settles when all have; its owner must keep the memory until then.
   Fence all() {
     Fence all = when_all_settled(fences_);
     is_handed_on_ = true;
@@ -52,8 +52,8 @@ class Reads {
   bool is_handed_on_ = false;
 };
 
-// Values of loops have no tensor in the plan: the buffers that serve them are found by these numbers. Output `output` of the
-// body; the condition's comes behind them.
+// The key of a buffer for a loop value, which has no tensor in the plan: output `output` of the body. The condition's output
+// follows those.
 uint64_t loop_key(const Segment& segment, size_t output) { return (uint64_t{segment.node} + 1) << 32 | output; }
 
 }  // namespace
@@ -95,7 +95,7 @@ void SegmentedRun::start() {
 
 void SegmentedRun::finish(Status result) {
   if (is_pending_) static_cast<void>(pending_.done.wait());  // memory ran out while the device uses ours
-  // What is too late for a part to start comes in the middle of the whole.
+  // If a later part misses the deadline, the whole execution was already running: the code is the transient one.
   if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {
     result.error().code = Code::kMissedDeadlineTransient;
   }
@@ -119,7 +119,7 @@ void SegmentedRun::finish(Status result) {
   done_.settle(report_->result);
 }
 
-// Takes in what the last submission has left and starts the next one; false when there is nothing more to run.
+// Takes the results of the last submission and starts the next one; false when nothing is left to run.
 Result<bool> SegmentedRun::next(bool may_run_inline) {
   if (std::exchange(is_pending_, false)) {
     NNVK_TRY(settle_pending(may_run_inline));
@@ -233,7 +233,7 @@ Status SegmentedRun::bind_inputs() {
     values_[plan.inputs[i]].binding = binding;
     values_[plan.inputs[i]].binding.shape = shape.value_or(Shape{});
   }
-  // Until they are computed, outputs are what is declared: that is what a failed run reports.
+  // Until outputs are computed, reports have their declared shapes: a failed run reports those.
   for (size_t i = 0; i < client_.outputs.size(); ++i) {
     const Shape& declared = plan.tensors[plan.outputs[i]].info.shape;
     const auto shape = client_.outputs[i].omitted ? declared : merge_shapes(declared, client_.outputs[i].shape);
@@ -252,7 +252,7 @@ std::vector<Value> SegmentedRun::values_of(const std::vector<TensorId>& tensors)
   return values;
 }
 
-// The client's own memory where the size is certain and nobody else reads the tensor.
+// The client's own memory, if the size is certain and no segment reads the tensor.
 SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, size_t output) {
   const TensorId tensor = prepared.segment.outputs[output];
   const PlanTensor& declared = state_.plan->tensors[tensor];
@@ -315,7 +315,7 @@ Status SegmentedRun::submit(PreparedModel& model, const PreparedSegment& segment
 
 const Device* SegmentedRun::running_device() const { return attempt_.on_rescue ? state_.rescue : attempt_.segment->device; }
 
-// Hands attempt_ to its device.
+// Submits attempt_ to its device.
 Status SegmentedRun::send(bool may_run_inline) {
   PreparedPlan* plan = attempt_.model->prepared.get();
   if (attempt_.on_rescue) {
@@ -391,7 +391,7 @@ Result<bool> SegmentedRun::fetch_inputs() {
   return true;
 }
 
-// Takes in what was under way. A step that failed may be under way again afterwards.
+// Takes the results of the pending submission. Afterwards a failed step may be pending again, on another device.
 Status SegmentedRun::settle_pending(bool may_run_inline) {
   if (std::exchange(is_fetching_, false)) {
     NNVK_TRY(pending_.done.result());
@@ -478,7 +478,7 @@ Result<bool> SegmentedRun::read_back() {
   return true;
 }
 
-// Gives the client what was not written to its memory, and reports all shapes.
+// Copies results that are not in the client's memory yet, and reports all shapes.
 Status SegmentedRun::deliver() {
   const Plan& plan = *state_.plan;
   Status result;

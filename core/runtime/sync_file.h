@@ -1,4 +1,4 @@
-// Kernel fences (sync_files) between events and devices whose drivers have them: nobody waits for those on the host.
+// Kernel fences (sync_files) between events and devices whose drivers have them: the host does not wait for those.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ class SyncFileSource {
   virtual std::optional<int> export_sync_file() const = 0;
 };
 
-// Somebody else's kernel fence, as something that a submission follows (Request::behind): the device waits for it itself.
+// A foreign kernel fence that a submission follows (Request::behind): the device itself waits for it.
 class SyncFilePlace final : public QueuePlace {
  public:
   // No descriptor: it is signalled already.

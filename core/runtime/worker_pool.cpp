@@ -28,7 +28,7 @@ struct WorkerPool::Shared {
 
   explicit Shared(unsigned most_threads) { threads.reserve(most_threads); }
 
-  // Tasks end what they are about by themselves, also where memory runs out; the thread goes on with others.
+  // Tasks report their own ends, even if memory runs out; the thread continues with others.
   static void run(const std::function<void()>& task) noexcept {
     try {
       task();

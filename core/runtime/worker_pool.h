@@ -1,5 +1,5 @@
-// Threads for work that nobody waits for on the calling thread. Started as they are needed, joined in the destructor; again in a
-// child of fork, which has none of its parent's.
+// Worker threads, for work that the calling thread does not wait for. The pool starts them when needed and joins them in the
+// destructor. It starts new ones in a child of fork, which has none of its parent's.
 #pragma once
 
 #include <cstdint>

@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t kMostOperands = 64;
 
-// Operations that are computed in float32 and rounded once. Of the others, most only move elements; RNNs over sequences round
-// what a step hands to the next one.
+// Operations that are computed in float32 and rounded once. Most of the others only move elements; RNNs over sequences round the
+// values that each step passes to the next.
 bool is_computed_in_floats(OperationCode code) {
   switch (code) {
     case OperationCode::kAdd:

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kNoGate = SIZE_MAX;
 
-// One direction made ready. Gates lie behind each other in the columns of its products, each in whole vectors.
+// One prepared direction. Gates lie behind each other in the columns of its products, each in whole vectors.
 class Direction {
  public:
   // False where the reference is needed.

@@ -1,5 +1,5 @@
-// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM with constant weights: the products of all gates at once, then row by row what the
-// reference does with them.
+// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM with constant weights: the products of all gates together, then, row by row, the same
+// steps as the reference.
 #include <algorithm>
 #include <cstring>
 

@@ -9,7 +9,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// One direction made ready.
+// One prepared direction.
 class Direction {
  public:
   // False where the reference is needed.

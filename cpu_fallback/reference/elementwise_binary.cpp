@@ -105,7 +105,7 @@ struct Smaller {
   }
 };
 
-// 8-bit operands are brought to the output's quantization before they are compared.
+// Converts 8-bit operands to the output's quantization before the comparison.
 template <class Choose>
 Status extremum(KernelContext& context) {
   const OperandInfo& out = context.outputs[kOutput].info;

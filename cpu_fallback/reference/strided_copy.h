@@ -1,4 +1,4 @@
-// Strided copies of whole elements: what most data movement is.
+// Strided copies of whole elements, the basis of most data movement.
 #pragma once
 
 #include <bit>

@@ -102,8 +102,8 @@ void for_each_pixel(const ImageLayout& image, Function&& fn) {
 // The bits of one FLOAT16 element.
 using Half = uint16_t;
 
-// An input as float32: the tensor itself, its FLOAT16 elements widened, or the reals that quantized elements stand for:
-// (float(v) - zero point) * scale.
+// An input as float32: the tensor itself, its FLOAT16 elements widened, or the real values of quantized elements: (float(v) -
+// zero point) * scale.
 class FloatInput {
  public:
   FloatInput(const KernelContext& context, size_t input);
@@ -202,7 +202,7 @@ Folding(Value, Fold) -> Folding<Value, Fold>;
 template <class Value, class Fold, class Finish>
 Folding(Value, Fold, Finish) -> Folding<Value, Fold, Finish>;
 
-// value + zero_point without overflow, brought into the bounds. Sums of far values saturate.
+// value + zero_point without overflow, clamped to the bounds. Sums that exceed 32 bits saturate.
 inline int32_t into_bounds(int32_t value, int32_t zero_point, QuantizedBounds bounds) {
   return static_cast<int32_t>(std::clamp<int64_t>(static_cast<int64_t>(value) + zero_point, bounds.lo, bounds.hi));
 }

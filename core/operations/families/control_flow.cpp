@@ -1,5 +1,5 @@
-// IF and WHILE: operations whose operands are models. The agreement of the referenced models with the operands is a rule of model
-// building (core/model/control_flow_rules.h); here stands what the operation's own operands must look like.
+// IF and WHILE: operations whose operands are models. Model building checks that the referenced models agree with the operands
+// (core/model/control_flow_rules.h); this file checks the operation's own operands.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/control_flow_parameters.h"

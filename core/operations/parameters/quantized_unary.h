@@ -11,7 +11,7 @@
 
 namespace nnvk {
 
-// Entry i is the output byte for the input byte i (for signed types, byte i stands for the value int8_t(i)).
+// Entry i is the output byte for the input byte i (for signed types, byte i represents the value int8_t(i)).
 using ByteTable = std::array<uint8_t, 256>;
 
 // Table of RELU, RELU1, RELU6, LOGISTIC, TANH, HARD_SWISH or RSQRT. `input` and `output` are TENSOR_QUANT8_ASYMM or

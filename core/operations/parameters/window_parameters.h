@@ -1,6 +1,5 @@
-// Geometry of the operations that slide a window over an image: convolutions and poolings. The one place that tells their
-// signatures apart and turns padding schemes into paddings; shape functions, reference kernels and GPU emitters all take it from
-// here. Pure.
+// Geometry of the operations that slide a window over an image: convolutions and poolings. Only this file distinguishes their
+// signatures and turns padding schemes into paddings; shape functions, reference kernels and GPU emitters all use it. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"

@@ -1,4 +1,4 @@
-// Checks one LSTM cell, as the constraints of LSTM, QUANTIZED_LSTM and the sequence LSTMs say.
+// Checks one LSTM cell against the constraints of LSTM, QUANTIZED_LSTM and the sequence LSTMs.
 #include "core/operations/rules/lstm_rules.h"
 
 #include "core/operations/rules/shape_rules.h"

@@ -1,4 +1,4 @@
-// Merges dimensions, and copies what repeats into blocks.
+// Merges dimensions, and copies repeating data into blocks.
 #include "cpu_fallback/optimized/arrays/broadcast_blocks.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ std::vector<size_t> steps_in(const Shape& from, const Shape& to) {
   return steps;
 }
 
-// `count` rows of `length` elements; the source goes on by `step` from row to row and by `element_step` (0 or 1) inside a row.
+// `count` rows of `length` elements; the source advances by `step` from row to row and by `element_step` (0 or 1) inside a row.
 struct Rows {
   size_t count = 0;
   size_t length = 0;

@@ -50,7 +50,7 @@ class StridedMove {
   size_t run_ = 0;                // bytes that lie together on both sides
   std::vector<MovedAxis> outer_;  // steps in bytes, as from here on
   MovedAxis row_;                 // the innermost dimension of runs
-  MovedAxis column_;              // kBlocks: what lies together in `from`; row_ does in `to`
+  MovedAxis column_;              // kBlocks: the dimension that is dense in `from`; row_ is dense in `to`
   TransposedBlocks blocks_;
   size_t rows_ = 1;       // units of work per position of the outer dimensions
   size_t positions_ = 1;  // of the outer dimensions

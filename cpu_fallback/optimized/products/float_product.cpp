@@ -144,7 +144,7 @@ Tile find_tile(size_t rows, size_t vectors) {
   return kTiles[vectors - 1][rows];
 }
 
-// The pixels [first, end) of `vectors` panels of those that are to be computed.
+// Computes the pixels [first, end) of `vectors` panels.
 void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, size_t first, size_t end) {
   // Tiles of nearly one height: the last one is not much shorter than the others.
   const size_t most = kMostRows[vectors - 1];

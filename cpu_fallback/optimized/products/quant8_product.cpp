@@ -59,7 +59,7 @@ struct GroupWeights {
   }
 };
 
-// Adds the products of one group of factors. A function that is always inlined: what a lambda captures is kept in memory.
+// Adds the products of one group of factors. It is an always inlined function: a lambda would keep its captures in memory.
 template <int kRows, int kVectors, class Group>
 HWY_INLINE void add_group(Ints (&sums)[kRows][kVectors], const std::byte* const (&image)[kRows], size_t at, GroupWeights weights,
                           Group group) {
@@ -133,7 +133,7 @@ void sum_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_p
 
 #else
 
-// Pixels whose factors are looked up at once: multiples of all heights of tiles.
+// Pixels whose factors are looked up together: a multiple of all heights of tiles.
 constexpr size_t kBlockPixels = 96;
 constexpr int kMostRows = 16;
 

@@ -18,7 +18,7 @@ namespace nnvk::cpu {
 
 struct Quant8Form {
   size_t lanes = 0;               // channels per panel
-  size_t group = 0;               // factors that are multiplied and added at once: 4 bytes or 2 16-bit numbers
+  size_t group = 0;               // factors that are multiplied and added together: 4 bytes or 2 16-bit numbers
   bool has_wide_shifts = false;   // of 64-bit numbers, by bits that differ per lane
   bool has_signed_image = false;  // of the byte form: type of the image's bytes
   bool has_pairs_apart = false;   // of pairs: a panel holds all first weights, then all second ones

@@ -11,7 +11,7 @@
 
 #include "hwy/highway.h"
 
-#if NNVK_WITH_NEON_DOT  // what the compiler may use from here on
+#if NNVK_WITH_NEON_DOT  // instructions that the compiler may use from here on
 #undef HWY_BEFORE_NAMESPACE
 #undef HWY_AFTER_NAMESPACE
 #undef HWY_ATTR

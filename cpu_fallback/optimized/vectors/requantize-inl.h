@@ -208,7 +208,7 @@ class ResultBytes {
   SignedBytes lo_, hi_;
   Bytes flip_;
 };
-// Brings what ResultBytes::in_blocks() packed into the order of its arguments: all of a, then all of b, of c and of d.
+// Restores the order of the arguments of ResultBytes::in_blocks(): all of a, then all of b, of c and of d.
 class VectorOrder {
  public:
   VectorOrder() {
