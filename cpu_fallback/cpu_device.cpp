@@ -1,4 +1,4 @@
-// Prepared plans of the CPU device: a program per set of shapes, or the reference's walk where sizes depend on data.
+// Prepared plans of the CPU device: a program per set of shapes, or the reference's walk if sizes depend on data.
 #include "cpu_fallback/cpu_device.h"
 
 #include <chrono>

@@ -31,7 +31,7 @@ class CpuMemory final : public DeviceMemory {
   }
 
   bool belongs_to(const Device& device) const { return &owner_ == &device; }
-  // Binds the bytes where `binding` binds this memory.
+  // Replaces the device memory in `binding` by its bytes.
   void bind(Binding& binding, bool is_output) {
     binding.device_memory = nullptr;
     if (is_output && grows_) {

@@ -19,7 +19,7 @@ struct Place {
   Kind kind = Kind::kNothing;
   uint32_t index = 0;                   // of the plan's input or output
   size_t offset = 0;                    // in the arena
-  const std::byte* constant = nullptr;  // not null where kind is kConstant
+  const std::byte* constant = nullptr;  // not null if kind is kConstant
 };
 
 // One node to run. Views, and nodes whose results the resolution already has, need no step.

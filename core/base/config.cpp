@@ -68,7 +68,7 @@ struct NumberSetting {
   const char* complaint;  // a valid number, and the value that is used instead
 };
 
-// Nothing when it is not set, or no such number, which is logged.
+// Nothing when it is not set or is no such number; the latter is logged.
 std::optional<uint32_t> read_number(const NumberSetting& setting) {
   const auto text = read_setting(setting.variable, setting.property);
   if (!text || text->empty()) return std::nullopt;

@@ -15,7 +15,7 @@ namespace {
 
 MutexOfProcess pin_mutex;
 int pins = 0;
-void* library = nullptr;  // held by pins; null also where the library is part of a program
+void* library = nullptr;  // held by pins; null also if the library is part of a program
 
 thread_local bool on_library_thread = false;
 

@@ -44,7 +44,7 @@ class DeadlineWatch {
   uint32_t turns_ = 0;
 };
 
-// Returns compute(), a Status or Result; MISSED_DEADLINE_TRANSIENT where it throws DeadlinePassed.
+// Returns compute(), a Status or Result; MISSED_DEADLINE_TRANSIENT if it throws DeadlinePassed.
 template <class Compute>
 auto catch_passed_deadline(Compute&& compute) -> decltype(compute()) {
   try {

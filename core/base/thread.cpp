@@ -1,4 +1,4 @@
-// Threads by pthread_create(): std::thread throws where there is no memory, and does not let us choose the stack.
+// Threads by pthread_create(): std::thread throws if there is no memory, and does not let nnvk choose the stack.
 #include "core/base/thread.h"
 
 #include <sys/mman.h>

@@ -313,7 +313,7 @@ bool begin(std::string_view name, std::string_view detail, Category category) {
 void end() {
   const Mode current = mode.load(std::memory_order_relaxed);
   if (current == Mode::kSystem) return end_in_system();
-  if (current != Mode::kFile) return;  // writing has failed meanwhile
+  if (current != Mode::kFile) return;  // writing has failed since then
   const uint64_t time = now();
   add(Line(R"({"ph":"E","pid":%d,"tid":%d,"ts":%llu.%03u})", process(), thread(), microseconds(time), fraction(time)), time);
 }

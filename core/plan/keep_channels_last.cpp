@@ -162,7 +162,7 @@ class ChannelsLast {
   const Plan& plan_;
   Plan rewritten_;
   std::vector<TensorId> twins_;   // per tensor of plan_; kNoTensor: not there in NHWC
-  std::vector<bool> is_written_;  // whether it is there as declared
+  std::vector<bool> is_written_;  // whether it exists in the declared layout
   TensorId false_flag_ = kNoTensor;
 };
 

@@ -1,4 +1,4 @@
-// Who writes and who reads each tensor of a plan. Shared by the rewrites.
+// The writers and readers of each tensor of a plan. Shared by the rewrites.
 #pragma once
 
 #include "core/plan/plan.h"

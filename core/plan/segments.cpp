@@ -1,4 +1,4 @@
-// Steps are drained from queues of ready nodes; a step ends where the next node needs something that only the host can provide.
+// Takes steps from queues of ready nodes. A step ends before a node that needs a result of the host.
 #include "core/plan/segments.h"
 
 #include <algorithm>
@@ -90,7 +90,7 @@ Segment control_flow_segment(const Plan& plan, size_t index) {
   return segment;
 }
 
-// Per tensor of the plan: who needs it besides the nodes of one step.
+// Per tensor of the plan: its uses besides the nodes of one step.
 struct StepUses {
   std::vector<bool> written;         // by the step
   std::vector<bool> needed_outside;  // by a node that is not in the step

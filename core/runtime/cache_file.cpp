@@ -79,7 +79,7 @@ FileDescriptor open_to_read(const std::string& path) {
 
 bool lock_at_once(int fd) {
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EINTR) return errno != EWOULDBLOCK;  // where there are no locks, two writers may at worst both write
+    if (errno != EINTR) return errno != EWOULDBLOCK;  // on file systems without locks, at worst two writers both write
   }
   return true;
 }

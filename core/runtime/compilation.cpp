@@ -183,7 +183,7 @@ Status Compilation::finish() {
 Status Compilation::compile() {
   NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
   NNVK_TRY(check_what_is_known(*plan, runtime_.evaluator()));
-  // Mode 0 is for compilations over all devices; who chooses devices gets them (docs/nnapi/devices.md#partitioning-modes).
+  // Mode 0 applies to compilations over all devices, not over chosen ones (docs/nnapi/devices.md#partitioning-modes).
   const bool on_fallback = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
   auto ready = on_fallback ? prepare_on_fallback(plan, options_) : prepare_on_devices(plan);
   if (!ready) {

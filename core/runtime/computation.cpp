@@ -175,8 +175,8 @@ bool Computation::launch_behind(std::span<const Dependency> dependencies, const 
   return queued;
 }
 
-// Runs the model when its pictures are tensors: behind their conversions where the device keeps the order, else when they have
-// settled.
+// Runs the model when its pictures are tensors: queued behind their conversions if the device keeps the order, else after they
+// have settled.
 void Computation::submit_after(Converted converted, PreparedPlan& plan, const Request& request) {
   const Fence ready = converted->ready();
   if (const auto places = converted->places(); !places.empty()) {
@@ -229,7 +229,7 @@ void Computation::on_device_done(const Status& result, const std::shared_ptr<con
 
 void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> report) noexcept {
   if (is_finished_.exchange(true)) return;
-  if (sync_ != nullptr) sync_->abandon();  // nothing where a submission has it
+  if (sync_ != nullptr) sync_->abandon();  // does nothing if a submission has it
   outcome_.result = result;
   outcome_.report = std::move(report);
   const LaunchQueue::Post task = execution_->complete(mode_, std::move(outcome_));

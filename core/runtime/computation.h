@@ -109,7 +109,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   Outcome outcome_;
   std::shared_ptr<DeviceSync> sync_;
   std::atomic<bool> is_finished_{false};
-  std::vector<Binding> inputs_;  // of the request, where some are copies
+  std::vector<Binding> inputs_;  // of the request, if some are copies
   std::vector<std::vector<std::byte>> copied_inputs_;
 };
 

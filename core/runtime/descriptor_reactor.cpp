@@ -37,7 +37,7 @@ tl::unexpected<Error> exhausted(const char* what) {
 
 }  // namespace
 
-// Shared by its thread, the reactor, and all who hold a fence or a timer.
+// Shared by its thread, the reactor, and all owners of a fence or a timer.
 struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   struct Watched {
     FileDescriptor fd;
@@ -100,7 +100,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
 
   void settle(uint64_t id, uint32_t poll_events) {
     auto settled = extract(id);
-    if (!settled) return;  // forgotten meanwhile
+    if (!settled) return;  // its last copy is gone
     const Status status = catch_out_of_memory([&] { return status_of_sync_descriptor(settled->fd.get(), poll_events); });
     settled->fd = FileDescriptor();  // callbacks find it closed
     if (const auto fence = settled->fence.lock()) fence->settle(status);
@@ -127,7 +127,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       const std::lock_guard lock(mutex);
       key.second = ++last_id;
     }
-    // First the one who cancels, without the lock, which that takes.
+    // Made first, without the lock, which its deleter takes.
     std::shared_ptr<void> cancels(nullptr, [state = weak_from_this(), key](void*) {
       const auto self = state.lock();
       if (self == nullptr || !self->is_of_this_process()) return;
@@ -141,7 +141,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     return cancels;
   }
 
-  // For the earliest deadline. One that is cancelled meanwhile costs an idle round of the thread.
+  // Sets the timer to the earliest deadline. If that one is cancelled before, the thread wakes up once for nothing.
   void arm() const {
     itimerspec time{};
     if (!timers.empty()) {

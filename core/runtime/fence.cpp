@@ -13,8 +13,8 @@ namespace nnvk {
 
 struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
   using Callbacks = std::vector<std::function<void(const Status&)>>;
-  // The last of those that callbacks on this thread have settled meanwhile; null while no callback is running. No object: threads
-  // may outlive the library.
+  // The last of the fences that running callbacks on this thread have settled; null while no callback is running. No object:
+  // threads may outlive the library.
   static inline thread_local Shared* last_settled = nullptr;
 
   std::mutex mutex;
@@ -63,7 +63,7 @@ Fence Fence::already_signalled() {
 }
 
 Fence Fence::pending_until_gone(std::function<void()> gone) {
-  // Called also where there is no memory for the fence.
+  // Called even if there is no memory for the fence.
   auto shared = std::make_unique<Shared>();
   return Fence(std::shared_ptr<Shared>(shared.release(), [gone = std::move(gone)](Shared* last) {
     delete last;

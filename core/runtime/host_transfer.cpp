@@ -23,7 +23,7 @@ struct Passing {
   int32_t priority;
   std::vector<std::vector<std::byte>> input_bytes;
   std::vector<std::vector<std::byte>> output_bytes;
-  std::vector<DeviceMemory*> targets;  // per output; null where the client's memory is bound itself
+  std::vector<DeviceMemory*> targets;  // per output; null if the client's memory is bound directly
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();
 

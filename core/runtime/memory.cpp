@@ -130,7 +130,7 @@ class FdMemory : public Memory {
   mutable std::mutex mutex_;  // guards the following members
   mutable std::shared_ptr<MappedMemory> mapping_;
   mutable bool is_examined_ = false;
-  mutable std::shared_ptr<ShrinkableFile> file_;  // null also where it cannot become shorter
+  mutable std::shared_ptr<ShrinkableFile> file_;  // null also if it cannot become shorter
 };
 
 }  // namespace

@@ -19,7 +19,7 @@ constexpr size_t kAlignment = 64;
 // Memory on a device or on the host, uninitialised until the first write.
 class RoleMemory final : public Memory {
  public:
-  // `on_device` null: on the host, where the size must be known.
+  // `on_device` null: on the host; the size must then be known.
   RoleMemory(OperandInfo info, std::vector<MemoryUse> roles, std::unique_ptr<DeviceMemory> on_device)
       : info_(std::move(info)), roles_(std::move(roles)), on_device_(std::move(on_device)) {
     if (on_device_ != nullptr) return;

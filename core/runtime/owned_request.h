@@ -12,7 +12,7 @@ struct OwnedRequest {
       : inputs(from.inputs.begin(), from.inputs.end()), outputs(from.outputs.begin(), from.outputs.end()), request(from) {
     request.inputs = inputs;
     request.outputs = outputs;
-    request.behind = {};  // of the one who submits
+    request.behind = {};  // owned by the submitter
   }
   OwnedRequest(const OwnedRequest&) = delete;
   OwnedRequest& operator=(const OwnedRequest&) = delete;

@@ -128,7 +128,7 @@ class PictureTensors {
 
 }  // namespace
 
-// A conversion, ready on its device once `plan` is there.
+// A conversion, ready on its device once `plan` is set.
 struct PreparedConversion {
   explicit PreparedConversion(Key of) : key(std::move(of)) {}
 

@@ -48,7 +48,7 @@ struct ConvertedPicture {
   std::shared_ptr<const PicturePixels> pixels;
   std::shared_ptr<DeviceMemory> device_memory;  // holds the tensor; null: `host_memory` does
   std::vector<std::byte> host_memory;
-  Binding binding;                                             // where the tensor is once the conversion has settled
+  Binding binding;                                             // the place of the tensor once the conversion has settled
   Submission submission{Fence::already_signalled(), nullptr};  // the conversion
 };
 

@@ -61,7 +61,7 @@ class Runtime {
 
   Device* add(std::unique_ptr<Device> device, std::vector<Device*>& list);
 
-  std::mutex append_mutex_;  // held by who adds a device
+  std::mutex append_mutex_;  // held while a device is added
   std::vector<std::unique_ptr<Device>> devices_;
   Versions<Lists> lists_;
   Device* reference_ = nullptr;

@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// `count` equal nodes; each reads the result of the one before where that has the shape of its input, else the plan's input.
+// `count` equal nodes. Each reads the result of the one before if that has the shape of its input, else the plan's input.
 struct SamplePlan {
   std::shared_ptr<const Plan> plan;  // no fusion finds anything in it
   size_t count = 0;

@@ -28,7 +28,7 @@ Result<bool> condition_of(const Value& value) {
   return value.binding.data[0] != std::byte{0};
 }
 
-// Results on their way from a device to memory of ours, which must not go before they have settled.
+// Reads from a device into memory of this run, which must outlive them.
 class Reads {
  public:
   explicit Reads(size_t most) { fences_.reserve(most); }
@@ -94,7 +94,7 @@ void SegmentedRun::start() {
 }
 
 void SegmentedRun::finish(Status result) {
-  if (is_pending_) static_cast<void>(pending_.done.wait());  // memory ran out while the device uses ours
+  if (is_pending_) static_cast<void>(pending_.done.wait());  // memory ran out while the device uses that of this run
   // If a later part misses the deadline, the whole execution was already running: the code is the transient one.
   if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {
     result.error().code = Code::kMissedDeadlineTransient;
@@ -274,7 +274,7 @@ SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, s
   return target;
 }
 
-// Device memory where the host need not see the value and its size is certain; else host memory that grows as needed.
+// Device memory if the host need not see the value and its size is certain; else host memory that grows as needed.
 SegmentedRun::Target SegmentedRun::room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device) {
   Target target;
   target.key = key;

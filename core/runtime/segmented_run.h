@@ -38,7 +38,7 @@ struct PreparedSegment {
 
 // One tensor during a run. Copies share the bytes.
 struct Value {
-  Binding binding;                                // where its bytes are, as steps read them
+  Binding binding;                                // the place of its bytes, for the steps that read them
   std::shared_ptr<std::vector<std::byte>> owned;  // keeps them on the host,
   std::shared_ptr<DeviceMemory> on_device;        // or on a device; neither: they belong to the client or to the plan
   const Device* written_by = nullptr;             // null: the client, or several devices

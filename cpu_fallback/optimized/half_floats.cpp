@@ -79,7 +79,7 @@ bool is_computed_in_floats(OperationCode code) {
   }
 }
 
-// REDUCE_MAX and REDUCE_MIN begin with the farthest finite number, which is their result where nothing is farther: of floats it
+// REDUCE_MAX and REDUCE_MIN begin with the farthest finite number, which is their result if no element is farther. That of floats
 // is no half.
 void bring_start_into_halves(OperationCode code, float* values, size_t count) {
   constexpr float kFarthestHalf = 65504.0F;

@@ -27,7 +27,7 @@ bool is_near(FixedPointMultiplier m) { return m.exponent >= -31 && m.exponent <=
 
 class QuantizedLstmKernel final : public OptimizedKernel {
  public:
-  // False where the reference is needed.
+  // False if the reference is needed.
   static bool is_fast(const OperationView& operation, const QuantizedLstmParameters& p) {
     const auto is_constant = [&](size_t input) { return operation.inputs[input].value.data() != nullptr; };
     for (size_t g = 0; g < kLstmGateCount; ++g) {
@@ -87,7 +87,7 @@ class QuantizedLstmKernel final : public OptimizedKernel {
 
   static Quant8Operands operands(int32_t zero_point) { return {true, zero_point, true, 0}; }
 
-  // Gates that are there, one behind the other.
+  // The gates that the cell has, one behind the other.
   template <class WeightsOf>
   Quant8Sums products_of_gates(const OperationView& operation, size_t depth, int32_t zero_point,
                                const WeightsOf& weights_of) const {

@@ -119,8 +119,8 @@ class ThreadPool::Crew {
     }
   }
 
-  // Lets no helper run on the processor of the caller, who works too. In virtual machines Linux takes other processors for busy
-  // when they sleep, and wakes threads up on that one: they would wait there until the work is done.
+  // Keeps helpers off the caller's processor, as the caller works too. In virtual machines Linux takes sleeping processors for
+  // busy ones and wakes threads on the caller's: they would wait there until the work is done.
   void keep_off(int processor) {
     if (processor == caller_processor_ || processor < 0) return;
     caller_processor_ = processor;

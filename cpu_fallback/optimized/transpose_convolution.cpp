@@ -105,10 +105,10 @@ struct Block {
   PhaseGroup columns;
   std::unique_ptr<OptimizedKernel> kernel;
   size_t result_bytes = 0;
-  std::unique_ptr<BlockWeights> weights;  // where they are tensors of the execution
+  std::unique_ptr<BlockWeights> weights;  // if they are tensors of the execution
 };
 
-// The operands of a block's convolution, with values where weights are constant.
+// The operands of a block's convolution, with values if weights are constant.
 class BlockOperands {
  public:
   BlockOperands(const OperationView& operation, const BlockWeights& weights, size_t phases)
@@ -218,7 +218,7 @@ class TransposeConvolutionKernel final : public OptimizedKernel {
   const std::vector<Block> blocks_;
   size_t result_bytes_ = 0;
   size_t inner_bytes_ = 0;
-  size_t filter_bytes_ = 0;  // of the block that has most; none where weights are constant
+  size_t filter_bytes_ = 0;  // of the largest block; 0 if weights are constant
   size_t bias_bytes_ = 0;
 };
 

@@ -163,7 +163,7 @@ Status roi_align(KernelContext& context) {
 
 // --- ROI_POOLING ------------------------------------------------------------------------------------------------------------
 
-// The cells [begin, end) of bin i among `bins` along one axis; empty where begin >= end.
+// The cells [begin, end) of bin i among `bins` along one axis; empty if begin >= end.
 struct Bin {
   uint32_t begin = 0, end = 0;
 };

@@ -11,7 +11,7 @@
 
 namespace nnvk::cpu {
 
-// One end of a strided copy: where element [0, 0, ...] lies and how far neighbours are apart, in elements.
+// One end of a strided copy: the offset of element [0, 0, ...] and the distances of neighbours, in elements.
 struct CopyEnd {
   int64_t offset = 0;
   Strides strides;

@@ -276,7 +276,7 @@ Status detection_postprocessing(KernelContext& context) {
       out_classes.push_back(static_cast<int32_t>(detection.label) - 1 + p.first_label);
     }
     out_counts.push_back(static_cast<int32_t>(detections.size()));
-    const size_t entries = (size_t{b} + 1) * p.entries;  // zeros where fewer were found
+    const size_t entries = (size_t{b} + 1) * p.entries;  // zeros if fewer were found
     out_scores.resize(entries);
     out_boxes.resize(4 * entries);
     out_classes.resize(entries);

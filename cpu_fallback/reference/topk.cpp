@@ -1,4 +1,4 @@
-// TOPK_V2: the largest elements of every row and where they were.
+// TOPK_V2: the largest elements of every row and their positions.
 #include <algorithm>
 #include <cstring>
 #include <numeric>

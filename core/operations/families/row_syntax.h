@@ -66,7 +66,7 @@ struct Reals {};
 // Integers too, since the same level.
 template <int kLevel>
 struct Numbers {};
-// Reals whose bytes are taken before level 3 only where a condition applies.
+// Reals whose bytes are accepted before level 3 only if a condition applies.
 template <int kLevel, bool (*kApplies)(const OperationView& operation)>
 struct RealsWhere {};
 

@@ -10,7 +10,7 @@ using namespace row;
 
 constexpr size_t kMaxRank = 4;  // of all but SLICE and MIRROR_PAD
 
-// Parameters with one entry per dimension of the input: one-dimensional, of the right length where that is known.
+// Parameters with one entry per dimension of the input: one-dimensional, of the right length if that is known.
 Status check_lists(const OperationView& operation, std::initializer_list<size_t> inputs) {
   for (const size_t i : inputs) {
     NNVK_TRY(check_rank(operation, i, 1, 1, Code::kOpFailed));

@@ -48,7 +48,7 @@ WindowOperands window_operands(const OperationView& operation);
 
 // A window operation with everything known. Sizes are in elements and do not depend on the layout.
 struct WindowParameters {
-  // Image before and after; out_height and out_width may be 0 where the specification lets an empty result pass.
+  // Image before and after; out_height and out_width may be 0 if the specification allows an empty result.
   uint32_t batches = 0;
   uint32_t in_height = 0;
   uint32_t in_width = 0;

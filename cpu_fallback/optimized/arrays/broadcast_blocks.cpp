@@ -11,7 +11,7 @@ namespace {
 // Rows of at least half a block are cut by themselves; shorter ones go several to a block.
 constexpr size_t kShortRow = 2;
 
-// Steps of a dense tensor in a shape that it broadcasts to: 0 where it repeats.
+// Steps of a dense tensor in a shape that it broadcasts to: 0 for dimensions that repeat.
 std::vector<size_t> steps_in(const Shape& from, const Shape& to) {
   std::vector<size_t> steps(to.rank());
   size_t step = 1;

@@ -16,7 +16,7 @@ struct PlacedMove {
   StridedMove move;
 };
 
-// Null where a copy is not possible, or where something is fused behind the node.
+// Null if a copy is not possible, or if something is fused into the node.
 std::unique_ptr<OptimizedKernel> move_kernel(const KernelNode& node, std::vector<PlacedMove> moves);
 
 // The walk's elements, one after the other.

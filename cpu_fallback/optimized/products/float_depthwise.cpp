@@ -230,7 +230,7 @@ void compute_output(const FloatRow& row, size_t x) {
 }
 
 using WholeWindows = void (*)(const FloatRow& row, CellRange outputs);
-// Null where filters of this kind are computed one output at a time.
+// Null if filters of this kind are computed one output at a time.
 WholeWindows whole_windows_kernel(const WindowParameters& p) {
   if (p.stride_width > (p.dilation_width == 1 ? 2 : 1)) return nullptr;
   const bool is_dense = p.stride_width == 1;

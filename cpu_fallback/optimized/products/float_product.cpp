@@ -166,7 +166,7 @@ void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, si
   }
 }
 
-// How many neighbouring panels the next tile takes where `left` are left: up to 3, and no lonely one after them.
+// The number of neighbouring panels in the next tile, if `left` are left: up to 3, and no single one remains after them.
 size_t vectors_of_next_tile(size_t left) {
   if (left == 4) return 2;
   return left < 3 ? left : 3;

@@ -1,4 +1,4 @@
-// Splits a product over threads, and prepares its image where it cannot be read in place.
+// Splits a product over threads, and prepares its image if it cannot be read in place.
 #include "cpu_fallback/optimized/products/product_kernels.h"
 
 #include "cpu_fallback/optimized/packed_constants.h"

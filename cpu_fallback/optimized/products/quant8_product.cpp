@@ -186,7 +186,7 @@ HWY_INLINE void add_up(const Quant8Product& p, size_t panel, const Pixels& pixel
   }
 }
 
-// Writes rows of results, kVectors vectors each, `step` bytes apart, of which `count` channels are there: as many rows together
+// Writes rows of results, kVectors vectors each, `step` bytes apart. `count` channels of each exist. Writes as many rows together
 // as fill four vectors.
 template <int kVectors>
 class RowWriter {
@@ -269,7 +269,7 @@ class PanelSet {
   }
 
  private:
-  // All rows of the tile are there: sums stay in registers.
+  // For tiles with all rows: sums stay in registers.
   template <int kRows>
   HWY_NOINLINE void compute_whole(size_t at) const {
     constexpr int kTogether = RowWriter<kVectors>::kTogether;

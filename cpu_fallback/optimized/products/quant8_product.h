@@ -53,7 +53,7 @@ void quant8_product(const Quant8Product& product, size_t first, size_t end, size
 // Stores the same sums without `results` and `out`, in whole panels. They wrap.
 void quant8_sums(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel);
 
-// to[i] = from[i] - zero_point for the 16-bit form. `from` holds signed bytes where is_signed.
+// to[i] = from[i] - zero_point for the 16-bit form. `from` holds signed bytes if is_signed.
 void widen_quant8(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count);
 
 }  // namespace nnvk::cpu
