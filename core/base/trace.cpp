@@ -153,7 +153,7 @@ OpenedFile open_locked(const char* path, int flags, Patience patience) {
   return {std::move(file)};
 }
 
-// Puts the events over the closing bracket, and a new one after them. The problem, when that is not possible.
+// Overwrites the closing bracket with the events and a new bracket. Returns the problem if that is not possible.
 const char* append(int file, std::string_view events) {
   const off_t end = ::lseek(file, 0, SEEK_END) - static_cast<off_t>(kEnding.size());
   std::array<char, kEnding.size()> ending{};

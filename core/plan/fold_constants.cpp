@@ -25,8 +25,8 @@ bool can_fold(const Plan& plan, const PlanNode& node) {
                      [&](TensorId id) { return plan.tensors[id].role == TensorRole::kTemporary; });
 }
 
-// Computes the node and makes constants of its outputs. False when it has to stay (unknown sizes, errors: those belong to
-// execution).
+// Computes the node and turns its outputs into constants. False if the node must stay (unknown sizes, or errors: executions
+// report those).
 bool fold(Plan& plan, const PlanNode& node, const HostEvaluator& evaluator) {
   const NodeView view = declared_view(plan, node);
   const auto shapes = infer_output_shapes(view.view());

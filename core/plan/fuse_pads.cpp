@@ -1,4 +1,4 @@
-// Folds a PAD of height and width into the padding of the convolution behind it.
+// Merges a PAD of height and width into the padding of the convolution behind it.
 #include <array>
 #include <optional>
 

@@ -173,7 +173,7 @@ Status Compilation::add_extension_attribute(const std::string& extension, uint16
 Status Compilation::finish() {
   NNVK_TRY(require_open());
   finished_ = true;
-  // Stays so if an exception (no memory) leaves compile().
+  // Remains the result if an exception (no memory) leaves compile().
   finish_result_ = fail(Code::kOutOfMemory, "memory ran out during compilation");
   options_.deadline = deadline_after(timeout_nanoseconds_);
   finish_result_ = compile();
@@ -269,7 +269,7 @@ void Compilation::log_parts() const {
                              std::to_string(part.operations.size()) + " operations on " + place + ", predicted " +
                              milliseconds(costs.predicted_seconds) + " and " + milliseconds(costs.transfer_seconds) +
                              " to start it and move " + std::to_string(costs.transfer_bytes) + " bytes";
-    // Whichever of the two is on.
+    // Writes to the log that is on.
     wanted ? log_line(Detail::kCompilation, "ExecutionPlan", line) : log_line(LogLevel::kInfo, "ExecutionPlan", line);
     for (const uint32_t operation : part.operations) {
       const std::string name = model_.name_of(model_.operations()[operation]);

@@ -59,7 +59,7 @@ class HostBufferPool {
   // A buffer of any size and content, which returns to the pool when the last owner releases it. `value` identifies its purpose:
   // a buffer that held the same value before is large enough.
   std::shared_ptr<std::vector<std::byte>> take(uint64_t value);
-  // How often a buffer that was taken had to grow.
+  // How often a buffer had to grow after take().
   uint64_t allocations() const { return shelf_->allocations; }
 
  private:

@@ -117,7 +117,7 @@ class PictureTensors {
     }
 
     static constexpr uint64_t kKept = 8;                 // more than run at once, for as many pictures
-    static constexpr uint64_t kMostBytes = 64ULL << 20;  // of them together
+    static constexpr uint64_t kMostBytes = 64ULL << 20;  // in total
 
     std::mutex mutex;
     std::deque<Free> free;

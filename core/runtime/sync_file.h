@@ -13,8 +13,8 @@ namespace nnvk {
 class SyncFileSource {
  public:
   virtual ~SyncFileSource() = default;
-  // A sync_file, the caller's, that is signalled when the submission's results are readable; -1: they are already. Nothing: the
-  // driver gives none, or the host has something to do with the results. Thread-safe.
+  // A sync_file, owned by the caller, that is signalled when the submission's results are readable; -1: they already are.
+  // Nothing: the driver provides none, or the host must still process the results. Thread-safe.
   virtual std::optional<int> export_sync_file() const = 0;
 };
 

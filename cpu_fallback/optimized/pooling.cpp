@@ -1,4 +1,4 @@
-// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Channels-first images are turned over on the way in and out.
+// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Transposes channels-first images before and after.
 #include <algorithm>
 
 #include "core/operations/parameters/window_parameters.h"

@@ -23,7 +23,7 @@ class BroadcastBlocks {
   // Bytes of one operand's part of a block.
   static constexpr size_t kBlockBytes = 4096;
 
-  // `width`: bytes of an element of either operand. Nothing for shapes whose dimensions stay too many after merging.
+  // `width`: bytes of an element of either operand. Nothing if too many dimensions remain after merging.
   static std::optional<BroadcastBlocks> make(const Shape& first, const Shape& second, const Shape& result, size_t width);
 
   size_t count() const { return outer_count_ * pieces_; }  // of blocks

@@ -30,7 +30,7 @@ HWY_INLINE Ints add_products(Ints sums, Ints image, Ints weights) {
 #endif
 }
 
-// One group of the image in every lane, with the bits of `flip` turned over.
+// One group of the image in every lane, with the bits of `flip` inverted.
 struct WholeGroup {
   Ints flip;
   HWY_INLINE Ints load(const std::byte* from) const {
@@ -140,7 +140,7 @@ constexpr int kMostRows = 16;
 // Output pixels whose factors have been found.
 struct Pixels {
   const std::byte* image[kBlockPixels + kMostRows];  // the last one is repeated at the end
-  int32_t corrections[kBlockPixels + kMostRows];     // to be taken from all sums of a pixel
+  int32_t corrections[kBlockPixels + kMostRows];     // to subtract from all sums of a pixel
   size_t count;
 };
 
