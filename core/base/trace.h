@@ -68,10 +68,10 @@ void slice(TrackId track, std::string_view name, std::string_view detail, uint64
 void name_this_thread(const char* name);
 
 // Begins to write to this file, as NNVK_TRACE does. The file starts anew unless this process (an earlier load of this library, or
-// another library with this code) has begun it. Events are written when 64 KiB have gathered, every second, and at exit or
-// dlclose. The file is whole JSON after each write, so a killed process leaves a readable one. OP_FAILED if it cannot be written:
-// it must be new or a regular file of this user with one name, no symbolic link. Nobody waits for a process that keeps the file
-// locked: a start fails after some milliseconds; later events are left out and counted in the log.
+// another library with this code) has begun it. Writes when 64 KiB have gathered, every second while there are events, and at
+// exit or dlclose. The file is whole JSON after each write, so a killed process leaves a readable one. OP_FAILED if it cannot be
+// written: it must be new or a regular file of this user with one name, no symbolic link. Nobody waits for a process that keeps
+// the file locked: a start fails after some milliseconds; later events are left out and counted in the log.
 Status start_file(const std::string& file);
 
 }  // namespace nnvk::trace

@@ -51,8 +51,7 @@ class ExecutionBindings {
   std::span<const Binding> outputs() const { return outputs_.bindings; }
   // Before every computation: UNMAPPABLE when a file behind a memory has become too short (shrinkable_file.h).
   Status check_files() const;
-  // The shape of output `index` as far as the model and the client know it. BAD_DATA if there is no such output or it was
-  // omitted.
+  // The shape of output `index` as far as model and client know it. BAD_DATA if there is no such output or it was omitted.
   Result<Shape> output_shape(uint32_t index) const;
   bool has_pictures() const { return has_pictures_; }
   std::vector<PictureInput> pictures() const;
