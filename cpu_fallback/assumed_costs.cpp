@@ -13,7 +13,7 @@ constexpr double kSecondsPerElement = 0.7e-9;
 constexpr double kSecondsPerFunction = 2e-9;
 constexpr double kSecondsPerNode = 0.1e-6;
 
-// What another thread adds to one: memory is shared, and small operations are not split.
+// Speed that each further thread adds, relative to the first: threads share memory bandwidth, and small operations are not split.
 constexpr double kGainPerThread = 0.8;
 
 // One core of ordinary speed.

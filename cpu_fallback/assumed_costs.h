@@ -1,4 +1,4 @@
-// What the CPU devices are expected to take on processors that were never measured. Pure.
+// Assumed costs of the CPU devices for processors without measurements. Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,16 @@
 
 namespace nnvk::cpu {
 
-// What decides how fast the fast kernels are.
+// Properties of the processor that decide the speed of the fast kernels.
 struct ProcessorTraits {
   size_t float_lanes = 4;          // of a vector
   bool has_byte_products = false;  // 8-bit products by dot products of bytes
   unsigned threads = 1;
 };
 
-// The fast kernels' own costs on such a processor, and those of the reference's kernels, which know neither vectors nor threads.
+// Costs of the fast kernels on such a processor, and of the reference's kernels, which use neither vectors nor threads.
 CostModel assumed_costs(const ProcessorTraits& processor);
-// For the device that has the reference's kernels alone.
+// For the device with only the reference's kernels.
 CostModel assumed_reference_costs();
 
 }  // namespace nnvk::cpu

@@ -29,7 +29,7 @@ double shortest_seconds(Function&& work) {
 // Operations per second of `sums[i] = sums[i] * x + y`, counted as two each.
 template <class T>
 double multiply_add_rate(T factor, T addend) {
-  volatile T hidden[] = {factor, addend};  // the compiler must not know the numbers
+  volatile T hidden[] = {factor, addend};  // hides the numbers from the compiler
   const T x = hidden[0];
   const T y = hidden[1];
   constexpr size_t kRounds = 1 << 18;

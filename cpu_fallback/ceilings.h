@@ -1,4 +1,4 @@
-// What this processor reaches with one thread, for comparison with the kernels.
+// Measures the peak rates of this processor with one thread, for comparison with the kernels.
 #pragma once
 
 #include "core/runtime/device.h"

@@ -1,4 +1,4 @@
-// What every execution on the CPU looks at in the client's buffers.
+// Checks of the client's buffers that every execution on the CPU makes.
 #pragma once
 
 #include <cstddef>
@@ -7,10 +7,10 @@
 
 namespace nnvk::cpu {
 
-// Whether elements of this type can be read and written there.
+// Whether the alignment of `data` allows access to elements of this type.
 bool is_aligned(const std::byte* data, OperandType type);
 
-// BAD_DATA when input `index` has less than the `size` bytes that its shape needs.
+// BAD_DATA when input `index` is smaller than the `size` bytes of its shape.
 Status check_input_size(size_t index, const Binding& binding, size_t size);
 
 }  // namespace nnvk::cpu

@@ -1,4 +1,4 @@
-// Prepared plans of the CPU device: a program per set of shapes, or the reference's walk where sizes depend on data.
+// Prepared plans of the CPU device: a program per set of shapes, or the reference's walk if sizes depend on data.
 #include "cpu_fallback/cpu_device.h"
 
 #include <chrono>
@@ -22,7 +22,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// What waking a worker costs the thread that submits. Plans that are predicted to take less need none.
+// The cost for the submitting thread to wake a worker. Plans with a shorter predicted time run without one.
 constexpr double kSecondsToWakeAWorker = 10e-6;
 
 // One set of shapes.
@@ -32,7 +32,7 @@ struct ReadyProgram {
   Workspaces workspaces;
 };
 
-// What a device shares with its plans, which may outlive it.
+// Resources that a device shares with its plans, which may outlive it.
 struct CpuResources {
   const Device* device = nullptr;  // never called
   std::shared_ptr<ThreadPool> threads;
@@ -55,7 +55,7 @@ class CpuPlan final : public HostPlan {
     const auto* const own = dynamic_cast<const CpuMemory*>(&memory);
     return own != nullptr && own->belongs_to(*resources_.device);
   }
-  // Makes the program of the declared shapes, if they say all. Errors of the model show at its executions.
+  // Makes the program for the declared shapes, if they are complete. Executions report errors of the model.
   Status prepare_declared_shapes(const CostModel& costs);
 
  private:
@@ -121,8 +121,8 @@ bool CpuPlan::has_declared_shapes(const Request& request) const {
   return true;
 }
 
-// The program for the shapes of this request: one that is there, or made now. When an output does not fit,
-// `told` is what the client hears of all of them.
+// The program for the shapes of this request: an existing one or a new one. If an output does not fit, `told` receives the
+// client's reports of all outputs.
 Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& request, std::vector<OutputReport>& told) {
   const auto bound = [](std::span<const Binding> bindings) {
     std::vector<BoundTensor> tensors;
@@ -143,7 +143,7 @@ Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& reque
   }
   NNVK_ASSIGN(Resolution resolution, resolve(*plan_, inputs, outputs, reference_evaluator()));
   if (!has_fixed_sizes(*plan_, resolution)) return std::shared_ptr<ReadyProgram>();
-  // Kernels have tables as large as their outputs may be: they are not made for outputs that nobody can take.
+  // Kernels have tables as large as their outputs may be: do not make them for outputs that do not fit.
   NNVK_TRY(check_room_of_outputs(*plan_, resolution, request, told));
   auto ready = std::make_shared<ReadyProgram>();
   ready->key = std::move(key);

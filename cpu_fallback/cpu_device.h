@@ -1,4 +1,4 @@
-// The CPU device `nnvk-cpu`: runs every operation, on fast kernels where there are any and on the reference's elsewhere.
+// The CPU device `nnvk-cpu`: runs every operation, on fast kernels if there are any and on the reference's otherwise.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Memory of nnvk-cpu: host memory that executions hand on to each other.
+// Memory of nnvk-cpu: host memory that passes data between executions.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace nnvk::cpu {
 
 class CpuMemory final : public DeviceMemory {
  public:
-  // May throw std::bad_alloc. `owner` tells the memories of several devices apart.
+  // May throw std::bad_alloc. `owner` distinguishes the memories of several devices.
   CpuMemory(const MemoryRequest& request, const Device& owner) : bytes_(request.size), owner_(owner), grows_(request.grows) {}
 
   uint64_t size() const override { return bytes_.size(); }
@@ -31,7 +31,7 @@ class CpuMemory final : public DeviceMemory {
   }
 
   bool belongs_to(const Device& device) const { return &owner_ == &device; }
-  // Binds the bytes where `binding` binds this memory.
+  // Replaces the device memory in `binding` by its bytes.
   void bind(Binding& binding, bool is_output) {
     binding.device_memory = nullptr;
     if (is_output && grows_) {

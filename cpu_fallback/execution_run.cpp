@@ -140,8 +140,7 @@ NodeView NodeWalk::view_of(const PlanNode& node) const {
   return view;
 }
 
-// Gives the node's outputs their shapes (upper bounds where they depend on data). `agreed`: what the final shapes must agree
-// with.
+// Sets the node's output shapes (upper bounds if they depend on data). `agreed`: the shapes that the final ones must agree with.
 Result<CheckedOperation> NodeWalk::settle(const PlanNode& node, const NodeView& view, std::vector<Shape>& agreed) {
   std::vector<OperandInfo*> outputs;
   outputs.reserve(node.outputs.size());
@@ -163,7 +162,7 @@ Status NodeWalk::narrow(TensorId tensor, const Shape& agreed, const Shape& actua
   return {};
 }
 
-// Where the bytes of `tensor` go: the client's buffer when it is a plan output that fits and is aligned, else memory of our own.
+// The memory to write `tensor` to: the client's buffer for a plan output that fits and is aligned, else memory of this run.
 std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   const TensorId owner = plan_.storage_of(tensor);
   Storage& storage = storages_[owner];
@@ -182,8 +181,8 @@ std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   return allocate(storage, size);
 }
 
-// All that it would write are outputs of the plan that do not fit and that nobody reads: their shapes are known, and their values
-// would be thrown away.
+// Whether the node writes only plan outputs that do not fit and that no node reads. Their shapes are known, and their values
+// would be discarded.
 bool NodeWalk::is_in_vain(const PlanNode& node) const {
   return !node.is_view && !has_data_dependent_shapes(node.code) && std::ranges::all_of(node.outputs, [&](TensorId id) {
     const PlanTensor& tensor = plan_.tensors[id];
@@ -260,9 +259,9 @@ Status NodeWalk::deliver_outputs() {
   return result;
 }
 
-// A node has something against its inputs. Outputs of the model whose shapes say all the same that they do not fit are the
-// client's first trouble: devices that know all sizes beforehand compute nothing for it. Only what is known before a run counts:
-// what depends on data or on computed values is left out.
+// Called when a node rejects its inputs. If the known shapes already show that outputs do not fit, the client gets that error
+// first: devices that know all sizes beforehand compute nothing in that case. Only facts known before a run count, so this
+// ignores shapes that depend on data or on computed values.
 Status NodeWalk::explain_failure(size_t index, Status failure) {
   const std::vector<bool> is_parameter = parameter_inputs(plan_);
   const auto is_known_before = [&](TensorId id) {

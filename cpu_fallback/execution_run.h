@@ -1,4 +1,4 @@
-// One execution of a plan on the CPU, node by node. Knows nothing of threads and fences.
+// One execution of a plan on the CPU, node by node. Uses no threads and no fences.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace nnvk::cpu {
 
-// What is the same for every execution of a plan. Immutable once prepared.
+// Data that all executions of a plan share. Immutable once prepared.
 struct PreparedNodes {
   std::shared_ptr<const Plan> plan;
-  // Per node: the storage tensors nobody needs after it (temporaries only).
+  // Per node: the storage tensors that no later node needs (temporaries only).
   std::vector<std::vector<TensorId>> last_used_by;
-  // Per tensor: bytes of a constant, copied where the client's address is not aligned for its element type.
+  // Per tensor: bytes of a constant, copied if the client's address is not aligned for its element type.
   std::vector<std::span<const std::byte>> constants;
   std::vector<std::vector<std::byte>> aligned_copies;
   // Per storage tensor: whether an operation reads it.
@@ -26,16 +26,16 @@ struct PreparedNodes {
 // OP_FAILED naming the first operation the CPU device does not run.
 Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan);
 
-// What one execution adds to the totals of the plan.
+// The numbers that one execution adds to the plan's totals.
 struct RunCounts {
   uint64_t bytes_copied_in = 0;   // misaligned inputs
   uint64_t bytes_copied_out = 0;  // outputs that could not be written in place
   uint64_t temporary_allocations = 0;
 };
 
-// Runs everything on the calling thread. Never throws. The bindings' memory is used in place. Deadline: passed before the start
-// gives MISSED_DEADLINE_PERSISTENT, noticed between two nodes MISSED_DEADLINE_TRANSIENT. An output buffer that is too small gives
-// OUTPUT_INSUFFICIENT_SIZE; the run goes on in memory of its own, so that all shapes are reported.
+// Runs everything on the calling thread. Never throws. Uses the bindings' memory in place. A deadline that passed before the
+// start gives MISSED_DEADLINE_PERSISTENT, one noticed between two nodes MISSED_DEADLINE_TRANSIENT. An output buffer that is too
+// small gives OUTPUT_INSUFFICIENT_SIZE; the run continues in memory of its own, so that it can report all shapes.
 ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request, RunCounts& counts);
 
 }  // namespace nnvk::cpu

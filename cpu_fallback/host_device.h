@@ -1,5 +1,5 @@
-// What both CPU devices have in common: what they say of themselves, placements by the cost model, deadlines, ceilings, and the
-// workers that executions run on.
+// The base of both CPU devices: their descriptions, placements by the cost model, deadlines, ceilings, and the workers that run
+// executions.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace nnvk::cpu {
 
-// Cores of this machine that are worth a thread.
+// The number of this machine's cores that are worth a thread.
 unsigned default_threads();
 
 class HostDevice : public Device {
@@ -22,9 +22,9 @@ class HostDevice : public Device {
   Result<Ceilings> measure_ceilings() final;
 
  protected:
-  // `use_optimized`: there are fast kernels beside the reference's.
+  // `use_optimized`: there are fast kernels besides the reference's.
   HostDevice(std::string name, std::string version, bool use_optimized, CostModel costs);
-  // Behind prepare(), whose deadline has not passed.
+  // Called by prepare() if its deadline has not passed.
   virtual Result<std::unique_ptr<PreparedPlan>> make_plan(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
 
   DeviceInfo info_;

@@ -1,4 +1,4 @@
-// Where an execution stands among those of a CPU device, for others that start when it has run.
+// The place of an execution among those of a CPU device, so that others can start when it has run.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,12 @@
 
 namespace nnvk::cpu {
 
-// An execution that starts when all that it follows has run: on the thread that was the last at it, if nothing more important
-// waits for one.
+// An execution that starts when all executions before it have run: on the thread that ran the last of them, unless a more
+// important task waits for a thread.
 struct Follower {
   WorkerPool& workers;  // of a plan that waits for this execution
   WorkerPool::Task task;
-  std::atomic<size_t> waits_for{1};  // one more than there are: whoever adds it takes that one away
+  std::atomic<size_t> waits_for{1};  // one more than the executions before it; the submitter removes that one at the end
 };
 
 // Thread-safe.
@@ -28,7 +28,7 @@ class HostPlace final : public QueuePlace {
   explicit HostPlace(const WorkerPool& workers) : workers_(workers) {}
 
   bool is_of(const WorkerPool& workers) const { return &workers_ == &workers; }
-  // False: the execution has run, there is nothing to wait for.
+  // False: the execution has run, so that there is nothing to wait for.
   bool add(const std::shared_ptr<Follower>& follower) const {
     const std::lock_guard lock(mutex_);
     if (has_run_) return false;
@@ -36,12 +36,12 @@ class HostPlace final : public QueuePlace {
     followers_.push_back(follower);
     return true;
   }
-  // How the execution ended. To be asked when it has run.
+  // The result of the execution. Call it only when the execution has run.
   Status result() const {
     const std::lock_guard lock(mutex_);
     return result_;
   }
-  // The execution has run: its followers may, where they wait for nothing else.
+  // Call when the execution has run: starts the followers that wait for nothing else.
   void start_followers(const Status& result) const {
     std::vector<std::shared_ptr<Follower>> followers;
     {
@@ -52,12 +52,12 @@ class HostPlace final : public QueuePlace {
     }
     for (size_t i = 0; i < followers.size(); ++i) release(*followers[i], i + 1 == followers.size());
   }
-  // Takes one of what `follower` waits for. `is_last`: the calling thread, if it is a worker, has nothing else to do afterwards.
+  // Ends one wait of `follower`. `is_last`: the calling thread, if it is a worker, has nothing else to do afterwards.
   static void release(Follower& follower, bool is_last) {
     if (--follower.waits_for > 0) return;
     const bool queued = is_last ? follower.workers.enqueue_for_this_thread(std::move(follower.task))
                                 : follower.workers.enqueue(std::move(follower.task));
-    if (!queued) follower.task.mapped()();  // nobody else ever would
+    if (!queued) follower.task.mapped()();  // no other thread would run it
   }
 
  private:

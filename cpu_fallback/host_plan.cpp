@@ -68,14 +68,14 @@ Result<std::optional<Submission>> HostPlan::submit_behind(const Request& request
   auto task = WorkerPool::make_task(priority_, [this, pending] { finish(pending, run_following(*pending)); });
   const std::shared_ptr<Follower> follower(new Follower{*workers_, std::move(task)});
   std::optional<Submission> submission(Submission{pending->done, pending->report, pending->place});
-  for (const auto& place : pending->behind) place->add(follower);  // where memory runs out here, it never starts
+  for (const auto& place : pending->behind) place->add(follower);  // if memory runs out here, it never starts
   running_.enter();
   ++queued_behind_;
   HostPlace::release(*follower, false);
   return submission;
 }
 
-// What it follows has run by now.
+// The executions that this one follows have run by now.
 ExecutionReport HostPlan::run_following(Pending& pending) {
   for (const auto& place : pending.behind) {
     if (Status result = place->result(); !result) {

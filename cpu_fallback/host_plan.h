@@ -1,4 +1,4 @@
-// What prepared plans of both CPU devices have in common: executions on the calling thread or on a worker, counted.
+// The base of both CPU devices' prepared plans: executions on the calling thread or on a worker, counted.
 #pragma once
 
 #include <atomic>
@@ -11,20 +11,20 @@
 
 namespace nnvk::cpu {
 
-// Derived destructors call wait_until_idle() first: executions use what they own.
+// Derived destructors call wait_until_idle() first: executions use the members of the derived class.
 class HostPlan : public PreparedPlan {
  public:
   Result<Submission> submit(const Request& request) final;
-  // Inputs are read when it runs: there is nothing that an execution of the same device could not follow.
+  // Reads inputs when it runs: so an execution can follow every other one of the same device.
   Result<std::optional<Submission>> submit_behind(const Request& request) final;
   Counters counters() const override;
 
  protected:
   HostPlan(std::shared_ptr<WorkerPool> workers, int32_t priority) : workers_(std::move(workers)), priority_(priority) {}
-  // One execution on the calling thread; by several threads at once. Never throws.
+  // Runs one execution on the calling thread; several threads may call it at once. Never throws.
   virtual ExecutionReport run(const Request& request, RunCounts& counts) = 0;
   void wait_until_idle() { running_.wait_until_none(); }
-  // Executions are so short that they run where they are submitted: waking a worker takes longer. Before the first submission.
+  // Runs executions in submit(): they are shorter than waking a worker takes. Call it before the first submission.
   void run_where_submitted() { runs_where_submitted_ = true; }
 
  private:

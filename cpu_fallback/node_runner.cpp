@@ -1,5 +1,5 @@
-// Runs a kernel and the fused epilogue: residual sum, then activation. The epilogue is a pass of its own over the finished
-// output, so that a fused node gives bit for bit what the separate operations give.
+// Runs a kernel and the fused epilogue: residual sum, then activation. The epilogue is a separate pass over the finished output,
+// so that a fused node gives bit for bit the result of the separate operations.
 #include "cpu_fallback/node_runner.h"
 
 #include <algorithm>
@@ -21,8 +21,8 @@ void clamp_quantized(const OutputTensor& out, FusedActivation activation) {
   });
 }
 
-// ADD without an activation clamps to the finite range of float32 before the fused activation sees the sum; for half the sum is
-// rounded in between, as the separate ADD would have done.
+// ADD without an activation clamps the sum to the finite range of float32; then the fused activation follows. Half values are
+// rounded between the two steps, as by a separate ADD.
 void add_and_clamp(const OutputTensor& out, std::span<const std::byte> residual, FusedActivation activation) {
   const ActivationBounds bounds = float_activation_bounds(activation);
   const auto run = [&](auto* values, const auto* added, auto&& widen, auto&& narrow) {
@@ -67,7 +67,7 @@ Status run_node(const PlanNode& node, const CheckedOperation& operation, std::sp
   for (OutputTensor& output : outputs) {
     const auto size = output.info.byte_size();
     if (!size || output.data.size() < *size) return fail(Code::kOpFailed, "an output's shape is unknown or its memory too small");
-    output.data = output.data.first(static_cast<size_t>(*size));  // kernels fill exactly what they are given
+    output.data = output.data.first(static_cast<size_t>(*size));  // kernels fill all of it
   }
   const bool empty = std::all_of(outputs.begin(), outputs.end(), [](const OutputTensor& o) { return o.data.empty(); });
   if (empty) return {};

@@ -1,4 +1,4 @@
-// Runs one plan node with the reference kernels: the kernel, then what rewrites have fused behind it. What is reported of a node.
+// Runs one plan node with the reference kernels: the kernel, then the operations fused into it. Also makes a node's profile.
 #pragma once
 
 #include <span>
@@ -12,15 +12,14 @@ namespace nnvk::cpu {
 // Null when the CPU device runs the node; else the reason why not, for placement and errors.
 const char* reason_not_supported(const PlanNode& node);
 
-// Inputs of `operation` have their bytes; `outputs` have final shapes and room for at least their bytes (they are cut to exactly
-// that).
-// `residual`: bytes of PlanNode::residual, empty without one. A node whose outputs are all empty does nothing.
+// Inputs of `operation` have their bytes; `outputs` have final shapes and at least enough room (this cuts them to their exact
+// size). `residual`: bytes of PlanNode::residual, empty without one. A node whose outputs are all empty does nothing.
 Status run_node(const PlanNode& node, const CheckedOperation& operation, std::span<OutputTensor> outputs,
                 std::span<const std::byte> residual);
 
 inline constexpr const char* kReferenceKernelName = "reference";  // in profiles
 
-// `kernel`: the name of what ran it; views run nowhere.
+// `kernel`: the name of the kernel that ran it; views have none.
 NodeProfile profile_of(const PlanNode& node, const OperationView& operation, const char* kernel, uint64_t nanoseconds);
 
 }  // namespace nnvk::cpu

@@ -9,8 +9,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// Some kernels look at all their weights when they are made. With more bytes than these only products come, and those have
-// kernels.
+// Making some kernels reads all their weights, so larger nodes are not tried. Those are always products, which have fast kernels.
 constexpr uint64_t kMostBytesToTry = 256 << 10;
 
 KernelKind kernel_kind(const PlanNode& node, const OperationView& declared) {

@@ -1,4 +1,4 @@
-// What the CPU devices run (everything but control flow), on which kernels, and how long they expect to take. Pure.
+// The operations that the CPU devices run (everything but control flow), their kernels, and their predicted times. Pure.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace nnvk::cpu {
 
-// One entry per node. `use_optimized`: there are fast kernels beside the reference's.
+// One entry per node. `use_optimized`: there are fast kernels besides the reference's.
 std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, bool use_optimized);
 
-// Changes with the sources of this folder. Made by the build.
+// Changes with the sources of this folder. The build makes it.
 const char* kernels_version();
 
 }  // namespace nnvk::cpu

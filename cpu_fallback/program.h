@@ -1,5 +1,5 @@
-// A plan made ready for one set of shapes on the CPU: a kernel for every node, and a place for every tensor. Pure but for the
-// packing of weights; immutable, and run by many executions at once (program_run.h).
+// A plan prepared for one set of shapes on the CPU: a kernel for every node, and a place for every tensor. Pure except for
+// packing weights; immutable, and many executions run it at once (program_run.h).
 #pragma once
 
 #include <cstddef>
@@ -13,16 +13,16 @@
 
 namespace nnvk::cpu {
 
-// Where the bytes of a tensor are during an execution.
+// The place of a tensor's bytes during an execution.
 struct Place {
   enum class Kind : uint8_t { kNothing, kConstant, kInput, kOutput, kArena };
   Kind kind = Kind::kNothing;
   uint32_t index = 0;                   // of the plan's input or output
   size_t offset = 0;                    // in the arena
-  const std::byte* constant = nullptr;  // not null where kind is kConstant
+  const std::byte* constant = nullptr;  // not null if kind is kConstant
 };
 
-// One node to run. Views, and what the resolution has computed already, have none.
+// One node to run. Views, and nodes whose results the resolution already has, need no step.
 struct Step {
   size_t node = 0;                                // index in Plan::nodes
   std::unique_ptr<const OptimizedKernel> kernel;  // null: the reference kernel
@@ -35,18 +35,18 @@ struct Program {
   std::shared_ptr<const Plan> plan;
   Resolution resolution;
   std::vector<Step> steps;
-  std::vector<Place> outputs;  // where the bytes of each plan output are in the end
+  std::vector<Place> outputs;  // final place of each plan output's bytes
   size_t arena_bytes = 0;      // tensors, then the scratch memory that steps share
   size_t scratch_offset = 0;
   std::vector<std::vector<std::byte>> aligned_constants;
 };
 
-// Whether everything has a size, no size depends on data, and the host knows every parameter. Parameters that the execution
-// computes itself (they are outputs of the plan as well) are checked when it has them: by the reference's walk.
+// Whether everything has a size, no size depends on data, and the host knows every parameter. False if the execution computes a
+// parameter itself (also an output of the plan): run_nodes() then checks it during the run.
 bool has_fixed_sizes(const Plan& plan, const Resolution& resolution);
 
-// For a resolution with fixed sizes. `packed`: what the kernels of the plan's other programs have packed, per node; null: there
-// are no fast kernels. Errors: OUT_OF_MEMORY when the arena cannot be planned, those of CheckedNode::check().
+// For a resolution with fixed sizes. `packed`: per node, the constants packed by the plan's other programs; null: there are no
+// fast kernels. Errors: OUT_OF_MEMORY when the arena cannot be planned, those of CheckedNode::check().
 Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution,
                                                     std::vector<PackedConstants>* packed);
 

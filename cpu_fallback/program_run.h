@@ -1,4 +1,4 @@
-// One execution of a program on the calling thread and those of the pool.
+// One execution of a program on the calling thread and the pool's threads.
 #pragma once
 
 #include <memory>
@@ -12,17 +12,17 @@
 
 namespace nnvk::cpu {
 
-// The memory of one execution at a time: kept for the next one.
+// The memory of an execution; kept for later ones, used by one at a time.
 struct Workspace {
   AlignedBuffer<std::byte> arena;
-  std::vector<AlignedBuffer<std::byte>> staging;  // inputs, then outputs, that cannot be used where the client has them
+  std::vector<AlignedBuffer<std::byte>> staging;  // for inputs, then outputs, whose client memory is unusable
   std::vector<const std::byte*> inputs;
   std::vector<std::byte*> outputs;
   std::vector<const std::byte*> step_inputs;
   std::vector<std::byte*> step_outputs;
 };
 
-// Workspaces of a program: as many as executions have ever run at once.
+// Workspaces of a program: as many as the most executions that have run at once.
 class Workspaces {
  public:
   std::unique_ptr<Workspace> take();
@@ -33,7 +33,7 @@ class Workspaces {
   std::vector<std::unique_ptr<Workspace>> free_;
 };
 
-// OUTPUT_INSUFFICIENT_SIZE when the client has too little room for an output. Adds to `reports` what it is told of all outputs.
+// OUTPUT_INSUFFICIENT_SIZE when the client's buffer is too small for an output. Appends a report for every output to `reports`.
 Status check_room_of_outputs(const Plan& plan, const Resolution& resolution, const Request& request,
                              std::vector<OutputReport>& reports);
 

@@ -1,4 +1,4 @@
-// Signals belong to the application: none of them reaches a thread of ours, and none comes from a call of ours.
+// Signals belong to the application: nnvk's threads receive none of them, and nnvk's calls raise none.
 #pragma once
 
 #include <pthread.h>

@@ -31,8 +31,8 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-// Reads what ByteWriter wrote. Once something does not fit in what is left, ok() is false and every later read gives zeros and
-// nothing: callers check ok() before they trust, and in every loop whose count was read.
+// Reads what ByteWriter wrote. Once a read asks for more than is left, ok() is false and later reads return zeros and empty
+// spans. Callers check ok() before they trust a value, and in every loop whose count was read.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : left_(bytes) {}
@@ -44,7 +44,7 @@ class ByteReader {
     if (!data.empty()) std::memcpy(&value, data.data(), sizeof value);
     return value;
   }
-  // A view into what is read.
+  // A view into the bytes being read, not a copy.
   std::span<const std::byte> bytes(uint64_t size) {
     ok_ = ok_ && size <= left_.size();
     if (!ok_) return {};

@@ -1,4 +1,4 @@
-// A fast 64-bit checksum: tells damage and different contents apart at the speed of memory. No protection against forgery.
+// A fast 64-bit checksum, as fast as memory, that detects damage and different contents. No protection against forgery.
 #pragma once
 
 #include <array>

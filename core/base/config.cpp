@@ -33,7 +33,7 @@ bool is_switched_on(const std::optional<std::string>& value) { return value && !
 
 namespace {
 
-// "name=2,other=0.5". What is no such list is logged and changes nothing.
+// Parses "name=2,other=0.5". Logs an error and returns no factors if the text is not such a list.
 std::map<std::string, double> read_cost_factors() {
   const std::string text = read_setting("NNVK_COST_FACTORS", "debug.nn.cost-factors").value_or("");
   std::map<std::string, double> factors;
@@ -64,11 +64,11 @@ struct NumberSetting {
   const char* property;  // of Android
   uint32_t least;
   uint32_t most;
-  const char* tag;        // of the line for what is no such number
-  const char* complaint;  // what would be one, and what holds now
+  const char* tag;        // of the log line for an invalid number
+  const char* complaint;  // a valid number, and the value that is used instead
 };
 
-// Nothing when it is not set, or no such number, which is logged.
+// Nothing when it is not set or is no such number; the latter is logged.
 std::optional<uint32_t> read_number(const NumberSetting& setting) {
   const auto text = read_setting(setting.variable, setting.property);
   if (!text || text->empty()) return std::nullopt;

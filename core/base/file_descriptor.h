@@ -1,4 +1,4 @@
-// Owner of a file descriptor; reading and writing whole blocks. Errors are errors: nothing here raises a signal.
+// Owner of a file descriptor; reading and writing whole blocks. Errors are return values: nothing here raises a signal.
 #pragma once
 
 #include <fcntl.h>
@@ -31,7 +31,7 @@ class FileDescriptor {
   static FileDescriptor duplicate(int fd) { return FileDescriptor(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)); }
 
   int get() const { return fd_; }
-  // Whoever calls owns it from then on.
+  // The caller owns the descriptor from then on.
   int release() { return std::exchange(fd_, -1); }
   explicit operator bool() const { return fd_ >= 0; }
 
@@ -39,8 +39,8 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// A regular file to read. None, with errno, for what is not there and for everything else, which may have no end or none to wait
-// for.
+// Opens a regular file to read. Returns none, with errno, for missing files and for other kinds, whose data may never end or
+// arrive.
 inline FileDescriptor open_regular_file(const char* path) {
   FileDescriptor file(::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat facts {};
@@ -50,8 +50,7 @@ inline FileDescriptor open_regular_file(const char* path) {
   return {};
 }
 
-// Reads from `offset` on: as many bytes as there are and `bytes` has room for, also when signals come in between. Negative, with
-// errno, when that is not possible.
+// Reads from `offset` until `bytes` is full or the file ends; signals do not interrupt it. Negative, with errno, on errors.
 inline ssize_t read_up_to(int fd, std::span<std::byte> bytes, off_t offset) {
   size_t done = 0;
   while (done < bytes.size()) {
@@ -63,12 +62,12 @@ inline ssize_t read_up_to(int fd, std::span<std::byte> bytes, off_t offset) {
   }
   return static_cast<ssize_t>(done);
 }
-// Fills all `bytes`. False where the file ends before that, and on errors.
+// Fills all `bytes`. False if the file ends before that, and on errors.
 inline bool read_all(int fd, std::span<std::byte> bytes, off_t offset) {
   return read_up_to(fd, bytes, offset) == static_cast<ssize_t>(bytes.size());
 }
 
-// Writes all `bytes` at `offset`, also when signals come in between. False, with errno, when that is not possible.
+// Writes all `bytes` at `offset`; signals do not interrupt it. False, with errno, on errors.
 inline bool write_all(int fd, std::span<const std::byte> bytes, off_t offset) {
   const FileSizeSignalBlocked blocked;
   while (!bytes.empty()) {

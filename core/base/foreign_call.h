@@ -1,4 +1,4 @@
-// Functions of the application that the library calls: exceptions that they throw end here, as errors or as lines in the log.
+// Calls to functions of the application. An exception that they throw becomes an error or a line in the log.
 #pragma once
 
 #include <exception>
@@ -10,8 +10,8 @@
 
 namespace nnvk {
 
-// Runs `body`, which calls the application's function `name`. OP_FAILED when it throws, OUT_OF_MEMORY for std::bad_alloc. What
-// the function was asked for has not happened then.
+// Runs `body`, which calls the application's function `name`. OP_FAILED when it throws, OUT_OF_MEMORY for std::bad_alloc; the
+// caller must assume that the function did not do its work.
 template <class Body>
 Status call_application(const char* name, Body&& body) {
   try {
@@ -26,14 +26,14 @@ Status call_application(const char* name, Body&& body) {
   }
 }
 
-// The same where nobody hears of an error: it is logged, and counts as done.
+// The same for callers that cannot pass an error on: logs the error and continues.
 template <class Body>
 void tell_application(const char* name, Body&& body) noexcept {
   try {
     const Status done = call_application(name, body);
     if (!done) log_line(LogLevel::kError, "Application", done.error().message);
   } catch (...) {
-    // There is no memory for the words.
+    // There is no memory for the message.
   }
 }
 

@@ -1,4 +1,4 @@
-// Where this code was loaded from: what is installed beside the library is found from there, wherever that is.
+// The folder from which this code was loaded. nnvk finds the files installed beside the library relative to it.
 #pragma once
 
 #include <filesystem>
@@ -6,7 +6,7 @@
 namespace nnvk {
 
 // The folder of the shared library or program that contains this code, symbolic links resolved. Empty when the loader or the file
-// system does not tell.
+// system does not report it.
 std::filesystem::path library_folder();
 
 }  // namespace nnvk

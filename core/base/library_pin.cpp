@@ -15,7 +15,7 @@ namespace {
 
 MutexOfProcess pin_mutex;
 int pins = 0;
-void* library = nullptr;  // held by pins; null also where the library is part of a program
+void* library = nullptr;  // held by pins; null also if the library is part of a program
 
 thread_local bool on_library_thread = false;
 
@@ -25,8 +25,8 @@ void* hold_library() {
   return ::dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
 }
 
-// A thread of the library that let go of the last hold would go on in code that is there no more. One whose whole code is
-// dlclose() does not: that waits for our threads (destroy_instance), unmaps the library, and returns into the C library.
+// If a thread of the library closed the last handle, it would return into unmapped code. So dlclose() is the whole code of a new
+// thread: it waits for nnvk's threads (destroy_instance), unmaps the library, and returns into the C library.
 bool let_go_on_a_thread_of_its_own(void* held) {
   using Start = void* (*)(void*);
   const auto close = reinterpret_cast<Start>(reinterpret_cast<void (*)()>(&::dlclose));

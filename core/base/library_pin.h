@@ -1,15 +1,15 @@
-// Keeps the library in memory as long as threads run its code for somebody: whoever unloads it (dlclose) while a computation runs
-// or a fence is pending unloads it when that is over.
+// Keeps the library in memory while its threads work for a client. If the application calls dlclose during a computation or while
+// a fence is pending, the unload happens when that work ends.
 #pragma once
 
 namespace nnvk {
 
-// One thing more, or less, that keeps the library in memory. Thread-safe; neither fails.
+// Adds or removes one reason to keep the library in memory. Thread-safe; neither fails.
 void pin_library();
 void unpin_library();
 
-// While this lives, the calling thread may be the library's own. All others are in an entry point: whoever called that holds the
-// library loaded.
+// While an object lives, the calling thread may be the library's own. All other threads are inside an entry point, whose caller
+// keeps the library loaded.
 class OnLibraryThread {
  public:
   OnLibraryThread();

@@ -44,7 +44,7 @@ struct Filter {
   }
 };
 
-// The level that logcat's letters stand for; debug counts as verbose, fatal as error.
+// The level for a letter of logcat; debug counts as verbose, fatal as error.
 std::optional<int> level_of_letter(char letter) {
   constexpr std::string_view kLetters = "SFEWIDV";
   constexpr int kLevels[] = {kSilent, 0, 0, 1, 2, 3, 3};
@@ -140,8 +140,8 @@ void write_line(LogLevel level, std::string_view tag, std::string_view text) {
 #endif
 }
 
-// `default_level`: of tags without one of their own; the general level where there is none. A line for which memory runs out is
-// lost.
+// `default_level`: for tags without a level of their own; without it, the general level applies. A line is lost if memory runs
+// out.
 void write_unless_filtered(LogLevel level, std::optional<int> default_level, std::string_view tag, std::string_view text) {
   try {
     const int limit = filter().level_of(tag).value_or(default_level.value_or(filter().level));

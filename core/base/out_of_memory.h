@@ -1,4 +1,4 @@
-// Where memory that runs out becomes an error like others: around everything that threads of the library do.
+// Turns memory that runs out into an error value. All work on the library's threads runs inside it.
 #pragma once
 
 #include <new>
@@ -9,7 +9,7 @@
 
 namespace nnvk {
 
-// What `start`, which returns a Status or Result, returns; OUT_OF_MEMORY when it throws for want of memory.
+// Returns the result of `start`, a Status or Result; OUT_OF_MEMORY if `start` throws because memory runs out.
 template <class Start>
 auto catch_out_of_memory(Start&& start) noexcept -> decltype(start()) {
   try {

@@ -13,17 +13,17 @@
 
 namespace nnvk {
 
-// What the kernel passes in one message. Receivers need room for all of them: the kernel installs descriptors only where they
-// fit, and those of a message that nobody looked through would stay open for ever.
+// The kernel's limit for one message. Receivers need room for all of them: the kernel installs only the descriptors that fit, and
+// those of a message that nobody parsed would stay open for ever.
 constexpr size_t kMostPassedDescriptors = 253;
 
-// Room for a message's control data: so many descriptors, and `Extra` bytes for what else the owner of the socket asked for.
+// Room for a message's control data: `Count` descriptors, and `Extra` bytes for other data that the socket's owner enabled.
 template <size_t Count, size_t Extra = 0>
 struct alignas(cmsghdr) DescriptorRoom {
   std::array<char, CMSG_SPACE(Count * sizeof(int)) + Extra> bytes{};
 };
 
-// Lets `message` carry these descriptors, which stay the caller's. `room` has space for them and outlives the message.
+// Attaches these descriptors to `message`; the caller keeps owning them. `room` has space for them and outlives the message.
 inline void pass_descriptors(msghdr& message, std::span<const int> descriptors, std::span<char> room) {
   if (descriptors.empty()) return;
   message.msg_control = room.data();
@@ -35,8 +35,8 @@ inline void pass_descriptors(msghdr& message, std::span<const int> descriptors, 
   std::memcpy(CMSG_DATA(rights), descriptors.data(), descriptors.size_bytes());
 }
 
-// Adds the descriptors that came with `message`, which are the caller's now. With room for kMostPassedDescriptors reserved in
-// `descriptors`, nothing here throws.
+// Appends the descriptors received with `message`; the caller owns them now. Does not throw if `descriptors` has room reserved
+// for kMostPassedDescriptors.
 inline void take_descriptors(msghdr& message, std::vector<FileDescriptor>& descriptors) {
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;

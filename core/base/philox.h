@@ -7,7 +7,7 @@
 
 namespace nnvk {
 
-// Where a stream of random numbers begins.
+// The beginning of a stream of random numbers.
 struct PhiloxSeed {
   std::array<uint32_t, 2> key{};
   std::array<uint32_t, 2> counter_high{};  // words 2 and 3 of the counter; the lower ones start at 0

@@ -1,4 +1,4 @@
-// Tells a process from its parent, for what does not survive a fork: threads, locks that they held, connections to devices.
+// Tells a process from its parent: threads, locks that they held and connections to devices do not survive a fork.
 #pragma once
 
 #include <cstdint>
@@ -6,12 +6,12 @@
 
 namespace nnvk {
 
-// One more in every child of fork than in its parent, never 0: what remembers it knows whether it was made in this process. As
+// One more in every child of fork than in its parent, never 0. An object that stores it can tell whether this process made it. As
 // cheap as reading a variable. Does not see raw clone() and vfork(), after which only exec is allowed anyway.
 uint32_t process_generation();
 
-// A lock of the whole process that no thread of the parent holds in a child of fork: there it is free. What it guards must be
-// fit for use at any moment, or be left behind by the child. Only for objects with static storage.
+// A lock of the whole process that is free in a child of fork, even if a thread of the parent held it. Therefore the guarded data
+// must be valid at any moment, or the child must not use it. Only for objects with static storage.
 class MutexOfProcess {
  public:
   MutexOfProcess();

@@ -8,8 +8,8 @@
 
 namespace nnvk {
 
-// Entry k is E_d of the specification's numerics (Q0.31) for d = -k, the distance of a raw value from the largest of its slice;
-// 0 for differences too small to count, which makes their share of the sum and their output 0.
+// Entry k is E_d of the specification's numerics (Q0.31) for d = -k: how far a raw value is below the largest of its slice.
+// Entries are 0 if the difference is too small to count; such a value adds nothing to the sum and its output is 0.
 using SoftmaxTable = std::array<int32_t, 256>;
 
 // OP_FAILED when beta * input_scale * 2^26 does not exceed 1.

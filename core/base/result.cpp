@@ -1,5 +1,5 @@
-// Names of the result codes, and errors as text. The members of Error that compilers would write stand here, so that the many
-// functions that pass errors on stay small.
+// Names of the result codes, and errors as text. The special members of Error are defined here instead of inline, so that the
+// many functions that pass errors on stay small.
 #include "core/base/result.h"
 
 #include <iterator>
@@ -8,7 +8,7 @@
 namespace nnvk {
 namespace {
 
-// What compilers put before the project's own paths in names of source files.
+// The part of source file names before the project's own paths; it depends on the compiler's command line.
 std::string_view path_prefix() {
   constexpr std::string_view kThisFile = "core/base/result.cpp";
   std::string_view path = std::source_location::current().file_name();

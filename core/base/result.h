@@ -1,4 +1,4 @@
-// Errors as values: what failed, where, and which NNAPI result code it becomes at the C API's edge.
+// Errors as values: what failed, where, and which NNAPI result code the C API returns for it.
 #pragma once
 
 #include <cstdint>
@@ -47,13 +47,13 @@ struct OperationPlace {
 struct OperandPlace {
   const char* kind = "operand";  // "operand", "constant operand", "input" or "output"; a literal
   uint32_t index = 0;
-  std::string type = {};  // empty where it says nothing new
+  std::string type = {};  // empty if it adds nothing
 
   std::string text() const;  // "input 3", "TENSOR_FLOAT32 (operand 7)"
 };
 
-// What is wrong and, in fields that are set by who knows them, where. Everything a reader sees of it is made by text(). Copies
-// never fail: where memory runs out they have the code alone, and "memory ran out" for a message, which takes none.
+// The problem and its place; each layer sets the fields that it knows. text() makes the whole message for readers. Copies never
+// fail: if memory runs out, a copy keeps the code alone, and its message is "memory ran out", which allocates nothing.
 struct Error {
   Error();
   Error(Code code, std::string message, std::source_location raised_at = std::source_location::current());
@@ -64,22 +64,22 @@ struct Error {
   ~Error();
 
   Code code = Code::kOpFailed;
-  bool is_of_dependency = false;  // it was not run; the rest tells why that failed which it depends on
-  bool is_refused_early = false;  // the model's own numbers contradict each other: its compilation fails already
-  std::string message;            // what and what to do, without the place: "perm[2] = 5 is outside [-4, 4)"
-  std::string device;             // name; empty where no device takes part
+  bool is_of_dependency = false;  // this work was not run: the work it depends on failed, for the reason in the other fields
+  bool is_refused_early = false;  // the model's own numbers contradict each other: its compilation already fails
+  std::string message;            // problem and remedy, without the place: "perm[2] = 5 is outside [-4, 4)"
+  std::string device;             // name; empty if no device is involved
   std::optional<OperationPlace> operation;
   std::optional<OperandPlace> operand;
   int vk_result = 0;  // VkResult of the call that failed; 0: none did
   std::source_location raised_at;
 
-  // The error with a place added. Places are told from the outside in (device, operation, operand); one that is added around a
-  // place of its own kind, such as the WHILE around an operation of its body, leaves the inner one to the message.
+  // The error with a place added. text() lists places from the outside in (device, operation, operand). If the error already has
+  // a place of this kind (an operation in the body of a WHILE), that place moves into the message.
   Error on_device(std::string name) const;
   Error at(OperationPlace place) const;
   Error at(OperandPlace place) const;
-  Error at(std::string_view where) const;  // what has no field
-  // The error of what depends on this one: OP_FAILED, with the first cause however long the chain of dependants is.
+  Error at(std::string_view where) const;  // for a place that has no field
+  // The error of work that depends on the failed work: OP_FAILED, with the first cause, however long the chain of dependants is.
   Error of_dependency() const noexcept;
 
   // "nnapi-reference: TRANSPOSE (operation 12): input 1: perm[2] = 5 is outside [-4, 4)".
@@ -99,7 +99,7 @@ inline tl::unexpected<Error> fail(Code code, std::string message,
                                   std::source_location raised_at = std::source_location::current()) {
   return tl::unexpected<Error>(Error(code, std::move(message), raised_at));
 }
-// OUT_OF_MEMORY, for which no memory is needed.
+// OUT_OF_MEMORY; allocates nothing.
 inline tl::unexpected<Error> fail_out_of_memory(std::source_location raised_at = std::source_location::current()) {
   return fail(Code::kOutOfMemory, "memory ran out", raised_at);
 }

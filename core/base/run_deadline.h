@@ -1,6 +1,6 @@
-// The deadline of the run that a thread computes, for long loops of kernels. Kernels have no argument for it: their loops look at
-// it through a DeadlineWatch and throw DeadlinePassed, as they throw where memory runs out. The caller of the kernel turns that
-// into an error (catch_passed_deadline), so no exception leaves a kernel's caller.
+// The deadline of a run, for long loops in the kernels of its thread. Kernels have no argument for it: their loops check it
+// through a DeadlineWatch and throw DeadlinePassed, as they throw when memory runs out. The caller of the kernel turns that into
+// an error (catch_passed_deadline), so no exception leaves a kernel's caller.
 #pragma once
 
 #include <cstdint>
@@ -44,7 +44,7 @@ class DeadlineWatch {
   uint32_t turns_ = 0;
 };
 
-// Returns compute(), a Status or Result; MISSED_DEADLINE_TRANSIENT where it throws DeadlinePassed.
+// Returns compute(), a Status or Result; MISSED_DEADLINE_TRANSIENT if it throws DeadlinePassed.
 template <class Compute>
 auto catch_passed_deadline(Compute&& compute) -> decltype(compute()) {
   try {

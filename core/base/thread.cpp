@@ -1,4 +1,4 @@
-// Threads by pthread_create(): std::thread throws where there is no memory, and does not let us choose the stack.
+// Threads by pthread_create(): std::thread throws if there is no memory, and does not let nnvk choose the stack.
 #include "core/base/thread.h"
 
 #include <sys/mman.h>
@@ -13,8 +13,8 @@
 namespace nnvk {
 namespace {
 
-// A child of fork has the stacks of its parent's threads, which the C library would give to new threads or unmap. Exit handlers
-// of Mesa's drivers join those threads all the same, and hang or crash where their stacks are no longer what they were.
+// A child of fork has the stacks of its parent's threads, which the C library would reuse for new threads or unmap. Exit handlers
+// of Mesa's drivers join those threads all the same, and hang or crash if their stacks have changed.
 bool needs_own_stack() { return process_generation() > 1; }
 
 constexpr size_t kStackBytes = size_t{8} << 20;

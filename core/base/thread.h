@@ -1,4 +1,4 @@
-// Threads of the library: they take no signals of the application, have names, and where none can be started nobody is thrown at.
+// Threads of the library. They receive no signals of the application and have names. Starting one fails without an exception.
 #pragma once
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 namespace nnvk {
 
-// To be joined or detached before it goes, like std::thread.
+// Must be joined or detached before its destructor runs, like std::thread.
 class Thread {
  public:
   Thread() = default;

@@ -1,6 +1,6 @@
-// Writes events in Chrome's JSON array format. Nothing here is allocated, opened for long or destroyed: the file is opened,
-// locked and extended for each write, so that loading, unloading and forking the library, exit handlers and other writers need no
-// care.
+// Writes events in Chrome's JSON array format. Allocates nothing, keeps no file open and destroys nothing: each write opens,
+// locks and extends the file. So loading, unloading and forking the library, exit handlers and other writers need no special
+// code.
 #include "core/base/trace.h"
 
 #include <fcntl.h>
@@ -49,7 +49,7 @@ class Line {
   explicit Line(const char* format, Arguments... arguments) {
     size_ = static_cast<size_t>(std::snprintf(text_.data(), text_.size(), format, arguments...));
   }
-  // As a part of a JSON string. What is not ASCII becomes '?': nobody promises that it is UTF-8.
+  // Appends text as a part of a JSON string. Bytes that are not ASCII become '?': the text may be invalid UTF-8.
   Line& escaped(std::string_view text) {
     for (const char c : text.substr(0, kNameBytes)) {
       if (c == '"' || c == '\\') text_[size_++] = '\\';
@@ -81,8 +81,8 @@ struct Output {
   std::array<char, kBufferBytes> buffer{};
   size_t used = 0;
   uint64_t written_at = 0;
-  uint64_t left_out = 0;  // events for which the buffer had no room, because somebody else held the file's lock
-  bool at_once = false;   // the process ends: whoever comes now is not asked to flush
+  uint64_t left_out = 0;  // events for which the buffer had no room, because another process held the file's lock
+  bool at_once = false;   // the process ends: write each event directly, as nobody flushes any more
   std::atomic<uint32_t> tracks{0};
 };
 static_assert(std::is_trivially_destructible_v<Output>);
@@ -118,8 +118,8 @@ Line process_line() {
   return line;
 }
 
-// Why a file is not one that NNVK_TRACE may write to; null when it is. Somebody else may have put a link or a file of their own
-// in its place, to have it overwritten or read.
+// Why NNVK_TRACE may not write to a file; null when it may. Another user may have put a link or a file of their own in its place,
+// to have it overwritten or read.
 const char* why_not_ours(int file) {
   struct stat facts {};
   if (::fstat(file, &facts) != 0) return std::strerror(errno);
@@ -134,7 +134,7 @@ enum class Patience : uint8_t { kNone, kMilliseconds };
 struct OpenedFile {
   FileDescriptor file;            // that this process alone writes while it is open
   const char* problem = nullptr;  // why there is none
-  bool is_locked = false;         // by somebody else: that is the problem
+  bool is_locked = false;         // by another process: that is the problem
 };
 
 // Other libraries of this process and its forks hold the lock for less than a millisecond.
@@ -153,7 +153,7 @@ OpenedFile open_locked(const char* path, int flags, Patience patience) {
   return {std::move(file)};
 }
 
-// Puts the events over the closing bracket, and a new one after them. The problem, when that is not possible.
+// Overwrites the closing bracket with the events and a new bracket. Returns the problem if that is not possible.
 const char* append(int file, std::string_view events) {
   const off_t end = ::lseek(file, 0, SEEK_END) - static_cast<off_t>(kEnding.size());
   std::array<char, kEnding.size()> ending{};
@@ -199,7 +199,7 @@ void add(const Line& line, uint64_t time) {
   if (output.at_once || time > output.written_at + kFlushNanoseconds) write_out_locked();
 }
 
-// Tells the name of a thread or of a track beside them.
+// Writes the name of a thread or of a track beside them.
 void introduce(TrackId track, std::string_view name) {
   Line line(R"({"ph":"M","pid":%d,"tid":%llu,"name":"thread_name","args":{"name":")", process(),
             static_cast<unsigned long long>(track));
@@ -208,7 +208,7 @@ void introduce(TrackId track, std::string_view name) {
   add_locked(line.view());
 }
 
-// The first event of a thread tells its name. After a fork the only thread is another one.
+// Writes the thread's name before its first event. After a fork the only thread has a new id.
 void introduce_thread(int tid) {
   static thread_local int introduced = 0;
   if (introduced == tid) return;
@@ -216,7 +216,7 @@ void introduce_thread(int tid) {
   introduce(static_cast<TrackId>(tid), name_of_thread().data());
 }
 
-// A child of fork goes on in the same file, with its own events only.
+// A child of fork continues in the same file, with its own events only.
 void after_fork_in_child() {
   output.used = 0;
   add_locked(process_line().view());
@@ -313,7 +313,7 @@ bool begin(std::string_view name, std::string_view detail, Category category) {
 void end() {
   const Mode current = mode.load(std::memory_order_relaxed);
   if (current == Mode::kSystem) return end_in_system();
-  if (current != Mode::kFile) return;  // writing has failed meanwhile
+  if (current != Mode::kFile) return;  // writing has failed since then
   const uint64_t time = now();
   add(Line(R"({"ph":"E","pid":%d,"tid":%d,"ts":%llu.%03u})", process(), thread(), microseconds(time), fraction(time)), time);
 }

@@ -1,10 +1,10 @@
-// Sections of time in a trace that Perfetto and chrome://tracing show: NNVK_TRACE=FILE in the environment switches it on. On
-// Android, without that variable, sections go to the system's tracing (ATrace) instead.
+// Sections of time in a trace that Perfetto and chrome://tracing show. The environment variable NNVK_TRACE=FILE switches it on.
+// On Android, without that variable, sections go to the system's tracing (ATrace) instead.
 //
-// Names are NNAPI's (docs/nnapi/log_and_trace.md#sections): "[NN_<layer>_<phase>]<detail>", where the layer is LA application, LR
-// runtime, LI IPC, LD driver, LC CPU executor, LO other or LU utility (works for whoever calls it), and the phase PO overall, PWU
-// warm-up, PBM benchmark, PI initialisation, PP preparation, PC compilation, PE execution, PT termination, PU unspecified (that
-// around it), or a part of execution: PIO inputs and outputs, PTR transformation, PCO computation, PR results.
+// Names are NNAPI's (docs/nnapi/log_and_trace.md#sections): "[NN_<layer>_<phase>]<detail>". Layers: LA application, LR runtime,
+// LI IPC, LD driver, LC CPU executor, LO other, LU utility (works for its caller). Phases: PO overall, PWU warm-up, PBM
+// benchmark, PI initialisation; PP preparation, PC compilation, PE execution, PT termination, PU unspecified (that of the
+// enclosing section). Parts of an execution: PIO inputs and outputs, PTR transformation, PCO computation, PR results.
 #pragma once
 
 #include <atomic>
@@ -22,13 +22,13 @@ extern constinit std::atomic<Mode> mode;  // for the inline functions here
 
 enum class Category : uint8_t {
   kWork,
-  kWait,  // the thread only waits for what others do meanwhile
+  kWait,  // the thread only waits for others' work
 };
 
-// False when sections certainly cost nothing more than this. The first section decides, by the environment.
+// False if sections cost only this check. The first section reads the environment and decides.
 inline bool may_be_on() { return mode.load(std::memory_order_relaxed) != Mode::kOff; }
 
-// Whether there is a file, for what only a file can show (tracks that are no threads).
+// Whether a file is written; only a file can show tracks that are no threads.
 bool writes_file();
 
 // Begins a section named `name` followed by `detail` on this thread. False when nothing is traced; otherwise end() must follow.
@@ -58,20 +58,20 @@ class Section {
 // Nanoseconds of CLOCK_MONOTONIC (which is std::chrono::steady_clock): the time of all events.
 uint64_t now();
 
-// A track beside the threads, for what a device does.
+// A track beside the threads, for the work of a device.
 using TrackId = uint64_t;
 TrackId make_track(std::string_view name);
-// Something that took place on a device from `begin` to `end` (as now() counts). Slices of one track must not overlap.
+// Work on a device from `begin` to `end` (in the time of now()). Slices of one track must not overlap.
 void slice(TrackId track, std::string_view name, std::string_view detail, uint64_t begin, uint64_t end);
 
 // Names the calling thread for debuggers and for the trace, 15 characters at most.
 void name_this_thread(const char* name);
 
 // Begins to write to this file, as NNVK_TRACE does. The file starts anew unless this process (an earlier load of this library, or
-// another library made of this code) has begun it. Written when 64 KiB have gathered, every second while there are events, and at
-// exit or dlclose; whole JSON after each write, so what a killed process leaves is readable. OP_FAILED when it cannot be written:
-// it must be new or a regular file of this user with one name, no symbolic link. Nobody waits for a process that keeps the file
-// locked: a start fails after some milliseconds, later events are left out and counted in the log.
+// another library with this code) has begun it. Writes when 64 KiB have gathered, every second while there are events, and at
+// exit or dlclose. The file is whole JSON after each write, so a killed process leaves a readable one. OP_FAILED if it cannot be
+// written: it must be new or a regular file of this user with one name, no symbolic link. Nobody waits for a process that keeps
+// the file locked: a start fails after some milliseconds; later events are left out and counted in the log.
 Status start_file(const std::string& file);
 
 }  // namespace nnvk::trace

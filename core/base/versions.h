@@ -7,7 +7,7 @@
 
 namespace nnvk {
 
-// Keeps every value it ever had, for who still reads an old one: for what changes a few times in the life of a process.
+// Keeps every value it ever had, because threads may still read an old one. For values that change a few times per process.
 template <class T>
 class Versions {
  public:

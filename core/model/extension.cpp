@@ -1,4 +1,4 @@
-// Rules about what devices say of their extensions.
+// Checks the descriptions of extensions that devices supply.
 #include "core/model/extension.h"
 
 #include <algorithm>

@@ -35,7 +35,7 @@ struct ExtensionOperation {
   uint16_t code = 0;
 };
 
-// Which type of which extension an operand has, and what the client attached to it.
+// The extension and type of an operand, and the data that the client attached to it.
 struct ExtensionOperand {
   std::string extension;
   ExtensionType type;
@@ -48,7 +48,7 @@ using ExtensionAttributes = std::map<std::pair<std::string, uint16_t>, std::vect
 
 // The form of an extension name: letters a-z, digits, '_' and '.', with at least one '.'.
 bool is_valid_extension_name(const std::string& name);
-// BAD_DATA when the name is malformed or a code comes twice.
+// BAD_DATA when the name is malformed or a code occurs twice.
 Status check_extension(const ExtensionDescription& extension);
 
 }  // namespace nnvk

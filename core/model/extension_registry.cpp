@@ -1,4 +1,4 @@
-// Hands out extension prefixes and remembers the operand types that devices declare.
+// Assigns extension prefixes and stores the operand types that devices declare.
 #include "core/model/extension_registry.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The extensions of one process: which 16-bit prefixes stand for their names in type and operation codes, and which operand types
-// the devices have described.
+// The extensions of one process: the 16-bit prefixes that represent their names in type and operation codes, and the operand
+// types that the devices have described.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class ExtensionRegistry {
   // Name of the extension that a type or operation code belongs to; empty when its prefix is unknown.
   std::string name_of(int32_t type) const;
 
-  // Takes in what a device lists; called while devices are registered. BAD_DATA when another device has described the operand
-  // types of this extension differently: they count as unknown from then on.
+  // Adds a device's extension; called while devices are registered. BAD_DATA when another device has described the operand types
+  // of this extension differently: they count as unknown from then on.
   Status declare(const ExtensionDescription& extension);
   // Null when no device has described this type, or two differently.
   std::shared_ptr<const ExtensionOperand> operand_type(int32_t type) const;

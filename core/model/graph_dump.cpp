@@ -1,4 +1,4 @@
-// Nodes d<i> are operands, n<i> operations; edges say in which position.
+// Nodes d<i> are operands, n<i> operations; labels of edges are positions.
 #include "core/model/graph_dump.h"
 
 #include <algorithm>

@@ -228,7 +228,7 @@ Status Model::identify_inputs_and_outputs(std::span<const uint32_t> inputs, std:
   NNVK_TRY(check_indexes(inputs, "inputs"));
   if (outputs.empty()) return fail(Code::kBadData, "a model needs at least one output");
   NNVK_TRY(check_indexes(outputs, "outputs"));
-  // Operand by operand and not undone on failure, as clients know it.
+  // Operand by operand and not undone on failure: clients rely on that.
   const auto mark = [&](std::span<const uint32_t> indexes, Lifetime lifetime, const char* what) -> Status {
     for (const uint32_t i : indexes) {
       if (operands_[i].lifetime != Lifetime::kTemporary) {

@@ -69,7 +69,7 @@ class Model {
 
   State state() const { return state_; }
   bool finished() const { return state_ == State::kFinished; }
-  // BAD_STATE unless finished, saying what the model is instead.
+  // BAD_STATE unless finished; the message gives the model's state.
   Status require_finished() const;
 
   const std::vector<Operand>& operands() const { return operands_; }
@@ -94,8 +94,8 @@ class Model {
   uint32_t nesting() const { return nesting_; }
   uint64_t nested_operations() const { return nested_operations_; }
 
-  // The most of both. Models are compiled and run recursively, so that the first bounds the stack and the second time and memory
-  // (models that each reference the next one twice double it with every level).
+  // Limits of both. nnvk compiles and runs models recursively. The first limit bounds the stack, the second time and memory:
+  // models that each reference the next one twice double them with every level.
   static constexpr uint32_t kMostNesting = 200;
   static constexpr uint64_t kMostNestedOperations = 1'000'000;
 

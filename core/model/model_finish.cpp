@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kConstantAlignment = 64;
 constexpr int kNewestLevel = 8;
 
-// Nobody but an operation can give these a value.
+// Whether only an operation can give these a value.
 bool is_written_by_operation(Lifetime lifetime) { return lifetime == Lifetime::kTemporary || lifetime == Lifetime::kModelOutput; }
 
 const char* lifetime_name(Lifetime lifetime) {

@@ -1,4 +1,4 @@
-// What an operand is: its type, shape and quantization. Plain data shared by models, plans, shape functions and devices.
+// The description of an operand: type, shape and quantization. Plain data shared by models, plans, shape functions and devices.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ enum class OperandType : int32_t {
 std::string operand_type_name(OperandType type);
 bool is_known_operand_type(OperandType type);  // built-in or OEM, not extension
 bool is_extension_type(OperandType type);
-// Built-in scalar / tensor types. Extension types answer false to both: OperandInfo knows them.
+// Built-in scalar / tensor types. Both return false for extension types; OperandInfo knows about those.
 bool is_scalar_type(OperandType type);
 bool is_tensor_type(OperandType type);
 // Bytes of one element; 0 for MODEL, OEM_SCALAR and extension types.
@@ -52,7 +52,7 @@ int operand_type_feature_level(OperandType type);
 bool is_quant8_asymm(OperandType type);  // TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED
 bool is_float_tensor(OperandType type);  // TENSOR_FLOAT32, TENSOR_FLOAT16
 
-// A dimension nobody knows yet. NNAPI writes it as 0; inside nnvk 0 means a truly empty dimension.
+// An unknown dimension. NNAPI writes it as 0; inside nnvk 0 means a truly empty dimension.
 inline constexpr uint32_t kUnknownDimension = std::numeric_limits<uint32_t>::max();
 
 // Dimensions of a tensor. A scalar has rank 0 with rank_known; "unknown rank" has !rank_known and no dimensions.

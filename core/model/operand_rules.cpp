@@ -35,7 +35,7 @@ QuantizationRule quantization_rule(OperandType type) {
     case OperandType::kTensorQuant8Symm:
     case OperandType::kTensorQuant16Symm:
       return {false, true, 0, 0};
-    case OperandType::kTensorInt32:  // finish() looks at it
+    case OperandType::kTensorInt32:  // finish() checks it
     case OperandType::kOemScalar:
     case OperandType::kTensorOemByte:
       return {true, false, 0, 0};

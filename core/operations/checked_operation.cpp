@@ -23,7 +23,7 @@ Status require_known_inputs(const OperationView& operation, const OperationDefin
 
 // Final shapes of the outputs; `agreed` as in settle().
 Result<std::vector<Shape>> final_shapes(const OperationView& operation, std::vector<Shape>& agreed) {
-  NNVK_ASSIGN(agreed, infer_output_shapes(operation));  // knows that the operation exists
+  NNVK_ASSIGN(agreed, infer_output_shapes(operation));  // fails for unknown operations
   NNVK_TRY(require_known_inputs(operation, *find_operation(operation.code)));
   NNVK_ASSIGN(std::vector<Shape> shapes, bound_output_shapes(operation, agreed));
   for (size_t i = 0; i < shapes.size(); ++i) {

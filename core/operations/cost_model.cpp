@@ -223,7 +223,7 @@ CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& a
       weights[i] = weight_of(std::max(seconds_of(samples[i].sizes, rates), 1e-3 * measured), measured);
     }
     for (size_t term = 0; term < kCostTerms; ++term) {
-      double along = 0;   // how much of what is missing lies along this term
+      double along = 0;   // projection of the missing time on this term
       double length = 0;  // of the term
       for (size_t i = 0; i < samples.size(); ++i) {
         const CostSample& sample = samples[i];

@@ -1,4 +1,4 @@
-// Looks up operations and applies what all of them share: counts, types, feature levels, required operands, declared shapes.
+// Looks up operations and applies the rules they share: counts, types, feature levels, required operands, declared shapes.
 #include "core/operations/operation_definition.h"
 
 #include <algorithm>
@@ -58,7 +58,7 @@ bool types_match(const OperationDefinition& definition, const TypeRule& rule, co
   return rule.applies == nullptr || rule.applies(operation);
 }
 
-// Level that an operand needs by itself: its type, and an unknown rank.
+// The level that an operand needs on its own: for its type, and for an unknown rank.
 int operand_level(const OperandInfo& info) {
   return std::max(operand_type_feature_level(info.type), info.shape.rank_known ? 1 : 3);
 }
@@ -100,7 +100,7 @@ Result<int> match_signature(const OperationDefinition& definition, const Operati
 
 bool has_zero_dimension(const Shape& shape) { return std::find(shape.dims.begin(), shape.dims.end(), 0U) != shape.dims.end(); }
 
-// Combines what was computed with what the model declares. A computed 0 is accepted wherever a non-zero dimension was declared.
+// Combines computed with declared shapes. Accepts a computed 0 for any declared non-zero dimension.
 Result<Shape> agree_with_declared(const Shape& computed, const OperandInfo& declared, size_t output) {
   const auto contradiction = [&] {
     return fail(Code::kOpFailed, "output " + std::to_string(output) + " has shape " + computed.to_string() +

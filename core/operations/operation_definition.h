@@ -1,7 +1,7 @@
-// What an operation means to every device: which operands it takes, of which types, and how output shapes follow from inputs.
-// Data where data can say it (OperationDefinition), two pure functions where it cannot (check, infer).
-// One row per operation lives in the file of its family; find_operation() looks it up.
-// What headers of operations and plans are written in comes with this one: Result, Shape, OperandInfo, optional, span, vector.
+// The definition of an operation for every device: its operands, their types, and how output shapes follow from inputs. Data
+// where data suffices (OperationDefinition), otherwise two pure functions (check, infer). One row per operation lives in the file
+// of its family; find_operation() looks it up. Headers of operations and plans may rely on this one for Result, Shape,
+// OperandInfo, optional, span and vector.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct OperandView {
   std::span<const std::byte> value = {};  // the bytes, when the host knows them (constants, host inputs); else empty
 };
 
-// One operation with its operands: what check() and infer() look at. The spans must outlive the view.
+// One operation with its operands, the argument of check() and infer(). The spans must outlive the view.
 struct OperationView {
   OperationCode code{};
   std::span<const OperandView> inputs;
@@ -59,8 +59,8 @@ struct OperationView {
   }
 };
 
-// Accepted operand types of one variant of an operation (a "type rule" of the specification).
-// Which entry repeats for variadic operations: see OperationDefinition::variadic_from.
+// Accepted operand types of one variant of an operation (a "type rule" of the specification). For the entry that repeats in
+// variadic operations see OperationDefinition::variadic_from.
 struct TypeRule {
   int since = 1;                        // feature level that introduced the combination
   std::span<const OperandType> inputs;  // per input of the longest signature; shorter signatures use a prefix
@@ -81,8 +81,8 @@ using CheckFunction = Status (*)(const OperationView& operation);
 using LevelFunction = int (*)(const OperationView& operation);
 using InferFunction = Result<std::vector<Shape>> (*)(const OperationView& operation);
 
-// Inputs with these bits set are *parameters*: their values steer shapes or kernel choice and must be known to the host
-// before a device can record the operation (axis, paddings, begin, perm, all scalars). Bit i = input i; bit 31 = inputs >= 31.
+// Inputs with these bits set are *parameters*: axis, paddings, begin, perm, all scalars. Their values decide shapes or the
+// kernel, so the host must know them before a device can record the operation. Bit i = input i; bit 31 = inputs >= 31.
 using ParameterMask = uint32_t;
 
 struct OperationDefinition {
@@ -93,19 +93,19 @@ struct OperationDefinition {
   ParameterMask parameter_tensors = 0;  // tensor inputs that are parameters; scalars always are
   uint32_t shape_only_inputs = 0;       // bit i: only the shape of input i matters, its bytes are never read (RANK)
   bool accepts_empty_inputs = false;    // zero-sized inputs give a zero-sized result (docs/nnapi/shapes.md#zero-sized-tensors)
-  Code bad_operand_code = Code::kOpFailed;  // of an omitted or zero-sized operand at execution
-  // CONCATENATION, PACK, IF, WHILE: this entry of the rules matches as many inputs as needed (at least one), the entries behind
+  Code bad_operand_code = Code::kOpFailed;  // error for an omitted or zero-sized operand at execution.
+  // CONCATENATION, PACK, IF, WHILE: this entry of the rules matches as many inputs as needed (at least one). The entries behind
   // it match the last inputs. CONCATENATION: {T, INT32} with variadic_from 0. -1: fixed count.
   int variadic_from = -1;
-  // Rules at addOperation that data cannot say (rank limits, scales, channelDim). Values are not looked at. Errors: BAD_DATA. May
-  // be null.
+  // Rules at addOperation that data cannot express (rank limits, scales, channelDim). Ignores operand values. Errors: BAD_DATA.
+  // May be null.
   CheckFunction check = nullptr;
   // Output shapes from input shapes and host-known values. Unknown dimensions, ranks and values give unknown outputs (never an
-  // error); contradictions give the code of the specification (OP_FAILED or BAD_DATA). With everything known the result is fully
-  // known, except for outputs whose size depends on data, which come back with kUnknownDimension.
+  // error); contradictions give the code of the specification (OP_FAILED or BAD_DATA). If everything is known, so is the result;
+  // only sizes that depend on data remain kUnknownDimension.
   InferFunction infer = nullptr;
-  // Upper bounds of the shapes that infer() leaves unknown because they depend on data, fully known when all inputs are; null:
-  // no output of the operation does. Kernels fill tensors of these shapes and report the sizes that count.
+  // Upper bounds of the shapes that infer() leaves unknown because they depend on data; fully known if all inputs are. Null: no
+  // output shape of the operation depends on data. Kernels fill tensors of these shapes and report the valid sizes.
   InferFunction bound = nullptr;
   // Feature level that ranks and scales need beyond signature and types (a SOFTMAX of rank 3 came with level 3). May be null.
   LevelFunction level = nullptr;
@@ -118,11 +118,11 @@ const OperationDefinition* find_operation(OperationCode code);
 // Writes the feature level that the combination needs to `feature_level`.
 Status check_operation(const OperationView& operation, int* feature_level);
 
-// infer() of the row, plus the rules every operation shares: required operands present, no zero-sized input where the
-// operation does not accept one, and agreement with the declared output shapes (the merged shapes are returned).
+// Runs infer() of the row and checks the rules that all operations share: required operands are present, and no input is
+// zero-sized unless the operation accepts it. The result must agree with the declared output shapes; returns both merged.
 Result<std::vector<Shape>> infer_output_shapes(const OperationView& operation);
 
-// The shapes to make room for: those of infer_output_shapes(), with upper bounds where they depend on data.
+// The shapes to allocate: those of infer_output_shapes(), with upper bounds if they depend on data.
 Result<std::vector<Shape>> bound_output_shapes(const OperationView& operation, const std::vector<Shape>& inferred);
 
 // True when sizes of the operation's outputs depend on data.

@@ -1,4 +1,4 @@
-// How much work one node is, from shapes alone. Pure; what devices predict and profiles count.
+// The amount of work of one node, from shapes alone, for devices' predictions and for profiles. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"

@@ -1,4 +1,4 @@
-// The operation's own check, then the sum that was fused behind it.
+// Checks the operation itself, then the sum that was fused into it.
 #include "core/plan/checked_node.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Constant folding: what depends on constants alone is computed once, at compilation.
+// Constant folding: computes nodes that depend on constants alone once, at compilation.
 #include "core/plan/rewrites.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace nnvk {
 namespace {
 
-// Larger results would cost more memory than the work they save (a FILL of a huge tensor, say).
+// Larger results would cost more memory than the work they save (for example a FILL of a huge tensor).
 constexpr uint64_t kLargestFoldedTensor = 64ULL << 20;
 
 bool can_fold(const Plan& plan, const PlanNode& node) {
@@ -25,8 +25,8 @@ bool can_fold(const Plan& plan, const PlanNode& node) {
                      [&](TensorId id) { return plan.tensors[id].role == TensorRole::kTemporary; });
 }
 
-// Computes the node and makes constants of its outputs. False when it has to stay (unknown sizes, errors: those belong to
-// execution).
+// Computes the node and turns its outputs into constants. False if the node must stay (unknown sizes, or errors: executions
+// report those).
 bool fold(Plan& plan, const PlanNode& node, const HostEvaluator& evaluator) {
   const NodeView view = declared_view(plan, node);
   const auto shapes = infer_output_shapes(view.view());

@@ -59,7 +59,7 @@ PlanPointer fuse_activations(const PlanPointer& plan) {
         !same_encoding(plan->tensors[inner].info, plan->tensors[result].info)) {
       continue;
     }
-    // What was declared for the result that disappears must hold for the one that stays.
+    // The result that stays must also satisfy the declared shape of the one that disappears.
     Shape& kept = rewritten->tensors[result].info.shape;
     const auto both = merge_shapes(plan->tensors[inner].info.shape, kept);
     if (!both) continue;

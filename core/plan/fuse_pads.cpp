@@ -1,4 +1,4 @@
-// Folds a PAD of height and width into the padding of the convolution behind it.
+// Merges a PAD of height and width into the padding of the convolution behind it.
 #include <array>
 #include <optional>
 
@@ -30,7 +30,7 @@ std::optional<Padding> spatial_padding(const OperationView& pad) {
   return Padding{v[4], v[5], v[2], v[3]};
 }
 
-// Whether the declared size of the result is what PAD will compute: nobody compares them once the PAD is gone.
+// Whether the declared size of the result is the one that PAD computes: without the PAD, nothing compares them any more.
 bool has_declared_size(const Shape& input, const Shape& padded, const Padding& padding) {
   if (!padded.rank_known) return true;
   if (!input.rank_known || input.rank() != 4 || padded.rank() != 4) return false;

@@ -1,4 +1,4 @@
-// Folds the ADD of a residual block into the convolution before it, so that the sum costs no pass over memory of its own.
+// Merges the ADD of a residual block into the convolution before it, so that the sum needs no separate pass over memory.
 #include <utility>
 
 #include "core/operations/parameters/window_parameters.h"

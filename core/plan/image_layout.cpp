@@ -34,7 +34,7 @@ LayoutUse convolution(const OperationView& operation) {
   return use;
 }
 
-// Operations with an operand that says NCHW.
+// Operations with a layout flag for NCHW.
 std::optional<LayoutUse> with_flag(const OperationView& operation) {
   switch (operation.code) {
     case OperationCode::kConv2d:

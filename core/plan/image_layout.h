@@ -8,20 +8,20 @@
 
 namespace nnvk {
 
-// What a node needs to run in the other layout.
+// The changes that a node needs to run in the other layout.
 struct LayoutUse {
   std::vector<size_t> images;   // inputs of rank 4 that have the layout of the output
-  std::optional<size_t> flag;   // the input that says NCHW; no value: the operation works in any layout
+  std::optional<size_t> flag;   // the input that selects NCHW; no value: the operation works in any layout
   std::optional<size_t> sizes;  // the input with the dimensions of the output
   std::optional<size_t> axis;   // the input that counts dimensions, from the front or from the back
   bool gains = false;           // kernels are so much faster in NHWC that transpositions around the node pay
 };
 
-// nullopt: the node cannot run in another layout, or does not say NCHW (a flag that is not known when compiling). Images and
-// output have rank 4 and a type that TRANSPOSE takes. `operation` as declared.
+// nullopt: the node cannot run in another layout, or its flag does not select NCHW (also if compilation does not know the flag).
+// Images and output have rank 4 and a type that TRANSPOSE takes. `operation` as declared.
 std::optional<LayoutUse> layout_use(const OperationView& operation);
 
-// Dimensions of a tensor of rank 4 that has been in NCHW, in NHWC.
+// NHWC dimensions of a tensor of rank 4 with these NCHW dimensions.
 Shape channels_last_shape(const Shape& nchw);
 // The same for a dimension in [-4, 4).
 int32_t channels_last_axis(int32_t nchw);

@@ -1,4 +1,4 @@
-// Runs NCHW networks in NHWC, where kernels read neighbouring channels at once.
+// Runs NCHW networks in NHWC, in which kernels read neighbouring channels together.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -59,7 +59,7 @@ class ChannelsLast {
       if (std::ranges::find(use.images, i) != use.images.end()) {
         converted.inputs[i] = twin_of(node.inputs[i], node);
       } else {
-        write_as_declared(node.inputs[i], node);  // a filter that a converted node has computed, say
+        write_as_declared(node.inputs[i], node);  // for example a filter that a converted node has computed
       }
     }
     if (node.residual != kNoTensor) converted.residual = twin_of(node.residual, node);
@@ -162,7 +162,7 @@ class ChannelsLast {
   const Plan& plan_;
   Plan rewritten_;
   std::vector<TensorId> twins_;   // per tensor of plan_; kNoTensor: not there in NHWC
-  std::vector<bool> is_written_;  // whether it is there as declared
+  std::vector<bool> is_written_;  // whether it exists in the declared layout
   TensorId false_flag_ = kNoTensor;
 };
 

@@ -37,7 +37,7 @@ class LiveTensors {
     const auto [first, end] = beginnings_of(tensor);
     std::vector<size_t> found;
     for (size_t b = first; b < end; ++b) found.insert(found.end(), beginning_at_[b].begin(), beginning_at_[b].end());
-    for (size_t node = first + levels_.size(); node > 0; node /= 2) {  // what covers the leaf lies on its way to the root
+    for (size_t node = first + levels_.size(); node > 0; node /= 2) {  // the nodes that cover the leaf are its ancestors
       for (const size_t other : covering_[node]) {
         if (lifetimes_[other].first_level < lifetimes_[tensor].first_level) found.push_back(other);
       }

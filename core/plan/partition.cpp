@@ -15,8 +15,8 @@ namespace {
 // More trials than this (times nodes) do not pay: compilation should take milliseconds.
 constexpr size_t kTrialWork = 2'000'000;
 constexpr int kMaximumRounds = 8;
-// A plan that could stay whole is split where that is predicted to take at most this much of the time: steps need the host
-// between them, and predictions err.
+// A plan that could stay whole is split only if the predicted time falls to this share: steps need the host between them, and
+// predictions err.
 constexpr double kWorthSplitting = 0.8;
 
 uint64_t bytes_of(const OperandInfo& info) {
@@ -50,7 +50,7 @@ class Distribution {
     for (const Partition& part : partitions(device_of)) seconds += part.predicted_seconds + part.transfer_seconds;
     return seconds;
   }
-  // `preferred` wherever it can, else the device that is fastest at the node; no preference: always the latter.
+  // Chooses `preferred` if it supports the node, else the fastest device for the node; without a preference always the latter.
   std::vector<size_t> start(std::optional<size_t> preferred) const;
   // Moves steps and nodes to other devices as long as that makes the whole cheaper. Returns the final cost.
   double improve(std::vector<size_t>& device_of) const;
@@ -66,7 +66,7 @@ class Distribution {
 
 std::vector<Partition> Distribution::partitions(const std::vector<size_t>& device_of) const {
   std::vector<Partition> parts;
-  // Per tensor: the last device that it was brought to, and whether its writer has handed it out.
+  // Per tensor: the last device that received a copy, and whether its writer has already copied it out.
   std::vector<size_t> brought_to(plan_.tensors.size(), SIZE_MAX);
   std::vector<bool> handed_out(plan_.tensors.size());
   std::vector<size_t> writer(plan_.tensors.size(), SIZE_MAX);  // index into parts
@@ -148,7 +148,7 @@ double Distribution::improve(std::vector<size_t>& device_of) const {
       }
     };
     for (const Step& step : order_into_steps(plan_, device_of)) try_devices(step.nodes);
-    // A node where two devices meet may be better off on the other side.
+    // A node between two devices may be cheaper on the other one.
     for (uint32_t n = 0; n < plan_.nodes.size(); ++n) {
       const bool at_border = std::any_of(plan_.nodes[n].inputs.begin(), plan_.nodes[n].inputs.end(), [&](TensorId id) {
         const uint32_t producer = uses_.producer[id];
@@ -165,7 +165,7 @@ double Distribution::improve(std::vector<size_t>& device_of) const {
   return cost;
 }
 
-// Names the first operation that stands in the way and what each device says about it. The model is not to blame where a device
+// Names the first operation that prevents running the model, with each device's reason. The model is not to blame if a device
 // could not be asked.
 Error no_device_error(const Plan& plan, std::span<const std::vector<Placement>> placements, std::span<const Candidate> candidates,
                       uint32_t node) {

@@ -1,4 +1,4 @@
-// Decides which device runs what. Pure: takes the devices' placements, returns the choice.
+// Decides which device runs which nodes. Pure: takes the devices' placements, returns the choice.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -13,21 +13,21 @@ struct Candidate {
   TransferCosts transfers = kTransfersByCopies;
 };
 
-// What one device runs in one go (docs/nnapi/devices.md#steps), and what that is expected to cost.
+// The nodes that one device runs in one step (docs/nnapi/devices.md#steps), and the expected cost.
 struct Partition {
   size_t device = 0;             // index into the candidates
   std::vector<uint32_t> nodes;   // indexes into plan.nodes, in running order
   double predicted_seconds = 0;  // of the nodes
-  uint64_t transfer_bytes = 0;   // brought to the device and taken away; an unknown dimension counts as 1
-  double transfer_seconds = 0;   // for these, with the start of the work
+  uint64_t transfer_bytes = 0;   // copied to the device and back; an unknown dimension counts as 1
+  double transfer_seconds = 0;   // for copying these bytes and starting the work
 };
 
-// `placements[c][n]`: what candidate c says of node n. Candidates are in NNAPI's device order.
-// A plan that a device other than the CPU runs whole stays whole, on the fastest device that runs it whole, unless an accelerator
-// is predicted to save a fifth of the time with a part of it. Else the nodes are distributed so that the predicted time,
-// transfers between devices included, is small; never more than that of the plan on one device. The partitions run one after the
-// other. BAD_DATA naming the operation and every reason when nobody runs an operation. Devices give no power figures, so the
-// preference for low power decides nothing here (docs/nnapi/devices.md#choosing-a-device).
+// `placements[c][n]`: the answer of candidate c for node n. Candidates are in NNAPI's device order. A plan that a non-CPU device
+// can run whole stays whole, on the fastest such device. The exception: an accelerator with a part of it saves a fifth of the
+// predicted time. Otherwise the nodes are distributed so that the predicted time, transfers included, is small; it never exceeds
+// that of the plan on one device. The partitions run one after the other. BAD_DATA, naming the operation and every reason, if no
+// device runs an operation. Devices report no power figures, so the preference for low power changes nothing
+// (docs/nnapi/devices.md#choosing-a-device).
 Result<std::vector<Partition>> partition_plan(const Plan& plan, std::span<const std::vector<Placement>> placements,
                                               std::span<const Candidate> candidates);
 

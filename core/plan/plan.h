@@ -45,7 +45,7 @@ struct Plan {
   std::vector<std::shared_ptr<const Plan>> subgraphs;  // models referenced by IF and WHILE
   bool relaxed = false;                                // FLOAT32 may be computed as FLOAT16
 
-  // Where errors of the node are.
+  // The place that errors of the node report.
   OperationPlace place_of(const PlanNode& node) const;
   // "CONV_2D (operation 12)"; "vendor.name operation 3 (operation 12)".
   std::string describe(const PlanNode& node) const { return place_of(node).text(); }
@@ -54,14 +54,14 @@ struct Plan {
   bool is_constant(TensorId tensor) const { return tensors[tensor].role == TensorRole::kConstant; }
 };
 
-// One node as check_operation() and infer_output_shapes() see it. Points into a plan or a resolution: keep that alive.
+// One node in the form that check_operation() takes. Points into a plan or a resolution: keep that alive.
 struct NodeView {
   OperationCode code{};
   std::vector<OperandView> inputs;
   std::vector<const OperandInfo*> outputs;
   OperationView view() const { return OperationView{code, inputs, outputs}; }
 };
-// Over declared shapes and constants alone.
+// A view with declared shapes and constants only.
 NodeView declared_view(const Plan& plan, const PlanNode& node);
 
 }  // namespace nnvk

@@ -9,7 +9,7 @@ namespace {
 
 void write_list(ByteWriter& writer, const std::vector<uint32_t>& list) { writer.block(std::as_bytes(std::span(list))); }
 
-// The prefixes in codes of extensions differ from process to process: names stand in their place.
+// The prefixes in codes of extensions differ from process to process, so this writes the extension's name instead.
 void write_extension(ByteWriter& writer, const ExtensionOperand& extension) {
   writer.text(extension.extension);
   writer.value(extension.type.code);

@@ -1,15 +1,15 @@
-// Tells plans apart by everything that devices see of them: types, shapes, operations, wiring and the values of constants.
+// Distinguishes plans by everything that devices can see: types, shapes, operations, wiring and the values of constants.
 #pragma once
 
 #include "core/plan/plan.h"
 
 namespace nnvk {
 
-// A checksum of the plan with the plans it refers to. The same in every process of one build. Where its operations and operands
-// come from in the model does not matter.
+// A checksum of the plan and the plans it refers to. The same in every process of one build. Independent of the numbers that
+// operations and operands have in the model.
 uint64_t plan_fingerprint(const Plan& plan);
 
-// Bytes of all constants, those of the plans it refers to included.
+// Bytes of all constants, including those of the plans it refers to.
 uint64_t constant_bytes(const Plan& plan);
 
 }  // namespace nnvk

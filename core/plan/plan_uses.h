@@ -1,4 +1,4 @@
-// Who writes and who reads each tensor of a plan. Shared by the rewrites.
+// The writers and readers of each tensor of a plan. Shared by the rewrites.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -20,7 +20,7 @@ bool is_read_once(const Plan& plan, const PlanUses& uses, TensorId tensor);
 // Same element type and quantization: values mean the same in both.
 bool same_encoding(const OperandInfo& a, const OperandInfo& b);
 
-// What becomes of `plan` in a rewrite: `rewritten` without the nodes marked in `removed`, or `plan` as it is where none is.
+// The result of a rewrite: `rewritten` without the nodes marked in `removed`, or `plan` unchanged if no node is marked.
 std::shared_ptr<const Plan> without_nodes(const std::shared_ptr<const Plan>& plan, std::shared_ptr<Plan> rewritten,
                                           const std::vector<bool>& removed);
 

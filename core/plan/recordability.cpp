@@ -1,4 +1,4 @@
-// The rules, per node; the earliest operation of the model is told.
+// The rules, per node. Of several obstacles, the one at the model's earliest operation is reported.
 #include "core/plan/recordability.h"
 
 #include <algorithm>

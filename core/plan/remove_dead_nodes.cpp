@@ -1,4 +1,4 @@
-// Drops nodes whose results nobody reads, unless they may fail: an execution fails with any of its operations
+// Drops nodes whose results nothing reads, unless they may fail: an execution fails with any of its operations
 // (docs/nnapi/model.md#trailing-defaults: operations are never dropped).
 #include <algorithm>
 

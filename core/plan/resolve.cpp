@@ -18,7 +18,7 @@ void append_shape(std::vector<std::byte>& key, const Shape& shape) {
   append_bytes(key, shape.dims.data(), shape.dims.size() * sizeof(uint32_t));
 }
 
-// Tensors whose bytes the host must know: parameters, and everything a computed parameter depends on.
+// Tensors whose bytes the host must know: parameters, and everything that a computed parameter depends on.
 struct HostNeeds {
   std::vector<bool> tensors;
   std::vector<bool> nodes;
@@ -103,12 +103,12 @@ bool inputs_known_on_host(const Plan& plan, const PlanNode& node, const Resoluti
   }
   for (const TensorId id : node.outputs) {
     if (!resolution.infos[id].shape.fully_known()) return false;
-    if (plan.tensors[id].role == TensorRole::kOutput) return false;  // the device writes what the client sees
+    if (plan.tensors[id].role == TensorRole::kOutput) return false;  // the device must write the client's result
   }
   return true;
 }
 
-// Before execution nobody knows whether a plan input that the operation may do without will be given; if it is not, its
+// An operation may do without a plan input. Until execution it is unknown whether the client gives that input; if not, its
 // declared shape means nothing. The node's outputs then stay as declared.
 bool presence_is_open(const Plan& plan, const PlanNode& node, const OperationDefinition& definition) {
   for (size_t i = 0; i < node.inputs.size(); ++i) {
@@ -139,7 +139,7 @@ std::vector<bool> parameter_inputs(const Plan& plan) {
 
 namespace {
 
-// What is known of every tensor before any shape function has run.
+// The shapes and values that are known before any shape function has run.
 Resolution begin_resolution(const Plan& plan) {
   Resolution resolution;
   const size_t count = plan.tensors.size();

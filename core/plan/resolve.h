@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// What is known about one plan input (or output) before execution.
+// The knowledge about one plan input or output before execution.
 struct BoundTensor {
   Shape shape;                           // inputs: fully known unless omitted; outputs: as declared, may be partly unknown
   std::span<const std::byte> data = {};  // inputs: the bytes if the host can read them now; else empty
@@ -29,8 +29,8 @@ struct Resolution {
   std::vector<OperandInfo> infos;                       // per tensor: the plan's info with the final shape
   std::vector<bool> present;                            // per tensor: false when omitted
   std::vector<std::span<const std::byte>> host_values;  // per tensor: bytes known to the host, else empty
-  // Per tensor: not null for outputs whose size depends on data. `infos` then has the upper bound, this what the result must
-  // agree with: the declared dimensions and those that follow from the inputs.
+  // Per tensor: not null for outputs whose size depends on data. `infos` then holds the upper bound. This shape is the one that
+  // the result must agree with: the declared dimensions and those that follow from the inputs.
   std::vector<std::unique_ptr<Shape>> data_dependent;
   std::vector<bool> evaluated_on_host;        // per node: its outputs are in host_values, no device work needed
   std::vector<std::vector<std::byte>> owned;  // storage behind host_values that the plan does not own
@@ -41,8 +41,7 @@ struct Resolution {
 // Nodes that must run on the host because a parameter of another node depends on their result.
 std::vector<bool> host_nodes(const Plan& plan);
 
-// Plan inputs whose values change the resolution (parameters, or feeding host nodes): their bytes are part of the key of a
-// recording.
+// Plan inputs whose values change the resolution (parameters, or inputs of host nodes). A recording's key contains their bytes.
 std::vector<bool> parameter_inputs(const Plan& plan);
 
 // Shapes of all tensors for one set of inputs, each given or omitted (`outputs` may be empty: as declared). Every shape function
@@ -51,23 +50,23 @@ std::vector<bool> parameter_inputs(const Plan& plan);
 Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                            const HostEvaluator& evaluator);
 
-// Shapes as far as declared shapes and constants tell them, before any execution. Dimensions may be unknown. Nobody has checked
-// operations that may do without one of the model's inputs: their outputs stay as declared.
+// Shapes as far as declared shapes and constants determine them, before any execution. Dimensions may be unknown. Operations that
+// may do without one of the model's inputs are not checked: their outputs stay as declared.
 Result<Resolution> resolve_declared(const Plan& plan, const HostEvaluator& evaluator);
 
-// A parameter of the node whose value the host does not know: an input of it, as the resolution stands. nullopt: it knows all.
+// A parameter of the node whose value the host does not know, as an index into its inputs. nullopt: it knows all.
 std::optional<size_t> open_parameter(const Plan& plan, const PlanNode& node, const Resolution& resolution);
 
-// Inputs and outputs as the plan declares them, all of them given: what a compilation makes ready.
+// Inputs and outputs as the plan declares them, none omitted: a compilation prepares the plan for these.
 struct DeclaredBindings {
   std::vector<BoundTensor> inputs;
   std::vector<BoundTensor> outputs;
 };
-// nullopt: the shape of an input is open, or the host has to know the value of one (parameter_inputs()).
+// nullopt: the shape of an input is not fully known, or the host needs the value of one (parameter_inputs()).
 std::optional<DeclaredBindings> declared_bindings(const Plan& plan);
 
-// A byte string that is equal only when two executions resolve alike: input shapes, omissions, parameter values and what is said
-// of output shapes beyond the model. Appends to `key` (reuse the buffer: no allocation once it is large enough).
+// A byte string that is equal only if two executions resolve alike: input shapes, omissions, parameter values, and output shapes
+// that add to the model's. Appends to `key` (reuse the buffer: no allocation once it is large enough).
 void append_resolution_key(const Plan& plan, const std::vector<bool>& parameter_inputs, std::span<const BoundTensor> inputs,
                            std::span<const BoundTensor> outputs, std::vector<std::byte>& key);
 

@@ -13,10 +13,10 @@ PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluat
 // RESHAPE, SQUEEZE, EXPAND_DIMS and no-op casts become views of their input (PlanNode::is_view), unless that would make a
 // plan input or constant the same bytes as a plan output.
 PlanPointer remove_reshapes(const PlanPointer& plan);
-// Nodes whose results nobody reads are dropped.
+// Drops nodes whose results nothing reads.
 PlanPointer remove_dead_nodes(const PlanPointer& plan);
-// RELU, RELU1, RELU6 directly after an operation with a fused activation operand are folded into it. (NaN then passes, as through
-// every fused activation, where the operation alone would give its lower limit.)
+// Merges RELU, RELU1 and RELU6 into the operation directly before them if it has a fused activation operand. (NaN then passes, as
+// through every fused activation; the operation alone would give its lower limit.)
 PlanPointer fuse_activations(const PlanPointer& plan);
 // PAD of height and width with zeros before a convolution with explicit or VALID padding becomes part of the convolution's
 // padding.
@@ -26,14 +26,14 @@ PlanPointer fuse_pads(const PlanPointer& plan);
 PlanPointer fuse_residual_adds(const PlanPointer& plan);
 // Convolutions in NCHW, and what lies between them, run in NHWC, with a TRANSPOSE where a run of such nodes begins and ends.
 PlanPointer keep_channels_last(const PlanPointer& plan);
-// What devices ask for whose kernels have epilogues: activations, pads, residuals.
+// The passes for devices whose kernels have epilogues: activations, pads, residuals.
 PlanPointer fuse(const PlanPointer& plan);
 
-// What may be done to a plan that is cut afterwards: folding and dead code, but no views. Plans with control flow or sizes that
-// depend on data come back as they are.
+// The passes that are allowed before a plan is cut: folding and dead code, but no views. Returns plans with control flow or with
+// sizes that depend on data unchanged.
 PlanPointer simplify_before_cutting(const PlanPointer& plan, const HostEvaluator& evaluator);
-// What every device benefits from: folding, views, dead code. Plans that run in segments (segments.h) come back as they are:
-// their segments are simplified one by one.
+// The passes that help every device: folding, views, dead code. Returns plans that run in segments (segments.h) unchanged: each
+// segment is simplified separately.
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// Steps are drained from queues of ready nodes; a step ends where the next node needs something that only the host can provide.
+// Takes steps from queues of ready nodes. A step ends before a node that needs a result of the host.
 #include "core/plan/segments.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace nnvk {
 namespace {
 
-// Hands out the nodes of a plan whose inputs are there, device by device. Within a device the order of the plan is kept.
+// Returns the nodes of a plan whose inputs are ready, device by device. Within a device it keeps the order of the plan.
 class ReadyNodes {
  public:
   ReadyNodes(const Plan& plan, std::span<const size_t> device_of) : plan_(plan), device_of_(device_of) {
@@ -36,7 +36,7 @@ class ReadyNodes {
     }
   }
 
-  // The next node of `device`, or kNoNode. What waited for it may be ready now.
+  // The next node of `device`, or kNoNode. Nodes that needed this one may become ready.
   uint32_t take(size_t device) {
     auto& queue = ready_[device];
     if (queue.empty()) return kNoNode;
@@ -50,7 +50,7 @@ class ReadyNodes {
   size_t queues() const { return ready_.size(); }
   size_t device_of(uint32_t node) const { return device_of_.empty() ? 0 : device_of_[node]; }
 
-  static constexpr size_t kControlFlow = 0;  // queue of its own, the devices' queues come behind it
+  static constexpr size_t kControlFlow = 0;  // a separate queue; the devices' queues follow it
   size_t queue_of(uint32_t node) const { return is_control_flow(plan_.nodes[node].code) ? kControlFlow : device_of(node) + 1; }
 
  private:
@@ -90,7 +90,7 @@ Segment control_flow_segment(const Plan& plan, size_t index) {
   return segment;
 }
 
-// Per tensor of the plan: who needs it besides the nodes of one step.
+// Per tensor of the plan: its uses besides the nodes of one step.
 struct StepUses {
   std::vector<bool> written;         // by the step
   std::vector<bool> needed_outside;  // by a node that is not in the step
@@ -206,7 +206,7 @@ std::vector<bool> inputs_read_by_host(const Plan& plan) {
     const PlanTensor& tensor = plan.tensors[id];
     if (tensor.role == TensorRole::kInput) read[tensor.io_index] = true;
   };
-  // What the host needs of a later segment's inputs matters only if it is an input of the plan as well.
+  // The inputs of later segments that the host reads matter only if they are inputs of the plan as well.
   for (const Segment& segment : needs_segments(plan) ? cut_into_segments(plan) : std::vector<Segment>()) {
     for (const TensorId id : tensors_read_by_host(segment)) mark(id);
   }

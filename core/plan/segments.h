@@ -1,15 +1,15 @@
-// Cuts a plan into steps that run one after the other: where the work goes to another device, and where the host must look at
-// data before it can go on (at IF and WHILE, and behind operations whose output sizes depend on data). Pure.
+// Cuts a plan into steps that run one after the other. Cuts lie between devices, and before nodes for which the host must look at
+// data (at IF and WHILE, and after operations whose output sizes depend on data). Pure.
 #pragma once
 
 #include "core/plan/plan.h"
 
 namespace nnvk {
 
-// Nodes that one device runs in one go.
+// Nodes that one device runs in one submission.
 struct Step {
   size_t device = 0;            // index into the candidates
-  std::vector<uint32_t> nodes;  // indexes into the nodes of the plan, in running order; IF and WHILE stand alone
+  std::vector<uint32_t> nodes;  // indexes into the nodes of the plan, in running order; IF and WHILE have their own steps
 };
 
 // The nodes in steps, each as large as can be, in running order (docs/nnapi/devices.md#steps). `device_of`: per node; empty: all
@@ -34,7 +34,7 @@ struct Segment {
   };
   Kind kind = Kind::kStraight;
   size_t device = 0;                   // as in the step
-  std::vector<TensorId> inputs;        // kStraight: of `plan`; kIf, kWhile: what is handed to the referenced models
+  std::vector<TensorId> inputs;        // kStraight: of `plan`; kIf, kWhile: the inputs of the referenced models
   std::vector<TensorId> outputs;       // of `plan`, or of the control flow operation
   std::shared_ptr<const Plan> plan;    // kStraight
   TensorId condition = kNoTensor;      // kIf
@@ -43,13 +43,13 @@ struct Segment {
   uint32_t node = 0;                   // kIf, kWhile: index into the nodes of the whole plan
 };
 
-// Whether a device cannot run the plan in one go: it has control flow, or reads a result whose size depends on data.
+// Whether a device needs several segments to run the plan: it has control flow, or reads a result whose size depends on data.
 bool needs_segments(const Plan& plan);
 bool is_control_flow(OperationCode code);
 
-// Inputs of the segment (or its condition) whose values the host looks at.
+// Inputs of the segment (or its condition) whose values the host reads.
 std::vector<TensorId> tensors_read_by_host(const Segment& segment);
-// Per input of the plan: whether the host looks at its values (conditions, parameters), in referenced models too. The others may
+// Per input of the plan: whether the host reads its values (conditions, parameters), in referenced models too. The others may
 // stay on the device between the parts of a model.
 std::vector<bool> inputs_read_by_host(const Plan& plan);
 

@@ -1,5 +1,5 @@
-// Runs the sample plans with the device's own memory where it has some, so that no copies are measured; what copies take is the
-// difference to host memory. Choices of the device come first: they change what plans take.
+// Runs the sample plans with the device's own memory if it has some, so that no copies are measured. The difference to host
+// memory is the cost of copies. The device's choices come first, because they change the times of plans.
 #include "core/runtime/calibration.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kSmallNodes = 32;
 constexpr uint32_t kTransferredElements = 512 << 10;
 
-// What an execution takes besides its nodes.
+// The time of an execution without its nodes.
 Result<double> seconds_to_start(Device& device) {
   const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1).plan, addition_plan(kSmallNodes, 1).plan};
   NNVK_ASSIGN(const std::vector<double> seconds, shortest_executions(device, plans));
@@ -27,7 +27,7 @@ Result<double> seconds_to_start(Device& device) {
   return std::max(0.0, one - std::max(0.0, many - one) / (kSmallNodes - 1));
 }
 
-// What one tensor costs to bring or to take away, and each of its bytes: nothing where the device computes in host memory.
+// The cost of copying one tensor to the device or back, and of each of its bytes. Zero if the device computes in host memory.
 Result<TransferCosts> measure_transfers(Device& device) {
   const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1).plan, addition_plan(1, kTransferredElements).plan};
   NNVK_ASSIGN(const std::vector<double> in_place, shortest_executions(device, plans, SamplePlace::kDevice));
@@ -41,7 +41,7 @@ Result<TransferCosts> measure_transfers(Device& device) {
   return costs;
 }
 
-// One sample: a node, and what it took.
+// One sample: a node and its time.
 struct Measured {
   const SamplePlan* plan = nullptr;
   CostClass kind;
@@ -60,7 +60,7 @@ std::string describe(const Measured& measured, double predicted) {
          microseconds(measured.sample.seconds) + ", predicted " + microseconds(predicted);
 }
 
-// `start`: what an execution takes besides its nodes.
+// `start`: the time of an execution without its nodes.
 Result<std::vector<Measured>> measure_samples(Device& device, const std::vector<SamplePlan>& plans, double start) {
   std::vector<Measured> measured;
   std::vector<std::shared_ptr<const Plan>> supported;

@@ -1,4 +1,4 @@
-// Measures what nodes and transfers take on a device: what its cost model predicts from.
+// Measures the times of nodes and transfers on a device, from which its cost model predicts.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ namespace nnvk {
 struct Calibration {
   MeasuredCosts costs;
   size_t samples = 0;
-  double median_error = 0;  // relative, of what the rates say of the samples
-  double seconds = 0;       // that it took
-  std::string choices;      // what the device will choose otherwise from now on, for people
+  double median_error = 0;  // relative, of the times that the rates predict for the samples
+  double seconds = 0;       // duration of the calibration
+  std::string choices;      // for people: the device's choices that change from now on
 };
 
 // Prepares and runs some two hundred small plans; takes a few seconds and blocks. Other work on the machine makes the device look
-// slower. Devices without a cost model: OP_FAILED.
+// slower. OP_FAILED for devices without a cost model.
 Result<Calibration> calibrate(Device& device);
 
-// Rates of reference kernels that `device` was not seen to use, from the reference itself.
+// Adds the reference's rates for reference kernels of which `device` has no samples.
 void complete_with_reference(Calibration& device, const Calibration& reference);
 
 }  // namespace nnvk

@@ -29,7 +29,7 @@ std::string processor() {
 CacheStamp stamp_for(const DeviceInfo& info) {
   CacheStamp stamp;
   stamp.key = Sha256().add("nnvk calibration, with transfers and choices").add(processor()).finish();
-  // What times depend on, not the whole build: a calibration takes seconds, and somebody has to ask for it.
+  // Only the sources that times depend on, not the whole build: a user must start a calibration, which takes seconds.
   stamp.build = info.kernels_version.empty() ? Sha256().add(build_id()).finish()
                                              : Sha256().add(info.kernels_version).add(cost_model_version()).finish();
   const std::string& identity = info.calibration_identity.empty() ? info.cache_identity : info.calibration_identity;
@@ -51,7 +51,7 @@ std::string path_of(const std::string& folder, const DeviceInfo& device) {
 
 std::optional<std::string> calibration_folder() {
   const auto cache = read_setting("XDG_CACHE_HOME", nullptr);
-  if (cache && cache->starts_with('/')) return *cache + "/nnvk";  // others are to be ignored
+  if (cache && cache->starts_with('/')) return *cache + "/nnvk";  // the XDG standard says: ignore relative paths
   const auto home = read_setting("HOME", nullptr);
   if (home && home->starts_with('/')) return *home + "/.cache/nnvk";
   return std::nullopt;
@@ -90,7 +90,7 @@ Result<MeasuredCosts> read_calibration(const std::string& folder, const DeviceIn
 
 Result<std::string> keep_calibration(const std::string& folder, const DeviceInfo& device, const Calibration& calibration) {
   std::error_code error;
-  std::filesystem::create_directories(folder, error);  // what is wrong shows when the file is written
+  std::filesystem::create_directories(folder, error);  // an error shows when the file is written
   ByteWriter writer;
   const auto& [rates, transfers, choices] = calibration.costs;
   for (const double seconds : {transfers.seconds_per_step, transfers.seconds_per_tensor, transfers.seconds_per_byte}) {

@@ -25,8 +25,8 @@ std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t
   return infos;
 }
 
-// Windows that do not exceed their padding fail every execution: the client hears of it at once
-// (docs/nnapi/compilation.md#known-shapes). Branches and bodies may never run.
+// Windows that do not exceed their padding fail every execution, so the compilation already fails
+// (docs/nnapi/compilation.md#known-shapes). Branches and bodies are not checked: they may never run.
 Status check_what_is_known(const Plan& plan, const HostEvaluator& evaluator) {
   const auto resolution = resolve_declared(plan, evaluator);
   if (resolution || !resolution.error().is_refused_early) return {};
@@ -173,7 +173,7 @@ Status Compilation::add_extension_attribute(const std::string& extension, uint16
 Status Compilation::finish() {
   NNVK_TRY(require_open());
   finished_ = true;
-  // Stays so if an exception (no memory) leaves compile().
+  // Remains the result if an exception (no memory) leaves compile().
   finish_result_ = fail(Code::kOutOfMemory, "memory ran out during compilation");
   options_.deadline = deadline_after(timeout_nanoseconds_);
   finish_result_ = compile();
@@ -183,7 +183,7 @@ Status Compilation::finish() {
 Status Compilation::compile() {
   NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
   NNVK_TRY(check_what_is_known(*plan, runtime_.evaluator()));
-  // Mode 0 is for compilations over all devices; who chooses devices gets them (docs/nnapi/devices.md#partitioning-modes).
+  // Mode 0 applies to compilations over all devices, not over chosen ones (docs/nnapi/devices.md#partitioning-modes).
   const bool on_fallback = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
   auto ready = on_fallback ? prepare_on_fallback(plan, options_) : prepare_on_devices(plan);
   if (!ready) {
@@ -269,7 +269,7 @@ void Compilation::log_parts() const {
                              std::to_string(part.operations.size()) + " operations on " + place + ", predicted " +
                              milliseconds(costs.predicted_seconds) + " and " + milliseconds(costs.transfer_seconds) +
                              " to start it and move " + std::to_string(costs.transfer_bytes) + " bytes";
-    // Whichever of the two is on.
+    // Writes to the log that is on.
     wanted ? log_line(Detail::kCompilation, "ExecutionPlan", line) : log_line(LogLevel::kInfo, "ExecutionPlan", line);
     for (const uint32_t operation : part.operations) {
       const std::string name = model_.name_of(model_.operations()[operation]);

@@ -1,4 +1,4 @@
-// A model made ready on devices: build the plan, simplify it, place it, partition it, prepare it (docs/nnapi/compilation.md).
+// A model prepared for devices: build the plan, simplify it, place it, partition it, prepare it (docs/nnapi/compilation.md).
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@
 
 namespace nnvk {
 
-// BAD_DATA when the attribute is there already or no prefix is left.
+// BAD_DATA when the attribute is already set or no prefix is left.
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      std::span<const std::byte> data);
 
@@ -44,15 +44,15 @@ class Compilation {
 
   Status set_preference(int32_t preference);
   Status set_priority(int32_t priority);
-  // Later compilations of the same model with the same 32-byte token find what this one leaves in the directory. One that cannot
-  // be used disables caching, and nothing else. The last call wins.
+  // Later compilations of the same model with the same 32-byte token reuse this one's results from the directory. If the
+  // directory cannot be used, only caching is disabled. The last call wins.
   Status set_caching(const std::string& directory, const uint8_t* token);
-  // The same with files that the client has opened, which are duplicated; BAD_DATA when one cannot be. A number of files other
-  // than the device needs disables caching.
+  // The same with files that the client has opened; nnvk duplicates the descriptors, BAD_DATA when that fails. If the device
+  // needs another number of files, caching is disabled.
   Status set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token);
   Status set_timeout(uint64_t nanoseconds);
   Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
-  // May be called once; the compilation counts as finished whatever the result.
+  // May be called once; afterwards the compilation counts as finished, whatever the result.
   Status finish();
 
   // BAD_STATE unless finish() succeeded.
@@ -60,7 +60,7 @@ class Compilation {
   // BAD_DATA unless the client chose exactly one device; `what` needs that.
   Status require_one_explicit_device(const char* what) const;
   bool finished() const { return finished_; }
-  // Tells it from every other compilation as long as somebody holds it, also when the compilation is gone.
+  // Differs from that of every other compilation as long as somebody holds it, even after the compilation is destroyed.
   const std::shared_ptr<const void>& identity() const { return identity_; }
   const Status& finish_result() const { return finish_result_; }
   bool has_explicit_devices() const { return explicit_; }
@@ -70,55 +70,55 @@ class Compilation {
   const std::vector<OperandInfo>& input_infos() const { return input_infos_; }
   const std::vector<OperandInfo>& output_infos() const { return output_infos_; }
 
-  // After a successful finish(): what runs the model, and the parts it consists of, one after the other.
+  // After a successful finish(): the plan that runs the model, and its parts, which run one after the other.
   PreparedPlan& runner() const { return *ready_.runner; }
   const std::vector<PlanPart>& parts() const { return ready_.parts; }
   const std::vector<Device*>& devices_used() const { return ready_.devices; }
   // "vulkan-llvmpipe" or "vulkan-llvmpipe, nnvk-cpu".
   std::string device_names(bool of_fallback) const;
-  // Everything runs on the reference, which computes within the call and has no fences (docs/nnapi/execution.md#modes).
+  // Whether everything runs on the reference, which computes within the call and has no fences (docs/nnapi/execution.md#modes).
   bool is_on_reference_alone() const { return is_alone(runtime_.reference()); }
-  // Everything runs on the device that the fallback would run it on.
+  // Whether everything runs on the fallback's device.
   bool is_on_fallback_alone() const { return is_alone(runtime_.fallback()); }
-  // Everything runs on one of these: it reads and writes the client's memory with the processor.
+  // Whether everything runs on one of these. It then reads and writes the client's memory with the processor.
   bool is_on_cpu_alone() const { return is_on_reference_alone() || is_on_fallback_alone(); }
-  // The whole model on the fallback's device, prepared on first use. The error says why there is no fallback. Thread-safe.
+  // The whole model on the fallback's device, prepared on first use. The error explains why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
-  // Counts an execution that goes on with fallback(); how many did, with it.
+  // Counts an execution that continues with fallback(); returns the count including it.
   uint64_t count_fallback() const { return ++executions_that_fell_back_; }
   bool may_fall_back() const;
   int32_t priority() const { return options_.priority; }
-  // What makes tensors of the pictures that executions are given.
+  // Converts the pictures bound to inputs of executions into tensors.
   PictureConversions& pictures() const { return pictures_; }
-  // The device that makes them: the first that can of those that run the model, else the fallback's. And whether input `index`
-  // may lie in its memory: it runs everything, and the host need not look.
+  // The device that converts them: the first of the model's devices that can, else the fallback's. And whether input `index` may
+  // lie in its memory: it runs everything, and the host need not read the input.
   Device& picture_device() const;
   bool takes_input_on_picture_device(size_t index) const;
-  // Per input: whether the host looks at its values (segments.h).
+  // Per input: whether the host reads its values (segments.h).
   const std::vector<bool>& inputs_read_by_host() const { return inputs_read_by_host_; }
   // Before every execution: UNMAPPABLE when a file behind constants has become too short (shrinkable_file.h).
   Status check_constant_files() const;
-  // Whether executions can be written into command buffers for `device`: it must run everything in one go. BAD_DATA when the
-  // compilation was not made for it.
+  // Whether executions can be recorded into command buffers for `device`, which must run everything in one submission. BAD_DATA
+  // when the compilation was not made for it.
   Result<Recordability> recordability_on(const Device& device) const;
-  // How executions whose dependencies had not signalled came to their device.
+  // How often executions with pending dependencies reached their device in which way.
   struct DependentCount {
-    std::atomic<uint64_t> queued_behind{0};  // at once, behind what they depend on
-    std::atomic<uint64_t> through_host{0};   // launched by the host when that had ended
+    std::atomic<uint64_t> queued_behind{0};  // at once, behind their dependencies
+    std::atomic<uint64_t> through_host{0};   // launched by the host after the dependencies had ended
   };
   DependentCount& dependent_executions() const { return dependent_executions_; }
-  // While the object lives, an execution waits for fences; no device knows of it yet.
+  // While the object lives, an execution waits for fences and has not been submitted to a device.
   std::shared_ptr<void> begin_waiting() const { return waiting_.hold(); }
 
  private:
   Status require_open() const;
   bool is_alone(const Device& device) const { return ready_.devices.size() == 1 && ready_.devices.front() == &device; }
   Status compile();
-  // Distributes the model over the devices and makes the parts ready.
+  // Distributes the model over the devices and prepares the parts.
   Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;
   Result<PreparedDeployment> prepare_on_fallback(const PlanPointer& plan, const PrepareOptions& options) const;
   void log_parts() const;
-  // Null where there is none. `is_whole`: the plan is no part of several.
+  // Null if there is no cache. `is_whole`: the plan is not one of several parts.
   std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan, bool is_whole) const;
 
   const Model& model_;
@@ -136,10 +136,10 @@ class Compilation {
   PreparedDeployment ready_;
   std::vector<std::shared_ptr<const ShrinkableFile>> constant_files_;  // that devices may read while they execute; each once
   std::vector<bool> inputs_read_by_host_;  // per input: shapes, positions, conditions and the like, in referenced models too
-  // What executions, which cannot change the compilation, make for each other. Thread-safe.
+  // Made by one execution and reused by others; executions cannot change the compilation otherwise. Thread-safe.
   mutable PictureConversions pictures_;
   mutable DependentCount dependent_executions_;
-  mutable RunningCount waiting_;  // for fences; no device knows of them yet
+  mutable RunningCount waiting_;  // for fences, before any submission to a device
   mutable std::atomic<uint64_t> executions_that_fell_back_{0};
   mutable std::mutex fallback_mutex_;
   mutable PreparedDeployment fallback_;  // guarded by fallback_mutex_

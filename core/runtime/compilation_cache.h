@@ -1,6 +1,5 @@
-// What compilations of one model with one token keep for later ones, in files or descriptors of the client
-// (docs/nnapi/compilation.md#caching). Whatever is wrong with a cache, the model is compiled in full: no error ever tells about
-// it, only the log does.
+// The results that compilations of one model with one token store for later ones, in files or descriptors of the client
+// (docs/nnapi/compilation.md#caching). If a cache is unusable, nnvk compiles the model in full: the log tells why, no error does.
 #pragma once
 
 #include <array>
@@ -40,7 +39,7 @@ Sha256Digest cache_key(const CacheKeyParts& parts);
 // 64 letters, the kind (1: model cache, 2: data cache) and the number of the file.
 std::string cache_file_name(const Sha256Digest& key, char kind, uint32_t number);
 
-// What the client asked for.
+// The client's request.
 struct CachingRequest {
   CacheToken token{};
   std::string directory;                    // ends with '/'; empty: none
@@ -50,20 +49,19 @@ struct CachingRequest {
 
 // The cache of one prepared plan: one file. A model of several segments keeps one entry per segment in it, named by the
 // segment's plan.
-//
-// One token for two models, which NNAPI leaves undefined, is a miss here: the file and each entry carry a fingerprint of what
-// was compiled.
+// NNAPI leaves one token for two models undefined; nnvk treats it as a miss: the file and each entry carry a fingerprint of the
+// compiled plan.
 class CompilationCache final : public PreparationCache {
  public:
   using Place = std::variant<std::string, int>;  // path, or a descriptor that outlives this object
 
-  // Reads what is there. `plan` is what gets compiled.
+  // Reads the existing file. `plan` is the plan to compile.
   CompilationCache(Place place, const CacheStamp& stamp, const Plan& plan);
 
   std::span<const std::byte> find(const Plan& plan) override;
   void keep(const Plan& plan, std::vector<std::byte> contents) override;
 
-  // After a successful compilation: writes the file unless it holds everything already.
+  // Call after a successful compilation: writes the file unless it already holds everything.
   void store();
 
  private:
@@ -72,14 +70,14 @@ class CompilationCache final : public PreparationCache {
   Place place_;
   CacheStamp stamp_;
   uint64_t max_size_;
-  bool valid_ = false;                                    // the file is there and was believed
+  bool valid_ = false;                                    // the file exists and passed the checks
   std::vector<std::byte> contents_;                       // of the file
   std::map<uint64_t, std::span<const std::byte>> found_;  // by plan_fingerprint(); into contents_
   std::map<uint64_t, std::vector<std::byte>> kept_;
 };
 
-// The cache for `plan` on `device`, or null: nothing was asked for, the device does not cache, the descriptors are not one model
-// file, or this library has no build id. `parts` has the token and settings; the device's name and version are filled in.
+// The cache for `plan` on `device`. Null if the client requests none, the device does not cache, the descriptors are not one
+// model file, or this library has no build id. `parts` holds the token and settings; this adds the device's name and version.
 std::unique_ptr<CompilationCache> open_cache(const CachingRequest& request, const Device& device, const Plan& plan,
                                              CacheKeyParts parts);
 

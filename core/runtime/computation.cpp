@@ -29,7 +29,7 @@ Status Computation::launch(const Deadline& deadline) {
   });
 }
 
-// What is too short now would end the process when it is touched.
+// Fails if a mapped file has become too short: reading it would end the process by a signal.
 Status Computation::check_files() const {
   NNVK_TRY(compilation().check_constant_files());
   return execution_->bindings_.check_files();
@@ -118,12 +118,12 @@ void Computation::take_in(const Submission& submission, Converted converted) noe
   on_device_done(done && submission.report != nullptr ? submission.report->result : done, submission.report);
 }
 
-// Queues the request behind `request.behind`, which the fences `before` stand for. False where the device cannot do that, or
-// fails: launched later, it may do better, and else there is the fallback.
+// Submits the request behind `request.behind`, to which the fences `before` belong. False if the device cannot do that, or fails:
+// a later launch may succeed, and otherwise there is the fallback.
 bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind,
                                 Converted converted) {
   if (!takes_all_device_memory(plan, request)) return false;
-  // Taken now, as callbacks must not need memory. What comes before may settle after the device is done with this one.
+  // Allocated now, as callbacks must not need memory. `before` may settle after the device has finished this computation.
   const Fence ran = Fence::pending();
   const auto began = std::chrono::steady_clock::now();
   const Fence ready = when_all_settled(before);
@@ -175,8 +175,8 @@ bool Computation::launch_behind(std::span<const Dependency> dependencies, const 
   return queued;
 }
 
-// Runs the model when its pictures are tensors: behind their conversions where the device keeps the order, else when they have
-// settled.
+// Runs the model when its pictures are tensors: queued behind their conversions if the device keeps the order, else after they
+// have settled.
 void Computation::submit_after(Converted converted, PreparedPlan& plan, const Request& request) {
   const Fence ready = converted->ready();
   if (const auto places = converted->places(); !places.empty()) {
@@ -186,7 +186,7 @@ void Computation::submit_after(Converted converted, PreparedPlan& plan, const Re
     if (submit_behind(plan, behind, std::span(&ready, 1), Before::kConversions, converted)) return;
   }
   auto start = [self = shared_from_this(), &plan, request, ready, converted = std::move(converted)]() mutable -> Status {
-    auto pictures = std::exchange(converted, nullptr);  // let go also where the model does not run
+    auto pictures = std::exchange(converted, nullptr);  // releases them even if the model does not run
     NNVK_TRY(ready.result());
     return self->submit_to(plan, request, std::move(pictures));
   };
@@ -210,7 +210,7 @@ Status Computation::fall_back(const Error& error) {
   return submit(std::nullopt);
 }
 
-// Runs on threads of devices: a fallback, which prepares a plan, is a launch of its own.
+// Runs on threads of devices. A fallback must prepare a plan, so it is a launch of its own.
 void Computation::on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) noexcept {
   // A fenced computation that was launched has its result; clients have the fence already
   // (docs/nnapi/execution.md#fenced-computations).
@@ -229,7 +229,7 @@ void Computation::on_device_done(const Status& result, const std::shared_ptr<con
 
 void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> report) noexcept {
   if (is_finished_.exchange(true)) return;
-  if (sync_ != nullptr) sync_->abandon();  // nothing where a submission has it
+  if (sync_ != nullptr) sync_->abandon();  // does nothing if a submission has it
   outcome_.result = result;
   outcome_.report = std::move(report);
   const LaunchQueue::Post task = execution_->complete(mode_, std::move(outcome_));
@@ -241,7 +241,7 @@ void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> r
 Status Computation::launch_after(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
   std::vector<Fence> fences;
   for (const Dependency& dependency : dependencies) fences.push_back(dependency.fence);
-  const Fence decided = Fence::pending();  // by the dependencies or by the end of the time, whichever comes first
+  const Fence decided = Fence::pending();  // by the dependencies or by the timeout, whichever is first
   std::shared_ptr<void> timer;
   if (timeout) {
     // Made now: callbacks need no memory.
@@ -259,11 +259,11 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
   };
   const auto failed = [self, waiting = compilation().begin_waiting()](const Error& error) { self->finish(fail(error)); };
   auto launch = compilation().runtime().launches().prepare({compilation().priority(), start, failed});
-  // Foreign fences are watched while somebody holds them.
+  // Holds the fences: the reactor watches foreign descriptors only that long.
   decided.on_settled([launch = std::move(launch), failed, timer, held = std::move(fences)](const Status& result) {
     result ? launch() : failed(result.error());
   });
-  // From here on the computation is under way: whatever happens, it ends through `decided`.
+  // From here on the computation is in progress and ends only through `decided`.
   const Status watched = catch_out_of_memory([&]() -> Status {
     ready.on_settled([decided](const Status& result) {
       if (result) return decided.signal();

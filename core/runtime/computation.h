@@ -1,5 +1,5 @@
-// One computation of an execution on its way: launched at once or when its dependencies have signalled, on its devices or, after
-// their failure, on the CPU, until its result is known. All modes are the same asynchronous submission.
+// One computation of an execution in progress, until its result is known. It starts at once or when its dependencies have
+// signalled, on its devices or, after their failure, on the CPU. All modes are the same asynchronous submission.
 #pragma once
 
 #include <atomic>
@@ -29,7 +29,7 @@ struct Outcome {
   ConversionTimes conversion = {};                          // before the model
 };
 
-// Where a computation stands in its device's queue: nothing before it was handed to the device and when it is over. Thread-safe.
+// The computation's place in its device's queue: null before the device has it and after it has ended. Thread-safe.
 class CurrentPlace {
  public:
   void set(std::shared_ptr<const QueuePlace> place) {
@@ -46,7 +46,7 @@ class CurrentPlace {
   std::shared_ptr<const QueuePlace> place_;
 };
 
-// What a fenced computation waits for.
+// A dependency of a fenced computation.
 struct Dependency {
   Fence fence;
   std::shared_ptr<const QueuePlace> place;  // null: it is in no device's queue
@@ -56,27 +56,27 @@ class Computation : public std::enable_shared_from_this<Computation> {
  public:
   enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
 
-  // `may_compute_here`: a CPU device may compute on the thread that launches, as somebody waits in the call or the thread is a
-  // launch thread.
+  // `may_compute_here`: a CPU device may compute on the launching thread, because a caller waits anyway or because it is a launch
+  // thread.
   Computation(std::shared_ptr<Execution> execution, Mode mode, bool may_compute_here);
 
   Mode mode() const { return mode_; }
-  // Settles with the result, after the execution has it.
+  // Settles with the result, after the execution has received it.
   const Fence& done() const { return done_; }
-  // Before the launch: what the device waits for and signals. Once the launch has succeeded, that happens in any case.
+  // Call before the launch. A launch that succeeds guarantees the waits and signals of `sync`, even after errors.
   void set_sync(std::shared_ptr<DeviceSync> sync) { sync_ = std::move(sync); }
-  // Of fenced computations, which others may depend on.
+  // For fenced computations, which others may depend on.
   const std::shared_ptr<const CurrentPlace>& place() const { return shown_place_; }
 
-  // Hands the computation to the device, or to the CPU for a fallback. Errors before launch are returned, later ones settle
+  // Submits the computation to the device, or to the CPU for a fallback. Returns errors before the launch; later ones settle
   // done().
   Status launch(const Deadline& deadline);
-  // Launches when all dependencies have signalled, on a launch thread, with a limit of `nanoseconds` from then on (0: none). Ends
-  // the computation without running it as soon as one fails, or when the timeout is over before. Fails when no thread can look
-  // after the timeout.
+  // Launches when all dependencies have signalled, on a launch thread, with a limit of `nanoseconds` from then on (0: none). If a
+  // dependency fails or the timeout passes first, ends the computation without running it. Fails when no thread can watch the
+  // timeout.
   Status launch_after(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
-  // As launch_after(), but hands the computation to the device at once, behind what it depends on: the host is not needed in
-  // between. False where that cannot be; nothing has happened then.
+  // As launch_after(), but submits the computation to the device at once, behind its dependencies, without the host in between.
+  // Returns false, with no effect, if that is impossible.
   bool launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
   // The first call counts. Never fails.
   void finish(Status result, std::shared_ptr<const ExecutionReport> report = nullptr) noexcept;
@@ -87,8 +87,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
   const Compilation& compilation() const;
   Status check_files() const;
   Result<Request> make_request(const Deadline& deadline);
-  // What sizes and places depend on is read several times, and other processes may write to the client's memory meanwhile: takes
-  // copies of those inputs and binds them instead.
+  // Sizes and places depend on these inputs, and nnvk reads them several times. Other processes may write to the client's memory
+  // meanwhile, so this copies those inputs and binds the copies.
   void copy_inputs_read_by_host(Request& request);
   Status submit(const Deadline& deadline);
   Status submit_to(PreparedPlan& plan, const Request& request, Converted converted);
@@ -97,7 +97,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   void take_in(const Submission& submission, Converted converted) noexcept;
   void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) noexcept;
   bool should_fall_back(const Error& error, bool loop_timed_out) const;
-  // The same computation once more, whole on the fallback's device. As submit().
+  // Runs the whole computation once more, on the fallback's device. As submit().
   Status fall_back(const Error& error);
 
   const std::shared_ptr<Execution> execution_;
@@ -109,7 +109,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   Outcome outcome_;
   std::shared_ptr<DeviceSync> sync_;
   std::atomic<bool> is_finished_{false};
-  std::vector<Binding> inputs_;  // of the request, where some are copies
+  std::vector<Binding> inputs_;  // of the request, if some are copies
   std::vector<std::vector<std::byte>> copied_inputs_;
 };
 

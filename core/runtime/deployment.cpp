@@ -16,7 +16,7 @@ TransferCosts transfer_costs(Device& device) {
   return device.info().type == DeviceType::kCpu ? kTransfersInPlace : kTransfersByCopies;
 }
 
-// What all devices together say of control flow that none of them runs alone. Empty when there is no such operation.
+// The placement, on all devices together, of control flow that no single device can run. Empty when there is no such operation.
 std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers, std::span<Device* const> devices,
                                         Groundworks& groundworks) {
   std::vector<Placement> placements(plan.nodes.size(), {false, "", 0});
@@ -33,8 +33,8 @@ std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers
   return needed ? placements : std::vector<Placement>();
 }
 
-// A device may decline, as part of a smaller plan, what it would run as part of the whole: a parameter computed by a node whose
-// result leaves the step is one case. Such answers become part of `answers`; false when there are none.
+// A device may decline a node in a step that it accepts in the whole plan: one case is a parameter computed by a node whose
+// result leaves the step. Stores such answers in `answers`; false when there are none.
 bool take_back_declined(const Deployment& deployment, std::span<Device* const> devices, Groundworks& groundworks,
                         Answers& answers) {
   bool any = false;

@@ -22,8 +22,8 @@ struct Deployment {
   double predicted_seconds() const;
 };
 
-// Distributes `plan` (without views) over the devices, which leave in `groundworks` what they work out for that. BAD_DATA naming
-// the operation that none of them runs.
+// Distributes `plan` (without views) over the devices, which store their intermediate results in `groundworks`. BAD_DATA, naming
+// the operation, if none of them runs it.
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices, Groundworks& groundworks);
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices);
 

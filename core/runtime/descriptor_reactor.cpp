@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC
 
-constexpr uint64_t kStop = 0;  // what an event is about: this, a timer, or a descriptor by its number
+constexpr uint64_t kStop = 0;  // source of an event: this, a timer, or the number of a descriptor
 constexpr uint64_t kTimer = 1;
 
 tl::unexpected<Error> exhausted(const char* what) {
@@ -37,7 +37,7 @@ tl::unexpected<Error> exhausted(const char* what) {
 
 }  // namespace
 
-// Shared by its thread, the reactor, and all who hold a fence or a timer.
+// Shared by its thread, the reactor, and all owners of a fence or a timer.
 struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   struct Watched {
     FileDescriptor fd;
@@ -49,7 +49,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   const FileDescriptor epoll{::epoll_create1(EPOLL_CLOEXEC)};
   const FileDescriptor stop{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   const FileDescriptor timer{::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)};
-  std::mutex mutex;  // guards what follows
+  std::mutex mutex;  // guards the following members
   std::unordered_map<uint64_t, Watched> watched;
   std::map<TimerKey, std::function<void()>> timers;
   uint64_t last_id = kTimer;
@@ -86,7 +86,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     return exhausted("watching the sync fence");
   }
 
-  // Takes the descriptor out of the epoll set; nothing when it has gone already.
+  // Removes the descriptor from the epoll set; nullopt if that has happened already.
   std::optional<Watched> extract(uint64_t id) {
     const std::lock_guard lock(mutex);
     auto node = watched.extract(id);
@@ -100,7 +100,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
 
   void settle(uint64_t id, uint32_t poll_events) {
     auto settled = extract(id);
-    if (!settled) return;  // forgotten meanwhile
+    if (!settled) return;  // its last copy is gone
     const Status status = catch_out_of_memory([&] { return status_of_sync_descriptor(settled->fd.get(), poll_events); });
     settled->fd = FileDescriptor();  // callbacks find it closed
     if (const auto fence = settled->fence.lock()) fence->settle(status);
@@ -127,7 +127,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       const std::lock_guard lock(mutex);
       key.second = ++last_id;
     }
-    // First the one who cancels, without the lock, which that takes.
+    // Made first, without the lock, which its deleter takes.
     std::shared_ptr<void> cancels(nullptr, [state = weak_from_this(), key](void*) {
       const auto self = state.lock();
       if (self == nullptr || !self->is_of_this_process()) return;
@@ -141,7 +141,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     return cancels;
   }
 
-  // For the earliest deadline. One that is cancelled meanwhile costs an idle round of the thread.
+  // Sets the timer to the earliest deadline. If that one is cancelled before, the thread wakes up once for nothing.
   void arm() const {
     itimerspec time{};
     if (!timers.empty()) {
@@ -198,7 +198,7 @@ DescriptorReactor::~DescriptorReactor() {
   if (state_ != nullptr) state_->end();
 }
 
-// Callers hold mutex_. What the parent left to its child is forgotten and not destroyed: its thread does not exist here.
+// Callers hold mutex_. A child of fork leaks its parent's state instead of destroying it: the state's thread does not exist here.
 Result<DescriptorReactor::State*> DescriptorReactor::running() {
   if (state_ != nullptr && !state_->is_of_this_process()) new std::shared_ptr<State>(std::move(state_));
   if (state_ == nullptr) {

@@ -7,7 +7,7 @@
 namespace nnvk {
 namespace {
 
-// What both kinds have in common: no constants, nothing to map, uses that the client has allowed.
+// Shared by both kinds of memory: they hold no constants, cannot be mapped, and check the accesses that the client allows.
 class MemoryOfDevice : public Memory {
  public:
   MemoryOfDevice(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable)

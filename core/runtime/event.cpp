@@ -127,7 +127,7 @@ Result<int> Event::duplicate_own() const {
       sync_file_ = FileDescriptor(*file);
     } else {
       NNVK_ASSIGN(const auto made, SoftwareFence::create());
-      if (file) made->settle({});  // the driver says that all is done
+      if (file) made->settle({});  // the driver reports that all work is done
       done_.on_settled([made](const Status& status) { made->settle(status); });
       software_fence_ = made;
     }

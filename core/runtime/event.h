@@ -22,11 +22,11 @@ Code asynchronous_code(Code code);
 
 class Event {
  public:
-  // An event of nothing, signalled, that become() makes one of a computation: what has begun is not lost for want of memory.
+  // A signalled event without a computation, for become(). Allocated first, so that want of memory loses no started computation.
   static std::unique_ptr<Event> of_nothing();
   // `done` settles with the result of the computation. For startComputeWithDependencies: the first wait() also ends the
-  // computation state of `fenced`. `offers_descriptor`: the client can have a sync fence. `place`: where it is queued, for
-  // dependants. Before anybody else sees the event.
+  // computation state of `fenced`. `offers_descriptor`: the client can get a sync fence. `place`: its place in a queue, for
+  // dependants. Call it before other threads see the event.
   void become(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
               std::shared_ptr<const CurrentPlace> place) noexcept;
   // Duplicates the descriptor. BAD_DATA when it is not above 0 or not open.
@@ -38,13 +38,13 @@ class Event {
 
   // Blocks; returns the same result every time, to every thread. Sync fences handed out have settled when it returns.
   Status wait();
-  // Waits for the computation, as wait(), for nobody who wants its result. Nothing for a foreign fence.
+  // Waits for the computation, as wait(), but discards the result. Does nothing for a foreign fence.
   void finish() noexcept;
   bool is_foreign() const { return bool(foreign_); }
-  // What a dependent execution waits for; foreign descriptors are watched by `reactor`. A failed startCompute does not fail its
-  // dependants.
+  // The dependency for an execution that waits for this event; `reactor` watches foreign descriptors. A failed startCompute does
+  // not fail its dependants.
   Result<Dependency> dependency(DescriptorReactor& reactor) const;
-  // A new descriptor owned by the caller. BAD_DATA when the event has none, or none can be made.
+  // A new descriptor owned by the caller. BAD_DATA if the event has none or nnvk cannot make one.
   Result<int> duplicate_descriptor() const;
 
  private:
@@ -54,14 +54,14 @@ class Event {
   Result<int> duplicate_own() const;
 
   Fence done_;
-  mutable std::mutex mutex_;                   // guards what changes
+  mutable std::mutex mutex_;                   // guards the members that change
   std::shared_ptr<Execution> execution_;       // fenced computations, until acknowledged
   std::shared_ptr<const CurrentPlace> place_;  // of fenced computations
   bool is_fenced_;
   bool offers_descriptor_;
   const FileDescriptor foreign_;          // or none
   mutable std::optional<Fence> watched_;  // foreign: made for the first dependant
-  // Made for the first client that asks: the kernel's fence where the device's driver gives one, else ours.
+  // Made for the first client that asks: the kernel's fence if the device's driver provides one, else nnvk's own.
   mutable FileDescriptor sync_file_;
   mutable std::shared_ptr<SoftwareFence> software_fence_;
 };

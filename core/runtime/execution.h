@@ -1,5 +1,5 @@
-// What a client makes of a compilation: bindings, settings, the state that its calls see, and the result of the last computation
-// (docs/nnapi/execution.md#modes).
+// An execution of a compilation: the client's bindings and settings, the state that its calls see, and the last computation's
+// result (docs/nnapi/execution.md#modes).
 #pragma once
 
 #include <atomic>
@@ -72,26 +72,26 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // CPU and a sync fence has failed already). `nanoseconds`: limit after the dependencies have signalled, 0 for none.
   Result<std::unique_ptr<Event>> start_with_dependencies(std::span<const Event* const> dependencies, uint64_t nanoseconds);
 
-  // The bindings as devices take them, for recording a computation instead of starting one: everything is set, shapes are known,
-  // no input is a picture. Changes nothing. The request is valid as long as the execution.
+  // The bindings in the devices' form, to record a computation instead of starting one: everything is set, shapes are known, no
+  // input is a picture. Changes nothing. The request is valid as long as the execution.
   Result<Request> request_for_recording();
-  // The same on a device that waits for and signals `sync` (Request::sync). `wants_event`: else null is returned, and the
-  // execution has completed when the device has. NOT_RECORDABLE when the compilation is no single piece of work of that device;
+  // Computes on a device that waits for and signals `sync` (Request::sync). Without `wants_event` it returns null, and the
+  // execution completes when the device has. NOT_RECORDABLE when the compilation is not a single submission of that device;
   // BAD_DATA when inputs or outputs would have to pass through the host.
   Result<std::unique_ptr<Event>> start_between(std::shared_ptr<DeviceSync> sync, std::span<const Event* const> dependencies,
                                                bool wants_event);
 
   // Results of the last computation; BAD_STATE unless completed. `value` is always written (UINT64_MAX when unknown).
   Status duration(DurationKind kind, uint64_t* value) const;
-  // The shape as computed (unknown rank when nobody knows).
+  // The shape as computed (unknown rank if it is not known).
   Result<OutputReport> output_shape(uint32_t index) const;
 
   // A fenced computation counts as running until its event was waited for.
   void acknowledge();
-  // Takes the memory for end_when_idle(), which does `task`.
+  // Allocates the memory that end_when_idle() needs to run `task`.
   void prepare_end(std::function<void()> task);
-  // Once, after prepare_end(): does the task when no computation is under way: at once, or on a launch thread when that one has
-  // ended. Nothing is started from then on.
+  // Call once, after prepare_end(): runs the task when no computation is in progress: at once, or on a launch thread when the
+  // current one has ended. Nothing can start from then on.
   void end_when_idle() noexcept;
 
   // For diagnostics.
@@ -111,7 +111,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status require_preparation() const;
   Status set(bool is_input, uint32_t index, const IoSource& source);
   Status begin();
-  // What every kind of computation begins with; an error completes the execution.
+  // The first checks of every kind of computation; an error completes the execution.
   Status prepare_to_run();
   Result<std::vector<Dependency>> find(std::span<const Event* const> dependencies) const;
   Result<std::shared_ptr<Computation>> start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds,
@@ -120,21 +120,21 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status check_takes(const DeviceSync& sync) const;
   // Completes the execution without having run; returns `status`.
   Status complete_early(Status status) noexcept;
-  // What every computation is, once it has begun: an error of `start`, or no memory for it, completes the execution.
+  // Runs `start` after begin(), for every kind of computation. An error, or no memory for it, completes the execution.
   template <class Start>
   auto run_begun(const Start& start) -> decltype(start());
 
-  // By the computation that was under way. What is to be done when everybody knows its result, or nothing.
+  // The ending computation calls it. Returns the task to post when all waiters know the result, or nothing.
   LaunchQueue::Post complete(Computation::Mode mode, Outcome outcome) noexcept;
   bool is_computing() const { return state_ == State::kComputation && !unacknowledged_; }  // under mutex_
 
   const Compilation& compilation_;
   ExecutionBindings bindings_;
-  Request settings_;  // of every computation: what the client sets of a request
+  Request settings_;  // of every computation: the client's settings
   uint64_t timeout_nanoseconds_ = 0;
   std::shared_ptr<ExtensionAttributes> attributes_;  // those of settings_
   bool reusable_ = false;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   State state_ = State::kPreparation;
   bool unacknowledged_ = false;  // a fenced computation has ended but its event was not waited for
   LaunchQueue::Post end_;        // does the task of prepare_end() on a launch thread

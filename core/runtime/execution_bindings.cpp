@@ -1,4 +1,4 @@
-// Rules for what is bound, and mapping it.
+// Rules for bindings, and their mapping.
 #include "core/runtime/execution_bindings.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxLength = std::numeric_limits<uint32_t>::max();
 
-// What is wrong with a conversion for an input of type `tensor`, bound to `memory` (null: a buffer).
+// The error of a conversion for an input of type `tensor`, bound to `memory` (null: a buffer).
 Status check_picture(const std::optional<PictureConversion>& conversion, const Memory* memory, const OperandInfo& tensor) {
   if (!conversion) return {};
   const PictureDescription* picture = memory != nullptr ? memory->picture() : nullptr;
@@ -26,7 +26,7 @@ Status check_picture(const std::optional<PictureConversion>& conversion, const M
               "nnvk/picture.h lists, with ANeuralNetworksExecution_setInputFromMemory");
 }
 
-// The first error of check(index), told with its place.
+// The first error of check(index), with its place added.
 template <class Check>
 Status check_each(const char* side, size_t count, const Check& check) {
   for (size_t i = 0; i < count; ++i) {
@@ -101,7 +101,7 @@ Status ExecutionBindings::set_argument(Side& side, uint32_t index, const IoSourc
   return {};
 }
 
-// Now, so that starting finds the conversion ready. What is wrong is the computation's to say.
+// Prepares the conversion now, so that a start finds it ready. Later the computation reports errors.
 void ExecutionBindings::prepare_picture(size_t index) const {
   const Argument& input = inputs_.arguments[index];
   const PictureInput picture = picture_at(index);
@@ -116,7 +116,7 @@ Status ExecutionBindings::check_region(const Side& side, uint32_t index, const I
   MemoryRegion region{source.offset, source.length, nullptr};
   Shape given;
   if (source.type != nullptr) {
-    // What the client wrote, also where the model's operand is a scalar.
+    // The shape that the client gave, even if the model's operand is a scalar.
     NNVK_ASSIGN(const OperandInfo info, make_operand_info(*source.type, compilation_.model().extensions()));
     given = info.shape;
     if (!side.infos[index].is_tensor() || given.rank() > 0) region.shape_override = &given;
@@ -215,7 +215,7 @@ Status ExecutionBindings::map_argument(Side& side, size_t index) {
   NNVK_ASSIGN(const std::span<std::byte> bytes, argument.memory->map(side.access));
   if (argument.offset == 0 && binding.size == 0) binding.size = bytes.size();
   binding.data = bytes.data() + argument.offset;
-  // What lies behind an output of open shape is only the device's to overwrite where the client allows padding.
+  // The device may overwrite bytes behind an output of open shape only if the client allows padding.
   if (is_input || padding_ || argument.is_exact) binding.mapping = argument.memory->mapping(side.access);
   return {};
 }

@@ -1,5 +1,5 @@
-// What a client has bound to the inputs and outputs of an execution: the rules when it is set and when it is used, and the
-// records that devices take.
+// A client's bindings of the inputs and outputs of an execution: the rules when they are set and when they are used, and the
+// records for devices.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@
 
 namespace nnvk {
 
-// What is handed in for one input or output: a buffer, a region of a memory, or, without both, nothing: it is omitted.
+// The client's argument for one input or output: a buffer, or a region of a memory. Without both, the operand is omitted.
 struct IoSource {
   const OperandTypeDescription* type = nullptr;  // null: as in the model
   std::byte* data = nullptr;                     // of inputs only read
@@ -31,10 +31,10 @@ class ExecutionBindings {
  public:
   explicit ExecutionBindings(const Compilation& compilation);
 
-  // BAD_STATE when it was set already, BAD_DATA when a rule is broken; nothing changes then.
+  // BAD_STATE when it is already set, BAD_DATA when it breaks a rule; nothing changes then.
   Status set(bool is_input, uint32_t index, const IoSource& source);
-  // How a picture becomes input `index`; without it, by the defaults of PictureConversion. BAD_DATA when the conversion does not
-  // fit the input or what it is bound to.
+  // Sets how a picture becomes input `index`; otherwise the defaults of PictureConversion apply. BAD_DATA when the conversion
+  // does not fit the input or its binding.
   Status set_picture(uint32_t index, const PictureConversion& conversion);
   // BAD_STATE once something is set.
   Status enable_padding(bool enable);
@@ -45,22 +45,22 @@ class ExecutionBindings {
   Status check_output_shapes_known() const;
   Status check_usable_by_cpu() const;  // docs/nnapi/memory.md#hardware-buffers: before a CPU device runs the whole model
 
-  // Maps memories on the first use. From then on these are what devices take; pictures have yet to be converted.
+  // Maps memories on the first use. From then on devices can take the bindings; pictures have yet to be converted.
   Status map();
   std::span<const Binding> inputs() const { return inputs_.bindings; }
   std::span<const Binding> outputs() const { return outputs_.bindings; }
   // Before every computation: UNMAPPABLE when a file behind a memory has become too short (shrinkable_file.h).
   Status check_files() const;
-  // The shape of output `index` as far as the model and the client know it. BAD_DATA when there is none, or it was omitted.
+  // The shape of output `index` as far as model and client know it. BAD_DATA if there is no such output or it was omitted.
   Result<Shape> output_shape(uint32_t index) const;
   bool has_pictures() const { return has_pictures_; }
   std::vector<PictureInput> pictures() const;
 
-  // Tells the memories of the outputs how a computation ended. `reports`: one per output, or none.
+  // Reports the result of a computation to the memories of the outputs. `reports`: one per output, or none.
   void mark_outputs(const Status& result, std::span<const OutputReport> reports) const;
 
  private:
-  // What a Binding does not say of an input or output.
+  // Facts about an input or output that its Binding lacks.
   struct Argument {
     bool is_set = false;
     bool is_exact = false;  // its shape is fully known

@@ -1,4 +1,4 @@
-// Starting conversions, and what they add up to.
+// Starts conversions and sums up their durations.
 #include "core/runtime/execution_pictures.h"
 
 #include <utility>

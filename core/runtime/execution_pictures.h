@@ -1,4 +1,4 @@
-// The inputs of one computation with tensors in the place of pictures, which the model's device converts before the model runs.
+// The inputs of one computation, with tensors instead of pictures. The model's device converts them before the model runs.
 #pragma once
 
 #include <memory>
@@ -12,23 +12,22 @@
 
 namespace nnvk {
 
-// What converting all pictures took.
+// The durations of converting all pictures.
 struct ConversionTimes {
   uint64_t hardware = 0;  // nanoseconds
   uint64_t driver = 0;
 };
 
-// Keeps the pictures until the last owner lets go: not before the submission that reads bindings() has settled.
+// Keeps the pictures until the last owner releases it: not before the submission that reads bindings() has settled.
 class ConvertedInputs {
  public:
-  // Starts converting the pictures as they are now, for the execution that is `request`. `on_fallback`: not on the model's
-  // device.
+  // Starts converting the pictures as they are now, for the execution `request`. `on_fallback`: not on the model's device.
   static Result<std::shared_ptr<const ConvertedInputs>> start(const Compilation& compilation, const ExecutionBindings& bindings,
                                                               bool on_fallback, const Request& request);
 
   std::span<const Binding> bindings() const { return bindings_; }
   Fence ready() const;
-  // Where the conversions are in the device's queue; none when one of them cannot be followed there, or all are there already.
+  // The conversions' places in the device's queue. Empty if a submission cannot follow one of them there, or if all have ended.
   std::vector<std::shared_ptr<const QueuePlace>> places() const;
   // Final once ready() has settled.
   ConversionTimes times() const;

@@ -13,8 +13,8 @@ namespace nnvk {
 
 struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
   using Callbacks = std::vector<std::function<void(const Status&)>>;
-  // The last of those that callbacks on this thread have settled meanwhile; null while no callback is running. No object: threads
-  // may outlive the library.
+  // The last of the fences that running callbacks on this thread have settled; null while no callback is running. No object:
+  // threads may outlive the library.
   static inline thread_local Shared* last_settled = nullptr;
 
   std::mutex mutex;
@@ -29,8 +29,8 @@ struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
     callbacks.clear();
   }
 
-  // Callbacks run outside the lock: they may look at this fence or settle others. `now` keeps the state alive while waiters that
-  // own the last other copy wake up and go. Needs no memory: whoever settles must not fail.
+  // Callbacks run outside the lock: they may use this fence or settle others. `now` keeps the state alive even if waiters wake up
+  // and release the last other copy. Needs no memory, because settling must not fail.
   void settle(Status status) noexcept {
     std::shared_ptr<Shared> now = shared_from_this();
     {
@@ -63,7 +63,7 @@ Fence Fence::already_signalled() {
 }
 
 Fence Fence::pending_until_gone(std::function<void()> gone) {
-  // Called also where there is no memory for the fence.
+  // Called even if there is no memory for the fence.
   auto shared = std::make_unique<Shared>();
   return Fence(std::shared_ptr<Shared>(shared.release(), [gone = std::move(gone)](Shared* last) {
     delete last;

@@ -20,7 +20,7 @@ class Fence {
   // A pending fence; settle it with signal() or fail().
   static Fence pending();
   static Fence already_signalled();
-  // Pending; calls `gone` when its last copy goes, settled or not, on the thread that lets go of it.
+  // Pending; calls `gone` when its last copy is destroyed, settled or not, on the thread that destroys it.
   static Fence pending_until_gone(std::function<void()> gone);
 
   State state() const;
@@ -28,10 +28,10 @@ class Fence {
   Status result() const;
   // Blocks until settled.
   Status wait() const;
-  // The same until this time at most. False: it is pending still, and whatever it stands for goes on.
+  // The same until this time at most. False: the fence is still pending, and its work continues.
   bool wait_until(std::chrono::steady_clock::time_point time) const;
-  // Takes memory for `callback`, and throws std::bad_alloc where there is none. Calls it once settled: on the settling thread, or
-  // at once on this thread when already settled. Callbacks must be short and must not throw. When a callback settles another
+  // Allocates memory for `callback`, and throws std::bad_alloc if there is none. Calls it once settled: on the settling thread,
+  // or at once on this thread when already settled. Callbacks must be short and must not throw. When a callback settles another
   // fence, that one's callbacks run after it, so that long chains of fences need no deep stack.
   void on_settled(std::function<void(const Status&)> callback) const;
 
@@ -51,8 +51,8 @@ class Fence {
   std::shared_ptr<Shared> shared_;
 };
 
-// Waits for a fence when it goes, unless release() was called: whoever has started something waits for its end where it cannot be
-// handed on (no memory), as it uses what goes next.
+// Waits for a fence when destroyed, unless release() was called. If no memory is left to hand on the end of some work, its
+// starter must wait for that end: the work uses objects that are destroyed next.
 class AwaitUnlessHandedOn {
  public:
   explicit AwaitUnlessHandedOn(const Fence& fence) : fence_(&fence) {}
@@ -69,7 +69,7 @@ class AwaitUnlessHandedOn {
 
 class Fence::Weak {
  public:
-  // Nothing when the last copy is gone.
+  // Empty when the last copy is destroyed.
   std::optional<Fence> lock() const;
 
  private:

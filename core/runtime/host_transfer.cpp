@@ -1,4 +1,4 @@
-// The execution starts when the last read has settled, writes follow it; nobody waits.
+// The execution starts when the last read has settled, and writes follow it. No thread blocks.
 #include "core/runtime/host_transfer.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct Passing {
   int32_t priority;
   std::vector<std::vector<std::byte>> input_bytes;
   std::vector<std::vector<std::byte>> output_bytes;
-  std::vector<DeviceMemory*> targets;  // per output; null where the client's memory is bound itself
+  std::vector<DeviceMemory*> targets;  // per output; null if the client's memory is bound directly
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();
 
@@ -33,13 +33,13 @@ struct Passing {
   }
 };
 
-// Goes on with `start` once `fence` has settled. Its error is that of the execution.
+// Continues with `start` once `fence` has settled. Its error is that of the execution.
 void go_on_after(const Fence& fence, const std::shared_ptr<Passing>& passing, std::function<Status()> start) {
   const auto failed = [passing](const Error& error) { passing->finish(fail(error)); };
   passing->launches.after(fence, {passing->priority, std::move(start), failed});
 }
 
-// What is read or written must live until then, whatever becomes of the execution.
+// Keeps the memory that is read or written alive until then, whatever the execution's result.
 void keep_until(const Fence& settled, const std::shared_ptr<Passing>& passing) {
   settled.on_settled([passing](const Status&) {});
 }
@@ -88,7 +88,7 @@ void replace_outputs(Passing& passing) {
   }
 }
 
-// What was computed of output `index`. Memory that grows has exactly that.
+// The bytes computed for output `index`. Memory that grows has exactly these.
 std::span<const std::byte> computed_bytes(const Passing& passing, size_t index) {
   const std::span<const std::byte> room = passing.output_bytes[index];
   if (passing.on_host.outputs[index].growable != nullptr || index >= passing.report->outputs.size()) return room;
@@ -109,10 +109,10 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
     end.release();
     writes.push_back(write);
   }
-  return when_all_settled(writes);  // a write that goes on needs its memory
+  return when_all_settled(writes);  // a write in progress needs its memory
 }
 
-// Runs the plan on what was fetched and stores what it computed.
+// Runs the plan on the fetched inputs and stores its results.
 Status start(PreparedPlan& plan, const std::shared_ptr<Passing>& passing) {
   NNVK_ASSIGN(const Submission run, plan.submit(passing->on_host.request));
   AwaitUnlessHandedOn end(run.done);

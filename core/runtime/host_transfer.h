@@ -1,4 +1,4 @@
-// Executions over device memory on a plan that cannot reach it: the CPU after a failure of the device, a plan in segments. The
+// Executions with device memory on a plan that cannot access it: the CPU after a failure of the device, a plan in segments. The
 // contents pass through host memory before and after (docs/nnapi/devices.md#fallback-at-execution).
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace nnvk {
 
-// Whether `plan` takes every device memory of the request as it is.
+// Whether `plan` can use every device memory of the request directly.
 bool takes_all_device_memory(const PreparedPlan& plan, const Request& request);
 
-// As PreparedPlan::submit, with every device memory replaced by host memory that is filled before the execution and written back
-// after it: the bytes of each output, of which `outputs` says what they are, and nothing behind them. Never blocks: what has to
-// wait goes on in `launches`. They and `plan` must live until the fence has settled.
+// As PreparedPlan::submit, but replaces every device memory by host memory. Fills it before the execution and writes back exactly
+// the bytes of each output, whose types are `outputs`. Never blocks: work that must wait continues in `launches`. They and `plan`
+// must live until the fence has settled.
 Result<Submission> submit_through_host(PreparedPlan& plan, const Request& request, std::span<const OperandInfo> outputs,
                                        LaunchQueue& launches, int32_t priority);
 

@@ -7,7 +7,7 @@
 namespace nnvk {
 namespace {
 
-// Each dimension the model knows must be repeated exactly; an override cannot make it unknown again.
+// The override must repeat each dimension that the model knows; it cannot make a dimension unknown again.
 Status check_override(const Shape& model, const Shape& given) {
   if (!model.rank_known) return {};
   const auto fits = [](uint32_t of_model, uint32_t dim) { return of_model == kUnknownDimension || of_model == dim; };

@@ -10,12 +10,12 @@
 
 namespace nnvk {
 
-// The operand of the model with the dimensions of the client's type, which may be null. Only dimensions are taken from the type;
-// it must still be a legal type by itself. `must_be_known`: an input with data. BAD_DATA when a rule is broken.
+// The operand of the model with the dimensions of the client's type, which may be null. Uses only the dimensions of that type,
+// which must still be legal on its own. `must_be_known`: an input with data. BAD_DATA when a rule is broken.
 Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTypeDescription* type, bool must_be_known,
                                const ExtensionRegistry& extensions);
 
-// BAD_DATA when `length` bytes do not fit the operand: exactly its size, or at least that with `padding`. Any length goes for
+// BAD_DATA when `length` bytes do not fit the operand: exactly its size, or at least that with `padding`. Any length is valid for
 // shapes that are still open and for OEM_SCALAR.
 Status check_length(const OperandInfo& operand, size_t length, bool padding);
 

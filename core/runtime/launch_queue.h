@@ -1,5 +1,5 @@
-// Where executions are launched when something that they waited for has settled: shapes are resolved, commands recorded,
-// pipelines compiled and CPU kernels run on threads of their own. Callbacks of fences (fence.h) only enqueue here.
+// Launches executions when their dependencies have settled: resolves shapes, records commands, compiles pipelines and runs CPU
+// kernels on its own threads. Callbacks of fences (fence.h) only enqueue here.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace nnvk {
 struct Launch {
   int32_t priority = 100;         // ANEURALNETWORKS_PRIORITY_*
   std::function<Status()> start;  // may throw std::bad_alloc
-  // Called with the error of `start`, on the same thread: it is that execution's own. Never throws.
+  // Called with the error of `start`, on the same thread, so that its execution can report it. Never throws.
   std::function<void(const Error& error)> failed;
 };
 
 class LaunchQueue {
  public:
-  // Posts a launch: short, throws nothing and needs no memory, as callbacks must. To be called once.
+  // Posts a launch: short, throws nothing and needs no memory, as callbacks must. Call it once.
   using Post = std::function<void()>;
-  // Everything that posting needs is taken now.
+  // Allocates everything that posting needs.
   Post prepare(Launch launch);
-  // Launches once `fence` has settled, whatever its result: at once on this thread where it has, else on a launch thread. Not to
-  // be called by callbacks.
+  // Launches once `fence` has settled, whatever its result: at once on this thread if it already has, else on a launch thread.
+  // Callbacks must not call this.
   void after(const Fence& fence, Launch launch);
 
  private:

@@ -1,4 +1,4 @@
-// Host memory that outlives single executions: the mapping of a memory object, together with what devices made of it.
+// Host memory that outlives single executions: the mapping of a memory object, together with the devices' imports of it.
 #pragma once
 
 #include <cstddef>
@@ -13,30 +13,30 @@
 
 namespace nnvk {
 
-// Shared by the memory object and by running executions that are bound to it: what devices attached (an import) is destroyed
-// first, then the bytes are unmapped, when the last of them lets go.
+// Shared by the memory object and by running executions bound to it. When the last of them releases it, the devices' attachments
+// (imports) are destroyed first, then the bytes are unmapped.
 class MappedMemory {
  public:
-  // What a device keeps with the mapping, also the knowledge that it can do nothing with it.
+  // A device's data for the mapping, for example an import, or the fact that the device cannot use it.
   class Attachment {
    public:
     virtual ~Attachment() = default;
   };
 
-  // A dma-buf, which devices may import by itself.
+  // A dma-buf, which devices may import directly.
   struct DmaBuf {
     int fd;           // open as long as the mapping lives
     uint64_t offset;  // of the mapping in it
   };
 
-  // A file that nobody can make shorter (a sealed memfd): other processes may map it as well.
+  // A file that no process can shorten (a sealed memfd): other processes may map it as well.
   struct SealedFile {
     int fd;           // open as long as the mapping lives
     uint64_t offset;  // of the mapping in it
   };
 
-  // `bytes` starts on a page, and all pages that it touches are mapped. `unmap` runs at the end. Not `writable`: the pages must
-  // not be written, not even by a device. `dma_buf`, `file`: what is mapped, where it is one.
+  // `bytes` starts on a page, and all pages that it touches are mapped. `unmap` runs at the end. Not `writable`: nobody may write
+  // the pages, not even a device. `dma_buf`, `file`: the mapped object, if it is one.
   MappedMemory(std::span<std::byte> bytes, bool writable, std::function<void()> unmap,
                std::optional<DmaBuf> dma_buf = std::nullopt, std::optional<SealedFile> file = std::nullopt)
       : bytes_(bytes), writable_(writable), unmap_(std::move(unmap)), dma_buf_(dma_buf), file_(file) {}
@@ -52,8 +52,8 @@ class MappedMemory {
   const std::optional<DmaBuf>& dma_buf() const { return dma_buf_; }
   const std::optional<SealedFile>& sealed_file() const { return file_; }
 
-  // What `device` attached; made with `make` when it has nothing yet. Lives as long as the mapping; `device` must keep its
-  // address at least as long (the attachment may own it). Thread-safe.
+  // The attachment of `device`; `make` makes it on first use. Lives as long as the mapping; `device` must keep its address at
+  // least as long (the attachment may own it). Thread-safe.
   Attachment& attachment(const void* device, const std::function<std::unique_ptr<Attachment>()>& make) {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Attachment>& known = attachments_[device];

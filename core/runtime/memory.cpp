@@ -49,7 +49,7 @@ class FdMemory : public Memory {
   }
 
   std::shared_ptr<MappedMemory> mapping(MapAccess) const override {
-    if ((protection_ & PROT_READ) == 0) return nullptr;  // devices read what they write
+    if ((protection_ & PROT_READ) == 0) return nullptr;  // devices also read the memory that they write
     const std::lock_guard lock(mutex_);
     return mapping_;
   }
@@ -91,7 +91,7 @@ class FdMemory : public Memory {
   Result<uint64_t> logical_size() const override { return size_; }
 
  private:
-  // Looked at on the first use: until then the client may seal it. Under mutex_.
+  // Examined on the first use: until then the client may seal the file. Call it under mutex_.
   const std::shared_ptr<ShrinkableFile>& file() const {
     if (!is_examined_ && can_shrink(fd_->get())) file_ = std::make_shared<ShrinkableFile>(fd_, offset_, size_, protection_);
     is_examined_ = true;
@@ -127,10 +127,10 @@ class FdMemory : public Memory {
   const std::shared_ptr<const FileDescriptor> fd_;  // shared with the mapping, which may live longer
   const size_t offset_;
   const ShrinkableUse use_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   mutable std::shared_ptr<MappedMemory> mapping_;
   mutable bool is_examined_ = false;
-  mutable std::shared_ptr<ShrinkableFile> file_;  // null also where it cannot become shorter
+  mutable std::shared_ptr<ShrinkableFile> file_;  // null also if it cannot become shorter
 };
 
 }  // namespace
@@ -157,7 +157,7 @@ Status check_memory_range(size_t size, size_t offset, size_t length) {
 
 namespace {
 
-// The bytes move, whatever kinds of memory they lie in. What only a device reaches passes through host memory.
+// Copies the bytes between any kinds of memory. Bytes that only a device can access pass through host memory.
 Status copy_bytes(const Memory& source, Memory& destination, uint64_t size) {
   std::vector<std::byte> passing;
   std::span<const std::byte> bytes;

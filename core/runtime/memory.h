@@ -1,5 +1,5 @@
 // Memory objects that clients share with models and executions: a mapped file descriptor, or memory made for roles of
-// compilations (memory_descriptor.h), on the host or on a device. One interface; who uses a memory does not ask what kind it is.
+// compilations (memory_descriptor.h), on the host or on a device. Users of a memory need not know its kind.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ struct MemoryUse {
 };
 
 // The range rule of memories that have a size (docs/nnapi/memory.md#ranges): BAD_DATA unless [offset, offset + length) lies
-// inside a memory of `size` bytes and says how long it is.
+// inside a memory of `size` bytes. BAD_DATA also if both are 0: clients must give the length.
 Status check_memory_range(size_t size, size_t offset, size_t length);
 
 // A region of a memory that a client wants to use for one operand of an execution.
@@ -55,26 +55,26 @@ class Memory {
   // All bytes, mapped on first use and for the life of the object. UNMAPPABLE when that fails or the protection forbids the
   // access. Thread-safe.
   virtual Result<std::span<std::byte>> map(MapAccess access = MapAccess::kRead) const = 0;
-  // Whether CPU devices may use the bytes so. UNMAPPABLE when they were made for other processors alone.
+  // Whether CPU devices may access the bytes in this way. UNMAPPABLE when they were made for other processors alone.
   virtual Status check_usable_by_cpu(MapAccess) const { return {}; }
   // The lasting mapping behind the bytes of map(access), which devices may import; null before that call or when they may not.
   virtual std::shared_ptr<MappedMemory> mapping(MapAccess) const { return nullptr; }
-  // Memory that only a device reaches, of which map() has nothing; else null.
+  // Memory that only a device can access, so that map() fails; else null.
   virtual DeviceMemory* device_memory() const { return nullptr; }
-  // The file behind the memory, where somebody may make it shorter: to be checked before every use. Null: nobody can.
+  // The file behind the memory, if another process may shorten it: check it before every use. Null: no process can.
   virtual std::shared_ptr<const ShrinkableFile> shrinkable_file() const { return nullptr; }
 
   // A constant of a model. UNMAPPABLE when it cannot be read. Thread-safe.
   virtual Result<ConstantBytes> constant(size_t offset, size_t length) const;
   // Range rules for a constant of a model: BAD_DATA when [offset, offset + length) cannot be one.
   virtual Status check_constant_range(size_t offset, size_t length) const = 0;
-  // What Model_finish checks of memory behind constants: BAD_DATA for sizes or protections that cannot work.
+  // The check of Model_finish for memory behind constants: BAD_DATA for sizes or protections that cannot work.
   virtual Status check_usable_for_constants() const = 0;
   // Range and role rules for an input or output of an execution: BAD_DATA when broken.
   virtual Status check_region(const MemoryUse& use, const MemoryRegion& region) const = 0;
 
-  // It is being bound to an input or output of this kind, whose shape is known: makes ready what that needs. BAD_DATA when it
-  // cannot be one. Thread-safe.
+  // Called when it is bound to an input or output of this kind, whose shape is known: prepares for that use. BAD_DATA when it is
+  // impossible. Thread-safe.
   virtual Status prepare_for(const OperandInfo& /*tensor*/, bool /*is_input*/) { return {}; }
 
   // Memory made from a descriptor has contents only after a write. OP_FAILED when an input of this shape cannot be read now.
@@ -83,30 +83,29 @@ class Memory {
   virtual void mark_written(const Shape&) {}
   virtual void mark_undefined() {}
 
-  // What the picture is, when the memory holds one that can become a tensor (picture_input.h): it is an input of executions as a
-  // whole and has no bytes to map. Else null.
+  // The picture that the memory holds, if it can become a tensor (picture_input.h). Such memory is an input of executions as a
+  // whole and cannot be mapped. Else null.
   virtual const PictureDescription* picture() const { return nullptr; }
   // Its pixels as they are now. UNMAPPABLE when they cannot be read.
   virtual Result<std::shared_ptr<const PicturePixels>> lock_picture() const {
     return fail(Code::kUnmappable, "the memory holds no picture");
   }
 
-  // Where they lie, which stays so. UNMAPPABLE when that cannot be known now.
+  // Layout and size of the picture, which never change. UNMAPPABLE when they are not available now.
   virtual Result<PictureExtent> picture_extent() const;
 
-  // Size of what can be copied into the memory; BAD_DATA when it is not known.
+  // How many bytes can be copied into the memory; BAD_DATA when that is not known.
   virtual Result<uint64_t> logical_size() const = 0;
-  // What memory made from a descriptor was made for, and what it holds now (the shape of the last write, if it was written);
-  // nothing for other memory.
+  // The operand that memory from a descriptor was made for, and its present contents (the shape of the last write, if there was
+  // one). Empty for other memory.
   virtual std::optional<OperandInfo> declared_info() const { return std::nullopt; }
   virtual std::optional<OperandInfo> content_info() const { return std::nullopt; }
 };
 
-// Copies the whole content (docs/nnapi/memory.md#copies). Both may be the same object. Waits for the device where one is
-// involved.
+// Copies the whole content (docs/nnapi/memory.md#copies). Both may be the same object. Waits for the device if one is involved.
 Status copy_memory(Memory& source, Memory& destination);
 
-// What becomes of files that somebody may make shorter while they are used.
+// How nnvk accesses files that other processes may shorten meanwhile.
 enum class ShrinkableUse : uint8_t {
   kInPlace,  // mapped; their size is checked before every use
   kCopied,   // never mapped: read before, written after

@@ -16,10 +16,10 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 
-// Memory on a device or on the host: uninitialised until somebody writes it.
+// Memory on a device or on the host, uninitialised until the first write.
 class RoleMemory final : public Memory {
  public:
-  // `on_device` null: on the host, where the size must be known.
+  // `on_device` null: on the host; the size must then be known.
   RoleMemory(OperandInfo info, std::vector<MemoryUse> roles, std::unique_ptr<DeviceMemory> on_device)
       : info_(std::move(info)), roles_(std::move(roles)), on_device_(std::move(on_device)) {
     if (on_device_ != nullptr) return;
@@ -102,7 +102,7 @@ class RoleMemory final : public Memory {
   const std::unique_ptr<DeviceMemory> on_device_;
   size_t size_ = 0;  // on the host
   std::unique_ptr<std::byte, AlignedDelete> bytes_;
-  mutable std::mutex mutex_;  // guards what follows
+  mutable std::mutex mutex_;  // guards the following members
   bool initialised_ = false;
   Shape current_;
 };
@@ -192,7 +192,7 @@ Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
     if (plan_roles_.size() == roles_.size()) request.roles = plan_roles_;
     auto memory = devices_[0]->allocate(request);
     if (memory) return std::make_unique<RoleMemory>(std::move(info), roles_, std::move(*memory));
-    // OP_FAILED: it has no memory of its own and works on the host's. Everything else is a failure.
+    // OP_FAILED: the device has no memory of its own and uses the host's. Every other error is a failure.
     if (memory.error().code != Code::kOpFailed) {
       if (client_chose_devices_ || !is_known) return fail(memory.error().on_device(devices_[0]->info().name));
       log_line(LogLevel::kWarning, "Memory", memory.error().text() + "; host memory takes its place");

@@ -19,14 +19,14 @@ class MemoryDescriptor {
  public:
   // The memory will be input (or output) `use.index` of executions of `use.compilation`, which is finished and outlives this.
   Status add_role(const Compilation& compilation, bool is_input, uint32_t index, float frequency);
-  // NNAPI dimensions: 0 is unknown; rank 0 says nothing.
+  // NNAPI dimensions: 0 is unknown; rank 0 adds no information.
   Status set_dimensions(std::span<const uint32_t> dimensions);
   Status finish();
 
   // Uninitialised memory for the roles (docs/nnapi/memory.md#memory-domains): on the device when all roles belong to one that has
-  // memory of its own, else on the host. BAD_STATE before finish(); OP_FAILED when no memory serves all roles: host memory is
-  // needed but the size is not known, or several devices share it and the client chose devices itself. The device's error when it
-  // has no memory left, unless host memory may stand in.
+  // memory of its own, else on the host. BAD_STATE before finish(). OP_FAILED when no memory serves all roles: host memory is
+  // needed, but the size is unknown, or several devices share it and the client chose devices itself. The device's error when it
+  // has no memory left, unless host memory may replace it.
   Result<std::unique_ptr<Memory>> allocate() const;
 
  private:
@@ -35,7 +35,7 @@ class MemoryDescriptor {
   bool finished_ = false;
   std::vector<MemoryUse> roles_;
   std::vector<Device*> devices_;        // distinct devices of the roles' compilations
-  std::vector<MemoryRole> plan_roles_;  // the roles as one device knows them; of models that run whole on it
+  std::vector<MemoryRole> plan_roles_;  // the roles in a single device's form; of models that run whole on it
   bool client_chose_devices_ = false;   // any role's compilation was made for explicit devices
   std::optional<OperandInfo> info_;     // of the first role; its shape is not used
   bool is_scalar_ = false;

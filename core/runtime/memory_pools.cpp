@@ -1,4 +1,4 @@
-// Shelves are shared with the deleters of what was taken, which may run after the pool is gone.
+// The pools share their shelves with the deleters of memory in use, which may run after the pool is destroyed.
 #include "core/runtime/memory_pools.h"
 
 #include "core/base/log.h"

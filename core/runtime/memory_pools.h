@@ -1,4 +1,4 @@
-// Memory for values between the parts of a model: what a run no longer needs serves the next one.
+// Memory for values between the parts of a model: a run reuses the memory that earlier runs have released.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace nnvk {
 
-// What has come back, by what it serves.
+// Released memory, by the use it serves.
 template <class Key, class Memory>
 struct MemoryShelf {
   std::mutex mutex;
@@ -31,7 +31,7 @@ struct MemoryShelf {
     known.pop_back();
     return memory;
   }
-  // Called by deleters: where there is no memory for a place on the shelf, what came back goes for good.
+  // Called by deleters: if there is no memory for an entry on the shelf, frees `memory`.
   void put_back(const Key& key, std::unique_ptr<Memory> memory) noexcept {
     static_cast<void>(catch_out_of_memory([&]() -> Status {
       const std::lock_guard lock(mutex);
@@ -44,7 +44,7 @@ struct MemoryShelf {
 // Thread-safe. Memory that was handed out may outlive the pool; devices must outlive both.
 class DeviceMemoryPool {
  public:
-  // Memory of exactly `size` bytes, which goes back to the pool when the last owner lets go. The device's error when there is
+  // Memory of exactly `size` bytes, which returns to the pool when the last owner releases it. The device's error when there is
   // none.
   Result<std::shared_ptr<DeviceMemory>> take(Device& device, uint64_t size);
 
@@ -53,13 +53,13 @@ class DeviceMemoryPool {
   std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
 };
 
-// Thread-safe. Buffers that were handed out may outlive the pool. They grow in the hands of their users.
+// Thread-safe. Buffers that were handed out may outlive the pool. Their users may make them larger.
 class HostBufferPool {
  public:
-  // A buffer of any size and content, which goes back to the pool when the last owner lets go. `value` says what it is for: a
-  // buffer that held the same value before has the room it needs.
+  // A buffer of any size and content, which returns to the pool when the last owner releases it. `value` identifies its purpose:
+  // a buffer that held the same value before is large enough.
   std::shared_ptr<std::vector<std::byte>> take(uint64_t value);
-  // How often a buffer that was taken had to grow.
+  // How often a buffer had to grow after take().
   uint64_t allocations() const { return shelf_->allocations; }
 
  private:
@@ -69,11 +69,11 @@ class HostBufferPool {
   std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
 };
 
-// Thread-safe. Memory that was handed out may outlive the pool, and keeps what devices attach to it (imports) when it comes back.
+// Thread-safe. Memory that was handed out may outlive the pool. When it returns, it keeps the devices' attachments (imports).
 class SharedMemoryPool {
  public:
-  // Memory that other processes can map as well (sealed_memory.h), of at least `size` bytes; goes back when the last owner lets
-  // go.
+  // Memory that other processes can map as well (sealed_memory.h), of at least `size` bytes; returns to the pool when the last
+  // owner releases it.
   Result<std::shared_ptr<MappedMemory>> take(uint64_t size);
 
  private:

@@ -41,7 +41,7 @@ Status check_room(size_t index, const Binding& binding, OutputExtent output) {
 
 uint64_t deliver(const Binding& binding, OutputExtent output, const std::byte* bytes) {
   if (binding.omitted) return 0;
-  if (binding.growable != nullptr) binding.growable->resize(output.size);  // in place it only shrinks, and stays where it is
+  if (binding.growable != nullptr) binding.growable->resize(output.size);  // in place it only shrinks and does not move
   std::byte* const to = binding.growable != nullptr ? binding.growable->data() : binding.data;
   if (output.size == 0 || (bytes == to && !output.is_zeros)) return 0;
   output.is_zeros ? std::memset(to, 0, output.size) : std::memcpy(to, bytes, output.size);

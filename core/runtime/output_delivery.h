@@ -1,4 +1,4 @@
-// The last step of an execution, the same on every device: what was computed becomes what the client bound. Pure.
+// The last step of an execution, the same on every device: delivers computed outputs to the client's bindings. Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,11 @@
 
 namespace nnvk {
 
-// An output as it is delivered. Refers to a shape of somebody else: executions of fixed sizes copy none.
+// An output to deliver. Refers to a shape that others own: executions of fixed sizes copy none.
 struct OutputExtent {
   const Shape& shape;
   uint64_t size = 0;      // bytes
-  bool is_zeros = false;  // it is empty though a size is declared: zeros stand for it
+  bool is_zeros = false;  // it is empty although a size is declared: deliver zeros instead
 };
 
 // An output whose shape was settled after the run.
@@ -26,14 +26,14 @@ struct SettledOutput {
   operator OutputExtent() const { return {shape, size, is_zeros}; }
 };
 
-// Output `index`, for which shape `agreed.shape` was declared, has come out with shape `computed`. OP_FAILED when the two
-// contradict each other.
+// Settles output `index`: `agreed.shape` is its declared shape, `computed` its actual one. OP_FAILED when they contradict each
+// other.
 Result<SettledOutput> settle_output(size_t index, const OperandInfo& agreed, const Shape& computed);
 
-// Bytes that an execution may use of the binding, wherever they lie; 0 when there are none.
+// Bytes that an execution may use of the binding, in host or device memory; 0 when there are none.
 size_t available_bytes(const Binding& binding);
 
-// OUTPUT_INSUFFICIENT_SIZE when the client's memory does not hold the output. What is omitted or grows has always room.
+// OUTPUT_INSUFFICIENT_SIZE when the client's memory does not hold the output. Omitted or growing outputs always have room.
 Status check_room(size_t index, const Binding& binding, OutputExtent output);
 
 // Copies the output from `bytes` to host memory that has room for it, unless it lies there already or is omitted; memory that

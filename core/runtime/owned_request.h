@@ -12,12 +12,12 @@ struct OwnedRequest {
       : inputs(from.inputs.begin(), from.inputs.end()), outputs(from.outputs.begin(), from.outputs.end()), request(from) {
     request.inputs = inputs;
     request.outputs = outputs;
-    request.behind = {};  // of the one who submits
+    request.behind = {};  // owned by the submitter
   }
   OwnedRequest(const OwnedRequest&) = delete;
   OwnedRequest& operator=(const OwnedRequest&) = delete;
 
-  // Lets go of everything: the execution is over, and who learns of that may free what it used.
+  // Releases everything. Call it at the end of the execution: whoever is notified of that end may free the memory that it used.
   void clear() {
     request = {};
     inputs.clear();

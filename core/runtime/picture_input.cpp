@@ -1,4 +1,4 @@
-// One-operation plans, their cache, and what a running conversion keeps alive.
+// One-operation plans, their cache, and the objects that a running conversion keeps alive.
 #include "core/runtime/picture_input.h"
 
 #include <algorithm>
@@ -62,8 +62,8 @@ std::shared_ptr<const Plan> make_plan(const Key& key, const OperandInfo& tensor)
   return plan;
 }
 
-// The tensors of a conversion, on the device. A picture's next tensor is that of its last one where that is free: what the device
-// has wired and recorded for the two then serves again. Handed out memory may outlive this.
+// The tensors of a conversion, on the device. A picture gets the same tensor as last time if it is free: the device then reuses
+// the descriptors and commands for the two. Memory that was handed out may outlive this.
 class PictureTensors {
  public:
   std::shared_ptr<DeviceMemory> take(Device& device, uint64_t size, const void* picture) {
@@ -98,7 +98,7 @@ class PictureTensors {
       const void* picture;  // that it served last; compared, never dereferenced
     };
 
-    // Null: there is to be another one.
+    // Null: allocate another one.
     std::unique_ptr<DeviceMemory> take(const void* picture, uint64_t size) {
       const std::lock_guard lock(mutex);
       made -= std::erase_if(free, [](const Free& f) { return f.memory->is_lost(); });
@@ -116,8 +116,8 @@ class PictureTensors {
       return memory;
     }
 
-    static constexpr uint64_t kKept = 8;                 // more than are needed at once, for as many pictures
-    static constexpr uint64_t kMostBytes = 64ULL << 20;  // of them together
+    static constexpr uint64_t kKept = 8;                 // more than run at once, for as many pictures
+    static constexpr uint64_t kMostBytes = 64ULL << 20;  // in total
 
     std::mutex mutex;
     std::deque<Free> free;
@@ -128,12 +128,12 @@ class PictureTensors {
 
 }  // namespace
 
-// A conversion, ready on its device once `plan` is there.
+// A conversion, ready on its device once `plan` is set.
 struct PreparedConversion {
   explicit PreparedConversion(Key of) : key(std::move(of)) {}
 
   const Key key;
-  std::mutex making;                   // held by whoever makes it ready; others with the same picture wait
+  std::mutex making;                   // held while preparing; other threads with the same picture wait
   std::unique_ptr<PreparedPlan> plan;  // set once, under `making`
   std::atomic<bool> is_ready{false};
   PictureTensors tensors;
@@ -210,7 +210,7 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
     converted->device_memory = converted->prepared->tensors.take(device, output.size, picture);
     output.device_memory = converted->device_memory.get();
   }
-  if (output.device_memory == nullptr) {  // also where the device has no memory of its own
+  if (output.device_memory == nullptr) {  // or the device has no memory of its own
     converted->host_memory.resize(output.size);
     output.data = converted->host_memory.data();
   }
@@ -227,7 +227,7 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
   run.measure_timing = request.measure_timing;
   NNVK_ASSIGN(converted->submission, converted->prepared->plan->submit(run));
   AwaitUnlessHandedOn end(converted->submission.done);
-  // Whatever becomes of the model's own submission: nothing that the conversion uses goes before it has settled.
+  // Keeps everything that the conversion uses until it has settled, even if the model's own submission fails.
   converted->submission.done.on_settled([keep = std::shared_ptr(converted)](const Status&) mutable { keep.reset(); });
   end.release();
   return converted;

@@ -1,4 +1,4 @@
-// Pictures bound to the inputs of executions: converted into tensors on the device that runs the model, before it runs.
+// Pictures bound to the inputs of executions: the model's device converts them into tensors before the model runs.
 #pragma once
 
 #include <cstdint>
@@ -23,11 +23,11 @@ class PicturePixels {
   virtual ~PicturePixels() = default;
   virtual const PictureLayout& layout() const = 0;
   virtual std::span<const std::byte> bytes() const = 0;
-  // The lasting mapping that the bytes lie in, which devices may import; null where there is none.
+  // The lasting mapping that the bytes lie in, which devices may import; null if there is none.
   virtual std::shared_ptr<MappedMemory> mapping() const { return nullptr; }
 };
 
-// What a conversion has to know of a picture before there are pixels.
+// Properties of a picture that a conversion needs before the pixels exist.
 struct PictureExtent {
   PictureLayout layout;
   uint64_t bytes = 0;  // from the first sample of all planes to the last
@@ -41,34 +41,34 @@ struct PictureInput {
   OperandInfo tensor;
 };
 
-// A picture on its way into an input, with what the conversion needs. Lives until the submission that reads `binding` has
-// settled.
+// A picture being converted into an input, with everything that the conversion needs. Lives until the submission that reads
+// `binding` has settled.
 struct ConvertedPicture {
   std::shared_ptr<PreparedConversion> prepared;
   std::shared_ptr<const PicturePixels> pixels;
   std::shared_ptr<DeviceMemory> device_memory;  // holds the tensor; null: `host_memory` does
   std::vector<std::byte> host_memory;
-  Binding binding;                                             // where the tensor is once the conversion has settled
+  Binding binding;                                             // the place of the tensor once the conversion has settled
   Submission submission{Fence::already_signalled(), nullptr};  // the conversion
 };
 
-// The conversions of one compilation: a plan of a single operation per device, layout of the picture, conversion and tensor. The
-// least recently used ones are let go. Thread-safe.
+// The conversions of one compilation: one plan of a single operation per device, picture layout, conversion and tensor. Frees the
+// least recently used ones. Thread-safe.
 class PictureConversions {
  public:
-  // Makes the conversion of such a picture ready, where it is not: a start then finds it. Blocks meanwhile. UNMAPPABLE when the
-  // picture cannot be looked at now; the device's errors.
+  // Prepares the conversion of such a picture unless it is ready, so that a start finds it. Blocks meanwhile. UNMAPPABLE when the
+  // picture cannot be accessed now; the device's errors.
   Status prepare(Device& device, const PictureInput& input, int32_t priority);
 
-  // Starts converting the picture as it is now, for the execution that is `request`. `stays_on_device`: the tensor need not be in
-  // host memory. `priority` is the same for all conversions of a compilation. Never waits for the device, except to make a
-  // conversion ready that prepare() did not. UNMAPPABLE when the pixels cannot be read; the device's errors.
+  // Starts converting the picture as it is now, for the execution `request`. `stays_on_device`: the tensor need not be in host
+  // memory. `priority` is the same for all conversions of a compilation. Waits for the device only to prepare a conversion that
+  // prepare() has not. UNMAPPABLE when the pixels cannot be read; the device's errors.
   Result<std::shared_ptr<const ConvertedPicture>> start(Device& device, const PictureInput& input, bool stays_on_device,
                                                         int32_t priority, const Request& request);
 
-  // Totals: "prepared", of which "prepared_while_starting", and "executions"; of the conversions that are kept:
+  // Totals: "prepared", of which "prepared_while_starting", and "executions". Of the conversions still in memory:
   // "bytes_copied_in", "command_buffers_recorded", "descriptor_sets_written", "dma_bufs_imported" (by the device, without the
-  // host), and "tensors", the memory that results lie in on the device.
+  // host), and "tensors", the number of device memories for results.
   Counters counters() const;
 
  private:

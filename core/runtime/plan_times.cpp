@@ -13,9 +13,9 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Other work on the machine comes and goes: samples are run in several rounds, and the shortest execution counts.
+// Other work on the machine varies: samples run in several rounds, and the shortest execution counts.
 constexpr int kRounds = 5;
-constexpr size_t kSamplesPerRound = 32;  // that are prepared at once
+constexpr size_t kSamplesPerRound = 32;  // prepared together
 constexpr int kLeastRuns = 2;            // in a round
 constexpr double kSecondsPerRound = 2e-3;
 
@@ -51,7 +51,7 @@ class SampleMemory {
   std::unique_ptr<DeviceMemory> device_;
 };
 
-// A plan made ready, with memory for its inputs and outputs.
+// A prepared plan, with memory for its inputs and outputs.
 class ReadySample {
  public:
   static Result<ReadySample> make(Device& device, const std::shared_ptr<const Plan>& plan, SamplePlace place) {
@@ -94,7 +94,7 @@ class ReadySample {
   std::vector<SampleMemory> memories_;
   std::vector<Binding> inputs_;
   std::vector<Binding> outputs_;
-  std::unique_ptr<PreparedPlan> prepared_;  // goes first: it waits for what still runs
+  std::unique_ptr<PreparedPlan> prepared_;  // destroyed first: it waits for running executions
   double shortest_ = 0;
 };
 

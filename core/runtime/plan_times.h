@@ -1,4 +1,4 @@
-// What executions of small plans take on a device.
+// Measures executions of small plans on a device.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,10 @@
 
 namespace nnvk {
 
-// Where inputs and outputs of samples are. A device without memory takes those of the host.
+// The place of the samples' inputs and outputs. A device without memory uses the host's.
 enum class SamplePlace : uint8_t { kDevice, kHost };
 
-// Seconds of the shortest execution of each plan, made ready beforehand. Runs each some dozen times in several rounds, and
-// blocks.
+// Seconds of the shortest execution of each plan, without preparation. Runs each some dozen times in several rounds, and blocks.
 Result<std::vector<double>> shortest_executions(Device& device, const std::vector<std::shared_ptr<const Plan>>& plans,
                                                 SamplePlace place = SamplePlace::kDevice);
 

@@ -1,4 +1,4 @@
-// How many executions use something, for the one who must not go before they are over.
+// Counts the executions that use an object, so that its destructor can wait for them.
 #pragma once
 
 #include <condition_variable>
@@ -14,14 +14,14 @@ class RunningCount {
     const std::lock_guard lock(mutex_);
     ++running_;
   }
-  // Whoever waits may destroy the count at once: it is notified under the lock.
+  // Notifies under the lock: the waiting thread may destroy the count at once.
   void leave() {
     const std::lock_guard lock(mutex_);
     if (--running_ == 0) none_running_.notify_all();
   }
-  // Entered as long as it lives, or until whoever has taken it over calls leave().
+  // Counts as entered while it lives; after release() its new owner calls leave().
   class Entry;
-  // Entered until the last copy of the pointer goes.
+  // Entered until the last copy of the pointer is destroyed.
   std::shared_ptr<void> hold() {
     enter();
     return {nullptr, [this](void*) { leave(); }};

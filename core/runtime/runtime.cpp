@@ -10,12 +10,12 @@
 namespace nnvk {
 namespace {
 
-// What a pattern has too much of for regcomp(), which takes stack for groups in groups and copies what is repeated; null when
-// it is within bounds. Far more than lists of device names need. Without references to groups, matching takes linear time.
+// The reason why a pattern is too large for regcomp(), or null. regcomp() uses stack for nested groups and copies repeated parts.
+// The limits are far above the needs of device lists. Without references to groups, matching takes linear time.
 const char* excess_of(std::string_view pattern) {
   constexpr size_t kLength = 1024;
   constexpr int kGroups = 32;
-  constexpr int kCounts = 2;  // each may multiply the size of what it stands behind
+  constexpr int kCounts = 2;  // each may multiply the size of the part before it
   constexpr int kCountDigits = 2;
   if (pattern.size() > kLength) return "is longer than 1024 characters";
   int groups = 0;

@@ -1,5 +1,5 @@
-// What one loaded library shares between all models: the devices, the extension names and the host evaluator.
-// The composition root (api/) makes one; nothing here is global.
+// The state that one loaded library shares between all models: the devices, the extension names and the host evaluator. The
+// composition root (api/) makes one; nothing here is global.
 #pragma once
 
 #include <memory>
@@ -20,31 +20,31 @@ namespace nnvk {
 inline constexpr int64_t kRuntimeFeatureLevel = 1000008;
 inline constexpr const char* kReferenceDeviceName = "nnapi-reference";
 
-// Whether the settings offer the device of this name; the reference always is. A pattern that is not a regular expression
+// Whether the settings offer the device of this name; the reference is always offered. A pattern that is not a regular expression
 // (POSIX, extended) allows everything, and is logged.
 bool offers_device(const Settings& settings, const std::string& name);
 
 // The two devices with a role of their own (docs/nnapi/devices.md#the-cpu-devices). Both run every operation of NNAPI.
 struct CpuDevices {
-  std::unique_ptr<Device> fallback;   // runs what other devices fail at; null: the reference does that as well
+  std::unique_ptr<Device> fallback;   // runs what failed on other devices; null: the reference does that as well
   std::unique_ptr<Device> reference;  // exact; always there, and listed last
 };
 
 class Runtime {
  public:
-  // `devices` in NNAPI's order; those of `cpu` come behind them. A device that describes its extensions wrongly is left out;
+  // `devices` in NNAPI's order; those of `cpu` follow them. A device that describes its extensions wrongly is left out;
   // extensions that two devices describe differently have no operand types. Both are logged.
   Runtime(std::vector<std::unique_ptr<Device>> devices, CpuDevices cpu, HostEvaluator evaluator, Settings settings = {});
 
-  // One more device, behind all others: clients know the others by their places. Null where it describes its extensions wrongly.
-  // Lists that somebody has asked for before stay as they are. Thread-safe.
+  // Adds a device behind all others: clients know the others by their indexes. Null if it describes its extensions wrongly. Lists
+  // that were returned before stay as they are. Thread-safe.
   Device* append(std::unique_ptr<Device> device);
 
   const std::vector<Device*>& devices() const { return lists_.current().all; }
-  // What the library chooses from where the client leaves it the choice: all but a reference that is not the fallback. The
+  // The devices from which the library chooses if the client does not: all except a reference that is not the fallback. The
   // fallback is the last of them.
   const std::vector<Device*>& eligible_devices() const { return lists_.current().eligible; }
-  // The device that failed steps, failed models and models without partitioning run on.
+  // The device for failed steps, failed models and models without partitioning.
   Device& fallback() const { return *eligible_devices().back(); }
   Device& reference() const { return *reference_; }
   ExtensionRegistry& extensions() { return extensions_; }
@@ -61,14 +61,14 @@ class Runtime {
 
   Device* add(std::unique_ptr<Device> device, std::vector<Device*>& list);
 
-  std::mutex append_mutex_;  // held by who adds a device
+  std::mutex append_mutex_;  // held while a device is added
   std::vector<std::unique_ptr<Device>> devices_;
   Versions<Lists> lists_;
   Device* reference_ = nullptr;
   ExtensionRegistry extensions_;
   HostEvaluator evaluator_;
   Settings settings_;
-  // Destroyed first: the reactor's thread enqueues launches, whose threads hand executions to devices.
+  // Destroyed first: the reactor's thread enqueues launches, whose threads submit executions to devices.
   LaunchQueue launches_;
   DescriptorReactor reactor_;
 };

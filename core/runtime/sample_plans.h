@@ -1,4 +1,4 @@
-// Small plans with nodes of sizes as models have them: what a calibration measures. Pure.
+// Small plans for calibrations, with nodes of the sizes that models have. Pure.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// `count` equal nodes; each reads the result of the one before where that has the shape of its input, else the plan's input.
+// `count` equal nodes. Each reads the result of the one before if that has the shape of its input, else the plan's input.
 struct SamplePlan {
   std::shared_ptr<const Plan> plan;  // no fusion finds anything in it
   size_t count = 0;
@@ -17,7 +17,7 @@ struct SamplePlan {
 std::vector<SamplePlan> sample_plans();
 // Single products, from few rows to more than a large GPU has lanes for: float32, 8-bit, and float32 of relaxed models.
 std::vector<SamplePlan> product_plans();
-// `count` ADDs of so many elements: their times tell what starting an execution and copying tensors take.
+// `count` ADDs of this many elements: their times show the cost of starting an execution and of copying tensors.
 SamplePlan addition_plan(size_t count, uint32_t elements);
 
 }  // namespace nnvk

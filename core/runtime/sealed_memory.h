@@ -1,4 +1,4 @@
-// Memory that other processes can map as well: memfds that nobody can make shorter or longer, mapped here.
+// Memory that other processes can map as well: mapped memfds that no process can shorten or extend.
 #pragma once
 
 #include <cstdint>

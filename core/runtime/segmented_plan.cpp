@@ -61,11 +61,11 @@ bool refers_to_segments(const Segment& segment) {
   return is_cut(segment.first) || is_cut(segment.second);
 }
 
-// Who reads the tensors of a cut plan.
+// The readers of a cut plan's tensors.
 struct Readers {
-  std::vector<bool> by_host;  // their values decide what runs, or a segment takes them from host memory
+  std::vector<bool> by_host;  // the host reads their values, or a segment takes them from host memory
   std::vector<bool> by_segment;
-  std::vector<std::optional<size_t>> device;  // the only one that does; none: nobody or several
+  std::vector<std::optional<size_t>> device;  // the only one that does; nullopt: none or several
 };
 
 Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
@@ -87,8 +87,8 @@ Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
   return readers;
 }
 
-// Outputs that only the device needs again: none where there are several devices. The values of a loop are read by its condition
-// and its body.
+// Outputs that only the device needs again: none if there are several devices. The condition and the body read the values of a
+// loop.
 std::vector<bool> outputs_that_may_stay(const Segment& segment, const Readers& readers, bool on_one_device) {
   const bool whole = on_one_device && !refers_to_segments(segment);
   const bool is_loop = segment.kind == Segment::Kind::kWhile;
@@ -110,7 +110,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
 Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
                                                      bool is_whole);
 
-// Puts together what a cut plan needs to run.
+// Prepares everything that a cut plan needs to run.
 class SegmentedPreparation {
  public:
   SegmentedPreparation(const Preparation& preparation, const PlanPointer& plan)
@@ -125,7 +125,7 @@ class SegmentedPreparation {
     Status status = prepare_segments(device_of);
     const auto is_accelerator = [](const Device* device) { return device->info().type == DeviceType::kAccelerator; };
     state_->shares_memory = devices_.size() > 1 && std::ranges::any_of(devices_, is_accelerator);
-    // What is too late for a part to be compiled comes in the middle of the whole.
+    // If a later part misses the deadline, the whole compilation was already under way: the code is the transient one.
     if (!status && has_begun_ && status.error().code == Code::kMissedDeadlinePersistent) {
       status.error().code = Code::kMissedDeadlineTransient;
     }
@@ -160,7 +160,7 @@ class SegmentedPreparation {
 
   Status prepare_models(const Segment& segment, PreparedSegment& prepared) {
     if (segment.kind == Segment::Kind::kStraight) {
-      // Steps have a cache of their own where they are all there is to the plan; models of control flow have none.
+      // Steps have their own cache if the plan consists of steps alone; models of control flow have none.
       prepared.first.straight = simplify(segment.plan, preparation_.evaluator);
       NNVK_ASSIGN(prepared.first.prepared, prepare_cached(*prepared.device, prepared.first.straight, preparation_, false));
       has_begun_ = true;
@@ -181,7 +181,7 @@ class SegmentedPreparation {
     return {};
   }
 
-  // On `device`, or distributed where that is null.
+  // Prepares `plan` on `device`, or distributed if that is null.
   Result<PreparedModel> prepare_model(Device* device, const PlanPointer& plan) {
     PreparedModel model;
     if (device == nullptr) {

@@ -1,5 +1,5 @@
-// Runs a plan that no device can run in one go: the host goes from step to step, each on its device, takes the branches of IF,
-// repeats the bodies of WHILE and hands on results whose sizes depend on data. Everything else is the devices' work.
+// Runs a plan that no device can run in one submission. The host advances from step to step, takes the branches of IF, repeats
+// the bodies of WHILE and passes on results whose sizes depend on data. Everything else is the devices' work.
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@
 
 namespace nnvk {
 
-// How plans are made ready.
+// How plans are prepared.
 struct Preparation {
-  std::span<Device* const> devices = {};  // what Deployment::device_of counts
-  Device* rescue = nullptr;               // runs steps again that failed on their device; null: nobody does
+  std::span<Device* const> devices = {};  // the devices that Deployment::device_of indexes
+  Device* rescue = nullptr;               // runs steps that failed on their device again; null: none
   PrepareOptions options = {};
   const HostEvaluator& evaluator;
-  LaunchQueue& launches;  // where executions go on from step to step
-  // The cache of a step, or of a whole plan; null where there is none. Empty: nothing is cached, or options.cache has everything.
+  LaunchQueue& launches;  // continues executions from step to step
+  // The cache of a step, or of a whole plan; null if there is none. Empty: nothing is cached, or options.cache has everything.
   std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for = {};
-  // Whether the clock of loops with known sizes is looked at after every condition, also one that ends the loop
+  // Whether loops with known sizes check their time after every condition, also after one that ends the loop
   // (docs/nnapi/control_flow.md#loop-timeout).
   bool times_every_condition = true;
   Groundworks* groundworks = nullptr;  // of the deployment; null: there are none

@@ -28,7 +28,7 @@ Result<bool> condition_of(const Value& value) {
   return value.binding.data[0] != std::byte{0};
 }
 
-// Results on their way from a device to memory of ours, which must not go before they have settled.
+// Reads from a device into memory of this run, which must outlive them.
 class Reads {
  public:
   explicit Reads(size_t most) { fences_.reserve(most); }
@@ -40,7 +40,7 @@ class Reads {
   Reads& operator=(const Reads&) = delete;
   void add(const Fence& read) { fences_.push_back(read); }
   bool empty() const { return fences_.empty(); }
-  // Settles when all have, for whoever keeps the memory until then.
+  // Settles when all have; its owner must keep the memory until then.
   Fence all() {
     Fence all = when_all_settled(fences_);
     is_handed_on_ = true;
@@ -52,8 +52,8 @@ class Reads {
   bool is_handed_on_ = false;
 };
 
-// Values of loops have no tensor in the plan: the buffers that serve them are found by these numbers. Output `output` of the
-// body; the condition's comes behind them.
+// The key of a buffer for a loop value, which has no tensor in the plan: output `output` of the body. The condition's output
+// follows those.
 uint64_t loop_key(const Segment& segment, size_t output) { return (uint64_t{segment.node} + 1) << 32 | output; }
 
 }  // namespace
@@ -66,8 +66,8 @@ Result<PreparedPlan*> SegmentedState::rescue_plan(PreparedModel& model) {
   return model.rescue.get();
 }
 
-// Goes on until a submission is under way or everything is done: devices that finish inside submit() do not nest calls, however
-// many iterations a loop has. What comes after the submission is a launch of its own.
+// Continues until a submission is in progress or everything is done: devices that finish inside submit() do not nest calls,
+// however many iterations a loop has. The rest runs as a launch of its own after that submission.
 Status SegmentedRun::advance(bool may_run_inline) {
   while (true) {
     NNVK_ASSIGN(const bool more, next(may_run_inline));
@@ -94,8 +94,8 @@ void SegmentedRun::start() {
 }
 
 void SegmentedRun::finish(Status result) {
-  if (is_pending_) static_cast<void>(pending_.done.wait());  // memory ran out while the device uses ours
-  // What is too late for a part to start comes in the middle of the whole.
+  if (is_pending_) static_cast<void>(pending_.done.wait());  // memory ran out while the device uses that of this run
+  // If a later part misses the deadline, the whole execution was already running: the code is the transient one.
   if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {
     result.error().code = Code::kMissedDeadlineTransient;
   }
@@ -119,7 +119,7 @@ void SegmentedRun::finish(Status result) {
   done_.settle(report_->result);
 }
 
-// Takes in what the last submission has left and starts the next one; false when there is nothing more to run.
+// Takes the results of the last submission and starts the next one; false when nothing is left to run.
 Result<bool> SegmentedRun::next(bool may_run_inline) {
   if (std::exchange(is_pending_, false)) {
     NNVK_TRY(settle_pending(may_run_inline));
@@ -192,11 +192,11 @@ Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_
   return false;
 }
 
-// docs/nnapi/control_flow.md#loop-timeout: loops whose sizes are all known are looked at after every evaluation of the condition;
-// the others, and those of a model that is on the CPU as a whole because it could not be elsewhere, only when they go on.
+// See docs/nnapi/control_flow.md#loop-timeout. Loops with known sizes check their time after every evaluation of the condition.
+// Others check it only when they continue; so do loops of a model that runs on the CPU because it could not run elsewhere.
 Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_on) {
   if (!goes_on && !prepared.times_every_condition) return {};
-  // What a loop is to be stopped for is its rounds, not a driver that compiles slowly for the first of them.
+  // Compilation time does not count towards the loop timeout: a slow driver must not end a loop.
   const auto preparing = std::min<std::chrono::nanoseconds>(preparation_ - preparation_before_loop_, kMostPreparationOfLoop);
   if (Clock::now() - loop_started_ - preparing <= client_.request.loop_timeout) return {};
   report_->loop_timed_out = true;
@@ -233,7 +233,7 @@ Status SegmentedRun::bind_inputs() {
     values_[plan.inputs[i]].binding = binding;
     values_[plan.inputs[i]].binding.shape = shape.value_or(Shape{});
   }
-  // Until they are computed, outputs are what is declared: that is what a failed run reports.
+  // Until outputs are computed, reports have their declared shapes: a failed run reports those.
   for (size_t i = 0; i < client_.outputs.size(); ++i) {
     const Shape& declared = plan.tensors[plan.outputs[i]].info.shape;
     const auto shape = client_.outputs[i].omitted ? declared : merge_shapes(declared, client_.outputs[i].shape);
@@ -252,7 +252,7 @@ std::vector<Value> SegmentedRun::values_of(const std::vector<TensorId>& tensors)
   return values;
 }
 
-// The client's own memory where the size is certain and nobody else reads the tensor.
+// The client's own memory, if the size is certain and no segment reads the tensor.
 SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, size_t output) {
   const TensorId tensor = prepared.segment.outputs[output];
   const PlanTensor& declared = state_.plan->tensors[tensor];
@@ -274,7 +274,7 @@ SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, s
   return target;
 }
 
-// Device memory where the host need not see the value and its size is certain; else host memory that grows as needed.
+// Device memory if the host need not see the value and its size is certain; else host memory that grows as needed.
 SegmentedRun::Target SegmentedRun::room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device) {
   Target target;
   target.key = key;
@@ -315,7 +315,7 @@ Status SegmentedRun::submit(PreparedModel& model, const PreparedSegment& segment
 
 const Device* SegmentedRun::running_device() const { return attempt_.on_rescue ? state_.rescue : attempt_.segment->device; }
 
-// Hands attempt_ to its device.
+// Submits attempt_ to its device.
 Status SegmentedRun::send(bool may_run_inline) {
   PreparedPlan* plan = attempt_.model->prepared.get();
   if (attempt_.on_rescue) {
@@ -347,8 +347,8 @@ Status SegmentedRun::send(bool may_run_inline) {
   return {};
 }
 
-// Only what one device does in one go is run again; what is a run in steps has done so itself. What a fenced execution has
-// launched is not (docs/nnapi/execution.md#fenced-computations).
+// Only a plan that one device runs in one submission runs again; a plan in steps has done so itself. Submissions that a fenced
+// execution has launched do not run again (docs/nnapi/execution.md#fenced-computations).
 bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
   return state_.rescue != nullptr && attempt_.model != nullptr && attempt_.model->straight != nullptr &&
          running_device() != state_.rescue && error.code != Code::kOutputInsufficientSize &&
@@ -391,7 +391,7 @@ Result<bool> SegmentedRun::fetch_inputs() {
   return true;
 }
 
-// Takes in what was under way. A step that failed may be under way again afterwards.
+// Takes the results of the pending submission. Afterwards a failed step may be pending again, on another device.
 Status SegmentedRun::settle_pending(bool may_run_inline) {
   if (std::exchange(is_fetching_, false)) {
     NNVK_TRY(pending_.done.result());
@@ -478,7 +478,7 @@ Result<bool> SegmentedRun::read_back() {
   return true;
 }
 
-// Gives the client what was not written to its memory, and reports all shapes.
+// Copies results that are not in the client's memory yet, and reports all shapes.
 Status SegmentedRun::deliver() {
   const Plan& plan = *state_.plan;
   Status result;

@@ -1,6 +1,5 @@
-// One execution of a plan in segments: a small machine that submits a segment and goes on when its fence settles. It waits only
-// where the caller would. Values go from device to device through host memory; they stay on a device that is the only one to read
-// them.
+// One execution of a plan in segments: a state machine that submits a segment and continues when its fence settles. It blocks
+// only if the caller would. Values pass between devices through host memory; a value stays on a device that is its only reader.
 #pragma once
 
 #include <atomic>
@@ -23,8 +22,8 @@ namespace nnvk {
 // A plan that some device runs: of a straight segment, or a model that control flow refers to.
 struct PreparedModel {
   std::unique_ptr<PreparedPlan> prepared;
-  PlanPointer straight;                  // what was prepared, if one device runs it in one go; else null
-  std::unique_ptr<PreparedPlan> rescue;  // the same on the fallback's device, made when the device has failed once
+  PlanPointer straight;                  // the prepared plan, if one device runs it in one submission; else null
+  std::unique_ptr<PreparedPlan> rescue;  // the same on the fallback's device, made after the device's first failure
 };
 
 struct PreparedSegment {
@@ -33,19 +32,19 @@ struct PreparedSegment {
   PreparedModel first;                // the straight plan, the then-model or the condition model
   PreparedModel second;               // the else-model or the body
   bool times_every_condition = true;  // kWhile: also one that ends the loop
-  // Per output of what writes device memory (the straight plan, both branches, the body): it may stay on the device.
+  // Per output of the part that writes device memory (the straight plan, both branches, the body): it may stay on the device.
   std::vector<bool> may_stay_on_device;
 };
 
 // One tensor during a run. Copies share the bytes.
 struct Value {
-  Binding binding;                                // where its bytes are, as steps read them
+  Binding binding;                                // the place of its bytes, for the steps that read them
   std::shared_ptr<std::vector<std::byte>> owned;  // keeps them on the host,
   std::shared_ptr<DeviceMemory> on_device;        // or on a device; neither: they belong to the client or to the plan
   const Device* written_by = nullptr;             // null: the client, or several devices
 };
 
-// What running executions share with the plan that started them.
+// The state that running executions share with the plan that started them.
 struct SegmentedState {
   explicit SegmentedState(LaunchQueue& queue) : launches(queue) {}
 
@@ -66,14 +65,14 @@ struct SegmentedState {
   std::mutex rescue_mutex;
   RunningCount running;
 
-  // `model` on the fallback's device, made ready on first use.
+  // `model` on the fallback's device, prepared on first use.
   Result<PreparedPlan*> rescue_plan(PreparedModel& model);
 };
 
 class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
  public:
-  // Entered in `state.running` before start(), until just before submission().done settles: then it has let go of the plan and of
-  // all memory, whoever still holds the run itself.
+  // The run counts as entered in `state.running` from before start() until just before submission().done settles. By then it has
+  // released the plan and all memory, whoever still holds the run itself.
   SegmentedRun(SegmentedState& state, const Request& request) : state_(state), client_(request) {}
 
   Submission submission() const { return {done_, report_}; }
@@ -89,7 +88,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
     uint64_t key = 0;                 // of the buffer that serves it
   };
 
-  // What was submitted last.
+  // The last submission.
   struct Attempt {
     PreparedModel* model = nullptr;  // null: results are being read back
     const PreparedSegment* segment = nullptr;
@@ -139,7 +138,7 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   LoopPhase phase_ = LoopPhase::kEnter;
   std::vector<Value> loop_values_;
   std::chrono::steady_clock::time_point loop_started_;
-  // What devices have spent on making things ready: in all, and before the loop.
+  // The devices' time for preparations: in total, and before the loop.
   std::chrono::nanoseconds preparation_{0};
   std::chrono::nanoseconds preparation_before_loop_{0};
 };

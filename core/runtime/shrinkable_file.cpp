@@ -14,7 +14,7 @@ namespace {
 
 tl::unexpected<Error> unmappable(std::string text) { return fail(Code::kUnmappable, std::move(text)); }
 
-// What mmap would say of the protection.
+// The error that mmap would give for the protection.
 Status check_protection(int protection, int needed, const char* name, const char* purpose) {
   if ((protection & needed) != 0) return {};
   return unmappable(std::string("the memory was created without ") + name + " but must be " + purpose);

@@ -1,6 +1,6 @@
-// A file behind a memory that somebody may make shorter while it is used. Touching a mapping behind the end of its file ends the
-// process by a signal (SIGBUS): the size is looked at before every use, and whoever trusts nobody reads and writes the file
-// instead of mapping it.
+// A file behind a memory that another process may shorten meanwhile. Touching a mapping behind the end of its file ends the
+// process by a signal (SIGBUS). So nnvk checks the size before every use; if it must not trust others, it reads and writes the
+// file instead of mapping it.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@
 
 namespace nnvk {
 
-// `size` bytes at `offset` of a file. As memory of a device it is read and written by system calls, which fail where a mapping
-// would raise a signal: executions over it pass through host memory (host_transfer.h). Thread-safe.
+// `size` bytes at `offset` of a file. It is a device memory: system calls read and write it, and they fail where a mapping would
+// raise a signal. Executions over it pass through host memory (host_transfer.h). Thread-safe.
 class ShrinkableFile final : public DeviceMemory {
  public:
   // `protection`: PROT_* that the client has allowed.
@@ -24,7 +24,7 @@ class ShrinkableFile final : public DeviceMemory {
   Status check() const;
 
   uint64_t size() const override { return size_; }
-  // Done when they return. UNMAPPABLE when the file has become too short or cannot be read or written.
+  // Both have finished when they return. UNMAPPABLE when the file has become too short or cannot be read or written.
   Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override;
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 

@@ -46,7 +46,7 @@ struct SoftwareFence::Pending {
 };
 
 Result<std::shared_ptr<SoftwareFence>> SoftwareFence::create() {
-  // First, without the lock, which the fence takes when it goes: here, where there is no memory for its owners.
+  // Made first, without the lock: if there is no memory for its shared pointer, the fence's destructor takes that lock.
   std::shared_ptr<SoftwareFence> fence(new SoftwareFence());
   const std::lock_guard lock(Pending::mutex);  // no fork before the fence is in the list
   std::array<int, 2> ends{};

@@ -1,11 +1,11 @@
-// A sync fence that we hand out as a file descriptor where there is no kernel fence. It is one end of a STREAM socket pair. While
-// pending, an unread byte lies at our end. poll() on the client's end tells:
-//   pending     nothing
-//   signalled   POLLIN (then POLLHUP as well): a FenceRecord can be read, with MSG_PEEK any number of times
-//   error       POLLIN, POLLHUP and POLLERR, without a record: our end was closed over the unread byte
-// The kernel raises the same error when this process dies, so that nobody waits for ever; children of fork close their copies of
-// our end at once, so that they cannot hold it back. A record is sent only on success: it would arrive before the end is closed,
-// and a waiter that wakes in between would take the error for a signal.
+// A sync fence that nnvk hands out as a file descriptor if there is no kernel fence. It is one end of a STREAM socket pair. While
+// it is pending, an unread byte lies at nnvk's end. On the client's end, poll() reports:
+//   Pending     nothing.
+//   Signalled   POLLIN (then POLLHUP as well): a FenceRecord can be read, with MSG_PEEK any number of times.
+//   Error       POLLIN, POLLHUP and POLLERR, without a record: nnvk closed its end over the unread byte.
+// The kernel raises the same error when this process dies, so that nobody waits for ever. Children of fork close their copies of
+// nnvk's end at once, so that they cannot delay it. A record is sent only on success: an error record would arrive before the
+// close, and a waiter that wakes in between would take the error for a signal.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class SoftwareFence {
  public:
   // Pending. RESOURCE_EXHAUSTED_TRANSIENT when no descriptors are left.
   static Result<std::shared_ptr<SoftwareFence>> create();
-  // Retires.
+  // Calls retire().
   ~SoftwareFence();
   SoftwareFence(const SoftwareFence&) = delete;
   SoftwareFence& operator=(const SoftwareFence&) = delete;
@@ -38,12 +38,12 @@ class SoftwareFence {
   void settle(const Status& status);
   // A new descriptor for the client, with close-on-exec. Requires that it was not retired.
   Result<int> duplicate() const;
-  // Ends an unsettled fence in an error and closes its descriptors at once, whoever still holds this object. Those handed out
-  // stay valid.
+  // Ends an unsettled fence in an error and closes its descriptors at once, whoever still holds this object. Descriptors that
+  // clients received stay valid.
   void retire();
 
  private:
-  // All fences with an open end of ours, for children of fork.
+  // All fences whose end in nnvk is open, for children of fork.
   struct Pending;
 
   SoftwareFence() = default;

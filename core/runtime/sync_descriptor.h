@@ -1,4 +1,4 @@
-// What a foreign file descriptor says as a sync fence. Any pollable descriptor is one: sync_files, eventfds, pipes, sockets,
+// The state of a foreign file descriptor as a sync fence. Any pollable descriptor is one: sync_files, eventfds, pipes, sockets,
 // pidfds.
 #pragma once
 
@@ -13,24 +13,24 @@ namespace nnvk {
 // RESOURCE_EXHAUSTED_TRANSIENT when no descriptor is left, else BAD_DATA.
 Result<FileDescriptor> duplicate_sync_descriptor(int fd);
 
-// What a descriptor that poll has woken up for answers.
+// The state of a descriptor after poll has reported it.
 struct SyncAnswers {
   uint32_t poll_events = 0;
   bool nothing_to_read = false;         // known for pipes and sockets only
   std::optional<int> sync_file_status;  // 1 signalled, 0 active, negative: -errno; nothing for descriptors of other kinds
 };
-// Their meaning. Signalled: readable. OP_FAILED: an error, a sync_file whose fence ended in an error (poll hides that one), or
-// the other end was closed with nothing to read: its owner died before it could signal.
+// Their meaning. Signalled: readable. OP_FAILED: an error, or a sync_file whose fence ended in an error, which poll hides. Also
+// if the other end was closed with nothing to read: its owner died before it could signal.
 Status meaning_of(const SyncAnswers& answers);
 
-// To be called before a descriptor of our own is settled. The kernel orders what happened before with what follows where the
-// descriptor is found settled, but the memory model of C++ does not know that: this, with status_of_sync_descriptor(), says it.
+// Call it before settling a descriptor of nnvk's own. The kernel orders earlier work before that of a thread that finds it
+// settled, but C++'s memory model does not know that. This function, with status_of_sync_descriptor(), tells it.
 void release_before_settling();
 
 // Whether it is a sync_file: a fence of the kernel, which GPUs wait for themselves.
 bool is_sync_file(int fd);
 
-// The meaning of what poll or epoll told about `fd`.
+// The meaning of the events that poll or epoll reported for `fd`.
 Status status_of_sync_descriptor(int fd, uint32_t poll_events);
 
 // The status if `fd` has settled. Never blocks.

@@ -1,4 +1,4 @@
-// Kernel fences (sync_files) between events and devices whose drivers have them: nobody waits for those on the host.
+// Kernel fences (sync_files) between events and devices whose drivers have them: the host does not wait for those.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace nnvk {
 class SyncFileSource {
  public:
   virtual ~SyncFileSource() = default;
-  // A sync_file, the caller's, that is signalled when the submission's results are readable; -1: they are already. Nothing: the
-  // driver gives none, or the host has something to do with the results. Thread-safe.
+  // A sync_file, owned by the caller, that is signalled when the submission's results are readable; -1: they already are.
+  // Nothing: the driver provides none, or the host must still process the results. Thread-safe.
   virtual std::optional<int> export_sync_file() const = 0;
 };
 
-// Somebody else's kernel fence, as something that a submission follows (Request::behind): the device waits for it itself.
+// A foreign kernel fence that a submission follows (Request::behind): the device itself waits for it.
 class SyncFilePlace final : public QueuePlace {
  public:
   // No descriptor: it is signalled already.

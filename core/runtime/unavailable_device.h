@@ -8,8 +8,8 @@
 
 namespace nnvk {
 
-// With the name, version and type of `known`. It runs no operation; compilations for it alone fail with UNAVAILABLE_DEVICE, and
-// `why` is what they say.
+// A device with the name, version and type of `known` that runs no operation. Compilations for it alone fail with
+// UNAVAILABLE_DEVICE and the message `why`.
 std::unique_ptr<Device> make_unavailable_device(const DeviceInfo& known, std::string why);
 
 }  // namespace nnvk

@@ -28,7 +28,7 @@ struct WorkerPool::Shared {
 
   explicit Shared(unsigned most_threads) { threads.reserve(most_threads); }
 
-  // Tasks end what they are about by themselves, also where memory runs out; the thread goes on with others.
+  // Tasks report their own ends, even if memory runs out; the thread continues with others.
   static void run(const std::function<void()>& task) noexcept {
     try {
       task();
@@ -81,7 +81,7 @@ WorkerPool::~WorkerPool() {
   }
 }
 
-// What the parent left to its child is forgotten and not destroyed: threads that do not exist here cannot be joined.
+// A child of fork leaks its parent's state instead of destroying it: threads that do not exist here cannot be joined.
 std::shared_ptr<WorkerPool::Shared> WorkerPool::shared() {
   const std::lock_guard lock(mutex_);
   if (shared_->generation != process_generation()) {

@@ -1,5 +1,5 @@
-// Threads for work that nobody waits for on the calling thread. Started as they are needed, joined in the destructor; again in a
-// child of fork, which has none of its parent's.
+// Worker threads, for work that the calling thread does not wait for. The pool starts them when needed and joins them in the
+// destructor. It starts new ones in a child of fork, which has none of its parent's.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Runs `task` on a worker. Never throws. False, and the task stays the caller's, when no thread could be started.
+  // Runs `task` on a worker. Never throws. False if no thread could be started; the caller then keeps the task.
   bool enqueue(Task&& task);
-  // The same for a task that follows the one which this thread, if it is a worker, is about to end: no other worker is woken.
+  // The same at the end of a task: if this thread is a worker, it wakes no other one, as it will take the next task itself.
   bool enqueue_for_this_thread(Task&& task);
   bool enqueue(int32_t priority, std::function<void()> run) { return enqueue(make_task(priority, std::move(run))); }
 

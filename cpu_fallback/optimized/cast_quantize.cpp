@@ -14,7 +14,7 @@ namespace {
 using namespace cast_quantize;
 using enum OperandType;
 
-// Elements at a time: what lies between two steps of a conversion stays in the nearest cache.
+// Elements per block: intermediate values of a conversion stay in the nearest cache.
 constexpr size_t kBlock = 2048;
 
 // Runs `conversion(in, out, count)` on parts of the array.

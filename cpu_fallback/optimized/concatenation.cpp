@@ -49,7 +49,7 @@ std::unique_ptr<OptimizedKernel> concatenate(const KernelNode& node) {
   const auto axis = joined_axis(node.operation);
   if (!axis) return nullptr;
   const std::vector<int64_t> target = row_major_strides(out.shape);
-  const size_t step = static_cast<size_t>(target[*axis]) * out.shape[*axis];  // between rows: what lies behind the axis
+  const size_t step = static_cast<size_t>(target[*axis]) * out.shape[*axis];  // between rows: the elements behind the axis
   std::vector<PlacedMove> moves;
   std::vector<RequantizedRows> requantized;
   int64_t start = 0;

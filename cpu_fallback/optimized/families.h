@@ -10,7 +10,7 @@ namespace nnvk::cpu {
 
 struct OptimizedRow {
   OperationCode code{};
-  // Null where this case of the operation has no fast kernel.
+  // Null if there is no fast kernel for this case of the operation.
   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node) = nullptr;
 };
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr size_t kMostOperands = 64;
 
-// Operations that are computed in float32 and rounded once. Of the others, most only move elements; RNNs over sequences round
-// what a step hands to the next one.
+// Operations that are computed in float32 and rounded once. Most of the others only move elements; RNNs over sequences round the
+// values that each step passes to the next.
 bool is_computed_in_floats(OperationCode code) {
   switch (code) {
     case OperationCode::kAdd:
@@ -79,7 +79,7 @@ bool is_computed_in_floats(OperationCode code) {
   }
 }
 
-// REDUCE_MAX and REDUCE_MIN begin with the farthest finite number, which is their result where nothing is farther: of floats it
+// REDUCE_MAX and REDUCE_MIN begin with the farthest finite number, which is their result if no element is farther. That of floats
 // is no half.
 void bring_start_into_halves(OperationCode code, float* values, size_t count) {
   constexpr float kFarthestHalf = 65504.0F;

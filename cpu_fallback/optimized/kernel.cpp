@@ -12,7 +12,7 @@ namespace nnvk::cpu {
 
 namespace {
 
-// One line per family. The first row that has a kernel for the case is taken.
+// One line per family. The first row with a kernel for the case is used.
 constexpr std::span<const OptimizedRow> (*kFamilies[])() = {
     optimized_convolution_kernels,
     optimized_depthwise_kernels,

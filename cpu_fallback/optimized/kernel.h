@@ -1,5 +1,5 @@
-// A fast kernel: one node made ready for shapes that are known, its weights packed, for any number of executions at once.
-// One row per operation lives in the file of its family; what has no row, or no kernel for its case, runs on the reference
+// A fast kernel: one node prepared for known shapes, with packed weights; many executions may run it at once. One row per
+// operation lives in the file of its family. Operations without a row, or without a kernel for their case, run on the reference
 // kernels.
 #pragma once
 
@@ -24,13 +24,13 @@ struct KernelNode {
   const PlanNode& node;
   CheckedOperation operation;         // `value` holds the bytes of constants
   PackedConstants* packed = nullptr;  // of this node, for kernels of other shapes as well (packed_constants.h); null: not shared
-  bool only_asks = false;             // the kernel will not run: whether there is one is all that is wanted
+  bool only_asks = false;             // the kernel will not run: the caller only asks whether there is one
 
   // A sum or an activation was fused behind the operation.
   bool has_epilogue() const { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
 };
 
-// Where one execution has the tensors of a node.
+// The addresses of a node's tensors in one execution.
 struct KernelMemory {
   std::span<const std::byte* const> inputs;  // null: omitted
   std::span<std::byte* const> outputs;
@@ -43,19 +43,19 @@ class OptimizedKernel {
   virtual ~OptimizedKernel() = default;
   // Reads and writes exactly the tensors' bytes. Allocates nothing, does not fail, and may run on many threads at once.
   virtual void run(const KernelMemory& memory, ThreadPool& threads) const = 0;
-  // Comes before run(), with the same memory: reads inputs that steer addresses, once, into the scratch memory, and checks them.
-  // Clients may write to their inputs meanwhile. Error: OP_FAILED.
+  // Called before run(), with the same memory. Reads inputs that decide addresses, once, into the scratch memory, and checks
+  // them: clients may write to their inputs meanwhile. Error: OP_FAILED.
   virtual Status read_indices(const KernelMemory& /*memory*/) const { return {}; }
-  // Memory that one run needs for itself.
+  // The bytes of scratch memory that one run needs.
   virtual size_t scratch_bytes() const { return 0; }
   // In profiles: "float product, 16 lanes".
   virtual const char* name() const = 0;
 };
 
-// Null where this case of the operation has no fast kernel.
+// Null if there is no fast kernel for this case of the operation.
 std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node);
 
-// What kernels use of this processor, for `nnvk devices`.
+// The processor features that kernels use, for `nnvk devices`.
 std::string optimized_kernel_traits();
 
 }  // namespace nnvk::cpu

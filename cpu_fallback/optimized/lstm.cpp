@@ -11,10 +11,10 @@ namespace {
 
 constexpr size_t kNoGate = SIZE_MAX;
 
-// One direction made ready. Gates lie behind each other in the columns of its products, each in whole vectors.
+// One prepared direction. Gates lie behind each other in the columns of its products, each in whole vectors.
 class Direction {
  public:
-  // False where the reference is needed.
+  // False if the reference is needed.
   static bool is_fast(const OperationView& operation, const LstmDirection& d) {
     if (!operation.has(d.cell.output_state()) || !operation.has(d.cell.cell_state())) return false;
     const auto is_constant = [&](size_t input) {

@@ -29,7 +29,7 @@ std::unique_ptr<OptimizedKernel> fully_connected_layer(const KernelNode& node) {
   return make_product_kernel(node, p);
 }
 
-// What float and 8-bit matrices have in common: geometry, left matrices row by row, threads.
+// Shared by float and 8-bit matrices: geometry, left matrices row by row, threads.
 class MatmulKernel : public OptimizedKernel {
  protected:
   MatmulKernel(const BatchMatmulParameters& p, size_t element)
@@ -83,7 +83,7 @@ class MatmulKernel : public OptimizedKernel {
   const size_t left_bytes_;
 };
 
-// The operation has no activation, and leaves infinities what they are.
+// The operation has no activation, and keeps infinities.
 FloatFinish matmul_finish(FusedActivation fused) {
   FloatFinish finish;
   finish.own = {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
@@ -191,7 +191,7 @@ class Quant8MatmulKernel final : public MatmulKernel {
   const char* name() const override { return "8-bit product, packing matrices"; }
 
  private:
-  // Left matrices as 16-bit numbers, where the form wants them.
+  // Bytes for left matrices as 16-bit numbers, if the form needs those.
   size_t wide_bytes() const {
     return quant8_form().has_bytes() ? 0 : padded_to_vectors(p_.batches * left_elements() * sizeof(int16_t));
   }

@@ -1,5 +1,4 @@
-// What kernels have packed of the constants of one node: a plan keeps it, and the kernels of all shapes that it runs with share
-// it.
+// Packed forms of one node's constants. A plan keeps them; the kernels for all its shapes share them.
 #pragma once
 
 #include <map>
@@ -12,11 +11,11 @@
 
 namespace nnvk::cpu {
 
-// Owned by the plan, together with the kernels that were made with it. Kernels of one plan are made one after the other.
+// The plan owns it, together with the kernels made with it. The kernels of one plan are made one after the other.
 class PackedConstants {
  public:
-  // What `make` returns: made now, or before by a kernel of the same node. `form`: all that a Packed depends on but the node's
-  // constants. A kernel that is only asked for has an empty one.
+  // The result of `make`: made now, or earlier by a kernel of the same node. `form`: everything that Packed depends on besides
+  // the node's constants. Empty for a node with only_asks.
   template <class Packed, class Make>
   static std::shared_ptr<const Packed> of(const KernelNode& node, std::vector<size_t> form, const Make& make) {
     if (node.only_asks) return std::make_shared<const Packed>();

@@ -1,5 +1,5 @@
-// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM with constant weights: the products of all gates at once, then row by row what the
-// reference does with them.
+// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM with constant weights: the products of all gates together, then, row by row, the same
+// steps as the reference.
 #include <algorithm>
 #include <cstring>
 
@@ -20,14 +20,14 @@ const T* at(const std::byte* memory) {
   return reinterpret_cast<const T*>(memory);
 }
 
-// What the vector code can scale by.
+// Whether the vector code can scale by `m`.
 bool is_near(FixedPointMultiplier m) { return m.exponent >= -31 && m.exponent <= 31; }
 
 // --- QUANTIZED_LSTM ---------------------------------------------------------------------------------------------------------
 
 class QuantizedLstmKernel final : public OptimizedKernel {
  public:
-  // False where the reference is needed.
+  // False if the reference is needed.
   static bool is_fast(const OperationView& operation, const QuantizedLstmParameters& p) {
     const auto is_constant = [&](size_t input) { return operation.inputs[input].value.data() != nullptr; };
     for (size_t g = 0; g < kLstmGateCount; ++g) {
@@ -87,7 +87,7 @@ class QuantizedLstmKernel final : public OptimizedKernel {
 
   static Quant8Operands operands(int32_t zero_point) { return {true, zero_point, true, 0}; }
 
-  // Gates that are there, one behind the other.
+  // The gates that the cell has, one behind the other.
   template <class WeightsOf>
   Quant8Sums products_of_gates(const OperationView& operation, size_t depth, int32_t zero_point,
                                const WeightsOf& weights_of) const {

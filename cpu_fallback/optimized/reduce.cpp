@@ -11,7 +11,7 @@ namespace {
 
 using enum OperandType;
 
-// What becomes of a fold.
+// The last step after a fold.
 enum class Finish : uint8_t { kNothing, kMean, kTruth };
 
 struct Reduction {
@@ -164,7 +164,7 @@ template <Fold kFold, Finish kFinish = Finish::kNothing>
 std::unique_ptr<OptimizedKernel> reduction(const KernelNode& node) {
   const auto reduced = reduced_dimensions(node.operation);
   if (!reduced || has_epilogue(node.node)) return nullptr;
-  // In another order a product may overflow where the reference's does not.
+  // Keeps the reference's order for products: in another one, a product may overflow although the reference's does not.
   const FoldedAxes axes = folded_axes(node.operation.shape(reduce::kInput), *reduced, kFold == Fold::kProduct);
   const Reduction reduction{axes, kFold, kFinish};
   const OperandType type = node.operation.input(reduce::kInput).type;

@@ -13,11 +13,11 @@ namespace nnvk::cpu {
 namespace {
 using namespace resize;
 
-// Longer sides are left to the reference: the tables of these kernels are made when nobody knows yet whether an image of that
-// size is ever wanted.
+// The reference handles longer sides: these kernels make their tables before it is known whether an image of that size is ever
+// needed.
 constexpr size_t kLongestSide = size_t{1} << 20;
 
-// What bilinear and nearest have in common: which rows there are, and how they are shared out.
+// Shared by bilinear and nearest: the rows, and how threads divide them.
 struct ResizedImages {
   size_t images = 0;
   size_t in_height = 0, in_width = 0;

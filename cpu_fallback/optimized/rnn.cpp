@@ -9,10 +9,10 @@
 namespace nnvk::cpu {
 namespace {
 
-// One direction made ready.
+// One prepared direction.
 class Direction {
  public:
-  // False where the reference is needed.
+  // False if the reference is needed.
   static bool is_fast(const OperationView& operation, const RnnDirection& d) {
     const auto is_constant = [&](size_t input) { return operation.inputs[input].value.data() != nullptr; };
     return operation.has(d.cell.state()) && is_constant(d.cell.weights()) && is_constant(d.cell.recurrent_weights()) &&

@@ -1,4 +1,4 @@
-// SELECT: element by element one of two tensors, as a mask says.
+// SELECT: a mask selects each element from one of two tensors.
 #include "core/operations/parameters/select_parameters.h"
 
 #include "core/operations/parameters/quantized_unary.h"

@@ -95,7 +95,7 @@ class ThreadPool::Crew {
   void take_parts() {
     uint64_t open = open_.load(std::memory_order_acquire);
     while (static_cast<uint32_t>(open) != 0) {
-      // Of the piece whose parts `open` counts, if the exchange succeeds: nobody writes them before all its parts are finished.
+      // Belongs to the piece that `open` counts, if the exchange succeeds: nobody writes it before all its parts are finished.
       const void* const context = context_.load(std::memory_order_relaxed);
       const Call call = call_.load(std::memory_order_relaxed);
       const uint32_t count = count_.load(std::memory_order_relaxed);
@@ -119,8 +119,8 @@ class ThreadPool::Crew {
     }
   }
 
-  // Lets no helper run on the processor of the caller, who works too. In virtual machines Linux takes other processors for busy
-  // when they sleep, and wakes threads up on that one: they would wait there until the work is done.
+  // Keeps helpers off the caller's processor, as the caller works too. In virtual machines Linux takes sleeping processors for
+  // busy ones and wakes threads on the caller's: they would wait there until the work is done.
   void keep_off(int processor) {
     if (processor == caller_processor_ || processor < 0) return;
     caller_processor_ = processor;
@@ -136,7 +136,7 @@ class ThreadPool::Crew {
     calls_.notify_all();
   }
 
-  // The number of the piece of work, and below it how many of its parts nobody has taken.
+  // The number of the piece of work, and below it the number of its parts that no thread has taken.
   alignas(kCacheLine) std::atomic<uint64_t> open_{0};
   std::atomic<const void*> context_{nullptr};
   std::atomic<Call> call_{nullptr};

@@ -1,7 +1,7 @@
-// The threads that operations of the CPU device split their work over: one pool per device, shared by all executions.
+// The threads that share the work of the CPU device's operations: one pool per device, for all executions.
 //
-// Work is handed out part by part, and whoever has called takes parts like every other thread: it never waits for a thread that
-// has not begun. On a machine where others compute too, a thread may not run for milliseconds, and a whole execution takes less.
+// Threads take work part by part, and the caller takes parts like every other thread: it never waits for a thread that has not
+// begun. On a machine where others compute too, a thread may not run for milliseconds, and a whole execution takes less.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +24,18 @@ class ThreadPool {
 
   unsigned threads() const { return threads_; }
 
-  // Calls task(i) for every i below `count`, on any of the threads, and returns when all are done. While another execution has
-  // the threads, the caller does its work alone: both finish sooner than by waiting for each other at every operation.
-  // Begins no task after the deadline of the caller's run (core/base/run_deadline.h), and throws DeadlinePassed when all that
-  // have begun are done.
+  // Calls task(i) for every i below `count`, on any of the threads, and returns when all are done. While another execution uses
+  // the threads, the caller works alone: both finish sooner than by waiting for each other at every operation. Begins no task
+  // after the deadline of the caller's run (core/base/run_deadline.h); throws DeadlinePassed when all tasks that have begun are
+  // done.
   template <class Task>
   void parallel_for(size_t count, const Task& task) {
     if (count == 0) return;
     split(count, &task, [](const void* context, size_t i) { (*static_cast<const Task*>(context))(i); });
   }
 
-  // Splits `count` rows of about `nanoseconds` each in parts that are worth a thread, multiples of `step`, and calls
-  // task(first, end) for each. Where the caller's run has a deadline, parts take a few milliseconds at most.
+  // Splits `count` rows of about `nanoseconds` each in parts that are worth a thread, multiples of `step`, and calls task(first,
+  // end) for each. If the caller's run has a deadline, parts take a few milliseconds at most.
   template <class Task>
   void parallel_rows(size_t count, double nanoseconds, size_t step, const Task& task) {
     const size_t parts = part_count(count, nanoseconds, step);
@@ -51,7 +51,7 @@ class ThreadPool {
     });
   }
 
-  // Lets the threads sleep sooner than between two operations: an execution is over.
+  // Call at the end of an execution: the threads then sleep sooner than between two operations.
   void rest();
 
  private:

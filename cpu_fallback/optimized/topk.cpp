@@ -32,7 +32,7 @@ class TopkKernel final : public OptimizedKernel {
         const size_t at = row * count_;
         find_largest({type_, values, size_, count_, found + at, indices + at});
         std::byte* to = memory.outputs[topk::kValues] + at * width_;
-        // `found`, not the client's memory, says where they lie.
+        // Positions come from `found`, not from the client's memory.
         for (size_t i = 0; i < count_; ++i, to += width_) {
           std::memcpy(to, values + (found[at + i] & 0xFFFFFFFFU) * width_, width_);
         }

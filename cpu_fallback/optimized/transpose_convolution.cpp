@@ -1,6 +1,6 @@
-// TRANSPOSE_CONV_2D as convolutions. Outputs whose position has the same remainder by the stride are reached through the same
-// taps of the filter, and by neighbouring inputs: each such phase is a convolution of stride 1 with those taps, backwards. Phases
-// that read the same windows are channels of one convolution. Their results go to their places in a pass of its own.
+// TRANSPOSE_CONV_2D as convolutions. Output positions with the same remainder by the stride form a phase: they use the same taps
+// of the filter and neighbouring inputs. Each phase is a convolution of stride 1 with those taps, backwards. Phases that read the
+// same windows become channels of one convolution. A separate pass moves their results to their places.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -58,7 +58,7 @@ std::vector<PhaseGroup> phase_groups(const Dimension& d) {
   return groups;
 }
 
-// Where a block's filter and bias come from: of every phase all output channels.
+// The source of a block's filter and bias: all output channels of every phase.
 class BlockWeights {
  public:
   BlockWeights(const OperationView& operation, const WindowParameters& p, const PhaseGroup& of_rows, const PhaseGroup& of_columns)
@@ -105,10 +105,10 @@ struct Block {
   PhaseGroup columns;
   std::unique_ptr<OptimizedKernel> kernel;
   size_t result_bytes = 0;
-  std::unique_ptr<BlockWeights> weights;  // where they are tensors of the execution
+  std::unique_ptr<BlockWeights> weights;  // if they are tensors of the execution
 };
 
-// The operands of a block's convolution, with values where weights are constant.
+// The operands of a block's convolution, with values if weights are constant.
 class BlockOperands {
  public:
   BlockOperands(const OperationView& operation, const BlockWeights& weights, size_t phases)
@@ -218,7 +218,7 @@ class TransposeConvolutionKernel final : public OptimizedKernel {
   const std::vector<Block> blocks_;
   size_t result_bytes_ = 0;
   size_t inner_bytes_ = 0;
-  size_t filter_bytes_ = 0;  // of the block that has most; none where weights are constant
+  size_t filter_bytes_ = 0;  // of the largest block; 0 if weights are constant
   size_t bias_bytes_ = 0;
 };
 

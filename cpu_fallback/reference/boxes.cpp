@@ -54,7 +54,7 @@ float exponential(float x) {
   const float square_rest = ((high * high - square) + 2.0F * high * low) + low * low;
   float series = 1.0F / 40320;
   for (const float coefficient : {1.0F / 5040, 1.0F / 720, 1.0F / 120, 1.0F / 24, 1.0F / 6}) series = series * r + coefficient;
-  // 1 + r + r^2 / 2 + ..., with what each of the first two sums loses.
+  // 1 + r + r^2 / 2 + ..., with the rounding errors of the first two sums.
   const float line = 1.0F + r;
   const float line_rest = r - (line - 1.0F);
   const float half_square = 0.5F * square;

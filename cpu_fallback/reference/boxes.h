@@ -1,5 +1,5 @@
 // Arithmetic of boxes for the detection operations: refinement by deltas, overlap, suppression. Comparisons of these floats
-// decide which boxes are kept, and every device has to decide alike: shaders/include/box_arithmetic.glsl does the same float32
+// decide which boxes are kept, and every device must decide alike: shaders/include/box_arithmetic.glsl does the same float32
 // operations in the same order.
 #pragma once
 
@@ -24,7 +24,7 @@ Box box_at(std::span<const float> values, size_t index);
 
 // False for x1 > x2, y1 > y2, and for NaN.
 bool well_formed(const Box& box);
-// OP_FAILED unless it is, which says that it is the `index`th of what `name` means.
+// OP_FAILED unless well_formed(); the message calls it the `index`th of `name`.
 Status check_well_formed(const Box& box, const char* name, size_t index);
 
 // The image that box `index` belongs to. OP_FAILED when there is no such image.
@@ -56,16 +56,16 @@ inline float intersection_over_union(const Box& a, const Box& b, float intersect
 }
 inline float intersection_over_union(const Box& a, const Box& b) { return intersection_over_union(a, b, intersection(a, b)); }
 
-// One member of a list that suppression works on.
+// One member of a list for suppression.
 struct Candidate {
-  uint32_t id = 0;  // what the caller likes: a row, an anchor
+  uint32_t id = 0;  // chosen by the caller: a row, an anchor
   float score = 0;
 };
 
-// The greedy selection that all suppressions share. Repeats, at most `limit` times (negative: without limit): swap the candidate
-// with the highest score (the first of equals) to the front of the rest; then for every other one remove(candidate, front) may
-// lower its score and says whether it goes, in which case the last of the rest takes its place and is looked at next. Returns
-// what was picked, in that order.
+// The greedy selection that all suppressions share. Repeats at most `limit` times (negative: no limit): swaps the candidate with
+// the highest score (the first of equals) to the front of the rest. Then for every other one remove(candidate, front) may lower
+// its score; if it returns true, the last of the rest replaces that candidate and is tested next. Returns the selected candidates
+// in order.
 template <class Remove>
 std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, Remove&& remove) {
   size_t front = 0;
@@ -95,7 +95,7 @@ std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, 
   return list;
 }
 
-// hard_nms of the specification: box(id) gives the corners; overlaps of at least `threshold` go, NaN never does.
+// hard_nms of the specification. `box(id)` gives the corners. Removes overlaps of at least `threshold`; NaN never counts as one.
 template <class BoxOf>
 std::vector<Candidate> hard_suppression(std::vector<Candidate> list, int64_t limit, float threshold, BoxOf&& box) {
   return select_boxes(std::move(list), limit, [&](const Candidate& candidate, const Candidate& front) {

@@ -1,4 +1,4 @@
-// CONCATENATION and PACK: tensors joined along an axis, requantized where an 8-bit input is quantized in another way.
+// CONCATENATION and PACK: tensors joined along an axis, requantized if an 8-bit input is quantized in another way.
 #include <algorithm>
 
 #include "core/operations/parameters/concatenation_parameters.h"

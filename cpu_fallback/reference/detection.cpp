@@ -1,4 +1,4 @@
-// AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT: positions decoded from what a network says about a box.
+// AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT: decode positions from a network's results for a box.
 #include <algorithm>
 #include <array>
 #include <cfloat>

@@ -45,7 +45,7 @@ Status quant8_binary(KernelContext& context, FusedActivation activation, Functio
   });
 }
 
-// What ElementwiseBinaryParameters says about its multipliers.
+// The operations with the multipliers of ElementwiseBinaryParameters.
 Status quant8_arithmetic(KernelContext& context, const ElementwiseBinaryParameters& parameters) {
   const FusedActivation activation = parameters.activation;
   const FixedPointMultiplier first = parameters.first;
@@ -105,7 +105,7 @@ struct Smaller {
   }
 };
 
-// 8-bit operands are brought to the output's quantization before they are compared.
+// Converts 8-bit operands to the output's quantization before the comparison.
 template <class Choose>
 Status extremum(KernelContext& context) {
   const OperandInfo& out = context.outputs[kOutput].info;

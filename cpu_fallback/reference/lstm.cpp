@@ -142,7 +142,7 @@ Status lstm(KernelContext& context) {
   for (const LstmDirection& d : p.directions) {
     run_direction(context, p, d, sequences.try_emplace(d.output, context, d.output).first->second.values());
   }
-  // Nobody may read it, but it should not tell what was in that memory before.
+  // Its values mean nothing, but it must not reveal the previous contents of that memory.
   if (p.scratch) store_reals(context, *p.scratch, std::vector<float>(context.outputs[*p.scratch].info.shape.element_count()));
   return {};
 }

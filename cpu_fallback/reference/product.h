@@ -1,7 +1,7 @@
-// What convolutions and matrix products share: operands as plain numbers (half widened, zero points subtracted), the sum of
-// products, and the way from a sum to an output element (bias, scaling, activation).
-// Sums run over one output at a time in the order of the taps, innermost the input channels: 16 outputs side by side keep the
-// compiler's vector units busy without changing any single sum.
+// Shared by convolutions and matrix products: operands as plain numbers (half widened, zero points subtracted), and sums of
+// products. Also the conversion from a sum to an output element (bias, scaling, activation).
+// Each output is summed separately, in the order of the taps, innermost the input channels. The code computes 16 outputs side by
+// side: that keeps the compiler's vector units busy without changing any single sum.
 #pragma once
 
 #include <algorithm>
@@ -82,8 +82,8 @@ void add_products(const typename Product::Value* x, const typename Product::Valu
   std::copy_n(local, kLanes, sums);
 }
 
-// The same for floats, in the same order, with the sums named one by one: GCC moves an array of them through memory for every
-// product, which is six times slower.
+// The same for floats, in the same order, with a variable for each vector of sums. GCC moves an array of them through memory for
+// every product, which is six times slower.
 template <>
 inline void add_products<FloatProduct>(const float* x, const float* panel, size_t depth, float* sums) {
   using Four [[gnu::vector_size(16)]] = float;
@@ -168,7 +168,7 @@ class Quant8Result {
 };
 
 // Runs kernel(product tag, image values, filter values, result) with the operand kinds of the operation's type.
-// FULLY_CONNECTED has its operands where convolutions have theirs.
+// FULLY_CONNECTED has the same operand numbers as convolutions.
 template <class Kernel>
 Status run_product(KernelContext& context, FusedActivation activation, Kernel&& kernel) {
   using namespace convolution;
@@ -186,7 +186,7 @@ Status run_product(KernelContext& context, FusedActivation activation, Kernel&& 
   return {};
 }
 
-// Where the input pixel (row, column) starts in a dense NHWC image; false when it lies outside the image.
+// Sets `first` to the begin of input pixel (row, column) in a dense NHWC image; false when the pixel lies outside the image.
 inline bool find_pixel(const WindowParameters& p, uint32_t n, int64_t row, int64_t column, size_t& first) {
   if (row < 0 || row >= p.in_height || column < 0 || column >= p.in_width) return false;
   first = ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width + static_cast<size_t>(column)) *
@@ -194,8 +194,8 @@ inline bool find_pixel(const WindowParameters& p, uint32_t n, int64_t row, int64
   return true;
 }
 
-// Calls fn(tap, pixel) for every cell of the filter that meets the image at output pixel (n, y, x): the number of the cell, row
-// by row, and where the input pixel starts.
+// Calls fn(tap, pixel) for every cell of the filter that meets the image at output pixel (n, y, x). `tap` counts cells row by
+// row; `pixel` is the begin of the input pixel.
 template <class Function>
 void for_each_tap(const WindowParameters& p, uint32_t n, uint32_t y, uint32_t x, Function&& fn) {
   DeadlineWatch watch;
@@ -210,7 +210,7 @@ void for_each_tap(const WindowParameters& p, uint32_t n, uint32_t y, uint32_t x,
   }
 }
 
-// Sums of products of `rows` rows of values, as deep as the filter, with all its outputs: take(row, output, sum).
+// Sums of products of `rows` rows of values, as deep as the filter, with all its outputs: calls take(row, output, sum).
 template <class Product, class Take>
 void multiply_rows(const typename Product::Value* values, size_t rows, const FilterPanels<typename Product::Value>& filter,
                    Take&& take) {
@@ -227,9 +227,9 @@ void multiply_rows(const typename Product::Value* values, size_t rows, const Fil
   }
 }
 
-// Computes the outputs of a convolution in the channels that `filter` holds: add_taps(n, y, x, panel, sums) adds the products of
-// one output pixel for the 16 outputs of one panel. Panels outside, pixels inside: a panel of the filter stays in the cache while
-// the image streams by.
+// Computes the outputs of a convolution in the channels of `filter`. The function add_taps(n, y, x, panel, sums) adds the
+// products of one output pixel for the 16 outputs of one panel. The outer loop is over panels: a panel of the filter stays in the
+// cache while the image streams by.
 template <class Product, class Result, class AddTaps>
 void for_each_output(const ImageLayout& to, const FilterPanels<typename Product::Value>& filter, Result& result,
                      AddTaps&& add_taps) {

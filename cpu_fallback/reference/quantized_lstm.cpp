@@ -83,7 +83,7 @@ void normalize(std::span<int32_t> gates, std::span<const int16_t> weights, std::
   }
 }
 
-// One gate of all rows before its activation function. `cell`: the cell state that peepholes look at.
+// One gate of all rows before its activation function. `cell`: the cell state that peepholes read.
 std::vector<int32_t> gate_values(const KernelContext& context, const QuantizedLstmParameters& p, size_t g,
                                  std::span<const int16_t> cell) {
   const QuantizedLstmGate& gate = p.gates[g];

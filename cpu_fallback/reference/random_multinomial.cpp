@@ -20,7 +20,7 @@ double uniform(const PhiloxSeed& seed, uint64_t index) {
   return std::bit_cast<double>(uint64_t{0x3FF} << 52 | high << 32 | block[index % 2 * 2 + 1]) - 1.0;
 }
 
-// Running sums of exp(logit - largest logit); what is not finite adds nothing.
+// Running sums of exp(logit - largest logit); numbers that are not finite add nothing.
 void accumulate(std::span<const float> logits, std::vector<double>& sums) {
   double largest = -std::numeric_limits<double>::infinity();
   for (const float logit : logits) {

@@ -1,4 +1,4 @@
-// ROI_ALIGN and ROI_POOLING: every region of interest of a feature map is brought to a fixed size.
+// ROI_ALIGN and ROI_POOLING: resize every region of interest of a feature map to a fixed size.
 #include <algorithm>
 #include <cmath>
 
@@ -163,7 +163,7 @@ Status roi_align(KernelContext& context) {
 
 // --- ROI_POOLING ------------------------------------------------------------------------------------------------------------
 
-// The cells [begin, end) of bin i among `bins` along one axis; empty where begin >= end.
+// The cells [begin, end) of bin i among `bins` along one axis; empty if begin >= end.
 struct Bin {
   uint32_t begin = 0, end = 0;
 };
@@ -176,7 +176,7 @@ Bin bin_at(float first, float last, uint32_t bins, uint32_t i, uint32_t size) {
           limited(std::ceil(step * static_cast<float>(i + 1) + begin))};
 }
 
-// The first element is taken whatever it is, later ones when greater. A bin without cells gives the real number 0.
+// Takes the first element unconditionally, later ones if greater. A bin without cells gives the real number 0.
 Status roi_pooling(KernelContext& context) {
   NNVK_ASSIGN(const RegionParameters p, region_parameters(context.operation));
   NNVK_ASSIGN(const std::vector<Region> regions, all_regions(context, p));

@@ -1,5 +1,5 @@
-// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN: h = act(bias + W x + A aux + R h_before), in this order.
-// Sums are float32; what a step hands to the next one has been rounded to the tensors' type.
+// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN: h = act(bias + W x + A aux + R h_before), in this order. Sums
+// are float32; the values passed from step to step are rounded to the tensors' type.
 #include <map>
 
 #include "core/operations/parameters/rnn_parameters.h"

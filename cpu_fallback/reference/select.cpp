@@ -1,4 +1,4 @@
-// SELECT: element by element one of two tensors, as a mask says.
+// SELECT: a mask selects each element from one of two tensors.
 #include <functional>
 
 #include "core/operations/parameters/quantized_unary.h"
@@ -10,7 +10,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace select;
 
-// first(x) or second(y), where x and y are the elements that may be chosen.
+// Selects first(x) or second(y) for the elements x and y of the two tensors.
 template <class T, class First = std::identity, class Second = std::identity>
 Status choose(const KernelContext& context, First first = {}, Second second = {}) {
   const auto mask = context.input<uint8_t>(kMask);

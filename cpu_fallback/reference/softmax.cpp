@@ -31,7 +31,7 @@ Status float_softmax(KernelContext& context, float beta, const AxisSplit& split)
     const float reciprocal = 1.0F / sum;
     for (size_t i = 0; i < split.size; ++i) {
       float& value = out[first + i * split.inner];
-      value = split.inner == 1 ? value * reciprocal : value / sum;  // the last axis multiplies, as the specification says
+      value = split.inner == 1 ? value * reciprocal : value / sum;  // the specification multiplies for the last axis
     }
   }
   return {};

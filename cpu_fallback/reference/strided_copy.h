@@ -1,4 +1,4 @@
-// Strided copies of whole elements: what most data movement is.
+// Strided copies of whole elements, the basis of most data movement.
 #pragma once
 
 #include <bit>
@@ -11,7 +11,7 @@
 
 namespace nnvk::cpu {
 
-// One end of a strided copy: where element [0, 0, ...] lies and how far neighbours are apart, in elements.
+// One end of a strided copy: the offset of element [0, 0, ...] and the distances of neighbours, in elements.
 struct CopyEnd {
   int64_t offset = 0;
   Strides strides;

@@ -1,5 +1,5 @@
 // BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING: the best boxes that do not overlap each other too much.
-// Where the specification leaves the order of equal scores open, sorts here are stable.
+// Sorts here are stable if the specification does not define the order of equal scores.
 #include <algorithm>
 #include <array>
 #include <limits>
@@ -44,7 +44,7 @@ Status set_lengths(KernelContext& context, size_t length) {
 
 // --- BOX_WITH_NMS_LIMIT -----------------------------------------------------------------------------------------------------
 
-// What remains of a score beside a picked box that overlaps it by `iou`; NaN fails every comparison.
+// The factor for a score whose box overlaps a picked box by `iou`; NaN fails every comparison.
 float decay(float iou, const BoxLimitParameters& p) {
   switch (p.kernel) {
     case SuppressionKernel::kHard:
@@ -99,7 +99,7 @@ Status box_with_nms_limit(KernelContext& context) {
     if (batches[begin] < 0) {
       return fail(Code::kOpFailed, "box " + std::to_string(begin) + " is of image " + std::to_string(batches[begin]));
     }
-    // As many boxes as the image has rows are looked at, from its first one on.
+    // Examines as many boxes as the image has rows, from its first one on.
     for (uint32_t i = 0; i < end - begin; ++i) {
       const size_t index = size_t{begin} * p.classes + i;
       NNVK_TRY(check_well_formed(box_at(boxes.values(), index), "box", index));
@@ -154,7 +154,7 @@ Status generate_proposals(KernelContext& context) {
   std::vector<int32_t> out_batches;
   std::vector<Box> boxes(count);
   for (uint32_t b = 0; b < p.batches; ++b) {
-    std::vector<float> score(count);  // copies: sorting values that somebody changes meanwhile leaves the list
+    std::vector<float> score(count);  // copies: values that change during the sort would lead outside the list
     for (uint32_t i = 0; i < count; ++i) score[i] = scores[score_map.element(pixel_of(score_map, b, i), i % p.anchors)];
     const float height = images[size_t{b} * 2];
     const float width = images[size_t{b} * 2 + 1];
@@ -232,7 +232,7 @@ std::vector<Detection> detect(const PostprocessingParameters& p, std::span<const
     return hard_suppression(std::move(list), limit, p.iou_threshold, [&](uint32_t id) { return boxes[id]; });
   };
   std::vector<Detection> detections;
-  if (p.regular) {  // every class by itself
+  if (p.regular) {  // every class separately
     for (uint32_t c = 1; c < p.classes; ++c) {
       for (const Candidate& picked : suppress([&](uint32_t anchor) { return score(anchor, c); }, p.max_per_class)) {
         detections.push_back({picked.id, c, picked.score});
@@ -241,7 +241,7 @@ std::vector<Detection> detect(const PostprocessingParameters& p, std::span<const
     keep_best(detections, p.max_detections);
     return detections;
   }
-  // All classes at once, by the best score of every anchor; then the best classes of the kept anchors.
+  // All classes together, by the best score of every anchor; then the best classes of the kept anchors.
   const auto best = [&](uint32_t anchor) { return best_score(scores.subspan(size_t{anchor} * p.classes + 1, p.classes - 1)); };
   for (const Candidate& picked : suppress(best, p.max_detections)) {
     std::vector<Detection> classes;
@@ -276,7 +276,7 @@ Status detection_postprocessing(KernelContext& context) {
       out_classes.push_back(static_cast<int32_t>(detection.label) - 1 + p.first_label);
     }
     out_counts.push_back(static_cast<int32_t>(detections.size()));
-    const size_t entries = (size_t{b} + 1) * p.entries;  // zeros where fewer were found
+    const size_t entries = (size_t{b} + 1) * p.entries;  // zeros if fewer were found
     out_scores.resize(entries);
     out_boxes.resize(4 * entries);
     out_classes.resize(entries);

@@ -1,4 +1,4 @@
-// How kernels reach elements: strides, broadcasting, images in either layout, and elements of every type as numbers.
+// Access to elements for kernels: strides, broadcasting, images in either layout, and elements of every type as numbers.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +32,9 @@ Strides broadcast_strides(const Shape& from, const Shape& to);
 template <size_t N>
 using Offsets = std::array<int64_t, N>;
 
-// Walks all rows (along the last dimension) of `shape` in row-major order: fn(offsets of the row's first element, steps along the
-// row, elements in the row), the first two for each of N stride lists. A scalar is a row of one; does nothing for an empty shape.
-// This and the loops below throw DeadlinePassed when it is too late for the run.
+// Walks all rows (along the last dimension) of `shape` in row-major order. Calls fn(offsets of the row's first element, steps
+// along the row, elements in the row), the first two for each of N stride lists. A scalar is a row of one; does nothing for an
+// empty shape. This and the loops below throw DeadlinePassed when the run's deadline has passed.
 template <size_t N, class Function>
 void for_each_row(const Shape& shape, const std::array<const Strides*, N>& strides, Function&& fn) {
   const uint64_t count = shape.element_count();
@@ -74,9 +74,9 @@ struct ImageLayout {
   uint32_t batches = 0, height = 0, width = 0, channels = 0;
   int64_t batch_step = 0, row_step = 0, column_step = 0, channel_step = 0;  // in elements
 
-  // Where the elements of a pixel begin.
+  // Offset of a pixel's elements.
   int64_t pixel(uint32_t n, uint32_t y, uint32_t x) const { return n * batch_step + y * row_step + x * column_step; }
-  // Where one of them lies.
+  // Offset of one of these elements.
   size_t element(int64_t pixel, size_t channel) const {
     return static_cast<size_t>(pixel + static_cast<int64_t>(channel) * channel_step);
   }
@@ -102,8 +102,8 @@ void for_each_pixel(const ImageLayout& image, Function&& fn) {
 // The bits of one FLOAT16 element.
 using Half = uint16_t;
 
-// An input as float32: the tensor itself, its FLOAT16 elements widened, or the reals that quantized elements stand for:
-// (float(v) - zero point) * scale.
+// An input as float32: the tensor itself, its FLOAT16 elements widened, or the real values of quantized elements: (float(v) -
+// zero point) * scale.
 class FloatInput {
  public:
   FloatInput(const KernelContext& context, size_t input);
@@ -121,10 +121,10 @@ T read_once(std::span<const T> values, size_t i) {
   return *static_cast<const volatile T*>(&values[i]);
 }
 
-// An input as a list of its own; none when it is omitted.
+// An input as a list of its own; empty when it is omitted.
 std::vector<float> optional_floats(const KernelContext& context, size_t input);
 
-// A float output written as float32: the tensor itself, or a buffer that is rounded to FLOAT16 (to nearest even) in the end.
+// A float output written as float32: the tensor itself, or a buffer that the destructor rounds to FLOAT16 (to nearest even).
 class FloatOutput {
  public:
   FloatOutput(const KernelContext& context, size_t output);
@@ -140,8 +140,8 @@ class FloatOutput {
   std::span<float> values_;
 };
 
-// Writes `values` to the first elements of an output of any type: rounded to half, or round_half_away(value / scale + zero point)
-// brought into the range of the type, where NaN gives the upper limit. Nothing when the output is not wanted.
+// Writes `values` to the first elements of an output of any type. Half: rounded. Quantized: round_half_away(value / scale + zero
+// point), clamped to the type's range, NaN to its upper limit. Does nothing when the output is not wanted.
 void store_reals(const KernelContext& context, size_t output, std::span<const float> values);
 void store_integers(const KernelContext& context, size_t output, std::span<const int32_t> values);
 
@@ -189,8 +189,8 @@ Status with_floats_or_bytes(const KernelContext& context, Function&& fn) {
   return fn(float{}, in.values(), out.values());
 }
 
-// What becomes of several elements: value = start, then value = fold(value, element) for each in row-major order, then
-// finish(value, ...).
+// The fold of several elements: value = start, then value = fold(value, element) for each in row-major order, then finish(value,
+// ...).
 template <class Value, class Fold, class Finish = std::identity>
 struct Folding {
   Value start;
@@ -202,7 +202,7 @@ Folding(Value, Fold) -> Folding<Value, Fold>;
 template <class Value, class Fold, class Finish>
 Folding(Value, Fold, Finish) -> Folding<Value, Fold, Finish>;
 
-// value + zero_point without overflow, brought into the bounds. Sums of far values saturate.
+// value + zero_point without overflow, clamped to the bounds. Sums that exceed 32 bits saturate.
 inline int32_t into_bounds(int32_t value, int32_t zero_point, QuantizedBounds bounds) {
   return static_cast<int32_t>(std::clamp<int64_t>(static_cast<int64_t>(value) + zero_point, bounds.lo, bounds.hi));
 }

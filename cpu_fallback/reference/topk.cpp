@@ -1,4 +1,4 @@
-// TOPK_V2: the largest elements of every row and where they were.
+// TOPK_V2: the largest elements of every row and their positions.
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -12,7 +12,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace topk;
 
-// Keys that order the elements as they are to be sorted.
+// Keys whose order is the sort order of the elements.
 std::vector<uint32_t> sort_keys(const KernelContext& context) {
   std::vector<uint32_t> keys;
   with_input(context, kInput, [&](auto values) {

@@ -6,7 +6,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// The input rows (or columns) that reach one output position: from first to last; the tap that row r goes through is
+// The input rows (or columns) that contribute to one output position: from first to last. Row r contributes through the tap
 // position + head - r * stride.
 struct Reach {
   int64_t first = 0;

@@ -40,7 +40,7 @@ Status clamp_kernel(KernelContext& context) {
   return elementwise(context, [=](float x) { return std::min(std::max(bounds.lo, x), bounds.hi); });
 }
 
-// A function of its own, or one of the C library.
+// Applies a C++ function: one of nnvk's or of the C library.
 template <float (*kFunction)(float)>
 Status float_function(KernelContext& context) {
   return elementwise(context, [](float x) { return kFunction(x); });

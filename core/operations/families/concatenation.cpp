@@ -28,7 +28,7 @@ bool all_quantized_alike(const OperationView& operation) {
 Shapes infer_concatenation(const OperationView& operation) {
   const JoinedInputs tensors = joined_inputs(operation);
   const auto axis = operation.scalar<int32_t>(tensors.axis);
-  Shape merged = Shape::unknown_rank();  // what all inputs agree on; the axis itself is summed up apart
+  Shape merged = Shape::unknown_rank();  // the dimensions common to all inputs; the axis is summed up separately
   uint32_t axis_index = 0;
   int64_t axis_size = 0;
   bool axis_size_known = axis.has_value();

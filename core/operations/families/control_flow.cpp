@@ -1,5 +1,5 @@
-// IF and WHILE: operations whose operands are models. The agreement of the referenced models with the operands is a rule of model
-// building (core/model/control_flow_rules.h); here stands what the operation's own operands must look like.
+// IF and WHILE: operations whose operands are models. Model building checks that the referenced models agree with the operands
+// (core/model/control_flow_rules.h); this file checks the operation's own operands.
 #include "core/operations/control_flow_operands.h"
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
@@ -31,7 +31,7 @@ Status check_while(const OperationView& operation) {
   return fail(Code::kBadData, "WHILE needs at least one initial value after its two models");
 }
 
-// What comes out depends on the branch taken or on the number of iterations: only the declaration is known beforehand.
+// The results depend on the branch taken or on the number of iterations: only their declarations are known beforehand.
 Shapes infer_from_declaration(const OperationView& operation) {
   return std::vector<Shape>(operation.outputs.size(), Shape::unknown_rank());
 }
@@ -39,7 +39,7 @@ Shapes infer_from_declaration(const OperationView& operation) {
 // Any number of inputs and outputs of any types.
 constexpr Signature kAnyOperands[] = {{4, {}, 0, {}}};
 
-// Values handed to the models may be omitted or empty: whether that is fine is up to the operations inside.
+// Inputs of the referenced models may be omitted or empty: the operations inside decide whether they accept that.
 constexpr auto kRows = rows({
     {.code = Op::kIf,
      .signatures = kAnyOperands,

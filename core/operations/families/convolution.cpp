@@ -19,7 +19,7 @@ Status check_conv(const OperationView& operation) {
 constexpr auto kImplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
 // pads left right top bottom, strides w h, activation, layout, dilations w h
 constexpr auto kExplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
-// With 10 inputs both forms exist: the BOOL at input 7 (layout) or at input 10 tells them apart.
+// With 10 inputs both forms exist: they differ in whether the BOOL is at input 7 (layout) or at input 10.
 constexpr Signature kConv[] = {
     {1, counts<7, 8, 10>, 1, kImplicitTypes},
     {1, counts<10, 11, 13>, 1, kExplicitTypes},

@@ -1,10 +1,10 @@
 // The rows of every family (operation_list.h): <family>.cpp holds signatures, type rules, check and infer of its operations.
 //
-// How a row says things:
-// - An optional trailing input that needs a higher feature level than its type does (the axis of SOFTMAX) is a signature of
-//   its own with its own `since`; the types' own levels and unknown ranks are counted by check_operation().
-// - A combination whose level depends on scales or zero points (CONV_2D before level 3) is two type rules, the lower one with
-//   `applies`. The lowest level among all matching rules counts.
+// Conventions for rows:
+// - An optional trailing input may need a higher feature level than its type does (the axis of SOFTMAX). Then it has its own
+//   signature with its own `since`. check_operation() accounts for the levels of types and for unknown ranks.
+// - The level of a combination may depend on scales or zero points (CONV_2D before level 3). Then it has two type rules, the
+//   lower one with `applies`. The lowest level among all matching rules counts.
 #pragma once
 
 #include "core/operations/operation_definition.h"

@@ -1,4 +1,4 @@
-// The operand types of convolutions: what the images, filters and biases of every signature may be, and the check of filters.
+// The operand types of convolutions: the images, filters and biases that every signature accepts, and the check of filters.
 // Included by the family files only.
 #pragma once
 

@@ -8,7 +8,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Constant indices are checked here; those that a device computes are checked where they are read.
+// Checks constant indices; kernels check computed ones when they read them.
 Status check_indices(const OperationView& operation, size_t i, uint32_t size) {
   const auto indices = operation.values<int32_t>(i);
   if (!indices || !is_known(size)) return {};

@@ -102,7 +102,7 @@ Shapes infer_bidirectional_lstm(const OperationView& operation) {
   NNVK_ASSIGN(const Presence backward_aux, auxiliary_of(kBackwardAuxiliaryWeights, kBackwardCell));
   NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kAuxiliaryInput), forward_aux, backward_aux));
   const Sequence sequence = sequence_of(operation, optional_flag(operation, kTimeMajor));
-  // Cross linking wants the sizes of both inputs alike: the specification takes the auxiliary size from the input.
+  // Cross linking requires equal sizes of both inputs: the specification takes the auxiliary size from the input.
   const uint32_t aux_size = linking == Linking::kCross ? sequence.size : dimension_of(operation, kAuxiliaryInput, 2);
   NNVK_TRY(expect_auxiliary_sequence(operation, kAuxiliaryInput, aux_size));
   const uint32_t backward_input = backward_input_size(linking, sequence.size, aux_size);

@@ -17,7 +17,7 @@ Shapes infer_pooling(const OperationView& operation) {
 using ImplicitInputs = In<kT, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
 // image, pads left right top bottom, strides w h, window w h, activation, layout
 using ExplicitInputs = In<kT, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
-// The types that T stands for.
+// The types for T.
 template <class... Levels>
 constexpr Signature kPooling[] = {
     {1, counts<7, 8>, 1, rules<ImplicitInputs, Out<kT>, Levels...>},

@@ -81,7 +81,7 @@ Shapes infer_quantized_lstm(const OperationView& operation) {
   const uint32_t batch = dimension_of(operation, kInput, 0);
   NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kCell, batch, dimension_of(operation, kInput, 1)));
   NNVK_ASSIGN(const int exponent, power_of_two(operation.input(kCell.cell_state()).scale, "the cell state"));
-  // The tanh of the cell takes 15 + exponent integer bits, of which it knows 0 to 6.
+  // The tanh of the cell takes 15 + exponent integer bits; it supports 0 to 6.
   if (exponent > -9 || exponent < -15) {
     return fail(Code::kOpFailed, "the cell state must have a scale of 2^-15 to 2^-9, has 2^" + std::to_string(exponent));
   }

@@ -10,7 +10,7 @@
 
 namespace nnvk::row {
 
-using Shapes = Result<std::vector<Shape>>;  // what a shape function returns
+using Shapes = Result<std::vector<Shape>>;  // the result of a shape function
 
 // The shapes of an operation's only output.
 inline Shapes one(Shape shape) { return std::vector<Shape>{std::move(shape)}; }
@@ -26,7 +26,7 @@ inline constexpr std::array<OperandType, sizeof...(kTypes)> types{kTypes...};
 template <uint8_t... kCounts>
 inline constexpr std::array<uint8_t, sizeof...(kCounts)> counts{kCounts...};
 
-// Placeholders in the operand types of a rule: what stands beside a tensor of the rule's type T.
+// Placeholders in the operand types of a rule, for operands next to a tensor of the rule's type T.
 inline constexpr OperandType kT{-1};         // T itself
 inline constexpr OperandType kTScalar{-2};   // a real number: FLOAT16 beside halves, else FLOAT32
 inline constexpr OperandType kTElement{-3};  // one element: FLOAT16, FLOAT32, else INT32
@@ -54,7 +54,7 @@ struct In {
 template <OperandType... kListed>
 using Out = In<kListed...>;
 
-// The types that T stands for, and the feature level that introduced them.
+// The types for T, and the feature level that introduced them.
 template <int kLevel, OperandType... kTypes>
 struct Since {};
 // Floats since a level: halves not before 3.
@@ -66,7 +66,7 @@ struct Reals {};
 // Integers too, since the same level.
 template <int kLevel>
 struct Numbers {};
-// Reals whose bytes are taken before level 3 only where a condition applies.
+// Reals whose bytes are accepted before level 3 only if a condition applies.
 template <int kLevel, bool (*kApplies)(const OperationView& operation)>
 struct RealsWhere {};
 
@@ -104,12 +104,12 @@ constexpr auto rules_of(RealsWhere<kLevel, kApplies>) {
   return joined(rules_of<Inputs, Outputs>(Since<kLevel, kTensorFloat32>{}), early, rules_of<Inputs, Outputs>(Reals<3>{}));
 }
 
-// rules<In<kT, kInt32>, Out<kT>, Reals<1>, Since<4, kTensorInt32>>: one type rule for each type that T stands for.
+// rules<In<kT, kInt32>, Out<kT>, Reals<1>, Since<4, kTensorInt32>>: one type rule for each type of T.
 template <class Inputs, class Outputs, class... Levels>
 inline constexpr auto rules = joined(rules_of<Inputs, Outputs>(Levels{})...);
 
-// only<rules>: the one signature of an operation, of its oldest rule's level. Its inputs are those of the rules; where trailing
-// ones may be missing, kCounts says how many there can be.
+// only<rules>: the one signature of an operation, of its oldest rule's level. Its inputs are those of the rules; kCounts lists
+// the allowed numbers of inputs if trailing ones may be missing.
 template <const auto& kRules, uint8_t... kCounts>
 inline constexpr std::array<Signature, 1> only{
     {{.since = std::ranges::min(kRules, {}, &TypeRule::since).since,

@@ -10,7 +10,7 @@ using namespace row;
 
 constexpr size_t kMaxRank = 4;  // of all but SLICE and MIRROR_PAD
 
-// Parameters with one entry per dimension of the input: one-dimensional, of the right length where that is known.
+// Parameters with one entry per dimension of the input: one-dimensional, of the right length if that is known.
 Status check_lists(const OperationView& operation, std::initializer_list<size_t> inputs) {
   for (const size_t i : inputs) {
     NNVK_TRY(check_rank(operation, i, 1, 1, Code::kOpFailed));
@@ -35,7 +35,7 @@ Shapes infer_slice(const OperationView& operation) {
     for (const SliceAxis& axis : axes) output.dims.push_back(axis.length);
     return one(std::move(output));
   }
-  // Without the input's dimensions a size other than -1 still says how large the result is.
+  // If the input's dimensions are unknown, a size other than -1 still gives the size of the result.
   Shape output = input.rank_known
                      ? unknown_dimensions(input.rank())
                      : (size ? unknown_dimensions(size->size()) : unknown_dimensions_of_length(operation.shape(slice::kSize)));

@@ -17,7 +17,7 @@ struct ActivationBounds {
   float hi;
 };
 ActivationBounds float_activation_bounds(FusedActivation a);
-// Clamp limits of a quantized output, as the ADD specification's "fused-activation limits" say. `type` is an 8-bit type.
+// Clamp limits of a quantized output, by the ADD specification's "fused-activation limits". `type` is an 8-bit type.
 struct QuantizedBounds {
   int32_t lo;
   int32_t hi;

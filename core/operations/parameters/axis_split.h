@@ -13,15 +13,15 @@ struct AxisSplit {
   bool operator==(const AxisSplit&) const = default;
 
   size_t slices() const { return outer * inner; }
-  // Where the first element of slice `slice` lies, in elements.
+  // Offset of the first element of slice `slice`, in elements.
   size_t first_of(size_t slice) const { return slice / inner * size * inner + slice % inner; }
 };
 
 // `shape` is known and has dimension `axis`.
 AxisSplit split_at_axis(const Shape& shape, size_t axis);
 
-// The dimension of the first input that the INT32 scalar `axis_input` names, negative ones from the back; the last one in
-// signatures without it. The rank is known. OP_FAILED outside [-rank, rank), and while the value is unknown.
+// The dimension of the first input that the INT32 scalar `axis_input` names; negative values count from the back. In signatures
+// without it: the last one. The rank is known. OP_FAILED outside [-rank, rank), and while the value is unknown.
 Result<uint32_t> axis_parameter(const OperationView& operation, size_t axis_input);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// Operands of CAST, QUANTIZE and DEQUANTIZE, and what an element of DEQUANTIZE stands for.
+// Operands of CAST, QUANTIZE and DEQUANTIZE, and the real value of an element of DEQUANTIZE.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -14,7 +14,7 @@ enum Output : size_t { kOutput };
 // real = scale * (element - zero_point); with `channel_scales` the scale is that of the element's position along `channels`.
 struct DequantizeParameters {
   float scale = 0.0F;
-  int32_t zero_point = 0;                      // 0 for the symmetric types, whatever the operand says
+  int32_t zero_point = 0;                      // 0 for the symmetric types, regardless of the operand
   std::span<const float> channel_scales = {};  // of TENSOR_QUANT8_SYMM_PER_CHANNEL only; points into the operand
   AxisSplit channels;
 };

@@ -1,4 +1,4 @@
-// Operands of CONCATENATION and PACK, which take any number of tensors, and how bytes change their quantization on the way.
+// Operands of CONCATENATION and PACK, which take any number of tensors, and the requantization of bytes that they copy.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace concatenation {
 enum Output : size_t { kOutput };
 }  // namespace concatenation
 
-// Where the operands are: CONCATENATION has its axis behind the tensors, PACK in front of them.
+// Input numbers of the operands: CONCATENATION has its axis behind the tensors, PACK in front of them.
 struct JoinedInputs {
   size_t first = 0;  // the tensors are inputs [first, end)
   size_t end = 0;

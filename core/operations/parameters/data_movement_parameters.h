@@ -6,7 +6,7 @@
 
 namespace nnvk {
 
-// The tensor that moves (FILL has none) and where it goes (the first part of SPLIT).
+// The tensor that moves (FILL has none) and its destination (the first part of SPLIT).
 namespace data_movement {
 enum Input : size_t { kInput };
 enum Output : size_t { kOutput };
@@ -44,11 +44,11 @@ namespace fill {
 enum Input : size_t { kDimensions, kValue };
 }  // namespace fill
 
-// Which input dimension each output dimension of TRANSPOSE is; a missing `perm` reverses two dimensions.
-// Needs the value of `perm` when it is present. OP_FAILED when it is no permutation of the input's rank.
+// Per output dimension of TRANSPOSE: the input dimension. A missing `perm` reverses two dimensions. Needs the value of `perm`
+// when it is present. OP_FAILED when it is no permutation of the input's rank.
 Result<std::vector<uint32_t>> transpose_permutation(const OperationView& operation);
 
-// What FILL writes: the bits of one element in the low bytes. OP_FAILED while it is unknown.
+// The value that FILL writes: the bits of one element in the low bytes. OP_FAILED while it is unknown.
 Result<int32_t> fill_element(const OperationView& operation);
 
 }  // namespace nnvk

@@ -14,7 +14,7 @@ enum Input : size_t { kFirst, kSecond, kActivation };
 enum Output : size_t { kOutput };
 }  // namespace elementwise_binary
 
-// Bits that both operands of an 8-bit ADD or SUB are shifted up by before they are brought to a common scale.
+// Both operands of an 8-bit ADD or SUB are shifted left by this number of bits before they are converted to a common scale.
 inline constexpr int kSumGuardBits = 20;
 
 // ADD, SUB, MUL, DIV or PRELU with everything known.

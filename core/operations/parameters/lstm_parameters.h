@@ -7,7 +7,7 @@
 
 namespace nnvk {
 
-// Operands that are not the cells'.
+// Operands outside the cells.
 namespace lstm {
 enum Input : size_t { kInput = 0, kActivation = 20, kCellClip, kProjectionClip };
 enum Output : size_t { kScratch, kNewOutputState, kNewCellState, kOutput };
@@ -23,13 +23,13 @@ inline constexpr LstmCell kCell{.weights = 1, .norm = 24, .state = 18};
 namespace bidirectional_sequence_lstm {
 enum Input : size_t { kInput = 0, kAuxiliaryInput = 39, kForwardAuxiliaryWeights = 40, kBackwardAuxiliaryWeights = 44 };
 enum Scalar : size_t { kActivation = 48, kCellClip, kProjectionClip, kMergeOutputs, kTimeMajor };
-enum Output : size_t { kOutput, kBackwardOutput };  // unless merged; then output and cell state of both, if they are told
+enum Output : size_t { kOutput, kBackwardOutput };  // unless merged; then output and cell state of both, if present
 inline constexpr LstmCell kForwardCell{.weights = 1, .norm = 53, .state = 35};
 inline constexpr LstmCell kBackwardCell{.weights = 18, .norm = 57, .state = 37};
 inline constexpr size_t kStates = 4;
 }  // namespace bidirectional_sequence_lstm
 
-// One cell and the way it walks through the sequence.
+// One cell and its direction through the sequence.
 struct LstmDirection : SequenceDirection {
   LstmCell cell;
   uint32_t units = 0;
@@ -40,7 +40,7 @@ struct LstmDirection : SequenceDirection {
   bool projection = false;
   bool projection_bias = false;
 
-  // State after the last step, where the operation tells it.
+  // Outputs for the state after the last step, if the operation has them.
   std::optional<size_t> output_state;
   std::optional<size_t> cell_state;
 };
@@ -50,7 +50,7 @@ struct LstmParameters : SequenceLayout {
   // Bounds of the cell state and of projected outputs. Off unless greater than 0 (NaN: off).
   float cell_clip = 0.0F;
   float projection_clip = 0.0F;
-  std::optional<size_t> scratch;  // LSTM: an output whose contents mean nothing
+  std::optional<size_t> scratch;  // LSTM: an output with meaningless contents
   std::vector<LstmDirection> directions;
 };
 

@@ -1,4 +1,4 @@
-// What clients may ask of a picture, and the numbers that follow from it: positions, weights, colours.
+// Checks a client's picture conversion and computes its numbers: positions, weights, colours.
 #include "core/operations/parameters/picture_conversion.h"
 
 #include <algorithm>
@@ -60,8 +60,8 @@ struct Axis {
   uint32_t stride;
 };
 
-// Pixel k covers [k, k + 1). Output o looks at the middle of its part of the crop, but not beyond the middles of the crop's
-// outermost pixels: a crop of whole pixels is resized as if it had been cut out first.
+// Pixel k covers [k, k + 1). Output o samples the middle of its part of the crop. Positions stay between the middles of the
+// crop's outermost pixels: a crop of whole pixels is resized as if it had been cut out first.
 std::vector<PictureTap> taps_of(const Axis& axis, Span crop, uint32_t outputs, PictureFilter filter) {
   const double last = axis.samples - 1;
   const double margin = std::min(0.5, crop.length / 2);

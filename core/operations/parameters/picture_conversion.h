@@ -1,6 +1,6 @@
-// Pictures as model inputs: how the pixels of a picture become the elements of an image tensor. PICTURE_TO_TENSOR is an operation
-// that no model contains: the runtime runs it before a model whose input a client has bound to a picture. What its numbers mean
-// is decided here, once for the CPU and the GPU, which then do the same float32 arithmetic in the same order.
+// Pictures as model inputs: how the pixels of a picture become the elements of an image tensor. No model contains
+// PICTURE_TO_TENSOR: the runtime runs it before a model if a client has bound a picture to an input. This file defines the
+// numbers once for the CPU and the GPU, so that both do the same float32 arithmetic in the same order.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 
 namespace nnvk {
 
-// A code that clients cannot give: addOperation takes the built-in ones and those of extensions.
+// A code that clients cannot pass: addOperation accepts only built-in codes and those of extensions.
 inline constexpr OperationCode kPictureToTensor{20000};
 
-// The bytes of the picture (TENSOR_QUANT8_ASYMM of one dimension), the constants that picture_integers() and picture_reals()
-// make. The shape of the output is known.
+// Inputs: the bytes of the picture (TENSOR_QUANT8_ASYMM of one dimension) and the constants that picture_integers() and
+// picture_reals() make. The shape of the output is known.
 namespace picture_to_tensor {
 enum Input : size_t { kPicture, kIntegers, kReals };
 enum Output : size_t { kTensor };
@@ -21,7 +21,7 @@ enum Output : size_t { kTensor };
 
 enum class PictureFormat : int32_t {
   kRgba = 0,    // four bytes R, G, B, A
-  kRgbx = 1,    // four bytes, the last means nothing
+  kRgbx = 1,    // four bytes, the last is ignored
   kRgb = 2,     // three bytes
   kYuv420 = 3,  // planes Y, Cb, Cr; one chroma sample per two by two pixels, in their middle
   kBgra = 4,    // four bytes B, G, R, A
@@ -31,7 +31,7 @@ enum class PictureFormat : int32_t {
   kYuv422Ten = 8,  // P210
 };
 
-// What follows from the format alone.
+// Properties that depend on the format alone.
 struct PictureFormatFacts {
   uint32_t sample_bytes;  // of a pixel; of a sample of a plane
   uint32_t chroma_width;  // pixels per chroma sample; 0: not YUV
@@ -42,11 +42,11 @@ struct PictureFormatFacts {
 
   bool is_yuv() const { return chroma_width != 0; }
   uint32_t planes() const { return is_yuv() ? 3 : 1; }
-  // Pixels that a sample of this plane stands for.
+  // How many pixels share one sample of this plane.
   uint32_t coverage_width(size_t plane) const { return plane == 0 ? 1 : chroma_width; }
   uint32_t coverage_height(size_t plane) const { return plane == 0 ? 1 : chroma_height; }
 };
-// `format` is one of the list.
+// `format` is one of the enumerators.
 const PictureFormatFacts& facts_of(PictureFormat format);
 
 struct PictureDescription {
@@ -71,7 +71,7 @@ enum class ChannelOrder : int32_t { kRgb = 0, kBgr = 1 };
 enum class ColourMatrix : int32_t { kBt601 = 0, kBt709 = 1, kBt2020 = 2 };
 enum class ColourRange : int32_t { kLimited = 0, kFull = 1 };
 
-// What a client asks for; nnvk_PictureConversion in core's words, where the defaults are explained.
+// The conversion that a client requests; the core's form of nnvk_PictureConversion, which explains the defaults.
 struct PictureConversion {
   struct Crop {
     float left = 0, top = 0, width = 0, height = 0;  // pixels; all 0: the whole picture
@@ -85,18 +85,18 @@ struct PictureConversion {
   std::array<float, 4> deviation = {255, 255, 255, 255};  // real value = (channel - mean) / deviation
 };
 
-// BAD_DATA when a number of the conversion is none of its range, whatever the picture is.
+// BAD_DATA when a number of the conversion is out of range for every picture.
 Status check_conversion(const PictureConversion& conversion);
-// BAD_DATA when the conversion does not fit this picture, or the tensor is not [1, height, width, channels] (NCHW: [1, channels,
-// height, width]) of one, three or four channels and one of the four types.
+// BAD_DATA when the conversion does not fit this picture or the tensor. The tensor must be [1, height, width, channels] (NCHW:
+// [1, channels, height, width]), with one, three or four channels and one of the four types.
 Status check_conversion(const PictureConversion& conversion, const PictureDescription& picture, const OperandInfo& tensor);
 
 // The constant inputs of the operation.
 std::vector<int32_t> picture_integers(const PictureLayout& layout, const PictureConversion& conversion);
 std::vector<float> picture_reals(const PictureConversion& conversion);
 
-// Where one row or column of the tensor comes from: two samples, as bytes from the beginning of the picture (rows) or of a row
-// (columns), and the weight of the second.
+// The source of one row or column of the tensor: two samples and the weight of the second. The samples are byte offsets, for rows
+// from the beginning of the picture, for columns from that of a row.
 struct PictureTap {
   uint32_t low = 0;
   uint32_t high = 0;
@@ -104,13 +104,12 @@ struct PictureTap {
 };
 
 // Everything that a kernel needs. For each pixel of the tensor:
-//   sample  lerp(lerp(v00, v01, column.weight), lerp(v10, v11, column.weight), row.weight), lerp(a, b, w) = a + (b - a) * w
-//   RGB:    s = the bytes at 0, 1, 2 from the taps; alpha at 3 bytes, 255 where the format has none. The matrix knows which is
-//   red YUV:    s = Y at rows and columns, Cb at chroma_rows and chroma_columns, Cr cr_offset bytes behind it; alpha 255 ten
-//   bits: a value v of a sample is (low byte | high byte << 8) >> 6, then v / 4: exact, and in steps of 0 to 255 like the others
-//   colour  c[i] = clamp((m[3i] * d[0] + m[3i+1] * d[1]) + m[3i+2] * d[2], 0, 255), d = s - offset, for the first three channels;
-//           c[3] = alpha
-//   value   (c[i] - mean[i]) * factor[i]; quantized types store clamp(floor((value + zero_point) + 0.5), lowest, highest)
+//   Sample  lerp(lerp(v00, v01, column.weight), lerp(v10, v11, column.weight), row.weight), lerp(a, b, w) = a + (b - a) * w.
+//   RGB     s = the bytes at 0, 1, 2 from the taps; alpha at 3 bytes, 255 if the format has none. The matrix handles blue first.
+//   YUV     s = Y at rows and columns, Cb at chroma_rows and chroma_columns, Cr cr_offset bytes behind it; alpha 255.
+//   Ten bits: v of a sample is (low byte | high byte << 8) >> 6, then v / 4: exact, and in steps of 0 to 255 like the others.
+//   Colour  `c[i] = clamp((m[3i] * d[0] + m[3i+1] * d[1]) + m[3i+2] * d[2], 0, 255)`, d = s - offset, for i < 3; c[3] = alpha.
+//   Value   (c[i] - mean[i]) * factor[i]; quantized types store clamp(floor((value + zero_point) + 0.5), lowest, highest).
 // Every operation is rounded to float32.
 struct PictureArithmetic {
   std::vector<PictureTap> rows, columns;                // of the RGB plane or the Y plane
@@ -131,8 +130,8 @@ struct PictureArithmetic {
   const PictureFormatFacts& facts() const { return facts_of(format); }
 };
 
-// Decodes PICTURE_TO_TENSOR, whose shapes and constants are known. BAD_DATA when the constants are no parameters of a picture of
-// this size, or do not fit the tensor.
+// Decodes PICTURE_TO_TENSOR with known shapes and constants. BAD_DATA when the constants do not describe a picture of this size,
+// or do not fit the tensor.
 Result<PictureArithmetic> picture_arithmetic(const OperationView& operation);
 
 // The row of the operation.

@@ -1,7 +1,6 @@
-// Pixels of images on a device and the elements of image tensors, in either direction. CONVERT_PIXELS is an operation that no
-// model contains: the Vulkan device runs it before and after a model whose inputs or outputs a client has bound to images
-// (nnvk/vulkan_interop.h). What its numbers mean is decided here, once for the CPU and the GPU, which then do the same float32
-// arithmetic in the same order.
+// Converts pixels of images on a device to elements of image tensors, and back. No model contains CONVERT_PIXELS: the Vulkan
+// device runs it before and after a model if a client has bound images to inputs or outputs (nnvk/vulkan_interop.h). This file
+// defines the numbers once for the CPU and the GPU, so that both do the same float32 arithmetic in the same order.
 #pragma once
 
 #include <array>
@@ -10,18 +9,18 @@
 
 namespace nnvk {
 
-// A code that clients cannot give, like kPictureToTensor.
+// A code that clients cannot pass, like kPictureToTensor.
 inline constexpr OperationCode kConvertPixels{20001};
 
-// One side of the conversion, as elements of a tensor of any shape; the constants that pixel_integers() and pixel_reals() make;
-// the other side. Each side is FLOAT32, FLOAT16, QUANT8_ASYMM or QUANT8_ASYMM_SIGNED, of which only the stored numbers count.
+// One side of the conversion, as elements of a tensor of any shape; the constants of pixel_integers() and pixel_reals(); the
+// other side. Each side is FLOAT32, FLOAT16, QUANT8_ASYMM or QUANT8_ASYMM_SIGNED; scales and zero points do not count.
 namespace convert_pixels {
 enum Input : size_t { kFrom, kIntegers, kReals };
 enum Output : size_t { kTo };
 }  // namespace convert_pixels
 
-// For each pixel and each channel c of `to`, every operation rounded to float32:
-//   value  from[source[c]] * factor[c] + offset[c]; offset[c] alone where source[c] is kNoSource
+// For each pixel and each channel c of `to`, with every operation rounded to float32:
+//   value  from[source[c]] * factor[c] + offset[c]. Only offset[c] if source[c] is kNoSource.
 // Bytes store clamp(floor(value + 0.5), lowest, highest); NaN is lowest.
 struct PixelConversion {
   static constexpr uint32_t kMostChannels = 4;
@@ -38,13 +37,13 @@ struct PixelConversion {
   std::array<float, kMostChannels> factor{};
   std::array<float, kMostChannels> offset{};
 
-  // Which element of a side channel `channel` of a pixel is.
+  // Index of the element of a side that holds channel `channel` of a pixel.
   uint64_t element(const Side& side, uint64_t pixel, uint64_t channel) const {
     return side.is_planar ? channel * pixels + pixel : pixel * side.channels + channel;
   }
 };
 
-// What bytes of this type can be.
+// The range of byte values of this type.
 struct ByteRange {
   float lowest;
   float highest;
@@ -55,8 +54,8 @@ ByteRange byte_range(OperandType type);
 std::vector<int32_t> pixel_integers(const PixelConversion& conversion);
 std::vector<float> pixel_reals(const PixelConversion& conversion);
 
-// Decodes CONVERT_PIXELS, whose shapes and constants are known. BAD_DATA when the constants are no parameters of sides with so
-// many elements.
+// Decodes CONVERT_PIXELS with known shapes and constants. BAD_DATA when the constants do not describe sides with this many
+// elements.
 Result<PixelConversion> pixel_conversion(const OperationView& operation);
 
 // The row of the operation.

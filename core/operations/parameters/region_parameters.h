@@ -5,7 +5,7 @@
 
 namespace nnvk {
 
-// What both operations begin with.
+// The first operands of both operations.
 namespace region {
 enum Input : size_t { kImage, kRois, kBatches, kOutHeight, kOutWidth, kStrideY, kStrideX };
 enum Output : size_t { kOutput };
@@ -32,8 +32,8 @@ inline constexpr float kRegionWeightScale = 1.0F / 255.0F;
 // Sums of weighted 8-bit samples to the output's scale, times the number of samples.
 float region_multiplier(const OperandInfo& image, const OperandInfo& output);
 
-// Decodes an operation whose shapes and scalars are known and passed infer(). OP_FAILED where a value is still unknown or is
-// outside what the runtime computes; the message names it.
+// Decodes an operation whose shapes and scalars are known and passed infer(). OP_FAILED if a value is still unknown or outside
+// the runtime's limits; the message names it.
 Result<RegionParameters> region_parameters(const OperationView& operation);
 
 }  // namespace nnvk

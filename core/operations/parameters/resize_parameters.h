@@ -1,12 +1,12 @@
-// Operands of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, and which input rows and columns each output row and column is made
-// of: computed once on the host for CPU and GPU, so that both use the same float32 arithmetic.
+// Operands of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, and the input rows and columns behind each output row and column. The
+// host computes them once for CPU and GPU, so that both use the same float32 arithmetic.
 #pragma once
 
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {
 
-// Short signatures end before some of the flags.
+// Short signatures omit some of the last flags.
 namespace resize {
 enum Input : size_t { kImage, kWidth, kHeight, kLayout, kAlignCorners, kHalfPixelCenters };
 enum Output : size_t { kOutput };

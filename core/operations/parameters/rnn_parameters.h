@@ -1,5 +1,5 @@
-// What RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN compute, decoded once for all devices: one cell per
-// direction that walks a sequence (RNN: of one step). Pure.
+// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN, decoded once for all devices: one cell per direction that
+// walks a sequence (RNN: of one step). Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -16,7 +16,7 @@ struct RnnCell {
   constexpr size_t state() const { return first + 3; }
 };
 
-// Operands that are not the cells'.
+// Operands outside the cells.
 namespace rnn {
 enum Input : size_t { kInput = 0, kActivation = 5 };
 enum Output : size_t { kNewState, kOutput };
@@ -32,13 +32,13 @@ inline constexpr RnnCell kCell{1};
 namespace bidirectional_sequence_rnn {
 enum Input : size_t { kInput = 0, kAuxiliaryInput = 9, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights };
 enum Scalar : size_t { kActivation = 12, kTimeMajor, kMergeOutputs };
-enum Output : size_t { kOutput, kBackwardOutput };  // unless merged; then the states of both, if they are told
+enum Output : size_t { kOutput, kBackwardOutput };  // unless merged; then the states of both, if present
 inline constexpr RnnCell kForwardCell{1};
 inline constexpr RnnCell kBackwardCell{5};
 inline constexpr size_t kStates = 2;
 }  // namespace bidirectional_sequence_rnn
 
-// One cell and the way it walks through the sequence.
+// One cell and its direction through the sequence.
 struct RnnDirection : SequenceDirection {
   RnnCell cell;
   uint32_t units = 0;

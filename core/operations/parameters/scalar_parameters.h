@@ -1,4 +1,4 @@
-// Operands that a decoder cannot do without. Errors: OP_FAILED while the host does not know the value.
+// Operands that a decoder requires. Errors: OP_FAILED while the host does not know the value.
 #pragma once
 
 #include "core/operations/operation_definition.h"

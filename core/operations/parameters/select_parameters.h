@@ -1,4 +1,4 @@
-// Operands of SELECT: where the mask is not 0 the first tensor counts, else the second.
+// Operands of SELECT: takes an element of the first tensor if the mask is not 0, else of the second.
 #pragma once
 
 #include <cstddef>

@@ -1,11 +1,11 @@
-// Operands of SLICE, STRIDED_SLICE, PAD, PAD_V2 and MIRROR_PAD, and what they say about each dimension.
+// Operands of SLICE, STRIDED_SLICE, PAD, PAD_V2 and MIRROR_PAD, and their meaning for each dimension.
 #pragma once
 
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {
 
-// Of all operations of the family.
+// Common to all operations of the family.
 namespace slicing_padding {
 enum Input : size_t { kInput };
 enum Output : size_t { kOutput };
@@ -19,7 +19,7 @@ namespace strided_slice {
 enum Input : size_t { kInput, kBegin, kEnd, kStrides, kBeginMask, kEndMask, kShrinkMask };
 }  // namespace strided_slice
 
-// PAD has no value.
+// PAD has no `kValue`.
 namespace pad {
 enum Input : size_t { kInput, kPaddings, kValue };
 }  // namespace pad
@@ -36,7 +36,7 @@ struct SliceAxis {
   bool shrunk = false;  // the dimension (length 1) does not appear in the output
 };
 
-// One dimension of STRIDED_SLICE with size n (known, > 0). `begin` and `end` are nothing where masked; `stride` is not 0.
+// One dimension of STRIDED_SLICE with size n (known, > 0). `begin` and `end` are nullopt if masked; `stride` is not 0.
 SliceAxis strided_slice_axis(uint32_t n, std::optional<int32_t> begin, std::optional<int32_t> end, int32_t stride);
 
 // All dimensions of the input of a SLICE or STRIDED_SLICE whose shape and parameters are known. OP_FAILED names the bad
@@ -49,23 +49,23 @@ struct PaddingPair {
   uint32_t after = 0;
 };
 
-// Value of a [dimensions, 2] paddings tensor. OP_FAILED when one is negative or when their number is another.
+// Value of a [dimensions, 2] paddings tensor. OP_FAILED if a padding is negative or if there are more or fewer than these.
 Result<std::vector<PaddingPair>> padding_list(const OperationView& operation, size_t input, size_t dimensions);
-// Of PAD, PAD_V2 and MIRROR_PAD, whose input has a known rank.
+// The paddings of PAD, PAD_V2 and MIRROR_PAD, whose input has a known rank.
 Result<std::vector<PaddingPair>> padding_pairs(const OperationView& operation);
 
 // One pair for each dimension of `shape`, which is known.
 Shape padded_shape(Shape shape, std::span<const PaddingPair> paddings);
 
-// What a tensor is surrounded with: the bits of one element in the low bytes.
+// The padding element: its bits, in the low bytes.
 int32_t zero_element(const OperandInfo& tensor);                  // the real number 0
 Result<int32_t> padding_element(const OperationView& operation);  // of PAD and PAD_V2
 
-// Whether MIRROR_PAD leaves the border itself out (mode REFLECT), not SYMMETRIC. OP_FAILED while the mode is unknown.
+// Whether MIRROR_PAD leaves out the border itself (mode REFLECT, not SYMMETRIC). OP_FAILED while the mode is unknown.
 Result<bool> mirrors_without_border(const OperationView& operation);
 
-// How MIRROR_PAD mirrors: position p of the output, counted from the first copied element, is input position p, and outside of
-// [0, size) it is -1 + edge - p before and 2 * size - 1 - edge - p behind. `edge`: 1 without the border, else 0.
+// The input position of output position p in MIRROR_PAD; p counts from the first copied element. Inside [0, size) it is p itself,
+// before that -1 + edge - p, behind it 2 * size - 1 - edge - p. `edge`: 1 without the border, else 0.
 inline int64_t mirrored_position(int64_t p, int64_t size, int64_t edge) {
   if (p < 0) return -1 + edge - p;
   return p < size ? p : 2 * size - 1 - edge - p;

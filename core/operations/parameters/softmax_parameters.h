@@ -14,7 +14,7 @@ enum Output : size_t { kOutput };
 
 struct SoftmaxParameters {
   float beta = 1.0F;  // factor of the exponents
-  AxisSplit split;    // around the axis; every slice is normalised by itself
+  AxisSplit split;    // around the axis; every slice is normalised separately
 };
 // Shape and scalars are known, infer() has passed. OP_FAILED for an axis outside the rank.
 inline Result<SoftmaxParameters> softmax_parameters(const OperationView& operation) {

@@ -6,7 +6,7 @@
 
 namespace nnvk {
 
-// What the operations have in common: coded boxes (but BOX_WITH_NMS_LIMIT), and the first outputs.
+// The common operands: scores, coded boxes (not in BOX_WITH_NMS_LIMIT), and the first outputs.
 namespace suppression {
 enum Input : size_t { kScores, kDeltas, kAnchors };
 enum Output : size_t { kKeptScores, kKeptBoxes };
@@ -71,7 +71,7 @@ struct PostprocessingParameters {
   uint32_t entries = 0;     // of every output, per image
 };
 
-// Decoders of operations whose shapes and scalars are all known and passed infer(). OP_FAILED where a value is still unknown; the
+// Decoders of operations whose shapes and scalars are all known and passed infer(). OP_FAILED if a value is still unknown; the
 // message names it.
 Result<BoxLimitParameters> box_limit_parameters(const OperationView& operation);
 Result<ProposalParameters> proposal_parameters(const OperationView& operation);

@@ -1,4 +1,4 @@
-// Operands of TOPK_V2. Both outputs say k: it is their last dimension.
+// Operands of TOPK_V2. The last dimension of both outputs is k.
 #pragma once
 
 #include <cstddef>

@@ -58,7 +58,7 @@ struct Axis {
   Number out;
 };
 
-// All that the operands say so far.
+// The parts of the parameters that are known so far.
 struct Window {
   Axis height{"height", {}, {}, {}, {}, {}, {}, {}};
   Axis width{"width", {}, {}, {}, {}, {}, {}, {}};
@@ -219,7 +219,7 @@ Result<Window> read_window(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, kFirstInput, 4, 4, Code::kOpFailed));
   NNVK_TRY(read_scalars(operation, at, window));
   read_image(operation, window);
-  // Only the batch may be empty. DEPTHWISE_CONV_2D does not say so: there the arithmetic decides.
+  // Only the batch may be empty. The specification of DEPTHWISE_CONV_2D does not require that: there the arithmetic decides.
   if (operation.code != OperationCode::kDepthwiseConv2d) {
     NNVK_TRY(check_at_least("the image height", window.height.in, 1));
     NNVK_TRY(check_at_least("the image width", window.width.in, 1));
@@ -263,8 +263,8 @@ uint32_t as_dimension(Number value) {
 WindowOperands window_operands(const OperationView& operation) {
   const bool depthwise = operation.code == OperationCode::kDepthwiseConv2d;
   const bool dilated = depthwise || operation.code == OperationCode::kConv2d;
-  // Signatures with implicit padding have fewer inputs, but with the optional dilations as many as explicit ones without; then
-  // the layout flag (BOOL) tells them apart.
+  // Signatures with implicit padding have fewer inputs. But with the optional dilations they have as many as explicit ones
+  // without; then the position of the layout flag (BOOL) distinguishes them.
   size_t next = is_pooling(operation.code) ? pooling::kImage + 1 : convolution::kBias + 1;
   const size_t most_implicit = depthwise ? 11 : 10;
   const size_t flag = next + (depthwise ? 5 : 4);

@@ -1,6 +1,5 @@
-// Geometry of the operations that slide a window over an image: convolutions and poolings. The one place that tells their
-// signatures apart and turns padding schemes into paddings; shape functions, reference kernels and GPU emitters all take it from
-// here. Pure.
+// Geometry of the operations that slide a window over an image: convolutions and poolings. Only this file distinguishes their
+// signatures and turns padding schemes into paddings; shape functions, reference kernels and GPU emitters all use it. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -49,7 +48,7 @@ WindowOperands window_operands(const OperationView& operation);
 
 // A window operation with everything known. Sizes are in elements and do not depend on the layout.
 struct WindowParameters {
-  // Image before and after; out_height and out_width may be 0 where the specification lets an empty result pass.
+  // Image before and after; out_height and out_width may be 0 if the specification allows an empty result.
   uint32_t batches = 0;
   uint32_t in_height = 0;
   uint32_t in_width = 0;

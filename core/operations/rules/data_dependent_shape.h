@@ -1,4 +1,4 @@
-// The final shape of an output that data decides, or that turned out empty.
+// The final shape of an output that depends on data or that turned out empty.
 #pragma once
 
 #include <optional>
@@ -7,10 +7,10 @@
 
 namespace nnvk {
 
-// `agreed`: what the model declares and the inputs imply, possibly with unknown dimensions; `actual`: what the kernel found, of
-// the same rank. An actual dimension of 0 leaves a declared one as it is (numerics of BOX_WITH_NMS_LIMIT): the elements are then
-// zeros. nullopt when the two contradict each other.
-// Operations fed with such a result follow the same rule: "a computed 0 counts as unknown".
+// `agreed`: the shape from the model's declaration and the inputs, possibly with unknown dimensions. `actual`: the kernel's
+// result, of the same rank. If an actual dimension is 0, a declared one stays (numerics of BOX_WITH_NMS_LIMIT); the elements are
+// then zeros. nullopt when the two contradict each other. Operations that read such a result follow the same rule: "a computed 0
+// counts as unknown".
 inline std::optional<Shape> settle_data_dependent_shape(const Shape& agreed, const Shape& actual) {
   if (!agreed.rank_known) return actual;
   if (agreed.rank() != actual.rank()) return std::nullopt;
@@ -23,7 +23,7 @@ inline std::optional<Shape> settle_data_dependent_shape(const Shape& agreed, con
   return settled;
 }
 
-// What the client hears about an output: as declared where it is empty, else as reported (also of an output that was too small).
+// The output shape that the client sees: as declared if it is empty, else as reported (even if the buffer was too small).
 inline Shape delivered_shape(const Shape& declared, const Shape& reported) {
   return settle_data_dependent_shape(declared, reported).value_or(reported);
 }

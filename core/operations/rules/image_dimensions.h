@@ -7,14 +7,14 @@
 
 namespace nnvk {
 
-// The sizes of an image, whatever its layout; unknown while the layout flag is.
+// The sizes of an image, independent of its layout; unknown while the layout flag is.
 struct ImageDimensions {
   uint32_t batches = kUnknownDimension;
   uint32_t height = kUnknownDimension;
   uint32_t width = kUnknownDimension;
   uint32_t channels = kUnknownDimension;
 };
-// Of input `input`; the flag `layout_input`, if the signature has it, tells whether it is NCHW.
+// The dimensions of input `input`. The flag `layout_input`, if the signature has it, is true for NCHW.
 inline ImageDimensions image_of(const OperationView& operation, size_t input, size_t layout_input) {
   ImageDimensions image;
   image.batches = dimension_of(operation, input, 0);

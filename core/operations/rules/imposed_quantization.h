@@ -15,9 +15,9 @@ struct ImposedQuantization {
   bool operator==(const ImposedQuantization&) const = default;
 };
 
-// What output `output`, of type `type`, gets as an intermediate operand: "an intermediate operand is silently given input 0's
-// values", or the specification asks certain values of a model output only. nullopt where the declared values count: other
-// operations, and tensors without a scale. A model output never gets them; there a difference is an error of the operation.
+// The quantization of output `output`, of type `type`, as an intermediate operand. Cases: "An intermediate operand is silently
+// given input 0's values", or a model output must have certain values. `nullopt` if the declared values apply: other operations,
+// and tensors without a scale. A model output never gets these values; there a difference is an error of the operation.
 std::optional<ImposedQuantization> imposed_quantization(OperationCode code, size_t output, OperandType type,
                                                         std::span<const OperandInfo* const> inputs);
 

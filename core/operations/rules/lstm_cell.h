@@ -1,4 +1,4 @@
-// Where the cells of the LSTM operations, in floats and integers, find their operands. Plain data.
+// The operand numbers of the cells of the LSTM operations, in floats and integers. Plain data.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Checks one LSTM cell, as the constraints of LSTM, QUANTIZED_LSTM and the sequence LSTMs say.
+// Checks one LSTM cell against the constraints of LSTM, QUANTIZED_LSTM and the sequence LSTMs.
 #include "core/operations/rules/lstm_rules.h"
 
 #include "core/operations/rules/shape_rules.h"
@@ -54,7 +54,7 @@ Status check_groups(const OperationView& operation, const LstmCell& cell) {
   return {};
 }
 
-// What a coupled input gate does without and everything else has.
+// The operands that every cell needs; a coupled cell (CIFG) may omit those of the input gate.
 Status expect_required(const OperationView& operation, const LstmCell& cell) {
   const auto expect = [&](size_t i) -> Status {
     return operation.has(i) ? Status{} : bad(describe(operation, i) + " but required");

@@ -1,4 +1,4 @@
-// What shape functions expect of single operands: exact dimensions, scalar ranges, fixed quantization. Unknown parts always pass.
+// Checks of single operands for shape functions: exact dimensions, scalar ranges, fixed quantization. Unknown parts always pass.
 #pragma once
 
 #include <initializer_list>
@@ -13,8 +13,8 @@ uint32_t dimension_of(const OperationView& operation, size_t i, size_t d);
 // Input i, if present, has this rank and these dimensions (kUnknownDimension: any). Error: OP_FAILED.
 Status expect_shape(const OperationView& operation, size_t i, std::initializer_list<uint32_t> dims);
 
-// Whether an optional operand is there. Before execution nobody knows it of a model input: the client may still omit it. Clients
-// declare operands they may omit with unknown dimensions, so a shape that is not fully known leaves the question open.
+// Whether an optional operand is present. Before execution this is unknown for a model input: the client may still omit it.
+// Clients declare operands they may omit with unknown dimensions, so a shape that is not fully known leaves the question open.
 enum class Presence { kOmitted, kGiven, kUncertain };
 Presence presence_of(const OperationView& operation, size_t i);
 

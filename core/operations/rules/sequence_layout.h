@@ -1,4 +1,4 @@
-// What the decoders of layers over sequences share: how input 0 is laid out, and what the number of outputs says. Pure.
+// Shared by the decoders of layers over sequences: the layout of input 0, and the meaning of the number of outputs. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -25,7 +25,7 @@ struct SequenceLayout {
   }
 };
 
-// Of an operation whose shapes are known. `time_major`: none for a single step, whose input is [batch, size].
+// The layout of an operation whose shapes are known. `time_major`: none for a single step, whose input is [batch, size].
 inline SequenceLayout sequence_layout(const OperationView& operation, std::optional<bool> time_major) {
   const Shape& shape = operation.shape(kSequenceInput);
   if (!time_major) return {.batch = shape[0]};
@@ -35,10 +35,10 @@ inline SequenceLayout sequence_layout(const OperationView& operation, std::optio
 // A bidirectional operation gives one merged output or two, and then all its `states` or none.
 inline bool outputs_are_merged(size_t outputs, size_t states) { return outputs == 1 || outputs == 1 + states; }
 
-// The way a cell walks through the sequence. Operands are input and output numbers of the operation.
+// How a cell walks through the sequence. Operands are input and output numbers of the operation.
 struct SequenceDirection {
   bool backward = false;          // from the last time step to the first
-  size_t input = kSequenceInput;  // what the cell reads: the sequence, or the auxiliary one (parallel linking)
+  size_t input = kSequenceInput;  // the cell's input: the sequence, or the auxiliary one (parallel linking)
   uint32_t input_size = 0;
   std::optional<size_t> auxiliary;  // cross linking: a second sequence, with weights from `auxiliary_weights` on
   size_t auxiliary_weights = 0;
@@ -47,12 +47,12 @@ struct SequenceDirection {
   uint32_t output_column = 0;  // ... from this column on
 };
 
-// Operands of the auxiliary sequence; one of the weights tells whether they are given.
+// Operands of the auxiliary sequence. The input `telling_weights` shows whether the auxiliary weights are present.
 struct AuxiliaryOperands {
   size_t input, forward_weights, backward_weights, telling_weights;
 };
-// The second direction of a bidirectional operation and the auxiliary sequence of both. Auxiliary weights decide whether that
-// sequence comes beside the input or replaces it for the backward cell.
+// Sets the second direction of a bidirectional operation and the auxiliary sequence of both. With auxiliary weights that sequence
+// is a second input of both cells; without them it replaces the input of the backward cell.
 inline void link_directions(const OperationView& operation, const AuxiliaryOperands& at, SequenceDirection& forward,
                             SequenceDirection& backward) {
   backward.backward = true;
@@ -67,8 +67,8 @@ inline void link_directions(const OperationView& operation, const AuxiliaryOpera
   backward.auxiliary_weights = at.backward_weights;
 }
 
-// Where the backward results of a bidirectional operation go: behind the forward columns when merged, else to `own_output`.
-// Returns the number of the first state output, if states are told.
+// Sets the place of the backward results of a bidirectional operation: behind the forward columns when merged, else `own_output`.
+// Returns the number of the first state output, if the operation has state outputs.
 inline std::optional<size_t> place_outputs(size_t outputs, size_t states, uint32_t forward_columns, size_t own_output,
                                            SequenceDirection& backward) {
   if (outputs_are_merged(outputs, states)) {

@@ -1,4 +1,4 @@
-// What the layers that run over sequences share: layout of the sequence, the auxiliary input of bidirectional ones, their
+// Rules that the layers over sequences share: the layout of the sequence, the auxiliary input of bidirectional ones, their
 // outputs.
 #pragma once
 
@@ -25,10 +25,10 @@ enum class Linking {
   kCross,      // auxiliary weights add the auxiliary input to both cells
   kUncertain,  // not decided before execution
 };
-// What the auxiliary input and the auxiliary weights of both directions amount to. Error: OP_FAILED.
+// The linking that follows from the presence of the auxiliary input and of both directions' auxiliary weights. Error: OP_FAILED.
 Result<Linking> linking_of(Presence input, Presence forward, Presence backward);
 
-// What the backward cell reads.
+// The input size of the backward cell.
 uint32_t backward_input_size(Linking linking, uint32_t input_size, uint32_t aux_size);
 
 // The auxiliary input, if given, runs beside input 0. Error: OP_FAILED.
@@ -39,7 +39,7 @@ struct BidirectionalSizes {
   uint32_t forward = kUnknownDimension;
   uint32_t backward = kUnknownDimension;
 };
-// Forward output, backward output unless merged into the former. `state_count`: outputs that the operation may have besides.
+// Forward output, then backward output unless merged into it. `state_count`: further outputs that the operation may have.
 // OP_FAILED when the flag at input `merge_input` contradicts the number of outputs.
 Result<std::vector<Shape>> bidirectional_outputs(const OperationView& operation, size_t merge_input, size_t state_count,
                                                  BidirectionalSizes sizes);

@@ -38,13 +38,13 @@ std::optional<size_t> known_rank(const OperationView& operation, size_t i);
 // Fails with `code` when the rank of input i is known and outside [min, max]. Omitted inputs pass.
 Status check_rank(const OperationView& operation, size_t i, size_t min, size_t max, Code code);
 
-// The check of most operations of feature levels 1 and 2: the first input has at most 4 dimensions where its rank is known.
+// The check of most operations of feature levels 1 and 2: the first input has at most 4 dimensions if its rank is known.
 Status check_rank4(const OperationView& operation);
 
 // The same for a shape that is not an input ("output 0").
 Status check_shape_rank(const Shape& shape, const std::string& what, size_t min, size_t max, Code code);
 
-// Scale and zero point of two operands are equal, bit for bit; types are not looked at.
+// Whether scale and zero point of two operands are equal, bit for bit; ignores types.
 bool same_quantization(const OperandInfo& a, const OperandInfo& b);
 // Fails when both are quantized differently; `what` names them in the message ("input 0 and output 0").
 Status check_same_quantization(const OperandInfo& a, const OperandInfo& b, const std::string& what, Code code);
@@ -68,7 +68,7 @@ Result<uint32_t> normalize_axis(int32_t axis, size_t rank, Code code);
 // An unknown dimension next to n > 1 or 0 gives n (nothing else fits); next to 1 it stays unknown.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
-// The one shape that all inputs [first, end) have, as far as they say. OP_FAILED when two contradict each other.
+// The one shape of all inputs [first, end), as far as dimensions are known. OP_FAILED when two contradict each other.
 Result<Shape> common_shape(const OperationView& operation, size_t first, size_t end);
 
 // A computed dimension as uint32: fails with `code` when negative or above 2^31-1 (NNAPI dimensions fit in int32).

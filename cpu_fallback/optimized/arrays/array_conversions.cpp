@@ -47,7 +47,7 @@ void narrow_floats(const float* in, uint16_t* out, size_t count) {
   for (; i < count; ++i) out[i] = float_to_half(in[i]);
 }
 
-// Beyond +-2^31 explicitly: what the instruction gives there is not the same everywhere.
+// Handles values beyond +-2^31 explicitly: the instruction's result for them differs between processors.
 void truncate_floats(const float* in, int32_t* out, size_t count) {
   const FloatLanes lanes;
   const IntLanes ints;

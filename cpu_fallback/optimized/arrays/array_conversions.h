@@ -10,7 +10,7 @@ namespace nnvk::cpu {
 void halves_to_floats(const uint16_t* in, float* out, size_t count);
 void floats_to_halves(const float* in, uint16_t* out, size_t count);
 
-// As CAST: truncation, far values brought into range, NaN becomes 0.
+// As CAST: truncation, clamped to the range, NaN becomes 0.
 void floats_to_ints(const float* in, int32_t* out, size_t count);
 void ints_to_floats(const int32_t* in, float* out, size_t count);
 void floats_to_unsigned_bytes(const float* in, std::byte* out, size_t count);
@@ -26,7 +26,7 @@ struct ByteQuantization {
 void dequantize_bytes(const ByteQuantization& quantization, const std::byte* in, float* out, size_t count);
 // scales[i] * q[i] of signed bytes.
 void dequantize_by_channel(const float* scales, const std::byte* in, float* out, size_t count);
-// zero point + round(x / scale), ties away from zero, brought into range; NaN becomes the upper limit.
+// zero point + round(x / scale), ties away from zero, clamped to the range; NaN becomes the upper limit.
 void quantize_floats(const ByteQuantization& quantization, const float* in, std::byte* out, size_t count);
 
 }  // namespace nnvk::cpu

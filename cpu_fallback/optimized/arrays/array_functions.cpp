@@ -265,7 +265,7 @@ HWY_EXPORT(bytes_of_table);
 HWY_EXPORT(selected_elements);
 HWY_EXPORT(powers_in_double);
 
-// Where the vector code of a function holds; elsewhere the C library's.
+// The ranges in which the vector code of a function is valid; outside them the C library's code runs.
 constexpr ActivationBounds kOfLog = {FLT_MIN, FLT_MAX};
 constexpr ActivationBounds kOfSin = {-39000.0F, 39000.0F};
 

@@ -30,11 +30,11 @@ struct FloatFunctionCall {
   ActivationBounds bounds{};  // kClamp
 };
 // Special values (infinities, NaN, denormals, signed zeros) are the reference's for all functions. EXP, LOGISTIC, TANH, LOG and
-// SIN are within a few units in the last place of the true values, ELU within those of 1; all others are the reference's to the
+// SIN are within a few units in the last place of the true values, ELU within those of 1. All others match the reference to the
 // bit.
 void apply_float_function(const FloatFunctionCall& call, const float* in, float* out, size_t count);
 
-// Wrapping: the least integer is its own negation and magnitude.
+// Overflow wraps: the least integer is its own negation and magnitude.
 void negate_ints(const int32_t* in, int32_t* out, size_t count);
 void magnitude_of_ints(const int32_t* in, int32_t* out, size_t count);
 
@@ -51,8 +51,8 @@ struct Selection {
 };
 void select_elements(const Selection& selection, size_t count);
 
-// base[i] ^ exponent[i], correct but for a rounding in ten million. False, with some of them written, when one of them has a base
-// that is no positive normal number, or a result that is none: those are the C library's.
+// base[i] ^ exponent[i], correctly rounded in all but about one of ten million cases. False if a base is no positive normal
+// number or a result is not normal. Some results are then written; the C library must compute all of them.
 bool powers(const float* base, const float* exponent, float* out, size_t count);
 
 }  // namespace nnvk::cpu

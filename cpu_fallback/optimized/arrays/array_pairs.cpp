@@ -65,7 +65,7 @@ struct Or {
   }
 };
 
-// Comparisons: lanes of 1 where they hold, else of 0.
+// Comparisons: lanes of 1 if they hold, else of 0.
 template <class D, class M>
 HWY_INLINE Ints ones_where(D, M mask) {
   const IntLanes ints;

@@ -1,4 +1,4 @@
-// Two dense arrays element by element: what MAXIMUM, PRELU, comparisons and so on do with numbers of each type.
+// Two dense arrays element by element: MAXIMUM, PRELU, comparisons and so on, for numbers of each type.
 #pragma once
 
 #include <cstddef>

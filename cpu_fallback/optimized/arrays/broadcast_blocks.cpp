@@ -1,4 +1,4 @@
-// Merges dimensions, and copies what repeats into blocks.
+// Merges dimensions, and copies repeating data into blocks.
 #include "cpu_fallback/optimized/arrays/broadcast_blocks.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace {
 // Rows of at least half a block are cut by themselves; shorter ones go several to a block.
 constexpr size_t kShortRow = 2;
 
-// Steps of a dense tensor in a shape that it broadcasts to: 0 where it repeats.
+// Steps of a dense tensor in a shape that it broadcasts to: 0 for dimensions that repeat.
 std::vector<size_t> steps_in(const Shape& from, const Shape& to) {
   std::vector<size_t> steps(to.rank());
   size_t step = 1;
@@ -22,7 +22,7 @@ std::vector<size_t> steps_in(const Shape& from, const Shape& to) {
   return steps;
 }
 
-// `count` rows of `length` elements; the source goes on by `step` from row to row and by `element_step` (0 or 1) inside a row.
+// `count` rows of `length` elements; the source advances by `step` from row to row and by `element_step` (0 or 1) inside a row.
 struct Rows {
   size_t count = 0;
   size_t length = 0;

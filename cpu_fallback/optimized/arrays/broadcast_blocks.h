@@ -1,5 +1,5 @@
-// Two tensors that broadcast against each other, cut into blocks in which both are dense arrays: loops over elements need to
-// know nothing about shapes. Decided once from shapes (pure); walking allocates nothing.
+// Two tensors that broadcast against each other, cut into blocks in which both are dense arrays, so that loops over elements need
+// no shapes. Decided once from shapes (pure); walking allocates nothing.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ class BroadcastBlocks {
   // Bytes of one operand's part of a block.
   static constexpr size_t kBlockBytes = 4096;
 
-  // `width`: bytes of an element of either operand. Nothing for shapes whose dimensions stay too many after merging.
+  // `width`: bytes of an element of either operand. Nothing if too many dimensions remain after merging.
   static std::optional<BroadcastBlocks> make(const Shape& first, const Shape& second, const Shape& result, size_t width);
 
   size_t count() const { return outer_count_ * pieces_; }  // of blocks
@@ -40,7 +40,7 @@ class BroadcastBlocks {
   static constexpr size_t kOperands = 2;
   static constexpr size_t kMaxOuter = 6;
 
-  // How an operand goes through a line: `rows` of `row_` elements.
+  // The steps of an operand along a line: `rows` of `row_` elements.
   struct LineSteps {
     size_t row = 0;      // elements from row to row
     size_t element = 0;  // 0 or 1
@@ -66,7 +66,7 @@ class BroadcastBlocks {
     size_t line_ = 0;
     std::array<size_t, kMaxOuter> position_{};
     std::array<size_t, kOperands> offsets_{};  // of the line's first elements
-    // What buffers hold: blocks of an operand that repeats itself are written once.
+    // The buffers' contents: a block of a repeating operand is written once.
     std::array<size_t, kOperands> held_from_{};
     std::array<size_t, kOperands> held_count_{};
     alignas(64) std::array<std::array<std::byte, kBlockBytes>, kOperands> buffers_;

@@ -73,9 +73,9 @@ void add_arrays(const Quant8Sum& p, size_t first, size_t end) { add_one_by_one(p
 
 #else
 
-// scale_fixed_point() of core/base/fixed_point.h with one multiplier, without a left shift, for all lanes. Values are given with
-// their zero point and without their guard bits, and at most 2^29 without the first and with the latter. The roundings are told
-// at PanelScaling: what is added before the first one cannot overflow.
+// scale_fixed_point() of core/base/fixed_point.h with one multiplier, without a left shift, for all lanes. Its arguments still
+// contain the zero point but not the guard bits. After removing the first and adding the latter they are at most 2^29.
+// PanelScaling explains the roundings; the number added before the first rounding cannot overflow.
 class SumScale {
  public:
   SumScale(FixedPointMultiplier m, int32_t zero_point, int guard_bits) : first_bit_(31 - guard_bits) {

@@ -12,7 +12,7 @@ namespace nnvk::cpu {
 
 enum class FloatOperation : uint8_t { kAdd, kSubtract, kMultiply, kDivide };
 
-// out[i] = first[i] o second[i], then activation, residual and the activation behind it.
+// out[i] = first[i] o second[i], then activation, residual and the fused activation.
 struct FloatArrays {
   FloatOperation operation{};
   const float* first = nullptr;

@@ -1,4 +1,4 @@
-// Channels-first images for kernels that know channels-last ones: turned over before and behind them.
+// Runs kernels for channels-last images on channels-first ones: transposes the images before and after.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace nnvk::cpu {
 
-// Makes a kernel of a convolution by make(node, p) for channels-last images; null if that gives none. Where `p` has
-// channels-first images, it is put between two transpositions.
+// Makes a convolution kernel by make(node, p) for channels-last images; null if that returns null. If `p` has channels-first
+// images, the kernel runs between two transpositions.
 using MakeWindowKernel = std::unique_ptr<OptimizedKernel> (*)(const KernelNode& node, const WindowParameters& p);
 std::unique_ptr<OptimizedKernel> make_in_either_layout(const KernelNode& node, const WindowParameters& p, MakeWindowKernel make);
 

@@ -16,13 +16,13 @@ struct PlacedMove {
   StridedMove move;
 };
 
-// Null where a copy is not possible, or where something is fused behind the node.
+// Null if a copy is not possible, or if something is fused into the node.
 std::unique_ptr<OptimizedKernel> move_kernel(const KernelNode& node, std::vector<PlacedMove> moves);
 
 // The walk's elements, one after the other.
 StridedMove rearranging_move(const Rearrangement& walk, size_t width);
 
-// A dense tensor of that shape, whose first element goes to `start` and whose dimensions have the steps `target` there.
+// Copies a dense tensor of that shape. Its first element moves to `start`, and its dimensions have the steps `target` there.
 StridedMove placing_move(const Shape& shape, const std::vector<int64_t>& target, int64_t start, size_t width);
 
 // All of a node that gives the elements of its first input in the order of a walk.

@@ -1,4 +1,4 @@
-// Merges dimensions without padding into those before them; then goes from row to row of the result.
+// Merges dimensions without padding into those before them; then fills the result row by row.
 #include "cpu_fallback/optimized/moves/padded_copy.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Many short runs of bytes copied or filled, each by a few moves that overlap instead of a loop over its bytes.
+// Copies or fills many short runs of bytes, each by a few overlapping moves instead of a loop over its bytes.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// Where runs begin, and how many bytes their neighbours are apart.
+// The begin of the first run, and the distance between neighbouring runs in bytes.
 struct RunsToRead {
   const std::byte* first = nullptr;
   ptrdiff_t step = 0;
@@ -21,7 +21,7 @@ struct RunsToWrite {
 // Copies `count` runs of `bytes` bytes. Touches no byte outside of them.
 void copy_runs(RunsToRead from, RunsToWrite to, size_t bytes, size_t count);
 
-// Copies the runs with these numbers, of those that lie dense at `from`, one behind the other.
+// Copies the runs with these numbers to `to`, one after the other. The runs lie dense at `from`.
 void gather_runs(const std::byte* from, std::span<const uint32_t> numbers, std::byte* to, size_t bytes);
 
 // One element of 1, 2, 4, 8 or 16 bytes, repeated.

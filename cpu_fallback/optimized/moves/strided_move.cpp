@@ -1,4 +1,4 @@
-// Merges dimensions, chooses a way to copy and walks over what is left.
+// Merges dimensions, chooses a way to copy and walks over the remaining dimensions.
 #include "cpu_fallback/optimized/moves/strided_move.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace nnvk::cpu {
 namespace {
 
 constexpr size_t kWidestElement = 16;
-constexpr size_t kPiece = size_t{1} << 15;  // bytes of a long run that one thread copies at once
+constexpr size_t kPiece = size_t{1} << 15;  // bytes of a long run per task
 
 // Whether stepping through `outer` and then `inner` is stepping through one dimension.
 bool are_one(const MovedAxis& outer, const MovedAxis& inner) {

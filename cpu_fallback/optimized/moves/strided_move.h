@@ -1,4 +1,4 @@
-// A copy of elements between two strided layouts: transposing, slicing, joining and most other data movement is nothing else.
+// A copy of elements between two strided layouts. Most data movement is such a copy: transposing, slicing, joining and so on.
 #pragma once
 
 #include <array>
@@ -10,29 +10,29 @@
 
 namespace nnvk::cpu {
 
-// One dimension of a copy. Neighbours lie so many elements apart; when reading, 0 repeats and negative steps reverse.
+// One dimension of a copy, with the distances between neighbours in elements. When reading, 0 repeats and negative steps reverse.
 struct MovedAxis {
   size_t size = 1;
   ptrdiff_t from = 0;
   ptrdiff_t to = 0;
 };
 
-// Where element [0, 0, ...] lies, in elements.
+// Offset of element [0, 0, ...], in elements.
 struct MovedFrom {
   ptrdiff_t from = 0;
   ptrdiff_t to = 0;
 };
 
-// Dimensions that lie dense behind each other become one, and neighbours that stay neighbours one wider element, so that few
-// dimensions and long runs are left.
+// Merges dimensions that lie dense behind each other, and turns neighbours that stay neighbours into one wider element. Few
+// dimensions and long runs remain.
 class StridedMove {
  public:
   // `axes` outermost first, by their steps in `to`; elements of `width` bytes.
   StridedMove(std::vector<MovedAxis> axes, MovedFrom start, size_t width);
 
-  // False for more dimensions than run() keeps positions of.
+  // False if more dimensions remain than run() can iterate over.
   bool is_possible() const { return outer_.size() <= kMostOuterAxes; }
-  // The copy. Both ends lie inside their tensors.
+  // Makes the copy. `from` and `to` point into their tensors.
   void run(const std::byte* from, std::byte* to, ThreadPool& threads) const;
 
  private:
@@ -50,7 +50,7 @@ class StridedMove {
   size_t run_ = 0;                // bytes that lie together on both sides
   std::vector<MovedAxis> outer_;  // steps in bytes, as from here on
   MovedAxis row_;                 // the innermost dimension of runs
-  MovedAxis column_;              // kBlocks: what lies together in `from`; row_ does in `to`
+  MovedAxis column_;              // kBlocks: the dimension that is dense in `from`; row_ is dense in `to`
   TransposedBlocks blocks_;
   size_t rows_ = 1;       // units of work per position of the outer dimensions
   size_t positions_ = 1;  // of the outer dimensions

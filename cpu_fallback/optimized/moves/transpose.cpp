@@ -1,4 +1,4 @@
-// Cuts matrices in blocks, and blocks in square tiles that are turned over in registers. Compiled once per instruction set.
+// Cuts matrices into blocks, and blocks into square tiles, which it transposes in registers. Compiled once per instruction set.
 #include "cpu_fallback/optimized/moves/transpose.h"
 
 #include <algorithm>

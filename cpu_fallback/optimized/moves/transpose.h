@@ -1,4 +1,4 @@
-// Matrices turned over: between channels-last and channels-first images, and wherever else dimensions change places.
+// Transposed matrices: between channels-last and channels-first images, and for other dimensions that change places.
 #pragma once
 
 #include <cstddef>

@@ -50,8 +50,8 @@ struct FloatRow {
   size_t image_row_step() const { return static_cast<size_t>(window.dilation_height) * window.in_width * window.in_channels; }
 };
 
-// What a vector of channels needs besides its place. Kept in registers: passed by value, as nothing that is written can change
-// it.
+// Parameters of a vector of channels besides its place. Passed by value to stay in registers: the compiler then knows that stores
+// do not change it.
 struct VectorWalk {
   const FinishLanes& finish;
   size_t filter_rows;
@@ -61,7 +61,7 @@ struct VectorWalk {
   float* out;
 };
 
-// Where a vector of channels begins.
+// The begin of a vector of channels in each array.
 struct VectorPlace {
   const float* image;
   const float* weights;
@@ -230,7 +230,7 @@ void compute_output(const FloatRow& row, size_t x) {
 }
 
 using WholeWindows = void (*)(const FloatRow& row, CellRange outputs);
-// Null where filters of this kind are computed one output at a time.
+// Null if filters of this kind are computed one output at a time.
 WholeWindows whole_windows_kernel(const WindowParameters& p) {
   if (p.stride_width > (p.dilation_width == 1 ? 2 : 1)) return nullptr;
   const bool is_dense = p.stride_width == 1;

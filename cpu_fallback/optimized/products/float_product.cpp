@@ -37,11 +37,11 @@ struct TilePanels {
   size_t end;
 };
 
-// What a tile reads and writes besides its pixels.
+// The data that a tile reads and writes besides its pixels.
 struct TilePlace {
   size_t panel;
   size_t at;     // of its first pixel, in the output
-  size_t ahead;  // the panel that comes into the cache meanwhile
+  size_t ahead;  // the panel to prefetch into the cache meanwhile
 };
 
 #if HWY_TARGET == HWY_NEON
@@ -144,7 +144,7 @@ Tile find_tile(size_t rows, size_t vectors) {
   return kTiles[vectors - 1][rows];
 }
 
-// The pixels [first, end) of `vectors` panels of those that are to be computed.
+// Computes the pixels [first, end) of `vectors` panels.
 void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, size_t first, size_t end) {
   // Tiles of nearly one height: the last one is not much shorter than the others.
   const size_t most = kMostRows[vectors - 1];
@@ -166,7 +166,7 @@ void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, si
   }
 }
 
-// How many neighbouring panels the next tile takes where `left` are left: up to 3, and no lonely one after them.
+// The number of neighbouring panels in the next tile, if `left` are left: up to 3, and no single one remains after them.
 size_t vectors_of_next_tile(size_t left) {
   if (left == 4) return 2;
   return left < 3 ? left : 3;

@@ -69,7 +69,7 @@ void pack_quant8_panels(const Quant8Packing& packing, size_t first, size_t end) 
   const Quant8Panels panels(shape, operands);
   const bool bytes = form.has_bytes();
   const int32_t shift = weight_shift(operands);
-  // The image is read 128 higher or lower, if it is not as the form wants it.
+  // The kernel reads the image 128 higher or lower if its signedness differs from the form's.
   const int32_t image_shift = (operands.is_signed_image ? 128 : 0) - (form.has_signed_image ? 128 : 0);
   const auto image_zero = static_cast<uint32_t>(operands.image_zero_point + image_shift);
   std::memset(packing.values + first * panels.bytes, 0, (end - first) * panels.bytes);

@@ -22,15 +22,15 @@ struct FilterShape {
   size_t depth = 0;
 };
 
-// Packed float weights: where FloatProduct wants them, outputs that are missing in the last panel are 0.
+// Packed float weights in the layout of FloatProduct; missing outputs in the last panel are 0.
 struct FloatPanels {
   size_t count = 0;
   size_t values = 0;  // of one panel
 
   explicit FloatPanels(const FilterShape& shape);
 };
-// Packs panels [first, end) to their places behind `to`. `outputs_step` elements lie between outputs of the filter, `depth_step`
-// between factors of one output; one of the two is 1.
+// The filter for pack_float_panels(), which packs panels [first, end) to their places behind `to`. `output_step` elements lie
+// between outputs of the filter, `depth_step` between factors of one output; one of the two is 1.
 struct FloatFilter {
   const float* values = nullptr;
   size_t outputs = 0;
@@ -42,7 +42,7 @@ void pack_float_panels(const FloatFilter& filter, size_t first, size_t end, floa
 // A bias of whole panels.
 void pack_float_bias(const float* bias, const FilterShape& shape, float* to);
 
-// How the operands of an 8-bit convolution or FULLY_CONNECTED are to be read; outputs have the image's kind of bytes.
+// Types and zero points of the operands of an 8-bit convolution or FULLY_CONNECTED; outputs have the image's type.
 struct Quant8Operands {
   bool is_signed_image = false;
   int32_t image_zero_point = 0;
@@ -51,7 +51,7 @@ struct Quant8Operands {
 };
 Quant8Operands quant8_operands(const OperationView& operation);
 
-// Packed 8-bit weights: where Quant8Product wants them; what is missing at the ends is 0.
+// Packed 8-bit weights in the layout of Quant8Product; missing weights at the ends are 0.
 struct Quant8Panels {
   size_t count = 0;
   size_t bytes = 0;        // of one panel
@@ -59,8 +59,8 @@ struct Quant8Panels {
 
   Quant8Panels(const FilterShape& shape, const Quant8Operands& operands);
 };
-// What is packed, and to where. `output_step` elements lie between outputs of the filter, `depth_step` between factors of one
-// output.
+// Source and destination of a packing. `output_step` elements lie between outputs of the filter, `depth_step` between factors of
+// one output.
 struct Quant8Packing {
   FilterShape shape;
   Quant8Operands operands;
@@ -69,12 +69,12 @@ struct Quant8Packing {
   size_t depth_step = 1;
   const int32_t* bias = nullptr;    // null: none
   std::byte* values = nullptr;      // of all panels
-  int32_t* packed_bias = nullptr;   // with what zero points add to every sum
-  int64_t* largest_sums = nullptr;  // per output: no magnitude is larger, whatever the image. Null: not wanted
+  int32_t* packed_bias = nullptr;   // including the zero points' part of every sum
+  int64_t* largest_sums = nullptr;  // per output: the largest magnitude for any image. Null: not wanted
 };
 void pack_quant8_panels(const Quant8Packing& packing, size_t first, size_t end);
 
-// The bounds of an 8-bit output behind two activations: the operation's own, and then the one that rewrites put behind it.
+// The bounds of an 8-bit output after two activations: the operation's own, then the one that rewrites fused into it.
 QuantizedBounds bounds_of_both(FusedActivation own, FusedActivation fused, const OperandInfo& out);
 
 // The largest magnitude of a sum of 8-bit products: `weights` is the sum of the magnitudes of a channel's weights.
@@ -82,7 +82,7 @@ int64_t largest_sum(int32_t bias, int64_t weights);
 // Scale of a channel's sums to the output's. `operation` is a convolution or FULLY_CONNECTED.
 FixedPointMultiplier channel_multiplier(const OperationView& operation, size_t channel);
 // The same for the channels from `first_channel` on, as many as there are largest_sums, padded to whole panels. `own` is the
-// operation's activation, `fused` the one that rewrites put behind it.
+// operation's activation, `fused` the one that rewrites fused into it.
 Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
                                       size_t first_channel, std::span<const int64_t> largest_sums);
 

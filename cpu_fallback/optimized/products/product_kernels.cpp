@@ -1,4 +1,4 @@
-// Splits a product over threads, and prepares its image where it cannot be read in place.
+// Splits a product over threads, and prepares its image if it cannot be read in place.
 #include "cpu_fallback/optimized/products/product_kernels.h"
 
 #include "cpu_fallback/optimized/packed_constants.h"
@@ -16,7 +16,7 @@ using namespace convolution;
 // Bytes behind a copied image that kernels may read.
 constexpr size_t kReadBehind = 4;
 
-// What float and 8-bit products have in common: geometry and groups.
+// Shared by float and 8-bit products: geometry and groups.
 class ProductKernel : public OptimizedKernel {
  protected:
   ProductKernel(const WindowParameters& p, bool converts_image, size_t image_element)
@@ -242,7 +242,7 @@ class Quant8ProductKernel final : public ProductKernel {
     packing.bias = reinterpret_cast<const int32_t*>(bias) + group * packing.shape.outputs;
     return packing;
   }
-  // Where the weights of a group go, behind those of the groups before it.
+  // Sets the destination of a group's weights, behind those of the groups before it.
   void place(size_t group, std::byte* values, int32_t* bias, Quant8Packing& packing) const {
     packing.values = values + group * panels_.count * panels_.bytes;
     packing.packed_bias = bias + group * panels_.count * quant8_form().lanes;

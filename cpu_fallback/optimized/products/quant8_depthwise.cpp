@@ -28,7 +28,7 @@ struct Chunk {
   size_t count;
 };
 
-// Where the pixels of a chunk find some of their taps.
+// Addresses of some taps for each pixel of a chunk.
 struct TapTable {
   const uint8_t* places[kBatchTaps][kChunkPixels];
   size_t first_tap;
@@ -69,7 +69,7 @@ void find_taps(const Quant8Depthwise& p, const Chunk& chunk, size_t first_tap, T
   }
 }
 
-// Where the pixels of a chunk find the columns of their windows of three rows: pixel x at x * stride_width.
+// Addresses of the columns of a chunk's windows of three rows: those of pixel x begin at x * stride_width.
 struct ColumnTable {
   const uint8_t* places[3][2 * kChunkPixels + 1];
 };
@@ -250,7 +250,7 @@ struct ChunkSums {
   int32_t* at(size_t vector, size_t i) { return values + (vector * kChunkVectors + i) * hn::Lanes(IntLanes()); }
 };
 
-// What one block needs of its convolution.
+// Weights and bias of one block.
 struct BlockWeights {
   const int32_t* bias;
   const int32_t* weights;
@@ -268,7 +268,7 @@ struct BlockWeights {
   }
 };
 
-// Where the pixels of a chunk find their windows; which of the two is used depends on the convolution.
+// The window addresses of a chunk's pixels; the convolution decides which of the two is used.
 union Windows {
   TapTable taps;
   ColumnTable columns;

@@ -1,7 +1,7 @@
-// 8-bit depthwise convolutions, with the reference's integers to the bit: every channel has a filter of its own. The image is
-// read where it lies: what lies outside of it, from a pixel of zero points.
+// 8-bit depthwise convolutions, equal to the reference's integers to the bit: every channel has a filter of its own. The kernels
+// read the image in place; positions outside of it read a pixel of zero points.
 //
-// Taps are multiplied in groups, as the factors of products are (quant8_product.h): bytes of four taps or 16-bit numbers of two
+// Taps are multiplied in groups, as the factors of products are (quant8_product.h). Bytes of four taps, or 16-bit numbers of two,
 // are interleaved, so that every lane sums up one channel. Image bytes are read as unsigned ones.
 #pragma once
 
@@ -33,7 +33,7 @@ struct DepthwiseBlock {
   size_t first = 0;
   size_t count = 0;
   size_t pixels = 1;  // how many share a vector: 1, 2 or 4. Each has block_channels() / pixels places
-  size_t parts = 1;   // of its weights; more than 1 where weights without zero point do not fit into bytes: they are the sum
+  size_t parts = 1;   // of the weights, which are the sum of them; more than 1 if weights without zero point exceed a byte
 };
 
 struct Quant8Depthwise {
@@ -41,13 +41,13 @@ struct Quant8Depthwise {
   const std::byte* image = nullptr;    // NHWC
   const std::byte* padding = nullptr;  // a pixel of zero points
   std::span<const DepthwiseBlock> blocks;
-  const std::byte* weights = nullptr;  // [parts][blocks][groups of taps][vectors][lanes][group], 0 where there is none
+  const std::byte* weights = nullptr;  // [parts][blocks][groups of taps][vectors][lanes][group], 0 for missing ones.
   // A group of taps is a column of a window of 3 x 3 without dilation, its last tap missing. Else groups follow each other row by
   // row.
   bool by_columns = false;
-  const int32_t* bias = nullptr;            // [blocks][vectors][lanes], with what the image's zero point adds to every sum
+  const int32_t* bias = nullptr;            // [blocks][vectors][lanes], including the image zero point's part of every sum
   const Requantization* results = nullptr;  // as bias
-  bool is_signed = false;                   // image and results are
+  bool is_signed = false;                   // of image and results
   std::byte* out = nullptr;                 // NHWC
 };
 // Computes the output rows [first, end) of all batches.

@@ -45,7 +45,7 @@ bool depthwise_by_columns(const WindowParameters& w, const Quant8DepthwiseForm& 
   return form.has_columns && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
 }
 
-// What a channel's weights say of its sums.
+// Properties of a channel's sums that follow from its weights.
 struct DepthwiseSum {
   int64_t largest = 0;
   size_t parts = 1;
@@ -135,14 +135,14 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
  private:
   size_t taps() const { return size_t{p_.filter_height} * p_.filter_width; }
   size_t groups() const { return (taps() + form_.group - 1) / form_.group; }
-  // Where tap t stands among the taps of all groups.
+  // The position of tap t among the taps of all groups.
   size_t place_of(size_t t) const { return by_columns_ ? t % 3 * form_.group + t / 3 : t; }
   size_t image_pixels() const { return size_t{p_.batches} * p_.in_height * p_.in_width; }
 
   size_t sums() const { return blocks_.size() * form_.block_channels(); }
   size_t image_bytes() const { return multiplier_ > 1 ? padded_to_vectors(image_pixels() * p_.in_channels) : 0; }
 
-  // Where weights and bias go.
+  // The destination of weights and bias.
   struct Destination {
     std::byte* weights;  // zeros
     int32_t* bias;

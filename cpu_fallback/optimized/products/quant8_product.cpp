@@ -30,7 +30,7 @@ HWY_INLINE Ints add_products(Ints sums, Ints image, Ints weights) {
 #endif
 }
 
-// One group of the image in every lane, with the bits of `flip` turned over.
+// One group of the image in every lane, with the bits of `flip` inverted.
 struct WholeGroup {
   Ints flip;
   HWY_INLINE Ints load(const std::byte* from) const {
@@ -59,7 +59,7 @@ struct GroupWeights {
   }
 };
 
-// Adds the products of one group of factors. A function that is always inlined: what a lambda captures is kept in memory.
+// Adds the products of one group of factors. It is an always inlined function: a lambda would keep its captures in memory.
 template <int kRows, int kVectors, class Group>
 HWY_INLINE void add_group(Ints (&sums)[kRows][kVectors], const std::byte* const (&image)[kRows], size_t at, GroupWeights weights,
                           Group group) {
@@ -133,14 +133,14 @@ void sum_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_p
 
 #else
 
-// Pixels whose factors are looked up at once: multiples of all heights of tiles.
+// Pixels whose factors are looked up together: a multiple of all heights of tiles.
 constexpr size_t kBlockPixels = 96;
 constexpr int kMostRows = 16;
 
 // Output pixels whose factors have been found.
 struct Pixels {
   const std::byte* image[kBlockPixels + kMostRows];  // the last one is repeated at the end
-  int32_t corrections[kBlockPixels + kMostRows];     // to be taken from all sums of a pixel
+  int32_t corrections[kBlockPixels + kMostRows];     // to subtract from all sums of a pixel
   size_t count;
 };
 
@@ -186,7 +186,7 @@ HWY_INLINE void add_up(const Quant8Product& p, size_t panel, const Pixels& pixel
   }
 }
 
-// Writes rows of results, kVectors vectors each, `step` bytes apart, of which `count` channels are there: as many rows together
+// Writes rows of results, kVectors vectors each, `step` bytes apart. `count` channels of each exist. Writes as many rows together
 // as fill four vectors.
 template <int kVectors>
 class RowWriter {
@@ -269,7 +269,7 @@ class PanelSet {
   }
 
  private:
-  // All rows of the tile are there: sums stay in registers.
+  // For tiles with all rows: sums stay in registers.
   template <int kRows>
   HWY_NOINLINE void compute_whole(size_t at) const {
     constexpr int kTogether = RowWriter<kVectors>::kTogether;
@@ -335,7 +335,7 @@ class PanelSet {
 };
 
 #if NNVK_HAS_BYTE_PRODUCTS
-// What the zero point of the weights adds to the sums of a pixel: its product with the sum of the pixel's factors.
+// The part of a pixel's sums that comes from the zero point of the weights: its product with the sum of the pixel's factors.
 class ZeroPointProducts {
  public:
   explicit ZeroPointProducts(const Quant8Product& p) : p_(p), rest_(p.rows.depth % hn::Lanes(ByteLanes())) {

@@ -1,4 +1,4 @@
-// Packs the matrix; widens rows where products read 16-bit numbers.
+// Packs the matrix; widens rows if products read 16-bit numbers.
 #include "cpu_fallback/optimized/products/quant8_sums.h"
 
 namespace nnvk::cpu {

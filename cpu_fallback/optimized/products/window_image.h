@@ -1,5 +1,5 @@
-// How a window operation reads its channels-last image: where it lies, or from a copy in scratch memory with the padding around
-// it (and with other values, where a kernel needs that). Without branches at the edges, every output pixel is alike.
+// How a window operation reads its channels-last image: in place, or from a copy in scratch memory. The copy has the padding
+// around it, and converted values if the kernel needs that. Every output pixel is then alike, without branches at the edges.
 #pragma once
 
 #include <algorithm>
@@ -22,20 +22,20 @@ class WindowImage {
   bool is_copied() const { return is_copied_; }
   size_t copied_elements() const { return is_copied_ ? size_t{p_.batches} * height_ * row_ : 0; }
   size_t pixels() const { return size_t{p_.batches} * p_.out_height * p_.out_width; }
-  // Of the copy, or of the image itself; for one group of channels the offsets are relative to its first channel.
+  // Rows of the copy, or of the image itself; for one group of channels the offsets are relative to its first channel.
   ProductRows rows() const;
   // Elements from one pixel, and from one row, to the next.
   size_t pixel_step() const { return p_.in_channels; }
   size_t row_step() const { return row_; }
 
-  // Makes the copy of values as they are.
+  // Copies values unchanged.
   template <class T>
   void copy_values(const T* from, T* to, T padding, ThreadPool& threads) const {
     copy(
         threads, [=](size_t at, size_t count) { std::fill_n(to + at, count, padding); },
         [=](size_t source, size_t at, size_t count) { std::copy_n(from + source, count, to + at); });
   }
-  // The same of 8-bit values minus their zero point.
+  // Copies 8-bit values minus their zero point.
   void copy_widened(const std::byte* from, int16_t* to, const Quant8Operands& operands, ThreadPool& threads) const;
 
  private:

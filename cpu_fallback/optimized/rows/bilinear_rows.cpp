@@ -1,5 +1,5 @@
-// Channels in vectors; neighbouring pixels between the same two columns share what comes from the input. Compiled once per
-// instruction set.
+// Channels in vectors; neighbouring pixels between the same two columns share the loaded input. Compiled once per instruction
+// set.
 #include "cpu_fallback/optimized/rows/bilinear_rows.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Which elements of a tensor fold into one, when any of its axes are folded: blocks of rows and columns, and where they lie.
+// The elements of a tensor that fold into one result, for any set of folded axes: blocks of rows and columns, and their places.
 // Pure.
 #pragma once
 
@@ -12,14 +12,14 @@ namespace nnvk::cpu {
 // Positions along some axes, counted through in their order.
 class AxisWalk {
  public:
-  // Around the axes that were added before; `step`: elements from one position to the next.
+  // Adds an axis around those added before; `step`: elements from one position to the next.
   void add_outer(size_t size, size_t step) { axes_.push_back({size, step}); }
   size_t count() const {
     size_t count = 1;
     for (const Axis& axis : axes_) count *= axis.size;
     return count;
   }
-  // Elements before position `i`.
+  // Offset of position `i`, in elements.
   size_t offset(size_t i) const {
     size_t offset = 0;
     for (size_t a = 0; a < axes_.size(); ++a) {
@@ -37,22 +37,21 @@ class AxisWalk {
   std::vector<Axis> axes_;  // innermost first
 };
 
-// The result at position k of `kept` and column c folds the elements
+// The result at position k of `kept` and column c folds, for all f, rows and n in memory order:
 //   kept.offset(k) + folded.offset(f) + (row * columns + c) * neighbours + n
-// for all f, rows and n: in this order they lie behind each other.
 struct FoldedAxes {
   AxisWalk kept;
   AxisWalk folded;
   size_t rows = 1;
   size_t columns = 1;
-  size_t neighbours = 1;  // the innermost axis, if it is folded and short: those go behind the columns
+  size_t neighbours = 1;  // the innermost axis, if it is folded and short: it lies behind the columns
 
   size_t width() const { return columns * neighbours; }  // of a row, in elements
   size_t folded_elements() const { return folded.count() * rows * neighbours; }
 };
 
-// `reduced` says of every dimension whether it is folded. No dimension is 0. `keeps_order`: elements are folded in their order,
-// if neighbours are folded last.
+// `reduced`: for every dimension whether it is folded. No dimension is 0. `keeps_order`: folds elements in their order, provided
+// that neighbours are folded last.
 FoldedAxes folded_axes(const Shape& shape, const std::vector<bool>& reduced, bool keeps_order);
 
 }  // namespace nnvk::cpu

@@ -1,5 +1,5 @@
-// A heap of the largest elements so far, fed from the back: what comes later has to be larger than the least of them, which whole
-// vectors are compared with. Compiled once per instruction set.
+// A heap of the largest elements so far, filled from the back of the row. Every further element must exceed the least of them;
+// the code compares whole vectors with that one. Compiled once per instruction set.
 #include "cpu_fallback/optimized/rows/largest_elements.h"
 
 #include <algorithm>
@@ -122,7 +122,7 @@ int32_t key_of(OperandType type, const std::byte* row, size_t i) {
 uint64_t ranked(int32_t key, size_t i) { return (uint64_t{sort_key(key)} << 32) | i; }
 int32_t key_of_rank(uint64_t rank) { return static_cast<int32_t>(static_cast<uint32_t>(rank >> 32) ^ 0x80000000U); }
 
-// The heap has its least number first. Goes down to a leaf without asking where to stop, which cannot be predicted, and then up.
+// The least number is first. Goes down to a leaf without unpredictable comparisons to `number`, and then up to its place.
 void replace_least(uint64_t* heap, size_t count, uint64_t number) {
   size_t hole = 0;
   for (size_t child = 1; child < count; child = 2 * hole + 1) {
@@ -144,7 +144,7 @@ void find_largest(const LargestElements& s) {
   const auto skip = HWY_DYNAMIC_DISPATCH(skip_small_elements);
   if (end > 0) std::make_heap(found, found + s.count, std::greater<>());
   while (end > 0) {
-    // The least of them comes first. Elements from here on are earlier, and have to be larger than it.
+    // The heap's first number is its least. Elements before `end` have lower positions and must be larger than it.
     const int32_t least = key_of_rank(found[0]);
     end = skip(s.type, s.row, end, least);
     // One of the next few is, or they are the first of the row.

@@ -175,7 +175,7 @@ void neighbour_squares(const NeighbourSquares& p) {
   const size_t n = hn::Lanes(lanes);
   const Floats bias = hn::Set(lanes, p.bias);
   const Floats alpha = hn::Set(lanes, p.alpha);
-  // Where all neighbours of a whole vector are inside the row; the ends go element by element.
+  // Vectors compute the elements whose neighbours are all inside the row; the ends are computed element by element.
   const auto element = [&](size_t i) HWY_ATTR {
     float sum = 0.0F;
     for (size_t j = i - std::min(i, p.radius); j <= std::min(p.size - 1, i + p.radius); ++j) sum += p.in[j] * p.in[j];

@@ -54,7 +54,7 @@ struct ByteSums {
   HWY_INLINE Values start() const { return hn::Zero(lanes); }
   HWY_INLINE Values add(Values sum, const T* cells) const { return hn::Add(sum, hn::PromoteTo(lanes, hn::LoadU(bytes, cells))); }
   // |sum| + count / 2 divided by the count. The quotient is at most 255, so that its float is off by less than 1; the remainder
-  // says in which direction.
+  // gives the direction.
   HWY_INLINE void finish(Values sum, size_t count, T* to) const {
     const Values cells = hn::Set(lanes, static_cast<int32_t>(count));
     const Values numerator = hn::Add(hn::Abs(sum), hn::ShiftRight<1>(cells));

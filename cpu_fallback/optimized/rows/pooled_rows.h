@@ -21,7 +21,7 @@ struct PooledRow {
   size_t end_channel = 0;
   size_t window_width = 0;
   size_t stride = 0;
-  ptrdiff_t left = 0;  // where the first window begins; negative: in the padding
+  ptrdiff_t left = 0;  // begin of the first window; negative: in the padding
   size_t out_width = 0;
   std::byte* out = nullptr;
   ActivationBounds float_bounds{};

@@ -29,7 +29,7 @@ HWY_INLINE void store_16(Ints values, int16_t* to, size_t count) {
 // Of numbers in int8 range.
 HWY_INLINE void store_8(Ints values, int8_t* to, size_t count) { store_bytes(values, reinterpret_cast<std::byte*>(to), count); }
 
-// a + b within 16 bits, for any a and 16-bit b: what is far keeps its side.
+// a + b within 16 bits, for any a and 16-bit b: saturates.
 HWY_INLINE Ints add_16(Ints a, Ints b) { return clamp_16(hn::Add(clamped(a, -(1 << 17), 1 << 17), b)); }
 
 // Calls function(u, count) for the first unit of every vector and how many it has.

@@ -1,4 +1,4 @@
-// What the quantized LSTMs do with the sums of their products, for one row of a batch: the reference's integers to the bit. Gates
+// Processes the products' sums of the quantized LSTMs for one row of a batch, equal to the reference's integers to the bit. Gates
 // and cell states are the fixed-point numbers of core/base/fixed_point_16.h.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace nnvk::cpu {
 
-// The most units whose layer normalization stays within 32 bits on the way.
+// The largest number of units for which layer normalization fits in 32 bits.
 inline constexpr size_t kMostNormalizedUnits = size_t{1} << 14;
 
 // --- QUANTIZED_LSTM ---------------------------------------------------------------------------------------------------------
@@ -24,10 +24,10 @@ struct QuantizedGate {
   FixedPointMultiplier input;
   FixedPointMultiplier recurrent;
   const int16_t* peephole = nullptr;  // null: none
-  const int16_t* cell = nullptr;      // that it looks at
+  const int16_t* cell = nullptr;      // the cell state that the peephole reads
   FixedPointMultiplier peephole_scale;
   const int16_t* gain = nullptr;  // of layer normalization; null: none
-  const int32_t* bias = nullptr;  // behind it
+  const int32_t* bias = nullptr;  // added after it
   FixedPointMultiplier norm_scale;
   int32_t* values = nullptr;
 };
@@ -71,7 +71,7 @@ void store_quantized_projection(const QuantizedProjection& projection);
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-// The whole step behind the products.
+// The whole step after the products.
 struct Cell16bit {
   size_t units = 0;
   std::array<const int32_t*, kLstmGateCount> sums{};

@@ -91,7 +91,7 @@ HWY_INLINE void for_units(const LstmStep& step, const float* values, const Funct
   }
 }
 
-// The reference's layer normalization, where the gate has one: peephole, then mean 0 and variance 1, then gain and bias.
+// The reference's layer normalization, if the gate has one: peephole, then mean 0 and variance 1, then gain and bias.
 void normalize(const LstmStep& step, const LstmGate& gate) {
   if (gate.gain == nullptr || gate.sums == nullptr) return;
   const UnitLanes lanes;

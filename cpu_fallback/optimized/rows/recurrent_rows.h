@@ -1,4 +1,4 @@
-// What cells of recurrent networks compute in each step: products with weights that are packed in panels, gates, activations.
+// The computations of recurrent networks' cells in each step: products with weights packed in panels, gates, activations.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ class RecurrentPanels {
  public:
   RecurrentPanels() = default;
   RecurrentPanels(size_t inputs, size_t columns);
-  // Puts a [units, size] matrix at an input row and a column.
+  // Copies a [units, size] matrix to the place that begins at this input row and column.
   void put(std::span<const float> matrix, size_t units, size_t first_input, size_t first_column);
 
   size_t inputs() const { return inputs_; }
@@ -41,14 +41,14 @@ inline std::span<const float> constant_floats(const OperandView& operand) {
   return {reinterpret_cast<const float*>(operand.value.data()), operand.value.size() / sizeof(float)};
 }
 
-// A buffer of so many zeros.
+// A buffer of `count` zeros.
 inline AlignedBuffer<float> zeros(size_t count) {
   AlignedBuffer<float> buffer(count);
   std::fill_n(buffer.data(), count, 0.0F);
   return buffer;
 }
 
-// sums = start + weights * (all factors, one behind the other).
+// Computes sums = start + weights * (all factors, one behind the other).
 struct RecurrentProduct {
   std::array<std::span<const float>, 3> factors;
   const float* start = nullptr;  // columns() of them
@@ -56,12 +56,12 @@ struct RecurrentProduct {
 };
 void multiply_panels(const RecurrentPanels& weights, const RecurrentProduct& product, size_t first_panel, size_t end_panel);
 
-// A gate before its activation function, and what still has to be done with it. Arrays have whole vectors.
+// A gate before its activation function, with the remaining steps. Arrays consist of whole vectors.
 struct LstmGate {
   float* sums = nullptr;            // null for the input gate: one minus the forget gate. Overwritten by layer normalization
   const float* peephole = nullptr;  // null: none
   const float* gain = nullptr;      // of layer normalization; null: none
-  const float* bias = nullptr;      // behind it
+  const float* bias = nullptr;      // added after it
 };
 // One step of an LSTM for one row of a batch: from the gates' sums to cell state and hidden values.
 struct LstmStep {

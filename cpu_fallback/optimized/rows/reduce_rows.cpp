@@ -108,7 +108,7 @@ HWY_INLINE float float_row_by(const float* in, size_t count, float before) {
   return hn::GetLane(How::fold(lanes, hn::Set(lanes, before), all));
 }
 
-// One after the other: in another order a product may overflow where the reference's does not.
+// In order: in another one, a product may overflow although the reference's does not.
 float product_of_row(const float* in, size_t count, float product) {
   for (size_t i = 0; i < count; ++i) product = product == 0.0F || in[i] == 0.0F ? 0.0F : product * in[i];
   return product;

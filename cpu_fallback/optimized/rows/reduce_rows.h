@@ -21,7 +21,7 @@ struct FoldedColumns {
 float float_start(Fold fold);
 int32_t byte_start(Fold fold);
 
-// Of floats, row by row, onto what is in `out`. NaN never is an extreme, 0 makes every product 0.
+// Folds floats, row by row, into the values in `out`. NaN is never an extreme, 0 makes every product 0.
 void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* out);
 // One row of `count` floats onto a value: products in this order, all others in another one.
 float fold_float_row(Fold fold, const float* in, size_t count, float value);

@@ -104,13 +104,13 @@ void byte_slices(const Quant8Softmax& s, size_t first, size_t end) {
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);
   const ByteReader bytes(s.is_signed, 0);
-  // rounding_shift_right(e, 12) of what is not negative.
+  // rounding_shift_right(e, 12) for numbers that are not negative.
   const Ints one = hn::Set(lanes, 1);
   const auto in_sum = [&](Ints e) HWY_ATTR { return hn::Add(hn::ShiftRight<12>(e), hn::And(hn::ShiftRight<11>(e), one)); };
   const Ints offset = hn::Set(lanes, s.is_signed ? -128 : 0);
   // As many sums of 20 bits as a lane of 32 holds.
   constexpr size_t kVectorsPerSum = 4096;
-  // Exponentials of short slices are kept: looking them up is what takes the time.
+  // Keeps the exponentials of short slices: looking them up takes most of the time.
   constexpr size_t kKept = 2048;
   HWY_ALIGN int32_t kept[kKept];
   const bool are_kept = s.size <= kKept;

@@ -16,7 +16,7 @@ struct FloatSoftmax {
   bool is_logarithm = false;
   AxisSplit split;
 };
-// Slices [first, end), where the axis is the last one.
+// Computes slices [first, end) if the axis is the last one.
 void softmax_slices(const FloatSoftmax& softmax, size_t first, size_t end);
 // Columns [first, end) of the slices of outer index `outer`.
 void softmax_columns(const FloatSoftmax& softmax, size_t outer, size_t first, size_t end);

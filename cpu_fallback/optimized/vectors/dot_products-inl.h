@@ -1,5 +1,5 @@
-// Multiply-adds of groups of small integers in one instruction, where Highway has no function for it. Compiled once per
-// instruction set; on x86 instructions are written out because Highway's targets do not switch them on for the compiler.
+// Multiply-adds of groups of small integers in one instruction, for which Highway has no function. Compiled once per instruction
+// set; x86 instructions are written as assembly because Highway's targets do not enable them for the compiler.
 #if defined(NNVK_DOT_PRODUCTS_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef NNVK_DOT_PRODUCTS_INL
 #undef NNVK_DOT_PRODUCTS_INL
@@ -11,7 +11,7 @@
 
 #include "hwy/highway.h"
 
-#if NNVK_WITH_NEON_DOT  // what the compiler may use from here on
+#if NNVK_WITH_NEON_DOT  // instructions that the compiler may use from here on
 #undef HWY_BEFORE_NAMESPACE
 #undef HWY_AFTER_NAMESPACE
 #undef HWY_ATTR
@@ -59,7 +59,7 @@ HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
 #undef NNVK_HAS_LANE_PRODUCTS
 #if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
 #define NNVK_HAS_LANE_PRODUCTS 1
-// Adds the products of group kLane of the image, of bytes where the processor has those products, else of pairs; wraps.
+// Adds the products of group kLane of the image: of bytes if the processor has such products, else of pairs; wraps.
 template <int kLane>
 HWY_INLINE Ints add_lane_products(Ints sums, Ints image, Ints weights) {
 #if NNVK_HAS_BYTE_PRODUCTS

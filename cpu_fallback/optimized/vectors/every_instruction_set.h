@@ -1,8 +1,7 @@
-// What Highway's foreach_target does, and on Arm once more with dot products of bytes, for which Highway has no target: that time
-// NNVK_WITH_NEON_DOT is 1 and all that lies in HWY_NAMESPACE lies in N_NEON_DOT. Include it as Highway's, after
-// HWY_TARGET_INCLUDE.
+// Highway's foreach_target, and on Arm one more compilation with dot products of bytes, for which Highway has no target. In that
+// one NNVK_WITH_NEON_DOT is 1, and HWY_NAMESPACE becomes N_NEON_DOT. Include it like Highway's, after HWY_TARGET_INCLUDE.
 //
-// Then, once and outside HWY_NAMESPACE: NNVK_EXPORT(function); NNVK_CHOOSE(function) is the one for the processor.
+// Then write, once and outside HWY_NAMESPACE, NNVK_EXPORT(function). NNVK_CHOOSE(function) is the variant for the processor.
 #pragma once
 
 #include "hwy/foreach_target.h"

@@ -1,5 +1,5 @@
-// From 32-bit sums to 8-bit results, per channel: which formula gives the reference's two roundings (core/base/fixed_point.h),
-// and its constants in the order in which vectors read them. Pure; requantize-inl.h computes.
+// From 32-bit sums to 8-bit results, per channel: selects the formula that gives the reference's two roundings
+// (core/base/fixed_point.h), and its constants in the order in which vectors read them. Pure; requantize-inl.h computes.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct ChannelScale {
   int64_t largest_sum = 0;  // no sum has a larger magnitude, before 32 bits wrap
 };
 
-// Formulas, the cheapest first; why each is exact is told in requantize-inl.h.
+// Formulas, the cheapest first; requantize-inl.h proves that each is exact.
 enum class RequantizationForm : uint8_t {
   kRectified,  // no result below the zero point, scales below 1/2
   kBounded,    // scales below 1, sums that cannot overflow

@@ -1,4 +1,4 @@
-// The reference's way from 32-bit sums to 8-bit results, lane by lane. Compiled once per instruction set.
+// The reference's conversion from 32-bit sums to 8-bit results, lane by lane. Compiled once per instruction set.
 #if defined(NNVK_REQUANTIZE_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef NNVK_REQUANTIZE_INL
 #undef NNVK_REQUANTIZE_INL
@@ -15,7 +15,7 @@ namespace nnvk::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
-// Odd lanes in the places of even ones.
+// Moves odd lanes to the places of even ones.
 HWY_INLINE Ints odd_to_even(Ints v) {
   const hn::RebindToUnsigned<hn::RepartitionToWide<IntLanes>> bits;
   return hn::BitCast(IntLanes(), hn::ShiftRight<32>(hn::BitCast(bits, v)));
@@ -57,7 +57,7 @@ struct Multipliers {
   HWY_INLINE Ints scale(Ints values) const {
     const Ints scaled = multiply_high(hn::Shl(values, left), mantissa);
 #if HWY_TARGET == HWY_NEON
-    // A right shift that rounds ties up: what is below zero goes one down before, unless it is not shifted.
+    // This right shift rounds ties up. So negative numbers are first reduced by one, unless they are not shifted.
     const int32x4_t shift = vnegq_s32(right.raw);
     const int32x4_t down = vshrq_n_s32(vandq_s32(scaled.raw, shift), 31);
     return Ints(vrshlq_s32(vqaddq_s32(scaled.raw, down), shift));
@@ -79,17 +79,17 @@ using Bytes = hn::Vec<ByteLanes>;
 using SignedByteLanes = hn::Repartition<int8_t, IntLanes>;
 using SignedBytes = hn::Vec<SignedByteLanes>;
 
-// The constants of one panel of channels, and what they make of sums: results without zero point, not bounded yet.
+// The constants of one panel of channels, and their application to sums: results without zero point, not bounded yet.
 //
-// Below, x is a sum, M the mantissa, n the right shift and h = 2^(n-1) half a unit of the second rounding, 0 where n = 0. The
-// reference computes y = floor((x * M + 2^30) / 2^31) and rounds y / 2^n to the nearest, ties away from zero, which is
-// floor((y + h - s) / 2^n) with s = 1 for y < 0 (and n > 0), else 0.
+// Below, x is a sum, M the mantissa, n the right shift and h = 2^(n-1) half a unit of the second rounding (0 for n = 0). The
+// reference computes y = floor((x * M + 2^30) / 2^31). Then it rounds y / 2^n to the nearest, ties away from zero. The formula
+// for that is floor((y + h - s) / 2^n) with s = 1 for y < 0 (and n > 0), else 0.
 template <RequantizationForm kForm>
 struct PanelScaling;
 
 // No channel has a left shift or n = 0, and bounds remove results below 0. A quotient of a floor is a floor: for y >= 0 the
-// result is floor((x * M + 2^30 + h * 2^31) / 2^(31 + n)). For y < 0, x * M + 2^30 is below 0, so that this formula gives no more
-// than 0, as the reference does. 64 bits hold everything: |x * M| < 2^62 and h * 2^31 <= 2^61.
+// result is floor((x * M + 2^30 + h * 2^31) / 2^(31 + n)). For y < 0, x * M + 2^30 is negative. This formula then gives 0 or
+// less, as the reference does. 64 bits hold everything: |x * M| < 2^62 and h * 2^31 <= 2^61.
 template <>
 struct PanelScaling<RequantizationForm::kRectified> {
   Ints even_mantissa, odd_mantissa;
@@ -115,14 +115,14 @@ struct PanelScaling<RequantizationForm::kRectified> {
   }
 };
 
-// No channel has a left shift, and y + h fits into 32 bits. s may be taken from the sign of x: the two differ only where x < 0
-// and y = 0 (x = -1 and M = 2^30, or M = 0), and there floor((0 + h - 1) / 2^n) is 0 as well.
+// No channel has a left shift, and y + h fits into 32 bits. The sign of x may replace that of y in s. The two differ only for x <
+// 0 and y = 0 (x = -1 and M = 2^30, or M = 0). There floor((0 + h - 1) / 2^n) is 0 as well.
 template <>
 struct PanelScaling<RequantizationForm::kBounded> {
   Ints even_mantissa, odd_mantissa;
   Wides even_offset, odd_offset;
   Ints shift;
-  Ints least;  // sums below are rounded as negative ones: 0; where n = 0, the lowest number
+  Ints least;  // rounds smaller sums as negative ones: 0; for n = 0, the lowest number
 
   HWY_INLINE explicit PanelScaling(const int32_t* constants) {
     const IntLanes lanes;
@@ -161,7 +161,7 @@ struct PanelScaling<RequantizationForm::kAny> {
   HWY_INLINE Ints scale(Ints sums) const { return multipliers.scale(sums); }
 };
 
-// Scales `rows` vectors of one panel where they lie.
+// Scales `rows` vectors of one panel in place.
 template <RequantizationForm kForm>
 void scale_rows(const int32_t* constants, size_t rows, int32_t* sums) {
   const IntLanes lanes;
@@ -182,7 +182,7 @@ inline ScaleRows rows_scaler(RequantizationForm form) {
   return scale_rows<RequantizationForm::kAny>;
 }
 
-// From scaled numbers to bytes: the zero point and the bounds. Bytes are signed until the end: unsigned ones 128 lower.
+// From scaled numbers to bytes: adds the zero point, applies the bounds. Bytes are signed until the end: unsigned ones 128 lower.
 class ResultBytes {
  public:
   HWY_INLINE ResultBytes(int32_t zero_point, QuantizedBounds bounds, bool is_signed) {
@@ -193,8 +193,8 @@ class ResultBytes {
     hi_ = hn::Set(bytes, static_cast<int8_t>(bounds.hi - shift));
     flip_ = hn::Set(ByteLanes(), static_cast<uint8_t>(shift));
   }
-  // Every block of 16 bytes holds four results of a, four of b, four of c and four of d. Nothing wraps on the way: numbers out of
-  // the bounds saturate.
+  // Every block of 16 bytes holds four results of a, four of b, four of c and four of d. Intermediate numbers saturate instead of
+  // wrapping.
   HWY_INLINE Bytes in_blocks(Ints a, Ints b, Ints c, Ints d) const {
     const ShortLanes shorts;
     const Shorts low = hn::SaturatedAdd(hn::ReorderDemote2To(shorts, a, b), zero_point_);
@@ -208,7 +208,7 @@ class ResultBytes {
   SignedBytes lo_, hi_;
   Bytes flip_;
 };
-// Brings what ResultBytes::in_blocks() packed into the order of its arguments: all of a, then all of b, of c and of d.
+// Restores the order of the arguments of ResultBytes::in_blocks(): all of a, then all of b, of c and of d.
 class VectorOrder {
  public:
   VectorOrder() {
