@@ -33,7 +33,7 @@ struct Settings {
   std::string device_pattern;  // NNVK_DEVICES, debug.nn.enabled-devices: regular expression for whole device names
   Partitioning partitioning = Partitioning::kWithFallback;  // NNVK_PARTITION, debug.nn.partition
   bool cpu_on_calling_thread = true;                        // NNVK_SYNCEXEC_CPU, debug.nn.syncexec-cpu: of compute()
-  unsigned cpu_threads = 0;   // NNVK_CPU_THREADS, debug.nn.cpu-threads: of nnvk-cpu, 1 to 64; 0: one per core
+  unsigned cpu_threads = 0;   // NNVK_CPU_THREADS, debug.nn.cpu-threads: of nnvk-cpu, 1 to 64; 0: one per core, at most 8
   bool cpu_optimized = true;  // NNVK_CPU_KERNELS, debug.nn.cpu-kernels: false for "reference": nnvk-cpu has no fast ones
   // NNVK_COST_FACTORS, debug.nn.cost-factors: per device name, the factor for its predicted times.
   std::map<std::string, double> cost_factors = {};
