@@ -14,7 +14,8 @@
 
 namespace nnvk::accelerators {
 
-// Called exactly once per execution, on any thread, also from within execute(). Short: it must not call the driver and wait.
+// Called exactly once per execution, on any thread, possibly within execute(). It must return soon: it may start calls of the
+// driver, but must not wait for their results.
 using ExecutionDone = std::function<void(ExecutionAnswer answer)>;
 
 // Thread-safe. An implementation checks the form of a plugin's answers (lengths, counts, enumerations) before it passes them on.

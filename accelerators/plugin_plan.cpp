@@ -42,7 +42,7 @@ bool takes_any_size(const Binding& output) {
   return output.omitted || output.growable != nullptr || (output.device_memory != nullptr && output.device_memory->grows());
 }
 
-// The bytes for each output of unknown size: the binding's, or a first guess if the binding takes any size.
+// For every output, the bytes it gets if its size is unknown: those of its binding, or a first guess if that takes any size.
 std::vector<uint64_t> rooms_when_unknown(std::span<const Binding> outputs) {
   std::vector<uint64_t> rooms;
   for (const Binding& binding : outputs) rooms.push_back(takes_any_size(binding) ? kFirstRoom : available_bytes(binding));

@@ -90,7 +90,8 @@ struct LstmProjectionParams {
   float clip;  // <= 0: off
 };
 
-// Joins two float32 tensors along their last dimension, as elements of the operation's type; columns beyond both are 0.
+// Parameters of LstmJoin. It puts the rows of two float32 tensors side by side and converts them to the operation's type. Columns
+// from width_a + width_b up to `width` are 0.
 struct LstmJoinParams {
   uint quads;  // elements of the result / 4, rounded up
   uint count;  // elements of the result

@@ -15,7 +15,7 @@ constexpr KernelForm kMeasured[] = {KernelForm::kMatrix, KernelForm::kDot, Kerne
                                     KernelForm::kSplit};
 // Forms that are about as fast are kept.
 constexpr double kSlower = 1.05;
-// The longest time of one product at the machine's peak, so that users need not wait.
+// Seconds. Products that take longer even at the machine's peak are not timed, so that calibrations do not keep users waiting.
 constexpr double kLongestProduct = 20e-3;
 
 bool has_same_kernels(const KernelUses& a, const KernelUses& b) {

@@ -1,4 +1,5 @@
-// Owner of a file descriptor; reading and writing whole blocks. Errors are return values: nothing here raises a signal.
+// Owner of a file descriptor; functions that read or write all bytes of a span. Errors are return values: SIGXFSZ is blocked
+// while files grow.
 #pragma once
 
 #include <fcntl.h>

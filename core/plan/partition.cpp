@@ -50,7 +50,7 @@ class Distribution {
     for (const Partition& part : partitions(device_of)) seconds += part.predicted_seconds + part.transfer_seconds;
     return seconds;
   }
-  // Chooses `preferred` if it supports the node, else the fastest device for the node; without a preference always the latter.
+  // A device per node: `preferred` if it supports the node; otherwise, or without a preference, the one that is fastest for it.
   std::vector<size_t> start(std::optional<size_t> preferred) const;
   // Moves steps and nodes to other devices as long as that makes the whole cheaper. Returns the final cost.
   double improve(std::vector<size_t>& device_of) const;

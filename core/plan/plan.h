@@ -45,7 +45,7 @@ struct Plan {
   std::vector<std::shared_ptr<const Plan>> subgraphs;  // models referenced by IF and WHILE
   bool relaxed = false;                                // FLOAT32 may be computed as FLOAT16
 
-  // The place that errors of the node report.
+  // Which operation of the model an error of the node names.
   OperationPlace place_of(const PlanNode& node) const;
   // "CONV_2D (operation 12)"; "vendor.name operation 3 (operation 12)".
   std::string describe(const PlanNode& node) const { return place_of(node).text(); }

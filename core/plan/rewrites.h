@@ -15,8 +15,8 @@ PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluat
 PlanPointer remove_reshapes(const PlanPointer& plan);
 // Drops nodes whose results nothing reads.
 PlanPointer remove_dead_nodes(const PlanPointer& plan);
-// Merges RELU, RELU1 and RELU6 into the operation directly before them if it has a fused activation operand. (NaN then passes, as
-// through every fused activation; the operation alone would give its lower limit.)
+// Merges RELU, RELU1 and RELU6 into the operation directly before them if it has a fused activation operand. This changes results
+// for NaN: fused activations pass it on, while a RELU of its own gives its lower limit.
 PlanPointer fuse_activations(const PlanPointer& plan);
 // PAD of height and width with zeros before a convolution with explicit or VALID padding becomes part of the convolution's
 // padding.

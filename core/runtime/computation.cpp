@@ -123,7 +123,8 @@ void Computation::take_in(const Submission& submission, Converted converted) noe
 bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind,
                                 Converted converted) {
   if (!takes_all_device_memory(plan, request)) return false;
-  // Allocated now, as callbacks must not need memory. `before` may settle after the device has finished this computation.
+  // Made before the submission, as callbacks must not need memory. The host may hear of the end of `before` later than of the end
+  // of this computation, so the code below waits for both.
   const Fence ran = Fence::pending();
   const auto began = std::chrono::steady_clock::now();
   const Fence ready = when_all_settled(before);

@@ -303,8 +303,8 @@ Status Execution::duration(DurationKind kind, uint64_t* value) const {
     return fail(Code::kBadState, "durations were not requested by ANeuralNetworksExecution_setMeasureTiming");
   }
   if (outcome_.report == nullptr) return {};
-  // Devices count from the moment that nothing has to be waited for any more. From the launch on, the driver waits as well; the
-  // hardware does not.
+  // Devices measure from the moment when all dependencies are signalled. IN_DRIVER starts at the client's call: it also contains
+  // the wait for the dependencies. ON_HARDWARE does not, and equals FENCED_ON_HARDWARE.
   const ExecutionReport& report = *outcome_.report;
   const bool hardware = kind == DurationKind::kOnHardware || kind == DurationKind::kFencedOnHardware;
   *value = hardware ? report.hardware_nanoseconds : report.driver_nanoseconds;

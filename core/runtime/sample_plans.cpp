@@ -1,4 +1,4 @@
-// The samples: sizes from MobileNets, segmentation and landmark networks.
+// The nodes that calibrations time: their sizes are those of MobileNets, segmentation and landmark networks.
 #include "core/runtime/sample_plans.h"
 
 #include <algorithm>

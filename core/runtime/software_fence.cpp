@@ -46,7 +46,8 @@ struct SoftwareFence::Pending {
 };
 
 Result<std::shared_ptr<SoftwareFence>> SoftwareFence::create() {
-  // Made first, without the lock: if there is no memory for its shared pointer, the fence's destructor takes that lock.
+  // Made before the lock is taken: if there is no memory for its shared pointer, the fence is destroyed at once, and its
+  // destructor takes Pending::mutex.
   std::shared_ptr<SoftwareFence> fence(new SoftwareFence());
   const std::lock_guard lock(Pending::mutex);  // no fork before the fence is in the list
   std::array<int, 2> ends{};

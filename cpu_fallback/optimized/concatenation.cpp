@@ -10,7 +10,8 @@ namespace nnvk::cpu {
 namespace {
 using namespace concatenation;
 
-// Rows of an input that lie so far apart in the output.
+// An input that is quantized in another way than the output: `rows` rows of `bytes` bytes, which go through `table`. In the
+// output the first begins at byte `start`, and each of the others `step` bytes after the one before.
 struct RequantizedRows {
   size_t input = 0;
   std::array<uint8_t, 256> table;

@@ -44,8 +44,8 @@ struct DispatchWork {
   uint32_t subgroups_per_simd = 0;  // how many the pipeline's registers let run at once; 0: unknown
   bool operator==(const DispatchWork&) const = default;
 };
-// The time of a dispatch together with its wait for earlier ones: that of its products or that of its memory, whichever is
-// longer. Few invocations, or few at once, leave lanes idle.
+// The time of a dispatch: its wait for earlier ones, plus the time of its multiply-adds or of its memory accesses, whichever is
+// longer. With few invocations, or few subgroups that run at once, lanes are idle and both take longer.
 double predicted_seconds(const DispatchWork& work, const Machine& machine);
 
 // The costs of its kernels, assumed until they are measured.

@@ -121,7 +121,8 @@ void allow_fcntl(Filter& filter, bool is_gpu) {
     filter.allow_if("fcntl", {equals(1, F_ADD_SEALS), without(2, ~uint64_t{F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL})});
 }
 
-// Calls that name a process or thread: only this one, or any in a PID namespace of its own.
+// Calls that name a process or thread. With a PID namespace of its own the process may name any in the first five, otherwise only
+// 0, the calling thread. In the other calls it may always name only itself.
 void allow_questions(Filter& filter, bool has_own_processes) {
   for (const char* name : {"sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_getscheduler", "get_robust_list"}) {
     has_own_processes ? filter.allow({name}) : filter.allow_if(name, {equals(0, 0)});

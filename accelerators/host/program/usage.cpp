@@ -33,7 +33,8 @@ uint64_t number_of(std::string_view status, std::string_view name) {
   return 0;
 }
 
-// Bytes of the open files without a name, each file once.
+// The memory that open regular files without a name (memfds, deleted files) occupy: allocated blocks, not lengths. Each file
+// counts once, however many descriptors it has.
 uint64_t open_memory(const std::string& folder) {
   const std::unique_ptr<DIR, int (*)(DIR*)> descriptors(::opendir((folder + "/fd").c_str()), &::closedir);
   std::set<std::pair<dev_t, ino_t>> counted;

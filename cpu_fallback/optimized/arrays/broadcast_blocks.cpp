@@ -47,7 +47,8 @@ void fill_rows(const Rows& rows, const std::byte* from, std::byte* to) {
 
 std::optional<BroadcastBlocks> BroadcastBlocks::make(const Shape& first, const Shape& second, const Shape& result, size_t width) {
   const std::array<std::vector<size_t>, kOperands> steps = {steps_in(first, result), steps_in(second, result)};
-  // From the inside out; neighbours through which both operands go alike become one dimension.
+  // Innermost dimensions first. Neighbours become one dimension if each operand's step simply continues from one to the other
+  // (or is 0 in both).
   std::vector<Outer> dims;
   for (size_t d = result.rank(); d-- > 0;) {
     const Outer dim{result[d], {steps[0][d], steps[1][d]}};

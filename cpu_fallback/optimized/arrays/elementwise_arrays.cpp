@@ -53,7 +53,7 @@ void combine(const FloatArrays& p, size_t first, size_t end) {
   }
 }
 
-// For any multipliers.
+// One element at a time, for any multipliers. The vector code below takes only those without a left shift.
 void add_one_by_one(const Quant8Sum& p, size_t first, size_t end) {
   const auto read = [&](const std::byte* from, int32_t zero_point) {
     const int32_t value = p.is_signed ? static_cast<int8_t>(*from) : static_cast<uint8_t>(*from);

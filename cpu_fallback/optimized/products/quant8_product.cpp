@@ -16,7 +16,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 
-// One group of factors in every lane of the image, a group per lane of the weights.
+// Numbers per group of factors: a group fills 4 bytes, one lane of Ints. Vectors of the image repeat one group in every lane;
+// vectors of weights have a different group in every lane.
 constexpr size_t kGroup = NNVK_HAS_BYTE_PRODUCTS ? 4 : 2;
 constexpr size_t kGroupBytes = 4;
 

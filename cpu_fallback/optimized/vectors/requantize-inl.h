@@ -87,9 +87,9 @@ using SignedBytes = hn::Vec<SignedByteLanes>;
 template <RequantizationForm kForm>
 struct PanelScaling;
 
-// No channel has a left shift or n = 0, and bounds remove results below 0. A quotient of a floor is a floor: for y >= 0 the
-// result is floor((x * M + 2^30 + h * 2^31) / 2^(31 + n)). For y < 0, x * M + 2^30 is negative. This formula then gives 0 or
-// less, as the reference does. 64 bits hold everything: |x * M| < 2^62 and h * 2^31 <= 2^61.
+// For channels without a left shift and with n > 0, if the bounds raise all results below 0 to 0 or more. For y >= 0 the two
+// divisions with floor are one: the result is floor((x * M + 2^30 + h * 2^31) / 2^(31 + n)). For y < 0, x * M + 2^30 is negative.
+// This formula then gives 0 or less, as the reference does. 64 bits hold everything: |x * M| < 2^62 and h * 2^31 <= 2^61.
 template <>
 struct PanelScaling<RequantizationForm::kRectified> {
   Ints even_mantissa, odd_mantissa;

@@ -129,7 +129,7 @@ TEST_F(ImageRecordingTest, FloatsOfTheTensorsOwnTypeKeepTheirBits) {
   EXPECT_LE(vulkan_counts().recorded - before, 7 + 4 * dispatches);
 }
 
-// The validation layers know which layout an image is in.
+// EXPECTs do not see layouts: the validation layers report an image that is not in the layout that the later commands name.
 TEST_F(ImageRecordingTest, ImagesAreInTheirLayoutAfterwards) {
   const TensorKind kind{ANEURALNETWORKS_TENSOR_FLOAT32, 3};
   for (const VkImageLayout layout :

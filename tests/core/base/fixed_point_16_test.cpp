@@ -1,4 +1,5 @@
-// The 16-bit arithmetic of the quantized LSTMs: exact values from the specification's words, and closeness to the real functions.
+// The 16-bit arithmetic of the quantized LSTMs: exact values where the operations' specification defines them (rounding,
+// saturation, zero), and closeness to the real functions elsewhere.
 #include "core/base/fixed_point_16.h"
 
 #include <gtest/gtest.h>

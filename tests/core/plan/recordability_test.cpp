@@ -125,7 +125,7 @@ TEST(Recordability, AConstantParameterIsNoObstacle) {
   EXPECT_FALSE(obstacle_of(*f.plan()).has_value());
 }
 
-// The output size of non-maximum suppression is known only after it has run, even if nobody reads the output.
+// The output size of BOX_WITH_NMS_LIMIT is known only after it has run: an obstacle even if no other operation reads the output.
 TEST(Recordability, ASizeThatDependsOnDataIsTold) {
   test::PlanFixture f;
   const TensorId scores = f.input({3, 2});
