@@ -9,7 +9,8 @@
 
 namespace nnvk {
 
-// Threads that are started while this lives do not take signals of the process.
+// Blocks all signals of the calling thread while it lives. Threads started meanwhile inherit that: they never handle signals sent
+// to the process.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -25,8 +26,8 @@ class BlockedSignals {
   sigset_t before_;
 };
 
-// Files that grow beyond RLIMIT_FSIZE raise SIGXFSZ in the thread that writes, which ends the process unless it expects it. While
-// this lives the call only fails with EFBIG. Keeps errno.
+// A write beyond RLIMIT_FSIZE raises SIGXFSZ in the writing thread, which ends the process unless it handles that signal. While
+// this object lives, the write only fails with EFBIG. Keeps errno.
 class FileSizeSignalBlocked {
  public:
   FileSizeSignalBlocked() {
@@ -37,7 +38,7 @@ class FileSizeSignalBlocked {
   }
   ~FileSizeSignalBlocked() {
     const int error = errno;
-    if (!was_pending_ && is_pending()) {  // of our own making
+    if (!was_pending_ && is_pending()) {  // raised by a write in this scope: remove it
       constexpr timespec kNow{};
       while (::sigtimedwait(&signal_, nullptr, &kNow) < 0 && errno == EINTR) {
       }

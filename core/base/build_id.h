@@ -1,4 +1,4 @@
-// Which build of this library is running: caches of one build mean nothing to another.
+// Which build of this library is running. Builds do not read each other's caches.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace nnvk {
 
-// The linker's build id (a hash of the code) of the program or library that holds this function. Empty when it was linked
-// without. Lives as long as the library.
+// The linker's build id (a hash of the code) of the program or library that holds this function. Empty when it was linked without
+// a build id. Lives as long as the library.
 std::span<const std::byte> build_id();
 
 }  // namespace nnvk

@@ -17,7 +17,7 @@ class ByteWriter {
   template <class T>
   requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void value(T value) { bytes(std::as_bytes(std::span(&value, 1))); }
   void bytes(std::span<const std::byte> data) { bytes_.insert(bytes_.end(), data.begin(), data.end()); }
-  // Bytes with their count before them.
+  // Writes the number of bytes, then the bytes.
   void block(std::span<const std::byte> data) {
     value(uint64_t{data.size()});
     bytes(data);

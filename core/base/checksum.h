@@ -26,7 +26,7 @@ inline uint64_t checksum(std::span<const std::byte> bytes, uint64_t seed = 0) {
   words = {};
   if (at < bytes.size()) std::memcpy(words.data(), bytes.data() + at, bytes.size() - at);
   for (size_t i = 0; i < words.size(); ++i) lanes[i] = absorb(lanes[i], words[i]);
-  uint64_t sum = absorb(0, bytes.size());  // tells trailing zeros from the padding
+  uint64_t sum = absorb(0, bytes.size());  // distinguishes trailing zeros from the padding
   for (const uint64_t lane : lanes) sum = absorb(sum, lane);
   sum = (sum ^ (sum >> 32)) * kWordFactor;
   return sum ^ (sum >> 29);

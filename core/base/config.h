@@ -32,9 +32,9 @@ struct Settings {
   bool cpu_only = false;       // NNVK_CPU_ONLY, debug.nn.cpuonly: offer only the CPU devices
   std::string device_pattern;  // NNVK_DEVICES, debug.nn.enabled-devices: regular expression for whole device names
   Partitioning partitioning = Partitioning::kWithFallback;  // NNVK_PARTITION, debug.nn.partition
-  bool cpu_on_calling_thread = true;                        // NNVK_SYNCEXEC_CPU, debug.nn.syncexec-cpu: of compute()
+  bool cpu_on_calling_thread = true;                        // NNVK_SYNCEXEC_CPU, debug.nn.syncexec-cpu: compute() on CPU devices
   unsigned cpu_threads = 0;   // NNVK_CPU_THREADS, debug.nn.cpu-threads: of nnvk-cpu, 1 to 64; 0: one per core, at most 8
-  bool cpu_optimized = true;  // NNVK_CPU_KERNELS, debug.nn.cpu-kernels: false for "reference": nnvk-cpu has no fast ones
+  bool cpu_optimized = true;  // NNVK_CPU_KERNELS, debug.nn.cpu-kernels: false for "reference": without fast kernels
   // NNVK_COST_FACTORS, debug.nn.cost-factors: per device name, the factor for its predicted times.
   std::map<std::string, double> cost_factors = {};
   bool start_compute_waits = false;  // NNVK_SYNCEXEC_RUNTIME, debug.nn.syncexec-runtime
@@ -42,8 +42,9 @@ struct Settings {
 // Logs and ignores invalid values.
 Settings read_settings();
 
-// NNVK_UNTRUSTED_MEMORY, debug.nn.untrusted-memory: a process that shares memory with this one may shorten its file to end this
-// process. Privileged processes ignore the setting: their starters can end them in simpler ways, by resource limits.
+// NNVK_UNTRUSTED_MEMORY, debug.nn.untrusted-memory: nnvk does not map files that other processes can shorten, because an access
+// would then end this process (SIGBUS). Privileged processes ignore the setting: their starters can end them in simpler ways, by
+// resource limits.
 bool read_untrusted_memory();
 
 // NNVK_SUPPORT_LIBRARY_LEVEL, debug.nn.support-library-level, 5 to 8: the feature level in the Support Library's table. The

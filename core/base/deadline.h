@@ -1,4 +1,4 @@
-// Points in time after which something is too late.
+// Points in time at which work must have finished.
 #pragma once
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// Nothing: there is no limit.
+// nullopt: there is no limit.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
 // now + nanoseconds, saturated. No limit for 0 and for times beyond the clock's range.

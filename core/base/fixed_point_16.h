@@ -14,14 +14,15 @@ inline constexpr int32_t kOne16 = 32767;  // one in F0
 
 constexpr int32_t clamp_16(int64_t x) { return static_cast<int32_t>(std::clamp<int64_t>(x, -32768, 32767)); }
 
-// mul16: integer bits add up; nearest, ties toward +infinity; -32768 * -32768 saturates.
+// mul16: the product, which has the integer bits of both factors together. Rounds to nearest, ties toward +infinity; -32768 *
+// -32768 saturates.
 constexpr int32_t multiply_16(int32_t x, int32_t y) {
   if (x == -32768 && y == -32768) return 32767;
   const int32_t product = x * y;
   return (product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15);
 }
 
-// rescale to n fewer integer bits.
+// rescale: the same real value with n fewer integer bits; saturates.
 constexpr int32_t shift_left_16(int32_t x, int n) { return clamp_16(int64_t{x} * (int64_t{1} << n)); }
 
 // expneg: exp(a) in F0 for a <= 0 in F(m); m in 0..7.

@@ -1,4 +1,4 @@
-// The library's hold on itself.
+// Counts the pins. The library holds a handle of itself while there are any.
 #include "core/base/library_pin.h"
 
 #include <dlfcn.h>
@@ -57,7 +57,7 @@ void unpin_library() {
   if (!on_library_thread) {
     ::dlclose(held);
   } else if (!let_go_on_a_thread_of_its_own(held)) {
-    const std::lock_guard lock(pin_mutex);  // the next one tries again
+    const std::lock_guard lock(pin_mutex);  // no thread: the next unpin_library() tries again
     library == nullptr ? std::swap(library, held) : void(::dlclose(held));
   }
 }

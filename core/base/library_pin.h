@@ -8,8 +8,8 @@ namespace nnvk {
 void pin_library();
 void unpin_library();
 
-// While an object lives, the calling thread may be the library's own. All other threads are inside an entry point, whose caller
-// keeps the library loaded.
+// While an object lives, the calling thread counts as a thread of the library, whose code must not be unmapped under it. All
+// other threads are inside an entry point, whose caller keeps the library loaded.
 class OnLibraryThread {
  public:
   OnLibraryThread();

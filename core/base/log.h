@@ -30,7 +30,7 @@ enum class Detail : uint32_t {
   kDriver = 32,
   kMemory = 64,
 };
-// Reads the words again; called whenever a model is created (docs/nnapi/log_and_trace.md#details). Logs unknown words as errors
+// Reads NNVK_VLOG again; called whenever a model is created (docs/nnapi/log_and_trace.md#details). Logs unknown words as errors
 // and ignores them.
 void read_details();
 bool log_enabled(Detail detail);

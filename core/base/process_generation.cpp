@@ -18,7 +18,7 @@ struct ForkHandler {
     generation.fetch_add(1, std::memory_order_relaxed);
     for (MutexOfProcess* entry = first; entry != nullptr; entry = entry->next_) new (&entry->mutex_) std::mutex;
   }
-  // When the library is loaded, before anything is made that a child could take for its own.
+  // Registered when the library is loaded, before there are objects that a child of fork could use as its own.
   static inline const bool is_set = ::pthread_atfork(nullptr, nullptr, in_child) == 0;
 };
 static_assert(std::is_trivially_destructible_v<std::mutex>);

@@ -1,4 +1,4 @@
-// Tells a process from its parent: threads, locks that they held and connections to devices do not survive a fork.
+// Distinguishes a process from its parent: threads, locks that they held and connections to devices do not survive a fork.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// How 8-bit values of two scales are compared: the part that CPU and GPU decide together, so that they agree on every pair.
+// Comparisons of 8-bit values with different scales. CPU and GPU use the same adjusted scales, so that they agree on every pair.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ inline ComparableScales comparable_scales(float a, float b) {
   b = std::min(b, std::numeric_limits<float>::max());
   int exponent = 0;
   std::frexp(std::max(a, b), &exponent);
-  // A scale below 2^-60 of the other's orders the same as this bound: 255 steps of it are less than one step of the other.
+  // A scale below 2^-60 of the other one gives the same order as this bound: 255 steps of it are less than one step of the other.
   const float least = std::ldexp(1.0F, -60);
   return {std::max(std::ldexp(a, 1 - exponent), least), std::max(std::ldexp(b, 1 - exponent), least)};
 }

@@ -73,8 +73,8 @@ struct Error {
   int vk_result = 0;  // VkResult of the call that failed; 0: none did
   std::source_location raised_at;
 
-  // The error with a place added. text() lists places from the outside in (device, operation, operand). If the error already has
-  // a place of this kind (an operation in the body of a WHILE), that place moves into the message.
+  // The error with a place added. text() lists the outermost place first (device, operation, operand). If the error already has a
+  // place of this kind (an operation in the body of a WHILE), that place moves into the message.
   Error on_device(std::string name) const;
   Error at(OperationPlace place) const;
   Error at(OperandPlace place) const;

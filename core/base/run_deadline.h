@@ -13,7 +13,7 @@ namespace nnvk {
 struct DeadlinePassed {};
 
 // While it lives, the calling thread computes for a run with this deadline, which must live as long. Scopes nest: the innermost
-// counts.
+// deadline applies.
 class RunDeadline {
  public:
   explicit RunDeadline(const Deadline& deadline);
@@ -25,15 +25,15 @@ class RunDeadline {
   const Deadline* const outer_;
 };
 
-// Of the calling thread; no limit outside all scopes.
+// The deadline of the calling thread's innermost scope; no limit outside all scopes.
 const Deadline& run_deadline();
 
-// For one loop, which calls look() in every turn. Reading the clock costs about 25 ns, so it does that in one turn of
-// `turns_per_look`: 1 for turns that take milliseconds.
+// For one loop, which calls look() in every iteration. Reading the clock takes about 25 ns, so look() does it once in
+// `turns_per_look` iterations. Pass 1 if an iteration takes milliseconds.
 class DeadlineWatch {
  public:
   explicit DeadlineWatch(uint32_t turns_per_look = 16) : deadline_(run_deadline()), turns_per_look_(turns_per_look) {}
-  // Throws DeadlinePassed.
+  // Throws DeadlinePassed if it finds that the deadline has passed.
   void look() {
     if (deadline_ && ++turns_ % turns_per_look_ == 0 && has_passed(deadline_)) throw DeadlinePassed();
   }

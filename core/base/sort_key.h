@@ -7,7 +7,8 @@
 namespace nnvk {
 
 // Keys compare like the floats: a < b as floats means key(a) < key(b), and equal floats (also -0 and +0) have equal keys. NaNs,
-// which have no order, come above +infinity or below -infinity by their sign. The shader twin is include/float_bits.glsl.
+// which have no order, sort above +infinity or below -infinity, depending on their sign. The shader twin is
+// include/float_bits.glsl.
 constexpr uint32_t sort_key(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   if ((bits & 0x7FFFFFFFU) == 0) return 0x80000000U;

@@ -54,7 +54,7 @@ class Thread {
 
   pthread_t thread_{};
   bool is_running_ = false;
-  void* stack_ = nullptr;  // of our own, in children of fork
+  void* stack_ = nullptr;  // mapped by nnvk, in children of fork only
 };
 
 }  // namespace nnvk

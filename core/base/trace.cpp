@@ -163,7 +163,7 @@ const char* append(int file, std::string_view events) {
   return write_all(file, std::as_bytes(std::span(events)), end) ? nullptr : std::strerror(errno);
 }
 
-// Callers hold the mutex; so for all functions with this ending.
+// Callers hold the mutex, as for all functions named ..._locked.
 void write_out_locked() {
   output.written_at = now();
   if (output.used == 0 || mode.load(std::memory_order_relaxed) == Mode::kOff) return;

@@ -50,7 +50,7 @@ class Section {
 
  private:
   template <class Begun>
-  requires std::is_same_v<Begun, bool>  // no pointer is taken for a bool
+  requires std::is_same_v<Begun, bool>  // so that no pointer converts to bool
   explicit Section(Begun begun) : begun_(begun) {}
   bool begun_;
 };

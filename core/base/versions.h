@@ -15,9 +15,9 @@ class Versions {
   Versions(const Versions&) = delete;
   Versions& operator=(const Versions&) = delete;
 
-  // Stays as it is, and as long as this object lives. Thread-safe.
+  // The current value. The reference stays valid, and its value unchanged, as long as this object lives. Thread-safe.
   const T& current() const { return *current_.load(std::memory_order_acquire); }
-  // By one thread at a time.
+  // Only one thread at a time may call it.
   void replace(T next) {
     all_.push_back(std::move(next));
     current_.store(&all_.back(), std::memory_order_release);

@@ -43,7 +43,8 @@ struct ExtensionOperand {
   bool operator==(const ExtensionOperand&) const = default;
 };
 
-// Attributes of a compilation or an execution: (extension, code within it) -> bytes. In the order that cache keys need.
+// Attributes of a compilation or an execution: (extension, code within it) -> bytes. Sorted, so that cache keys do not depend on
+// the order of calls.
 using ExtensionAttributes = std::map<std::pair<std::string, uint16_t>, std::vector<std::byte>>;
 
 // The form of an extension name: letters a-z, digits, '_' and '.', with at least one '.'.

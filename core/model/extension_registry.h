@@ -41,7 +41,7 @@ class ExtensionRegistry {
     bool disabled = false;
   };
 
-  std::optional<std::string> find_name(int32_t type) const;  // with the mutex locked
+  std::optional<std::string> find_name(int32_t type) const;  // callers hold mutex_
 
   mutable std::mutex mutex_;
   std::map<std::string, uint16_t> prefixes_;

@@ -66,7 +66,7 @@ Status Model::add_operand(const OperandTypeDescription& description) {
   NNVK_TRY(require_building());
   NNVK_ASSIGN(OperandInfo info, make_operand_info(description, *extensions_));
   if (operands_.size() >= kMaxCount) return fail(Code::kBadData, "the model has 4294967294 operands, no more are possible");
-  // First, so that each operand has an entry if memory runs out in between. It is there already after such a call.
+  // Added first, so that every operand has an entry. If memory runs out below, the entry stays, and the next call finds it.
   if (long_constants_.size() == operands_.size()) long_constants_.push_back(nullptr);
   Operand operand;
   operand.info = std::move(info);
@@ -228,7 +228,7 @@ Status Model::identify_inputs_and_outputs(std::span<const uint32_t> inputs, std:
   NNVK_TRY(check_indexes(inputs, "inputs"));
   if (outputs.empty()) return fail(Code::kBadData, "a model needs at least one output");
   NNVK_TRY(check_indexes(outputs, "outputs"));
-  // Operand by operand and not undone on failure: clients rely on that.
+  // Marks operand by operand, and undoes nothing on failure: clients rely on that.
   const auto mark = [&](std::span<const uint32_t> indexes, Lifetime lifetime, const char* what) -> Status {
     for (const uint32_t i : indexes) {
       if (operands_[i].lifetime != Lifetime::kTemporary) {

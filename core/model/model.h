@@ -53,7 +53,7 @@ class Model {
   Model& operator=(const Model&) = delete;
 
   // Building. All return BAD_STATE once the model is finished or invalid; a failing call changes nothing, except
-  // identify_inputs_and_outputs() (docs/nnapi/model.md#building). Indexes are operand indexes; NULL rules are the caller's.
+  // identify_inputs_and_outputs() (docs/nnapi/model.md#building). Indexes are operand indexes. Callers have checked for NULL.
   Status add_operand(const OperandTypeDescription& description);
   // `data` null: the operand is omitted. Up to 128 bytes are copied now, more at finish().
   Status set_operand_value(uint32_t index, const void* data, size_t length);
@@ -89,8 +89,8 @@ class Model {
   // CPU. Final after finish().
   bool has_vendor_operations() const { return has_vendor_operations_; }
   ExtensionRegistry& extensions() const { return *extensions_; }
-  // How many levels of models this one is, itself included, and how many operations all of them have: those of a model count once
-  // for each reference to it. Final after finish().
+  // nesting(): the levels of models that reference each other, this one included. nested_operations(): the operations of all
+  // levels; those of a model count once for each reference to it. Final after finish().
   uint32_t nesting() const { return nesting_; }
   uint64_t nested_operations() const { return nested_operations_; }
 

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kConstantAlignment = 64;
 constexpr int kNewestLevel = 8;
 
-// Whether only an operation can give these a value.
+// Whether an operation must write operands of this lifetime.
 bool is_written_by_operation(Lifetime lifetime) { return lifetime == Lifetime::kTemporary || lifetime == Lifetime::kModelOutput; }
 
 const char* lifetime_name(Lifetime lifetime) {
@@ -22,7 +22,7 @@ const char* lifetime_name(Lifetime lifetime) {
   return kNames[static_cast<size_t>(lifetime)];
 }
 
-// Inputs and outputs listed are exactly the operands marked so.
+// Checks that `list` contains exactly the operands with this lifetime.
 Status check_list(const std::vector<Operand>& operands, const std::vector<uint32_t>& list, Lifetime lifetime, const char* what) {
   for (const uint32_t index : list) {
     if (operands[index].lifetime != lifetime) {
@@ -160,7 +160,7 @@ Status Model::measure_nesting() {
   for (const Operand& operand : operands_) {
     if (operand.model == nullptr) continue;
     nesting_ = std::max(nesting_, operand.model->nesting() + 1);
-    nested_operations_ += operand.model->nested_operations();  // each at most the limit
+    nested_operations_ += operand.model->nested_operations();  // no overflow: each is at most the limit
     if (nesting_ > kMostNesting) {
       return fail(Code::kBadData, "models reference models more than " + std::to_string(kMostNesting) + " levels deep");
     }

@@ -1,4 +1,4 @@
-// A node of a plan whose final shapes were checked. Emitters and kernel makers take nothing else (DESIGN: checked is a type).
+// A node of a plan whose final shapes were checked. Code that makes kernels takes only this type, so that no node runs unchecked.
 #pragma once
 
 #include "core/operations/checked_operation.h"
@@ -9,8 +9,8 @@ namespace nnvk {
 // Refers to the plan and the resolution, which must outlive it.
 class CheckedNode {
  public:
-  // Errors: those of CheckedOperation::check(), without the node's place, and OP_FAILED when the tensor that a rewrite lets the
-  // node add to its result has not the result's shape.
+  // Errors: those of CheckedOperation::check(), without the node's place, and OP_FAILED when PlanNode::residual does not have the
+  // result's shape.
   static Result<CheckedNode> check(const Plan& plan, const PlanNode& node, const Resolution& resolution);
 
   const Plan& plan() const { return *plan_; }

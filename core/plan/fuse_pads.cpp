@@ -42,7 +42,7 @@ bool has_declared_size(const Shape& input, const Shape& padded, const Padding& p
   return true;
 }
 
-// Padding of a convolution that names it, or has none.
+// The convolution's padding if it is explicit, or VALID (zeros); else nullopt.
 std::optional<Padding> own_padding(const OperationView& conv, const WindowOperands& at) {
   Padding padding{};
   if (at.is_implicit()) return conv.scalar<int32_t>(at.padding) == kPaddingValid ? std::optional(padding) : std::nullopt;

@@ -62,7 +62,7 @@ std::optional<LayoutUse> with_flag(const OperationView& operation) {
   }
 }
 
-// Two operands that broadcast: dimension by dimension where both have rank 4, and a single element with anything.
+// Operations with two operands that broadcast. Each operand must be an image or have a single element.
 std::optional<LayoutUse> broadcast(const OperationView& operation) {
   LayoutUse use;
   for (const size_t i : {size_t{elementwise_binary::kFirst}, size_t{elementwise_binary::kSecond}}) {

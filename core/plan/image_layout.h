@@ -13,12 +13,12 @@ struct LayoutUse {
   std::vector<size_t> images;   // inputs of rank 4 that have the layout of the output
   std::optional<size_t> flag;   // the input that selects NCHW; no value: the operation works in any layout
   std::optional<size_t> sizes;  // the input with the dimensions of the output
-  std::optional<size_t> axis;   // the input that counts dimensions, from the front or from the back
+  std::optional<size_t> axis;   // the input with the index of a dimension, in [-4, 4)
   bool gains = false;           // kernels are so much faster in NHWC that transpositions around the node pay
 };
 
 // nullopt: the node cannot run in another layout, or its flag does not select NCHW (also if compilation does not know the flag).
-// Images and output have rank 4 and a type that TRANSPOSE takes. `operation` as declared.
+// Images and output have rank 4 and a type that TRANSPOSE takes. `operation` has its declared shapes.
 std::optional<LayoutUse> layout_use(const OperationView& operation);
 
 // NHWC dimensions of a tensor of rank 4 with these NCHW dimensions.

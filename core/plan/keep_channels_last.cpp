@@ -40,7 +40,8 @@ class ChannelsLast {
  private:
   bool has_twin(TensorId id) const { return twins_[id] != kNoTensor; }
 
-  // A node that follows converted ones needs no transposition more than one that does not.
+  // Whether to convert the node. If its images are in NHWC already, the conversion needs no more transpositions than leaving it
+  // in NCHW.
   bool pays(const PlanNode& node, const LayoutUse& use) const {
     if (use.gains) return true;
     const auto is_converted = [&](size_t i) { return has_twin(node.inputs[i]); };
@@ -116,14 +117,14 @@ class ChannelsLast {
     return add_constant(rewritten_, std::move(info), std::move(bytes));
   }
 
-  // Of a constant with four sizes.
+  // The constant `id`, the four sizes of an NCHW image, in NHWC order.
   TensorId channels_last_sizes(TensorId id) {
     std::array<int32_t, 4> sizes{};
     std::memcpy(sizes.data(), plan_.tensors[id].value.data(), sizeof sizes);
     return add_four({sizes[0], sizes[2], sizes[3], sizes[1]});
   }
 
-  // On behalf of a node: errors name its operation.
+  // Errors of the transposition name the operation of `node`.
   void add_transposition(TensorId from, TensorId to, const std::array<int32_t, 4>& permutation, const PlanNode& node) {
     PlanNode transposition;
     transposition.code = OperationCode::kTranspose;

@@ -10,8 +10,8 @@
 namespace nnvk {
 namespace {
 
-// Finds those of the tensors added so far that are alive together with another one. Two are if one of them begins while the other
-// lives, so that only levels matter at which a tensor begins; they are counted from 0 here ("beginnings").
+// Finds the added tensors that are alive together with another one. Two tensors are if the life of one begins during that of the
+// other. So only levels at which a life begins matter; "beginnings" are these levels, numbered from 0.
 class LiveTensors {
  public:
   explicit LiveTensors(std::span<const TensorLifetime> lifetimes) : lifetimes_(lifetimes) {
@@ -25,14 +25,14 @@ class LiveTensors {
   void add(size_t tensor) {
     const auto [first, end] = beginnings_of(tensor);
     beginning_at_[first].push_back(tensor);
-    // The few nodes of a binary tree over the beginnings that together cover those of the tensor.
+    // Adds the tensor to the few nodes of a segment tree over the beginnings that together cover its life.
     for (size_t low = first + levels_.size(), high = end + levels_.size(); low < high; low /= 2, high /= 2) {
       if (low % 2 == 1) covering_[low++].push_back(tensor);
       if (high % 2 == 1) covering_[--high].push_back(tensor);
     }
   }
 
-  // In no order, each once.
+  // The added tensors that are alive together with `tensor`; in no order, each once.
   std::vector<size_t> alive_with(size_t tensor) const {
     const auto [first, end] = beginnings_of(tensor);
     std::vector<size_t> found;

@@ -12,7 +12,7 @@
 namespace nnvk {
 namespace {
 
-// More trials than this (times nodes) do not pay: compilation should take milliseconds.
+// The most trials, times the number of nodes: the search should take milliseconds of the compilation.
 constexpr size_t kTrialWork = 2'000'000;
 constexpr int kMaximumRounds = 8;
 // A plan that could stay whole is split only if the predicted time falls to this share: steps need the host between them, and

@@ -38,7 +38,7 @@ HostNeeds host_needs(const Plan& plan) {
       if (is_parameter(*definition, plan.tensors[node.inputs[i]].info, i)) needs.tensors[node.inputs[i]] = true;
     }
   }
-  // Nodes are in running order, so one backward sweep closes over all producers.
+  // Nodes are in running order, so one backward sweep finds all direct and indirect producers.
   for (size_t n = plan.nodes.size(); n-- > 0;) {
     const PlanNode& node = plan.nodes[n];
     for (const TensorId output : node.outputs) needs.nodes[n] = needs.nodes[n] || needs.tensors[output];

@@ -44,9 +44,9 @@ std::vector<bool> host_nodes(const Plan& plan);
 // Plan inputs whose values change the resolution (parameters, or inputs of host nodes). A recording's key contains their bytes.
 std::vector<bool> parameter_inputs(const Plan& plan);
 
-// Shapes of all tensors for one set of inputs, each given or omitted (`outputs` may be empty: as declared). Every shape function
-// accepts them, or its error is returned with the operation's name. A parameter that nodes compute is evaluated on the host
-// through `evaluator` when all inputs of those nodes are known there.
+// Shapes of all tensors for one set of inputs, each given or omitted (`outputs` may be empty: as declared). Returns the first
+// error of a shape function, with the operation's name. A parameter that nodes compute is evaluated on the host through
+// `evaluator` when all inputs of those nodes are known there.
 Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                            const HostEvaluator& evaluator);
 

@@ -24,13 +24,14 @@ PlanPointer fuse_pads(const PlanPointer& plan);
 // ADD of a convolution's only-once-used result and another tensor of the same shape becomes the convolution's residual (float
 // only).
 PlanPointer fuse_residual_adds(const PlanPointer& plan);
-// Convolutions in NCHW, and what lies between them, run in NHWC, with a TRANSPOSE where a run of such nodes begins and ends.
+// Convolutions in NCHW, and suitable operations between them, run in NHWC. A TRANSPOSE converts at the beginning and at the end
+// of such a chain.
 PlanPointer keep_channels_last(const PlanPointer& plan);
 // The passes for devices whose kernels have epilogues: activations, pads, residuals.
 PlanPointer fuse(const PlanPointer& plan);
 
-// The passes that are allowed before a plan is cut: folding and dead code, but no views. Returns plans with control flow or with
-// sizes that depend on data unchanged.
+// The passes that are allowed before a plan is cut into segments: folding and dead code, but no views. Returns plans with control
+// flow or with sizes that depend on data unchanged.
 PlanPointer simplify_before_cutting(const PlanPointer& plan, const HostEvaluator& evaluator);
 // The passes that help every device: folding, views, dead code. Returns plans that run in segments (segments.h) unchanged: each
 // segment is simplified separately.

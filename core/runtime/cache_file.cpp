@@ -79,7 +79,7 @@ FileDescriptor open_to_read(const std::string& path) {
 
 bool lock_at_once(int fd) {
   while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EINTR) return errno != EWOULDBLOCK;  // on file systems without locks, at worst two writers both write
+    if (errno != EINTR) return errno != EWOULDBLOCK;  // without locks in the file system, at worst two writers both write
   }
   return true;
 }
@@ -147,9 +147,9 @@ Status overwrite_cache_file(int fd, const CacheStamp& stamp, std::span<const std
 Status replace_cache_file(const std::string& path, const CacheStamp& stamp, std::span<const std::byte> contents) {
   if (!remove_abandoned(path)) return unusable("another compilation is writing it");
   std::string fresh = path + ".newXXXXXX";
-  const FileDescriptor file(::mkostemp(fresh.data(), O_CLOEXEC));  // a new file, mode 0600
+  const FileDescriptor file(::mkostemp(fresh.data(), O_CLOEXEC));  // creates it, with mode 0600
   if (!file) return system_error("creating " + fresh);
-  // A process that looks for abandoned files may have taken the unlocked file for one; it then removes the file.
+  // Between creation and lock, another writer may have locked the file, as it looks for abandoned ones. It then removes the file.
   if (!lock_at_once(file.get())) return unusable("another compilation is writing it");
   Status written = overwrite_cache_file(file.get(), stamp, contents);
   if (written && ::rename(fresh.c_str(), path.c_str()) != 0) written = system_error("rename");

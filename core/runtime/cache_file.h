@@ -1,9 +1,10 @@
 // One file of a compilation cache: how nnvk marks, verifies and replaces it. A reader trusts only what it has checked; a writer
 // that dies leaves the old file whole.
 //
-// The checks detect accidents: damage, truncation, swapped files, other builds, devices, drivers and models. The file's place
-// keeps out other users (check_cache_place). Nothing keeps out programs of the same user, or protects files that the client
-// opened itself (read_cache_file with a descriptor): an attacker there can compute the checksums anew.
+// The checks detect accidents: damage, truncation, swapped files, and files of other builds, devices, drivers and models.
+// check_cache_place() refuses files that other users can have written. Nothing protects against programs of the same user, or
+// protects files that the client opened itself (read_cache_file with a descriptor): an attacker there can compute the checksums
+// anew.
 #pragma once
 
 #include <cstddef>
@@ -35,7 +36,7 @@ Status check_cache_place(const std::string& path);
 // The contents of a file that was written for `expected`. Any other file, and contents of more than `max_size` bytes, give an
 // error with the reason. Allocates nothing for a size that the file does not have.
 Result<std::vector<std::byte>> read_cache_file(int fd, const CacheStamp& expected, uint64_t max_size);
-// The same by path; the file is not created.
+// The same for the file at `path`, which is not created if it is missing.
 Result<std::vector<std::byte>> read_cache_file(const std::string& path, const CacheStamp& expected, uint64_t max_size);
 
 // Replaces `path` by a file with mode 0600: writes a new file, `path`.new and six random letters, then renames it. Readers see

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kSmallNodes = 32;
 constexpr uint32_t kTransferredElements = 512 << 10;
 
-// The time of an execution without its nodes.
+// Seconds that an execution takes besides its nodes, for example to submit work.
 Result<double> seconds_to_start(Device& device) {
   const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1).plan, addition_plan(kSmallNodes, 1).plan};
   NNVK_ASSIGN(const std::vector<double> seconds, shortest_executions(device, plans));
@@ -73,7 +73,7 @@ Result<std::vector<Measured>> measure_samples(Device& device, const std::vector<
   }
   NNVK_ASSIGN(const std::vector<double> seconds, shortest_executions(device, supported));
   for (size_t i = 0; i < measured.size(); ++i) {
-    // Should the start have been measured too long, most of the time is still the nodes'.
+    // `start` may have been measured too long: at least half of the time counts as the nodes'.
     const double of_nodes = std::max(seconds[i] - start, seconds[i] / 2);
     measured[i].sample.seconds = of_nodes / static_cast<double>(measured[i].plan->count);
   }
@@ -94,7 +94,7 @@ Result<Calibration> calibrate(Device& device_as_it_is) {
     return fail(Code::kOpFailed, device_as_it_is.info().name + " predicts times in a way of its own");
   const auto began = Clock::now();
   NNVK_ASSIGN(MeasuredChoices choices, device_as_it_is.measure_choices());
-  Device& device = choices.device != nullptr ? *choices.device : device_as_it_is;  // as it will be
+  Device& device = choices.device != nullptr ? *choices.device : device_as_it_is;  // with its new choices
   const CostModel* const costs = device.costs();
   NNVK_ASSIGN(const double start, seconds_to_start(device));
   const std::vector<SamplePlan> plans = sample_plans();

@@ -12,16 +12,16 @@ namespace nnvk {
 struct Calibration {
   MeasuredCosts costs;
   size_t samples = 0;
-  double median_error = 0;  // relative, of the times that the rates predict for the samples
+  double median_error = 0;  // of |predicted / measured - 1| over the samples
   double seconds = 0;       // duration of the calibration
-  std::string choices;      // for people: the device's choices that change from now on
+  std::string choices;      // text for people: the kernel choices that this calibration changes
 };
 
 // Prepares and runs some two hundred small plans; takes a few seconds and blocks. Other work on the machine makes the device look
 // slower. OP_FAILED for devices without a cost model.
 Result<Calibration> calibrate(Device& device);
 
-// Adds the reference's rates for reference kernels of which `device` has no samples.
+// Copies from `reference` the rates of reference kernels that `device` has no rates for.
 void complete_with_reference(Calibration& device, const Calibration& reference);
 
 }  // namespace nnvk

@@ -29,7 +29,7 @@ std::string processor() {
 CacheStamp stamp_for(const DeviceInfo& info) {
   CacheStamp stamp;
   stamp.key = Sha256().add("nnvk calibration, with transfers and choices").add(processor()).finish();
-  // Only the sources that times depend on, not the whole build: a user must start a calibration, which takes seconds.
+  // Only the sources that times depend on, not the whole build: every new build would otherwise need a new calibration.
   stamp.build = info.kernels_version.empty() ? Sha256().add(build_id()).finish()
                                              : Sha256().add(info.kernels_version).add(cost_model_version()).finish();
   const std::string& identity = info.calibration_identity.empty() ? info.cache_identity : info.calibration_identity;

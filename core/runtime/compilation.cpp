@@ -38,7 +38,7 @@ Status check_deadline(const PrepareOptions& options, const std::string& device) 
   return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device + " could start");
 }
 
-// Those behind constants that devices read in place, of referenced models too.
+// Collects the files behind constants that devices read in place, also of referenced models.
 void collect_files(const Model& model, std::set<const Model*>& visited, std::set<std::shared_ptr<const ShrinkableFile>>& files) {
   if (!visited.insert(&model).second) return;
   for (const Operand& operand : model.operands()) {
@@ -183,7 +183,7 @@ Status Compilation::finish() {
 Status Compilation::compile() {
   NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
   NNVK_TRY(check_what_is_known(*plan, runtime_.evaluator()));
-  // Mode 0 applies to compilations over all devices, not over chosen ones (docs/nnapi/devices.md#partitioning-modes).
+  // Partitioning::kNone (mode 0) applies only if the client chose no devices (docs/nnapi/devices.md#partitioning-modes).
   const bool on_fallback = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
   auto ready = on_fallback ? prepare_on_fallback(plan, options_) : prepare_on_devices(plan);
   if (!ready) {
@@ -269,7 +269,7 @@ void Compilation::log_parts() const {
                              std::to_string(part.operations.size()) + " operations on " + place + ", predicted " +
                              milliseconds(costs.predicted_seconds) + " and " + milliseconds(costs.transfer_seconds) +
                              " to start it and move " + std::to_string(costs.transfer_bytes) + " bytes";
-    // Writes to the log that is on.
+    // Details have a log of their own; without it the line is logged as information.
     wanted ? log_line(Detail::kCompilation, "ExecutionPlan", line) : log_line(LogLevel::kInfo, "ExecutionPlan", line);
     for (const uint32_t operation : part.operations) {
       const std::string name = model_.name_of(model_.operations()[operation]);

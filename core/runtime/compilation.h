@@ -60,7 +60,8 @@ class Compilation {
   // BAD_DATA unless the client chose exactly one device; `what` needs that.
   Status require_one_explicit_device(const char* what) const;
   bool finished() const { return finished_; }
-  // Differs from that of every other compilation as long as somebody holds it, even after the compilation is destroyed.
+  // Identifies this compilation. As long as somebody holds the pointer, no other compilation has an equal one, even after this
+  // one is destroyed.
   const std::shared_ptr<const void>& identity() const { return identity_; }
   const Status& finish_result() const { return finish_result_; }
   bool has_explicit_devices() const { return explicit_; }
@@ -74,7 +75,7 @@ class Compilation {
   PreparedPlan& runner() const { return *ready_.runner; }
   const std::vector<PlanPart>& parts() const { return ready_.parts; }
   const std::vector<Device*>& devices_used() const { return ready_.devices; }
-  // "vulkan-llvmpipe" or "vulkan-llvmpipe, nnvk-cpu".
+  // The devices that run the model, for logs: "vulkan-llvmpipe, nnvk-cpu". `of_fallback`: the fallback's device instead.
   std::string device_names(bool of_fallback) const;
   // Whether everything runs on the reference, which computes within the call and has no fences (docs/nnapi/execution.md#modes).
   bool is_on_reference_alone() const { return is_alone(runtime_.reference()); }
@@ -90,9 +91,10 @@ class Compilation {
   int32_t priority() const { return options_.priority; }
   // Converts the pictures bound to inputs of executions into tensors.
   PictureConversions& pictures() const { return pictures_; }
-  // The device that converts them: the first of the model's devices that can, else the fallback's. And whether input `index` may
-  // lie in its memory: it runs everything, and the host need not read the input.
+  // The device that converts pictures: the first of the model's devices that can, else the fallback's.
   Device& picture_device() const;
+  // Whether input `index` may lie in the memory of picture_device(): that device runs the whole model, and the host does not read
+  // the input.
   bool takes_input_on_picture_device(size_t index) const;
   // Per input: whether the host reads its values (segments.h).
   const std::vector<bool>& inputs_read_by_host() const { return inputs_read_by_host_; }
@@ -101,10 +103,10 @@ class Compilation {
   // Whether executions can be recorded into command buffers for `device`, which must run everything in one submission. BAD_DATA
   // when the compilation was not made for it.
   Result<Recordability> recordability_on(const Device& device) const;
-  // How often executions with pending dependencies reached their device in which way.
+  // Counts executions with pending dependencies, by the way in which they reached their device.
   struct DependentCount {
-    std::atomic<uint64_t> queued_behind{0};  // at once, behind their dependencies
-    std::atomic<uint64_t> through_host{0};   // launched by the host after the dependencies had ended
+    std::atomic<uint64_t> queued_behind{0};  // submitted at once, in the device's queue behind their dependencies
+    std::atomic<uint64_t> through_host{0};   // submitted by the host after the dependencies had ended
   };
   DependentCount& dependent_executions() const { return dependent_executions_; }
   // While the object lives, an execution waits for fences and has not been submitted to a device.
@@ -134,12 +136,13 @@ class Compilation {
   bool finished_ = false;
   Status finish_result_;
   PreparedDeployment ready_;
-  std::vector<std::shared_ptr<const ShrinkableFile>> constant_files_;  // that devices may read while they execute; each once
-  std::vector<bool> inputs_read_by_host_;  // per input: shapes, positions, conditions and the like, in referenced models too
-  // Made by one execution and reused by others; executions cannot change the compilation otherwise. Thread-safe.
+  std::vector<std::shared_ptr<const ShrinkableFile>>
+      constant_files_;                     // behind constants that devices read during executions; each once
+  std::vector<bool> inputs_read_by_host_;  // per input: used as shape, position, condition etc., in referenced models too
+  // Conversions that one execution prepares and others reuse; executions change nothing else of the compilation. Thread-safe.
   mutable PictureConversions pictures_;
   mutable DependentCount dependent_executions_;
-  mutable RunningCount waiting_;  // for fences, before any submission to a device
+  mutable RunningCount waiting_;  // executions that wait for fences and are not yet submitted
   mutable std::atomic<uint64_t> executions_that_fell_back_{0};
   mutable std::mutex fallback_mutex_;
   mutable PreparedDeployment fallback_;  // guarded by fallback_mutex_

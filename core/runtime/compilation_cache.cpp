@@ -11,9 +11,10 @@ namespace {
 
 constexpr const char* kTag = "Compilation";
 constexpr char kModelCache = '1';
-constexpr uint32_t kMainModel = 0;  // index of the source model whose operations parts are made of
+constexpr uint32_t kMainModel = 0;  // parts consist of operations of the main model alone
 
-// Packing pads channels and keeps sums beside weights; pipelines come on top. More than this is no cache of the model.
+// The most bytes that a valid cache of `plan` can have. Packed weights are larger than constants (padding, sums), and pipelines
+// are added. Larger files are refused.
 uint64_t largest_cache(const Plan& plan) { return (uint64_t{64} << 20) + 16 * constant_bytes(plan); }
 
 void log(LogLevel level, const std::string& text) { log_line(level, kTag, "compilation cache: " + text); }

@@ -43,14 +43,14 @@ std::string cache_file_name(const Sha256Digest& key, char kind, uint32_t number)
 struct CachingRequest {
   CacheToken token{};
   std::string directory;                    // ends with '/'; empty: none
-  std::vector<FileDescriptor> model_files;  // instead of a directory
+  std::vector<FileDescriptor> model_files;  // descriptors given instead of a directory
   std::vector<FileDescriptor> data_files;
 };
 
 // The cache of one prepared plan: one file. A model of several segments keeps one entry per segment in it, named by the
 // segment's plan.
-// NNAPI leaves one token for two models undefined; nnvk treats it as a miss: the file and each entry carry a fingerprint of the
-// compiled plan.
+// NNAPI does not define what happens if two models have one token. nnvk treats it as a miss: the file and each entry carry a
+// fingerprint of the compiled plan.
 class CompilationCache final : public PreparationCache {
  public:
   using Place = std::variant<std::string, int>;  // path, or a descriptor that outlives this object
@@ -72,7 +72,7 @@ class CompilationCache final : public PreparationCache {
   uint64_t max_size_;
   bool valid_ = false;                                    // the file exists and passed the checks
   std::vector<std::byte> contents_;                       // of the file
-  std::map<uint64_t, std::span<const std::byte>> found_;  // by plan_fingerprint(); into contents_
+  std::map<uint64_t, std::span<const std::byte>> found_;  // by plan_fingerprint(); spans of contents_
   std::map<uint64_t, std::vector<std::byte>> kept_;
 };
 

@@ -1,4 +1,4 @@
-// From the launch to the device and back.
+// Launches computations, submits them to their devices and takes their results.
 #include "core/runtime/computation.h"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ void log_start(const Compilation& compilation, bool is_fallback, const char* how
 
 }  // namespace
 
-// `converted` keeps the inputs of the request; null: they are the client's.
+// `converted` owns the inputs of the request and is kept until the submission settles; null: the client owns them.
 Status Computation::submit_to(PreparedPlan& plan, const Request& request, Converted converted) {
   log_start(compilation(), outcome_.is_fallback, "computation starts");
   const bool on_device = takes_all_device_memory(plan, request);
@@ -110,7 +110,7 @@ Status Computation::submit_to(PreparedPlan& plan, const Request& request, Conver
   return {};
 }
 
-// The submission has settled.
+// Called when the submission has settled.
 void Computation::take_in(const Submission& submission, Converted converted) noexcept {
   if (converted != nullptr) outcome_.conversion = converted->times();
   converted.reset();  // the client may write the picture again as soon as it hears of the end
@@ -118,8 +118,8 @@ void Computation::take_in(const Submission& submission, Converted converted) noe
   on_device_done(done && submission.report != nullptr ? submission.report->result : done, submission.report);
 }
 
-// Submits the request behind `request.behind`, to which the fences `before` belong. False if the device cannot do that, or fails:
-// a later launch may succeed, and otherwise there is the fallback.
+// Submits the request behind `request.behind`, to which the fences `before` belong. Returns false if the device cannot do that or
+// fails: the caller then launches it later, which may succeed or fall back.
 bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind,
                                 Converted converted) {
   if (!takes_all_device_memory(plan, request)) return false;
@@ -242,10 +242,10 @@ void Computation::finish(Status result, std::shared_ptr<const ExecutionReport> r
 Status Computation::launch_after(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds) {
   std::vector<Fence> fences;
   for (const Dependency& dependency : dependencies) fences.push_back(dependency.fence);
-  const Fence decided = Fence::pending();  // by the dependencies or by the timeout, whichever is first
+  const Fence decided = Fence::pending();  // settled by the dependencies or by the timeout, whichever is first
   std::shared_ptr<void> timer;
   if (timeout) {
-    // Made now: callbacks need no memory.
+    // The error is made now: callbacks must not allocate memory.
     const Error late(Code::kMissedDeadlinePersistent,
                      "the time for the computation was over before its dependencies had signalled");
     NNVK_ASSIGN(timer, compilation().runtime().reactor().call_at(*timeout, [decided, late] { decided.fail(late); }));
@@ -260,7 +260,7 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
   };
   const auto failed = [self, waiting = compilation().begin_waiting()](const Error& error) { self->finish(fail(error)); };
   auto launch = compilation().runtime().launches().prepare({compilation().priority(), start, failed});
-  // Holds the fences: the reactor watches foreign descriptors only that long.
+  // The callback holds the fences, because the reactor watches a foreign descriptor only as long as its fence is held.
   decided.on_settled([launch = std::move(launch), failed, timer, held = std::move(fences)](const Status& result) {
     result ? launch() : failed(result.error());
   });

@@ -26,7 +26,7 @@ struct Outcome {
   std::shared_ptr<const ExecutionReport> report = nullptr;  // may be null
   bool is_fallback = false;                                 // it ran on the CPU after a failure
   uint64_t waited_nanoseconds = 0;                          // for dependencies, before the launch
-  ConversionTimes conversion = {};                          // before the model
+  ConversionTimes conversion = {};                          // of pictures, before the model ran
 };
 
 // The computation's place in its device's queue: null before the device has it and after it has ended. Thread-safe.
@@ -61,11 +61,11 @@ class Computation : public std::enable_shared_from_this<Computation> {
   Computation(std::shared_ptr<Execution> execution, Mode mode, bool may_compute_here);
 
   Mode mode() const { return mode_; }
-  // Settles with the result, after the execution has received it.
+  // Settles with the result, after the execution has stored it.
   const Fence& done() const { return done_; }
   // Call before the launch. A launch that succeeds guarantees the waits and signals of `sync`, even after errors.
   void set_sync(std::shared_ptr<DeviceSync> sync) { sync_ = std::move(sync); }
-  // For fenced computations, which others may depend on.
+  // For fenced computations: others that depend on this one can follow it in the device's queue.
   const std::shared_ptr<const CurrentPlace>& place() const { return shown_place_; }
 
   // Submits the computation to the device, or to the CPU for a fallback. Returns errors before the launch; later ones settle
@@ -78,7 +78,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   // As launch_after(), but submits the computation to the device at once, behind its dependencies, without the host in between.
   // Returns false, with no effect, if that is impossible.
   bool launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
-  // The first call counts. Never fails.
+  // Ends the computation. Only the first call has an effect. Never fails.
   void finish(Status result, std::shared_ptr<const ExecutionReport> report = nullptr) noexcept;
 
  private:
@@ -109,7 +109,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   Outcome outcome_;
   std::shared_ptr<DeviceSync> sync_;
   std::atomic<bool> is_finished_{false};
-  std::vector<Binding> inputs_;  // of the request, if some are copies
+  std::vector<Binding> inputs_;  // the bindings of the request if copied_inputs_ replaces some
   std::vector<std::vector<std::byte>> copied_inputs_;
 };
 

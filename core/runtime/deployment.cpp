@@ -1,4 +1,4 @@
-// Asking devices, also about the parts that they would get.
+// Asks the devices about the whole plan, then again about the parts that they would get.
 #include "core/runtime/deployment.h"
 
 #include <algorithm>
@@ -33,8 +33,8 @@ std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers
   return needed ? placements : std::vector<Placement>();
 }
 
-// A device may decline a node in a step that it accepts in the whole plan: one case is a parameter computed by a node whose
-// result leaves the step. Stores such answers in `answers`; false when there are none.
+// A device may accept a node in the whole plan but decline it in a step: one case is a parameter computed by a node whose result
+// leaves the step. Stores such refusals in `answers`; returns false when there are none.
 bool take_back_declined(const Deployment& deployment, std::span<Device* const> devices, Groundworks& groundworks,
                         Answers& answers) {
   bool any = false;
@@ -76,7 +76,7 @@ Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devi
     answers.push_back(std::move(several));
     candidates.push_back({"several devices", DeviceType::kUnknown});
   }
-  while (true) {  // ends: every round some device runs one operation less
+  while (true) {  // ends: in every round some device declines one more operation
     Deployment deployment;
     deployment.plan = plan;
     NNVK_ASSIGN(deployment.partitions, partition_plan(*plan, answers, candidates));

@@ -1,4 +1,4 @@
-// Which device runs which part of a plan: the partitions made of the devices' answers.
+// Which device runs which part of a plan, decided from the devices' answers (Placement).
 #pragma once
 
 #include <span>
@@ -15,15 +15,16 @@ namespace nnvk {
 struct Deployment {
   PlanPointer plan;
   std::vector<Partition> partitions;
-  // Per node of `plan`: index into the devices. `devices.size()`: control flow whose models are distributed in their turn.
+  // Per node of `plan`: index into the devices. `devices.size()`: control flow whose referenced models are distributed in the
+  // same way.
   std::vector<size_t> device_of;
   bool is_whole = false;  // everything on one device
 
   double predicted_seconds() const;
 };
 
-// Distributes `plan` (without views) over the devices, which store their intermediate results in `groundworks`. BAD_DATA, naming
-// the operation, if none of them runs it.
+// Distributes `plan`, which has no views, over the devices. They store intermediate results in `groundworks`. BAD_DATA, naming
+// the operation, if no device runs an operation.
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices, Groundworks& groundworks);
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices);
 

@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC
 
-constexpr uint64_t kStop = 0;  // source of an event: this, a timer, or the number of a descriptor
+constexpr uint64_t kStop = 0;  // epoll data of an event: kStop, kTimer, or the id of a watched descriptor
 constexpr uint64_t kTimer = 1;
 
 tl::unexpected<Error> exhausted(const char* what) {
@@ -59,7 +59,8 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  // A child of fork has the parent's state without its thread, and its epoll set is the parent's: it is left alone.
+  // False in a child of fork: it has the state without the thread, and shares the epoll set with its parent. It must not change
+  // that set.
   bool is_of_this_process() const { return generation == process_generation(); }
 
   bool listen(int fd, uint64_t id, uint32_t events) const {
@@ -73,7 +74,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       const std::lock_guard lock(mutex);
       id = ++last_id;
     }
-    // Without the lock, which forget() takes when anything here fails.
+    // Not under the lock: if anything here fails, the fence is destroyed, and forget() takes the lock.
     const Fence fence = Fence::pending_until_gone([state = weak_from_this(), id] {
       if (const auto self = state.lock(); self != nullptr && self->is_of_this_process()) self->forget(id);
     });
@@ -100,7 +101,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
 
   void settle(uint64_t id, uint32_t poll_events) {
     auto settled = extract(id);
-    if (!settled) return;  // its last copy is gone
+    if (!settled) return;  // the last copy of its fence is gone
     const Status status = catch_out_of_memory([&] { return status_of_sync_descriptor(settled->fd.get(), poll_events); });
     settled->fd = FileDescriptor();  // callbacks find it closed
     if (const auto fence = settled->fence.lock()) fence->settle(status);
@@ -127,11 +128,11 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       const std::lock_guard lock(mutex);
       key.second = ++last_id;
     }
-    // Made first, without the lock, which its deleter takes.
+    // Made before the lock is taken: its deleter takes the lock.
     std::shared_ptr<void> cancels(nullptr, [state = weak_from_this(), key](void*) {
       const auto self = state.lock();
       if (self == nullptr || !self->is_of_this_process()) return;
-      std::function<void()> dropped;  // outside the lock
+      std::function<void()> dropped;  // destroyed after the lock is released
       const std::lock_guard lock_timers(self->mutex);
       if (auto node = self->timers.extract(key)) dropped.swap(node.mapped());
     });

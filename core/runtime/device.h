@@ -38,8 +38,9 @@ struct DeviceInfo {
   // Client memory whose address and length are multiples of these is used without a copy if possible. Powers of two.
   uint32_t preferred_alignment = 64;
   uint32_t preferred_padding = 64;
-  std::vector<Property> properties;  // features, limits, driver, chosen plan
-  // Whether prepare() uses a PreparationCache. It takes one cache file (a model cache): one file can be replaced in one step.
+  std::vector<Property> properties;  // features, limits, driver, chosen kernels
+  // Whether prepare() uses a PreparationCache. The device then has one cache file (a model cache), because a single file can be
+  // replaced atomically.
   bool caches = false;
   // Further data that caches and calibrations depend on, besides name and version: hardware ids, limits, chosen variants.
   std::string cache_identity;
@@ -61,7 +62,7 @@ struct Placement {
   bool supported = false;
   std::string reason;  // why not; empty when supported
   double predicted_seconds = 0.0;
-  KernelKind kernel = KernelKind::kOwn;  // of the prediction
+  KernelKind kernel = KernelKind::kOwn;  // the kind of kernel whose time is predicted
   // The device could not answer, for `reason`: later it may accept the node.
   bool is_unanswered = false;
 };
@@ -109,7 +110,7 @@ class DeviceMemory {
   // Replaces the first bytes by `host`, which must live until the fence settles; memory that grows gets exactly this size. Never
   // blocks. BAD_DATA when it is larger than memory that does not grow.
   Result<Fence> write(std::span<const std::byte> host) { return write_to(0, host); }
-  // The same for bytes from `offset` on, which is 0 for memory that grows.
+  // The same for bytes from `offset` on. `offset` must be 0 for memory that grows.
   virtual Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const = 0;
   virtual Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) = 0;
 };
@@ -118,8 +119,8 @@ class DeviceMemory {
 class DeviceSync {
  public:
   virtual ~DeviceSync() = default;
-  // Call if the execution fails after a successful start: waits and signals all the same. Does nothing if a submission has taken
-  // the semaphores. Never blocks.
+  // Call if the execution fails after a successful start: waits for and signals the semaphores all the same. Does nothing if a
+  // submission has taken the semaphores. Never blocks.
   virtual void abandon() = 0;
 };
 
@@ -206,14 +207,14 @@ struct ExecutionReport {
   uint64_t driver_nanoseconds = kNoDuration;
   std::vector<NodeProfile> profile;      // only with Request::profile
   uint64_t preparation_nanoseconds = 0;  // to prepare for these sizes; later executions reuse it
-  bool loop_timed_out = false;           // `result` is the loop timeout's, which any device would hit
+  bool loop_timed_out = false;           // a loop reached its timeout; it would on any device, so nothing runs again
 };
 
 // A running execution. `done` settles after `report` is final. Both report an execution error.
 struct Submission {
   Fence done;
   std::shared_ptr<const ExecutionReport> report;
-  std::shared_ptr<const QueuePlace> place = nullptr;  // null: nothing can follow it in the device's queue
+  std::shared_ptr<const QueuePlace> place = nullptr;  // null: no other submission can follow it in the device's queue
 };
 
 // Names and totals since the plan was prepared, for "nothing happens twice" tests: "pipelines_created", "weights_packed",
@@ -230,14 +231,14 @@ class PreparedPlan {
   // the device. Returns errors found before launch (bad shapes, no memory); later ones are in the report.
   virtual Result<Submission> submit(const Request& request) = 0;
   // As submit(), but the dependencies are submissions to the same device that may still be pending (Request::behind). The device
-  // keeps the order without the host. If one of them fails, this one runs on the memory as it is, or not at all; its submitter
-  // reports the failure. If the deadline has passed when its turn comes, it is missed, whatever was computed. Returns nothing if
-  // the host is needed (it has inputs to copy or values to read), or if the device keeps no such order.
+  // keeps the order without the host. If one of them fails, this one runs on the memory as it is, or not at all; the caller must
+  // report the failure. If the deadline has passed when its turn comes, it reports a missed deadline even if it computed results.
+  // Returns nothing if the host is needed (it has inputs to copy or values to read), or if the device keeps no such order.
   virtual Result<std::optional<Submission>> submit_behind(const Request&) { return std::optional<Submission>(); }
   // Whether submit() accepts this memory as input or output `index`. Other bindings are BAD_DATA: such data passes through the
   // host (host_transfer.h).
   virtual bool takes_device_memory(const DeviceMemory&, bool /*is_input*/, size_t /*index*/) const { return false; }
-  // Whether submit() is a single submission of the device, which can take this DeviceSync of it.
+  // Whether submit() makes a single submission to the device, with which the device can wait for and signal this DeviceSync.
   virtual bool takes_sync(const DeviceSync&) const { return false; }
   virtual Counters counters() const = 0;
 };

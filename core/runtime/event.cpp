@@ -55,7 +55,8 @@ Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {
 
 Event::~Event() {
   finish();
-  if (software_fence_ != nullptr) software_fence_->retire();  // callbacks may hold it a moment longer
+  if (software_fence_ != nullptr)
+    software_fence_->retire();  // ends clients' descriptors now: a running callback may still hold the object
 }
 
 Status Event::wait() {
@@ -76,7 +77,7 @@ void Event::finish() noexcept {
   const std::lock_guard lock(mutex_);
   execution.swap(execution_);
   if (execution != nullptr) execution->acknowledge();
-  if (software_fence_ != nullptr) software_fence_->settle(result);  // the callback may come a moment later
+  if (software_fence_ != nullptr) software_fence_->settle(result);  // the callback in duplicate_own() may run later than this
 }
 
 Result<Fence> Event::watch(DescriptorReactor& reactor) const {

@@ -22,7 +22,8 @@ Code asynchronous_code(Code code);
 
 class Event {
  public:
-  // A signalled event without a computation, for become(). Allocated first, so that want of memory loses no started computation.
+  // A signalled event without a computation, for become(). Callers allocate it before they start a computation: a lack of memory
+  // afterwards would leave the computation without an event.
   static std::unique_ptr<Event> of_nothing();
   // `done` settles with the result of the computation. For startComputeWithDependencies: the first wait() also ends the
   // computation state of `fenced`. `offers_descriptor`: the client can get a sync fence. `place`: its place in a queue, for
@@ -31,12 +32,13 @@ class Event {
               std::shared_ptr<const CurrentPlace> place) noexcept;
   // Duplicates the descriptor. BAD_DATA when it is not above 0 or not open.
   static Result<std::unique_ptr<Event>> from_sync_fence(int fd);
-  // Waits.
+  // Waits for the computation, but not for a foreign fence.
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  // Blocks; returns the same result every time, to every thread. Sync fences handed out have settled when it returns.
+  // Blocks; returns the same result every time, to every thread. Sync fences that clients got from this event have settled when
+  // it returns.
   Status wait();
   // Waits for the computation, as wait(), but discards the result. Does nothing for a foreign fence.
   void finish() noexcept;
@@ -54,12 +56,12 @@ class Event {
   Result<int> duplicate_own() const;
 
   Fence done_;
-  mutable std::mutex mutex_;                   // guards the members that change
+  mutable std::mutex mutex_;                   // guards all members that are not const
   std::shared_ptr<Execution> execution_;       // fenced computations, until acknowledged
   std::shared_ptr<const CurrentPlace> place_;  // of fenced computations
   bool is_fenced_;
   bool offers_descriptor_;
-  const FileDescriptor foreign_;          // or none
+  const FileDescriptor foreign_;          // empty for computations
   mutable std::optional<Fence> watched_;  // foreign: made for the first dependant
   // Made for the first client that asks: the kernel's fence if the device's driver provides one, else nnvk's own.
   mutable FileDescriptor sync_file_;

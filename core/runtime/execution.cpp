@@ -46,7 +46,7 @@ Status Execution::set_output(uint32_t index, const OperandTypeDescription* type,
   return set(false, index, {.type = type, .data = static_cast<std::byte*>(data), .length = length});
 }
 
-// The C API passes memories as const, outputs write into them all the same.
+// The C API passes memories as const, although outputs write to them.
 Status Execution::set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
                                         size_t length) {
   return set(true, index, {.type = type, .memory = const_cast<Memory*>(&memory), .offset = offset, .length = length});
@@ -179,13 +179,13 @@ Result<std::unique_ptr<Event>> Execution::start_compute() {
   NNVK_ASSIGN(const auto computation, run_begun([this]() -> Result<std::shared_ptr<Computation>> {
                 NNVK_TRY(prepare_to_run());
                 auto made = std::make_shared<Computation>(shared_from_this(), Mode::kAsynchronous, false);
-                // Clients learn of everything else from the event.
+                // The event reports all errors from here on.
                 Status status = catch_out_of_memory([this] { return bindings_.map(); });
                 if (status) status = made->launch(deadline_after(timeout_nanoseconds_));
                 if (!status) made->finish(std::move(status));
                 return made;
               }));
-  if (compilation_.runtime().settings().start_compute_waits) (void)computation->done().wait();  // its result is the event's
+  if (compilation_.runtime().settings().start_compute_waits) (void)computation->done().wait();  // the event reports the result
   event->become(computation->done(), nullptr, false, nullptr);
   return event;
 }
@@ -309,7 +309,7 @@ Status Execution::duration(DurationKind kind, uint64_t* value) const {
   const bool hardware = kind == DurationKind::kOnHardware || kind == DurationKind::kFencedOnHardware;
   *value = hardware ? report.hardware_nanoseconds : report.driver_nanoseconds;
   if (*value == kNoDuration) return {};
-  // Two clocks: the hardware's must not run ahead of the driver's.
+  // Device and host have different clocks: the time on hardware must not exceed the time in the driver.
   *value = std::min(*value, report.driver_nanoseconds);
   const ConversionTimes& c = outcome_.conversion;
   *value += hardware ? std::min(c.hardware, c.driver) : c.driver;

@@ -54,7 +54,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
                                size_t length);
   Status set_output_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
                                 size_t length);
-  // execution_bindings.h.
+  // As ExecutionBindings::set_picture().
   Status set_input_picture(uint32_t index, const PictureConversion& conversion);
   Status enable_padding(bool enable);
   Status set_reusable(bool reusable);
@@ -68,16 +68,17 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status compute();
   Status burst_compute(Burst& burst);
   Result<std::unique_ptr<Event>> start_compute();
-  // Never waits. A dependency that fails fails the computation (OP_FAILED through the event; from the call when the device is the
-  // CPU and a sync fence has failed already). `nanoseconds`: limit after the dependencies have signalled, 0 for none.
+  // Returns at once, but nnapi-reference computes within the call if all dependencies have signalled. If a dependency fails, the
+  // event reports OP_FAILED; nnapi-reference reports a sync fence that has failed already from the call. `nanoseconds`: limit
+  // after the dependencies have signalled, 0 for none.
   Result<std::unique_ptr<Event>> start_with_dependencies(std::span<const Event* const> dependencies, uint64_t nanoseconds);
 
-  // The bindings in the devices' form, to record a computation instead of starting one: everything is set, shapes are known, no
-  // input is a picture. Changes nothing. The request is valid as long as the execution.
+  // The bindings in the devices' form, to record a computation instead of starting one. Fails unless everything is set, all
+  // shapes are known and no input is a picture. Changes no state. The request is valid as long as the execution.
   Result<Request> request_for_recording();
   // Computes on a device that waits for and signals `sync` (Request::sync). Without `wants_event` it returns null, and the
-  // execution completes when the device has. NOT_RECORDABLE when the compilation is not a single submission of that device;
-  // BAD_DATA when inputs or outputs would have to pass through the host.
+  // execution completes when the device has finished. NOT_RECORDABLE when the compilation is not a single submission of that
+  // device; BAD_DATA when inputs or outputs would have to pass through the host.
   Result<std::unique_ptr<Event>> start_between(std::shared_ptr<DeviceSync> sync, std::span<const Event* const> dependencies,
                                                bool wants_event);
 
@@ -137,7 +138,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   mutable std::mutex mutex_;  // guards the following members
   State state_ = State::kPreparation;
   bool unacknowledged_ = false;  // a fenced computation has ended but its event was not waited for
-  LaunchQueue::Post end_;        // does the task of prepare_end() on a launch thread
+  LaunchQueue::Post end_;        // posts the task of prepare_end() to a launch thread
   std::function<void()> end_here_;
   bool ends_when_idle_ = false;
   Outcome outcome_;  // of the last computation

@@ -83,7 +83,7 @@ Status ExecutionBindings::set_argument(Side& side, uint32_t index, const IoSourc
   if (source.data != nullptr && source.length == 0) {
     return fail(Code::kBadData, "the buffer is not NULL but the length is 0");
   }
-  const bool whole = source.offset == 0 && source.length == 0;  // of a memory
+  const bool whole = source.offset == 0 && source.length == 0;  // all of a memory
   if (!omitted && !whole) NNVK_TRY(check_length(info, source.length, padding_));
   if (source.memory != nullptr && is_fully_specified(info)) {
     NNVK_TRY(source.memory->prepare_for(info, side.access == MapAccess::kRead));
@@ -101,7 +101,8 @@ Status ExecutionBindings::set_argument(Side& side, uint32_t index, const IoSourc
   return {};
 }
 
-// Prepares the conversion now, so that a start finds it ready. Later the computation reports errors.
+// Prepares the conversion now, so that computations need not. Errors are ignored here: the computation tries again and reports
+// them.
 void ExecutionBindings::prepare_picture(size_t index) const {
   const Argument& input = inputs_.arguments[index];
   const PictureInput picture = picture_at(index);
@@ -181,8 +182,8 @@ Status ExecutionBindings::map() {
   if (is_mapped_) return {};
   const trace::Section section("[NN_LR_PIO]bind");
   for (size_t i = 0; i < inputs_.arguments.size(); ++i) {
-    // Pictures that the client gave no conversion for: as with any memory whose contents are not the input's, nothing can be
-    // mapped.
+    // A picture without a conversion from the client gets the default one. If that does not fit the input, the error is
+    // UNMAPPABLE, as for other memories that cannot become the input.
     const Argument& input = inputs_.arguments[i];
     if (!input.is_picture()) continue;
     has_pictures_ = true;

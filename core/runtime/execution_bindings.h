@@ -1,5 +1,5 @@
-// A client's bindings of the inputs and outputs of an execution: the rules when they are set and when they are used, and the
-// records for devices.
+// A client's bindings of the inputs and outputs of an execution. Checks them when they are set and before a computation, and
+// turns them into Bindings for devices.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,8 @@ class ExecutionBindings {
   Status check_output_shapes_known() const;
   Status check_usable_by_cpu() const;  // docs/nnapi/memory.md#hardware-buffers: before a CPU device runs the whole model
 
-  // Maps memories on the first use. From then on devices can take the bindings; pictures have yet to be converted.
+  // Maps the memories in its first call. From then on inputs() and outputs() are valid for devices, except that pictures must be
+  // converted first.
   Status map();
   std::span<const Binding> inputs() const { return inputs_.bindings; }
   std::span<const Binding> outputs() const { return outputs_.bindings; }
@@ -66,7 +67,7 @@ class ExecutionBindings {
     bool is_exact = false;  // its shape is fully known
     Memory* memory = nullptr;
     size_t offset = 0;
-    std::optional<PictureConversion> conversion;  // an input that must be a picture
+    std::optional<PictureConversion> conversion;  // set by the client: the input must be a picture
     bool is_picture() const { return memory != nullptr && memory->picture() != nullptr; }
   };
   struct Side {
@@ -87,7 +88,7 @@ class ExecutionBindings {
   // A file that must be as long as when it was mapped.
   struct File {
     std::shared_ptr<const ShrinkableFile> file;
-    OperandPlace place;  // the first that lies in it
+    OperandPlace place;  // the first input or output that lies in it, for errors
   };
 
   const Compilation& compilation_;

@@ -21,7 +21,8 @@ struct ConversionTimes {
 // Keeps the pictures until the last owner releases it: not before the submission that reads bindings() has settled.
 class ConvertedInputs {
  public:
-  // Starts converting the pictures as they are now, for the execution `request`. `on_fallback`: not on the model's device.
+  // Starts converting the pictures as they are now, for the execution `request`. `on_fallback`: the fallback's device converts
+  // them, not the model's.
   static Result<std::shared_ptr<const ConvertedInputs>> start(const Compilation& compilation, const ExecutionBindings& bindings,
                                                               bool on_fallback, const Request& request);
 

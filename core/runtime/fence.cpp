@@ -13,15 +13,15 @@ namespace nnvk {
 
 struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
   using Callbacks = std::vector<std::function<void(const Status&)>>;
-  // The last of the fences that running callbacks on this thread have settled; null while no callback is running. No object:
-  // threads may outlive the library.
+  // The end of the list of fences whose callbacks this thread still has to run; null while no callback is running. A plain
+  // pointer, without a destructor: threads may outlive the library.
   static inline thread_local Shared* last_settled = nullptr;
 
   std::mutex mutex;
   std::condition_variable settled_event;
   bool settled = false;
   Status result;
-  Callbacks callbacks;           // when it has settled: of the thread that settles
+  Callbacks callbacks;           // guarded by `mutex` until it has settled; then only the settling thread uses them
   std::shared_ptr<Shared> next;  // whose callbacks run after those of this one
 
   void run_callbacks() {
@@ -63,7 +63,7 @@ Fence Fence::already_signalled() {
 }
 
 Fence Fence::pending_until_gone(std::function<void()> gone) {
-  // Called even if there is no memory for the fence.
+  // `gone` is called even if there is no memory for the fence's shared pointer.
   auto shared = std::make_unique<Shared>();
   return Fence(std::shared_ptr<Shared>(shared.release(), [gone = std::move(gone)](Shared* last) {
     delete last;

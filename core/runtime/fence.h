@@ -28,14 +28,14 @@ class Fence {
   Status result() const;
   // Blocks until settled.
   Status wait() const;
-  // The same until this time at most. False: the fence is still pending, and its work continues.
+  // Blocks until settled, but not longer than until `time`. False: the fence is still pending, and its work continues.
   bool wait_until(std::chrono::steady_clock::time_point time) const;
   // Allocates memory for `callback`, and throws std::bad_alloc if there is none. Calls it once settled: on the settling thread,
   // or at once on this thread when already settled. Callbacks must be short and must not throw. When a callback settles another
   // fence, that one's callbacks run after it, so that long chains of fences need no deep stack.
   void on_settled(std::function<void(const Status&)> callback) const;
 
-  // Settles. The first call wins; later ones do nothing. Waiters wake, and callbacks run on this thread.
+  // The first call wins; later ones do nothing. Waiters wake, and callbacks run on this thread.
   // Needs no memory.
   void settle(Status result) const;
   void signal() const { settle({}); }
@@ -51,8 +51,8 @@ class Fence {
   std::shared_ptr<Shared> shared_;
 };
 
-// Waits for a fence when destroyed, unless release() was called. If no memory is left to hand on the end of some work, its
-// starter must wait for that end: the work uses objects that are destroyed next.
+// Waits for a fence when destroyed, unless release() was called. For code that starts work and then registers a callback for its
+// end: if there is no memory for the callback, it must wait, because the work uses objects that are destroyed next.
 class AwaitUnlessHandedOn {
  public:
   explicit AwaitUnlessHandedOn(const Fence& fence) : fence_(&fence) {}
@@ -80,7 +80,7 @@ class Fence::Weak {
 
 // Signals once all `fences` have signalled, fails as soon as one of them fails. Never blocks.
 Fence when_all(std::span<const Fence> fences);
-// Settles only when all have: fails with the first error among them (in their order).
+// Settles once all `fences` have settled. Fails if one of them failed, with the error of the first such one in the span's order.
 Fence when_all_settled(std::span<const Fence> fences);
 
 }  // namespace nnvk

@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// Made before the pages are mapped, so that they are not lost when memory for their owner is.
+// Allocate it before the pages are mapped: if there is no memory for an owner afterwards, they would stay mapped.
 class FileMapping {
  public:
   FileMapping() = default;
@@ -18,7 +18,7 @@ class FileMapping {
   FileMapping(const FileMapping&) = delete;
   FileMapping& operator=(const FileMapping&) = delete;
 
-  // As mmap() with MAP_SHARED, once. False with errno.
+  // As mmap() with MAP_SHARED; call it once. Returns false with errno set.
   bool map(int fd, size_t size, int protection, size_t offset) {
     size_ = size;
     address_ = ::mmap(nullptr, size, protection, MAP_SHARED, fd, static_cast<off_t>(offset));

@@ -33,13 +33,13 @@ struct Passing {
   }
 };
 
-// Continues with `start` once `fence` has settled. Its error is that of the execution.
+// Continues with `start` once `fence` has settled. An error of `start` ends the execution.
 void go_on_after(const Fence& fence, const std::shared_ptr<Passing>& passing, std::function<Status()> start) {
   const auto failed = [passing](const Error& error) { passing->finish(fail(error)); };
   passing->launches.after(fence, {passing->priority, std::move(start), failed});
 }
 
-// Keeps the memory that is read or written alive until then, whatever the execution's result.
+// Keeps the memory that the device reads or writes alive until `settled`, whatever the execution's result.
 void keep_until(const Fence& settled, const std::shared_ptr<Passing>& passing) {
   settled.on_settled([passing](const Status&) {});
 }
@@ -109,7 +109,7 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
     end.release();
     writes.push_back(write);
   }
-  return when_all_settled(writes);  // a write in progress needs its memory
+  return when_all_settled(writes);  // not when_all(): writes in progress use this memory even if another write has failed
 }
 
 // Runs the plan on the fetched inputs and stores its results.
@@ -148,8 +148,8 @@ Result<Submission> submit_through_host(PreparedPlan& plan, const Request& reques
   if (ready.state() == Fence::State::kSignalled) {
     NNVK_TRY(start(plan, passing));
   } else {
-    passing->on_host.request.may_run_inline = true;  // a launch thread may compute,
-    passing->on_host.request.caller_waits = false;   // but has other work than to wait
+    passing->on_host.request.may_run_inline = true;  // a launch thread may compute
+    passing->on_host.request.caller_waits = false;   // but must not block: other launches wait for it
     go_on_after(ready, passing, [&plan, passing, ready]() -> Status {
       NNVK_TRY(ready.result());
       return start(plan, passing);

@@ -1,4 +1,4 @@
-// Executions with device memory on a plan that cannot access it: the CPU after a failure of the device, a plan in segments. The
+// Executions that bind device memory which their plan cannot access: on the CPU after the device has failed, or in segments. The
 // contents pass through host memory before and after (docs/nnapi/devices.md#fallback-at-execution).
 #pragma once
 

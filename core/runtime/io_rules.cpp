@@ -45,7 +45,7 @@ Status check_length(const OperandInfo& operand, size_t length, bool padding) {
   const bool fits = size && length >= *size && (length == *size || padding);
   if (fits) return {};
   const std::string name = operand_type_name(operand.type) + " " + operand.shape.to_string();
-  // The client's type may have smaller elements than the model's: only its dimensions count.
+  // The check of the client's own type does not suffice: the model's element type may be larger.
   if (!size) return fail(Code::kBadData, name + " has more than 4294967295 bytes");
   const std::string facts = name + " has " + std::to_string(*size) + " bytes, the buffer has " + std::to_string(length);
   if (length < *size) return fail(Code::kBadData, facts);

@@ -11,7 +11,8 @@
 namespace nnvk {
 
 // The operand of the model with the dimensions of the client's type, which may be null. Uses only the dimensions of that type,
-// which must still be legal on its own. `must_be_known`: an input with data. BAD_DATA when a rule is broken.
+// which must still be legal on its own. `must_be_known`: the shape must be fully known, as for inputs with data. BAD_DATA when a
+// rule is broken.
 Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTypeDescription* type, bool must_be_known,
                                const ExtensionRegistry& extensions);
 

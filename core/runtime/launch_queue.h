@@ -21,7 +21,7 @@ struct Launch {
 
 class LaunchQueue {
  public:
-  // Posts a launch: short, throws nothing and needs no memory, as callbacks must. Call it once.
+  // Posts a launch. It is short, throws nothing and needs no memory, so fences can call it as a callback. Call it once.
   using Post = std::function<void()>;
   // Allocates everything that posting needs.
   Post prepare(Launch launch);
@@ -30,7 +30,8 @@ class LaunchQueue {
   void after(const Fence& fence, Launch launch);
 
  private:
-  // More threads than cores: one that compiles or waits for another's compilation delays no other launch.
+  // Not limited to the number of cores: a thread that compiles, or waits for another thread's compilation, delays no other
+  // launch.
   static constexpr unsigned kMaxThreads = 8;
   WorkerPool pool_{kMaxThreads, "nnvk launch"};
 };

@@ -91,7 +91,8 @@ class FdMemory : public Memory {
   Result<uint64_t> logical_size() const override { return size_; }
 
  private:
-  // Examined on the first use: until then the client may seal the file. Call it under mutex_.
+  // Null if the file cannot become shorter. Checked on the first use: until then the client may seal the file. Call it under
+  // mutex_.
   const std::shared_ptr<ShrinkableFile>& file() const {
     if (!is_examined_ && can_shrink(fd_->get())) file_ = std::make_shared<ShrinkableFile>(fd_, offset_, size_, protection_);
     is_examined_ = true;

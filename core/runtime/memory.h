@@ -42,7 +42,7 @@ struct MemoryRegion {
 
 enum class MapAccess : uint8_t { kRead, kWrite };
 
-// Bytes of a memory that hold a constant. `owner` keeps a copy; null: they are the memory's.
+// Bytes of a memory that hold a constant. `owner` keeps them alive if they are a copy; null: they lie in the memory itself.
 struct ConstantBytes {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;

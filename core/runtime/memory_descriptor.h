@@ -35,8 +35,8 @@ class MemoryDescriptor {
   bool finished_ = false;
   std::vector<MemoryUse> roles_;
   std::vector<Device*> devices_;        // distinct devices of the roles' compilations
-  std::vector<MemoryRole> plan_roles_;  // the roles in a single device's form; of models that run whole on it
-  bool client_chose_devices_ = false;   // any role's compilation was made for explicit devices
+  std::vector<MemoryRole> plan_roles_;  // for a single device: the roles in models that run entirely on it
+  bool client_chose_devices_ = false;   // for the compilation of at least one role
   std::optional<OperandInfo> info_;     // of the first role; its shape is not used
   bool is_scalar_ = false;
   Shape shape_ = Shape::unknown_rank();  // merged from roles and set_dimensions()

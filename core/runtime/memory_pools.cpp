@@ -1,4 +1,4 @@
-// The pools share their shelves with the deleters of memory in use, which may run after the pool is destroyed.
+// Deleters of memory in use hold weak pointers to the shelves: they may run after the pool is destroyed.
 #include "core/runtime/memory_pools.h"
 
 #include "core/base/log.h"

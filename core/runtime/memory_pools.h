@@ -16,7 +16,7 @@
 
 namespace nnvk {
 
-// Released memory, by the use it serves.
+// Released memory that waits for its next use.
 template <class Key, class Memory>
 struct MemoryShelf {
   std::mutex mutex;
@@ -57,9 +57,9 @@ class DeviceMemoryPool {
 class HostBufferPool {
  public:
   // A buffer of any size and content, which returns to the pool when the last owner releases it. `value` identifies its purpose:
-  // a buffer that held the same value before is large enough.
+  // a buffer that held the same value before is usually large enough.
   std::shared_ptr<std::vector<std::byte>> take(uint64_t value);
-  // How often a buffer had to grow after take().
+  // How many buffers had grown after take() when they returned.
   uint64_t allocations() const { return shelf_->allocations; }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace nnvk {
 
-// An output to deliver. Refers to a shape that others own: executions of fixed sizes copy none.
+// An output to deliver. The shape is a reference, so that executions of fixed sizes copy no shapes.
 struct OutputExtent {
   const Shape& shape;
   uint64_t size = 0;      // bytes

@@ -1,4 +1,4 @@
-// A request whose bindings are its own: submit() returns before the execution runs.
+// A request that owns its bindings: it is needed after submit() has returned.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@ struct OwnedRequest {
       : inputs(from.inputs.begin(), from.inputs.end()), outputs(from.outputs.begin(), from.outputs.end()), request(from) {
     request.inputs = inputs;
     request.outputs = outputs;
-    request.behind = {};  // owned by the submitter
+    request.behind = {};  // the caller's, valid only during submit_behind()
   }
   OwnedRequest(const OwnedRequest&) = delete;
   OwnedRequest& operator=(const OwnedRequest&) = delete;
@@ -26,7 +26,7 @@ struct OwnedRequest {
 
   std::vector<Binding> inputs;
   std::vector<Binding> outputs;
-  Request request;  // over these
+  Request request;  // its spans refer to the vectors above
 };
 
 }  // namespace nnvk

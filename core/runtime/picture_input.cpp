@@ -62,8 +62,8 @@ std::shared_ptr<const Plan> make_plan(const Key& key, const OperandInfo& tensor)
   return plan;
 }
 
-// The tensors of a conversion, on the device. A picture gets the same tensor as last time if it is free: the device then reuses
-// the descriptors and commands for the two. Memory that was handed out may outlive this.
+// The tensors of a conversion, on the device. A picture gets the same tensor as last time if that is free: the device then reuses
+// the descriptors and commands of this pair. Memory that was handed out may outlive this.
 class PictureTensors {
  public:
   std::shared_ptr<DeviceMemory> take(Device& device, uint64_t size, const void* picture) {
@@ -116,7 +116,7 @@ class PictureTensors {
       return memory;
     }
 
-    static constexpr uint64_t kKept = 8;                 // more than run at once, for as many pictures
+    static constexpr uint64_t kKept = 8;                 // tensors; more than run at once, so that pictures find their own again
     static constexpr uint64_t kMostBytes = 64ULL << 20;  // in total
 
     std::mutex mutex;

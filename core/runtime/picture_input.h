@@ -56,7 +56,7 @@ struct ConvertedPicture {
 // least recently used ones. Thread-safe.
 class PictureConversions {
  public:
-  // Prepares the conversion of such a picture unless it is ready, so that a start finds it. Blocks meanwhile. UNMAPPABLE when the
+  // Prepares the conversion of such a picture unless it is ready, so that start() need not. Blocks meanwhile. UNMAPPABLE when the
   // picture cannot be accessed now; the device's errors.
   Status prepare(Device& device, const PictureInput& input, int32_t priority);
 
@@ -73,11 +73,11 @@ class PictureConversions {
 
  private:
   std::shared_ptr<PreparedConversion> find_or_add(Device& device, const PictureExtent& extent, const PictureInput& input);
-  // True: it was not ready before.
+  // Prepares `conversion` unless it is ready. True if it was not.
   Result<bool> make_ready(PreparedConversion& conversion, Device& device, const OperandInfo& tensor, int32_t priority);
 
   mutable std::mutex mutex_;
-  std::list<std::shared_ptr<PreparedConversion>> recent_;  // the last one used first
+  std::list<std::shared_ptr<PreparedConversion>> recent_;  // most recently used first
   uint64_t prepared_ = 0;
   uint64_t prepared_while_starting_ = 0;
   uint64_t executions_ = 0;

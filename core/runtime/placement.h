@@ -15,7 +15,7 @@ namespace nnvk {
 // The groundwork of every device in one compilation.
 class Groundworks {
  public:
-  // Made at the first call.
+  // Begins the device's groundwork at the first call. Null if the device has none.
   Groundwork* of(const Device& device);
 
  private:

@@ -1,4 +1,4 @@
-// Prepares plans, gives them memory, runs them.
+// Prepares plans, binds memory to them and runs them.
 #include "core/runtime/plan_times.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 // Other work on the machine varies: samples run in several rounds, and the shortest execution counts.
 constexpr int kRounds = 5;
 constexpr size_t kSamplesPerRound = 32;  // prepared together
-constexpr int kLeastRuns = 2;            // in a round
+constexpr int kLeastRuns = 2;            // of a plan in a round
 constexpr double kSecondsPerRound = 2e-3;
 
 // The tensor that an execution reads or writes.
@@ -67,7 +67,7 @@ class ReadySample {
     };
     NNVK_TRY(bind(plan->inputs, ready.inputs_));
     NNVK_TRY(bind(plan->outputs, ready.outputs_));
-    NNVK_TRY(ready.run_once());  // records and allocates
+    NNVK_TRY(ready.run_once());  // not timed: records commands and allocates memory
     ready.shortest_ = std::numeric_limits<double>::infinity();
     return ready;
   }

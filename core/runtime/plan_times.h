@@ -10,7 +10,7 @@
 
 namespace nnvk {
 
-// The place of the samples' inputs and outputs. A device without memory uses the host's.
+// The memory that holds the samples' inputs and outputs. A device without memory of its own uses host memory in both cases.
 enum class SamplePlace : uint8_t { kDevice, kHost };
 
 // Seconds of the shortest execution of each plan, without preparation. Runs each some dozen times in several rounds, and blocks.

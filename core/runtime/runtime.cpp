@@ -15,7 +15,7 @@ namespace {
 const char* excess_of(std::string_view pattern) {
   constexpr size_t kLength = 1024;
   constexpr int kGroups = 32;
-  constexpr int kCounts = 2;  // each may multiply the size of the part before it
+  constexpr int kCounts = 2;  // of repetition counts; each may multiply the size of the part before it
   constexpr int kCountDigits = 2;
   if (pattern.size() > kLength) return "is longer than 1024 characters";
   int groups = 0;

@@ -1,5 +1,5 @@
-// The state that one loaded library shares between all models: the devices, the extension names and the host evaluator. The
-// composition root (api/) makes one; nothing here is global.
+// The state that all models share: the devices, the extension names and the host evaluator. api/ makes one per loaded library;
+// nothing here is global.
 #pragma once
 
 #include <memory>

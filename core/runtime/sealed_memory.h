@@ -9,7 +9,8 @@
 
 namespace nnvk {
 
-// At least one byte, zeros, writable. RESOURCE_EXHAUSTED_TRANSIENT without descriptors, OUT_OF_MEMORY without memory.
+// Writable memory of `size` bytes, filled with zeros. `size` is at least 1. RESOURCE_EXHAUSTED_TRANSIENT without descriptors,
+// OUT_OF_MEMORY without memory.
 Result<std::unique_ptr<MappedMemory>> make_sealed_memory(uint64_t size);
 
 }  // namespace nnvk

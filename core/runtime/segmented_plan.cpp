@@ -55,17 +55,18 @@ bool all_known(const Plan& plan, const std::vector<TensorId>& tensors) {
   return std::all_of(tensors.begin(), tensors.end(), [&](TensorId id) { return plan.tensors[id].info.shape.fully_known(); });
 }
 
-// Whether a model that the segment refers to runs in segments itself: those hold their values in host memory alone.
+// Whether a model that the segment refers to runs in segments itself. It then takes inputs and gives outputs in host memory
+// alone.
 bool refers_to_segments(const Segment& segment) {
   const auto is_cut = [](const PlanPointer& model) { return model != nullptr && needs_segments(*model); };
   return is_cut(segment.first) || is_cut(segment.second);
 }
 
-// The readers of a cut plan's tensors.
+// For each tensor of a plan in segments: who reads it.
 struct Readers {
   std::vector<bool> by_host;  // the host reads their values, or a segment takes them from host memory
   std::vector<bool> by_segment;
-  std::vector<std::optional<size_t>> device;  // the only one that does; nullopt: none or several
+  std::vector<std::optional<size_t>> device;  // the only device that reads it; nullopt: none or several
 };
 
 Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
@@ -87,8 +88,8 @@ Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
   return readers;
 }
 
-// Outputs that only the device needs again: none if there are several devices. The condition and the body read the values of a
-// loop.
+// Per output of the segment: whether only its own device reads it. All false if several devices run the segment. In a loop, the
+// condition and the body are readers too.
 std::vector<bool> outputs_that_may_stay(const Segment& segment, const Readers& readers, bool on_one_device) {
   const bool whole = on_one_device && !refers_to_segments(segment);
   const bool is_loop = segment.kind == Segment::Kind::kWhile;
@@ -110,7 +111,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
 Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
                                                      bool is_whole);
 
-// Prepares everything that a cut plan needs to run.
+// Prepares everything that a plan needs to run in segments.
 class SegmentedPreparation {
  public:
   SegmentedPreparation(const Preparation& preparation, const PlanPointer& plan)
@@ -125,7 +126,8 @@ class SegmentedPreparation {
     Status status = prepare_segments(device_of);
     const auto is_accelerator = [](const Device* device) { return device->info().type == DeviceType::kAccelerator; };
     state_->shares_memory = devices_.size() > 1 && std::ranges::any_of(devices_, is_accelerator);
-    // If a later part misses the deadline, the whole compilation was already under way: the code is the transient one.
+    // If a part misses the deadline after another one was prepared, the compilation had already begun: NNAPI's code is then the
+    // transient one.
     if (!status && has_begun_ && status.error().code == Code::kMissedDeadlinePersistent) {
       status.error().code = Code::kMissedDeadlineTransient;
     }
@@ -181,7 +183,7 @@ class SegmentedPreparation {
     return {};
   }
 
-  // Prepares `plan` on `device`, or distributed if that is null.
+  // Prepares `plan` on `device`; null: distributes it over the devices.
   Result<PreparedModel> prepare_model(Device* device, const PlanPointer& plan) {
     PreparedModel model;
     if (device == nullptr) {
@@ -206,7 +208,7 @@ class SegmentedPreparation {
   bool has_begun_ = false;  // a part is compiled
 };
 
-// `plan` (already simplified) whole on one of the devices.
+// Prepares the whole `plan`, already simplified, on `device`.
 Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanPointer& plan, const Preparation& preparation) {
   if (!needs_segments(*plan)) {
     if (log_enabled(Detail::kDriver)) {
@@ -228,7 +230,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
   return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(parts.state()));
 }
 
-// prepare_on_one() with a cache for it.
+// As prepare_on_one(), with the cache that Preparation::cache_for gives.
 Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
                                                      bool is_whole) {
   const trace::Section section("[SUB][NN_LR_PC]compile for ", device.info().name);
@@ -251,7 +253,7 @@ std::vector<uint32_t> computed_operations(const Plan& plan) {
   return operations;
 }
 
-// The steps of a plan on one device taken together.
+// Sums up the partitions of a plan whose steps all run on one device.
 Partition whole_partition(const Deployment& deployment) {
   Partition whole = deployment.partitions.front();
   for (size_t i = 1; i < deployment.partitions.size(); ++i) {

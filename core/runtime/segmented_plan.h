@@ -35,7 +35,7 @@ struct Preparation {
 // One partition, ready to run.
 struct PlanPart {
   Device* device = nullptr;                // null: control flow whose models run on several devices
-  std::vector<uint32_t> operations;        // of the model, that are computed here; rewrites may have removed others
+  std::vector<uint32_t> operations;        // operations of the model computed here; rewrites may have removed others
   const PreparedPlan* prepared = nullptr;  // owned by the runner; null for control flow
   Partition partition;                     // the decision, with its predictions
 };
@@ -45,7 +45,7 @@ struct PreparedDeployment {
   std::vector<PlanPart> parts;           // in running order; one for a plan that stays whole
   std::vector<Device*> devices;          // that do some of the work, referenced models included; each once
 };
-// Errors are those of Device::prepare, with the device that could not prepare its part and the control flow operation's place.
+// Errors are those of Device::prepare. They name the device that failed and, for parts of control flow, the operation's place.
 Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation);
 
 }  // namespace nnvk

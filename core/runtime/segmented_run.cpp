@@ -1,4 +1,4 @@
-// Conditions and loop values are read by the host between submissions; everything else is done by the prepared plans.
+// The host reads conditions and exchanges loop values between submissions; the prepared plans do everything else.
 #include "core/runtime/segmented_run.h"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ bool is_empty(const Value& value) {
   return !value.binding.omitted && std::find(dims.begin(), dims.end(), 0U) != dims.end();
 }
 
-// State that grows makes every round a new size: such a loop must end as well.
+// The most preparation time that is not counted towards a loop's timeout. A loop whose state grows prepares new sizes in every
+// round, and must end as well.
 constexpr std::chrono::seconds kMostPreparationOfLoop{60};
 
 Result<bool> condition_of(const Value& value) {
@@ -28,7 +29,8 @@ Result<bool> condition_of(const Value& value) {
   return value.binding.data[0] != std::byte{0};
 }
 
-// Reads from a device into memory of this run, which must outlive them.
+// Reads from a device into memory of this run. Unless all() was called, the destructor waits for them, so that the memory
+// outlives them.
 class Reads {
  public:
   explicit Reads(size_t most) { fences_.reserve(most); }
@@ -40,7 +42,7 @@ class Reads {
   Reads& operator=(const Reads&) = delete;
   void add(const Fence& read) { fences_.push_back(read); }
   bool empty() const { return fences_.empty(); }
-  // Settles when all have; its owner must keep the memory until then.
+  // Settles when all reads have. From now on the caller must keep the memory until then.
   Fence all() {
     Fence all = when_all_settled(fences_);
     is_handed_on_ = true;
@@ -52,8 +54,8 @@ class Reads {
   bool is_handed_on_ = false;
 };
 
-// The key of a buffer for a loop value, which has no tensor in the plan: output `output` of the body. The condition's output
-// follows those.
+// The buffer's key for output `output` of a loop's body, which has no tensor in the plan. The condition's output has the index
+// after the last one.
 uint64_t loop_key(const Segment& segment, size_t output) { return (uint64_t{segment.node} + 1) << 32 | output; }
 
 }  // namespace
@@ -66,8 +68,8 @@ Result<PreparedPlan*> SegmentedState::rescue_plan(PreparedModel& model) {
   return model.rescue.get();
 }
 
-// Continues until a submission is in progress or everything is done: devices that finish inside submit() do not nest calls,
-// however many iterations a loop has. The rest runs as a launch of its own after that submission.
+// Continues until a submission is in progress or everything is done. It is a loop because devices may finish inside submit():
+// nested calls would need a stack per iteration. The rest is launched after the pending submission.
 Status SegmentedRun::advance(bool may_run_inline) {
   while (true) {
     NNVK_ASSIGN(const bool more, next(may_run_inline));
@@ -94,8 +96,9 @@ void SegmentedRun::start() {
 }
 
 void SegmentedRun::finish(Status result) {
-  if (is_pending_) static_cast<void>(pending_.done.wait());  // memory ran out while the device uses that of this run
-  // If a later part misses the deadline, the whole execution was already running: the code is the transient one.
+  if (is_pending_) static_cast<void>(pending_.done.wait());  // memory ran out while the device uses memory of this run
+  // If a part misses the deadline after another one has run, the execution had already begun: NNAPI's code is then the transient
+  // one.
   if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {
     result.error().code = Code::kMissedDeadlineTransient;
   }
@@ -115,7 +118,7 @@ void SegmentedRun::finish(Status result) {
   client_.clear();
   pending_.report = nullptr;
   pending_.place = nullptr;
-  state_.running.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
+  state_.running.leave();  // from now on the plan may be destroyed. The fence comes last: its callbacks may do so
   done_.settle(report_->result);
 }
 
@@ -233,7 +236,7 @@ Status SegmentedRun::bind_inputs() {
     values_[plan.inputs[i]].binding = binding;
     values_[plan.inputs[i]].binding.shape = shape.value_or(Shape{});
   }
-  // Until outputs are computed, reports have their declared shapes: a failed run reports those.
+  // The report begins with the declared shapes: a failed run reports those for outputs that it has not computed.
   for (size_t i = 0; i < client_.outputs.size(); ++i) {
     const Shape& declared = plan.tensors[plan.outputs[i]].info.shape;
     const auto shape = client_.outputs[i].omitted ? declared : merge_shapes(declared, client_.outputs[i].shape);
@@ -347,15 +350,15 @@ Status SegmentedRun::send(bool may_run_inline) {
   return {};
 }
 
-// Only a plan that one device runs in one submission runs again; a plan in steps has done so itself. Submissions that a fenced
-// execution has launched do not run again (docs/nnapi/execution.md#fenced-computations).
+// Only a plan that one device runs in one submission runs again; a plan in steps has itself run its failed steps again.
+// Submissions that a fenced execution has launched do not run again (docs/nnapi/execution.md#fenced-computations).
 bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
   return state_.rescue != nullptr && attempt_.model != nullptr && attempt_.model->straight != nullptr &&
          running_device() != state_.rescue && error.code != Code::kOutputInsufficientSize &&
          (!was_launched || client_.request.may_run_again_on_cpu);
 }
 
-// The failed step once more, on the fallback's device, in host memory.
+// Runs the failed step once more, on the fallback's device, with its data in host memory.
 Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
   log_repeated(
       LogLevel::kWarning, "ExecutionBuilder",
@@ -373,7 +376,7 @@ Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
   return fetching ? Status() : send(may_run_inline);
 }
 
-// Brings inputs of attempt_ that are on a device to the host; false when there are none.
+// Starts copying inputs of attempt_ from device memory to the host; false when there are none to copy.
 Result<bool> SegmentedRun::fetch_inputs() {
   Reads reads(attempt_.inputs.size());
   for (Value& value : attempt_.inputs) {
@@ -411,7 +414,7 @@ Status SegmentedRun::absorb() {
   if (pending_.report != nullptr) preparation_ += std::chrono::nanoseconds(pending_.report->preparation_nanoseconds);
   NNVK_TRY(pending_.done.result());
   has_begun_ = true;
-  if (pending_.report == nullptr) return {};  // results read back from the device
+  if (pending_.report == nullptr) return {};  // it was a copy to the host, not an execution
   const ExecutionReport& report = *pending_.report;
   NNVK_TRY(report.result);
   if (report.outputs.size() != targets_.size()) return fail(Code::kOpFailed, "a device reported another number of outputs");
@@ -425,7 +428,7 @@ Status SegmentedRun::absorb() {
   return {};
 }
 
-// Nodes of referenced models count for the control flow operation.
+// The profile attributes nodes of referenced models to the control flow operation.
 void SegmentedRun::absorb_profile(const ExecutionReport& report) {
   const Segment& segment = attempt_.segment->segment;
   for (NodeProfile node : report.profile) {
@@ -453,7 +456,7 @@ Status SegmentedRun::absorb_output(Target& target, const OutputReport& report) {
   return {};
 }
 
-// Fetches results that are on the device only; false when there are none.
+// Starts copying results that lie only in device memory to the host; false when there are none.
 Result<bool> SegmentedRun::read_back() {
   if (std::exchange(is_read_back_, true)) return false;
   Reads reads(client_.outputs.size());

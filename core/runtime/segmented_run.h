@@ -1,5 +1,6 @@
 // One execution of a plan in segments: a state machine that submits a segment and continues when its fence settles. It blocks
-// only if the caller would. Values pass between devices through host memory; a value stays on a device that is its only reader.
+// only if the caller waits anyway. Values pass between devices through host memory; a value that only its own device reads stays
+// there.
 #pragma once
 
 #include <atomic>
@@ -19,7 +20,7 @@
 
 namespace nnvk {
 
-// A plan that some device runs: of a straight segment, or a model that control flow refers to.
+// A segment without control flow, or a model that control flow refers to, prepared to run.
 struct PreparedModel {
   std::unique_ptr<PreparedPlan> prepared;
   PlanPointer straight;                  // the prepared plan, if one device runs it in one submission; else null
@@ -44,7 +45,7 @@ struct Value {
   const Device* written_by = nullptr;             // null: the client, or several devices
 };
 
-// The state that running executions share with the plan that started them.
+// The state of a prepared plan that its running executions share.
 struct SegmentedState {
   explicit SegmentedState(LaunchQueue& queue) : launches(queue) {}
 
@@ -84,13 +85,13 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   struct Target {
     TensorId tensor = kNoTensor;  // of the whole plan; kNoTensor for conditions and loop values
     Value value;
-    size_t client_output = SIZE_MAX;  // written straight into the client's memory
-    uint64_t key = 0;                 // of the buffer that serves it
+    size_t client_output = SIZE_MAX;  // the device writes the client's memory; SIZE_MAX: it does not
+    uint64_t key = 0;                 // of its buffer in SegmentedState::buffers
   };
 
   // The last submission.
   struct Attempt {
-    PreparedModel* model = nullptr;  // null: results are being read back
+    PreparedModel* model = nullptr;  // null: results are being read back to the host
     const PreparedSegment* segment = nullptr;
     std::vector<Value> inputs;
     bool on_rescue = false;

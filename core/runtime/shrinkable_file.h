@@ -35,8 +35,8 @@ class ShrinkableFile final : public DeviceMemory {
   const int protection_;
 };
 
-// A regular file that is not sealed against becoming shorter. Everything else that can be mapped keeps its size (dma-bufs, sealed
-// memfds) or has none (character devices).
+// True for a regular file that is not sealed against becoming shorter. Everything else that can be mapped keeps its size
+// (dma-bufs, sealed memfds) or has none (character devices).
 bool can_shrink(int fd);
 
 }  // namespace nnvk

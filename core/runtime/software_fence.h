@@ -43,7 +43,7 @@ class SoftwareFence {
   void retire();
 
  private:
-  // All fences whose end in nnvk is open, for children of fork.
+  // The list of all unsettled fences, whose ends children of fork close.
   struct Pending;
 
   SoftwareFence() = default;

@@ -21,7 +21,7 @@ std::optional<int> sync_file_status(int fd) {
   return info.status;
 }
 
-// True for a pipe or socket without unread data. Other kinds do not support the question.
+// True for a pipe or socket without unread data. False for other kinds, which do not support FIONREAD.
 bool is_known_empty(int fd) {
   int bytes = 0;
   return ::ioctl(fd, FIONREAD, &bytes) == 0 && bytes == 0;

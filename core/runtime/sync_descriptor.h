@@ -10,7 +10,7 @@
 
 namespace nnvk {
 
-// RESOURCE_EXHAUSTED_TRANSIENT when no descriptor is left, else BAD_DATA.
+// RESOURCE_EXHAUSTED_TRANSIENT when the process has no descriptor left; BAD_DATA for every other error.
 Result<FileDescriptor> duplicate_sync_descriptor(int fd);
 
 // The state of a descriptor after poll has reported it.
@@ -19,12 +19,12 @@ struct SyncAnswers {
   bool nothing_to_read = false;         // known for pipes and sockets only
   std::optional<int> sync_file_status;  // 1 signalled, 0 active, negative: -errno; nothing for descriptors of other kinds
 };
-// Their meaning. Signalled: readable. OP_FAILED: an error, or a sync_file whose fence ended in an error, which poll hides. Also
-// if the other end was closed with nothing to read: its owner died before it could signal.
+// Success: the fence is signalled, that is, readable. OP_FAILED: poll reports an error, or a sync_file's fence ended in an error,
+// which poll hides. Also if the other end was closed with nothing to read: its owner died before it could signal.
 Status meaning_of(const SyncAnswers& answers);
 
-// Call it before settling a descriptor of nnvk's own. The kernel orders earlier work before that of a thread that finds it
-// settled, but C++'s memory model does not know that. This function, with status_of_sync_descriptor(), tells it.
+// Call it before settling a descriptor of nnvk's own. The kernel makes earlier writes visible to a thread that finds it settled,
+// but C++'s memory model knows only atomics. This is the release; status_of_sync_descriptor() is the acquire.
 void release_before_settling();
 
 // Whether it is a sync_file: a fence of the kernel, which GPUs wait for themselves.

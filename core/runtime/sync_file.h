@@ -1,4 +1,4 @@
-// Kernel fences (sync_files) between events and devices whose drivers have them: the host does not wait for those.
+// Kernel fences (sync_files), with which devices wait for each other without the host. Only some drivers support them.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace nnvk {
 
-// A place in a device's queue (QueuePlace) may be one.
+// A QueuePlace may also implement this interface.
 class SyncFileSource {
  public:
   virtual ~SyncFileSource() = default;

@@ -19,16 +19,16 @@ struct WorkerPool::Shared {
   std::mutex mutex;
   std::condition_variable wake;
   Tasks tasks;
-  std::vector<Thread> threads;  // with room for all
+  std::vector<Thread> threads;  // capacity is reserved: adding one needs no memory
   unsigned idle = 0;
   bool stopping = false;
 
-  // The pool whose worker this thread is; no object: threads may outlive the library.
+  // The pool whose worker this thread is. A plain pointer, without a destructor: threads may outlive the library.
   static inline thread_local const Shared* of_this_thread = nullptr;
 
   explicit Shared(unsigned most_threads) { threads.reserve(most_threads); }
 
-  // Tasks report their own ends, even if memory runs out; the thread continues with others.
+  // Ignores exceptions: tasks report their own results, even if memory runs out, and the thread continues with other tasks.
   static void run(const std::function<void()>& task) noexcept {
     try {
       task();

@@ -15,11 +15,11 @@ class WorkerPool {
  public:
   // Waiting work: higher priority (ANEURALNETWORKS_PRIORITY_*) first, then in order. A task must not throw.
   using Tasks = std::multimap<int32_t, std::function<void()>, std::greater<>>;
-  // One task with the memory that it waits in.
+  // One task together with its entry of the queue, so that enqueue() needs no memory.
   using Task = Tasks::node_type;
   static Task make_task(int32_t priority, std::function<void()> run);
 
-  // At most `threads` tasks run at once, on threads of this name, a literal.
+  // At most `threads` tasks run at once, on threads of this name, which must be a literal.
   WorkerPool(unsigned threads, const char* name);
   // Finishes all tasks. May be called by a task of this pool (then that one thread ends on its own).
   ~WorkerPool();
