@@ -151,7 +151,8 @@ constexpr CostRates times(const CostRates& rates, double factor) {
   return product;
 }
 
-// The weight with which a linear fit looks for the minimum of log(predicted / measured)^2: twice too much counts like half.
+// The weight with which a linear least-squares fit minimizes log(predicted / measured)^2: twice the measured time counts like
+// half of it.
 double weight_of(double predicted, double measured) {
   const double log_ratio = std::log(predicted / measured);
   constexpr double kEqual = 1e-6;
@@ -208,8 +209,8 @@ double seconds_of(const CostSizes& sizes, const CostRates& rates) {
   return seconds;
 }
 
-// Weighted least squares, again and again: the weights are those of the predictions of the round before. Coordinate descent: one
-// rate after the other takes its best value, the others as they are.
+// Iteratively reweighted least squares: each round weights the samples by the predictions of the round before. Coordinate
+// descent: each rate in turn takes its best value while the others stay.
 CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& assumed) {
   constexpr int kRounds = 1000;
   if (samples.empty()) return assumed;
@@ -224,7 +225,7 @@ CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& a
     }
     for (size_t term = 0; term < kCostTerms; ++term) {
       double along = 0;   // projection of the missing time on this term
-      double length = 0;  // of the term
+      double length = 0;  // squared, of the term
       for (size_t i = 0; i < samples.size(); ++i) {
         const CostSample& sample = samples[i];
         along += weights[i] * sample.sizes[term] * (sample.seconds - seconds_of(sample.sizes, rates));

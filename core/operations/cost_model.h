@@ -47,7 +47,8 @@ struct CostClass {
 };
 CostClass cost_class(const OperationView& operation, KernelKind kernel);
 
-// The terms of a time: one; multiply-adds (pooling: window cells read); elements read and written; elements of weights.
+// A time is the sum of these sizes times their rates: the constant 1; multiply-adds (pooling: window cells read); elements read
+// and written; elements of weights.
 inline constexpr size_t kCostTerms = 4;
 using CostSizes = std::array<double, kCostTerms>;
 using CostRates = std::array<double, kCostTerms>;  // seconds for one of each, none negative
@@ -60,8 +61,8 @@ struct CostSample {
   CostSizes sizes{};
   double seconds = 0;  // above 0
 };
-// Rates that predict the samples without bias, errors counted as ratios. Scales `assumed`, then departs from it as far as the
-// samples justify. `assumed` are not all 0. Without samples returns `assumed`.
+// Rates that fit the samples: twice the measured time is as bad as half of it. Scales `assumed`, then departs from it as far as
+// the samples justify. `assumed` are not all 0. Without samples returns `assumed`.
 CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& assumed);
 
 // The cost for a device to work on data of the host. Between two devices data passes through the host.
@@ -79,14 +80,14 @@ inline constexpr TransferCosts kTransfersByCopies{
 // Assumed costs of a kind of kernel that has not been measured.
 struct AssumedCosts {
   double seconds_per_node = 0;
-  double seconds_per_multiply_add = 0;  // of products of floats
+  double seconds_per_multiply_add = 0;  // of floats
   double seconds_per_element = 0;       // read or written
-  double seconds_per_function = 0;      // transcendental, or a weighed neighbour
+  double seconds_per_function = 0;      // of a transcendental function, or of a neighbour that is weighted
   double product_factor_8bit = 1;       // seconds of an 8-bit multiply-add, relative to a float's
   double factor_channels_first = 1;     // of everything, for NCHW
 };
 
-// Changes with the sources of the prediction and of the measurement. The build makes it.
+// Changes with the source files that predict and measure times. The build computes it.
 const char* cost_model_version();
 
 // The result of a device's calibration.
@@ -113,7 +114,7 @@ class CostModel {
     transfers_ = measured.transfers;
   }
   bool is_measured() const { return !measured_.empty(); }
-  // Applies the factor of multiply_by() to a time that the device predicts better than its classes do.
+  // Applies the factor of multiply_by() to a time that the device has predicted without this model.
   double corrected(double seconds) const { return factor_ * seconds; }
   // Multiplies all predictions by this factor from now on.
   void multiply_by(double factor) { factor_ *= factor; }

@@ -1,7 +1,7 @@
 // The list of all operations and of the families that they are implemented in: the one place that names them. Data alone, in C's
 // preprocessor, so that every table of operations or families is made from it: NNVK_OPERATIONS(X) calls X once per operation.
 //
-// A family has the same name in every room: core/operations/families/<family>.cpp, cpu_fallback/reference/<family>.cpp,
+// A family has the same name in every folder: core/operations/families/<family>.cpp, cpu_fallback/reference/<family>.cpp,
 // vulkan/kernels/<family>.cpp, shaders/<family>.json, tools/conformance/generators/<family>.cpp.
 #pragma once
 
@@ -38,7 +38,7 @@
   X(transpose_convolution)      \
   X(unary)
 
-// All families; the runtime steps control flow itself.
+// All families; the runtime itself executes control flow.
 #define NNVK_FAMILIES(X)  \
   NNVK_KERNEL_FAMILIES(X) \
   X(control_flow)

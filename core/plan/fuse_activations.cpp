@@ -53,7 +53,7 @@ PlanPointer fuse_activations(const PlanPointer& plan) {
     const uint32_t p = uses.producer[inner];
     if (p == kNoNode) continue;
     PlanNode& producer = rewritten->nodes[p];
-    // If `inner` is a view (remove_reshapes), its bytes belong to another tensor: the node cannot write elsewhere.
+    // If `inner` is a view (remove_reshapes), other tensors share its bytes: the node must go on writing those.
     if (!takes_activation(producer.code) || producer.fused_activation != FusedActivation::kNone ||
         plan->tensors[inner].view_of != kNoTensor || rewritten->tensors[result].info.type == OperandType::kTensorInt32 ||
         !same_encoding(plan->tensors[inner].info, plan->tensors[result].info)) {

@@ -136,8 +136,7 @@ class Compilation {
   bool finished_ = false;
   Status finish_result_;
   PreparedDeployment ready_;
-  std::vector<std::shared_ptr<const ShrinkableFile>>
-      constant_files_;                     // behind constants that devices read during executions; each once
+  std::vector<std::shared_ptr<const ShrinkableFile>> constant_files_;  // behind constants that devices read; each once
   std::vector<bool> inputs_read_by_host_;  // per input: used as shape, position, condition etc., in referenced models too
   // Conversions that one execution prepares and others reuse; executions change nothing else of the compilation. Thread-safe.
   mutable PictureConversions pictures_;

@@ -55,8 +55,7 @@ Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {
 
 Event::~Event() {
   finish();
-  if (software_fence_ != nullptr)
-    software_fence_->retire();  // ends clients' descriptors now: a running callback may still hold the object
+  if (software_fence_ != nullptr) software_fence_->retire();  // ends clients' descriptors; callbacks may hold it longer
 }
 
 Status Event::wait() {

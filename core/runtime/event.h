@@ -56,7 +56,7 @@ class Event {
   Result<int> duplicate_own() const;
 
   Fence done_;
-  mutable std::mutex mutex_;                   // guards all members that are not const
+  mutable std::mutex mutex_;                   // guards execution_ and the members made on demand
   std::shared_ptr<Execution> execution_;       // fenced computations, until acknowledged
   std::shared_ptr<const CurrentPlace> place_;  // of fenced computations
   bool is_fenced_;

@@ -15,8 +15,8 @@ struct SamplePlan {
 };
 
 std::vector<SamplePlan> sample_plans();
-// Plans with one FULLY_CONNECTED or CONV_2D each: float32, 8-bit, and both in models with relaxed computation. Their sizes range
-// from few rows to more than a large GPU computes at once.
+// Plans with one FULLY_CONNECTED or CONV_2D each: float32, 8-bit, and float32 in models with relaxed computation. Their sizes
+// range from few rows to more than a large GPU computes at once.
 std::vector<SamplePlan> product_plans();
 // `count` ADDs of this many elements: their times show the cost of starting an execution and of copying tensors.
 SamplePlan addition_plan(size_t count, uint32_t elements);

@@ -43,7 +43,7 @@ class SoftwareFence {
   void retire();
 
  private:
-  // The list of all unsettled fences, whose ends children of fork close.
+  // The list of all unsettled fences; children of fork close nnvk's ends of them.
   struct Pending;
 
   SoftwareFence() = default;

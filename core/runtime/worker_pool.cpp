@@ -28,7 +28,7 @@ struct WorkerPool::Shared {
 
   explicit Shared(unsigned most_threads) { threads.reserve(most_threads); }
 
-  // Ignores exceptions: tasks report their own results, even if memory runs out, and the thread continues with other tasks.
+  // If memory runs out, the thread continues with other tasks: every task reports its own result, even then.
   static void run(const std::function<void()>& task) noexcept {
     try {
       task();

@@ -18,7 +18,7 @@ Status check_cast(const OperationView& operation) {
 
 template <OperandType kFrom>
 constexpr auto kCastFrom = rules<In<kFrom>, Out<kT>, Since<3, kTensorFloat16, kTensorFloat32, kTensorInt32, kTensorQuant8Asymm>>;
-// The remaining types are copied only.
+// Operands of the remaining types can only be copied to the same type.
 constexpr auto kCopies =
     rules<In<kT>, Out<kT>,
           Since<4, kTensorBool8, kTensorQuant16Asymm, kTensorQuant16Symm, kTensorQuant8AsymmSigned, kTensorQuant8Symm>>;

@@ -7,13 +7,13 @@
 
 namespace nnvk::row {
 
-// Rules of one signature with `kScalars` behind image, filter and bias. `kLevel`: of its oldest types.
+// Rules of one signature with `kScalars` behind image, filter and bias. `kLevel`: the feature level of its oldest types.
 template <int kLevel, OperandType... kScalars>
 inline constexpr auto filter_types = joined(rules<In<kT, kT, kTBias, kScalars...>, Out<kT>, Reals<kLevel>>,
                                             rules<In<kT, kTensorQuant8SymmPerChannel, kTensorInt32, kScalars...>, Out<kT>,
                                                   Since<3, kTensorQuant8Asymm>, Since<4, kTensorQuant8AsymmSigned>>);
 
-// check() of a convolution that examines no ranks; the filter's channels are its dimension kChannelDim.
+// check() of a convolution, which checks no ranks. The scales of a per-channel filter must lie along dimension kChannelDim.
 template <uint32_t kChannelDim>
 Status check_filter_channels(const OperationView& operation) {
   return expect_channel_dimension(operation, kChannelDim);

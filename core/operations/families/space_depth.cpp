@@ -40,7 +40,7 @@ Shapes infer_blocks(const OperationView& operation) {
   Shape output = input;
   uint32_t& height = output.dims[at.height];
   uint32_t& width = output.dims[at.width];
-  uint32_t& traded = output.dims[of_depth ? at.channels : 0];  // for space, or space for it
+  uint32_t& traded = output.dims[of_depth ? at.channels : 0];  // the dimension that is exchanged for height and width
   if (operation.code == OperationCode::kDepthToSpace || operation.code == OperationCode::kBatchToSpaceNd) {
     NNVK_ASSIGN(traded, exact_quotient(traded, area, of_depth ? "the number of channels" : "the batch size"));
     NNVK_ASSIGN(height, times(height, blocks->height, "the output height"));

@@ -60,7 +60,7 @@ Shapes infer_generate_proposals(const OperationView& operation) {
   }
   NNVK_TRY(expect_shape(operation, kAnchors, {anchors, 4}));
   NNVK_TRY(expect_shape(operation, kImages, {scores.batches, 2}));
-  if (operation.input(kScores).type == kTensorQuant8Asymm) {  // the signed variant is not held to it
+  if (operation.input(kScores).type == kTensorQuant8Asymm) {  // the rule applies to the unsigned type only
     NNVK_TRY(
         check_quantization(operation.input(kAnchors), 0.125F, operation.input(kAnchors).zero_point, "input 2", Code::kOpFailed));
     NNVK_TRY(expect_box_quantization(operation.input(kImages), input_name(kImages)));

@@ -44,7 +44,7 @@ constexpr auto kTanhRules = rules<In<kT>, Out<kT>, Since<1, kTensorFloat32>, Rea
 constexpr auto kRsqrtRules = rules<In<kT>, Out<kT>, Floats<3>, Since<7, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
 constexpr auto kEluRules = rules<In<kT, kTScalar>, Out<kT>, Floats<4>>;
 
-// Float functions of feature level 3: any rank, no elements not allowed.
+// Float functions of feature level 3: tensors of any rank, but no empty ones.
 constexpr OperationDefinition float_function(OperationCode code) {
   return {.code = code, .signatures = only<kFloatRules>, .infer = infer_same_as_input};
 }

@@ -20,7 +20,7 @@ Result<uint32_t> joined_axis(const OperationView& operation) {
 }
 
 std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const OperandInfo& out) {
-  // Signed values take the unsigned path with everything moved by 128.
+  // Signed values are computed as unsigned ones, with values and zero points moved by 128.
   const int32_t offset = in.type == OperandType::kTensorQuant8AsymmSigned ? 128 : 0;
   const float scale = in.scale * (1.0F / out.scale);
   const float bias = -static_cast<float>(in.zero_point + offset) * scale;

@@ -26,7 +26,7 @@ struct BboxTransformParameters {
 struct KeypointParameters {
   bool nchw = false;  // layout of the heatmaps
   uint32_t boxes = 0, keypoints = 0, side = 0;
-  float tolerance = 0.0F;  // a peak whose curvature is below is not refined
+  float tolerance = 0.0F;  // peaks with a smaller curvature are not refined
 };
 
 // Decoders of operations whose shapes are known and passed infer(). OP_FAILED when a scalar is unknown.

@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// Of the comparisons and LOGICAL_AND, LOGICAL_OR too. Only ADD, SUB, MUL and DIV have an activation.
+// Also those of the comparisons, LOGICAL_AND and LOGICAL_OR. Only ADD, SUB, MUL and DIV have an activation.
 namespace elementwise_binary {
 enum Input : size_t { kFirst, kSecond, kActivation };
 enum Output : size_t { kOutput };
@@ -17,7 +17,7 @@ enum Output : size_t { kOutput };
 // Both operands of an 8-bit ADD or SUB are shifted left by this number of bits before they are converted to a common scale.
 inline constexpr int kSumGuardBits = 20;
 
-// ADD, SUB, MUL, DIV or PRELU with everything known.
+// The parameters of ADD, SUB, MUL, DIV or PRELU.
 struct ElementwiseBinaryParameters {
   FusedActivation activation = FusedActivation::kNone;
   // 8-bit types: the result before zero point and activation, for a and b from which their zero points were subtracted.

@@ -13,7 +13,7 @@ enum Output : size_t { kOutput };
 
 enum class LshType : int32_t { kSparseDeprecated = 1, kDense = 2, kSparse = 3 };
 
-// `hashes` times `bits` seeds; each makes one bit of all rows of the input.
+// There are `hashes` * `bits` seeds. Each of them gives one bit, computed from all rows of the input.
 struct LshParameters {
   LshType type = LshType::kSparse;
   uint32_t hashes = 0, bits = 0;

@@ -23,7 +23,7 @@ inline constexpr LstmCell kCell{.weights = 1, .norm = 24, .state = 18};
 namespace bidirectional_sequence_lstm {
 enum Input : size_t { kInput = 0, kAuxiliaryInput = 39, kForwardAuxiliaryWeights = 40, kBackwardAuxiliaryWeights = 44 };
 enum Scalar : size_t { kActivation = 48, kCellClip, kProjectionClip, kMergeOutputs, kTimeMajor };
-enum Output : size_t { kOutput, kBackwardOutput };  // unless merged; then output and cell state of both, if present
+enum Output : size_t { kOutput, kBackwardOutput };  // the second only if not merged; the states of both cells follow, if present
 inline constexpr LstmCell kForwardCell{.weights = 1, .norm = 53, .state = 35};
 inline constexpr LstmCell kBackwardCell{.weights = 18, .norm = 57, .state = 37};
 inline constexpr size_t kStates = 4;

@@ -161,7 +161,7 @@ Status check_layout(const PictureLayout& layout, uint64_t bytes) {
     const PicturePlane& plane = layout.planes[p];
     const uint32_t rows = samples_of(picture.height, format.coverage_height(p));
     const uint32_t columns = samples_of(picture.width, format.coverage_width(p));
-    // Below 2^65, so without products that wrap.
+    // Not in 64-bit integers: the sum may reach 2^65 and would wrap.
     const long double end = plane.offset + static_cast<long double>(rows - 1) * plane.row_stride +
                             static_cast<long double>(columns - 1) * plane.pixel_stride + format.sample_bytes;
     if (end > static_cast<long double>(bytes)) {
@@ -176,7 +176,7 @@ struct Parameters {
   PictureConversion conversion;
 };
 
-// Shows `visit` every whole number of the parameters, in the order of the operation's integers.
+// Calls `visit` with every whole number of the parameters, in the order of the operation's integers.
 template <class Layout, class Conversion, class Visit>
 void visit_integers(Layout& layout, Conversion& conversion, Visit visit) {
   visit(layout.picture.format);

@@ -12,7 +12,7 @@ using namespace row;
 constexpr size_t kIntegerCount = 5 + PixelConversion::kMostChannels;
 constexpr size_t kRealCount = 2 * PixelConversion::kMostChannels;
 
-// Shows `visit` every whole number of the parameters, in the order of the operation's integers.
+// Calls `visit` with every whole number of the parameters, in the order of the operation's integers.
 template <class Conversion, class Visit>
 void visit_integers(Conversion& conversion, Visit visit) {
   visit(conversion.pixels);

@@ -12,8 +12,9 @@ namespace nnvk {
 // A code that clients cannot pass, like kPictureToTensor.
 inline constexpr OperationCode kConvertPixels{20001};
 
-// One side of the conversion, as elements of a tensor of any shape; the constants of pixel_integers() and pixel_reals(); the
-// other side. Each side is FLOAT32, FLOAT16, QUANT8_ASYMM or QUANT8_ASYMM_SIGNED; scales and zero points do not count.
+// kFrom and kTo are the two sides of the conversion, as elements of tensors of any shape. kIntegers and kReals are the constants
+// of pixel_integers() and pixel_reals(). Each side is FLOAT32, FLOAT16, QUANT8_ASYMM or QUANT8_ASYMM_SIGNED; scales and zero
+// points are ignored.
 namespace convert_pixels {
 enum Input : size_t { kFrom, kIntegers, kReals };
 enum Output : size_t { kTo };

@@ -16,7 +16,7 @@ enum Output : size_t { kNewOutputState, kNewCellState, kOutput };
 inline constexpr LstmCell kCell{.weights = 1, .norm = 20, .state = 18};
 }  // namespace quantized_lstm
 
-// Operands of QUANTIZED_16BIT_LSTM; those with gates are the input gate's.
+// Operands of QUANTIZED_16BIT_LSTM. Of those that each gate has, the input gate's; the other gates' follow it.
 namespace quantized_16bit_lstm {
 enum Input : size_t { kInput, kInputWeights, kRecurrentWeights = 5, kBiases = 9, kCellState = 13, kOutputState };
 enum Output : size_t { kNewCellState, kOutput };
@@ -26,7 +26,7 @@ inline constexpr int32_t kZeroPoint = 128;  // of input and output
 struct QuantizedLstmGate {
   bool present = true;  // false: the input gate is coupled to the forget gate
   bool has_peephole = false;
-  FixedPointMultiplier input;  // products to the gate's scale
+  FixedPointMultiplier input;  // from sums of input times weights to the gate's scale; `recurrent`, `peephole`: likewise
   FixedPointMultiplier recurrent;
   FixedPointMultiplier peephole;
   FixedPointMultiplier layer_norm;  // exponent raised by the 12 bits that normalized values carry
@@ -60,7 +60,7 @@ struct Quantized16bitLstmParameters {
   FixedPointMultiplier multiplier;  // sums to F3: 4096 * scale of the biases
 };
 
-// Of a QUANTIZED_16BIT_LSTM whose shapes are known and that passed inference.
+// Decodes a QUANTIZED_16BIT_LSTM whose shapes are known and that passed inference.
 Quantized16bitLstmParameters quantized_16bit_lstm_parameters(const OperationView& operation);
 
 }  // namespace nnvk

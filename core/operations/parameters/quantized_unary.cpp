@@ -89,7 +89,7 @@ Result<ByteTable> hard_swish_table(const OperandInfo& input, const OperandInfo& 
   });
 }
 
-// Zero (an infinite root) and negative values (NaN) end at the upper limit.
+// Zero (an infinite root) and negative values (NaN) give the upper limit.
 ByteTable reciprocal_root_table(const OperandInfo& input, const OperandInfo& output, bool is_signed) {
   const float lowest = is_signed ? -128.0F : 0.0F;
   return tabulate(is_signed, [&](int32_t q) -> int32_t {

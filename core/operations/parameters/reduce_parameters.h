@@ -28,7 +28,8 @@ inline Result<std::vector<bool>> reduced_dimensions(const OperationView& operati
   return reduced;
 }
 
-// Folded dimensions stay, with size 1. nullopt while that is not known. An INT32 for MEAN (true when positive), else a BOOL.
+// Whether folded dimensions stay, with size 1. nullopt while the operand's value is unknown. An INT32 for MEAN (true when
+// positive), else a BOOL.
 inline std::optional<bool> keeps_dimensions(const OperationView& operation) {
   if (operation.input(reduce::kKeepDims).type == OperandType::kInt32) {
     const auto value = operation.scalar<int32_t>(reduce::kKeepDims);

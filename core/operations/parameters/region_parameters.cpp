@@ -9,8 +9,8 @@
 namespace nnvk {
 namespace {
 
-// More sample points per output cell than the first are refused when they are more than the second in all: they would keep a
-// device busy for seconds.
+// Refused are more than kManySamples sample points per output cell if they are also more than kMostSamples in total: they would
+// keep a device busy for seconds.
 constexpr uint64_t kManySamples = 1U << 20;
 constexpr uint64_t kMostSamples = 1U << 28;
 

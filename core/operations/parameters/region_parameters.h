@@ -29,7 +29,7 @@ struct RegionParameters {
 
 // Weights of 8-bit samples are rounded to steps of this size.
 inline constexpr float kRegionWeightScale = 1.0F / 255.0F;
-// Sums of weighted 8-bit samples to the output's scale, times the number of samples.
+// Converts sums of weighted 8-bit samples to the output's scale. Callers also divide by the number of samples.
 float region_multiplier(const OperandInfo& image, const OperandInfo& output);
 
 // Decodes an operation whose shapes and scalars are known and passed infer(). OP_FAILED if a value is still unknown or outside

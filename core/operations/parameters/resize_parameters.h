@@ -1,5 +1,5 @@
-// Operands of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, and the input rows and columns behind each output row and column. The
-// host computes them once for CPU and GPU, so that both use the same float32 arithmetic.
+// Operands of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, and the input rows and columns that each output row and column is
+// computed from. The host computes them once for CPU and GPU, so that both use the same float32 arithmetic.
 #pragma once
 
 #include "core/operations/operation_definition.h"

@@ -32,7 +32,7 @@ inline constexpr RnnCell kCell{1};
 namespace bidirectional_sequence_rnn {
 enum Input : size_t { kInput = 0, kAuxiliaryInput = 9, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights };
 enum Scalar : size_t { kActivation = 12, kTimeMajor, kMergeOutputs };
-enum Output : size_t { kOutput, kBackwardOutput };  // unless merged; then the states of both, if present
+enum Output : size_t { kOutput, kBackwardOutput };  // the second only if not merged; the states of both cells follow, if present
 inline constexpr RnnCell kForwardCell{1};
 inline constexpr RnnCell kBackwardCell{5};
 inline constexpr size_t kStates = 2;

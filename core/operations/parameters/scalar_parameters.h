@@ -17,11 +17,11 @@ Result<T> known_scalar(std::optional<T> value, size_t input) {
 inline Result<int32_t> int_parameter(const OperationView& operation, size_t input) {
   return known_scalar(operation.scalar<int32_t>(input), input);
 }
-// Of a FLOAT32 or FLOAT16 scalar.
+// The value of a FLOAT32 or FLOAT16 scalar.
 inline Result<float> float_parameter(const OperationView& operation, size_t input) {
   return known_scalar(float_scalar(operation, input), input);
 }
-// Of a BOOL scalar; false in signatures that are too short to have it.
+// The value of a BOOL scalar; false in signatures that are too short to have it.
 inline Result<bool> flag_parameter(const OperationView& operation, size_t input) {
   return known_scalar(optional_flag(operation, input), input);
 }

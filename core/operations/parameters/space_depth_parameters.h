@@ -15,7 +15,7 @@ enum Input : size_t { kInput };
 enum Output : size_t { kOutput };
 }  // namespace space_depth
 
-// Of SPACE_TO_DEPTH too.
+// Also those of SPACE_TO_DEPTH.
 namespace depth_to_space {
 enum Input : size_t { kInput, kBlockSize, kLayout };
 }  // namespace depth_to_space
@@ -39,7 +39,7 @@ struct BlockParameters {
   int64_t width = 1;
   std::array<PaddingPair, 4> paddings = {};  // of each dimension of the input; SPACE_TO_BATCH_ND only
 };
-// nullopt while one of the parameters is unknown. OP_FAILED for those that make no sense.
+// nullopt while one of the parameters is unknown. OP_FAILED for invalid ones.
 Result<std::optional<BlockParameters>> block_parameters(const OperationView& operation);
 // The same once everything is known; OP_FAILED before.
 Result<BlockParameters> known_blocks(const OperationView& operation);

@@ -12,7 +12,8 @@ enum Input : size_t { kInput, kFeatureWeights, kTimeFilter, kBias, kState, kRank
 enum Output : size_t { kNewState, kOutput };
 }  // namespace svdf
 
-// Features: [batch, filters] from [batch, input_size]; each filter remembers `memory` of them.
+// In each step, every filter computes one feature per batch row from its `input_size` values. The state holds the last `memory`
+// features of each filter.
 struct SvdfParameters {
   uint32_t batch = 0, input_size = 0;
   uint32_t filters = 0;

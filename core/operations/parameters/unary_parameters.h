@@ -5,7 +5,7 @@
 
 namespace nnvk {
 
-// Of all but ELU the only ones.
+// The operands of all operations but ELU, which has another input.
 namespace unary {
 enum Input : size_t { kInput };
 enum Output : size_t { kOutput };

@@ -254,7 +254,7 @@ Result<Window> read_window(const OperationView& operation) {
 }
 
 uint32_t as_dimension(Number value) {
-  // A size that does not fit counts as a result too large, which the caller reports when it sizes the tensor.
+  // A size that does not fit becomes the largest dimension: the caller then reports a result too large when it sizes the tensor.
   return value ? static_cast<uint32_t>(std::min<int64_t>(*value, kUnknownDimension - 1)) : kUnknownDimension;
 }
 

@@ -30,7 +30,7 @@ inline constexpr int32_t kPaddingValid = 2;
 
 // The inputs of one operation that hold scalars; kAbsent: not in its signature. Signatures may also end before a named input.
 struct WindowOperands {
-  static constexpr size_t kAbsent = SIZE_MAX / 2;  // beyond every list of inputs, and so are the next few
+  static constexpr size_t kAbsent = SIZE_MAX / 2;  // beyond every list of inputs, even with a small offset added
   size_t output_shape = kAbsent;
   size_t padding = kAbsent;  // the scheme of implicit padding
   size_t pads = kAbsent;     // of explicit padding: left, right, top, bottom

@@ -15,9 +15,9 @@ struct ImposedQuantization {
   bool operator==(const ImposedQuantization&) const = default;
 };
 
-// The quantization of output `output`, of type `type`, as an intermediate operand. Cases: "An intermediate operand is silently
-// given input 0's values", or a model output must have certain values. `nullopt` if the declared values apply: other operations,
-// and tensors without a scale. A model output never gets these values; there a difference is an error of the operation.
+// The scale and zero point that output `output`, of type `type`, gets if it is an intermediate operand: input 0's or fixed ones.
+// nullopt if the declared values apply: for other operations, and for tensors without a scale. Model outputs always keep their
+// declared values; if these differ, the operation fails.
 std::optional<ImposedQuantization> imposed_quantization(OperationCode code, size_t output, OperandType type,
                                                         std::span<const OperandInfo* const> inputs);
 

@@ -19,7 +19,7 @@ Status expect_agreement(const OperationView& operation, size_t i, Presence wante
   return bad(describe(operation, i) + ", " + because);
 }
 
-// Both or none.
+// Both operands are given, or neither.
 Status expect_together(const OperationView& operation, size_t a, size_t b) {
   return expect_agreement(operation, a, presence_of(operation, b), ("unlike " + input_name(b)).c_str());
 }

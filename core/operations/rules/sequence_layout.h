@@ -5,7 +5,7 @@
 
 namespace nnvk {
 
-inline constexpr size_t kSequenceInput = 0;  // of every LSTM and RNN; those without a sequence are one step of it
+inline constexpr size_t kSequenceInput = 0;  // of every LSTM and RNN; operations without a sequence compute one step
 
 // Values of the activation operand of LSTMs and RNNs; check_recurrent_activation() lets no others pass.
 enum class RecurrentActivation : int32_t { kNone = 0, kRelu = 1, kRelu1 = 2, kRelu6 = 3, kTanh = 4, kSigmoid = 6 };
@@ -32,7 +32,8 @@ inline SequenceLayout sequence_layout(const OperationView& operation, std::optio
   return {.steps = shape[*time_major ? 0 : 1], .batch = shape[*time_major ? 1 : 0], .time_major = *time_major};
 }
 
-// A bidirectional operation gives one merged output or two, and then all its `states` or none.
+// Whether a bidirectional operation merges its outputs. It has one merged output or two, followed by all `states` state outputs
+// or none.
 inline bool outputs_are_merged(size_t outputs, size_t states) { return outputs == 1 || outputs == 1 + states; }
 
 // How a cell walks through the sequence. Operands are input and output numbers of the operation.

@@ -58,7 +58,7 @@ Status check_outputs_keep_quantization(const OperationView& operation, size_t i 
 // BAD_DATA when the first output has another rank than the first input or, being 8-bit, another scale or zero point.
 Status check_output_repeats_input(const OperationView& operation);
 
-// Zero point 0 of the first input: before level 3 the value that padding writes was only defined for it.
+// Whether the zero point of the first input is 0: before level 3, the value that padding writes was only defined for such inputs.
 bool has_zero_point_0(const OperationView& operation);
 
 // Axis in [-rank, rank) as an index into the dimensions; anything else fails with `code`.
