@@ -2,7 +2,7 @@
 // that dies leaves the old file whole.
 //
 // The checks detect accidents: damage, truncation, swapped files, and files of other builds, devices, drivers and models.
-// check_cache_place() refuses files that other users can have written. Nothing protects against programs of the same user, or
+// check_cache_place() refuses files that other users could have written. Nothing protects against programs of the same user, or
 // protects files that the client opened itself (read_cache_file with a descriptor): an attacker there can compute the checksums
 // anew.
 #pragma once

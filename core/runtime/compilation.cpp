@@ -59,7 +59,7 @@ std::vector<std::shared_ptr<const ShrinkableFile>> files_of_constants(const Mode
 
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      std::span<const std::byte> data) {
-  NNVK_TRY(extensions.code_of(extension, code));  // the name takes a prefix, as it does for types and operations
+  NNVK_TRY(extensions.code_of(extension, code));  // assigns a prefix to the name, as for types and operations
   const bool added = attributes.try_emplace({extension, code}, data.begin(), data.end()).second;
   if (added) return {};
   return fail(Code::kBadData, "attribute " + std::to_string(code) + " of extension \"" + extension + "\" was added already");
@@ -269,7 +269,7 @@ void Compilation::log_parts() const {
                              std::to_string(part.operations.size()) + " operations on " + place + ", predicted " +
                              milliseconds(costs.predicted_seconds) + " and " + milliseconds(costs.transfer_seconds) +
                              " to start it and move " + std::to_string(costs.transfer_bytes) + " bytes";
-    // Details have a log of their own; without it the line is logged as information.
+    // Lines of NNVK_VLOG appear whatever level NNVK_LOG has. Without that detail, the line has level INFO.
     wanted ? log_line(Detail::kCompilation, "ExecutionPlan", line) : log_line(LogLevel::kInfo, "ExecutionPlan", line);
     for (const uint32_t operation : part.operations) {
       const std::string name = model_.name_of(model_.operations()[operation]);

@@ -24,7 +24,8 @@ class ShrinkableFile final : public DeviceMemory {
   Status check() const;
 
   uint64_t size() const override { return size_; }
-  // Both have finished when they return. UNMAPPABLE when the file has become too short or cannot be read or written.
+  // Both calls transfer the bytes before they return: the fence has settled. UNMAPPABLE when the file has become too short or
+  // cannot be read or written.
   Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override;
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 

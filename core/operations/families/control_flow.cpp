@@ -31,7 +31,8 @@ Status check_while(const OperationView& operation) {
   return fail(Code::kBadData, "WHILE needs at least one initial value after its two models");
 }
 
-// The results depend on the branch taken or on the number of iterations: only their declarations are known beforehand.
+// Shapes of results depend on the branch taken or on the number of iterations: before an execution, only their declarations are
+// known.
 Shapes infer_from_declaration(const OperationView& operation) {
   return std::vector<Shape>(operation.outputs.size(), Shape::unknown_rank());
 }

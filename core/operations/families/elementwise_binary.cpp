@@ -52,7 +52,7 @@ Shapes infer_arithmetic(const OperationView& operation) {
   return infer_broadcast(operation);
 }
 
-// Arithmetic operations have an activation behind the two tensors.
+// Arithmetic operations have an activation operand after the two tensors.
 constexpr auto kAddRules = rules<In<kT, kT, kInt32>, Out<kT>, Reals<1>, Since<4, kTensorInt32>>;
 constexpr auto kSubRules = rules<In<kT, kT, kInt32>, Out<kT>, Since<2, kTensorFloat32>, Reals<3>, Since<4, kTensorInt32>>;
 constexpr auto kDivRules = rules<In<kT, kT, kInt32>, Out<kT>, Floats<2>, Since<4, kTensorInt32>>;

@@ -18,7 +18,7 @@ std::optional<uint64_t> element_count(const Shape& shape) {
   return shape.element_count();
 }
 
-// Ranks and sizes that hold at addOperation (BAD_DATA) and again at execution (OP_FAILED).
+// Checks ranks and sizes, with BAD_DATA at addOperation and again with OP_FAILED at execution.
 Status check_fully_connected_shapes(const OperationView& operation, Code code) {
   using namespace fully_connected;
   NNVK_TRY(check_rank(operation, kInput, 2, 4, code));

@@ -9,7 +9,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Level 1 knew matrices and images only.
+// At level 1, only inputs of rank 2 and 4 were allowed.
 int softmax_level(const OperationView& operation) {
   const auto rank = known_rank(operation, softmax::kInput);
   return rank && *rank != 2 && *rank != 4 ? 3 : 1;

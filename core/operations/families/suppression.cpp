@@ -27,12 +27,12 @@ Shapes infer_box_with_nms_limit(const OperationView& operation) {
   NNVK_TRY(expect_box_quantization(operation.input(kBoxes), input_name(kBoxes)));
   NNVK_TRY(check_outputs_keep_quantization(operation));
   NNVK_TRY(expect_box_quantization(operation.output(kKeptBoxes), "output 1"));
-  // How many boxes are kept depends on the scores; from no box none is kept.
+  // The number of kept boxes depends on the scores; without regions it is 0.
   const uint32_t kept = regions == 0 ? 0 : kUnknownDimension;
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
 }
 
-// No box is kept twice for a class, and no image keeps more than the cap.
+// Per class, each box is kept at most once; no image keeps more than max_detections boxes.
 Shapes bound_box_with_nms_limit(const OperationView& operation) {
   using namespace box_with_nms_limit;
   const uint32_t classes = dimension_of(operation, kScores, 1);

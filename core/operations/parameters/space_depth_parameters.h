@@ -9,7 +9,7 @@
 
 namespace nnvk {
 
-// Of all operations of the family.
+// Operands that all operations of the family have.
 namespace space_depth {
 enum Input : size_t { kInput };
 enum Output : size_t { kOutput };

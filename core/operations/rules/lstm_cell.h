@@ -1,4 +1,4 @@
-// The operand numbers of the cells of the LSTM operations, in floats and integers. Plain data.
+// The operand numbers of the cells of the LSTM operations, float and quantized ones. Plain data.
 #pragma once
 
 #include <cstddef>
