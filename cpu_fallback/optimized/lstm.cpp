@@ -185,9 +185,9 @@ class Direction {
   std::array<size_t, kLstmGateCount> column_{};
   RecurrentPanels weights_;
   AlignedBuffer<float> start_;
-  std::array<AlignedBuffer<float>, kLstmGateCount> peephole_;  // those that are not there have no data
+  std::array<AlignedBuffer<float>, kLstmGateCount> peephole_;  // data() of missing ones is null, as in the next two
   std::array<AlignedBuffer<float>, kLstmGateCount> gain_;
-  std::array<AlignedBuffer<float>, kLstmGateCount> bias_;  // behind the layer normalization
+  std::array<AlignedBuffer<float>, kLstmGateCount> bias_;  // added after the layer normalization
   RecurrentPanels projection_;
   AlignedBuffer<float> projection_start_;
 };

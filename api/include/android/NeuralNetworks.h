@@ -244,8 +244,8 @@ int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent* event, int* 
 
 /* ---- Memories ---- */
 
-/* Describes `size` bytes at `offset` of a mappable file descriptor, which it duplicates. `protect`: PROT_READ, PROT_WRITE for the
- * mapping. Feature level 1. */
+/* Describes `size` bytes at `offset` of a mappable file descriptor, which it duplicates. `protect`: PROT_READ and PROT_WRITE, as
+ * for mmap. Feature level 1. */
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory** memory);
 
 /* Describes a hardware buffer, which must outlive the memory. Feature level 3. */

@@ -227,8 +227,8 @@ enum NnvkVkAccess {
  * bytes behind the end of a tensor, up to the next multiple of 16 inside [offset, offset + size). They write them only if the
  * region covers them.
  *
- * BAD_DATA: an empty range, `usage` that permits neither way, `access` without a flag. The range cannot be checked against
- * the buffer. */
+ * BAD_DATA: an empty range, `usage` that permits neither use in place nor copies, `access` without a flag. nnvk cannot check
+ * the range against the buffer. */
 int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
                             VkBufferUsageFlags usage, uint32_t access, ANeuralNetworksMemory** memory);
 

@@ -70,7 +70,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     std::fill_n(padding_.data(), padding_.size(), static_cast<std::byte>(operands_.image_zero_point));
     if (form_.has_byte_weights) parts_ = is_packed_ ? most_parts(node.operation.inputs[kFilter].value) : most_parts_of_any();
     part_bytes_ = sums() * groups() * 4;
-    // Of weights that are not known yet.
+    // The bound of a sum for weights that are not known yet.
     constexpr int64_t kLargestProduct = int64_t{255} * 255;
     const int64_t largest = (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(taps());
     if (is_packed_) {

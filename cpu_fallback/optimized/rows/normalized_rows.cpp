@@ -106,7 +106,7 @@ void l2_columns(const FloatRows& p, size_t step, size_t first, size_t end) {
   }
 }
 
-// Signed values too by a rounded product with 128 * difference: only along the last axis that is another.
+// Scales signed values too by a rounded product with 128 * difference: the other formula holds only along the last axis.
 void l2_byte_columns(const ByteRows& p, size_t step, size_t first, size_t end) {
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);

@@ -17,7 +17,7 @@ struct FoldedColumns {
   size_t columns = 0;
 };
 
-// Before the first element: 0, 1 or the farthest finite number.
+// The value before the first element: 0 for sums, 1 for products, the least or greatest finite number for extremes.
 float float_start(Fold fold);
 int32_t byte_start(Fold fold);
 
