@@ -142,10 +142,10 @@ Result<std::unique_ptr<DriverMemory>> PluginDevice::allocate_on_driver(const Mem
   return DriverMemory::create(context_, request.size, std::move(roles));
 }
 
-// Asks the driver about these nodes, together.
+// Asks the driver about a model of these nodes alone.
 Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Groundwork* groundwork,
                          std::vector<Placement>& placements) const {
-  // Without the other nodes, the plan is a different one.
+  // The driver gets a plan of its own if other nodes are left out.
   const auto part = nodes.size() == plan.nodes.size() ? nullptr : extract_step(plan, nodes).plan;
   const Plan& asked = part != nullptr ? *part : plan;
   NNVK_ASSIGN(const auto constants, arena_for(context_->driver, asked, groundwork));

@@ -40,7 +40,7 @@ struct FrameFormat {
   bool is_yuv() const { return chroma_width != 0; }
 };
 
-// Null: no format of frames.
+// Null if there is no format of this number.
 const FrameFormat* find_frame_format(uint32_t fourcc);
 
 // The part of a memory that the planes lie in.

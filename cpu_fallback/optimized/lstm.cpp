@@ -96,7 +96,7 @@ class Direction {
     float* projected;
   };
 
-  // In whole vectors.
+  // A constant with a number per unit, padded to whole vectors.
   AlignedBuffer<float> unit_floats(const OperandView& operand) const {
     AlignedBuffer<float> values = zeros(units_);
     std::ranges::copy(constant_floats(operand), values.data());

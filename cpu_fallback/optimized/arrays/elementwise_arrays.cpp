@@ -23,7 +23,7 @@ void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine&
   const auto bounded = [&](Floats value, ActivationBounds bounds)
                            HWY_ATTR { return lesser(greater(value, hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi)); };
   const float* const residual = p.finish.residual;
-  // Without a residual one pair of bounds is all.
+  // Without a residual, `own` already contains the bounds of `fused`.
   const auto finish = [&](Floats value, size_t at, size_t count) HWY_ATTR {
     value = bounded(value, p.finish.own);
     if (residual == nullptr) return value;
@@ -105,7 +105,7 @@ class SumScale {
   Wides offset_;
 };
 
-// As many bytes as there are 32-bit lanes.
+// Widens as many bytes as there are 32-bit lanes.
 HWY_INLINE Ints widen_bytes(const uint8_t* from, bool is_signed) {
   const IntLanes lanes;
   const hn::Rebind<uint8_t, IntLanes> bytes;

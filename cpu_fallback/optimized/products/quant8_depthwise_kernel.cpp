@@ -40,7 +40,7 @@ size_t depthwise_channel(const DepthwiseBlock& block, const Quant8DepthwiseForm&
   return lane / 4 % sixteens * 16 + vector * 4 + lane % 4;
 }
 
-// As Quant8Depthwise::by_columns.
+// The value of Quant8Depthwise::by_columns.
 bool depthwise_by_columns(const WindowParameters& w, const Quant8DepthwiseForm& form) {
   return form.has_columns && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
 }
@@ -200,7 +200,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
       weight -= stored;
     }
   }
-  // Without its zero point.
+  // The weight that the byte stores, minus the zero point.
   int32_t weight_of(std::byte byte) const {
     const int32_t stored = operands_.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
     return stored - operands_.weight_zero_point;

@@ -347,7 +347,7 @@ class ZeroPointProducts {
     rest_ones_ = hn::IfThenElseZero(is_rest_, ones_);
   }
 
-  // Of four pixels.
+  // Computes the products for four pixels.
   HWY_INLINE void compute(const std::byte* const* pixels, int32_t* products) const {
     const IntLanes lanes;
     const hn::ScalableTag<int64_t> wide;

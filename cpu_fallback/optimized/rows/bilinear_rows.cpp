@@ -78,7 +78,7 @@ void interpolate_with(D lanes, const BilinearRow& row) {
   }
 }
 
-// With the longest vectors that channels fill.
+// Uses the longest vectors that the channels fill.
 template <class T>
 void interpolate_as(const BilinearRow& row) {
   const hn::CappedTag<float, 16> longest;
