@@ -74,7 +74,7 @@ void add_arrays(const Quant8Sum& p, size_t first, size_t end) { add_one_by_one(p
 #else
 
 // scale_fixed_point() of core/base/fixed_point.h with one multiplier, without a left shift, for all lanes. Its arguments still
-// contain the zero point but not the guard bits. After removing the first and adding the latter they are at most 2^29.
+// contain the zero point and lack the guard bits: the constants account for both. Corrected in this way, they are at most 2^29.
 // PanelScaling explains the roundings; the number added before the first rounding cannot overflow.
 class SumScale {
  public:

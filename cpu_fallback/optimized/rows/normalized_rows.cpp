@@ -80,7 +80,7 @@ void l2_byte_rows(const ByteRows& p, size_t first, size_t end) {
       squares = hn::Add(squares, hn::Mul(difference, difference));
     }
     const auto sum = static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(lanes, squares)));
-    // Signed values are scaled in one go, unsigned ones by a rounded product with 128 * difference.
+    // As in the reference: for signed values the multiplier contains the factor 128; unsigned ones are multiplied by it before.
     FixedPointMultiplier m = inverse_square_root(sum);
     const int shift = p.is_signed ? 0 : 7;
     if (p.is_signed) m.exponent += 7;
