@@ -13,10 +13,10 @@ namespace nnvk::accelerators {
 
 struct ArgumentLayout {
   std::vector<uint32_t> dimensions;  // for the driver: NNAPI's, 0 if only the run computes it
-  uint64_t size = 0;                 // of inputs, and of outputs of known size; else the upper bound, 0: unknown
+  uint64_t size = 0;                 // bytes; for an output of unknown size the upper bound, 0 if there is none
   bool is_exact = false;             // `size` is the final size
   uint64_t offset = 0;               // in the stand-in memory
-  uint64_t room = 0;                 // behind that offset
+  uint64_t room = 0;                 // bytes there, from `offset` on
 };
 
 struct ArgumentLayouts {

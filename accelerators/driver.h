@@ -35,8 +35,8 @@ class Driver {
   // started.
   virtual std::string confinement() const { return {}; }
 
-  // Counts from 1, one more after every loss of the driver's state. Ids of earlier generations are void: calls with them return
-  // DEAD_OBJECT, or do nothing. Executions that were running ended in DEAD_OBJECT.
+  // 1 at first, and one more after every loss of the driver's state. Ids of earlier generations are void: calls with them return
+  // DEAD_OBJECT, or do nothing. Executions that ran at a loss end in DEAD_OBJECT.
   virtual uint64_t generation() const = 0;
 
   // For callers that can wait: waits until a lost driver may be started again. Returns at once if that is after `limit`, or if no

@@ -139,7 +139,7 @@ class ManifestReader {
 const char* isolation_name(Isolation isolation) { return isolation == Isolation::kProcess ? "process" : "in-process"; }
 
 Result<Manifest> parse_manifest(const std::string& file, std::string_view text) {
-  // Without exceptions; the result then only shows that it is no JSON. Comments are allowed.
+  // Parses without exceptions, so an error has no position. Comments are allowed.
   const json root = json::parse(text, nullptr, false, true);
   if (root.is_discarded())
     return fail(Code::kBadData, file + ": it is not valid JSON; look for a missing comma, quote or bracket");

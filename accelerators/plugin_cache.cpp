@@ -1,4 +1,5 @@
-// memfds: plugins may replace, truncate and extend their files freely, but the client's cache receives only whole contents.
+// The files are memfds: plugins may overwrite, truncate and extend them freely, but the client's cache receives only whole
+// contents.
 #include "accelerators/plugin_cache.h"
 
 #include <sys/mman.h>

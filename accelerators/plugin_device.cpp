@@ -28,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kDeclined = "the driver declined it without giving a reason";
 
-// A lost driver may restart at once, or after a pause of up to a second. The compilation tries so many times.
+// A lost driver may restart at once, or after a pause of up to a second. A compilation makes at most kMostAttempts attempts.
 constexpr int kMostAttempts = 3;
 constexpr std::chrono::seconds kLongestPause{2};
 
@@ -142,10 +142,10 @@ Result<std::unique_ptr<DriverMemory>> PluginDevice::allocate_on_driver(const Mem
   return DriverMemory::create(context_, request.size, std::move(roles));
 }
 
-// Asks the driver about these nodes, together.
+// Asks the driver about a model of these nodes alone.
 Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Groundwork* groundwork,
                          std::vector<Placement>& placements) const {
-  // Without the other nodes, the plan is a different one.
+  // The driver gets a plan of its own if other nodes are left out.
   const auto part = nodes.size() == plan.nodes.size() ? nullptr : extract_step(plan, nodes).plan;
   const Plan& asked = part != nullptr ? *part : plan;
   NNVK_ASSIGN(const auto constants, arena_for(context_->driver, asked, groundwork));
@@ -162,7 +162,7 @@ Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Grou
     if (!supported[i] || node.is_view) continue;
     const NodeView view = declared_view(plan, node);
     placement.predicted_seconds = costs_.predicted_seconds(view.view(), KernelKind::kOwn);
-    // Measured times already belong to the device.
+    // Measured costs are the device's own; assumed ones are the CPU's, which the plugin's figures scale.
     if (!costs_.is_measured()) placement.predicted_seconds *= relative_time(context_->description, plan, node);
   }
   return {};

@@ -31,7 +31,7 @@ class PluginMemory final : public DeviceMemory {
   const std::shared_ptr<const PluginContext> context_;
   const bool grows_;
   mutable std::mutex mutex_;
-  std::shared_ptr<SharedBuffer> buffer_;  // at least as large; null: empty
+  std::shared_ptr<SharedBuffer> buffer_;  // at least as large as the memory; null: that is empty
   uint64_t size_ = 0;
 };
 

@@ -482,7 +482,7 @@ void PluginPlan::finish(const std::shared_ptr<Run>& run, Status result) noexcept
   run->done.settle(report.result);
 }
 
-// A driver tells the time of the whole; it is shared out by the work of each node.
+// A driver reports only the time of the whole model. Each node gets a share in proportion to its estimated work.
 void PluginPlan::profile(const Run& run, uint64_t nanoseconds, ExecutionReport& report) const {
   std::vector<Work> works;
   double total = 0;

@@ -19,7 +19,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One section for each of its parts: names in a trace are short.
+// Names of trace sections have a limited length, so each part of the text becomes a section.
 void trace_confinement(std::string_view confinement) {
   while (!confinement.empty()) {
     const size_t end = std::min(confinement.find("; "), confinement.size());
@@ -134,7 +134,7 @@ class Loading final : public PluginLoading {
     }
   }
 
-  // Joins finished threads. If others still load, the library stays loaded and the process ends: nothing waits for them.
+  // Joins threads that have answered and detaches the others, which keep the library loaded. Nothing waits for those.
   ~Loading() override {
     {
       const std::lock_guard taking(shared_->taking_mutex);

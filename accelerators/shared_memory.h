@@ -37,7 +37,7 @@ class Region {
 // Sealed memory of our own (core/runtime/sealed_memory.h) and its region.
 class SharedBuffer {
  public:
-  // Allocates at least one byte. The errors of make_sealed_memory().
+  // Allocates at least one byte. Returns the errors of make_sealed_memory().
   static Result<std::shared_ptr<SharedBuffer>> create(const std::shared_ptr<Driver>& driver, uint64_t size);
 
   std::span<std::byte> bytes() const { return memory_->bytes(); }

@@ -52,7 +52,7 @@ template <class Object, class Create, class... Arguments>
 Result<TableObject<Object>> make_object(const char* function, Create create, void (*free)(Object*), Arguments... arguments) {
   Object* object = nullptr;
   const int code = create(arguments..., &object);
-  TableObject<Object> made(object, TableDeleter<Object>{free});  // first: a message may find no memory
+  TableObject<Object> made(object, TableDeleter<Object>{free});  // owned first: status_of() may find no memory for its text
   NNVK_TRY(status_of(code, function));
   if (made == nullptr) return fail(Code::kOpFailed, std::string(function) + " succeeded but gave nothing");
   return made;

@@ -20,7 +20,7 @@ struct TableDriverOptions {
 // describes the fault of the file or the table.
 Result<std::unique_ptr<Driver>> load_table_driver(const std::string& library, const TableDriverOptions& options = {});
 
-// Over an existing table (tests). The table lives as long as the driver.
+// Makes a driver over an existing table (tests), which must outlive it.
 Result<std::unique_ptr<Driver>> make_table_driver(const NnApiSLDriverImpl& table, const TableDriverOptions& options = {});
 
 }  // namespace nnvk::accelerators

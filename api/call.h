@@ -24,7 +24,7 @@ void mute_failed_calls(bool mute);
 // Begins the trace section of an entry point; false if it has none, or if tracing is off.
 bool begin_call(const char* function);
 
-// The section of the entry point `function`, as long as it lives.
+// Begins the trace section of the entry point `function`; it ends when the returned object is destroyed.
 inline trace::Section traced_call(const char* function) {
   return trace::Section::ending(trace::may_be_on() && begin_call(function));
 }
@@ -87,7 +87,7 @@ void free_handle(const char* function, Handle* handle) {
 
 }  // namespace nnvk::api
 
-// A required argument, under its own name.
+// A required argument; errors name it as the source does.
 #define NNVK_ARGUMENT(argument) ::nnvk::api::Argument(argument, #argument)
 // Returns the error of the argument (Argument::check()); else keeps the object alive to the end of the block.
 #define NNVK_REQUIRE(argument)                                      \

@@ -193,7 +193,7 @@ int nnvk_calibrateDevices(char** json) {
     std::vector<Device*> devices = instance().runtime().devices();
     std::ranges::reverse(devices);
     const auto is_reference = [](const Device* device) { return device == &instance().runtime().reference(); };
-    std::ranges::stable_partition(devices, is_reference);  // it is calibrated first: it completes others
+    std::ranges::stable_partition(devices, is_reference);  // first: its figures fill gaps in those of the others
     for (Device* device : devices) {
       ordered_json entry = {{"device", device->info().name}};
       Result<Calibration> calibration = calibrate(*device);

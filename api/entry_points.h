@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-// By name. SAME: the table has the function itself. WATCHED: it has a wrapper with diagnostics. ABSENT: no entry, or not in the
-// part of the table that feature level 5 has.
+// Sorted by name. SAME: the table has the function itself. WATCHED: it has a wrapper with diagnostics. ABSENT: it has no entry,
+// or none in the part of feature level 5.
 #define NNVK_ENTRY_POINTS(X)                                                             \
   X(ANeuralNetworksBurst_create, kPreparation, SAME)                                     \
   X(ANeuralNetworksBurst_free, kTermination, SAME)                                       \

@@ -64,7 +64,7 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execut
                                                 const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                 size_t offset, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
-    execution->memories.reserve(execution->memories.size() + 1);  // nothing fails once it is set
+    execution->memories.reserve(execution->memories.size() + 1);  // now: nothing may fail once the input is set
     NNVK_TRY(
         execution->execution->set_input_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
     execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);
@@ -84,7 +84,7 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
                                                  const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                  size_t offset, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
-    execution->memories.reserve(execution->memories.size() + 1);  // nothing fails once it is set
+    execution->memories.reserve(execution->memories.size() + 1);  // now: nothing may fail once the output is set
     NNVK_TRY(
         execution->execution->set_output_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
     execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);

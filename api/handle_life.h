@@ -1,4 +1,4 @@
-// Knows which handles of the C API are alive, and keeps an object that a client frees while others need it.
+// Knows which handles of the C API are alive. If a client frees an object that others need, it stays in memory for them.
 #pragma once
 
 #include <atomic>
@@ -91,7 +91,7 @@ class HandleLife {
   mutable std::atomic<uint64_t> references_{1};  // the client's own
 };
 
-// Keeps the object of a handle alive, also when its client frees it.
+// Keeps the object of a handle in memory, also when its client frees it.
 template <class Handle>
 class Kept {
  public:
@@ -140,7 +140,7 @@ class Argument {
   const HandleKind& kind_;
   const char* name_;
   mutable const HandleLife* life_ = nullptr;    // kept since check()
-  mutable std::shared_ptr<const void> device_;  // the same for an imported device
+  mutable std::shared_ptr<const void> device_;  // an imported device, kept since check()
 };
 
 // Ends the life of a handle that the client frees. True: the caller must drop the client's reference. False: the handle belongs

@@ -16,7 +16,7 @@ NNVK_DISPOSE(ANeuralNetworksMemoryDesc)
 NNVK_DISPOSE(ANeuralNetworksModel)
 #undef NNVK_DISPOSE
 
-// A running computation uses it to its end (ANeuralNetworksExecution_create).
+// A running computation uses the execution to its end. The task that ANeuralNetworksExecution_create set destroys it then.
 template <>
 void dispose<ANeuralNetworksExecution>(const void* handle) {
   const auto* const execution = static_cast<const ANeuralNetworksExecution*>(handle);

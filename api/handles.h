@@ -65,7 +65,7 @@ struct ANeuralNetworksExecution {
   nnvk::api::HandleLife life{this};
 };
 
-// Keeps nothing: clients that forget it lose no more than this.
+// Keeps no other object: clients that never free a burst leak only these few bytes.
 struct ANeuralNetworksBurst {
   nnvk::Burst burst;
   nnvk::api::HandleLife life{this};
@@ -73,7 +73,7 @@ struct ANeuralNetworksBurst {
 
 struct ANeuralNetworksEvent {
   std::unique_ptr<nnvk::Event> event;
-  // Frees return when the computation has ended, also if another thread waits for it too.
+  // ANeuralNetworksEvent_free() returns when the computation has ended, also if another thread waits for the same event.
   void on_free() { event->finish(); }
   nnvk::api::HandleLife life{this};
 };

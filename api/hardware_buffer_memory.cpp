@@ -124,7 +124,7 @@ std::optional<PictureDescription> picture_in(const HeldBuffer& held, const AHard
   PictureDescription picture{row->picture, description.width, description.height};
   nnvk_FrameLayout frame{};
   frame.size = sizeof frame;
-  // Android has one number for both.
+  // Android has one number for BGRA and BGRX.
   if (picture.format == PictureFormat::kBgra && held.functions->get_layout != nullptr &&
       held.functions->get_layout(held.buffer, &frame) == 0 && frame.fourcc == NNVK_FRAME_XRGB8888) {
     picture.format = PictureFormat::kBgrx;
@@ -371,7 +371,7 @@ Result<std::unique_ptr<Memory>> make_frame_memory(const nnvk_FrameLayout& layout
   }
   nnvk_FrameLayout wanted{};
   wanted.size = layout.size;
-  if (layout.size == sizeof layout) wanted = layout;  // else refused before anything after  is read
+  if (layout.size == sizeof layout) wanted = layout;  // else create_from_fds() refuses it, and reads only `size`
   if (wanted.usage == 0) wanted.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
   AHardwareBuffer* buffer = nullptr;
   const int error = library->create_from_fds(&wanted, fds.data(), static_cast<uint32_t>(fds.size()), &buffer);

@@ -19,7 +19,7 @@ class Imported {
 
   explicit Imported(std::unique_ptr<vulkan::ImportedDevice> imported) : device_(std::move(imported)) {}
 
-  // Null after its release.
+  // Null after release().
   vulkan::ImportedDevice* device() const { return device_.get(); }
   // The objects that its client has not freed: "2 compilations and 1 memory"; empty if there are none.
   std::string open_text() const;

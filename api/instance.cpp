@@ -117,7 +117,7 @@ vulkan::KeptChoices kept_choices() {
 
 Instance::Instance(const Instance* parents) : Instance(settings_of_library(), parents) {}
 
-// In NNAPI's order. If the settings exclude nnvk-cpu, the reference is the fallback.
+// Finds the devices, in NNAPI's order. If the settings exclude nnvk-cpu, the reference is the fallback.
 Instance::Found Instance::find_devices(const Settings& settings, const Instance* parents) {
   Found found;
   for (const Instance* from = parents; from != nullptr && found.no_vulkan.empty(); from = from->parents_) {

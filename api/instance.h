@@ -32,7 +32,7 @@ class Instance {
   std::atomic<int>& live_compilations() { return live_compilations_; }
   // Looks for a device. An imported one stays alive as long as `kept`. kOfParent: it was found before a fork.
   HandleLife::Found keep(const ANeuralNetworksDevice* handle, std::shared_ptr<const void>& kept);
-  // Adds the device of a handle to the list. `name`: of the argument.
+  // Adds the device of a handle to the list. `name`: that of the argument, for errors.
   Status add(const ANeuralNetworksDevice* handle, const std::string& name, DeviceList& list);
 
   // Returns a handle of an imported device; devices() does not list it.

@@ -75,7 +75,7 @@ ordered_json written(const T& value) {
     return value;
   }
 }
-// Without a clock, RADV's null device has an infinite period, which JSON cannot express: 0 means no timestamps too.
+// RADV's null device has no clock and reports an infinite timestamp period, which JSON cannot express. 0 means no timestamps too.
 ordered_json written(float value) { return std::isfinite(value) ? value : 0.0F; }
 ordered_json written(KernelFeatures features) {
   ordered_json names = ordered_json::array();

@@ -151,7 +151,7 @@ Status check_access(uint32_t access) {
               "access is " + std::to_string(access) + "; it is NNVK_VK_ACCESS_READ, NNVK_VK_ACCESS_WRITE or both");
 }
 
-// Checks that the range is not empty, and that memory can have it.
+// Checks that the range is not empty and ends within kMostBytes.
 Status check_range(VkDeviceSize offset, VkDeviceSize size) {
   if (size > 0 && offset <= vulkan::kMostBytes && size <= vulkan::kMostBytes - offset) return {};
   return fail(Code::kBadData, "the range of " + std::to_string(size) + " bytes at " + std::to_string(offset) +

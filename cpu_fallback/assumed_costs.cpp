@@ -7,7 +7,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// Of one lane of one thread.
+// Times of one lane of one thread.
 constexpr double kSecondsPerMultiplyAdd = 1.0 / 5.6e9;
 constexpr double kSecondsPerElement = 0.7e-9;
 constexpr double kSecondsPerFunction = 2e-9;

@@ -84,7 +84,7 @@ class ProgramBuilder {
     return place;
   }
 
-  // At an address that its elements can be read from.
+  // The constant's bytes, at an address that is aligned for its elements.
   const std::byte* constant(TensorId id) {
     const auto value = program_.resolution.host_values[id];
     const size_t width = std::max<size_t>(element_size(program_.resolution.infos[id].type), 1);

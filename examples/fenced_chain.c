@@ -84,8 +84,8 @@ int main(void) {
     }
     close(fence);
   }
-  // If a link fails, those behind it fail too: the last event reports any failure. Waiting also ends the executions'
-  // computations.
+  // If a link fails, those behind it fail too: the last event reports any failure. An execution counts as computing until
+  // somebody has waited for its event.
   for (size_t i = kLinks; i-- > 0;) {
     CHECK(ANeuralNetworksEvent_wait(events[i]));
     ANeuralNetworksEvent_free(events[i]);

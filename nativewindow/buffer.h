@@ -84,7 +84,7 @@ class LiveBuffers {
 
   // A handle with one reference.
   AHardwareBuffer* add(std::shared_ptr<Buffer> buffer);
-  // Null when the handle is none.
+  // Null when no live buffer has this handle.
   std::shared_ptr<Buffer> find(const AHardwareBuffer* handle);
   void acquire(const AHardwareBuffer* handle);
   void release(const AHardwareBuffer* handle);

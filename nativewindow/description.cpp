@@ -65,7 +65,7 @@ uint64_t add_chroma(const AHardwareBuffer_Desc& d, const Format& format, uint64_
 int layout_of(const AHardwareBuffer_Desc& d, Layout& layout) {
   const auto* format = std::find_if(kFormats.begin(), kFormats.end(), [&d](const Format& f) { return f.code == d.format; });
   if (format == kFormats.end() || !keeps_the_rules(d, *format)) return -EINVAL;
-  // The process of ordinary memory can always access it, and these layouts have no mip levels.
+  // This memory cannot be protected from processes that map it, and these layouts have no mip levels.
   if ((d.usage & (AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT | AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE)) != 0) return -ENOSYS;
 
   const bool blob = d.format == AHARDWAREBUFFER_FORMAT_BLOB;

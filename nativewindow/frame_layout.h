@@ -27,11 +27,12 @@ struct FrameFormat {
   const char* name;
   uint32_t android_format;
   uint32_t plane_count;
-  uint32_t pixel_bytes;   // of a pixel, or of a luma sample to the next: describe's stride counts these
+  uint32_t pixel_bytes;   // of a pixel (YUV: from a luma sample to the next), the unit of AHardwareBuffer_Desc::stride
   uint32_t sample_bytes;  // offsets and pitches are multiples of it
   uint32_t chroma_width;  // pixels per chroma sample; 0: not YUV
   uint32_t chroma_height;
-  // The positions of the three components: plane, bytes from its first sample, bytes to the next one. Not YUV: only the first.
+  // The positions of the three components: plane, bytes from its first sample, bytes from pixel to pixel. Formats that are not
+  // YUV have only the first.
   struct Component {
     uint32_t plane, offset, pixel_stride;
   } components[3];
@@ -39,7 +40,7 @@ struct FrameFormat {
   bool is_yuv() const { return chroma_width != 0; }
 };
 
-// Null: no format of frames.
+// Null if there is no format of this number.
 const FrameFormat* find_frame_format(uint32_t fourcc);
 
 // The part of a memory that the planes lie in.

@@ -1,4 +1,4 @@
-// The list of such descriptors, and the fork handler.
+// The list of descriptors that children of fork close, and the fork handler.
 #include "accelerators/host/closed_in_children.h"
 
 #include <pthread.h>

@@ -146,7 +146,7 @@ void HostConnection::send(const Message& message) noexcept {
   if (!sent) lose(sent.error().message);
 }
 
-// In the order of calls; messages wait until the socket has room.
+// Keeps the order of calls. If the socket is full, the message waits in unsent_.
 Status HostConnection::try_send(const Message& message) {
   Lock lock(mutex_);
   if (!loss_.empty()) return {};

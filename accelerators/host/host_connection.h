@@ -53,7 +53,7 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   const std::string& confinement() const { return confinement_; }
   // The reason for the loss of the host; empty if it lives. Checks the socket. Never waits for long.
   std::string loss();
-  // The host is lost, and no callback for the loss still runs: any thread can destroy this object at any time.
+  // Whether the host is lost and no callback for the loss still runs. Any thread can then destroy this object at any time.
   bool has_settled();
 
   // The time when the host counts as hung, and whether the caller's own deadline set it.

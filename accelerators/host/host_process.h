@@ -27,8 +27,8 @@ class HostProcess {
   // terminal and no signal handling of ours. UNAVAILABLE_DEVICE if it cannot be started.
   //
   // The process is no child of ours. An application that waits for its children would otherwise wait for it, or take its exit
-  // status. Its end would also send the application an unexpected SIGCHLD. The reaper of orphans (init, or a subreaper) reaps it:
-  // nnvk does if that is this process.
+  // status. Its end would also send the application an unexpected SIGCHLD. The reaper of orphans (init, or a subreaper) reaps it.
+  // If that is this process, end() does.
   static Result<std::unique_ptr<HostProcess>> start(const HostCommand& command, int socket);
   // As end().
   ~HostProcess();

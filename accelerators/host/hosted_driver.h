@@ -22,8 +22,9 @@ struct HostedDriverOptions {
   HostCommand command;  // that starts its host
   // The time limits for calls without a caller's deadline, before the host counts as hung.
   std::chrono::milliseconds execution_limit{60'000};
-  std::chrono::milliseconds call_limit{60'000};  // everything else, and starts of the host with the call that needs it.
-  // After a caller's deadline: drivers stop on their own, and use the memory of an execution until then.
+  std::chrono::milliseconds call_limit{60'000};  // other calls; includes the start of the host if a call needs one
+  // The time after a caller's deadline until the host counts as hung. Drivers stop on their own meanwhile, and use the
+  // execution's memory until then.
   std::chrono::milliseconds grace{1'000};
   RestartBackoff::Rule restart;
 };

@@ -71,7 +71,7 @@ class ArchiveWriter {
     if (value) fields(*this, *value);
   }
 
-  // No value exceeded its limit: the reader will accept it.
+  // Whether no value exceeded its limit, so that the reader will accept the bytes.
   bool fits() const { return fits_; }
   std::vector<std::byte> take() { return bytes_.take(); }
 
@@ -162,7 +162,7 @@ class ArchiveReader {
 
   void refuse() { is_refused_ = true; }
   bool ok() const { return !is_refused_ && bytes_.ok(); }
-  // Everything has been read.
+  // Whether everything has been read, without an error.
   bool at_end() const { return !is_refused_ && bytes_.at_end(); }
 
  private:

@@ -36,7 +36,7 @@ int SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(const ANeuralNetworksDe
   if (numDataCacheFiles != nullptr) *numDataCacheFiles = 0;
   return call(__func__, {NNVK_ARGUMENT(device), NNVK_ARGUMENT(numModelCacheFiles), NNVK_ARGUMENT(numDataCacheFiles)},
               [&]() -> Status {
-                *numModelCacheFiles = device->device->info().caches ? 1 : 0;  // DeviceInfo::caches
+                *numModelCacheFiles = device->device->info().caches ? 1 : 0;
                 return {};
               });
 }

@@ -34,7 +34,7 @@ class InfoLife {
   const void* const info_;
 };
 
-// Number of this run of the process.
+// The same number in all infos of this process, and probably another one in other processes.
 int32_t session_id();
 
 // Puts the getters into the table.

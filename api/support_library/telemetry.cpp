@@ -170,7 +170,7 @@ void report_fenced(const Pending& pending, int code) {
   tell_application("executionCallback", [&] { wanted.executed(wanted.context, &info); });
 }
 
-// Takes the computation of an event when its end is first noticed.
+// Removes and returns the computation of an event, so that its end is reported once. Empty if another call has taken it.
 Pending take_pending(const ANeuralNetworksEvent* event) {
   const std::lock_guard lock(registry().mutex);
   const auto found = registry().pending.find(event);

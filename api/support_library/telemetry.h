@@ -23,7 +23,7 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event);
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event);
 
-// Process-wide; the last registration replaces the former, NULL callbacks are not called.
+// Process-wide. Each registration replaces the one before. NULL callbacks are not called.
 void SL_ANeuralNetworksDiagnostic_registerCallbacks(ANeuralNetworksDiagnosticCompilationFinishedCallback compilationCallback,
                                                     ANeuralNetworksDiagnosticExecutionFinishedCallback executionCallback,
                                                     void* callbackContext);

@@ -89,7 +89,7 @@ class ChannelDequantization final : public OptimizedKernel {
 
  private:
   struct Scales {
-    const float* of_each;  // element; null: all have `one`
+    const float* of_each;  // per element; null: all have the scale `one`
     float one;
   };
   void store(const Scales& scales, const std::byte* in, std::byte* out, size_t at, size_t count) const {
@@ -171,7 +171,7 @@ std::unique_ptr<OptimizedKernel> cast(const KernelNode& node) {
       std::memcpy(out, in, count * width);
     });
   }
-  // Integers do not go through floats: those hold 24 bits.
+  // Integers are not converted by way of floats, which hold only 24 bits.
   if (from == kTensorInt32 && to == kTensorQuant8Asymm) {
     return convert(node, [](const std::byte* in, std::byte* out, size_t count) {
       ints_to_unsigned_bytes(reinterpret_cast<const int32_t*>(in), out, count);

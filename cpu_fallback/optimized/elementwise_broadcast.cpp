@@ -169,7 +169,7 @@ struct FloatPairs {
   void operator()(const ArrayPair& p) const { combine_float_pairs(operation, p); }
 };
 
-// Both operands in the output's quantization, by a table each unless they are in it already.
+// A table converts each operand to the output's quantization, unless it already has that.
 struct Quant8Extremum {
   static constexpr const char* kName = "8-bit pairs";
   static constexpr double kNanoseconds = 0.1;
@@ -216,7 +216,7 @@ std::unique_ptr<OptimizedKernel> prelu(const KernelNode& node) {
   return parameters && is_quant8_asymm(type) ? quant8_product(node, *parameters) : nullptr;
 }
 
-// The C library for blocks with zeros, negative or huge numbers.
+// powers() computes a block if all bases are positive and all bases and results normal; otherwise the C library does.
 struct Powers {
   static constexpr const char* kName = "float powers";
   static constexpr double kNanoseconds = 4;

@@ -14,7 +14,7 @@ struct OptimizedRow {
   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node) = nullptr;
 };
 
-// Whether a sum or an activation was fused behind the node; of most operations none is, and their kernels decline the case.
+// Whether a sum or an activation was fused behind the node. Kernels that cannot compute it are not made then.
 inline bool has_epilogue(const PlanNode& node) {
   return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone;
 }

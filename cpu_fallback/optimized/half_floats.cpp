@@ -79,8 +79,8 @@ bool is_computed_in_floats(OperationCode code) {
   }
 }
 
-// REDUCE_MAX and REDUCE_MIN begin with the farthest finite number, which is their result if no element is farther. That of floats
-// is no half.
+// REDUCE_MAX begins with the least finite number, REDUCE_MIN with the greatest. It is their result if all elements are infinite
+// in that direction or NaN. This function replaces the one of floats by the one of halves.
 void bring_start_into_halves(OperationCode code, float* values, size_t count) {
   constexpr float kFarthestHalf = 65504.0F;
   if (code == OperationCode::kReduceMax) {
@@ -163,7 +163,7 @@ std::unique_ptr<OptimizedKernel> make_half_kernel(const KernelNode& node,
       operation.outputs.size() > kMostOperands) {
     return nullptr;
   }
-  std::vector<OperandInfo> infos;  // none moves: the views point to them
+  std::vector<OperandInfo> infos;  // never reallocated: the views point to its elements
   infos.reserve(operation.inputs.size() + operation.outputs.size());
   const auto as_floats = [&](const OperandInfo& info) {
     infos.push_back(info);

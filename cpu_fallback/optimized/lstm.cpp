@@ -96,7 +96,7 @@ class Direction {
     float* projected;
   };
 
-  // In whole vectors.
+  // A constant with a number per unit, padded to whole vectors.
   AlignedBuffer<float> unit_floats(const OperandView& operand) const {
     AlignedBuffer<float> values = zeros(units_);
     std::ranges::copy(constant_floats(operand), values.data());
@@ -185,9 +185,9 @@ class Direction {
   std::array<size_t, kLstmGateCount> column_{};
   RecurrentPanels weights_;
   AlignedBuffer<float> start_;
-  std::array<AlignedBuffer<float>, kLstmGateCount> peephole_;  // those that are not there have no data
+  std::array<AlignedBuffer<float>, kLstmGateCount> peephole_;  // data() of missing ones is null, as in the next two
   std::array<AlignedBuffer<float>, kLstmGateCount> gain_;
-  std::array<AlignedBuffer<float>, kLstmGateCount> bias_;  // behind the layer normalization
+  std::array<AlignedBuffer<float>, kLstmGateCount> bias_;  // added after the layer normalization
   RecurrentPanels projection_;
   AlignedBuffer<float> projection_start_;
 };

@@ -46,7 +46,7 @@ class MatmulKernel : public OptimizedKernel {
     transpose_matrices(memory.inputs[kLeft], memory.scratch, {p_.batches, p_.left.columns, p_.left.rows}, element_, threads);
     return memory.scratch;
   }
-  // Calls pack(batch, panel) for all of them.
+  // Calls pack(batch, panel) for all panels of all batches.
   template <class Pack>
   void pack_panels(ThreadPool& threads, size_t panels, const Pack& pack) const {
     const double nanoseconds = static_cast<double>(p_.left.columns * float_lanes());

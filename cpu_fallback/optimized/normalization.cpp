@@ -120,7 +120,7 @@ std::unique_ptr<OptimizedKernel> instance_kernel(const KernelNode& node) {
 
 class LocalResponseKernel final : public OptimizedKernel {
  public:
-  static constexpr size_t kLongest = 4096;  // slice along the last axis: its squares go to a buffer
+  static constexpr size_t kLongest = 4096;  // elements of a slice along the last axis: a buffer holds their squares
 
   explicit LocalResponseKernel(const LocalResponseParameters& p) : p_(p) {}
   void run(const KernelMemory& memory, ThreadPool& threads) const override {

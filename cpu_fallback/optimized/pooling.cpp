@@ -10,8 +10,8 @@ namespace nnvk::cpu {
 namespace {
 using namespace pooling;
 
-constexpr size_t kFewRows = 8;         // then threads share the channels as well
-constexpr size_t kBlockChannels = 64;  // of one thread, at least
+constexpr size_t kFewRows = 8;         // with fewer output rows, threads also share the channels
+constexpr size_t kBlockChannels = 64;  // a thread gets at least so many
 
 class PoolingKernel final : public OptimizedKernel {
  public:
@@ -86,7 +86,7 @@ class PoolingKernel final : public OptimizedKernel {
   size_t blocks_ = 1;
 };
 
-// Whether every window covers a cell: such as lie in the padding alone are the reference's.
+// Whether every window covers a cell of the image. Otherwise the reference computes the node.
 bool covers_cells(int32_t before, int32_t after, uint32_t window) {
   const auto size = static_cast<int64_t>(window);
   return before >= 0 && after >= 0 && before < size && after < size;

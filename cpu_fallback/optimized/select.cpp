@@ -33,7 +33,7 @@ class SelectKernel final : public OptimizedKernel {
   static constexpr size_t kBlock = 4096;
 
   void run_block(const KernelMemory& memory, size_t first, size_t count) const {
-    // Bytes of another quantization than the output's move to it.
+    // Bytes with another quantization are converted to the output's.
     alignas(64) std::byte moved[2][kBlock];
     Selection selection{memory.inputs[kMask] + first, {}, {}, memory.outputs[kOutput] + first * width_, width_};
     const auto operand = [&](size_t i, std::byte* buffer) {

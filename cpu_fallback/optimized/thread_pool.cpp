@@ -23,7 +23,7 @@ constexpr double kLongestPart = 5e6;  // nanoseconds
 // How long threads wait actively for the next operation, and their caller for the last parts of others. Sleeping and waking up
 // takes tens of microseconds.
 constexpr std::chrono::microseconds kActiveWait{200};
-// The same when an execution is over: another one may follow at once.
+// How long threads wait actively after an execution, as another one may follow at once.
 constexpr std::chrono::microseconds kActiveRest{50};
 constexpr size_t kCacheLine = 64;
 
@@ -71,7 +71,7 @@ class ThreadPool::Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  // By one thread at a time.
+  // Only one thread may call it at a time.
   void work(uint32_t count, const void* context, Call call) {
     context_.store(context, std::memory_order_relaxed);
     call_.store(call, std::memory_order_relaxed);

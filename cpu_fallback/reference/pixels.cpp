@@ -9,7 +9,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// As a byte; NaN is the lowest.
+// Rounds to a byte, half up; NaN gives the lowest byte.
 float rounded(float value, ByteRange range) {
   const float nearest = std::floor(value + 0.5F);
   return nearest >= range.lowest ? std::min(nearest, range.highest) : range.lowest;

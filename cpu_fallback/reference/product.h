@@ -136,7 +136,7 @@ class DenseImage {
   std::span<const Value> values_;
 };
 
-// From a sum to a float output element: bias, activation.
+// Turns a sum into a float output element: adds the bias, then applies the activation.
 class FloatResult {
  public:
   FloatResult(const KernelContext& context, FusedActivation activation)
@@ -149,7 +149,8 @@ class FloatResult {
   FloatOutput out_;
 };
 
-// From a sum to an 8-bit output element: bias, scaling (per tensor or per channel), zero point, activation.
+// Turns a sum into an 8-bit output element: adds the bias, scales (per tensor or per channel), adds the zero point and applies
+// the activation.
 class Quant8Result {
  public:
   Quant8Result(const KernelContext& context, FusedActivation activation);

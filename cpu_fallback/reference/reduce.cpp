@@ -11,7 +11,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace reduce;
 
-// Every output element, from its input elements.
+// Computes every output element from the input elements that fold into it.
 template <class In, class Out, class Value, class Fold, class Finish>
 Status fold_axes(const KernelContext& context, In in, Out out, const Folding<Value, Fold, Finish>& folding) {
   NNVK_ASSIGN(const std::vector<bool> reduced, reduced_dimensions(context.operation));

@@ -154,7 +154,7 @@ Status generate_proposals(KernelContext& context) {
   std::vector<int32_t> out_batches;
   std::vector<Box> boxes(count);
   for (uint32_t b = 0; b < p.batches; ++b) {
-    std::vector<float> score(count);  // copies: values that change during the sort would lead outside the list
+    std::vector<float> score(count);  // copies: if the client changed scores during the sort, it would leave the list
     for (uint32_t i = 0; i < count; ++i) score[i] = scores[score_map.element(pixel_of(score_map, b, i), i % p.anchors)];
     const float height = images[size_t{b} * 2];
     const float width = images[size_t{b} * 2 + 1];
@@ -205,8 +205,8 @@ Box decode_anchor(std::span<const float> anchor, std::span<const float> delta, c
   return {y - half_height, x - half_width, y + half_height, x + half_width};
 }
 
-// Without numbers it is -infinity, which passes no threshold, as NaN does not. As many largest scores so far as keep the
-// compiler's vector units busy: each comparison would have to wait for the one before it.
+// The greatest score that is not NaN; -infinity if there is none, which passes no threshold. Keeps kSoFar greatest scores, each
+// for every kSoFar-th element, as the comparisons for a single one would wait for each other.
 float best_score(std::span<const float> scores) {
   constexpr size_t kSoFar = 16;
   std::array<float, kSoFar> largest;

@@ -189,8 +189,8 @@ Status with_floats_or_bytes(const KernelContext& context, Function&& fn) {
   return fn(float{}, in.values(), out.values());
 }
 
-// The fold of several elements: value = start, then value = fold(value, element) for each in row-major order, then finish(value,
-// ...).
+// How several elements become one: value = start, then value = fold(value, element) for each in row-major order, and at the end
+// finish(value, ...).
 template <class Value, class Fold, class Finish = std::identity>
 struct Folding {
   Value start;

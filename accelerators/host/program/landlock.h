@@ -12,8 +12,7 @@ namespace nnvk::accelerators {
 int landlock_version();
 
 // From now on this thread, and the threads and processes that it starts, can access only these paths, and no process outside.
-// Skips missing paths. `version`: from landlock_version(). The process cannot gain privileges (PR_SET_NO_NEW_PRIVS). OP_FAILED if
-// the kernel refuses.
+// Skips missing paths. `version`: from landlock_version(). Set PR_SET_NO_NEW_PRIVS before. OP_FAILED if the kernel refuses.
 Status restrict_to(const std::vector<VisiblePath>& paths, int version);
 
 }  // namespace nnvk::accelerators

@@ -10,8 +10,8 @@
 namespace nnvk::accelerators {
 
 // Confines this process for good: files, processes, network, memory, privileges, system calls. With namespaces it is the first
-// process in its own (namespaces.h). It has one thread, the standard streams and its socket. OP_FAILED with the first impossible
-// step: then nothing of the plugin may be loaded.
+// process in its own (namespaces.h). Before the call, the process has one thread and no descriptors but the standard streams and
+// its socket. OP_FAILED with the first impossible step: then nothing of the plugin may be loaded.
 Status enter_sandbox(const Protections& protections, const std::vector<VisiblePath>& visible);
 
 // Call it once the library is loaded. The process can then no longer open files or map code, except GPU drivers. Code that was

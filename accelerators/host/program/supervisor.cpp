@@ -54,7 +54,7 @@ std::string receive_text(int fd) {
 
 bool send_text(int fd, std::string_view text) { return ::send(fd, text.data(), text.size(), MSG_NOSIGNAL) >= 0; }
 
-// The outer process.
+// The loop of the calling process, which stays outside the sandbox.
 class Supervisor {
  public:
   Supervisor(pid_t plugin, FileDescriptor output, const Protections& protections, const std::string& name)

@@ -12,9 +12,9 @@
 
 namespace nnvk::accelerators {
 
-// Forks. Returns only in the new process, which is confined then. The client has received the ConfinementReport before any code
-// of the plugin can run. The calling process supervises the new one and ends after it. It has one thread. `name`: of the plugin,
-// for messages. OP_FAILED, in the calling process, if the new process cannot be made or confined.
+// Forks. After success, returns only in the new process, which is then confined. The client has received the ConfinementReport
+// before any code of the plugin can run. The calling process must have only one thread; it supervises the new one and ends after
+// it. `name`: of the plugin, for messages. OP_FAILED, in the calling process, if the new process cannot be made or confined.
 Status enter_supervised_sandbox(const Protections& protections, const std::vector<VisiblePath>& visible,
                                 const PacketSocket& socket, const std::string& name);
 

@@ -13,7 +13,7 @@ struct FilterSurroundings {
   bool has_own_processes = false;  // others' processes have no numbers in its PID namespace
 };
 
-// Applies the profile's filter to all threads of this process, for good. The process cannot gain privileges. Does nothing for
+// Applies the profile's filter to all threads of this process, for good. Set PR_SET_NO_NEW_PRIVS before. Does nothing for
 // kUnconfined. OP_FAILED if the kernel or libseccomp fails.
 Status filter_system_calls(SandboxProfile profile, const FilterSurroundings& surroundings);
 

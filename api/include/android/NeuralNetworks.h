@@ -155,8 +155,8 @@ int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANe
 /* Destroys an execution; NULL is ignored. Must not be running. Feature level 1. */
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution);
 
-/* Binds a buffer to an input; it is read while computing and must stay unchanged until then. type may give the dimensions
- * that the model leaves open (NULL: none). NULL buffer with length 0 omits an optional input. Feature level 1. */
+/* Binds a buffer to an input; computations read it, so it must stay unchanged until they have ended. type may give the
+ * dimensions that the model leaves open (NULL: none). NULL buffer with length 0 omits an optional input. Feature level 1. */
 int ANeuralNetworksExecution_setInput(ANeuralNetworksExecution* execution, int32_t index, const ANeuralNetworksOperandType* type,
                                       const void* buffer, size_t length);
 
@@ -208,13 +208,15 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
                                                           uint32_t num_dependencies, uint64_t duration,
                                                           ANeuralNetworksEvent** event);
 
-/* Time of the last computation in nanoseconds by DurationCode; UINT64_MAX when the device cannot tell. Feature level 3. */
+/* Time of the last computation in nanoseconds; durationCode is a DurationCode. UINT64_MAX when the device cannot tell. BAD_STATE
+ * without ANeuralNetworksExecution_setMeasureTiming, and if the last computation failed. Feature level 3. */
 int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution* execution, int32_t durationCode, uint64_t* duration);
 
-/* Rank of an output as computed. Also returns OUTPUT_INSUFFICIENT_SIZE when this output was too small. Feature level 3. */
+/* Rank of an output as computed. If the output's memory was too small, sets the rank all the same and returns
+ * OUTPUT_INSUFFICIENT_SIZE. Feature level 3. */
 int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution* execution, int32_t index, uint32_t* rank);
 
-/* Dimensions of an output as computed; the array needs rank entries. Feature level 3. */
+/* Dimensions of an output as computed; the array needs rank entries. Results as of ..._getOutputOperandRank. Feature level 3. */
 int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution* execution, int32_t index, uint32_t* dimensions);
 
 /* ---- Bursts ---- */
@@ -242,8 +244,8 @@ int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent* event, int* 
 
 /* ---- Memories ---- */
 
-/* Describes `size` bytes at `offset` of a mappable file descriptor, which it duplicates. `protect`: PROT_READ, PROT_WRITE for the
- * mapping. Feature level 1. */
+/* Describes `size` bytes at `offset` of a mappable file descriptor, which it duplicates. `protect`: PROT_READ and PROT_WRITE, as
+ * for mmap. Feature level 1. */
 int ANeuralNetworksMemory_createFromFd(size_t size, int protect, int fd, size_t offset, ANeuralNetworksMemory** memory);
 
 /* Describes a hardware buffer, which must outlive the memory. Feature level 3. */
@@ -261,7 +263,7 @@ void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory);
 /* Makes an empty memory descriptor. Feature level 4. */
 int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc);
 
-/* Destroys a descriptor; NULL is ignored. Memories made from it stay. Feature level 4. */
+/* Destroys a descriptor; NULL is ignored. Memories made from it stay valid. Feature level 4. */
 void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc);
 
 /* Declares that the memory will be input `index` of executions of the compilation, with a relative frequency in (0, 1]. Feature

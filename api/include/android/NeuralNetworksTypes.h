@@ -160,10 +160,10 @@ typedef enum {
 
 /* The goal that a compilation optimises for. */
 typedef enum {
-  ANEURALNETWORKS_PREFER_LOW_POWER = 0, /* minimise energy; device choice compares powerUsage */
-  /* minimise latency of one run (default when never set); device choice compares execTime */
+  ANEURALNETWORKS_PREFER_LOW_POWER = 0, /* minimise energy; nnvk has no power figures and chooses devices by predicted time */
+  /* minimise latency of one run (default when never set); nnvk chooses devices by predicted time */
   ANEURALNETWORKS_PREFER_FAST_SINGLE_ANSWER = 1,
-  ANEURALNETWORKS_PREFER_SUSTAINED_SPEED = 2, /* maximise throughput of successive runs; device choice compares execTime */
+  ANEURALNETWORKS_PREFER_SUSTAINED_SPEED = 2, /* maximise throughput of successive runs; devices are chosen as above */
 } PreferenceCode;
 
 /* Kinds of devices. */

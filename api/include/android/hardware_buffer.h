@@ -103,8 +103,8 @@ int AHardwareBuffer_getId(const AHardwareBuffer* buffer, uint64_t* outId);
 
 /* Waits for `fence`, then returns the address of the content. `fence` is a pollable descriptor (negative: none); the call owns it
  * from here on, also when it fails. `usage` is AHARDWAREBUFFER_USAGE_CPU_* alone, and only what the buffer was allocated for.
- * `rect`: the part that the caller will modify; NULL means everything. -EINVAL: anything else, more than one layer, or the fence
- * failed. */
+ * `rect`: the part that the caller will modify; NULL means everything. -EINVAL: another usage or rectangle, a buffer of more than
+ * one layer, or the fence failed. */
 int AHardwareBuffer_lock(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect, void** outVirtualAddress);
 /* The same, with the bytes per pixel and per row; -1 for formats that have no such number. Both pointers may be NULL. */
 int AHardwareBuffer_lockAndGetInfo(AHardwareBuffer* buffer, uint64_t usage, int32_t fence, const ARect* rect,

@@ -80,7 +80,7 @@ int nnvk_HardwareBuffer_createFromFds(const nnvk_FrameLayout* layout, const int*
                                       AHardwareBuffer** outBuffer);
 
 /* Fills in the planes of a buffer, whether created above, allocated (AHardwareBuffer_allocate) or received; flags are 0. Set
- * layout->size first. Returns -EINVAL if a pointer is NULL, the buffer is not one of this process, or `size` is another. Returns
+ * layout->size first. Returns -EINVAL if a pointer is NULL, the buffer is not one of this process, or `size` is wrong. Returns
  * -ENOSYS if the buffer's format is none of the above. */
 int nnvk_HardwareBuffer_getLayout(const AHardwareBuffer* buffer, nnvk_FrameLayout* layout);
 

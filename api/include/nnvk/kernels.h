@@ -35,8 +35,8 @@ extern "C" {
  *                   "reason": "..."}],
  *   "unlisted": [{"operation": 1, "name": "CONV_2D", "reason": "..."}],
  *   "kernels": [{"kernel": "ConvolutionFloat", "family": "convolution", "variants": ["texel", "words"]}]}`
- * UNAVAILABLE_DEVICE for an unknown device (the error lists the devices); BAD_DATA for a request that means nothing. Free `json`
- * with nnvk_freeString(). */
+ * UNAVAILABLE_DEVICE for an unknown device (the error lists the devices); BAD_DATA for an invalid request. Free `json` with
+ * nnvk_freeString(). */
 int nnvk_listKernels(const ANeuralNetworksModel* model, const char* request, char** json);
 
 #ifdef __cplusplus

@@ -8,11 +8,11 @@
  * with it, and no call waits for it. Devices of plugins know no pictures: another device of the compilation, or the CPU, converts
  * for them.
  *
- * The compilation's device prepares for the first picture of another size, format, layout or conversion. It does so in the call
- * that binds the picture or the one that sets its conversion, whichever comes second. No starting call does (exceptions count as
+ * The compilation's device prepares once for each size, format, layout and conversion of pictures. It does so in the call that
+ * binds the picture or the one that sets its conversion, whichever comes second. No starting call does (exceptions count as
  * "prepared_while_starting" in nnvk_describeCompilation). Set the conversion first: a picture that you bind without one is
- * prepared for the defaults. A compilation keeps the last eight. The device reads the picture when the computation has started,
- * after its dependencies have signalled. The picture must not change until the computation has ended.
+ * prepared for the defaults. A compilation keeps the last eight preparations. The device reads the picture when the computation
+ * has started, after its dependencies have signalled. The picture must not change until the computation has ended.
  *
  * The input is [1, height, width, channels] of 1 (grey), 3 (RGB) or 4 (RGBA) channels and type TENSOR_FLOAT32, TENSOR_FLOAT16,
  * TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED. Alpha is dropped for three channels, and 255 in formats without it. One
@@ -37,8 +37,8 @@ enum nnvk_PictureFilter {
 };
 
 enum nnvk_PictureChannelOrder {
-  NNVK_PICTURE_RGB = 0, /* of the tensor's channels; RGBA with four */
-  NNVK_PICTURE_BGR = 1  /* BGRA with four */
+  NNVK_PICTURE_RGB = 0, /* the order of the tensor's channels; RGBA if there are four */
+  NNVK_PICTURE_BGR = 1  /* BGRA if there are four */
 };
 
 enum nnvk_PictureTensorLayout {
@@ -53,7 +53,7 @@ enum nnvk_PictureColourMatrix {
   NNVK_PICTURE_BT2020 = 2 /* non-constant luminance */
 };
 
-/* Of YUV pictures; RGB pictures have the full range. */
+/* The range of the numbers in YUV pictures; RGB pictures always have the full range. */
 enum nnvk_PictureColourRange {
   /* Luma 16 to 235, chroma 16 to 240 (ten bits: 64 to 940, 64 to 960): video, and what Android's codecs deliver. */
   NNVK_PICTURE_LIMITED_RANGE = 0,

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Overheads that SL_ANeuralNetworksDevice_getPerformanceInfo reports. */
+/* The kinds of figures that SL_ANeuralNetworksDevice_getPerformanceInfo reports. */
 typedef enum {
   SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR = 0, /* float32 scalars under relaxed precision */
   SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_TENSOR = 1, /* float32 tensors under relaxed precision */
@@ -57,7 +57,7 @@ typedef enum {
   ANNDIAG_EXECUTION_MODE_ASYNC_WITH_DEPS = 4, /* startComputeWithDependencies */
 } ANeuralNetworksDiagnosticExecutionMode;
 
-/* nnvk logs exceptions that they throw, and ends them there. */
+/* nnvk catches and logs exceptions that these callbacks throw. */
 typedef void (*ANeuralNetworksDiagnosticCompilationFinishedCallback)(const void* context,
                                                                      const ANeuralNetworksDiagnosticCompilationInfo* info);
 typedef void (*ANeuralNetworksDiagnosticExecutionFinishedCallback)(const void* context,

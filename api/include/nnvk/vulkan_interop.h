@@ -2,8 +2,8 @@
  * application's buffers, and run between its semaphores or inside its command buffers. Plain C99. Needs the Vulkan headers (1.3
  * or later), nothing else of Vulkan: no loader is linked.
  *
- *   1. Before vkCreateDevice: nnvk_vkGetRequirements() lists the extensions that nnvk uses, nnvk_vkPatchFeatures() enables
- * features.
+ *   1. Before vkCreateDevice: nnvk_vkGetRequirements() lists the extensions that nnvk uses, and nnvk_vkPatchFeatures() enables
+ *      features.
  *   2. nnvk_vkImportDevice() makes an ANeuralNetworksDevice of your VkDevice. Compile for it with
  *      ANeuralNetworksCompilation_createForDevices().
  *   3. nnvk_vkMemoryFromBuffer() makes ANeuralNetworksMemory of your VkBuffers, nnvk_vkMemoryFromImage() of your VkImages.
@@ -74,7 +74,7 @@ int nnvk_vkGetRequirements(PFN_vkGetInstanceProcAddr getInstanceProcAddr, VkInst
                            NnvkVkRequirements* requirements);
 
 enum NnvkVkFeatureLevel {
-  NNVK_VK_FEATURES_REQUIRED = 0,   /* without these there is no import: none today */
+  NNVK_VK_FEATURES_REQUIRED = 0,   /* an import fails without these; nnvk requires none today */
   NNVK_VK_FEATURES_RECOMMENDED = 1 /* those that make it faster or let it do more, as far as the physical device has them */
 };
 
@@ -102,7 +102,7 @@ enum NnvkVkQueueSharing {
 typedef struct NnvkVkQueue {
   uint32_t family; /* one that computes */
   uint32_t index;  /* only for lockQueue and unlockQueue */
-  int32_t sharing; /* NnvkVkQueueSharing */
+  int32_t sharing; /* an NnvkVkQueueSharing */
   VkQueue queue;
 } NnvkVkQueue;
 
@@ -227,8 +227,8 @@ enum NnvkVkAccess {
  * bytes behind the end of a tensor, up to the next multiple of 16 inside [offset, offset + size). They write them only if the
  * region covers them.
  *
- * BAD_DATA: an empty range, `usage` that permits neither way, `access` without a flag. The range cannot be checked against
- * the buffer. */
+ * BAD_DATA: an empty range, `usage` that permits neither use in place nor copies, `access` without a flag. nnvk cannot check
+ * the range against the buffer. */
 int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
                             VkBufferUsageFlags usage, uint32_t access, ANeuralNetworksMemory** memory);
 

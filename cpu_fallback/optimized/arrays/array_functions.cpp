@@ -242,7 +242,7 @@ bool powers_in_double(const float* base, const float* exponent, float* out, size
     if (!hn::AllTrue(lanes, hn::And(hn::Ge(x, least), hn::Le(x, largest)))) return false;
     const auto y = load_some(lanes, exponent + i, some);
     const auto product = hn::Mul(hn::Log(wide, hn::PromoteTo(wide, x)), hn::PromoteTo(wide, y));
-    // ln(FLT_MIN) and ln(FLT_MAX), rounded to the inside.
+    // ln(FLT_MIN) rounded up and ln(FLT_MAX) rounded down.
     const auto is_inside = hn::And(hn::Gt(product, hn::Set(wide, -87.3)), hn::Lt(product, hn::Set(wide, 88.7)));
     if (!hn::AllTrue(wide, is_inside)) return false;
     store_some(hn::DemoteTo(lanes, hn::Exp(wide, product)), lanes, out + i, some);

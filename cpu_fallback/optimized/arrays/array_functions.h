@@ -30,8 +30,8 @@ struct FloatFunctionCall {
   ActivationBounds bounds{};  // kClamp
 };
 // Special values (infinities, NaN, denormals, signed zeros) are the reference's for all functions. EXP, LOGISTIC, TANH, LOG and
-// SIN are within a few units in the last place of the true values, ELU within those of 1. All others match the reference to the
-// bit.
+// SIN are within a few units in the last place of the true values. The error of ELU is a few units in the last place of 1.0. All
+// others match the reference to the bit.
 void apply_float_function(const FloatFunctionCall& call, const float* in, float* out, size_t count);
 
 // Overflow wraps: the least integer is its own negation and magnitude.

@@ -95,7 +95,7 @@ struct LessEqual {
     return ones_where(lanes, hn::Le(a, b));
   }
 };
-// Of integers, which have no NaN.
+// For integers only, which have no NaN.
 struct NotGreater {
   template <class D, class V>
   HWY_INLINE Ints operator()(D lanes, V a, V b) const {

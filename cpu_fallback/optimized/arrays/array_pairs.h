@@ -17,10 +17,10 @@ struct ArrayPair {
 };
 
 enum class PairOperation : uint8_t {
-  kLarger,  // the first element unless the second wins strictly
-  kSmaller,
-  kPrelu,  // of floats
-  kAdd,    // of integers, wrapping
+  kLarger,   // the second element if it is greater, else the first, so also if either is NaN
+  kSmaller,  // likewise
+  kPrelu,    // of floats
+  kAdd,      // of integers, wrapping
   kSubtract,
   kMultiply,
   kEqual,  // comparisons and logic give bytes, 0 or 1

@@ -62,7 +62,7 @@ class BroadcastBlocks {
 
     const BroadcastBlocks& blocks_;
     const std::array<const std::byte*, kOperands> operands_;
-    size_t piece_ = 0;  // next one of the line
+    size_t piece_ = 0;  // the next one, counted in its line
     size_t line_ = 0;
     std::array<size_t, kMaxOuter> position_{};
     std::array<size_t, kOperands> offsets_{};  // of the line's first elements
@@ -78,7 +78,7 @@ class BroadcastBlocks {
   size_t piece_ = 1;   // elements of a block
   size_t pieces_ = 1;  // blocks of a line
   std::array<LineSteps, kOperands> steps_{};
-  std::array<Outer, kMaxOuter> outer_{};  // from the inside out
+  std::array<Outer, kMaxOuter> outer_{};  // innermost first
   size_t outer_dims_ = 0;
   size_t outer_count_ = 1;
 };

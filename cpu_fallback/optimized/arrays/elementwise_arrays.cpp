@@ -23,7 +23,7 @@ void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine&
   const auto bounded = [&](Floats value, ActivationBounds bounds)
                            HWY_ATTR { return lesser(greater(value, hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi)); };
   const float* const residual = p.finish.residual;
-  // Without a residual one pair of bounds is all.
+  // Without a residual, `own` already contains the bounds of `fused`.
   const auto finish = [&](Floats value, size_t at, size_t count) HWY_ATTR {
     value = bounded(value, p.finish.own);
     if (residual == nullptr) return value;
@@ -74,7 +74,7 @@ void add_arrays(const Quant8Sum& p, size_t first, size_t end) { add_one_by_one(p
 #else
 
 // scale_fixed_point() of core/base/fixed_point.h with one multiplier, without a left shift, for all lanes. Its arguments still
-// contain the zero point but not the guard bits. After removing the first and adding the latter they are at most 2^29.
+// contain the zero point and lack the guard bits: the constants account for both. Corrected in this way, they are at most 2^29.
 // PanelScaling explains the roundings; the number added before the first rounding cannot overflow.
 class SumScale {
  public:
@@ -105,7 +105,7 @@ class SumScale {
   Wides offset_;
 };
 
-// As many bytes as there are 32-bit lanes.
+// Widens as many bytes as there are 32-bit lanes.
 HWY_INLINE Ints widen_bytes(const uint8_t* from, bool is_signed) {
   const IntLanes lanes;
   const hn::Rebind<uint8_t, IntLanes> bytes;

@@ -19,13 +19,13 @@ struct PlacedMove {
 // Null if a copy is not possible, or if something is fused into the node.
 std::unique_ptr<OptimizedKernel> move_kernel(const KernelNode& node, std::vector<PlacedMove> moves);
 
-// The walk's elements, one after the other.
+// Copies the elements that the walk visits to a dense tensor, one after the other.
 StridedMove rearranging_move(const Rearrangement& walk, size_t width);
 
 // Copies a dense tensor of that shape. Its first element moves to `start`, and its dimensions have the steps `target` there.
 StridedMove placing_move(const Shape& shape, const std::vector<int64_t>& target, int64_t start, size_t width);
 
-// All of a node that gives the elements of its first input in the order of a walk.
+// The kernel of a node whose output has the elements of its first input in the order of the walk. Null if `walk` is an error.
 std::unique_ptr<OptimizedKernel> rearranging_kernel(const KernelNode& node, const Result<Rearrangement>& walk);
 
 }  // namespace nnvk::cpu

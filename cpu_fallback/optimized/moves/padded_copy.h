@@ -17,7 +17,7 @@ class PaddedCopy {
   void run(const std::byte* from, std::byte* to, ThreadPool& threads) const;
 
  private:
-  // In bytes for the innermost dimension, else in steps of that dimension.
+  // Size and paddings of a dimension: bytes for the innermost one, else positions.
   struct Axis {
     size_t before = 0;
     size_t size = 1;

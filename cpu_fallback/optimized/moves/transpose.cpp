@@ -48,7 +48,7 @@ HWY_INLINE void transpose_tile(const std::byte* from, ptrdiff_t from_step, std::
   }
 }
 
-// Tiles at the ends of rows and columns lie so that they end there, over others.
+// The last tile of a row or column ends with it, and so overlaps the tile before.
 template <class T, size_t kSide>
 void transpose_tiles(const TransposedMatrix& m) {
   constexpr ptrdiff_t kWidth = sizeof(T);

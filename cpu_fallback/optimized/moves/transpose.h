@@ -25,15 +25,15 @@ struct TransposedMatrix {
   size_t columns = 0;  // of `from`
 };
 
-// How matrices are cut so that both sides of a block stay in the first cache.
+// Cuts matrices into blocks so small that source and destination of a block stay in the first-level cache.
 class TransposedBlocks {
  public:
   TransposedBlocks() = default;
   TransposedBlocks(size_t rows, size_t columns, size_t element);
   size_t count() const { return down_ * across_; }
-  // Nanoseconds for one, about: those at the ends are smaller.
+  // About how long an average block takes.
   double nanoseconds() const { return 5 + 0.25 * cells_ / static_cast<double>(count()); }
-  // Turns blocks [first, end) of a matrix of that shape over.
+  // Transposes blocks [first, end) of a matrix of this shape.
   void run(const TransposedMatrix& matrix, size_t first, size_t end) const;
 
  private:

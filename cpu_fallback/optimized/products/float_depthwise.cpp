@@ -190,7 +190,7 @@ HWY_INLINE void compute_cut_window(CutWindow window, const float* image, const f
   }
 }
 
-// Any output of any filter.
+// Computes output x of the row, for any filter and with any part of the window outside the image.
 void compute_output(const FloatRow& row, size_t x) {
   constexpr size_t kVectors = 4;
   const size_t n = hn::Lanes(FloatLanes());

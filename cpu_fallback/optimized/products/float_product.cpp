@@ -71,7 +71,8 @@ HWY_INLINE void add_four(Floats (&sums)[kRows][kVectors], const float* const (&i
 }
 #endif
 
-// kFetches: with the panel `ahead`. It takes a slot of every load from memory, so that only the first tiles of a panel do it.
+// kFetches: also prefetches the panel `ahead`. Prefetches compete with loads from memory, so only the first tiles of a panel make
+// them.
 template <size_t kRows, size_t kVectors, bool kFetches>
 void compute_tile(const FloatProduct& p, const float* const* pixels, TilePlace place) {
   const FloatLanes lanes;

@@ -1,4 +1,5 @@
-// Weights in the order in which products read them: panels of as many outputs as a vector has lanes. Made once per compilation.
+// Weights in the order in which products read them: panels of as many outputs as a vector has lanes. They are packed once per
+// compilation if they are constant, else in each run.
 #pragma once
 
 #include <cstddef>

@@ -154,7 +154,7 @@ class Quant8ProductKernel final : public ProductKernel {
       packed_ = PackedConstants::of<PackedQuant8>(node, form, [&] { return pack(node.operation); });
     }
     if (node.only_asks) return;
-    // Of weights that are not known yet.
+    // The bound of a sum for weights that are not known yet.
     constexpr int64_t kLargestProduct = int64_t{255} * 255;
     const std::vector<int64_t> unknown(shape.outputs,
                                        (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(shape.taps * shape.depth));

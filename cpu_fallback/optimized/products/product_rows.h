@@ -1,4 +1,4 @@
-// Which values of an image or a matrix one output pixel is the product of: the same for every channel of it.
+// The values of an image or a matrix that are the factors of one output pixel: the same for all its channels.
 #pragma once
 
 #include <cstddef>

@@ -7,7 +7,7 @@
 
 namespace nnvk::cpu {
 
-// Pixels of a tile: parts of the work are multiples.
+// Pixels of a tile. Parts of the work are multiples of it.
 inline constexpr size_t kTileRows = 24;
 
 // Calls compute(first pixel, end, first panel, end): over parts of the pixels, or of the panels if pixels are few.

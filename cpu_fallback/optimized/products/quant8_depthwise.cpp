@@ -149,7 +149,7 @@ class ChannelBlock {
 #endif
   }
 
-  // Pixels that are `step` entries of the table apart.
+  // Loads kPixels pixels, whose addresses are `step` entries of the table apart, into one vector.
   HWY_INLINE Bytes load(const uint8_t* const* places, size_t step) const {
     const ByteLanes bytes;
     const auto at = [&](size_t i) { return places[i * step] + first_; };

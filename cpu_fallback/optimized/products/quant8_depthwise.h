@@ -21,7 +21,7 @@ struct Quant8DepthwiseForm {
   bool has_byte_weights = false;
   bool has_columns = false;        // can multiply by columns
   bool can_share_vectors = false;  // several pixels in one vector
-  bool has_wide_shifts = false;    // as Quant8Form
+  bool has_wide_shifts = false;    // as in Quant8Form
 
   size_t block_channels() const { return lanes * vectors; }
 };
@@ -33,7 +33,7 @@ struct DepthwiseBlock {
   size_t first = 0;
   size_t count = 0;
   size_t pixels = 1;  // how many share a vector: 1, 2 or 4. Each has block_channels() / pixels places
-  size_t parts = 1;   // of the weights, which are the sum of them; more than 1 if weights without zero point exceed a byte
+  size_t parts = 1;   // signed bytes that add up to a weight; more than 1 if weights minus their zero point exceed a byte
 };
 
 struct Quant8Depthwise {
@@ -42,11 +42,11 @@ struct Quant8Depthwise {
   const std::byte* padding = nullptr;  // a pixel of zero points
   std::span<const DepthwiseBlock> blocks;
   const std::byte* weights = nullptr;  // [parts][blocks][groups of taps][vectors][lanes][group], 0 for missing ones.
-  // A group of taps is a column of a window of 3 x 3 without dilation, its last tap missing. Else groups follow each other row by
-  // row.
+  // True: each group of taps is a column of a 3 x 3 window without horizontal dilation, and its fourth weight is 0. False: groups
+  // take the taps row by row.
   bool by_columns = false;
   const int32_t* bias = nullptr;            // [blocks][vectors][lanes], including the image zero point's part of every sum
-  const Requantization* results = nullptr;  // as bias
+  const Requantization* results = nullptr;  // in the order of bias
   bool is_signed = false;                   // of image and results
   std::byte* out = nullptr;                 // NHWC
 };

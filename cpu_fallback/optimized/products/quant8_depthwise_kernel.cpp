@@ -40,7 +40,7 @@ size_t depthwise_channel(const DepthwiseBlock& block, const Quant8DepthwiseForm&
   return lane / 4 % sixteens * 16 + vector * 4 + lane % 4;
 }
 
-// As Quant8Depthwise::by_columns.
+// The value of Quant8Depthwise::by_columns.
 bool depthwise_by_columns(const WindowParameters& w, const Quant8DepthwiseForm& form) {
   return form.has_columns && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
 }
@@ -70,7 +70,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     std::fill_n(padding_.data(), padding_.size(), static_cast<std::byte>(operands_.image_zero_point));
     if (form_.has_byte_weights) parts_ = is_packed_ ? most_parts(node.operation.inputs[kFilter].value) : most_parts_of_any();
     part_bytes_ = sums() * groups() * 4;
-    // Of weights that are not known yet.
+    // The bound of a sum for weights that are not known yet.
     constexpr int64_t kLargestProduct = int64_t{255} * 255;
     const int64_t largest = (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(taps());
     if (is_packed_) {
@@ -200,7 +200,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
       weight -= stored;
     }
   }
-  // Without its zero point.
+  // The weight that the byte stores, minus the zero point.
   int32_t weight_of(std::byte byte) const {
     const int32_t stored = operands_.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
     return stored - operands_.weight_zero_point;

@@ -8,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// For constant weights, NHWC and no residual.
+// For 8-bit operands, NHWC and no residual. Weights that are not constant are packed in each run.
 std::unique_ptr<OptimizedKernel> make_quant8_depthwise_kernel(const KernelNode& node, const WindowParameters& p);
 
 }  // namespace nnvk::cpu

@@ -202,7 +202,7 @@ class RowWriter {
     }
 #endif
   }
-  // `count`: of the rows at `to`; the numbers of the others do not matter.
+  // Writes `count` rows at most, whose sums come first in `four`; the sums behind them may be anything.
   HWY_INLINE void write(const Ints (&four)[4], uint8_t* to, size_t count) const {
     const ByteLanes bytes;
     const Bytes rows = order_.ordered(results_.in_blocks(four[0], four[1], four[2], four[3]));
@@ -347,7 +347,7 @@ class ZeroPointProducts {
     rest_ones_ = hn::IfThenElseZero(is_rest_, ones_);
   }
 
-  // Of four pixels.
+  // Computes the products for four pixels.
   HWY_INLINE void compute(const std::byte* const* pixels, int32_t* products) const {
     const IntLanes lanes;
     const hn::ScalableTag<int64_t> wide;

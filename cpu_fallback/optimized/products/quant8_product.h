@@ -24,7 +24,7 @@ struct Quant8Form {
   bool has_pairs_apart = false;   // of pairs: a panel holds all first weights, then all second ones
 
   bool has_bytes() const { return group == 4; }
-  // Whether the upper bits of an image's bytes are inverted.
+  // Whether the upper bits of an image's bytes must be inverted, as its signedness differs from the form's.
   bool flips(bool is_signed_image) const { return has_bytes() && is_signed_image != has_signed_image; }
   size_t element_bytes() const { return has_bytes() ? 1 : 2; }
 };
@@ -40,7 +40,7 @@ struct Quant8Product {
   size_t outputs = 0;
   bool flips_image = false;  // the signedness of the image differs from the form's: its bytes' upper bits are inverted
   bool is_signed_result = false;
-  bool may_read_behind = false;   // up to 3 bytes behind a run of factors, also behind the image's last one
+  bool may_read_behind = false;   // the kernel may read up to 3 bytes behind every run of factors, also the image's last
   int32_t weight_zero_point = 0;  // of the packed weights. Byte form only
   std::byte* out = nullptr;       // channel c of pixel m is out[m * out_step + c]
   int32_t* sums = nullptr;        // likewise, of quant8_sums()

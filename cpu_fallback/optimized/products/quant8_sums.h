@@ -24,7 +24,7 @@ class Quant8Sums {
   Quant8Sums() : Quant8Sums(Matrix{}) {}
   explicit Quant8Sums(const Matrix& matrix);
 
-  // From the sums of one row to those of the next.
+  // The distance from the sums of one row to those of the next.
   size_t step() const { return panels_.count * quant8_form().lanes; }
   size_t scratch_bytes(size_t rows) const;
   // sums[r * step() + output] for all rows.

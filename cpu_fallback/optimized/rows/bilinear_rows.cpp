@@ -38,7 +38,8 @@ HWY_INLINE void store_results(D lanes, hn::Vec<D> sums, T* to) {
   hn::StoreU(hn::DemoteTo(bytes, rounded), bytes, to);
 }
 
-// Pixels [first, end), which all lie between the same columns. The last vector of channels ends with them, over others.
+// Pixels [first, end), which all lie between the same columns. The last vector ends with the last channel, and so overlaps the
+// vector before.
 template <class T, class D>
 void interpolate_run(D lanes, const BilinearRow& row, size_t first, size_t end) {
   const size_t n = hn::Lanes(lanes);
@@ -77,7 +78,7 @@ void interpolate_with(D lanes, const BilinearRow& row) {
   }
 }
 
-// With the longest vectors that channels fill.
+// Uses the longest vectors that the channels fill.
 template <class T>
 void interpolate_as(const BilinearRow& row) {
   const hn::CappedTag<float, 16> longest;

@@ -50,8 +50,8 @@ struct FoldedAxes {
   size_t folded_elements() const { return folded.count() * rows * neighbours; }
 };
 
-// `reduced`: for every dimension whether it is folded. No dimension is 0. `keeps_order`: folds elements in their order, provided
-// that neighbours are folded last.
+// `reduced`: for every dimension whether it is folded. No dimension is 0. `keeps_order`: loops over f, rows and n, innermost
+// last, meet the elements of a result in the order of memory.
 FoldedAxes folded_axes(const Shape& shape, const std::vector<bool>& reduced, bool keeps_order);
 
 }  // namespace nnvk::cpu

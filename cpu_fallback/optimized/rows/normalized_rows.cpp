@@ -80,7 +80,7 @@ void l2_byte_rows(const ByteRows& p, size_t first, size_t end) {
       squares = hn::Add(squares, hn::Mul(difference, difference));
     }
     const auto sum = static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(lanes, squares)));
-    // Signed values are scaled in one go, unsigned ones by a rounded product with 128 * difference.
+    // As in the reference: for signed values the multiplier contains the factor 128; unsigned ones are multiplied by it before.
     FixedPointMultiplier m = inverse_square_root(sum);
     const int shift = p.is_signed ? 0 : 7;
     if (p.is_signed) m.exponent += 7;
@@ -106,7 +106,7 @@ void l2_columns(const FloatRows& p, size_t step, size_t first, size_t end) {
   }
 }
 
-// Signed values too by a rounded product with 128 * difference: only along the last axis that is another.
+// Scales signed values too by a rounded product with 128 * difference: the other formula holds only along the last axis.
 void l2_byte_columns(const ByteRows& p, size_t step, size_t first, size_t end) {
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);

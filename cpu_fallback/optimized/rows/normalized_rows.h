@@ -27,7 +27,7 @@ struct ByteRows {
 void l2_normalize_byte_rows(const ByteRows& rows, size_t first, size_t end);
 void l2_normalize_byte_columns(const ByteRows& slices, size_t step, size_t first, size_t end);
 
-// `size` pixels, `step` elements apart: 1 for rows, the number of channels for columns.
+// The `size` pixels of a channel lie `step` elements apart: 1 for rows, the number of channels for columns.
 struct InstanceRows {
   const float* in = nullptr;
   float* out = nullptr;

@@ -10,7 +10,7 @@ namespace nnvk::cpu {
 
 enum class PoolKind : uint8_t { kAverage, kMax, kL2 };
 
-// Channels [first_channel, end_channel) of one output row. Rows of the window are already cut to the image.
+// Channels [first_channel, end_channel) of one output row, whose windows cover the image rows [first_row, end_row).
 struct PooledRow {
   const std::byte* image = nullptr;  // of the row's batch
   size_t first_row = 0;

@@ -26,7 +26,7 @@ HWY_INLINE Ints load_ints(const int16_t* from, size_t count) {
 HWY_INLINE void store_16(Ints values, int16_t* to, size_t count) {
   store_some(hn::DemoteTo(HalfInts(), values), HalfInts(), to, count);
 }
-// Of numbers in int8 range.
+// `values` are in int8 range.
 HWY_INLINE void store_8(Ints values, int8_t* to, size_t count) { store_bytes(values, reinterpret_cast<std::byte*>(to), count); }
 
 // a + b within 16 bits, for any a and 16-bit b: saturates.

@@ -12,7 +12,7 @@
 namespace nnvk::cpu {
 
 inline constexpr size_t kPanelColumns = 64;  // outputs that are computed together
-inline constexpr size_t kUnitStep = 16;      // vectors of units that begin there are whole
+inline constexpr size_t kUnitStep = 16;      // arrays of units are padded to multiples of it: whole vectors of any width
 
 constexpr size_t round_up(size_t value, size_t step) { return (value + step - 1) / step * step; }
 

@@ -17,7 +17,7 @@ struct FoldedColumns {
   size_t columns = 0;
 };
 
-// Before the first element: 0, 1 or the farthest finite number.
+// The value before the first element: 0 for sums, 1 for products, the least or greatest finite number for extremes.
 float float_start(Fold fold);
 int32_t byte_start(Fold fold);
 
@@ -26,7 +26,7 @@ void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* o
 // One row of `count` floats onto a value: products in this order, all others in another one.
 float fold_float_row(Fold fold, const float* in, size_t count, float value);
 
-// The same of 8-bit numbers; sums of at most 2^23 rows in all, no products.
+// The same for 8-bit numbers. Sums may have at most 2^23 elements each; there are no products.
 void fold_byte_columns(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out);
 int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count, int32_t value);
 

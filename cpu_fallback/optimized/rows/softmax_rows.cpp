@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace {
 
-// Through double, as the reference. The sums are 1 or more, or NaN.
+// Computes in double, as the reference does. The sums are 1 or more, or NaN.
 HWY_INLINE Floats logarithm_of_sums(Floats sums) {
   const FloatLanes lanes;
   const hn::ScalableTag<double> wide;
@@ -108,7 +108,7 @@ void byte_slices(const Quant8Softmax& s, size_t first, size_t end) {
   const Ints one = hn::Set(lanes, 1);
   const auto in_sum = [&](Ints e) HWY_ATTR { return hn::Add(hn::ShiftRight<12>(e), hn::And(hn::ShiftRight<11>(e), one)); };
   const Ints offset = hn::Set(lanes, s.is_signed ? -128 : 0);
-  // As many sums of 20 bits as a lane of 32 holds.
+  // A lane of 32 bits holds the sum of so many numbers of 20 bits.
   constexpr size_t kVectorsPerSum = 4096;
   // Keeps the exponentials of short slices: looking them up takes most of the time.
   constexpr size_t kKept = 2048;

@@ -54,8 +54,8 @@ HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
 }
 #endif
 
-// Whether one of four groups of the image in a vector is multiplied without being copied to every lane before. The weights of a
-// group of pairs then lie as all first factors, then all second ones.
+// Whether instructions multiply by one of the four groups in a vector of the image, so that none is copied to every lane before.
+// The weights of a group of pairs then lie as all first factors, then all second ones.
 #undef NNVK_HAS_LANE_PRODUCTS
 #if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
 #define NNVK_HAS_LANE_PRODUCTS 1

@@ -26,7 +26,7 @@ enum class RequantizationForm : uint8_t {
   kAny,
 };
 
-// Whether the processor has an instruction for either rounding: kAny is cheapest.
+// Whether the processor has an instruction for each of the two roundings: kAny is then the cheapest form.
 #ifdef __aarch64__
 inline constexpr bool kHasRoundingInstructions = true;
 #else
