@@ -1,4 +1,4 @@
-// Operands that other operations compute: copies of inputs, each made by an operation that changes no value.
+// Replaces inputs by copies that an operation computes, so that cases read operands that are neither inputs nor constants.
 #pragma once
 
 #include "tools/conformance/vector_case.h"
