@@ -80,7 +80,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// One of the models whose executions take turns.
+// A workload that takes turns with others, so that all meet the same speed of the machine.
 class Contender {
  public:
   Contender(std::string name, std::function<void()> run) : name_(std::move(name)), run_(std::move(run)) { run_(); }

@@ -222,7 +222,7 @@ TEST(Fences, AnEventWhoseSyncFenceCannotBeDuplicatedSaysBadData) {
   }
 }
 
-// Android's own CPU device computes within the call, so clients expect errors from that call (docs/nnapi/execution.md#modes).
+// nnapi-reference computes within the call, which then returns the computation's errors (docs/nnapi/execution.md#modes).
 TEST(Fences, OnTheCpuAComputationThatNeedNotWaitFailsInTheCall) {
   const Compiled add(make_add({2}, 999), cpu_device());
   const std::array<float, 2> in{};

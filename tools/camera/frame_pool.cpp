@@ -137,7 +137,7 @@ void FramePool::give_back(void* opaque, uint8_t* data) {
 int FramePool::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   auto* pool = static_cast<FramePool*>(context->opaque);
   const bool planar_420 = frame->format == AV_PIX_FMT_YUV420P || frame->format == AV_PIX_FMT_YUVJ420P;
-  // These decoders get frames in other memory: find() returns null for them, and the program reports a copy.
+  // These decoders get frames in other memory. find() returns null for those, and the program ends with an error.
   if (!planar_420 || (context->codec->capabilities & AV_CODEC_CAP_DR1) == 0) {
     return avcodec_default_get_buffer2(context, frame, flags);
   }

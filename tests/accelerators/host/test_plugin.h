@@ -44,7 +44,7 @@ enum Order : int {
   kReturnNoCode,         // a number that is no result code
   kShrinkMemory,         // of its output, by its own descriptor
   kFillMemory,           // memory files, written to until there are no more
-  kFillThreads,          // starts waiting threads until that fails, then waits
+  kFillThreads,          // starts up to 1000 waiting threads, then waits 2 s; answer: how many
   kPrintMuch,            // 8 MiB, with control characters
   kReportAttacks,        // writes the results of its attacks after its output (hostile/)
 };

@@ -63,7 +63,7 @@ int open_file(const std::string& path, int flags, mode_t mode = 0) {
 
 std::string proc(V v, const char* name) { return "/proc/" + std::to_string(v.client) + "/" + name; }
 
-// Calls `use` with the reading end of a pipe.
+// Calls `use` with the reading and the writing end of a pipe.
 template <class Use>
 int with_pipe(Use use) {
   std::array<int, 2> ends{};
@@ -152,7 +152,7 @@ int mapped_mebibytes(int flags) {
   return got;
 }
 
-// Writes to memory and then makes it read-only, so that it no longer counts as data.
+// Maps writable memory and then makes it read-only, so that it no longer counts as data.
 int read_only_mebibytes(V) {
   constexpr size_t kPiece = size_t{64} << 20;
   std::vector<void*> pieces;
