@@ -1,4 +1,4 @@
-// Registration.
+// Registers a benchmark with Google Benchmark.
 #include "perf/benchmarks.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The groups of benchmarks, each of which registers its own for one device, and how they do it.
+// Functions that register each group of benchmarks for one device, and the helpers they share.
 #pragma once
 
 #include <benchmark/benchmark.h>

@@ -1,4 +1,4 @@
-// Networks in the manner of MobileNetV2, layer by layer: a picture of `size` by `size` pixels, then convolutions.
+// Builds networks like MobileNetV2 layer by layer. The input is a picture of `size` by `size` pixels.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -24,7 +24,7 @@ class BlocksBuilder {
   void depthwise(uint32_t stride) {
     layer(ANEURALNETWORKS_DEPTHWISE_CONV_2D, builder_.weights(type_, {1, 3, 3, channels_}), channels_, stride, false);
   }
-  // Adds the input of the block to its result.
+  // Adds the residual connection of a block: `before` is the block's input.
   void add(uint32_t before) {
     const uint32_t sum = builder_.temporary(type_, dims(size_, channels_));
     builder_.operation(ANEURALNETWORKS_ADD, {last_, before, builder_.scalar(ANEURALNETWORKS_FUSED_NONE)}, sum);
@@ -43,7 +43,7 @@ class BlocksBuilder {
                        result);
     return result;
   }
-  // Multiplies every channel by the sigmoid of its mean.
+  // Multiplies every channel by the sigmoid of its mean. `means` is the result of means().
   void scale_by(uint32_t means) {
     const uint32_t factors = builder_.temporary(type_, dims(1, channels_));
     builder_.operation(ANEURALNETWORKS_LOGISTIC, {means}, factors);

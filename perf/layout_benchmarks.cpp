@@ -1,4 +1,4 @@
-// The first blocks of MobileNetV2 1.0 at 224x224 as one model, in NHWC and in NCHW: the cost of the other layout.
+// The first blocks of MobileNetV2 1.0 at 224x224 as one model, in NHWC and in NCHW, to compare their cost.
 
 #include <memory>
 

@@ -1,4 +1,4 @@
-// Single operations other than convolutions: folds over few long and many short slices, concatenations, recurrent layers.
+// Single operations other than convolutions: reductions of few long and many short slices, concatenations, recurrent layers.
 
 #include <functional>
 #include <memory>

@@ -271,7 +271,7 @@ class Chain {
   Chain(const Chain&) = delete;
   Chain& operator=(const Chain&) = delete;
 
-  // Until the last link has ended; events are freed afterwards.
+  // Returns the time until the last link has ended. Events are freed afterwards.
   std::chrono::nanoseconds run() {
     std::vector<ANeuralNetworksEvent*> events;
     const auto begin = Clock::now();
@@ -292,7 +292,8 @@ double median(std::vector<double>& values) {
   return values[values.size() / 2];
 }
 
-// Both sides take turns; `times_raw` is the median of the pairs' ratios. Without a raw side only the chain is timed.
+// The chain and its raw twin (raw_chain.h) take turns; `times_raw` is the median of their ratios. Without a Vulkan device
+// only the chain is timed.
 void run_chain(benchmark::State& state, CompiledModel& model, const Device& device, size_t memories) {
   Chain chain(model, memories);
   const bool on_vulkan = device.name.starts_with("vulkan");

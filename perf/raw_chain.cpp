@@ -1,4 +1,5 @@
-// Kernels, weights and descriptors come from the library's own recorder, so that only the submissions differ.
+// Kernels, weights and descriptors come from the library's own recorder, so that the two programs differ only in their
+// submissions.
 #include "perf/raw_chain.h"
 
 #include <volk.h>

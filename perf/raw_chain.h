@@ -1,4 +1,4 @@
-// The twin of a chain of fenced executions: the same dispatches of the same kernels, submitted with Vulkan alone.
+// The baseline for a chain of fenced executions: the same dispatches of the same kernels, submitted with Vulkan alone.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Measures the loss of a model whose one operation in the middle the GPU declines (README.md of this folder).
+// Measures how much time a model loses if the GPU declines one operation in its middle (README.md of this folder).
 #include <nnvk/diagnostics.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -80,7 +80,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-// One of the programs that take turns.
+// A workload that takes turns with others, so that all meet the same speed of the machine.
 class Contender {
  public:
   Contender(std::string name, std::function<void()> run) : name_(std::move(name)), run_(std::move(run)) { run_(); }
@@ -191,7 +191,7 @@ bool measure(uint32_t size, const Device& gpu, const Device& cpu, bool is_forced
   const auto together = network(size, kDeclined, both);
   Transfers image({1, size / 4, size / 4, kChannels}, gpu);
   Transfers means({1, 1, 1, kChannels}, gpu);
-  image.to_device();                  // or it has no value yet
+  image.to_device();                  // else the device's copy has no value yet
   std::vector<Contender> contenders;  // in the order of Turn
   contenders.push_back(executions("GPU alone, where it takes ROI_ALIGN", *gpu_alone));
   contenders.push_back(executions("CPU alone", *cpu_alone));

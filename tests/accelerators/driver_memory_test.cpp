@@ -1,4 +1,4 @@
-// A plugin's own memory, made for roles of its models: executions use it without the host.
+// A plugin's own memory, made for roles of its models: executions use it without copies through the host.
 #include "accelerators/driver_memory.h"
 
 #include <gmock/gmock.h>

@@ -85,7 +85,7 @@ TEST(ModelDescriptions, WhatContradictsItselfIsNot) {
       << "a range that wraps around";
 }
 
-// One output of so many floats (0: unknown), bound to `room` bytes. The driver answers with `answer`.
+// An execution with one output of a number of floats (0: unknown), bound to `room` bytes. The driver returns `answer`.
 struct Answered {
   ModelOperand declared{.type = 3, .dimensions = {2, 0}, .life = OperandLife::kOutput};
   ArgumentPlace place{.range = {RegionId{1}, 0, 24}, .dimensions = {2, 3}};

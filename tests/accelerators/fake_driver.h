@@ -30,7 +30,7 @@ class FakeDriver final : public Driver {
   }
   ~FakeDriver() override {
     for (std::thread& thread : threads_) {
-      // This execution may hold the last reference to the driver.
+      // A thread of an execution may hold the last reference to the driver, and runs this destructor; it cannot join itself.
       thread.get_id() == std::this_thread::get_id() ? thread.detach() : thread.join();
     }
   }
@@ -38,8 +38,8 @@ class FakeDriver final : public Driver {
   DeviceDescription description;
   // Changes the answer of execute(); called after the outputs are written.
   std::function<void(ExecutionAnswer&)> spoil = [](ExecutionAnswer&) {};
-  int deaths_when_asked = 0;      // so many of the next questions about operations end with the driver
-  int deaths_when_compiling = 0;  // so many of the next compilations do
+  int deaths_when_asked = 0;      // in how many of the next calls of supported_operations() the driver dies
+  int deaths_when_compiling = 0;  // in how many of the next compilations the driver dies
   std::function<void(std::vector<bool>&)> spoil_support = [](std::vector<bool>&) {};
   std::function<void(CompiledModel&)> spoil_compiled = [](CompiledModel&) {};
   std::function<void(const CacheFiles&)> on_cache = [](const CacheFiles&) {};

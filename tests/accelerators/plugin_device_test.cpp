@@ -119,7 +119,7 @@ TEST_F(PluginDevices, ADriverThatDiesWhenItIsAskedIsAskedAgain) {
   EXPECT_THAT(placements[0].reason, HasSubstr("the fake driver is gone"));
 }
 
-// Each request may take the driver's whole patience.
+// Each request may take as long as the patience in the manifest, so repeating it would cost too much time.
 TEST_F(PluginDevices, ADriverThatGaveNoAnswerIsNotAskedAgainInTheSameCompilation) {
   const auto groundwork = device().begin_groundwork();
   driver_->deaths_when_asked = 3;
@@ -249,7 +249,7 @@ TEST_F(PluginDevices, HandTheirMemoryOnWithoutACopy) {
   EXPECT_EQ(plan().counters().at("bytes_copied_out"), 0U);
 }
 
-// A client's memory in a file descriptor, as it was and sealed against becoming shorter.
+// A client's memory in a file descriptor, without seals and sealed against shrinking.
 TEST_F(PluginDevices, UseSealedMemoryOfClientsInPlaceAndCopyOther) {
   for (const bool sealed : {true, false}) {
     const FileDescriptor file(::memfd_create("client", MFD_CLOEXEC | MFD_ALLOW_SEALING));

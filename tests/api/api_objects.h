@@ -230,7 +230,7 @@ inline CompilationPointer compile_for_all(ANeuralNetworksModel* model) {
   return CompilationPointer(compilation);
 }
 
-// The answers for `count` operations. A guard behind them must stay unchanged.
+// Which of the model's `count` operations the devices support. Also checks that the library writes no further elements.
 inline std::vector<bool> supported(const ANeuralNetworksModel* model, const std::vector<const ANeuralNetworksDevice*>& list,
                                    size_t count) {
   std::array<bool, 8> answers{};

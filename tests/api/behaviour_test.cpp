@@ -1,4 +1,4 @@
-// The C API doing its work: every mode computes the same thing, on every device; shapes, memories, threads, diagnostics.
+// Normal use of the C API: every mode on every device gives the same result. Also shapes, memories, threads and diagnostics.
 #include <sys/resource.h>
 
 #include <atomic>

@@ -22,7 +22,7 @@ int answer(int fd, int milliseconds = 60'000) {
   return ::poll(&entry, 1, milliseconds) > 0 ? entry.revents : 0;
 }
 
-// A pipe that is a foreign fence: a byte signals it, closing the writing end without one is an error.
+// A pipe as a foreign fence: writing a byte signals it. Closing the writing end without a byte makes it fail.
 class Gate {
  public:
   Gate() {
@@ -222,8 +222,7 @@ TEST(Fences, AnEventWhoseSyncFenceCannotBeDuplicatedSaysBadData) {
   }
 }
 
-// The reference runtime's CPU device computes within the call, so clients look for its errors there
-// (docs/nnapi/execution.md#modes).
+// nnapi-reference computes within the call, which then returns the computation's errors (docs/nnapi/execution.md#modes).
 TEST(Fences, OnTheCpuAComputationThatNeedNotWaitFailsInTheCall) {
   const Compiled add(make_add({2}, 999), cpu_device());
   const std::array<float, 2> in{};

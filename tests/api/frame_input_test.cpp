@@ -97,7 +97,7 @@ TEST(FrameInputs, OfEveryFormatAreWhatTheStandardsSayOnEveryDevice) {
   }
 }
 
-// The client has no hardware buffer, and only the memory holds the descriptor.
+// Without a hardware buffer; the client closes its descriptor, so only the memory keeps the frame alive.
 TEST(FrameInputs, AMemoryOfDescriptorsIsAPictureWithoutMore) {
   auto frame = std::make_unique<FrameMemory>(size_t{64} * 16);
   for (size_t i = 0; i < frame->size(); ++i) frame->bytes()[i] = static_cast<uint8_t>(i * 37);
@@ -190,7 +190,7 @@ TEST(FrameInputs, OfAPipelineAreWiredOnce) {
     EXPECT_EQ(pictures.at("executions"), 150);
     EXPECT_EQ(pictures.at("bytes_copied_in"), 0);
     EXPECT_LE(pictures.at("tensors"), Pipeline::kPictures);
-    // One for each of up to four slots and each picture, and those of the warm-up.
+    // One recording for each picture in each of up to four slots, and those of the warm-up.
     constexpr int kMost = 4 * Pipeline::kPictures + 4;
     EXPECT_LE(pictures.at("command_buffers_recorded"), kMost);
     const auto recorded = [&] {
@@ -206,7 +206,7 @@ TEST(FrameInputs, OfAPipelineAreWiredOnce) {
   }
 }
 
-// One after the other there is one slot, and its commands are recorded once for each picture.
+// If executions run one after the other, they use one slot, which is recorded once for each picture.
 TEST(FrameInputs, OneAtATimeAreRecordedOncePerPicture) {
   for (const ANeuralNetworksDevice* device : gpus()) {
     SCOPED_TRACE(name_of(device));

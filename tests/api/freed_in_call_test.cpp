@@ -44,7 +44,7 @@ TEST_F(FreedInCall, Model) {
   EXPECT_EQ(result_of([&] { return ANeuralNetworksModel_addOperation(model, ANEURALNETWORKS_RELU, 1, held, 1, held + 1); },
                       [&] { ANeuralNetworksModel_free(model); }),
             kOk);
-  EXPECT_EQ(ANeuralNetworksModel_finish(model), kBadData);  // it went with the call
+  EXPECT_EQ(ANeuralNetworksModel_finish(model), kBadData);  // freed at the end of the call
 }
 
 TEST_F(FreedInCall, Compilation) {
@@ -112,7 +112,7 @@ TEST_F(FreedInCall, Memory) {
   EXPECT_EQ(compute(execution), kOk);  // it keeps its objects alive
 }
 
-// The call has looked at the first dependency when it reads the second.
+// The first event is freed after the call has read it, while the call reads the second.
 TEST_F(FreedInCall, Event) {
   const ExecutionPointer first = bound();
   const ExecutionPointer second = bound();

@@ -122,7 +122,7 @@ TEST_F(Handles, MemoriesFreedTooEarlyStay) {
   EXPECT_EQ(out_[1], 5.0F);
 }
 
-// All of it while a loop runs that ends only at its timeout.
+// The test frees all objects while a loop runs that ends only at its timeout.
 TEST(HandlesInUse, FreedWhileAComputationRuns) {
   EndlessLoop model;
   CompilationPointer compilation = finished(compile_for_one(model.get()));

@@ -104,7 +104,7 @@ TEST(Introspection, WhatIsSupportedCompilesAndWhatIsNotDoesNot) {
 }
 
 TEST(Introspection, SeveralDevicesSupportWhatAnyOfThemDoes) {
-  // A heatmap that is too large for the Vulkan device, a RELU that every device runs, and an operation that none runs.
+  // Three operations: a heatmap that is too large for the Vulkan device, a RELU for every device, and one that no device runs.
   ModelBuilder model;
   const uint32_t heatmap = model.operand(kFloat, {1, 900, 900, 1});
   const uint32_t boxes = model.operand(kFloat, {1, 4});

@@ -133,7 +133,7 @@ TEST(KernelListing, TheFormOfKernelsCanBeAskedFor) {
   EXPECT_THAT(answer["dispatches"][0]["reason"].get<std::string>(), testing::HasSubstr("words, not texel"));
 }
 
-// The list names devices that compile and run nothing together with the reason; they are no devices of the API.
+// The list also names devices that the library does not use, with the reason. The API does not list those.
 TEST(KernelListing, DevicesOfTheApiAreTheUsablePhysicalOnes) {
   const json described = describe_devices();
   size_t usable = 0;

@@ -1,5 +1,5 @@
-// Bytes that move when memories are bound. None move if a device uses the client's memory in place. Memory made for roles on a
-// device stays there. The numbers are the counters of the compilation.
+// The number of bytes that are copied when memories are bound: none if a device uses the client's memory in place. Memory made
+// for roles on a device stays there. The numbers are the counters of the compilation.
 #include <functional>
 #include <numeric>
 #include <string>
@@ -177,7 +177,7 @@ TEST(MemoryMovement, MemoryOfUnknownShapeFollowsTheLastWrite) {
       EXPECT_EQ(plain.view[count - 1], 2.0F * static_cast<float>(count));
       EXPECT_EQ(ANeuralNetworksMemory_copy(between.get(), ends.memory.get()), kBadData);
     }
-    // Its declared shape is open, whatever value it holds now.
+    // The declared shape is open, although the current value has a shape.
     const Shared three(3 * sizeof(float));
     EXPECT_EQ(ANeuralNetworksMemory_copy(three.memory.get(), between.get()), kBadData);
     EXPECT_EQ(ANeuralNetworksMemory_copy(between.get(), three.memory.get()), kBadData);  // undefined since

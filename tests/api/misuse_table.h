@@ -24,7 +24,8 @@ struct MisuseCase {
 // Runs every case and compares its result. Failures name the row.
 void check_cases(const std::vector<MisuseCase>& cases);
 
-// Rows that cannot run here, since there is one device only or no way to make such an object. They do not count as forgotten.
+// Marks rows that cannot run here as skipped, so that they do not count as forgotten: the machine has too few devices, or
+// nothing can make such an object.
 void skip_rows(std::initializer_list<int> ids);
 
 // Each test program that links this defines the next two functions once.

@@ -139,7 +139,7 @@ std::function<int()> unidentified_relu_with(const Change& change) {
   };
 }
 
-// The same with x as the input and y as the output.
+// Finishes x -> RELU -> y after `change`, with x as the input and y as the output.
 std::function<int()> relu_with(const Change& change) {
   return unidentified_relu_with([change](ModelBuilder& builder, uint32_t x, uint32_t y) {
     EXPECT_EQ(builder.identify({x}, {y}), kOk);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr uint32_t kSide = 888;  // heatmaps of more than 886 cells a side keep a GPU busy for too long
 
-// So much work that every GPU does it sooner than the reference.
+// Large enough that even the slowest GPU is faster than the reference.
 constexpr uint32_t kWindow = 15;
 
 // maps -> CONV_2D (twice the middle of the window) -> HEATMAP_MAX_KEYPOINT -> scores and keypoints.

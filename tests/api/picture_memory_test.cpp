@@ -224,7 +224,7 @@ TEST_F(Pictures, FallBackAndChoiceOfDevicesWorkAsForOtherInputs) {
   EXPECT_EQ(answer, pixels(ramp));
 }
 
-// Two pictures and a buffer, cropped and resized, as real values.
+// Inputs: two pictures and a buffer. Pictures are cropped and resized, and become real values.
 TEST_F(Pictures, StandBesideEachOtherAndOtherInputs) {
   const std::vector<uint32_t> dims{1, 2, 2, 3};
   ModelBuilder model;

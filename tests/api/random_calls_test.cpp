@@ -19,7 +19,7 @@ class RandomClient {
  public:
   explicit RandomClient(uint32_t seed) : random_(seed) {}
   ~RandomClient() {
-    // Freeing events first would be polite, but any order must work.
+    // Clients should free events first, but any order must work.
     for (auto* x : models_.all) ANeuralNetworksModel_free(x);
     for (auto* x : memories_.all) ANeuralNetworksMemory_free(x);
     for (auto* x : compilations_.all) ANeuralNetworksCompilation_free(x);
@@ -64,7 +64,7 @@ class RandomClient {
     if (pool.all.empty() || below(50) == 0) return nullptr;
     return pool.all[below(static_cast<uint32_t>(pool.all.size()))];
   }
-  // A handle of another kind, now and then.
+  // Sometimes returns a handle of another kind.
   template <class T, class Other>
   T* pick(Pool<T>& pool, Pool<Other>& others) {
     if (below(100) == 0) return reinterpret_cast<T*>(pick(others));

@@ -96,7 +96,7 @@ TEST_F(RunningMisuse, ABurstServesOneThreadAtATime) {
   const ExecutionPointer other = bound();
   uint64_t duration = 0;
   std::jthread thread([&] { EXPECT_EQ(ANeuralNetworksExecution_burstCompute(running.get(), burst.get()), kTimedOut); });
-  // The burst is taken before the execution starts, so it is taken once the execution's settings are closed.
+  // A call takes the burst before it starts the execution. So once settings are refused, the burst is in use.
   while (ANeuralNetworksExecution_setReusable(running.get(), false) == kOk) std::this_thread::yield();
   check_cases({
       {596, "busy", kBadState, NNVK_CALL(ANeuralNetworksExecution_burstCompute(other.get(), burst.get()))},

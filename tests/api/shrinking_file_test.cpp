@@ -67,7 +67,7 @@ ModelBuilder add_of_constants(const File& constants) {
 enum class Way { kCompute, kBurst, kStart, kFenced, kAfterDependency };
 constexpr Way kWays[] = {Way::kCompute, Way::kBurst, Way::kStart, Way::kFenced, Way::kAfterDependency};
 
-// The final result code. Runs `meanwhile` before the execution (with a dependency: after the call, before the start).
+// Executes and returns the final result code. Calls `meanwhile` before the execution; with a dependency, between call and start.
 template <class Action>
 int execute(Way way, const CompilationPointer& compilation, const ExecutionPointer& execution, const Action& meanwhile) {
   ANeuralNetworksEvent* event = nullptr;
@@ -121,7 +121,7 @@ TEST(ShrinkingFiles, ConstantsThatAreGoneBeforeCompilationAreUnmappable) {
     SCOPED_TRACE(name_of(device));
     const File constants;
     const ModelBuilder model = add_of_constants(constants);
-    EXPECT_EQ(supported(model.get(), {device}, 1), std::vector<bool>{true});  // it has been read by now
+    EXPECT_EQ(supported(model.get(), {device}, 1), std::vector<bool>{true});  // the library has read the constants by now
     constants.resize(100);
     EXPECT_EQ(ANeuralNetworksCompilation_finish(compile_for(model.get(), device).get()), kUnmappable);
     EXPECT_EQ(supported(model.get(), {device}, 1), std::vector<bool>{false});
@@ -311,7 +311,7 @@ const char* race() {
 
 TEST_F(UntrustedMemory, IsNeverTouchedSoThatNoRaceEndsTheProcess) { expect_all_is_well(race); }
 
-// Memory in place works as before. Returns an error text, or the text that all is well.
+// Checks that copied memory works like memory in place. Returns an error text, or the text that all is well.
 const char* use_copies() {
   for (const ANeuralNetworksDevice* device : devices()) {
     for (const Way way : kWays) {

@@ -48,7 +48,7 @@ struct Outcome {
   Code code() const { return code_of(status); }
 };
 
-// Submits with bindings that others overwrite as soon as submit() returns: a device that needs them later must copy them.
+// Submits, then overwrites the lists of bindings: a device that needs them after submit() must have copied them.
 inline Result<Submission> submit(PreparedPlan& plan, std::vector<Binding> inputs, std::vector<Binding> outputs,
                                  Request request = {}) {
   request.inputs = inputs;

@@ -1,4 +1,4 @@
-// One row per device, per way to run that a Vulkan device may choose, and for plans cut into steps.
+// There is a row for each device, for each way of running that a Vulkan device may choose, and for partitioned plans.
 #include "tests/device_suite/device_rows.h"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ Result<std::unique_ptr<accelerators::Driver>> start_in_host() {
 }
 #endif
 
-// Two devices that share the operations of every plan in turns. It prepares the runtime's partitioned plans.
+// Assigns the operations of a plan to two devices in turn, and runs it as the runtime runs partitioned plans.
 class CutDevice final : public Device {
  public:
   CutDevice() {

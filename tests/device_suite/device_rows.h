@@ -1,4 +1,4 @@
-// The devices that the suite is run by.
+// The devices that the suite runs on, one row each.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace nnvk::test {
 struct DeviceRow {
   const char* name;
   std::function<std::unique_ptr<Device>()> make;  // null if the machine has none
-  bool has_memory;                                // of its own
+  bool has_memory;                                // the device allocates memory of its own
   bool is_cut;                                    // its plans run in steps on several devices
   bool queues;                                    // executions may follow others of the device that have not run
 };
@@ -25,7 +25,7 @@ std::vector<DeviceRow> device_rows();
 // The device of this row that the tests of the program share; null if the machine has none.
 Device* shared_device(const DeviceRow& row);
 
-// How often a checker outside (validation layers) has complained so far.
+// The number of errors that the Vulkan validation layers have reported so far.
 uint64_t complaints();
 
 }  // namespace nnvk::test

@@ -13,8 +13,8 @@ struct Layer {
 };
 Shape shape_of(const Layer& layer) { return {1, layer.channels, layer.height, layer.width}; }
 
-// Convolutions, a residual block, pooling, a broadcast factor, resizing and joining, as segmentation networks have them; with a
-// result in the middle.
+// Convolutions, a residual block, pooling, a broadcast factor, resizing and joining, as in segmentation networks. One output is
+// an intermediate result.
 class ChannelsFirst : public DeviceSuite, public PlanFixture {
  protected:
   TensorId tensor(const Layer& layer, TensorRole role = TensorRole::kTemporary) {

@@ -1,4 +1,4 @@
-// One operation that takes far longer than its run may: the run ends soon after the deadline, not when the operation is done.
+// A single operation takes far longer than the deadline: the run must end soon after the deadline, not with the operation.
 #include <chrono>
 #include <string_view>
 
@@ -11,7 +11,8 @@ using Clock = std::chrono::steady_clock;
 using enum OperationCode;
 
 constexpr std::chrono::milliseconds kAllowed{200};
-// Beyond the deadline. All operations below compute for 5 s and more on the processors of 2026, except on Vulkan.
+// A run must end no later than this after its deadline. All operations below take 5 s and more on the processors of 2026,
+// except on Vulkan.
 constexpr std::chrono::seconds kLate{3};
 
 class LongOperations : public DeviceSuite, public PlanFixture {

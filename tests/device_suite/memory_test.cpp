@@ -1,4 +1,4 @@
-// Memory of a device: allocated, read and written without blocking, bound, growing. Or that there is none.
+// Memory of a device: allocation, reads and writes without blocking, binding, growth. Devices without memory must say so.
 #include <array>
 
 #include "tests/device_suite/device_fixture.h"
@@ -126,7 +126,7 @@ TEST_P(DevicesWithMemory, ABindingMayBeginAnywhereInIt) {
 
 TEST_P(DevicesWithMemory, WhatCannotBeHadIsAnError) {
   for (const int bit : {60, 63}) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // they end programs that ask for so much
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)  // sanitizers abort on such large allocations
     if (bit == 60) continue;
 #endif
     const auto memory = device_->allocate({uint64_t{1} << bit, false});

@@ -31,7 +31,7 @@ class Nesting {
     return f.plan();
   }
 
-  // The result that C++ computes.
+  // The expected result, computed here.
   float expected(float x, bool flag) const {
     return after_control_flow(source_ == Source::kComputed ? x + x : source_ == Source::kConstant ? kConstant : x, flag, 0);
   }

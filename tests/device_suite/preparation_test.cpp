@@ -70,7 +70,7 @@ TEST_P(Preparations, AnEqualExecutionMakesNothingAnew) {
     const uint64_t before = first.at(name);
     EXPECT_GE(count, before) << name << " is a total";
     EXPECT_GE(before, fresh.at(name)) << name << " is a total";
-    // Every execution repeats these; nothing else happens more than once.
+    // Only these counters grow with every execution.
     if (name == "executions" || name.starts_with("bytes_copied") || name == "temporary_allocations") continue;
     EXPECT_EQ(count, before) << name;
   }

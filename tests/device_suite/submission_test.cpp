@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 class Submissions : public DeviceSuite {};
 NNVK_ON_EVERY_DEVICE(Submissions);
 
-// The fastest of these devices needs at least a tenth of a second for it.
+// Even the fastest of these devices needs at least 0.1 s for it.
 const Shape kLarge{1000, 1000};
 constexpr size_t kLargeCount = 1'000'000;
 std::shared_ptr<const Plan> long_plan() { return tanh_chain(kLarge, 25); }

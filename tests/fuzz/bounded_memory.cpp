@@ -1,4 +1,4 @@
-// operator new and delete of the whole program, including shared libraries.
+// Replaces operator new and delete of the whole program, including shared libraries.
 #include "tests/fuzz/bounded_memory.h"
 
 #include <malloc.h>

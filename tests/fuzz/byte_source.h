@@ -31,7 +31,7 @@ class ByteSource {
     bytes_ = bytes_.subspan(there);
     return value;
   }
-  // Numbers that programs see: one byte for small ones, a few that break things, or four bytes. ByteSink::number() writes them.
+  // An integer as programs meet them: small (one byte of input), a limit that often causes errors, or any (four more bytes).
   uint32_t number() {
     const uint8_t first = byte();
     if (first < kFirstSpecial) return first;

@@ -23,7 +23,7 @@
 namespace nnvk::fuzz {
 namespace {
 
-// The use of the input.
+// How the target uses the input.
 enum class Form : uint8_t { kFile, kEntries, kVulkanEntry, kPluginEntry, kCalibration, kCount };
 
 constexpr size_t kStampInHeader = 16;

@@ -18,7 +18,7 @@ namespace {
 
 using nativewindow::Buffer;
 
-constexpr uint64_t kMostMemory = 1 << 20;  // of this target's peer
+constexpr uint64_t kMostMemory = 1 << 20;  // of the buffers that the peer sends
 constexpr size_t kSizeInMessage = 24;      // offset of the buffer's size in a message
 
 // Kinds of descriptors that a peer may send; honest peers send the first.

@@ -1,5 +1,5 @@
-// Any bytes as a client's calls: operands, values, operations, referenced models, compilations, executions. This writes the
-// decisions; model_calls.cpp reads them with a ByteSource.
+// Fuzzed calls of a client: operands, values, operations, referenced models, compilations, executions. This header declares the
+// format and its writer; model_calls.cpp reads it with a ByteSource.
 #pragma once
 
 #include "tests/fuzz/byte_source.h"

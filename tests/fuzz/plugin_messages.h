@@ -1,4 +1,4 @@
-// Messages of the plugin protocol as inputs to begin with.
+// Messages of the plugin protocol as seeds for fuzzing.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@ namespace nnvk::fuzz {
 
 using namespace accelerators;
 
-// A model with something of everything: constants in both places, channel scales, types and operations of extensions.
+// A model that uses every feature: constants in both places, channel scales, types and operations of extensions.
 inline ModelDescription various_model() {
   ModelDescription model;
   const auto operand = [&](int32_t type, std::vector<uint32_t> dimensions, OperandLife life) -> ModelOperand& {

@@ -65,7 +65,7 @@ void mutate(Input& input, const std::vector<Input>& all, Random& random) {
       input.erase(input.begin() + at, input.begin() + end);
       break;
     }
-    default: {  // the tail of another
+    default: {  // the tail of another input
       const Input& other = all[below(random, all.size())];
       const auto from = static_cast<ptrdiff_t>(below(random, other.size()));
       input.resize(static_cast<size_t>(at));

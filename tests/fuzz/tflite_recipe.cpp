@@ -1,4 +1,4 @@
-// Decisions to flatbuffers.
+// Builds flatbuffers from decisions.
 #include "tests/fuzz/tflite_recipe.h"
 
 #include <algorithm>
@@ -115,7 +115,7 @@ class FileMaker {
 
   // Options of this type; none if the type is unknown.
   fb::Offset<void> options(BuiltinOptions type) {
-    // Arguments of a function are evaluated in any order: decisions are made one after the other.
+    // C++ may evaluate arguments in any order, so decisions are read before the call.
     const Padding pad = padding();
     const Activation act = activation();
     const std::array<int32_t, 6> n{integer(), integer(), integer(), integer(), integer(), integer()};
@@ -204,7 +204,7 @@ class FileMaker {
   std::vector<fb::Offset<Operator>> operators_;
 };
 
-// An operator's options: those with its name, else those that several share. An index into EnumValuesBuiltinOptions().
+// The index in EnumValuesBuiltinOptions() of an operator's options: those with its name, else the ones that several share.
 size_t kind_of(BuiltinOperator code) {
   const auto plain = [](std::string text) {
     std::erase(text, '_');

@@ -1,4 +1,4 @@
-// .tflite files made of decisions: well-formed as files, and anything as networks.
+// Makes .tflite files from fuzzed decisions. The files are well-formed, but the networks in them may be nonsense.
 #pragma once
 
 #include "tests/fuzz/byte_source.h"

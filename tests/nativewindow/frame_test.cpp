@@ -46,7 +46,7 @@ struct Expected {
   uint32_t format;  // from describe
   uint32_t stride;
   std::vector<nnvk_FramePlane> planes;
-  // Offset in the memory, pixel stride and row stride that lockPlanes returns.
+  // Per plane: offset in the memory, pixel stride and row stride that lockPlanes must return.
   std::vector<std::array<uint32_t, 3>> locked;
 };
 

@@ -112,7 +112,7 @@ TEST_F(Locks, AFenceWhoseProducerDiedFailsTheLock) {
   const BufferPointer buffer = allocate(blob(16));
   SocketPair hung_up(SOCK_STREAM);
   hung_up.close_end(1);
-  // A stream socket whose other end closes with unread data reports an error, like a killed producer's software fence.
+  // A stream socket reports an error if its other end closes with unread data, like the software fence of a killed producer.
   SocketPair reset(SOCK_STREAM);
   ASSERT_EQ(::write(reset.ends[0], "", 1), 1);
   reset.close_end(1);

@@ -1,5 +1,5 @@
 // Restricts the leak checker to the process that was started. In children of fork, memory that only other threads of the parent
-// hold would look lost. Processes that belong to another user cannot be inspected.
+// hold would look leaked. The checker also cannot inspect processes of another user.
 #include <sys/auxv.h>
 #include <unistd.h>
 

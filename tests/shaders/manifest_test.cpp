@@ -29,7 +29,7 @@ std::string error_of_text(const std::string& text) {
   return "";
 }
 
-// Of the valid manifest with `value` at a place: "/kernels/0/name" is the name of its first kernel.
+// The error for the valid manifest with `value` at `place`, a JSON pointer such as "/kernels/0/name".
 std::string error_with(const char* place, const Json& value) {
   Json manifest = valid_manifest();
   manifest[Json::json_pointer(place)] = value;

@@ -11,7 +11,7 @@
 
 namespace nnvk::test {
 
-// Runs `body` in a child, which ends with exit(0) unless `body` ends it. Its wait status: 0 when it ended well.
+// Runs `body` in a child, which ends with exit(0) unless `body` ends it. Returns the child's wait status: 0 after exit(0).
 inline int in_child(const std::function<void()>& body) {
   const pid_t child = ::fork();
   if (child == 0) {

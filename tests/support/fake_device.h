@@ -25,7 +25,7 @@ MakeComputation computing_on(std::shared_ptr<Device> device);
 // Adds one to input 0, float by float, for any plan. Reports 1000 ns on the hardware and 2000 in the driver.
 MakeComputation adding_one();
 
-// The same result every time, or one that depends on the number of the call since the device was made.
+// The result of a call: always the same, or dependent on how many calls the device has had before.
 class Answer {
  public:
   Answer() = default;
@@ -40,7 +40,7 @@ class Answer {
   std::function<Status(int)> by_number_;
 };
 
-// The error of the tests' failures, unless a test gives another.
+// The error of simulated failures, unless a test gives another.
 inline Error wanted_failure(Code code = Code::kResourceExhaustedTransient) { return {code, "the test wants this"}; }
 
 struct FakeBehaviour {
@@ -62,7 +62,7 @@ struct FakeBehaviour {
   std::optional<int> sync_file;
   Shape reported_output;  // reported instead of the real shapes when not empty
   bool has_memory = true;
-  bool binds_memory = true;  // false: its plans bind none, as after a change of devices
+  bool binds_memory = true;  // false: its plans accept no memory, not even the device's own
   Status allocation_result;
 };
 
@@ -78,7 +78,7 @@ class FakeMemory final : public DeviceMemory {
 
   std::vector<std::byte> bytes;
   Status write_result;
-  Fence arrives = Fence::already_signalled();  // the data read is there when it settles
+  Fence arrives = Fence::already_signalled();  // the fence of read_from(): settles when the data is in `host`
 
  private:
   const Device* owner_;

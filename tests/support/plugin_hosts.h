@@ -1,4 +1,4 @@
-// Plugin hosts as processes, found by the name of their plugin, and manifests that name it.
+// Finds the processes of plugin hosts by the name of their plugin, and writes manifests of plugins.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,8 +24,8 @@ inline pid_t parent_of(pid_t process) {
   return 0;
 }
 
-// The running hosts of plugins of this name: of each the supervisor, not the process that the plugin runs in. Those that have
-// ended and wait for init are not among them: they have no command.
+// The running hosts of plugins of this name. Of each host it returns the supervisor, not the child process that runs the plugin.
+// Zombies are left out: their command line is empty.
 inline std::vector<pid_t> plugin_hosts(const std::string& plugin) {
   std::vector<pid_t> found;
   const std::string wanted = std::string("--name") + '\0' + plugin + '\0';

@@ -77,7 +77,7 @@ struct VectorOutcome {
   std::vector<std::vector<std::byte>> outputs;
 };
 
-// Computes the vector; outputs have as much room as the expected ones take.
+// Computes the vector; the buffer of each output has the size of the expected output.
 inline VectorOutcome run_vector(const ConformanceVector& vector, PreparedPlan& prepared) {
   VectorOutcome outcome;
   std::vector<Binding> inputs(vector.inputs.size());
@@ -110,7 +110,8 @@ inline VectorOutcome run_vector(const ConformanceVector& vector, PreparedPlan& p
   return outcome;
 }
 
-// An empty tensor would pass from one device to another, so the run was abandoned (docs/nnapi/shapes.md#zero-sized-tensors).
+// Whether the run failed because an empty tensor would pass from one device to another
+// (docs/nnapi/shapes.md#zero-sized-tensors).
 inline bool crosses_empty(const ConformanceVector& vector, const VectorOutcome& outcome) {
   const auto& nodes = vector.plan->nodes;
   return std::any_of(nodes.begin(), nodes.end(), [](const PlanNode& node) { return has_data_dependent_shapes(node.code); }) &&

@@ -1,4 +1,4 @@
-// Plans prepared on one device.
+// Prepares plans on one device.
 #pragma once
 
 #include "core/runtime/segmented_plan.h"
@@ -11,7 +11,7 @@ inline LaunchQueue& launches() {
   return queue;
 }
 
-// As one plan if the device can, else segment by segment. Errors are those of Device::prepare.
+// Prepares the plan in one piece if the device can, else segment by segment. Errors are those of Device::prepare.
 inline Result<std::unique_ptr<PreparedPlan>> prepare_whole(Device& device, const PlanPointer& plan,
                                                            const HostEvaluator& evaluator, const PrepareOptions& options = {}) {
   Device* const devices[] = {&device};

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 #ifdef NNVK_CAMERA
 constexpr const char* kCamera = NNVK_CAMERA;
 #else
-constexpr const char* kCamera = nullptr;  // FFmpeg's libraries were not there
+constexpr const char* kCamera = nullptr;  // built without FFmpeg's libraries
 #endif
 
 Finished camera(const std::string& network, const std::string& arguments) {
@@ -30,7 +30,7 @@ Finished camera(const std::string& network, const std::string& arguments) {
 #ifdef NNVK_FAKE_CAMERA
 // With the video device of fake_camera.c, which has frames of `format` alone.
 Finished with_fake_camera(const std::string& format, const std::string& arguments) {
-  // Any device that is no file does for the name.
+  // The device's name must be that of a device file; any will do.
   return test::finished("LD_PRELOAD=" NNVK_FAKE_CAMERA " NNVK_FAKE_CAMERA=/dev/zero NNVK_FAKE_CAMERA_FORMAT=" + format + " " +
                         test::command_to_run(kCamera) + "--model " NNVK_SOURCE_DIR "/models/upscaler_quant.tflite " +
                         "--file /dev/zero " + arguments + " 2>&1");
@@ -95,7 +95,7 @@ TEST_P(CameraDemo, FramesEnterTheNetworkUncopiedAndComeOutAsOnTheCpu) {
   EXPECT_EQ(shown->width, 3 * 2 * 96U);
   EXPECT_EQ(shown->height, 2 * 54U);
 
-  // The result is a video that can be enlarged again; of another decoder, and without a truth to compare with.
+  // The result must be a video that can be enlarged again. It needs another decoder, and has no original to compare with.
   const auto again =
       camera(network, "--frames 6 --device cpu --file " + folder.file("camera_upscaled.mkv") + " --folder " + folder.path());
   ASSERT_EQ(again.code, 0) << again.text;

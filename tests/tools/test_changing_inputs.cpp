@@ -14,7 +14,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// Writes nonsense into all inputs of a case as long as it lives.
+// Writes arbitrary bytes into all inputs of a case during its lifetime.
 class Disturber {
  public:
   explicit Disturber(VectorCase& c) : thread_([this, &c] { disturb(c); }) {

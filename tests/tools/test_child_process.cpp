@@ -1,4 +1,4 @@
-// Parts of a command in child processes.
+// run_in_child(): environment, exit codes and crashes.
 #include <gtest/gtest.h>
 
 #include <csignal>

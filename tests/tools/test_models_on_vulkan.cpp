@@ -16,7 +16,7 @@
 namespace nnvk::tools {
 namespace {
 
-constexpr double kKeyPointTolerance = 0.05;  // of the picture: the reference resized it otherwise
+constexpr double kKeyPointTolerance = 0.05;  // relative to the picture's size; the published reference used another resize filter
 constexpr float kFloatTolerance = 1e-3f;     // relative to the largest value: devices add in different orders
 
 // A model beside the sources, or one of the published ones beside the project.

@@ -41,7 +41,7 @@ struct Described {
 };
 
 // A file with tensors and one operator. The operator reads all tensors but the last, and writes the last; tensor 0 is the model's
-// input. `times`: so many operators in a row, each with its own result like the last tensor.
+// input. `times`: how many such operators the file has; each has its own result of the last tensor's type.
 std::string file_of(BuiltinOperator code, std::vector<Described> tensors, int times = 1) {
   fb::FlatBufferBuilder builder;
   std::vector<fb::Offset<Buffer>> buffers{CreateBuffer(builder)};
@@ -130,7 +130,8 @@ Ended watched(const std::vector<std::string>& arguments, const std::string& outp
   int status = 0;
   while (::waitpid(child, &status, WNOHANG) == 0) {
     ended.kilobytes = std::max(ended.kilobytes, peak_kilobytes(child));
-    if (ended.kilobytes > (size_t{1} << 20)) ::kill(child, SIGKILL);  // it has failed already: spare the machine
+    if (ended.kilobytes > (size_t{1} << 20))
+      ::kill(child, SIGKILL);  // the test has failed; stops before the machine runs out of memory
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   ended.time = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
@@ -180,7 +181,7 @@ TEST_F(SmallFiles, RunWithinWhatTheyAreAllowed) {
   EXPECT_THAT(refused.text, HasSubstr("its tensors need 4 MiB, more than the 3 MiB"));
 }
 
-// Tensors that the translation adds count towards the same budget.
+// Tensors that the importer adds count towards the same budget.
 TEST_F(SmallFiles, MayNotAskForMoreByDetours) {
   const std::string file = file_of(BuiltinOperator_RELU, {{{1, 512, 512, 1}}, {{1, 512, 512, 1}}});
   const auto graph = tools::tflite::read_graph({file.begin(), file.end()});

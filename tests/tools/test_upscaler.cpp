@@ -201,7 +201,7 @@ TEST(Upscaler, TheCommandWritesAPictureTwiceAsLarge) {
   EXPECT_EQ(nnvk("upscale " + input).code, 2);
 }
 
-// The values of PIL's bicubic filter, which training was measured with.
+// Compares with the bicubic filter of PIL, against which training measured the networks.
 TEST(Pictures, BicubicIsThatOfPil) {
   const Picture row{.width = 6, .height = 1, .channels = 1, .values = {10, 200, 30, 90, 250, 0}};
   EXPECT_EQ(resized(row, 12, 1, ResizeFilter::kBicubic).values,

@@ -1,4 +1,4 @@
-// A filter graph of one source, and the clip made of it.
+// Builds a filter graph of one source, and encodes its pictures as a clip.
 #include "tools/camera/clip.h"
 
 #include <fmt/format.h>

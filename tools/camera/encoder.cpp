@@ -1,4 +1,4 @@
-// Converts, encodes and writes.
+// Converts pictures to YUV, encodes them and writes packets.
 #include "tools/camera/encoder.h"
 
 namespace nnvk::tools::camera {

@@ -34,7 +34,7 @@ Status wait_for_fence(ANeuralNetworksEvent* event) {
     close(fence);
     if (ready != 1 || (waiting.revents & POLLERR) != 0) return fail("the network's fence says that it failed");
   }
-  // Signalled or none: either way this returns at once, with the result.
+  // The fence has signalled, or the device has none; then this waits itself. It returns the result of the execution.
   return check(ANeuralNetworksEvent_wait(event), "the network");
 }
 
@@ -48,7 +48,7 @@ void to_pixels(std::span<const uint8_t> values, const OperandInfo& info, std::ve
   }
   const auto* reals = reinterpret_cast<const float*>(values.data());
   std::transform(reals, reals + count, rgb.begin(), [](float v) {
-    return static_cast<uint8_t>(std::clamp(v * 127.5F + 128.0F, 0.0F, 255.0F));  // 127.5 and half to round
+    return static_cast<uint8_t>(std::clamp(v * 127.5F + 128.0F, 0.0F, 255.0F));  // 127.5, plus 0.5 to round
   });
 }
 

@@ -1,4 +1,4 @@
-// memfds, their hardware buffers, and FFmpeg's get_buffer2 over them.
+// Makes memfds with NNAPI memories over them, and hands them to decoders through FFmpeg's get_buffer2.
 #include "tools/camera/frame_pool.h"
 
 #include <fcntl.h>
@@ -69,7 +69,7 @@ nnvk_FrameLayout SharedFrame::layout_of(const AVFrame& frame) const {
                                                        : NNVK_FRAME_YUV420;
   layout.modifier = NNVK_FRAME_MODIFIER_LINEAR;
   layout.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
-  // Decoders start after a border that they keep for themselves.
+  // `data` points behind a border at the start of the buffer, which decoders use internally.
   for (size_t p = 0; p < 3 && frame.data[p] != nullptr; ++p) {
     ++layout.planeCount;
     layout.planes[p] = {0, static_cast<uint32_t>(frame.data[p] - bytes_), static_cast<uint32_t>(frame.linesize[p])};
@@ -137,7 +137,7 @@ void FramePool::give_back(void* opaque, uint8_t* data) {
 int FramePool::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   auto* pool = static_cast<FramePool*>(context->opaque);
   const bool planar_420 = frame->format == AV_PIX_FMT_YUV420P || frame->format == AV_PIX_FMT_YUVJ420P;
-  // Other decoders allocate their own frames, and the pipeline reports it.
+  // These decoders get frames in other memory. find() returns null for those, and the program ends with an error.
   if (!planar_420 || (context->codec->capabilities & AV_CODEC_CAP_DR1) == 0) {
     return avcodec_default_get_buffer2(context, frame, flags);
   }

@@ -48,7 +48,7 @@ struct Gain {
 
 struct Quality {
   Gain rgb;
-  Gain luma;                   // in which videos have all their pixels: chroma they have a quarter as many of
+  Gain luma;                   // measured because videos store it at full size, but chroma at a quarter
   int largest_difference = 0;  // from the other device, of 255
   std::string other_device;
   int checked = 0;
@@ -142,7 +142,7 @@ class Pipeline {
     const ClipFormat format = source_->format();
     const auto [width, height, rate] = format;
     TOOLS_ASSIGN(auto enlarger, Enlarger::make(options_.model, options_.device, width, height, options_.depth));
-    // Another device than the one whose result is shown, for comparison.
+    // Compares the result with that of another device.
     const bool shows_cpu = enlarger.device_name() == "nnvk-cpu";
     TOOLS_ASSIGN(auto compared, Enlarger::make(options_.model, shows_cpu ? "nnapi-reference" : "cpu", width, height, 1));
     factor_ = enlarger.factor();
@@ -181,7 +181,7 @@ class Pipeline {
     return report(enlarger, whole.seconds() - checking_seconds_, output);
   }
 
-  // A camera keeps one frame per execution in flight, one that has been taken out, and two to write into meanwhile.
+  // A camera needs a frame for each execution in flight, one that next() has returned, and two that it writes meanwhile.
   Status open_source(const std::string& clip) {
     if (!is_video_device(clip)) {
       TOOLS_ASSIGN(source_, Decoder::open(clip));
@@ -206,7 +206,7 @@ class Pipeline {
     return {};
   }
 
-  // Now and then: compares with another device on the same shared frame, and with the truth if it is known.
+  // Every kCheckEvery frames: compares with another device on the same frame, and with the original picture if it is known.
   Status check(Enlarger::Finished& finished, Enlarger& compared) {
     std::span<const uint8_t> truth;
     if (truth_) {

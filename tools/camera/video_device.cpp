@@ -1,4 +1,4 @@
-// The V4L2 protocol: a format, buffers exported as dma-bufs, and their way between the camera and the network.
+// Speaks V4L2: sets a format, exports buffers as dma-bufs, and passes them between the camera and the network.
 #include "tools/camera/video_device.h"
 
 #include <fcntl.h>
@@ -171,7 +171,8 @@ Result<FramePointer> VideoDevice::next() {
   }
 }
 
-// V4L2 puts the planes of a format with one memory one after the other. In I420, chroma rows are half as long as luma rows.
+// In formats with a single buffer, V4L2 stores the planes one after the other. In I420, chroma rows are half as long as luma
+// rows.
 void VideoDevice::describe(AVFrame& frame, size_t index) const {
   const Encoding& encoding = *find_encoding(pixels_.pixelformat);
   frame.format = encoding.format;

@@ -14,7 +14,7 @@ namespace nnvk::tools {
 
 Result<ChildEnd> run_in_child(const std::vector<std::pair<std::string, std::string>>& environment,
                               const std::function<int()>& body) {
-  std::fflush(nullptr);  // or the child would write it again
+  std::fflush(nullptr);  // else the child would write the buffered text again
   const pid_t child = fork();
   if (child < 0) return fail(fmt::format("cannot start a process: {}", std::strerror(errno)));
   if (child == 0) {

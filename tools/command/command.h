@@ -1,4 +1,4 @@
-// The commands of `nnvk`: the options of each, and the function that runs it. It returns the exit code of the program.
+// The commands of `nnvk`: the options of each, and the function that runs it and returns the exit code of the program.
 #pragma once
 
 #include <cstdint>
@@ -84,7 +84,7 @@ int run_kernels(const KernelsOptions& options);
 struct SoakOptions {
   std::string model;  // empty with a mode
   uint64_t memory = tflite::kDefaultMemory;
-  std::string mode;  // "burst" or "fenced": so many executions of an addition instead of so much time with a model
+  std::string mode;  // "burst" or "fenced": runs `executions` additions instead of a model
   std::string device;
   uint64_t executions = 100'000;
   int threads = 16;

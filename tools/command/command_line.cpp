@@ -12,7 +12,7 @@
 namespace nnvk::tools {
 namespace {
 
-// Of all commands that take a device.
+// Help of the option --device.
 constexpr const char* kDeviceHelp =
     "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); default: the first Vulkan device, else the CPU";
 
@@ -22,10 +22,10 @@ std::string devices_help() {
          "; several with commas, or `all`: the model is distributed over them; `auto`: the library chooses";
 }
 
-// Of the commands that can keep compilations.
+// Help of the option --cache.
 constexpr const char* kCacheHelp = "Keep the compiled model in this folder; later runs start from there";
 
-// Of the commands that take a .tflite file.
+// For the commands that take a .tflite file.
 void add_memory_option(CLI::App& command, uint64_t& memory) {
   command
       .add_option(

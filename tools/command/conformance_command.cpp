@@ -38,7 +38,7 @@ using conformance::Record;
 using conformance::Verdict;
 using conformance::Waiver;
 
-constexpr int kMostCrashes = 20;  // of one variant; then the run gives up
+constexpr int kMostCrashes = 20;  // of one variant before the run gives up
 
 Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   std::vector<CaseEntry> entries;
@@ -178,7 +178,7 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 
 // Prints the part of a random graph that crashes. Leaves out outputs while the rest still crashes, each in a new process.
 Status explain_crash(const ConformanceOptions& options, const Environment& environment, const CaseEntry& entry) {
-  constexpr int kMore = 10;  // of the child: it did not crash, and there may be a further output
+  constexpr int kMore = 10;  // exit code of the child: it did not crash, and there may be another output to leave out
   const ResultsPath description("");
   std::set<size_t> left_out;
   std::string text;

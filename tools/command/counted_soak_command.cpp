@@ -19,7 +19,7 @@ namespace nnvk::tools {
 namespace {
 
 constexpr uint64_t kWarmUp = 1000;
-// Allocators keep fragments. A leak of one byte in ten executions would show in a million.
+// Fragmentation of the allocator is allowed. A leak of one byte in ten executions would show in a million executions.
 constexpr size_t kAllowedGrowthKilobytes = 96;
 constexpr uint64_t kDeadlineNanoseconds = 60'000'000'000;
 constexpr float kFirst = 1.5F;
@@ -50,7 +50,7 @@ std::vector<uint8_t> bytes_of(float number) {
   return {bytes.begin(), bytes.end()};
 }
 
-// Adds its numbers in one mode, again and again.
+// Adds two numbers, one execution per call, in one of the modes.
 class Adder {
  public:
   explicit Adder(ANeuralNetworksCompilation* compilation) : compilation_(compilation) {}
@@ -98,7 +98,7 @@ class Adder {
     TOOLS_ASSIGN(execution_, bound_execution(compilation_, inputs_, outputs_));
     return {};
   }
-  // Clears the result, so that nobody mistakes it for the next one.
+  // Also clears the result, so that a later execution that writes nothing is noticed.
   Status check_sum() {
     float sum = 0;
     std::memcpy(&sum, outputs_[0].data(), sizeof sum);
@@ -108,12 +108,12 @@ class Adder {
   }
 
   ANeuralNetworksCompilation* compilation_;
-  bool has_sync_fences_ = true;  // until an event has none: the library logs every question in vain
+  bool has_sync_fences_ = true;  // false once an event has had none: asking again would only log errors
   Buffers inputs_{bytes_of(kFirst), bytes_of(kSecond)};
   Buffers outputs_{bytes_of(0)};
   BurstHandle burst_;
   ExecutionHandle execution_;
-  EventHandle dependency_;  // freed first
+  EventHandle dependency_;  // declared last: freed before the execution
 };
 
 Status add_often(Adder& adder, const SoakOptions& options, ProcessUse& early) {

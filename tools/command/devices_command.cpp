@@ -63,7 +63,7 @@ int run_calibration(bool json) {
   return kSuccess;
 }
 
-// Physical devices that the drivers list and the library leaves out.
+// Prints the physical devices that the library does not use, and why.
 void print_left_out(const nlohmann::json& document) {
   if (document.contains("no_vulkan")) fmt::print("no Vulkan device: {}\n", document.value("no_vulkan", ""));
   for (const auto& device : document.value("physical_devices", nlohmann::json::array())) {
@@ -73,7 +73,7 @@ void print_left_out(const nlohmann::json& document) {
   }
 }
 
-// The state of each plugin manifest.
+// Prints the state of each plugin manifest.
 void print_plugins(const nlohmann::json& document) {
   for (const auto& plugin : document.value("plugins", nlohmann::json::array())) {
     const auto name = plugin.value("name", "");

@@ -89,7 +89,7 @@ Result<Explanation> explain_file(const ExplainOptions& options) {
   TOOLS_ASSIGN(auto explanation, explain(model.builder, model.operation_origins, take_json(text)));
   TOOLS_TRY(try_on_devices(model, devices, explanation));
   if (!explanation.refusal.empty() && options.device.empty()) {
-    // The choice of the library for a client that leaves it to the library.
+    // Without --device: the library chooses the devices.
     TOOLS_ASSIGN(devices, find_devices("auto"));
     TOOLS_TRY(try_on_devices(model, devices, explanation));
   }

@@ -1,4 +1,4 @@
-// Two lists of kernels, before and after a change.
+// Compares two lists of kernels, made before and after a change.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,7 @@ using nlohmann::ordered_json;
 namespace nnvk::tools {
 namespace {
 
-// Statistics for which less is better; for "Subgroups per SIMD" more is better. Statistics in neither list (hashes) have no
-// verdict.
+// Statistics for which less is better. For "Subgroups per SIMD" more is better. All others (hashes, for example) have no verdict.
 constexpr std::array<std::string_view, 12> kLessIsBetter{
     "VGPRs",        "Spilled VGPRs", "Spilled SGPRs", "LDS size",           "Scratch size", "Code size",
     "Instructions", "Copies",        "Branches",      "Inverse Throughput", "Latency",      "Instruction Count"};

@@ -1,4 +1,4 @@
-// Collecting and printing; kernel_comparison.cpp compares.
+// Collects and prints lists of kernels; kernel_comparison.cpp compares them.
 #include "tools/command/kernel_list.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ uint64_t product(const ordered_json& numbers) {
   return result;
 }
 
-// The text's columns for drivers that use these words (RADV). Other drivers' statistics go on a line of their own.
+// Columns of the table for statistics with these names (RADV's). Other drivers' statistics get a line of their own.
 struct Column {
   std::string_view statistic;
   std::string_view title;

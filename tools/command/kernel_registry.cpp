@@ -26,9 +26,9 @@ using conformance::VectorOperand;
 
 constexpr int kMostDoublings = 13;
 constexpr int kEnlargedOfAKind = 3;
-constexpr uint64_t kMostElements = uint64_t{1} << 31;  // of an enlarged input: beyond, devices have no buffers
+constexpr uint64_t kMostElements = uint64_t{1} << 31;  // of an enlarged input; devices have no larger buffers
 
-// Shapes that the execution gives for open dimensions count as declared.
+// The case with open dimensions of its inputs declared as the execution would set them.
 VectorCase with_actual_shapes(VectorCase c) {
   for (VectorOperand& operand : c.main.operands) {
     if (operand.actual_dimensions) operand.dimensions = *operand.actual_dimensions;
@@ -36,7 +36,7 @@ VectorCase with_actual_shapes(VectorCase c) {
   return c;
 }
 
-// The pipelines of an answer, to see whether two answers have the same.
+// The names of the pipelines in an answer, to compare answers.
 std::set<std::string> pipelines_of(const ordered_json& answer) {
   std::set<std::string> names;
   for (const auto& pipeline : answer.at("pipelines")) {
@@ -45,7 +45,7 @@ std::set<std::string> pipelines_of(const ordered_json& answer) {
   return names;
 }
 
-// The width of a work group's tiles: when layers grow, wide ones become other kernels than narrow ones.
+// The width of a work group's tiles. Layers at least this wide get other kernels than narrow ones when they grow.
 constexpr uint32_t kWide = 64;
 bool is_wide(const VectorCase& c) {
   return std::ranges::any_of(c.main.operands, [](const VectorOperand& operand) {
@@ -53,7 +53,7 @@ bool is_wide(const VectorCase& c) {
   });
 }
 
-// Equal for similar cases, of which only a few are enlarged.
+// A key that is equal for similar cases, of which only a few are enlarged.
 std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines) {
   std::string text = is_wide(c) ? "wide " : "";
   for (const auto& operation : c.main.operations) text += std::to_string(operation.code) + " ";
@@ -74,7 +74,7 @@ class Sizes {
       if (!larger) return std::nullopt;
       auto answer = ask_(*larger);
       if (!answer) continue;
-      (*answer)["unlisted"] = ordered_json::array();  // beyond the device: no wonder
+      (*answer)["unlisted"] = ordered_json::array();  // expected: the size exceeds the device's limits
       if (answer->at("pipelines").empty()) return std::nullopt;
       collector_.add(*answer, fmt::format("{}, {} times as large", name_, 1 << doublings));
       return pipelines_of(*answer);
@@ -82,7 +82,7 @@ class Sizes {
     return std::nullopt;
   }
 
-  // All sizes between two sizes whose pipelines are known.
+  // Adds the sizes between two sizes with different known pipelines, by bisection.
   void between(int low, const std::set<std::string>& at_low, int high, const std::set<std::string>& at_high) {
     if (high - low < 2 || at_low == at_high) return;
     const int middle = (low + high) / 2;
@@ -131,7 +131,7 @@ Status add_sizes(const VectorCase& given, const std::string& name, const AskKern
   const auto smallest = pipelines_of(answer);
   if (before[likeness(c, smallest)]++ >= kEnlargedOfAKind) return {};
   Sizes sizes(c, name, ask, collector);
-  for (int high = kMostDoublings; high > 0; --high) {  // the largest that the device takes
+  for (int high = kMostDoublings; high > 0; --high) {  // finds the largest size that the device accepts
     const auto largest = sizes.at(high);
     if (!largest) continue;
     sizes.between(0, smallest, high, *largest);

@@ -15,7 +15,7 @@
 namespace nnvk::tools {
 namespace {
 
-// Equal files have equal tokens: their SHA-256.
+// The token is the SHA-256 of the file, so equal files share a cache entry.
 Caching caching_for(std::span<const uint8_t> bytes, const std::string& folder) {
   Caching caching{folder, {}};
   if (folder.empty()) return caching;

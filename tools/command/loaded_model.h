@@ -10,10 +10,10 @@
 namespace nnvk::tools {
 
 struct LoadedModel {
-  DeviceEntry device;  // of several devices only the name, which is all of theirs
+  DeviceEntry device;  // for several devices only `name` is set: it lists all
   tflite::ImportedModel model;
   Session session;
-  size_t kilobytes_before = 0;  // own_kilobytes() when the model was there and the compilation was not
+  size_t kilobytes_before = 0;  // own_kilobytes() between import and compilation
 };
 
 // Compiles an imported model for exactly these devices (Session::compile).

@@ -1,5 +1,5 @@
-// `nnvk operations`: the table of operations, types, devices and variants. A process of its own asks for every column, because
-// the library reads the variant when it makes its devices.
+// `nnvk operations`: the table of operations, types, devices and variants. Each column is filled by a child process, because
+// the library reads the variant only once, when it makes its devices.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,7 +14,7 @@
 namespace nnvk::tools {
 namespace {
 
-// One device's answer, with these variables in its environment.
+// One device's answer for a kernel variant, from a child process.
 Result<conformance::SupportTable> ask(const std::string& spec, const std::string& variant) {
   std::FILE* const file = std::tmpfile();
   if (!file) return fail("cannot make a temporary file");

@@ -36,7 +36,7 @@ class Profile {
  public:
   // Adds the nodes of one described execution. Executions must have the same nodes.
   Status add(const std::string& execution_json);
-  // Says which operations compute with integers: data types by operation index.
+  // Sets `integer` of the nodes added so far, from the data types of the model's operations.
   void mark_integers(const ModelBuilder& model);
 
   // Means, in the order of the nodes.
@@ -55,7 +55,7 @@ Result<std::vector<ProfiledNode>> profile_executions(
 // The ratio of the time that the ceilings allow to the actual time; nothing if no ceiling or no work is known.
 std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings& ceilings);
 
-// A table with a line per node, slowest share visible: time, part of the total, rate, share of the ceiling.
+// A table with a line per node: time, part of the total, rate, share of the ceiling.
 std::string to_text(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
 nlohmann::json to_json(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
 

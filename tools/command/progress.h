@@ -11,8 +11,8 @@ namespace nnvk::tools {
 
 class Progress {
  public:
-  // Shows "label [####    ] 12/40, about 5 s left what". `line_every`: if `output` is no terminal, prints a line at this
-  // interval, so that a long run does not look hung.
+  // Shows "label [####    ] 12/40, about 5 s left `what`" (see update()). `line_every`: if `output` is no terminal, prints a line
+  // at this interval, so that a long run does not look hung.
   Progress(std::string label, size_t total, std::optional<std::chrono::milliseconds> line_every = std::nullopt,
            std::FILE* output = stderr);
   ~Progress();

@@ -1,4 +1,4 @@
-// How every command reports a failure.
+// Prints the errors of all commands.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -21,7 +21,7 @@ namespace {
 
 constexpr size_t kTop = 5;
 
-// Everything a run finds out.
+// The results of a run.
 struct Report {
   Placement placement;
   std::map<std::string, int64_t> first_counters;  // after the first execution

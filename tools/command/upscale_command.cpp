@@ -1,4 +1,4 @@
-// `nnvk upscale`: a picture made twice as large by a network, or how well the network does that.
+// `nnvk upscale`: doubles the size of a picture with a network, or measures the network's quality (--measure).
 #include <fmt/format.h>
 
 #include "tools/command/command.h"
@@ -22,7 +22,7 @@ Picture cut_to_multiple(const Picture& picture, uint32_t factor) {
 }
 
 Status upscale(const UpscaleOptions& options, const std::string& model) {
-  constexpr uint32_t kFactor = 2;  // by which --measure makes the picture smaller
+  constexpr uint32_t kFactor = 2;  // --measure first reduces the picture by this factor
   TOOLS_ASSIGN(Picture picture, load_picture(options.input, 3));
   Picture truth;
   if (options.measure) {

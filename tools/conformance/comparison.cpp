@@ -21,7 +21,7 @@ double stored(std::span<const uint8_t> bytes, size_t index) {
   return static_cast<double>(value);
 }
 
-// Infinities and NaN of a reference are answers like others.
+// An expected NaN or infinity must be met exactly.
 bool agrees(double got, double want, Tolerance tolerance) {
   if (got == want || (std::isnan(got) && std::isnan(want))) return true;
   const double allowed = tolerance.absolute + tolerance.relative * std::abs(want);

@@ -1,4 +1,4 @@
-// Referenced models, main model, support query, compilation, executions between guard zones.
+// Builds the referenced models and the main model, asks for support, compiles, and executes with guarded buffers.
 #include "tools/conformance/compiled_case.h"
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ constexpr size_t kFirstGuess = 16384;   // bytes of an output of unknown size
 constexpr size_t kMostBytes = 1 << 28;  // of an output
 constexpr size_t kReferenceAlignment = 4;
 constexpr uint64_t kShortLoopTimeout = 1'000'000;      // nanoseconds; for loops that are expected not to end
-constexpr uint64_t kLongLoopTimeout = 15'000'000'000;  // the longest there is: the machine may be busy
+constexpr uint64_t kLongLoopTimeout = 15'000'000'000;  // the longest that the library accepts: the machine may be busy
 
 Result<MemoryHandle> shared_memory(std::span<const uint8_t> bytes) {
   const int fd = memfd_create("nnvk-conformance", MFD_CLOEXEC);
@@ -38,7 +38,7 @@ Result<MemoryHandle> shared_memory(std::span<const uint8_t> bytes) {
 
 size_t aligned(size_t offset) { return (offset + kReferenceAlignment - 1) / kReferenceAlignment * kReferenceAlignment; }
 
-// `offset`: of the next constant in the model's memory.
+// `offset`: position of the next constant in the model's memory; advanced past the operand.
 Status set_operand(BuiltModel& model, uint32_t index, const VectorOperand& source, size_t& offset,
                    const std::vector<BuiltModel>& referenced) {
   ModelBuilder& builder = *model.builder;
@@ -164,7 +164,7 @@ int compute(ANeuralNetworksCompilation* compilation, ANeuralNetworksExecution* e
   }
 }
 
-// The shape is reported too when the output did not fit into its buffer; the calls then return OUTPUT_INSUFFICIENT_SIZE.
+// OUTPUT_INSUFFICIENT_SIZE is no error here: the library reports the shape although the output did not fit into its buffer.
 Status check_reported(int code, std::string_view what) {
   return code == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE ? Status() : check(code, what);
 }
@@ -186,7 +186,7 @@ size_t byte_count(int32_t type, std::span<const uint32_t> shape) {
   return count;
 }
 
-// Loop timeout set; inputs and outputs are not bound yet.
+// Makes an execution with the case's loop timeout. Inputs and outputs are not bound yet.
 Result<ExecutionHandle> make_execution(const VectorCase& c, ANeuralNetworksCompilation* compilation, Mode mode) {
   ANeuralNetworksExecution* raw = nullptr;
   TOOLS_TRY(check(ANeuralNetworksExecution_create(compilation, &raw), "creating an execution"));
@@ -200,7 +200,7 @@ Result<ExecutionHandle> make_execution(const VectorCase& c, ANeuralNetworksCompi
   return execution;
 }
 
-// With copies of the inputs between guard zones, or without `copies` the case's own bytes.
+// Binds guarded copies of the inputs, which it adds to `copies`; if that is null, the case's own bytes.
 Status bind_inputs(ANeuralNetworksExecution* execution, const VectorCase& c, std::vector<GuardedBuffer>* copies) {
   for (size_t i = 0; i < c.main.inputs.size(); ++i) {
     const VectorOperand& operand = c.main.operands[c.main.inputs[i]];

@@ -11,8 +11,8 @@
 
 namespace nnvk::tools::conformance {
 
-// How executions are started. kReusable computes all rounds with one execution. kMixed: each case in one of the others, by its
-// name.
+// How executions are started. kReusable computes all rounds with one execution. kMixed uses one of the other modes, which
+// depends on the case's name.
 enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable, kMixed };
 
 struct CaseOutput {
@@ -42,7 +42,7 @@ class CompiledCase {
   static Result<CompiledCase> make(const VectorCase& c, const DeviceEntry& device);
   const std::string& unsupported() const { return unsupported_; }
 
-  // Computes `rounds` times into buffers of the expected sizes, which are filled with nonsense before.
+  // Computes `rounds` times into buffers of the expected sizes, filled with a pattern before each round.
   Result<std::vector<CaseOutputs>> run(const VectorCase& c, Mode mode, int rounds);
 
   // Computes a case without expectations: asks the library for the sizes of its outputs.

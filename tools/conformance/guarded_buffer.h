@@ -1,4 +1,4 @@
-// A client's buffer that detects reads and writes beside it: unchangeable bytes in front and behind, and inaccessible memory.
+// A client's buffer that detects accesses beside it: by canary bytes in front and behind, and by inaccessible pages around.
 #pragma once
 
 #include <sys/mman.h>

@@ -5,7 +5,7 @@
 
 namespace nnvk::tools::conformance {
 
-// While it lives, and when `mute` is set. Not for two at a time.
+// Mutes the log during its lifetime if `mute` is set. Only one may exist at a time.
 class MutedErrors {
  public:
   explicit MutedErrors(bool mute) { nnvk_muteFailedCalls(mute); }

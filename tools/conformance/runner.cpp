@@ -103,7 +103,7 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
   if (!compiled) return refused(compiled.error());
   if (!compiled->unsupported().empty()) return {Verdict::kSkipped, "NotSupported: " + compiled->unsupported()};
   if ((c.golden || c.exact) &&
-      c.expect_failure) {  // its outputs have no expected sizes, and a small buffer is not the error that is meant
+      c.expect_failure) {  // its outputs have no expected sizes, and too small a buffer is not the expected error
     const auto result = compiled->run_with_unknown_sizes(c);
     return result ? failed(FailureKind::kWrongResult, "succeeded, but must be refused") : refused(result.error());
   }

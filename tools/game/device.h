@@ -44,7 +44,7 @@ class Device {
   VkPhysicalDevice physical() const { return physical_device_; }
   uint32_t family() const { return family_; }
   const std::string& name() const { return name_; }
-  // nnvk's view of the device and its queue; released with this object, after everything that was made for it.
+  // The device and its queue as a device of nnvk. Released with this object, after everything that was made for it.
   ANeuralNetworksDevice* imported() const { return imported_; }
 
   // Submits one command buffer, whose transfers wait for `before`; its end signals `after` and `done`. The semaphores may be

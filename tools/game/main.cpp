@@ -53,7 +53,7 @@ struct Frame {
 
 class Game {
  public:
-  // Null without a Vulkan device.
+  // Null if there is no Vulkan device.
   static Result<std::unique_ptr<Game>> open(const Options& options);
   ~Game();
   Game(const Game&) = delete;
@@ -132,7 +132,7 @@ Status Game::make_frame(Frame& frame) {
   const VkExtent2D size = network_->output_size();
   const VkFormat format = swapchain_ != nullptr ? swapchain_->frame_format() : VK_FORMAT_R8G8B8A8_UNORM;
   TOOLS_ASSIGN(frame.images, renderer_->make_images(Network::kInputUsage));
-  // Nobody samples it. But all images of this game have views, and a view needs an image with more than transfer usage.
+  // SAMPLED only because Image makes a view, which Vulkan forbids for images with transfer usage alone.
   TOOLS_ASSIGN(frame.shown, Image::create(*device_, size, format,
                                           Network::kOutputUsage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
                                           VK_IMAGE_ASPECT_COLOR_BIT));
@@ -162,7 +162,7 @@ Game::~Game() {
   vkDestroyCommandPool(device_->get(), pool_, nullptr);
 }
 
-// Waits until the device has completed the frame's last use. It waits for nothing else, and never for the queue.
+// Waits on the fence of the frame's last submission only, not for the whole queue.
 Status Game::retire(Frame& frame) {
   if (!frame.is_pending) return {};
   TOOLS_TRY(check(vkWaitForFences(device_->get(), 1, &frame.done, VK_TRUE, UINT64_MAX), "vkWaitForFences"));
@@ -256,7 +256,7 @@ Status Game::check_last_frame() {
   for (size_t i = 0; i < bytes_of(drawn); ++i) {
     if (i % 4 < 3) small.values.push_back(input[i]);
   }
-  // A picture of one colour would test nothing.
+  // A uniform picture would make the comparison meaningless.
   const auto [darkest, brightest] = std::ranges::minmax_element(small.values);
   if (*brightest - *darkest < 64) return fail("the scene is empty");
   // Compares the shown frame with the CPU's result, rounded in the same way.
@@ -288,7 +288,7 @@ Status Game::check_last_frame() {
   return {};
 }
 
-// The exit status, or the error.
+// Returns the exit status of the program.
 Result<int> run(const Options& options) {
   TOOLS_ASSIGN(const auto game, Game::open(options));
   if (game == nullptr) {

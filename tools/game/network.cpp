@@ -1,4 +1,4 @@
-// Import, compilation, recordings.
+// Imports and compiles the network, and records it.
 #include "tools/game/network.h"
 
 #include <fmt/format.h>
@@ -96,7 +96,7 @@ Result<NetworkFrame> Network::make_frame(const Image& input, const Image& output
 Result<std::vector<float>> Network::on_cpu(const uint8_t* input) const {
   TOOLS_ASSIGN(const tools::DeviceEntry cpu, tools::find_device("nnvk-cpu"));
   TOOLS_ASSIGN(auto session, tools::Session::compile(model_.builder, std::span(&cpu, 1), model_.operation_origins));
-  // The conversion of images to tensors in nnvk/vulkan_interop.h.
+  // Repeats on the CPU the conversion of images to tensors of nnvk/vulkan_interop.h.
   std::vector<float> tensor(session.input(0).size() / sizeof(float));
   constexpr auto kFactor = static_cast<float>(kScale / 255.0);
   for (size_t i = 0; i < tensor.size(); ++i) tensor[i] = static_cast<float>(input[i / 3 * 4 + i % 3]) * kFactor + kBias;

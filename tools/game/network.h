@@ -18,9 +18,10 @@ namespace nnvk::game {
 class NetworkFrame {
  public:
   NetworkFrame() = default;
-  // Writes the network into `commands`; between the barriers that Network::info() names. Once, until reset().
+  // Records the network into `commands`. The caller adds the barriers of Network::info() around it. Call reset() before recording
+  // again.
   Status record(VkCommandBuffer commands);
-  // When the commands have run.
+  // The commands must have run.
   Status reset();
 
  private:
@@ -41,8 +42,8 @@ class Network {
   VkExtent2D output_size() const;
   const NnvkVkRecordInfo& info() const { return info_; }
 
-  // Images of these usages have 8-bit RGBA, which the network sees as values from -1 to 1. Both are in `layout` when the network
-  // is done; the first one before, too.
+  // Images of 8-bit RGBA with these usages; the network sees values from -1 to 1. `input` must be in `layout`, and both images
+  // are in `layout` when the network is done.
   static constexpr VkImageUsageFlags kInputUsage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
   static constexpr VkImageUsageFlags kOutputUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   Result<NetworkFrame> make_frame(const Image& input, const Image& output, VkImageLayout layout) const;

@@ -14,7 +14,7 @@ constexpr VkFormat kDepthFormat = VK_FORMAT_D16_UNORM;
 constexpr uint32_t kCorners = 36;
 constexpr uint32_t kCubes = 8;
 
-// As the shaders declare it.
+// Must match the declaration in the shaders.
 struct PushConstants {
   float time;
   float aspect;

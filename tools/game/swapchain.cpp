@@ -127,7 +127,7 @@ Status Swapchain::make_chain(VkExtent2D window) {
 Result<bool> Swapchain::acquire(uint32_t slot, VkExtent2D window) {
   if (window.width == 0 || window.height == 0) return false;
   if (window.width != extent_.width || window.height != extent_.height) is_outdated_ = true;
-  constexpr int kMostTries = 3;  // a window that is being resized may be another one by now
+  constexpr int kMostTries = 3;  // while the window is being resized, a new chain may already be outdated
   for (int i = 0; i < kMostTries; ++i) {
     if (is_outdated_) TOOLS_TRY(make_chain(window));
     if (is_outdated_) return false;  // it has no area
@@ -144,7 +144,7 @@ Result<bool> Swapchain::acquire(uint32_t slot, VkExtent2D window) {
 
 void Swapchain::record(VkCommandBuffer commands, const Image& frame) const {
   const VkImage image = images_[image_].image;
-  // The stage that waits for `taken` comes first, so that the layout does not change while the image is still on the screen.
+  // Depends on the transfer stage, which waits for `taken`: the layout must not change while the image is still on the screen.
   const auto before =
       change(image, VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT);
   constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;

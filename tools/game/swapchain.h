@@ -10,7 +10,7 @@ namespace nnvk::game {
 
 class Swapchain {
  public:
-  // Owns `surface` from here on. Frames are of `frame` pixels, as many as `frames` in flight, in slots from 0.
+  // Takes ownership of `surface`. Frames have `frame` pixels. `frames`: how many may be in flight; their slots count from 0.
   static Result<std::unique_ptr<Swapchain>> create(Device& device, VkSurfaceKHR surface, VkExtent2D frame, uint32_t frames);
   ~Swapchain();
   Swapchain(const Swapchain&) = delete;
@@ -22,13 +22,13 @@ class Swapchain {
   // Acquires the image for the frame of `slot`, whose last submission has completed, in a window of `window` pixels. False: the
   // window shows nothing at present.
   Result<bool> acquire(uint32_t slot, VkExtent2D window);
-  // Stretches the frame over the image that was taken. `frame` is in the layout TRANSFER_SRC_OPTIMAL, its writes are visible to
+  // Stretches the frame over the acquired image. `frame` is in the layout TRANSFER_SRC_OPTIMAL, and its writes are visible to
   // transfers.
   void record(VkCommandBuffer commands, const Image& frame) const;
   // The submission of these commands waits for `taken`, in the transfer stage, and signals `drawn`.
   VkSemaphore taken(uint32_t slot) const { return slots_[slot].taken; }
   VkSemaphore drawn() const { return images_[image_].drawn; }
-  // When it was submitted.
+  // Call it after the submission.
   Status present();
 
  private:

@@ -34,7 +34,7 @@ Result<Pixels> decode_bmp(std::span<const uint8_t> file) {
   const uint32_t bits = read16(file, 28);
   const uint32_t compression = read32(file, 30);
   const uint64_t height = signed_height < 0 ? uint64_t{0} - static_cast<uint64_t>(int64_t{signed_height}) : signed_height;
-  // Masks may name any order of colours; only the usual one is read.
+  // Masks may give colours in any order; only the usual order is supported.
   constexpr uint32_t kNone = 0;
   constexpr uint32_t kMasks = 3;
   const size_t masks_at = kFileHeader + kInfoHeader;

@@ -31,7 +31,7 @@ Result<Pixels> decode_png(std::span<const uint8_t> file) {
   if (png_image_begin_read_from_memory(&image.value, file.data(), file.size()) == 0) return problem();
   TOOLS_TRY(check_picture_size(image.value.width, image.value.height));
   image.value.format = PNG_FORMAT_RGBA;
-  image.value.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // as programs write them, whatever libpng assumes
+  image.value.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;  // libpng assumes linear 16-bit values, but programs write sRGB
   Pixels pixels{image.value.width, image.value.height, {}};
   pixels.rgba.resize(PNG_IMAGE_SIZE(image.value));
   if (png_image_finish_read(&image.value, nullptr, pixels.rgba.data(), 0, nullptr) == 0) return problem();

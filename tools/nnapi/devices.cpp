@@ -37,7 +37,7 @@ Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const st
   std::vector<DeviceEntry> cpus;
   std::string names;
   for (const auto& device : devices) {
-    // Vulkan devices are named so, whatever type their driver reports.
+    // Vulkan devices are recognized by their names, because some drivers report another type than GPU.
     const bool vulkan = device.name.starts_with(kVulkan) || device.type == ANEURALNETWORKS_DEVICE_GPU;
     if (vulkan) gpus.push_back(device);
     if (!vulkan && device.type == ANEURALNETWORKS_DEVICE_CPU) cpus.push_back(device);

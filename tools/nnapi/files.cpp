@@ -32,7 +32,7 @@ Result<Bytes> read_all(const std::filesystem::path& path, uint64_t most) {
   }
   if (!S_ISREG(facts.st_mode)) most = std::min(most, kMostPipeBytes);
   Bytes bytes;
-  while (bytes.size() <= most) {  // and one byte more: then it is too long
+  while (bytes.size() <= most) {  // reads up to one byte more, to notice that the file is too long
     const size_t before = bytes.size();
     const size_t block = std::min(kBlock, most + 1 - before);
     bytes.resize(before + block);
@@ -66,7 +66,7 @@ Status write_file(const std::filesystem::path& path, std::string_view text) {
 }
 
 Status finish_standard_output() {
-  const bool is_whole = std::ferror(stdout) == 0;  // before the flush, which reports only its own failure
+  const bool is_whole = std::ferror(stdout) == 0;  // read before fflush(), which reports only its own failure
   errno = 0;
   if (std::fflush(stdout) == 0 && is_whole) return {};
   return fail(fmt::format("cannot write to the standard output: {}", std::strerror(errno != 0 ? errno : EIO)));

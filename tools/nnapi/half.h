@@ -1,4 +1,4 @@
-// Conversion between float and IEEE binary16 bit patterns, for the edges of the tools.
+// Conversion between float and IEEE binary16 bit patterns, for values in files and in tensors of the tools.
 #pragma once
 
 #include <bit>

@@ -46,7 +46,7 @@ class ModelBuilder {
 
   // `bytes` must outlive the model. Empty bytes: an omitted operand.
   Status set_value(uint32_t operand, std::span<const uint8_t> bytes);
-  // Keeps the bytes itself.
+  // The builder keeps the bytes.
   Status set_owned_value(uint32_t operand, std::vector<uint8_t> bytes);
   Status set_model(uint32_t operand, const ANeuralNetworksModel* value);
   Status set_memory(uint32_t operand, const ANeuralNetworksMemory* memory, size_t offset, size_t length);

@@ -131,7 +131,7 @@ CompiledModule compile(const CompileJob& job) {
   if (!program.link(rules)) throw std::runtime_error(job.source + ": does not link\n" + program.getInfoLog());
   CompiledModule module;
   glslang::SpvOptions options;
-  options.disableOptimizer = true;  // optimised below, identically whatever glslang was built with
+  options.disableOptimizer = true;  // optimised below, so that the result does not depend on how glslang was built
   glslang::GlslangToSpv(*program.getIntermediate(EShLangCompute), module.named, &options);
   module.optimized = optimize(module.named, job.source);
   if (has_nv_matrices(module.optimized)) module.optimized = to_khr_matrices(module.optimized);

@@ -36,14 +36,14 @@ constexpr uint32_t kMatricesKhr = 6022;
 constexpr std::string_view kExtensionNv = "SPV_NV_cooperative_matrix";
 constexpr std::string_view kExtensionKhr = "SPV_KHR_cooperative_matrix";
 constexpr size_t kHeaderWords = 5;
-constexpr size_t kBound = 3;          // word of the header: all ids are below
+constexpr size_t kBound = 3;          // index of the header's word that all ids are less than
 constexpr uint32_t kAllSigned = 0xF;  // bits of both sides, accumulator and result
 
 enum Use : uint32_t { kLeft = 0, kRight = 1, kAccumulator = 2 };
 
 struct Instruction {
   uint32_t op = 0;
-  std::span<const uint32_t> operands;  // with result type and result
+  std::span<const uint32_t> operands;  // result type and result included
 };
 
 template <class Visit>

@@ -17,12 +17,12 @@ struct PackedKernel {
   const Kernel* kernel = nullptr;                   // not owned
   Reflection reflection = {};                       // of the words variant
   std::vector<std::string> constant_types = {};     // of Kernel::specialization, see ReflectedConstant::type
-  std::vector<std::vector<uint32_t>> modules = {};  // as Kernel::variants
+  std::vector<std::vector<uint32_t>> modules = {};  // one per Kernel::variants
 };
 
 // Hash of a kernel's name; pack() rejects kernels with equal ids.
 uint32_t kernel_id(const std::string& name);
-// KernelId, KernelVariant, KernelFeature, KernelInfo, kernel_info(), all_kernels().
+// Declares KernelId, KernelVariant, KernelFeature, KernelInfo, kernel_info() and all_kernels().
 std::string kernel_table_header();
 // For the kernels of one family: the struct kernels::<Name> with the names and types of the kernel's arguments, and the constant
 // kernels::k<Name>.

@@ -7,14 +7,14 @@
 
 namespace nnvk::shader_packer {
 
-// Every Vulkan device has so many storage buffers for a shader.
+// Every Vulkan device lets a shader use at least this many storage buffers.
 constexpr size_t kLeastStorageBuffers = 4;
 
 // The kernel <Name>Gathered of the same source: binding 0 holds the inputs and tables in their order, and the outputs follow.
 // None if every variant of the kernel works without it. Throws std::runtime_error if even that form binds too many.
 std::optional<Kernel> gathered_form(const Kernel& kernel);
 
-// Inserts the gathered forms after the kernels that need them, and stores their names there.
+// Inserts the gathered forms after the kernels that need them, and stores their names in Kernel::gathered.
 void add_gathered_forms(std::vector<Family>& families);
 
 }  // namespace nnvk::shader_packer

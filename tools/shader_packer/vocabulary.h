@@ -12,7 +12,7 @@ namespace nnvk::shader_packer {
 // A form of a kernel: another module for the same bindings, parameters, constants and work groups.
 struct VariantKind {
   std::string_view name;
-  std::vector<std::string> defines;  // that compile it, after the kernel's own
+  std::vector<std::string> defines;  // added to the kernel's own
   bool reads_texels = false;         // inputs are texel buffers, else storage buffers of words
 };
 
@@ -21,8 +21,8 @@ std::span<const VariantKind> variant_kinds();
 // Null when there is no such variant.
 const VariantKind* find_variant(std::string_view name);
 
-// An optional device feature: the SPIR-V capabilities that it permits. Manifests request the feature for the last of them.
-// Without any feature a module may have Shader and SampledBuffer only.
+// An optional device feature and the SPIR-V capabilities that it permits, of which the last is the reason to request it.
+// Without any feature a module may have only the capabilities Shader and SampledBuffer.
 struct FeatureKind {
   std::string_view name;
   std::vector<std::string> capabilities;

@@ -266,7 +266,7 @@ Result<Weights> Emitter::weights(const Operator& op, size_t position, uint32_t d
     TOOLS_ASSIGN(result.operand, input(op, position));
     return result;
   }
-  // Scales per channel, or signed weights on unsigned data, which NNAPI has per channel only.
+  // Scales per channel, or signed weights with unsigned data, which NNAPI accepts only as per-channel weights.
   if (channel_dimension >= source.dimensions.size()) return fail(op.where + ": weights have too few dimensions");
   if (source.scales.size() > 1 && source.quantized_dimension != channel_dimension) {
     return fail(fmt::format("{}: weights have a scale per element of dimension {}; NNAPI has them for dimension {}", op.where,
@@ -288,7 +288,7 @@ Result<uint32_t> Emitter::bias(const Operator& op, size_t position, uint32_t dat
   const bool quantized = is_quant8(data_info.type);
   OperandInfo info{.type = quantized ? static_cast<int32_t>(ANEURALNETWORKS_TENSOR_INT32) : data_info.type,
                    .dimensions = {channels}};
-  // NNAPI derives the scale of the bias from the other two. The bias must declare that scale, or 0 with scales per channel.
+  // NNAPI requires the bias to declare the product of the data's and the weights' scales, or 0 with scales per channel.
   if (quantized && !weights.per_channel) info.scale = data_info.scale * weights.scales[0];
   if (!has_input(op, position)) return zeros(info);
   if (!quantized) return input(op, position);

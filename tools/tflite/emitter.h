@@ -47,7 +47,7 @@ class Emitter {
   // A constant of zeros.
   Result<uint32_t> zeros(const OperandInfo& info);
 
-  // The same as TENSOR_FLOAT32: quantized constants are dequantized here, other quantized tensors by an operation.
+  // Like input(), but as TENSOR_FLOAT32: quantized constants are dequantized here, other quantized tensors by an operation.
   Result<uint32_t> real_input(const Operator& op, size_t position);
 
   // The values of a constant INT32 or INT64 tensor.

@@ -27,7 +27,7 @@ int64_t long_at(const fb::Vector<int64_t>& numbers, fb::uoffset_t i) {
   return fb::EndianScalar(number);
 }
 
-// Generated tables hide their base class; all of them are one.
+// Generated table classes inherit privately from fb::Table, so only a cast reaches it.
 const fb::Table* as_table(const void* table) { return static_cast<const fb::Table*>(table); }
 
 // Finds the damage in a file that the verifier rejected, as deep as it can follow the tables safely.
@@ -180,7 +180,7 @@ class Reader {
     const auto* data = index < count ? model_->buffers()->Get(index)->data() : nullptr;
     if (!data || data->size() == 0) return {};
     const uint64_t expected = elements * element_size(tensor.type);
-    if (element_size(tensor.type) == 0) return {};  // no operator reads this type: users reject it
+    if (element_size(tensor.type) == 0) return {};  // operators reject tensors of this type
     if (data->size() != expected) {
       return fail(fmt::format("{}: its data at byte offset {} has {} bytes instead of {}", where, offset_of(file_, data->data()),
                               data->size(), expected));

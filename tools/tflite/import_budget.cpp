@@ -1,4 +1,4 @@
-// Adds up memory.
+// Adds up the memory of tensors.
 #include "tools/tflite/import_budget.h"
 
 #include <fmt/format.h>
@@ -35,7 +35,7 @@ Status ImportBudget::take_tensors(const Graph& graph) {
   int largest = 0;
   for (const int index : used) {
     const Tensor& tensor = graph.tensors[static_cast<size_t>(index)];
-    if (tensor.variable) continue;  // zeros are made for it, or it is refused
+    if (tensor.variable) continue;  // operators count the zeros they make for it, or reject it
     const uint64_t bytes = tensor.elements() * element_size(tensor.type);
     sum += bytes;
     if (bytes <= most) continue;

@@ -10,7 +10,7 @@
 namespace nnvk::tools::tflite {
 
 inline constexpr uint64_t kDefaultMemory = uint64_t{2} << 30;
-inline constexpr uint64_t kAnyMemory = UINT64_MAX;  // for who has chosen the sizes itself
+inline constexpr uint64_t kAnyMemory = UINT64_MAX;  // no limit, for callers that chose the sizes
 
 // "2 GiB", "1.4 MiB", "12 bytes".
 std::string size_text(uint64_t bytes);

@@ -7,7 +7,7 @@
 namespace nnvk::tools::tflite {
 namespace {
 
-constexpr size_t kMostPieces = 1024;  // operands that one operator may be taken apart into
+constexpr size_t kMostPieces = 1024;  // the most pieces that one operator may be split into
 
 // `axis` of a tensor of `rank` dimensions, counted from 0.
 Result<uint32_t> checked_axis(const Operator& op, int32_t axis, size_t rank) {
@@ -65,7 +65,7 @@ std::vector<uint32_t> without(std::vector<uint32_t> dimensions, uint32_t axis) {
   return dimensions;
 }
 
-// Output 0 as the tensors side by side along a new dimension.
+// Writes output 0: stacks the tensors along a new dimension.
 Status emit_packing(Emitter& emitter, const Operator& op, uint32_t axis, const std::vector<uint32_t>& tensors) {
   std::vector<uint32_t> inputs;
   TOOLS_TRY(append(emitter, inputs, {static_cast<int32_t>(axis)}));

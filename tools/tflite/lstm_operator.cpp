@@ -8,7 +8,7 @@
 namespace nnvk::tools::tflite {
 namespace {
 
-// Positions in the file's operator. Weights, biases and states come in NNAPI's order.
+// Input positions of the file's operator. Weights, biases and states have the same order in NNAPI.
 constexpr size_t kFirstState = 18;  // output state, cell state
 constexpr size_t kFirstNorm = 20;   // layer-norm weights of four gates
 constexpr size_t kInputs = 24;

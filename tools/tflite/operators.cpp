@@ -128,7 +128,7 @@ Status emit_depthwise(Emitter& emitter, const Operator& op) {
     return fail(
         fmt::format("{}: {} output channels are not a multiple of {} input channels", op.where, channels, picture.dimensions[3]));
   }
-  // Converters disagree about depth_multiplier in the options; the shapes cannot lie.
+  // Computed from the shapes, because converters disagree about depth_multiplier in the options.
   const auto multiplier = static_cast<int32_t>(channels / picture.dimensions[3]);
   TOOLS_ASSIGN(const uint32_t bias, emitter.bias(op, 2, data, weights, channels));
   TOOLS_ASSIGN(const Activated activated, Activated::begin(emitter, op, table->activation()));
@@ -187,7 +187,7 @@ Status emit_fully_connected(Emitter& emitter, const Operator& op) {
   TOOLS_TRY(append(emitter, inputs, {activated.fuse_code()}));
   const OperandInfo target = emitter.builder().operand(activated.target());
   if (target.dimensions.size() == 2) return emit_activated(emitter, op, ANEURALNETWORKS_FULLY_CONNECTED, inputs, activated);
-  // NNAPI's result always has two dimensions; the file keeps the leading ones of the input.
+  // NNAPI's result always has two dimensions; in the file it may have the leading dimensions of the input.
   if (units == 0 || target.elements() % units != 0) return fail(op.where + ": the output shape does not fit the weights");
   OperandInfo flat = target;
   flat.dimensions = {static_cast<uint32_t>(target.elements() / units), units};
@@ -248,7 +248,7 @@ Status emit_squeeze(Emitter& emitter, const Operator& op) {
   return emitter.emit_same_quantization(op, ANEURALNETWORKS_SQUEEZE, {data, *axes_operand});
 }
 
-// Data, and operands that are passed on unchanged: TRANSPOSE, SLICE, PAD.
+// Operators whose inputs are all passed on unchanged: TRANSPOSE, SLICE, PAD.
 template <int32_t kCode, size_t kInputs>
 Status emit_passed_on(Emitter& emitter, const Operator& op) {
   std::vector<uint32_t> inputs;
@@ -359,7 +359,7 @@ Status emit_prelu(Emitter& emitter, const Operator& op) {
 struct Row {
   format::BuiltinOperator code;
   Status (*emit)(Emitter&, const Operator&);
-  size_t inputs = 1;       // the first ones, which must be there
+  size_t inputs = 1;       // how many leading inputs are required
   bool one_output = true;  // false: the function checks their number
 };
 

@@ -1,4 +1,4 @@
-// Which graphs a picture of any size fits, and the shapes that follow from it.
+// Checks whether a graph works for pictures of any size, and computes the new shapes.
 #include "tools/tflite/picture_size.h"
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 namespace nnvk::tools::tflite {
 namespace {
 
-// Whether the operator does the same at every place of the picture, and its result keeps its proportion to the input.
+// Whether the operator treats all positions of the picture alike, and its output size is proportional to its input size.
 bool is_local(const Operator& op) {
   switch (op.code) {
     case format::BuiltinOperator_ADD:
@@ -68,7 +68,7 @@ Status set_picture_size(Graph& graph, uint32_t height, uint32_t width) {
 }
 
 uint32_t reach(const Graph& graph) {
-  uint32_t sum = 0;  // an upper bound, as if all convolutions were in one chain
+  uint32_t sum = 0;  // an upper bound: assumes that all convolutions are in one chain
   for (const auto& op : graph.operators) {
     const auto* convolution = op.table->builtin_options_as<format::Conv2DOptions>();
     const auto* depthwise = op.table->builtin_options_as<format::DepthwiseConv2DOptions>();

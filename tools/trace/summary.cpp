@@ -17,7 +17,7 @@ constexpr std::array<const char*, kPhases> kPhaseNames{"Initialization", "Prepar
                                                        "Compute",        "Results",     "Termination", "Other"};
 constexpr std::array<Phase, 3> kExecutionPhases{Phase::kInputsAndOutputs, Phase::kCompute, Phase::kResults};
 
-// The effect of a phase on the sections inside.
+// The effect of a section's phase on the sections inside it.
 enum class Role { kPlain, kExecution, kExecutionPart, kGroup };
 
 struct NamedPhase {
@@ -163,7 +163,7 @@ std::vector<Piece> pieces_of(std::vector<Named> sections) {
   return pieces;
 }
 
-// Sorted, not touching each other.
+// The union of the intervals, sorted and disjoint.
 std::vector<Interval> united(std::vector<Interval> intervals) {
   std::ranges::sort(intervals, {}, &Interval::begin);
   std::vector<Interval> result;

@@ -41,7 +41,7 @@ std::string place_of(std::string_view text, size_t position) {
   return fmt::format("line {}, column {}", lines + 1, before.size() - start + 1);
 }
 
-// The part that a writer that died could not write after its last whole event: the closing bracket.
+// The closing bracket, if the writer died before it wrote that; else "".
 std::string_view missing_ending(std::string_view body) { return body.starts_with('[') && !body.ends_with(']') ? "]" : ""; }
 
 Result<json> parse_json(std::string_view text, const std::string& source) {
@@ -68,7 +68,7 @@ std::string text_of(const json& event, const char* key) {
 
 // Microseconds in the file.
 Result<int64_t> time_of(const json& event, const char* key, const std::string& place) {
-  constexpr double kMost = 9e12;  // more nanoseconds than this many microseconds have do not fit
+  constexpr double kMost = 9e12;  // microseconds; longer times in nanoseconds do not fit into int64_t
   const auto found = event.find(key);
   if (found == event.end() || !found->is_number()) return fail(fmt::format("{} has no number \"{}\"", place, key));
   const auto microseconds = found->get<double>();

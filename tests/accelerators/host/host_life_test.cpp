@@ -34,7 +34,7 @@ struct Holdings {
   size_t threads = entries_of("/proc/self/task");
 };
 
-// Kills the driver's host at random moments, until this object is destroyed.
+// Kills the driver's host `kills` times at random moments, fewer if this object is destroyed before.
 class Killer {
  public:
   Killer(const Driver& driver, unsigned kills, unsigned seed) : driver_(driver) {
@@ -88,14 +88,14 @@ TEST_F(HostLife, KillsAmongAThousandExecutionsCostOnlyThose) {
   expect_back_again();
 }
 
-// The same for longer, if NNVK_LONG_TESTS=1.
+// With NNVK_LONG_TESTS=1 it is ten times as long: 10 000 executions and a hundred kills.
 TEST_F(HostLife, AHundredKillsLeaveNothingBehind) {
   const bool is_long = std::getenv("NNVK_LONG_TESTS") != nullptr;
   const size_t executions = is_long ? 10'000 : 1'000;
   const auto settle = [this] {
     expect_back_again();
-    EXPECT_EQ(adder_.run(1, false).code, Code::kNoError);        // the present host's reading thread exists in any case
-    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // and those of lost hosts have ended
+    EXPECT_EQ(adder_.run(1, false).code, Code::kNoError);        // makes sure that the current host's reading thread exists
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));  // lets the reading threads of lost hosts end
     EXPECT_EQ(adder_.run(1).code, Code::kNoError);
   };
   run_among_kills(executions / 10, is_long ? 10 : 3);

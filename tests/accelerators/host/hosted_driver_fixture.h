@@ -1,4 +1,4 @@
-// A driver in a plugin host, with the test plugin in it, and additions on it.
+// Fixture: a plugin host that runs the test plugin, and additions on the driver in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -90,12 +90,13 @@ class AwaitedAnswer {
   std::optional<ExecutionAnswer> answer_;
 };
 
-// Shared memory and a compiled addition, made anew when the host was lost. Three regions of one memory: two inputs and an output.
+// Shared memory and a compiled addition, made anew after the loss of the host. One memory has three regions: two inputs and
+// an output.
 class Adder {
  public:
   explicit Adder(Driver& driver) : driver_(driver), memory_(3 * kPart) {}
 
-  // Ready on the driver's present generation.
+  // Shares the memory and compiles, unless the driver's current generation already has both.
   Status prepare() {
     const uint64_t generation = driver_.generation();
     if (generation == generation_) return {};
@@ -104,7 +105,7 @@ class Adder {
     request.model = addition();
     NNVK_ASSIGN(const CompiledModel compiled, driver_.compile(request));
     compilation_ = compiled.id;
-    generation_ = generation;  // not the current one: since then the host may have been lost, with all its objects
+    generation_ = generation;  // the one read at the start: the host may have been lost since then, with all its objects
     return {};
   }
 
@@ -135,7 +136,7 @@ class Adder {
     driver_.execute(execution, answer.done());
     return answer.get();
   }
-  // The answer of an order, or -1 if it failed.
+  // Runs an order, and returns the plugin's answer, or -1 if the execution failed.
   float order(Order order) { return run(static_cast<float>(order)).code == Code::kNoError ? sum(0) : -1; }
 
   float sum(size_t i) const { return memory_.floats(2 * kPart)[i]; }
@@ -174,7 +175,7 @@ class HostedDriverTest : public ::testing::Test {
   explicit HostedDriverTest(const HostedDriverOptions& options = test_host())
       : driver_(make_hosted_driver(options)), adder_(*driver_) {}
 
-  // Until the back-off lets the next host start.
+  // Retries for up to 5 seconds, because the back-off delays the start of the next host.
   void expect_back_again() {
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(5);
     ExecutionAnswer answer;

@@ -156,7 +156,7 @@ TEST_F(HostedDriverTest, AProgramThatIsNoHostIsFoundOut) {
   EXPECT_EQ(make_hosted_driver(options)->devices().error().code, Code::kUnavailableDevice);
   options.command = {"/bin/sleep", {"100"}, {}};
   options.call_limit = std::chrono::milliseconds(100);
-  // Its arguments get the id as well, which sleep refuses.
+  // The host's id is appended to the arguments; `sleep` rejects it and exits.
   EXPECT_EQ(make_hosted_driver(options)->devices().error().code, Code::kUnavailableDevice);
 }
 

@@ -1,5 +1,5 @@
 // A plugin that attacks whenever its code runs: from its constructor to an execution, as root and as another user, on this kernel
-// and on kernels with fewer features. The client survives, and nothing of its own is out of its reach.
+// and on kernels with fewer features. The client must survive, and its files must stay unchanged.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -160,7 +160,7 @@ TEST(PluginBounds, WhatItPrintsIsHarmlessAndLimited) {
     const auto driver = make_hosted_driver(test_host());
     Adder adder(*driver);
     EXPECT_EQ(adder.run(kPrintMuch).code, Code::kNoError);
-    EXPECT_EQ(adder.run(kExit).code, Code::kDeadObject);  // so that all is written
+    EXPECT_EQ(adder.run(kExit).code, Code::kDeadObject);  // ends the host, so that its output is complete
   }
   ::dup2(own_errors.get(), STDERR_FILENO);
   const std::string printed = contents_of(file);

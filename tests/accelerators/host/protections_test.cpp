@@ -1,4 +1,4 @@
-// The choice among the kernel's means, without any of them.
+// The choice of kernel features that confine a plugin. The test itself needs none of them.
 #include "accelerators/host/program/protections.h"
 
 #include <gmock/gmock.h>

@@ -64,7 +64,7 @@ namespace {
 
 using namespace accelerators;
 
-// Attacks, if this is the hostile plugin.
+// Runs the attacks, if this is the hostile plugin.
 void reach(Stage stage) {
   if (attack != nullptr) attack(stage);
 }
@@ -162,7 +162,7 @@ void send_to_client(int order) {
     static_cast<void>(
         passing.send(encode_answer<ExecutionAnswer>(id, answer).body, std::array{STDERR_FILENO}, PacketSocket::Blocking::kYes));
   }
-  for (;;) ::pause();  // whatever the client does with the message
+  for (;;) ::pause();  // never answers itself: the test observes how the client handles the message
 }
 
 // The answer to orders that have one.

@@ -13,7 +13,7 @@ inline constexpr const char* kHangsInSupport = "/hangs_in_support.so";
 inline constexpr const char* kHangsInCompile = "/hangs_in_compile.so";
 inline constexpr std::chrono::milliseconds kSlowness{4000};  // of kSlowToLoad
 
-// As floats, which hold them exactly. Unless noted below, the answer is the first element of the sum: 0, or an errno.
+// Passed as floats, which represent them exactly. The answer is the first element of the sum: 0 or an errno, unless noted below.
 enum Order : int {
   kCrash = 1'000'001,  // a wild pointer
   kAbort,              // abort()
@@ -44,12 +44,12 @@ enum Order : int {
   kReturnNoCode,         // a number that is no result code
   kShrinkMemory,         // of its output, by its own descriptor
   kFillMemory,           // memory files, written to until there are no more
-  kFillThreads,          // threads that wait, until there are no more; and waits
+  kFillThreads,          // starts up to 1000 waiting threads, then waits 2 s; answer: how many
   kPrintMuch,            // 8 MiB, with control characters
   kReportAttacks,        // writes the results of its attacks after its output (hostile/)
 };
 
-// The first time that a plugin's code runs at each point of its life, and then again and again.
+// The points in a plugin's life at which its code runs.
 enum class Stage : int { kConstructor, kTable, kDevices, kSupported, kCompile, kExecute };
 inline constexpr int kStages = 6;
 

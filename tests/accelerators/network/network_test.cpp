@@ -22,8 +22,10 @@ using ::testing::Not;
 
 // For this process, before the library looks for plugins.
 const test::NpuManifest g_manifest;
-[[maybe_unused]] const int g_is_set = ::setenv("NNVK_PLUGIN_FILES", g_manifest.folder().c_str(), 1) +
-                                      ::setenv("NNVK_COST_FACTORS", "nnvk-cpu=1000", 1);  // it gets only what others decline
+[[maybe_unused]] const int g_is_set =
+    ::setenv("NNVK_PLUGIN_FILES", g_manifest.folder().c_str(), 1) +
+    ::setenv("NNVK_COST_FACTORS", "nnvk-cpu=1000",
+             1);  // makes the CPU seem slow, so that it runs only operations that others decline
 
 constexpr const char* kNpu = "sample-npu/npu";
 

@@ -23,7 +23,7 @@ std::vector<FileDescriptor> open_files(size_t count) {
   return files;
 }
 
-// Sent and received; null when it is refused.
+// Encodes and decodes a message; null if the receiver rejects it.
 template <class R>
 std::optional<R> arrived(const R& request) {
   const auto message = encode_request(7, request);
@@ -79,7 +79,7 @@ TEST(PluginMessages, ACompilationArrivesWithItsFiles) {
   EXPECT_EQ(request.priority, 90);
 }
 
-// Every prefix, and every one with a byte more, of every request.
+// For every request: every shorter prefix of its bytes, and its bytes with one more.
 TEST(PluginMessages, ACutOrExtendedRequestIsNone) {
   const auto expect_refused = [](const Message& message) {
     const auto files = open_files(message.descriptors.size());

@@ -113,7 +113,7 @@ TEST_F(Packets, WhatContradictsItselfIsRefused) {
   expect_refused();
   send_raw({.body_bytes = 4, .reserved = 1}, 4);
   expect_refused();
-  // And afterwards a message is a message.
+  // Later messages still arrive.
   ASSERT_TRUE(*here_.send({}, {}, Blocking::kYes));
   EXPECT_TRUE(there_.receive(packet_, Blocking::kYes));
 }

@@ -24,7 +24,7 @@ ptrdiff_t open_descriptors() {
   return std::distance(begin(entries), end(entries));
 }
 
-// In this order: a library that is loaded stays so.
+// One test for both cases, because a library stays loaded.
 TEST(FrameMemories, NeedTheLibraryAndFindItWhereItIsLoaded) {
   const FrameMemory luma(4096);
   const FrameMemory chroma(4096);

@@ -8,8 +8,8 @@
 namespace nnvk::test {
 
 enum class Failing : uint8_t {
-  kOne,          // one allocation
-  kFromThereOn,  // it and all that follow
+  kOne,          // only the chosen allocation
+  kFromThereOn,  // the chosen allocation and all later ones
 };
 
 // From now on counts allocations of all threads; the `number`-th (from 1; 0: none) fails. Returns to normal with stop_failing().

@@ -237,7 +237,7 @@ int make(Objects& o, size_t index, const Values& x, Values& output) {
   return ANeuralNetworksExecution_setOutput(o.executions[index], 0, nullptr, output.data(), sizeof output);
 }
 
-// Beside the library's own allocations: kernels of compute() may run on any thread.
+// Allocations of all threads count, since kernels may run on any thread even in compute().
 constexpr Scenario kScenarios[] = {
     {"build",
      [](Objects& o, const ANeuralNetworksDevice*, Values& output) {

@@ -26,19 +26,18 @@ Struct make(VkStructureType type) {
   return made;
 }
 
-// All threads' calls of the Vulkan functions given to nnvk, since the process began.
+// Calls by all threads of the Vulkan functions that the application gave to nnvk, since the start of the process.
 struct VulkanCounts {
-  uint64_t made = 0;       // vkCreate*, vkAllocate*: whatever takes memory or makes an object
+  uint64_t made = 0;       // vkCreate*, vkAllocate*: calls that allocate memory or make an object
   uint64_t updated = 0;    // vkUpdateDescriptorSets, vkMapMemory
   uint64_t submitted = 0;  // vkQueueSubmit
-  uint64_t recorded =
-      0;  // commands that recordings may use: of a command buffer's state they change that of compute shaders alone
-  uint64_t foreign = 0;  // all other vkCmd*, which do nothing
+  uint64_t recorded = 0;   // commands that recordings may use: they change only a command buffer's compute state
+  uint64_t foreign = 0;    // all other vkCmd*; these are only counted, not passed on
 };
 VulkanCounts vulkan_counts();
 
 struct ImportOptions {
-  bool with_queue = true;  // else record-only
+  bool with_queue = true;  // false: nnvk gets no queue and can only record
 };
 
 class Application {

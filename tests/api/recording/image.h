@@ -1,4 +1,4 @@
-// Images of the application, copies between them and buffers, and the expected tensors for their pixels.
+// Images of the application, copies between these and buffers, and the tensors that nnvk must make from their pixels.
 #pragma once
 
 #include <nnvk/vulkan_interop.h>
@@ -81,7 +81,7 @@ struct TensorKind {
 
 // Random pixels: halves and floats between -2 and 2.
 std::vector<std::byte> random_pixels(const NnvkVkImageInfo& image, uint32_t seed);
-// The tensor that the header prescribes for these pixels, and the pixels for a tensor.
+// The tensor that nnvk/vulkan_interop.h prescribes for these pixels, and the reverse.
 std::vector<std::byte> as_tensor(const NnvkVkImageInfo& image, const TensorKind& kind, std::span<const std::byte> pixels);
 std::vector<std::byte> as_pixels(const NnvkVkImageInfo& image, const TensorKind& kind, std::span<const std::byte> tensor);
 

@@ -114,7 +114,7 @@ TEST_F(ImageExecutionTest, ComputationsReadAndWriteImages) {
   EXPECT_THAT(application_->take_complaints(), testing::IsEmpty());
 }
 
-// One side is an image, the other lies in memory of the host.
+// The input is an image and the output is in host memory, or the reverse.
 TEST_F(ImageExecutionTest, ImagesAndMemoryOfTheHostMix) {
   const Compiled network(make_network(), device_);
   Pixels pixels(*application_, device_, VK_FORMAT_R8G8B8A8_UNORM);

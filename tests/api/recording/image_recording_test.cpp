@@ -217,7 +217,7 @@ TEST_F(ImageRecordingTest, RecordingsFollowEachOtherOverAnImage) {
   EXPECT_EQ(downloaded.bytes(), through_buffers(compiled.compilation, rounded));
 }
 
-// In one execution, which reads everything before it writes anything.
+// The same image is input and output of one execution, which reads all of it before it writes.
 TEST_F(ImageRecordingTest, AnImageMayBeInputAndOutput) {
   const TensorKind kind{ANEURALNETWORKS_TENSOR_FLOAT32, 4};
   const Image image(*application_, VK_FORMAT_R32G32B32A32_SFLOAT, kSize);

@@ -107,7 +107,7 @@ struct Frame {
     std::ranges::copy(input, x.values().begin());
   }
   void check() const { expect_close(y.values(), expected(input)); }
-  void record_before(VkCommandBuffer) const {}  // the host fills and reads
+  void record_before(VkCommandBuffer) const {}  // no commands: the host writes the input and reads the output
   void record_after(VkCommandBuffer) const {}
 
   Tensor x;

@@ -178,7 +178,7 @@ TEST_F(RecordingTest, CrookedOffsetsAreCopied) {
   for (const size_t beside : {size_t{0}, size_t{1}, size_t{2}, 3 + kCount}) EXPECT_EQ(y.values()[beside], -99.0F) << beside;
 }
 
-// In one command buffer and in the same scratch memory; the second recording reads the output of the first.
+// Two recordings in one command buffer share scratch memory; the second reads the output of the first.
 TEST_F(RecordingTest, RecordingsFollowEachOtherWithoutBarriersOfTheApplication) {
   const Compiled network(make_network(), device_);
   const NnvkVkRecordInfo info = info_of(network.compilation);

@@ -326,7 +326,7 @@ TEST(Diagnostics, ReportEveryComputationOnce) {
   EXPECT_EQ(heard[0].hash, heard[1].hash);
 }
 
-// For an info that is invalid, or no longer valid, getters return empty values and do not read its memory.
+// For an invalid or expired info, getters return empty values and do not read its memory.
 TEST(Diagnostics, GettersAnswerForWhatIsNoInfo) {
   REQUIRE_DEVICE();
   const auto& t = table();

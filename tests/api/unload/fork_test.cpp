@@ -42,7 +42,7 @@ void check_that_parents_objects_are_refused(const Library& nn, const Relu& relu,
   require(NN(nn, ANeuralNetworksMemory_copy)(memory, memory) == refused, "memory");
 }
 
-// While the parent computes on all devices.
+// The child runs while the parent computes on all devices.
 TEST(Fork, AChildMakesItsObjectsAnewOnEveryDevice) {
   if (!kChildrenMayStartThreads) GTEST_SKIP() << "the thread sanitizer forbids threads in a child of fork";
   if (!kParentsMayAllocateAtFork) GTEST_SKIP() << "the address sanitizer's allocator may be locked in a child of fork";

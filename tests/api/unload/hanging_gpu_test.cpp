@@ -50,7 +50,7 @@ void hang(bool hangs) {
 class HangingGpuDeathTest : public testing::Test {
  protected:
   void SetUp() override {
-    GTEST_FLAG_SET(death_test_style, "threadsafe");  // the child begins anew
+    GTEST_FLAG_SET(death_test_style, "threadsafe");  // the child starts as a new process, not as a copy of this one
     if (device_count() < 3) GTEST_SKIP() << "no Vulkan device";
   }
   // Fails unless `program` succeeds and the process ends within two seconds after it.

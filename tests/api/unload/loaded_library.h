@@ -107,7 +107,7 @@ inline uint32_t device_count() {
   return count;
 }
 
-// Starts an execution that waits for a pipe. `fence` is the execution's sync fence, or -1 if it has none.
+// Starts an execution that waits until a pipe is written to. `fence` is the execution's sync fence, or -1 if it has none.
 struct Gated {
   std::array<int, 2> gate{-1, -1};
   ANeuralNetworksEvent* event = nullptr;

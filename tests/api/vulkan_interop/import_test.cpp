@@ -23,8 +23,8 @@ void expect_computes(const ANeuralNetworksDevice* device) {
   for (size_t i = 0; i < output.size(); ++i) EXPECT_NEAR(output[i], expected[i], 1e-4F) << i;
 }
 
-// A device that shows three queue families, two of them with compute; the driver has one. The driver creates every buffer as
-// exclusive; this variable keeps the families that nnvk passed.
+// A device that reports three queue families, two of them with compute, although the driver has one. The driver creates every
+// buffer as exclusive; this variable keeps the families that nnvk passed.
 std::vector<std::vector<uint32_t>> families_of_buffers;
 
 void VKAPI_CALL three_families(VkPhysicalDevice device, uint32_t* count, VkQueueFamilyProperties* properties) {

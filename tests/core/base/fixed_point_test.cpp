@@ -1,4 +1,4 @@
-// The fixed-point vocabulary of the 8-bit operations against the specification's own words, computed another way.
+// Compares the fixed-point functions of the 8-bit operations with the specification's formulas, computed another way.
 #include "core/base/fixed_point.h"
 
 #include <gtest/gtest.h>

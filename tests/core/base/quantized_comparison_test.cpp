@@ -1,4 +1,4 @@
-// Scales of 8-bit comparisons, brought to comfortable size without changing any decision.
+// Scales of 8-bit comparisons are normalized, to avoid overflow and underflow. No comparison's result may change.
 #include "core/base/quantized_comparison.h"
 
 #include <gtest/gtest.h>

@@ -137,7 +137,7 @@ TEST(CostModel, TheFitOfOneSampleScalesWhatIsAssumed) {
   EXPECT_EQ(fit_cost_rates({}, assumed), assumed);
 }
 
-// One of two nodes of the same sizes takes a hundred times as long. The fit is ten times the one and a tenth of the other.
+// Of two nodes of the same size, one takes a hundred times as long. The fit must be their geometric mean.
 TEST(CostModel, TheFitErrsBothWaysAlike) {
   const CostSizes sizes{1, 0, 1000, 0};
   const CostRates found = fit_cost_rates(std::vector<CostSample>{{sizes, 1e-6}, {sizes, 100e-6}}, {0, 0, 1e-9, 0});

@@ -1,5 +1,5 @@
-// Decoders of the element-wise, reducing, joining and moving families: names of values, short signatures, values that are unknown
-// or make no sense.
+// Decoders of the element-wise, reduction, concatenation and data movement families: short signatures, values that are unknown
+// or invalid.
 #include <gtest/gtest.h>
 
 #include <memory>

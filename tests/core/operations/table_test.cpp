@@ -69,7 +69,7 @@ std::string describe(const Combination& combination) {
   return text + ")";
 }
 
-// Operand types count towards the level by themselves.
+// Raises the feature level to that of the operand types, which can be higher than the operation's.
 void raise_to_types(Combination& combination) {
   for (const auto* list : {&combination.inputs, &combination.outputs}) {
     for (const OperandType type : *list) combination.level = std::max(combination.level, operand_type_feature_level(type));

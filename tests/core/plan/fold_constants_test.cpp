@@ -47,7 +47,7 @@ TEST(FoldConstants, AFailingNodeStaysForExecutionToReport) {
   EXPECT_EQ(fold_constants(f.plan(), evaluator)->nodes.size(), 2U);
 }
 
-// Every execution draws anew, also from constant chances.
+// Every execution must draw new numbers, also from constant probabilities.
 TEST(FoldConstants, RandomNumbersAreNeverFolded) {
   PlanFixture f;
   const TensorId chances = f.constant<float>({1, 2}, kF32, {1, 2});

@@ -94,7 +94,7 @@ TEST(KeepChannelsLast, EveryBatchOfAConstantIsTransposed) {
   EXPECT_THAT(declared_view(*plan, plan->nodes[2]).view().values<float>(1).value(), ElementsAre(1, 3, 2, 4, 5, 7, 6, 8));
 }
 
-// Two more transpositions would gain nothing.
+// Joining in NHWC would need two transpositions in place of one.
 TEST(KeepChannelsLast, WhatJoinsImagesOfBothLayoutsStaysInNchw) {
   PlanFixture f;
   const TensorId in = f.input(kImage);

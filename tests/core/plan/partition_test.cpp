@@ -95,7 +95,7 @@ TEST(PartitionPlan, WhatWasMeasuredOfTransfersDecides) {
 }
 
 TEST(PartitionPlan, AWholeRunOfSmallOperationsMovesTogether) {
-  // Moving a single node only shifts the border; moving all of them together saves two transfers.
+  // Moving a single node to the other device saves no transfer; moving all of them together saves two.
   Answers answers = {std::vector<Placement>(12, takes(10e-6)), std::vector<Placement>(12, takes(12e-6))};
   answers[0][2] = answers[0][9] = kNo;
   answers[0][0] = answers[0][11] = takes(1e-3);

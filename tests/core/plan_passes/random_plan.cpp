@@ -10,7 +10,7 @@ using enum OperationCode;
 constexpr auto kFloat = OperandType::kTensorFloat32;
 const Shape kImage{2, 2, 2, 2};
 const Shape kBias{2};
-// Up to here floats represent every whole number, including partial sums.
+// Limit of all elements: within it floats represent every whole number, including partial sums.
 constexpr double kMostExact = 1 << 22;
 constexpr int32_t kSame = 1;
 constexpr int32_t kValid = 2;

@@ -110,7 +110,7 @@ TEST(Calibrations, DevicesWithTimesOfTheirOwnHaveNone) {
   EXPECT_FALSE(calibrate(device));
 }
 
-// The CPU device, which finds that another one chooses better.
+// The CPU device, but measure_choices() offers a replacement with other choices.
 class DeviceWithChoices final : public Device {
  public:
   const DeviceInfo& info() const override { return cpu_->info(); }

@@ -85,7 +85,7 @@ void build_convolution(Model& model, int32_t padding, uint32_t height) {
   EXPECT_TRUE(model.finish());
 }
 
-// The padding must be smaller than the filter, whatever the image is.
+// The padding must be smaller than the filter for any image size, so the error is known at compilation.
 TEST_F(CompilationTest, WhatWouldFailEveryExecutionFailsTheCompilation) {
   for (const auto& [padding, height] : {std::pair<int32_t, uint32_t>{1, 4}, {1, 0}, {0, 4}, {0, 0}}) {
     Model model(runtime_.extensions());

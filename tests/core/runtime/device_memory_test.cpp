@@ -68,7 +68,7 @@ TEST_F(DeviceMemoryTest, UnknownSizesNeedADeviceWithMemory) {
   EXPECT_EQ(code_of(memory_for(automatic)), Code::kOpFailed);
 }
 
-// The fake plan takes no device memory: as the CPU after a failure of the device.
+// The fake plan cannot bind device memory, like the CPU's plan after a failure of the device.
 TEST_F(DeviceMemoryTest, APlanThatCannotBindItWorksOnHostMemory) {
   Finished compilation(model_, runtime_, {gpu_});
   const auto memory = value_of(memory_for(compilation));

@@ -138,7 +138,7 @@ TEST_F(Fallback, ADeviceThatAlwaysFailsDoesNotFillTheLog) {
   Finished compilation(model_, runtime_);
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(bound(compilation)->compute());
   set_log_sink(nullptr);
-  ASSERT_EQ(lines.size(), 6U);  // of 40: two steps are on the device
+  ASSERT_EQ(lines.size(), 6U);  // of 40: two steps run on the GPU
   EXPECT_TRUE(lines.front().ends_with("; running it on cpu")) << lines.front();
   EXPECT_TRUE(lines.back().ends_with("; running it on cpu, 32 times by now")) << lines.back();
 }

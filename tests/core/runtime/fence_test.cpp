@@ -1,4 +1,4 @@
-// Fences: settled once, seen by everybody.
+// A fence settles once, and all its holders see the result.
 #include "core/runtime/fence.h"
 
 #include <gtest/gtest.h>

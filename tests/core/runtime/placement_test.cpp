@@ -158,7 +158,7 @@ TEST_F(Registration, ADeviceThatIsAppendedChangesNoListThatSomebodyHas) {
   EXPECT_EQ(made->devices().size(), 4U);
 }
 
-// The model is not to blame: another time it may run.
+// The failed question says nothing about the model, which may run later.
 TEST(Placement, WhatADeviceCouldNotBeAskedIsNoStatementAboutTheModel) {
   FakeDevice device("fake");
   device.behaviour.cannot_be_asked = "it is lost";

@@ -40,7 +40,7 @@ class FloatSums : public RandomNodes {
     }
     return result;
   }
-  // A tensor of them: an input of the execution or a constant.
+  // A tensor with these values: an input of the execution or a constant.
   TensorId tensor(PlanFixture& m, const Shape& shape, const std::vector<float>& contents, bool is_constant) {
     if (is_constant) return m.constant(shape, kTensorFloat32, contents);
     const TensorId id = m.input(shape);

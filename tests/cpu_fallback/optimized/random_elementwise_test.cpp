@@ -67,7 +67,7 @@ class RandomElementwise : public RandomNodes {
     return id;
   }
   TensorId in(PlanFixture& m, const Shape& shape) { return in(m, shape, type()); }
-  // With the quantization of `like` if the operation preserves it.
+  // An output with the quantization of `like`, for operations that preserve it.
   TensorId out_like(PlanFixture& m, const Shape& shape, TensorId like) {
     const OperandInfo info = m.raw().tensors[like].info;
     return m.output(shape, info.type, info.scale, info.zero_point);
@@ -305,7 +305,7 @@ TEST_P(RandomElementwise, SoftmaxAlongAnyAxis) {
     const TensorId y = m.output(shape, type(), is_bytes() ? 1.0F / 256 : 0.0F, is_signed ? -128 : 0);
     const bool is_logarithm = is_real() && pick(0, 2) == 0;
     m.node(is_logarithm ? kLogSoftmax : kSoftmax, {x, b, m.scalar(axis)}, {y});
-    // The reference adds up one by one, which long slices show.
+    // The reference adds element by element, so its rounding errors grow with the length of slices.
     const double error = 2e-6 + 3e-9 * (axis < 0 ? shape.dims.back() : shape[static_cast<size_t>(axis)]);
     ASSERT_NO_FATAL_FAILURE(expect_same(m, error, is_logarithm ? 2 * error : 1e-37)) << "round " << round;
   }
@@ -343,7 +343,7 @@ TEST_P(RandomElementwise, ReductionsOfAnyAxes) {
   }
 }
 
-// Only NaN, or infinity on the wrong side: the result is the type's farthest finite number.
+// If all elements are NaN or -infinity, REDUCE_MAX gives the type's smallest finite number. REDUCE_MIN is the reverse.
 TEST_P(RandomElementwise, ExtremesOfNothing) {
   if (!is_real()) return;
   for (const float value : {NAN, -INFINITY, INFINITY}) {

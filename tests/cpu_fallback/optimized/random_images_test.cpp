@@ -18,7 +18,7 @@ class RandomImages : public RandomNodes {
     const OperandInfo& in = m.raw().tensors[m.raw().inputs[0]].info;
     return m.output(shape, in.type, in.scale, in.zero_point);
   }
-  // To the bit, floats too.
+  // Expects equal bits, for floats too.
   void expect_same(const PlanFixture& m) { expect_equal_everywhere(m, 0); }
 };
 
@@ -65,7 +65,7 @@ TEST_P(RandomImages, PoolingGivesTheReferencesResults) {
   }
 }
 
-// Every quotient that averages of bytes can have, nearly.
+// Covers nearly every quotient that averages of bytes can have.
 TEST_P(RandomImages, AveragesRoundLikeTheReferences) {
   if (is_float()) return;
   for (const uint32_t side : {1U, 2U, 3U, 5U, 7U, 16U, 100U}) {

@@ -91,8 +91,8 @@ TEST_P(RandomLayouts, ResidualsAreAddedInTheLayoutOfTheResult) {
   });
 }
 
-// The windows of all outputs suit the kernel: a tap reaches every output, and windows begin before the image or at its edge. The
-// reference computes all others.
+// Whether the kernel takes these windows: a tap reaches every output, and windows begin before the image or at its edge. The
+// reference computes all other geometries.
 bool is_fast(uint32_t filter, int32_t stride, int32_t pad) {
   for (int32_t first = 0; first < stride; ++first) {
     const int32_t taps = (static_cast<int32_t>(filter) - (first + pad) % stride + stride - 1) / stride;

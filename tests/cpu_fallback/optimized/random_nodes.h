@@ -1,5 +1,5 @@
-// Nodes of random shapes on nnvk-cpu against nnapi-reference: the same integers, nearly the same floats. All client memory lies
-// between guard pages: kernels touch no byte outside their tensors.
+// Compares nodes of random shapes on nnvk-cpu with nnapi-reference: integers must be equal, floats nearly equal. All client
+// memory lies between guard pages: kernels touch no byte outside their tensors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -153,7 +153,7 @@ class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
     inputs_.clear();
   }
 
-  // The same with every instruction set.
+  // Compares the devices with every instruction set.
   void expect_equal_everywhere(const PlanFixture& m, float largest_sum) {
     const auto inputs = inputs_;
     with_every_instruction_set([&](const std::string& name) {

@@ -26,7 +26,7 @@ void add_convolution(PlanFixture& m, TensorId x, TensorId f, TensorId b, TensorI
          {x, f, b, m.scalar(0), m.scalar(0), m.scalar(0), m.scalar(0), m.scalar(1), m.scalar(1), m.scalar(activation)}, {y});
 }
 
-// Every tile height and width, full and partial; scales for each of the rounding methods.
+// Covers every tile height and width, full and partial, and scales for each of the rounding methods.
 TEST_P(RandomQuant8, PointwiseConvolutions) {
   with_every_instruction_set([&](const std::string& set) {
     for (int round = 0; round < 25; ++round) {
@@ -72,7 +72,7 @@ TEST_P(RandomQuant8, DepthwiseConvolutions) {
   });
 }
 
-// All taps of a filter that is too large for one table.
+// Filters with more taps than one table holds.
 TEST_P(RandomQuant8, LargeDepthwiseFilters) {
   with_every_instruction_set([&](const std::string& set) {
     PlanFixture m;

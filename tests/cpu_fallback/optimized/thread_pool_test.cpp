@@ -100,7 +100,7 @@ TEST(ThreadPool, ManyCallersShareIt) {
   EXPECT_EQ(total, 6U * 2000 * 10);
 }
 
-// A long part of another thread: the caller falls asleep over it, and wakes up.
+// While another thread works on a long part, the caller sleeps, and must wake up afterwards.
 TEST(ThreadPool, TheCallerWaitsForPartsThatTakeLong) {
   ThreadPool pool(2);
   const auto caller = std::this_thread::get_id();

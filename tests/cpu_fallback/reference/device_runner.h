@@ -140,7 +140,7 @@ struct Computed {
   }
 };
 
-// The same for one output of elements T.
+// Runs an operation with one output of elements T.
 template <class T>
 Computed<T> run_operation(OperationCode code, const std::vector<Operand>& inputs, OperandType output_type, float scale = 0,
                           int32_t zero_point = 0) {

@@ -1,4 +1,4 @@
-// Not covered by vectors: the signs of zeros, and operands without elements.
+// Cases that the vectors do not cover: the signs of zeros, and operands without elements.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Elementwise operations over numbers as doubles; how and when they run is the fake device's.
+// Computes elementwise operations in double precision. The fake device decides how and when they run.
 #include "tests/support/extension_device/extension_device.h"
 
 #include <algorithm>

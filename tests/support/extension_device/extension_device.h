@@ -1,4 +1,4 @@
-// The fake device with the operations of "nnvk.test" that it lists, and perhaps ADD of floats.
+// A fake device that runs operations of the extension "nnvk.test".
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace nnvk::test {
 
-// `info`: the device's description. It runs the operations of "nnvk.test" that the description lists.
+// The device runs the operations of "nnvk.test" that its description `info` lists; with `runs_add` also ADD of floats.
 std::unique_ptr<Device> make_extension_device(DeviceInfo info, bool runs_add);
 
 }  // namespace nnvk::test

@@ -1,4 +1,4 @@
-// The devices of the test libraries besides the usual ones.
+// Adds the extension devices to the devices of a test library.
 #include "api/composition.h"
 #include "core/runtime/runtime.h"
 #include "tests/support/extension_device/extension_device.h"

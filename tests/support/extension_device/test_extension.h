@@ -1,4 +1,4 @@
-// The extension "nnvk.test" that the extension device implements: its numbers, for the device and for clients.
+// Numbers of the extension "nnvk.test", which extension_device.h implements. Both the device and the tests' clients use them.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +21,11 @@ inline constexpr uint16_t kToFloat = 3;  // FIXED16 -> TENSOR_FLOAT32: gain * x 
 inline constexpr uint16_t kGain = 1;    // default 1
 inline constexpr uint16_t kOffset = 2;  // default 0
 
-// The devices, in their order. The second lists kScaleBy alone of the extension and no ADD.
+// The devices, in the order of the list. The second runs only kScaleBy.
 inline constexpr const char* kExtensionDeviceName = "test-extension";
 inline constexpr const char* kScalingDeviceName = "test-scaling";
-// Both list this one, and describe its operand type 1 differently: the first as a tensor, the second as a scalar.
+// Both devices list this second extension, and describe its operand type 1 differently: the first as a tensor, the second as
+// a scalar.
 inline constexpr const char* kDisputedExtension = "nnvk.disputed";
 inline constexpr uint16_t kDisputedType = 1;
 

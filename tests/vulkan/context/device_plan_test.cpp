@@ -121,7 +121,7 @@ TEST(DevicePlan, ADeviceForItsCompilerAloneNeedsNoMemory) {
   ASSERT_TRUE(plan) << plan.error().text();
   EXPECT_TRUE(plan->pipeline_statistics);
   EXPECT_TRUE(std::ranges::count(plan->extensions, VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME));
-  // Without a request for statistics, devices do not pay for them.
+  // Without a request for statistics, devices must not enable them, because they cost time.
   const auto ordinary = device_plan(desktop());
   ASSERT_TRUE(ordinary);
   EXPECT_FALSE(ordinary->pipeline_statistics);

@@ -26,9 +26,9 @@ TEST(KernelFeatures, EveryFeatureCanBeHadAndIsSwitchedOnWhereItIsFound) {
   for (const KernelFeature feature : kKernelFeatures) {
     const KernelFeatures one = {feature};
     KernelFeatures available = one;
-    available.insert(KernelFeature::kCooperativeMatrix);  // which the memory model is for
+    available.insert(KernelFeature::kCooperativeMatrix);  // the memory model is enabled only for this feature
     EXPECT_TRUE(usable_features(available, kAllExtensions, kAllOperations).contains(one)) << name_of(feature);
-    if (usable_features({}, {}, kAllOperations).contains(one)) continue;  // of subgroups: a property
+    if (usable_features({}, {}, kAllOperations).contains(one)) continue;  // a subgroup feature: drivers report it as a property
     FeatureStructs structs;
     switch_on(one, structs);
     EXPECT_EQ(features_in(structs), one) << name_of(feature);

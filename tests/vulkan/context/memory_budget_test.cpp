@@ -1,4 +1,4 @@
-// Bytes within a limit.
+// A budget of memory: takes and returns bytes within a limit.
 #include "vulkan/context/memory_budget.h"
 
 #include <gtest/gtest.h>

@@ -10,7 +10,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// All that is part of some Vulkan version.
+// All features that belong to a core version of Vulkan.
 FeatureStructs all() {
   FeatureStructs wanted;
   switch_on({KernelFeature::kFloat16, KernelFeature::kInt8, KernelFeature::kInt16, KernelFeature::kInt64,
@@ -20,7 +20,7 @@ FeatureStructs all() {
   return wanted;
 }
 
-// Both calls of an application.
+// Patches a chain as applications do: one call for the size, and one that fills the arena.
 std::vector<std::byte> patch(VkPhysicalDeviceFeatures2& chain, const FeatureStructs& wanted) {
   size_t size = 0;
   EXPECT_TRUE(switch_on_in_chain(wanted, chain, nullptr, size));

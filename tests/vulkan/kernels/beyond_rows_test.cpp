@@ -10,7 +10,7 @@ namespace {
 
 using enum OperandType;
 
-// Also for NaN and zeros.
+// Sign operations must keep all other bits, also of NaN and zeros.
 TEST(UnaryKernel, SignsAreMovedNotComputed) {
   NNVK_REQUIRE_VULKAN();
   std::mt19937 random(9);

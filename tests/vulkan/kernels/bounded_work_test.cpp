@@ -1,4 +1,4 @@
-// How folds over long slices are cut into dispatches.
+// How reductions of long slices are split into dispatches.
 #include "vulkan/kernels/bounded_work.h"
 
 #include <gtest/gtest.h>

@@ -29,7 +29,7 @@ std::vector<uint32_t> literal_indexes(const Shape& operand, const Shape& out) {
   return indexes;
 }
 
-// The same through the plan, as elementwise_binary.comp does it.
+// The element indexes that the plan gives, as elementwise_binary.comp computes them.
 std::vector<uint32_t> planned_indexes(const BroadcastPlan& plan, const std::vector<uint32_t>& strides, bool splat,
                                       const Shape& out) {
   const uint32_t unit = plan.by_quads ? 4 : 1;

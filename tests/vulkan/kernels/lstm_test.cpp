@@ -167,7 +167,7 @@ TEST(LstmDispatches, AllStepsOfAFloatSequenceShareOnePipeline) {
 TEST(LstmSequenceChoice, GpusLetInvocationsThatUnitsLeaveOverShareTheSums) {
   EXPECT_EQ(choose_lstm_sequence(2, 1, 12, {})->slices, 1U);  // short sums
   EXPECT_EQ(choose_lstm_sequence(2, 1, 20, {})->slices, 2U);
-  EXPECT_EQ(choose_lstm_sequence(2, 1, 33, {})->slices, 2U);  // more would be more than the work group has
+  EXPECT_EQ(choose_lstm_sequence(2, 1, 33, {})->slices, 2U);  // more slices would exceed the work group
   EXPECT_EQ(choose_lstm_sequence(2, 1, 65, {})->slices, 1U);
   EXPECT_FALSE(choose_lstm_sequence(2, 1, 65, {})->one_subgroup);
 }
@@ -200,7 +200,7 @@ TEST(LstmSequenceChoice, SoftwareNeedsASubgroupOfEight) {
   EXPECT_FALSE(choose_lstm_sequence(16, 1, 20, traits));
 }
 
-// llvmpipe leaves long loops silently, which would give wrong results: all iterations of a dispatch stay below 65,535.
+// llvmpipe silently ends long loops, which would give wrong results. So a dispatch must stay below 65,535 iterations.
 TEST(LstmSequenceChoice, ADispatchStaysBelowTheLoopLimit) {
   for (const DeviceTraits& traits : {DeviceTraits{}, software_traits()}) {
     for (uint64_t units = 1; units <= 512; ++units) {

@@ -1,4 +1,4 @@
-// How many invocations share a fold, on invented devices; the names of forms.
+// How many invocations share a reduction, on invented devices; the names of forms.
 #include "vulkan/kernels/slice_choice.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Dma-bufs as buffers: on drivers that import them. Mesa's lavapipe takes any memory that can be mapped for one; elsewhere
-// /dev/udmabuf makes one of shared memory.
+// Dma-bufs as buffers, on drivers that import them. Mesa's lavapipe accepts any mappable memory as a dma-buf. For other drivers
+// /dev/udmabuf makes a dma-buf from shared memory.
 #include "vulkan/memory/dma_buf_import.h"
 
 #include <fcntl.h>

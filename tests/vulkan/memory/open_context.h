@@ -1,4 +1,4 @@
-// The first Vulkan device of this machine, opened according to a plan.
+// Opens the first Vulkan device of this machine with given overrides of its device plan.
 #pragma once
 
 #include <memory>

@@ -93,7 +93,7 @@ std::vector<Invented> invented_devices() {
   return devices;
 }
 
-// As a compilation builds it if all sizes are known.
+// Builds programs as a compilation does if all sizes are known.
 Status build(const Plan& plan, const DeviceTraits& traits, KeptEmissions& kept) {
   const DeclaredBindings declared = declared_bindings(plan).value();
   const auto resolution = resolve(plan, declared.inputs, declared.outputs, cpu::reference_evaluator());
@@ -135,7 +135,7 @@ TEST(EveryOperation, ThatIsSupportedCompilesOnDevicesOfAllSizes) {
   EXPECT_GT(operations.size(), 95U);
   EXPECT_GT(built, 10'000U);
   for (const Invented& device : devices) {
-    // With few buffers or texels everything has another form.
+    // Devices with few storage buffers or texels use other kernel forms throughout.
     const std::string_view name = device.name;
     const bool is_small = name.find("range") != std::string_view::npos || name.find("groups") != std::string_view::npos;
     EXPECT_EQ(declined[device.name] > 0, is_small) << name;

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using enum OperandType;
 
-// Never used.
+// A handle that no code passes to Vulkan.
 VkImage some_image() { return reinterpret_cast<VkImage>(uintptr_t{64}); }
 
 ImageDescription image_of(VkFormat format = VK_FORMAT_R8G8B8A8_UNORM, uint32_t width = 5, uint32_t height = 3) {

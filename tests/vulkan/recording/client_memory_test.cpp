@@ -85,7 +85,7 @@ class ClientMemoryTest : public OnEveryPath {
     const auto submission = prepared_->submit(request);
     return submission ? submission->done.wait() : fail(submission.error());
   }
-  // Of this counter since SetUp.
+  // The increase of this counter since SetUp.
   uint64_t total(const char* name) const {
     const auto before = before_.find(name);
     return prepared_->counters().at(name) - (before == before_.end() ? 0 : before->second);

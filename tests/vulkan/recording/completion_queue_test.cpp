@@ -90,7 +90,7 @@ VKAPI_ATTR VkResult VKAPI_CALL pipelines_until_the_deadline(VkDevice device, VkP
 
 class BusyDevice : public OpenedGpu {
  protected:
-  // A slow device would cut executions, and the driver's queue would hold other numbers of them.
+  // Otherwise a slow device would split executions into several submissions, and the driver's queue would hold other numbers.
   void SetUp() override { use({.force_one_submission = true}); }
   void TearDown() override { Gate::open(); }
 
@@ -323,7 +323,7 @@ TEST_F(BusyDevice, AShutDownFinishesWhatHasBegunToTheLastSubmission) {
   expect_close(run.out, expected(residual_network(kShape, 4), run));
 }
 
-// More than a stack holds when each refusal makes the next one.
+// So many refusals that recursion, one inside the other, would overflow the stack.
 TEST_F(BusyDevice, AShutDownRefusesWhatHasNotBegunHoweverMuchItIs) {
   const auto plan = prepare(kMedium);
   ASSERT_TRUE(plan);
@@ -396,7 +396,7 @@ class FollowingRuns : public BusyDevice {
   std::array<std::unique_ptr<DeviceMemory>, 5> tensors_;
 };
 
-// Before the duration of a link is known; afterwards a slow device would get fewer links at a time.
+// Holds only before nnvk knows the duration of a link; later it gives a slow device fewer links at a time.
 TEST_F(FollowingRuns, AHundredLinksReachTheDriverWhileTheHostSeesNothing) {
   Gate::close();
   g_submissions = 0;

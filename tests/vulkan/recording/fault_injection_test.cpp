@@ -139,7 +139,7 @@ TEST_F(FaultInjection, ADeviceLostAtSubmissionFailsThisAndAllLaterExecutions) {
     const Status result = run.result_on(**prepared);
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, Code::kDeadObject);
-    functions().vkQueueSubmit = g_submit;  // lost once is lost for good
+    functions().vkQueueSubmit = g_submit;  // a device that was lost stays lost without further faults
   }
 }
 
@@ -151,7 +151,7 @@ TEST_F(FaultInjection, ADeviceLostWhileRunningFailsEverythingInFlight) {
   std::vector<Inference> runs(10, Inference(kShape, 1));
   for (Inference& run : runs) {
     const auto submission = run.submit(**prepared);
-    if (!submission) continue;  // noticed already
+    if (!submission) continue;  // submit() has returned the error already
     const Status result = submission->done.wait();
     ASSERT_FALSE(result);
     EXPECT_EQ(result.error().code, Code::kDeadObject);

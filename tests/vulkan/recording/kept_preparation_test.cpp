@@ -21,7 +21,7 @@ DeviceSnapshot some_device() {
   return device;
 }
 
-// A driver's cache for `device`: header, then its own data.
+// A driver's pipeline cache for `device`: Vulkan's header, then data of the driver.
 std::vector<std::byte> driver_cache_of(const DeviceSnapshot& device) {
   std::vector<std::byte> bytes(40);
   const uint32_t words[] = {32, VK_PIPELINE_CACHE_HEADER_VERSION_ONE, device.vendor_id, device.device_id};

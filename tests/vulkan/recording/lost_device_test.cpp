@@ -22,7 +22,7 @@ using namespace test;
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-// Every way to complete work and to reach memory. The parts share the calls: each part is a test case of some seconds.
+// One way to complete work and to reach memory. The calls that fail are divided among the parts, test cases of some seconds.
 struct LossyPath {
   std::string name;
   PlanOverrides overrides;
@@ -55,7 +55,7 @@ class LossyDevice : public testing::TestWithParam<LossyPath> {
 };
 
 using LostDevice = LossyDevice;
-// With the validation layers, which make this five times as slow, only every eighth call is lost.
+// With the validation layers, which make this five times as slow, only one part is tried: an eighth of the calls.
 int parts_to_try() { return std::getenv("NNVK_VULKAN_VALIDATION") != nullptr ? 1 : kParts; }
 INSTANTIATE_TEST_SUITE_P(Paths, LostDevice, testing::ValuesIn(paths(parts_to_try())), name_of_lossy_path);
 

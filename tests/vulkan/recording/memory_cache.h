@@ -15,7 +15,7 @@ class MemoryCache final : public PreparationCache {
  public:
   std::span<const std::byte> find(const Plan& plan) override { return entries[plan_fingerprint(plan)]; }
   void keep(const Plan& plan, std::vector<std::byte> contents) override { fresh[plan_fingerprint(plan)] = std::move(contents); }
-  // Moves the new entries to where the next compilation finds them.
+  // Makes the new entries visible to the next compilation.
   void reopen() {
     for (auto& [plan, contents] : fresh) entries[plan] = std::move(contents);
     fresh.clear();

@@ -102,7 +102,7 @@ TEST(KeptEmissions, ServeAStepOfThePlanTheyWereMadeFor) {
   EXPECT_FALSE(linked->preparation.dispatches.empty());
 }
 
-// The tensors of a step have other numbers than in the plan, and there are fewer.
+// A step is a plan of its own, with fewer tensors and other tensor ids than the whole plan.
 TEST(KeptEmissions, TellTheTimesOfAStepOfThePlanTheyWereMadeFor) {
   const auto whole = residual_network({1, 5, 7, 4}, 3);
   KeptEmissions kept;

@@ -13,7 +13,7 @@ namespace nnvk::vulkan {
 
 class OpenedGpu : public testing::Test {
  protected:
-  // As a device does. Else the completion thread, as its last owner, might still be closing it when the process ends.
+  // Closes at once, as a device does. Otherwise the completion thread, the last owner, might still close it at process exit.
   ~OpenedGpu() override { close(); }
   void close() {
     if (gpu_ != nullptr) gpu_->completions->shut_down();

@@ -72,7 +72,7 @@ TEST_P(PreparedPlanTest, UnknownShapesAreRecordedOncePerShape) {
   EXPECT_EQ(prepared->counters().at("recordings_built"), 3U);
 }
 
-// Loop timeouts do not count this time.
+// Loop timeouts exclude the reported time.
 TEST_P(PreparedPlanTest, TheFirstExecutionOfAShapeSaysHowLongItMadeThingsReady) {
   const auto prepared = prepare(residual_network(Shape{1, 1, kUnknownDimension, 4}));
   ASSERT_TRUE(prepared);

@@ -1,4 +1,4 @@
-// The cache by keys alone; recordings are null but distinct owners.
+// Tests the cache's keys only. The recordings are empty placeholders that differ in ownership.
 #include "vulkan/recording/recording_cache.h"
 
 #include <gtest/gtest.h>

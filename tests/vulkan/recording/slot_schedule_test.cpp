@@ -1,4 +1,4 @@
-// Slots without Vulkan.
+// The choice of slots for executions, without Vulkan.
 #include "vulkan/recording/slot_schedule.h"
 
 #include <gtest/gtest.h>
@@ -93,7 +93,7 @@ TEST(SlotSchedule, WithoutTheFirstSlotThereIsNothingToWaitFor) {
     return false;
   });
   EXPECT_TRUE(slots.empty());
-  schedule.run(record(slots));  // another attempt may have more luck
+  schedule.run(record(slots));  // another attempt may succeed
   EXPECT_EQ(slots, (std::vector<uint32_t>{0}));
 }
 

@@ -40,12 +40,13 @@ enum class Call : uint8_t { kOther, kSemaphoreWait, kFenceWait, kSubmit };
 
 template <class Function, Function VolkDeviceTable::*member, Call kind>
 struct Wrapper {
-  static void put_before(VolkDeviceTable&) {}  // it returns nothing, so it cannot fail
+  static void put_before(VolkDeviceTable&) {}  // functions without a result cannot fail
 };
 
 template <class... Arguments, VkResult (*VolkDeviceTable::*member)(Arguments...), Call kind>
 struct Wrapper<VkResult (*)(Arguments...), member, kind> {
-  // Of every device the same; written again with each, while the thread of one that hangs still calls it.
+  // All devices have the same function. Atomic, because each new device stores it again while the thread of a hanging one calls
+  // it.
   static inline std::atomic<VkResult (*)(Arguments...)> real = nullptr;
 
   static VkResult call(Arguments... arguments) {
@@ -66,7 +67,7 @@ struct Wrapper<VkResult (*)(Arguments...), member, kind> {
     return real.load()(arguments...);
   }
 
-  // The driver gets a fence only with its submission: Vulkan forbids submitting a fence that a thread waits for.
+  // Waits for held submissions here: Vulkan forbids submitting a fence while another thread waits for it in the driver.
   static VkResult wait_for_fences(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 all, uint64_t nanoseconds) {
     const auto begin = std::chrono::steady_clock::now();
     while (holds_any(fences, count)) {

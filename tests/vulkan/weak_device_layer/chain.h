@@ -17,7 +17,7 @@
 namespace nnvk::weak_device {
 
 inline constexpr const char* kLayerName = "VK_LAYER_NNVK_weak_device";
-inline constexpr const char* kVariable = "NNVK_WEAK_DEVICE";  // words of kWeaknesses
+inline constexpr const char* kVariable = "NNVK_WEAK_DEVICE";  // lists words of kWeaknesses
 
 // The functions that are called below. `F(x)`: vkX.
 // clang-format off
@@ -101,7 +101,7 @@ InstanceBelow& below(VkPhysicalDevice physical_device);
 DeviceBelow& below(VkDevice device);
 DeviceBelow& below(VkQueue queue);
 
-// The layer's own device functions, by name; null for functions that it does not watch.
+// The layer's own device functions, by name; null for functions that it does not intercept.
 PFN_vkVoidFunction device_function(const char* name);
 
 }  // namespace nnvk::weak_device

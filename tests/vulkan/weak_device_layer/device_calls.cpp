@@ -1,4 +1,4 @@
-// The calls that an invented device watches. Exceeding a limit ends the process; memory has the properties that it shows.
+// The calls that the layer intercepts. Exceeding a limit ends the process. Memory behaves as its reported type demands.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -9,7 +9,7 @@
 namespace nnvk::weak_device {
 namespace {
 
-constexpr int kGarbage = 0xd7;  // as a float -4.7e14, as a byte -41: no kernel takes it for a zero
+constexpr int kGarbage = 0xd7;  // fills new memory: as a float -4.7e14, as a byte -41, so that no kernel can mistake it for zeros
 
 // Bytes of a texel of the formats that buffers are read with.
 uint32_t texel_bytes(VkFormat format) {
@@ -91,7 +91,7 @@ VKAPI_ATTR VkResult VKAPI_CALL MapMemory(VkDevice device, VkDeviceMemory memory,
   if ((allocation.flags & VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT) == 0) broken("vkMapMemory of memory that the host cannot map");
   const VkResult result = below_us.MapMemory(device, memory, offset, size, flags, data);
   if (result != VK_SUCCESS || (allocation.flags & VK_MEMORY_PROPERTY_HOST_COHERENT_BIT) != 0) return result;
-  // Not coherent: the host gets its own bytes. Only flushing and invalidating synchronise them with the device's.
+  // Memory that is not coherent: the host gets a copy, which only flushing and invalidating synchronise with the device's bytes.
   allocation.mapped = static_cast<std::byte*>(*data);
   allocation.offset = offset;
   allocation.length = size == VK_WHOLE_SIZE ? allocation.size - offset : size;

@@ -9,10 +9,11 @@ namespace nnvk::weak_device {
 // use any object. `call`: the name of the destroying function.
 void check_may_destroy(VkDevice device, const char* call);
 
-// The functions that see to it, by name; null for all others.
+// The layer's functions that implement this, by name; null for all others.
 PFN_vkVoidFunction hanging_function(const char* name);
 
 }  // namespace nnvk::weak_device
 
-// 1: every submission from now on is taken and not made. 0: those that were taken are made. Tests find it by dlsym().
+// 1: submissions from now on return success, but are held back. 0: passes the held ones to the driver. Tests find this by
+// dlsym().
 extern "C" void nnvk_weak_device_hang(int hangs);

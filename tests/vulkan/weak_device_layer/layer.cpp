@@ -10,7 +10,7 @@
 namespace nnvk::weak_device {
 namespace {
 
-std::mutex g_mutex;  // of both maps, by the loader's dispatch tables
+std::mutex g_mutex;  // guards both maps, whose keys are the loader's dispatch tables
 std::map<void*, std::unique_ptr<InstanceBelow>> g_instances;
 std::map<void*, std::unique_ptr<DeviceBelow>> g_devices;
 

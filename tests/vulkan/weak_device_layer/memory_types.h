@@ -1,4 +1,4 @@
-// The memory types of an invented device, and the driver's type behind each. Pure.
+// The memory types of an invented device, and the driver's memory type that implements each. Pure.
 #pragma once
 
 #include <vulkan/vulkan_core.h>
@@ -18,7 +18,7 @@ class MemoryTypes {
   const VkPhysicalDeviceMemoryProperties& shown() const { return shown_; }
   // The driver's type behind a shown one.
   uint32_t real(uint32_t shown) const { return real_[shown]; }
-  // A mask of the driver's types as a mask of shown ones.
+  // Converts a mask of the driver's types to a mask of shown types.
   uint32_t shown_mask(uint32_t real_mask) const;
   // The flags that the application sees: without HOST_VISIBLE mapping is an error, without HOST_COHERENT writes need a flush.
   VkMemoryPropertyFlags flags(uint32_t shown) const { return shown_.memoryTypes[shown].propertyFlags; }

@@ -1,4 +1,4 @@
-// Words to weaknesses.
+// Parses the words of the environment variable.
 #include "tests/vulkan/weak_device_layer/weakness.h"
 
 #include <algorithm>

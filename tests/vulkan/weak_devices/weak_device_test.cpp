@@ -32,7 +32,7 @@ TEST(Weaknesses, AreWordsAndUnknownOnesAreTold) {
   EXPECT_TRUE(all.unknown().empty());
 }
 
-// One type that is everything, as software drivers have it.
+// One type with all properties, as software drivers have.
 VkPhysicalDeviceMemoryProperties one_type() {
   VkPhysicalDeviceMemoryProperties memory{};
   memory.memoryTypeCount = 1;
@@ -94,7 +94,7 @@ std::shared_ptr<Context> weak_context(const char* words) {
   return vulkan::open_context({});
 }
 
-// All device tests run in child processes, because the layer reads its words once. Each prints "as promised" before it ends.
+// Device tests run in child processes, because the layer reads its variable only once. Each prints "as promised" before it ends.
 class InventedDevice : public testing::Test {
  protected:
   void SetUp() override {

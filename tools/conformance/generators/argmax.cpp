@@ -19,7 +19,8 @@ void add_edges(Rows& rows, int32_t operation) {
     add(kFloat32, "odd_values_" + std::to_string(axis), {6, 3}, axis,
         listed({kNan, 1, 5, 1, kNan, 5, 2, 2, kNan, kInfinity, -kInfinity, kNan, -kInfinity, kInfinity, kNan, 0, -0.0, 0}));
   }
-  for (const int32_t axis : {0, 1}) {  // the same with lanes that share the axis: nearly all NaN, and at index 0
+  for (const int32_t axis :
+       {0, 1}) {  // the same for axes that several invocations share: nearly all values are NaN, also at index 0
     add(kFloat32, "nearly_no_numbers_" + std::to_string(axis), {200, 200}, axis, each([](uint64_t i) {
           return i % 23 == 5 ? -static_cast<double>(i % 7) : i % 37 == 3 ? -kInfinity : kNan;
         }));

@@ -56,7 +56,7 @@ void add_truth_edges(Rows& rows, int32_t operation) {
   });
 }
 
-// More dimensions than the kernels walk, in one operand or both.
+// More dimensions than the kernels support directly, in one operand or both.
 void add_rank_edges(Rows& rows) {
   const Dims nine{2, 1, 2, 1, 2, 1, 2, 1, 3};
   const Dims ten{2, 1, 3, 1, 2, 1, 2, 1, 2, 1};

@@ -10,7 +10,7 @@ void concatenate(Draft& c, const std::vector<Tensor>& parts, int32_t axis, const
   c.output(out);
 }
 
-// A tensor per size, which replaces that of `axis`.
+// One tensor per element of `sizes`, which is its size along `axis`.
 std::vector<Tensor> parts_of(int32_t type, Dims dims, size_t axis, const std::vector<uint32_t>& sizes) {
   std::vector<Tensor> parts;
   for (const uint32_t size : sizes) {
@@ -28,7 +28,7 @@ void pack(Draft& c, int32_t type, const Dims& shape, size_t axis, int count) {
 
 void add_concatenation(Rows& rows) {
   struct Parts {
-    Dims shape;  // of the first part; 0 in others' place is replaced by their size
+    Dims shape;  // of the parts; the dimension `axis` is replaced by each part's size
     int32_t axis;
     std::vector<uint32_t> sizes;
   };

@@ -61,7 +61,7 @@ void loop(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
   c.operation(ANEURALNETWORKS_WHILE, {condition_graph, body_graph, value, counter, step, limit}, {result});
 }
 
-// Nested, three levels deep: the same models for every seed of their values.
+// Control flow nested up to three levels deep. The models are the same for every seed; only values depend on it.
 void add_nestings(Rows& rows) {
   constexpr int kDeepest = 3;
   constexpr uint64_t kOfEachDepth = 4;

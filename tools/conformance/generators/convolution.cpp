@@ -35,7 +35,7 @@ void declare(Draft& c, int32_t operation, const Convolution& p) {
   declare_sum(c, input, filter, products);
 }
 
-// An ADD of `other` and an activation follow the convolution: devices may compute all at once.
+// An ADD of another tensor and an activation follow the convolution: devices may fuse all three.
 void residual(Draft& c, int32_t type, uint32_t channels, bool nchw, bool convolved_first) {
   const Tensor image = tensor(type, image_dims({2, 5, 6, channels}, nchw));
   const uint32_t x = c.input(tensor(type, image_dims({2, 5, 6, 8}, nchw)), reals(-1, 1));
@@ -82,7 +82,7 @@ void padded(Draft& c, uint32_t more_channels) {
   c.tolerance(1e-4, 1e-5);
 }
 
-// Extreme bytes. With 256 channels a float just holds the sums exactly. With 1100 they exceed 2^26, where a float counts in steps
+// Extreme bytes. With 256 channels a float just holds the sums exactly. With 1100 they exceed 2^26, where floats have steps
 // of 8 and rounds a thousand times. The bias brings them back to where a step of the output is `step`.
 void exact_sums(Draft& c, uint32_t channels, float step) {
   const auto x = [channels](uint64_t i) { return i % channels % 3 == 0 ? 254.0 : 255.0; };
@@ -115,7 +115,7 @@ void beyond_32_bits(Draft& c, float scale) {
   c.output(tensor(kQuant8Signed, {}).quantized(scale, 120));
 }
 
-// Sums that take several dispatches if the time of one is limited; chunks end within a tap and within a row of taps.
+// Sums that are split over several dispatches if the time of one is limited. Chunks end within a filter cell and within a row.
 void add_long_sums(Rows& rows) {
   const Window plain{.paddings = {0, 0, 0, 0}, .filter_width = 3};
   for (const auto& types : convolution_types()) {

@@ -1,4 +1,4 @@
-// Operands that other operations compute: copies of inputs, each made by an operation that changes no value.
+// Replaces inputs by copies that an operation computes, so that cases read operands that are neither inputs nor constants.
 #pragma once
 
 #include "tools/conformance/vector_case.h"
@@ -9,7 +9,7 @@ namespace nnvk::tools::conformance {
 bool can_be_copied(const VectorOperand& operand);
 
 // Appends an operation that copies `operand`, a tensor that can be copied, and its output, a temporary of the same type and
-// declared shape. The index of the output.
+// declared shape. Returns the index of the output.
 uint32_t add_copy(VectorGraph& graph, uint32_t operand);
 
 // Every operation reads copies of the inputs in place of the inputs.

@@ -16,7 +16,7 @@ void declare(Draft& c, int32_t type, const Dims& shape, const std::vector<int32_
   c.output(tensor(type, {}));
 }
 
-// Without the list: its default follows from the shape.
+// Omits the list: its default follows from the shape.
 void declare_without_list(Draft& c, int32_t type, const Dims& shape) {
   c.input(tensor(type, shape));
   c.omitted(tensor(kInt32, {2}));

@@ -36,7 +36,7 @@ void add_edges(Rows& rows) {
       p.types = types;
       rows.edge(ANEURALNETWORKS_DEPTHWISE_CONV_2D, types.label, name, [=](Draft& c) { declare(c, p); });
     };
-    // Unrolled filters around tile edges, and as many pixels as make tiles of four.
+    // Filters with unrolled kernels, at tile edges and with enough pixels for tiles of four.
     for (const uint32_t filter : {3, 5}) {
       for (const int32_t stride : {1, 2}) {
         Window window = square_window(filter);

@@ -43,7 +43,7 @@ void add_keypoints(Rows& rows) {
   }
 }
 
-// Decisions and arithmetic are the same on all devices: outputs are compared bit by bit.
+// All devices must compute exactly the same: outputs are compared bit by bit.
 struct Transform {
   uint32_t boxes = 1;
   uint32_t classes = 1;

@@ -16,7 +16,7 @@ struct DetectionTypes {
   int32_t value;
   int32_t box;
 };
-// All that the operations take.
+// All combinations that the operations accept.
 std::span<const DetectionTypes> detection_types();
 
 // Coordinates in eighths, as the operations prescribe for quantized boxes.
@@ -25,10 +25,10 @@ Tensor box_tensor(int32_t type, const Dims& dims);
 // Well-formed boxes x1, y1, x2, y2 inside size x size, many of which overlap. They are the same for all seeds.
 Values boxes(uint32_t count, double size);
 
-// Boxes of any kind inside width x height, in quarters, the same for all seeds. Every eighth is a point.
+// Boxes inside width x height with coordinates in quarters, the same for all seeds. Every eighth box is a point.
 Values any_boxes(uint32_t width, uint32_t height);
 
-// The image of every region, in rising order.
+// The index of the image of every region, in ascending order.
 std::vector<double> batch_indexes(uint32_t rois, uint32_t batches);
 
 }  // namespace nnvk::tools::conformance

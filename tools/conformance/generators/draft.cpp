@@ -275,7 +275,7 @@ uint32_t Draft::empty(const Tensor& tensor) {
   const uint32_t from = input(source);
   const uint32_t begin = int32s(std::vector<int32_t>(sizes.size()));
   const uint32_t size = int32s(sizes);
-  arguments_ = before;  // those were SLICE's
+  arguments_ = before;  // drops the operands of SLICE
   const uint32_t index = temporary(tensor);
   arguments_.push_back(index);
   case_.main.operations.push_back({ANEURALNETWORKS_SLICE, {from, begin, size}, {index}});

@@ -79,7 +79,7 @@ struct Values {
 
 Values reals(double low, double high);
 Values stored(int64_t low, int64_t high);
-// These reals, again and again; float tensors keep NaN, infinities and -0.0.
+// These reals, repeated as often as needed; float tensors keep NaN, infinities and -0.0.
 Values listed(std::vector<double> values);
 // The function's value for every element, as reals or as stored integers.
 Values each(std::function<double(uint64_t element)> value);
@@ -112,7 +112,8 @@ class Draft {
   // cannot be empty, because 0 in a declaration means "unknown".
   uint32_t empty(const Tensor& tensor);
 
-  // For models of several operations. Without operation(), the case is its row's operation on all operands as declared.
+  // For models of several operations. If operation() is never called, the case has only its row's operation, on all operands in
+  // the order of their declaration.
   uint32_t temporary(const Tensor& tensor);  // unchanged dims; 0 and {} mean unknown
   void operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
   // Like output(), but declared with these dims: for graphs inside of others.

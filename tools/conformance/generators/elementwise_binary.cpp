@@ -24,7 +24,7 @@ const Binary kOperations[] = {
     {ANEURALNETWORKS_PRELU, {kFloat32, kFloat16, kQuant8, kQuant8Signed}, false, 8},
 };
 
-// The right operand of operations that are not defined everywhere; a divisor or a base is kept away from zero.
+// Values of the right operand for which the operation is defined: divisors stay away from zero.
 Values right_values(int32_t operation, int32_t type) {
   if (operation == ANEURALNETWORKS_DIV) return type == kInt32 ? stored(1, 9) : reals(0.5, 4);
   if (operation == ANEURALNETWORKS_POW) return reals(-2, 2);
@@ -51,7 +51,7 @@ void every_pair(Draft& c, int32_t operation, int32_t type, const std::vector<flo
   c.output(tensor(type, {}).quantized(operation == ANEURALNETWORKS_MUL ? scales[0] * scales[1] * 40 : scales[2], middle));
 }
 
-// Every value against every value.
+// Every value of `a` with every value of `b`, by broadcasting.
 void crossed(Draft& c, int32_t type, const std::vector<double>& a, const std::vector<double>& b, bool activation) {
   c.input(tensor(type, {static_cast<uint32_t>(a.size()), 1}), listed(a));
   c.input(tensor(type, {1, static_cast<uint32_t>(b.size())}), listed(b));
@@ -132,7 +132,7 @@ void add_edges(Rows& rows) {
     c.int32(0);
     c.output(tensor(kQuant8, {}).quantized(1e-6f, 0));
   });
-  // More work groups than one row of them has.
+  // More work groups than one dimension of a dispatch allows.
   rows.edge(ANEURALNETWORKS_ADD, kQuant8, "large", [](Draft& c) {
     for (int i = 0; i < 2; ++i) c.input(tensor(kQuant8, {1, 300, 300, 40}).quantized(0.1f, 7));
     c.int32(0);

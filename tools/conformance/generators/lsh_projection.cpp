@@ -11,7 +11,7 @@ struct Projection {
   Tensor input;
   int32_t kind;
   Values values{};   // of the input
-  Values weights{};  // of kind 2, dense; others have none
+  Values weights{};  // only for dense projections; the others have none
 
   std::string types() const { return type_label(hash.type) + "_of_" + type_label(input.type); }
 };
@@ -40,12 +40,12 @@ void add_edges(Rows& rows) {
   add("long_rows", {tensor(kFloat32, {2, 3}), tensor(kFloat32, {3, 78001}), 3});
   for (const double special : {0.5, kInfinity, -kInfinity, kNan}) {
     const auto name = special == 0.5 ? std::string("half") : std::to_string(special);
-    // Weights of every magnitude round like doubles; equal rows cancel exactly.
+    // Weights of every magnitude: sums must round as in double precision, and equal values of opposite sign must cancel exactly.
     const Values weights = listed({1e30, -1e30, 1e-41, 3.4e38, -3.4e38, 1e-20, 0,  -0.0, 1,      -1,     1.5,
                                    -0.1, 1e12,  -1e12, 1e-3,   7,       5,     -9, 11,   -1e-30, special});
     auto* const weighed =
         add("weights_and_" + name, {tensor(kFloat32, {16, 8}), tensor(kInt32, {21, 1}), 2, stored(7, 7), weights});
-    // More rows than an invocation takes in one dispatch: a chunk has 351 of these.
+    // More rows than an invocation handles in one dispatch, which is 351 of these.
     const Values row_weights = each([=](uint64_t i) {
       return i == 10 ? (special < 0 ? 0.5 : kInfinity) : i == 790 ? special : static_cast<double>(i % 17) - 8;
     });

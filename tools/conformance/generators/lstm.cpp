@@ -23,7 +23,7 @@ struct Lstm {
   Options options{};
 };
 
-// Any of the three operations with all options. The format's tolerance holds.
+// Any of the three operations with all options. The results meet the format's tolerance.
 void declare(Draft& c, const Lstm& lstm) {
   const bool bidirectional = lstm.operation == ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_LSTM;
   const bool step = lstm.operation == ANEURALNETWORKS_LSTM;
@@ -102,7 +102,7 @@ void add_long_edges(Rows& rows) {
   }
 }
 
-// Gates at and beyond the ends of their ranges, in one bias after the other.
+// Extreme values in the bias of one gate, so that it saturates.
 void saturated(Draft& c, int gate) {
   const std::vector<double> extremes{0, 1e-4, -0.2, 0.26, 5, -20, 88, -88, 1e30, -1e30, kInfinity, -kInfinity, kNan};
   constexpr uint32_t kUnits = 13;
@@ -132,7 +132,7 @@ void add_edges(Rows& rows) {
       cell.projection = (options & 8) != 0;
       cell.projection_bias = options == 8 || options == 15;
       add("options_" + std::to_string(options), {operation, kFloat32, cell, {.steps = 3, .batch = 2, .states = true}});
-      // Half states stay wide between steps.
+      // With several steps: between steps, states must keep more precision than FLOAT16 has.
       if ((options & 3) == 0)
         add("options_" + std::to_string(options), {operation, kFloat16, cell, {.steps = 5, .states = true}});
     }

@@ -72,7 +72,7 @@ void add_edges(Rows& rows) {
         }
       }
     }
-    // Several tiles of work groups, full ones and those that are filled up.
+    // Several tiles of work groups, complete and incomplete ones.
     for (const uint32_t units : {128, 130}) add("tiles_" + std::to_string(units), {{70, 36}, 36, units});
     add("flattened", {{2, 12}, 6, 5});
     add("given_weights", {{3, 20}, 20, 9, 2, true});

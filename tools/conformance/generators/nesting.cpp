@@ -37,7 +37,7 @@ class Nesting {
  private:
   Tensor values_tensor(const Dims& dims) const { return tensor(type_.type, dims); }
 
-  // With the dimensions, with unknown ones, or without a rank.
+  // Declared with known dimensions, unknown ones, or unknown rank.
   Tensor open_tensor() {
     if (decisions_.one_in(3)) return values_tensor({});
     return values_tensor(decisions_.one_in(2) ? type_.dims : Dims(type_.dims.size(), 0));
@@ -65,7 +65,7 @@ class Nesting {
     return operate(graph, x, decisions_.pick(scope.values), result);
   }
 
-  // Operations without graphs, so that there is a computed operand of every kind.
+  // Adds operations other than IF and WHILE, so that there is a computed operand of every kind.
   void add_plain_operations(Draft& graph, Scope& scope) {
     if (decisions_.one_in(3)) {
       scope.values.push_back(graph.constant(values_tensor(type_.dims), small_values()));
@@ -91,7 +91,7 @@ class Nesting {
     if (decisions_.one_in(4)) scope.flags.push_back(graph.constant(tensor(kBool8, {1})));
   }
 
-  // Operations, among them IF or WHILE `depth` levels deep.
+  // Adds operations, among them IF or WHILE up to `depth` levels deep.
   void grow(Draft& graph, Scope& scope, int depth) {
     if (depth == 0 || !decisions_.one_in(3)) add_plain_operations(graph, scope);
     if (depth == 0) return;
@@ -118,7 +118,7 @@ class Nesting {
     return scope;
   }
 
-  // The arguments for these operands. A loop replaces the second value and the first count in every round.
+  // Arguments for the five operands, chosen from `scope`. A loop replaces the second value and the first count in every round.
   std::vector<uint32_t> arguments(const Scope& scope) {
     return {decisions_.pick(scope.values), decisions_.pick(scope.values), decisions_.pick(scope.flags),
             decisions_.pick(scope.counts), decisions_.pick(scope.counts)};

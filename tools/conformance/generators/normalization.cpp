@@ -31,7 +31,7 @@ void declare(Draft& c, const Tensor& in, const LocalResponse& p) {
   c.output(tensor(in.type, {}));
 }
 
-// With `reals` for gamma, beta and epsilon.
+// Declares INSTANCE_NORMALIZATION; `reals` are gamma, beta and epsilon.
 void instance(Draft& c, const Tensor& in, const std::vector<double>& reals, bool nchw, const Values& values = {}) {
   c.input(in, values);
   for (const double value : reals) c.real(value, in.type);
@@ -43,7 +43,7 @@ void add_edges(Rows& rows) {
   const auto add = [&](int32_t type, const std::string& name, const Tensor& in, int32_t axis, const Values& values) {
     rows.edge(ANEURALNETWORKS_L2_NORMALIZATION, type, name, [=](Draft& c) { l2(c, in, axis, values); });
   };
-  // Zeros stay zero, and small values keep the floor of the norm.
+  // Zeros stay zero; for tiny values the norm has a lower limit.
   add(kFloat32, "zeros", tensor(kFloat32, {5, 3}), 1, listed({0, 0, 0, 1e-7, 0, 0, 3e-7, 4e-7, 0, 1e30, 1, 1, -0.0, 5, 12}));
   // Slices that a work group shares: one, and several per group, some of them beyond the last slice.
   for (const int32_t type : kFour) {

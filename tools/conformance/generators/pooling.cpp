@@ -13,7 +13,7 @@ void declare_numbers(Draft& c, const std::vector<int32_t>& numbers, const Tensor
 }
 
 void declare(Draft& c, const Tensor& input, const Window& window, int32_t activation, bool nchw) {
-  // The largest of many cells is the last: a window that is not folded to its end has another one.
+  // The last cell is the largest: a maximum that misses the end of a window is wrong.
   const auto count = element_count(input.dims);
   const Values rising = each([=](uint64_t i) { return 4 * static_cast<double>(i) / static_cast<double>(count) - 2; });
   c.input(input, count > 30000 ? rising : Values{});

@@ -27,7 +27,7 @@ void add_edges(Rows& rows) {
       }
     }
   }
-  // Sums over many classes are exact. These rows need more than one dispatch of an invocation; the largest logits come last.
+  // Sums over many classes must be accurate. These rows are too long for one invocation in one dispatch.
   add("50000_classes", tensor(kFloat32, {1, 50000}), 5000, reals(-0.5, 0.5), {11, 12});
   add("140003_classes", tensor(kFloat32, {2, 140003}), 5000,
       each([](uint64_t i) { return static_cast<double>(i % 140003) * 4e-5 + static_cast<double>(i % 7) * 0.3; }), {3, 14});

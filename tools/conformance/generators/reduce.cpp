@@ -95,7 +95,7 @@ void add_edges(Rows& rows, int32_t operation, int32_t type) {
                                            {"inner_quads", {2, 3, 4, 8}, {0, 2}},
                                            {"outer_two", {2, 3, 5, 8}, {-4, -2}},
                                            {"ones", {1, 1, 1, 1}, {2, 2, -2}}}) {
-    if (type == kBool8 && element_count(row.shape) > 200) continue;  // of so many elements it is the same truth value always
+    if (type == kBool8 && element_count(row.shape) > 200) continue;  // for so many elements the result is always the same
     rows.edge(operation, type, row.name, [=](Draft& c) {
       declare(c, operation, tensor(type, row.shape), {row.axes, usual_values(operation), true});
     });
@@ -137,7 +137,7 @@ void add_reduce_rows(Rows& rows) {
   const auto add = [&](int32_t operation, int32_t type) {
     for (const auto& row : kAxes) {
       for (const bool keep : {false, true}) {
-        // A truth value of many elements hardly ever depends on them: short ones only.
+        // For many elements, ALL and ANY of random values are nearly always the same, so only short ones are useful.
         if (type == kBool8 && element_count(row.shape) > 60) continue;
         auto& added = rows.add(operation, type, keep ? "keep" : "drop", row.name, [=](Draft& c) {
           declare(c, operation, tensor(type, row.shape), {row.axes, usual_values(operation), keep});

@@ -91,7 +91,7 @@ VectorCase Row::make(uint64_t seed) const {
   if (computed) compute_inputs(result.main);
   if (inputs_as_constants) turn_inputs_into_constants(result.main);
   if (relaxed) result.relaxed = true;
-  if (result.relaxed && result.float_tolerance) {  // half precision may widen it
+  if (result.relaxed && result.float_tolerance) {  // half precision needs a wider tolerance
     constexpr double kHalves = 5.0 / 1024;
     result.float_tolerance->absolute = std::max(result.float_tolerance->absolute, 2 * kHalves);
     result.float_tolerance->relative = std::max(result.float_tolerance->relative, kHalves);
@@ -218,7 +218,7 @@ std::vector<Broadcast> broadcast_pairs(size_t max_rank) {
       pairs.push_back({whole, one});
       pairs.push_back({one, whole});
     }
-    Dims left = whole;  // alternately one side and the other
+    Dims left = whole;  // sizes of 1 alternate between the two sides
     Dims right = whole;
     for (size_t dimension = 0; dimension < rank; ++dimension) (dimension % 2 ? left : right)[dimension] = 1;
     pairs.push_back({left, right});

@@ -45,12 +45,13 @@ struct ConvolutionTypes {
 };
 std::vector<ConvolutionTypes> convolution_types();
 
-// Values and tolerances for sums of so many products: values of the factors, and an output with a tolerance for another order of
-// additions than the reference's. The range of quantized outputs of long sums holds about two standard deviations.
+// Values of the factors for sums of so many products: real types get -1 to 1 for long sums.
 Values factor_values(int32_t type, uint64_t products);
 // Declares the input, which may be empty, the filter and the bias. With `given_weights`, filter and bias are inputs of the
 // execution, else part of the model. The bias of quantized types is INT32, with the scale that the operations prescribe.
 void declare_factors(Draft& c, const Tensor& input, const Tensor& filter, uint32_t channels, bool given_weights = false);
+// Declares the output. Its tolerance allows another order of additions than the reference's. The range of quantized outputs of
+// long sums holds about two standard deviations.
 void declare_sum(Draft& c, const Tensor& input, const Tensor& filter, uint64_t products);
 
 }  // namespace nnvk::tools::conformance

@@ -1,4 +1,4 @@
-// Making the models when it is their turn.
+// Makes each model only when its case is loaded.
 #include "tools/conformance/random/entries.h"
 
 #include <fmt/format.h>

@@ -25,7 +25,7 @@ Result<CaseOutputs> compute(const VectorCase& c, const DeviceEntry& reference) {
   return compiled.run_with_unknown_sizes(c);
 }
 
-// center + spread or center - spread.
+// Two values: center + spread and center - spread.
 struct TwoValues {
   double center;
   double spread;
@@ -63,7 +63,7 @@ uint32_t add_step(VectorGraph& graph, int32_t code, uint32_t x, uint32_t by) {
   return index + 1;
 }
 
-// Operations read results that are off by the errors of the graph.
+// The case with an error of random sign added to each result before other operations read it.
 VectorCase with_errors(const RandomGraph& graph, uint64_t round) {
   VectorCase c = graph.c;
   SeededDecisions signs("errors", round);
@@ -85,7 +85,7 @@ VectorCase with_errors(const RandomGraph& graph, uint64_t round) {
   return c;
 }
 
-// Adds the changes that a round of errors caused.
+// Widens the allowed differences by the changes in a computation with errors.
 void widen(VectorOperand& output, const CaseOutput& disturbed) {
   for (size_t i = 0; i < output.allowed_differences.size(); ++i) {
     const double plain = stored_number(output.type, output.data, i);

@@ -166,7 +166,7 @@ Strand GrowingGraph::apply(int32_t code, Strand strand, std::vector<uint32_t> pa
   const bool is_exact = !is_float_tensor(result.type) || (strand.exact && moves_values(code));
   const uint32_t output =
       temporary(result, is_exact || moves_values(code) ? Tolerance{} : float_error(result.type, graph_.c.relaxed));
-  // CAST needs both declared in the same way.
+  // CAST requires input and output to be declared with the same dimensions.
   if (code == ANEURALNETWORKS_CAST) main().operands[output].dimensions = operand(strand.operand).dimensions;
   parameters.insert(parameters.begin(), strand.operand);
   add_operation(code, std::move(parameters), {output});

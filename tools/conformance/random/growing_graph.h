@@ -43,7 +43,7 @@ class GrowingGraph {
 
   // A tensor or scalar with these values (`source.data`) as a constant, an input, or computed from one.
   uint32_t source(VectorOperand source);
-  // The same for parameters of the operations that are put between others: mostly constants.
+  // The same for parameters of converting operations, see fit(): mostly constants.
   uint32_t int32s(const std::vector<int32_t>& values);
   uint32_t int32(int32_t value);
 

@@ -77,7 +77,7 @@ void put(std::vector<uint8_t>& data, size_t element, T value) {
   std::memcpy(data.data() + element * sizeof value, &value, sizeof value);
 }
 
-// Another number in one place of an integer tensor or a scalar.
+// Changes one element of an integer tensor or a scalar.
 std::string change_value(VectorOperand& operand, Decisions& decisions) {
   const size_t size = element_size(operand.type);
   if (operand.data.size() < size) return "";

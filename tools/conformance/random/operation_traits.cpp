@@ -1,4 +1,4 @@
-// Lists of operations.
+// The lists of operations with each property.
 #include "tools/conformance/random/operation_traits.h"
 
 #include <android/NeuralNetworks.h>

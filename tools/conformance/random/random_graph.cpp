@@ -39,7 +39,7 @@ bool is_plain_number(double value) {
   return size == 0 || (size > 1e-6 && size < 1e4);
 }
 
-// No NaN, infinities or denormal numbers: those have cases of their own, and spread.
+// Whether there are no NaN, infinities or denormals. These have cases of their own, and would spread through a graph.
 bool has_plain_numbers(const VectorOperand& operand) {
   if (!is_float_tensor(operand.type)) return true;
   const size_t size = element_size(operand.type);
@@ -53,7 +53,7 @@ bool has_plain_numbers(const VectorOperand& operand) {
   return true;
 }
 
-// Operations whose INT32 inputs are plain numbers: the first one may have any value.
+// Operations whose first INT32 input may have any value: it is no index or size.
 bool takes_any_integers(int32_t operation) {
   constexpr int32_t kOperations[] = {ANEURALNETWORKS_CAST,    ANEURALNETWORKS_EQUAL,      ANEURALNETWORKS_GREATER,
                                      ANEURALNETWORKS_LESS,    ANEURALNETWORKS_LESS_EQUAL, ANEURALNETWORKS_GREATER_EQUAL,
@@ -147,7 +147,7 @@ class GraphMaker {
       const bool is_float = is_float_tensor(operand.type);
       if (!depends_on_values(row.operation)) pool_.push_back({indexes[i], !is_float || is_exact, !is_float || is_bounded});
     }
-    // CAST needs both declared in the same way.
+    // CAST requires input and output to be declared with the same dimensions.
     if (row.operation == ANEURALNETWORKS_CAST) {
       growing_.main().operands[indexes[1]].dimensions = growing_.operand(indexes[0]).dimensions;
     }
@@ -166,7 +166,7 @@ class GraphMaker {
     }
   }
 
-  // The number of boxes that they find depends on values.
+  // Whether the shape of the results, the number of boxes, depends on values.
   static bool depends_on_values(int32_t operation) {
     return operation == ANEURALNETWORKS_BOX_WITH_NMS_LIMIT || operation == ANEURALNETWORKS_GENERATE_PROPOSALS;
   }
@@ -185,7 +185,7 @@ class GraphMaker {
     return growing_.add(std::move(result), shape, error);
   }
 
-  // As a constant the model omits it; as an input it is unknown before the execution.
+  // An operand omitted either in the model, or, as a model input, only in the execution.
   uint32_t omitted(const VectorOperand& operand) {
     VectorOperand result = operand;
     if (decisions_.one_in(2)) result.lifetime = Lifetime::kModelInput;
@@ -228,7 +228,7 @@ class GraphMaker {
     return std::nullopt;
   }
 
-  // All results that no operation reads, and some of the others.
+  // Makes all results that no operation reads model outputs, and some of the others.
   void choose_outputs() {
     VectorGraph& graph = growing_.main();
     std::vector<bool> is_read(graph.operands.size());

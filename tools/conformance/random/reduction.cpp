@@ -11,7 +11,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// The outputs of one operation become inputs with the reference's values.
+// The graph without one operation, whose outputs become inputs with the reference's values.
 std::optional<RandomGraph> without_operation(const RandomGraph& graph, size_t index, const DeviceEntry& reference) {
   const std::vector<uint32_t> cut = graph.c.main.operations[index].outputs;
   const MutedErrors muted(true);

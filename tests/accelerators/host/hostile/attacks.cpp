@@ -63,7 +63,7 @@ int open_file(const std::string& path, int flags, mode_t mode = 0) {
 
 std::string proc(V v, const char* name) { return "/proc/" + std::to_string(v.client) + "/" + name; }
 
-// Calls `use` with the reading end of a pipe.
+// Calls `use` with the reading and the writing end of a pipe.
 template <class Use>
 int with_pipe(Use use) {
   std::array<int, 2> ends{};
@@ -84,7 +84,7 @@ int with_pair(int type, Use use) {
   return error;
 }
 
-// A process that ends at once, if there can be one.
+// Tries to make a process, which ends at once.
 template <class Fork>
 int with_process(Fork fork) {
   const long child = fork();
@@ -93,7 +93,7 @@ int with_process(Fork fork) {
   return failure(child);
 }
 
-// The pid of the client as a pidfd, by way of the socket.
+// A pidfd of the client, obtained from the socket.
 int peer_handle() {
   constexpr int kPeerPidfd = 77;  // SO_PEERPIDFD
   int handle = -1;
@@ -152,7 +152,7 @@ int mapped_mebibytes(int flags) {
   return got;
 }
 
-// Writes to memory and then makes it read-only, so that it no longer counts as data.
+// Maps writable memory and then makes it read-only, so that it no longer counts as data.
 int read_only_mebibytes(V) {
   constexpr size_t kPiece = size_t{64} << 20;
   std::vector<void*> pieces;
@@ -455,7 +455,7 @@ constexpr Attack kAttacks[] = {
     {"reboot", [](V) { return call(SYS_reboot, 0, 0, 0, nullptr); }},
     {"sethostname", [](V) { return call(SYS_sethostname, "x", 1); }},
     {"clock_settime", [](V) { const timespec t{}; return call(SYS_clock_settime, CLOCK_REALTIME, &t); }},
-    // Memory and other things of which there is not enough
+    // Memory and other limited resources
     {"shmget", [](V) { return call(SYS_shmget, 0, 4096, 0600); }},
     {"msgget", [](V) { return call(SYS_msgget, 0, 0600); }},
     {"semget", [](V) { return call(SYS_semget, 0, 1, 0600); }},

@@ -8,7 +8,7 @@
 
 namespace nnvk::test {
 
-// The target of the attacks.
+// The client that the plugin attacks.
 struct Victim {
   pid_t client = 0;         // a number in the client's namespace
   std::string own_library;  // its path
@@ -26,7 +26,7 @@ struct Attack {
   int (*run)(const Victim& victim);
   Outcome outcome = Outcome::kRefused;
   int most = 0;
-  // Under the profile gpu, if the outcome differs there.
+  // The allowed outcome under the sandbox profile gpu.
   Outcome gpu_outcome = outcome;
 };
 

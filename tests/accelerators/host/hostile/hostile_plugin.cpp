@@ -1,4 +1,4 @@
-// The test plugin (test_plugin.cpp), which does all that attacks.h lists whenever its code runs for the first time in a stage.
+// The test plugin (test_plugin.cpp), which runs all attacks of attacks.h when its code runs for the first time in each stage.
 #include <dlfcn.h>
 
 #include <array>
