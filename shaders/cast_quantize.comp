@@ -1,6 +1,5 @@
-// Conversions between element types, four consecutive elements per invocation: QUANTIZE, DEQUANTIZE and CAST.
-// FLOAT_IN / FLOAT_OUT: the input / output is FLOAT32 or FLOAT16, else an integer type. PER_CHANNEL: DEQUANTIZE with one scale per
-// channel.
+// Conversions between element types, four consecutive elements per invocation: QUANTIZE, DEQUANTIZE and CAST. FLOAT_IN /
+// FLOAT_OUT: the input / output is FLOAT32 or FLOAT16, else an integer type. PER_CHANNEL: DEQUANTIZE with one scale per channel.
 #version 450
 #include "tensor.glsl"
 #include "cast_quantize_params.h"

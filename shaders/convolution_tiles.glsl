@@ -36,7 +36,7 @@ Tile find_tile(uint invocation) {
   const uint phase_tiles = (params.pixels + TILE_PIXELS - 1) / TILE_PIXELS;
   const uvec2 stride = uvec2(params.stride_width, params.stride_height);
   uint phases = 1;
-  uvec2 grid = uvec2(params.out_width, params.out_height);  // columns and rows of pixels: those of the output image, or of one phase
+  uvec2 grid = uvec2(params.out_width, params.out_height);  // pixels of the output image, or of one phase
   if (WINDOW == kWindowTransposed) {
     const uint phases_across = min(stride.x, params.out_width);
     phases = phases_across * min(stride.y, params.out_height);

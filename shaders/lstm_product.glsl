@@ -75,7 +75,7 @@ void add_load(uint k, uint weight, uint stride) {
 
 // Sums over the loads [first, first + steps) of each row. The weights of load 0 begin at vector `weight`; those of the next
 // element follow `stride` vectors later.
-const uint UNROLLED = TILE_ROWS == 1 ? 4 : TILE_ROWS == 2 ? 2 : 1;  // loads per iteration, because an iteration of a loop costs about as much as a load
+const uint UNROLLED = TILE_ROWS == 1 ? 4 : TILE_ROWS == 2 ? 2 : 1;  // loads per iteration: it costs as much as a load
 void add_products(uint first, uint steps, uint weight, uint stride) {
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] = vec4(0.0);
   const uint begin = first + (SLICES == 1 ? 0 : steps * slice_index() / SLICES);

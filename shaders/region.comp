@@ -220,7 +220,7 @@ void main() {
 #endif
   }
   VALUE4 y;
-  for (uint lane = 0; lane < (FOUR_CHANNELS ? 1u : 4u); ++lane) {  // a loop with one call: the compiler inlines compute(), which is long
+  for (uint lane = 0; lane < (FOUR_CHANNELS ? 1u : 4u); ++lane) {  // one call only: the compiler inlines it
     const VALUE4 value = compute(position_of(FOUR_CHANNELS ? i : 4 * i + lane), FOUR_CHANNELS ? before : VALUE4(before[lane]));
     if (FOUR_CHANNELS) {
       y = value;

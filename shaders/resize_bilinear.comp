@@ -1,6 +1,6 @@
-// RESIZE_BILINEAR, four consecutive output elements per invocation. The table holds, for every output row and then for every output
-// column: low neighbour, high neighbour, bits of the weight of the high one, nothing. INTEGER: 8-bit types. QUADS: channels are a
-// multiple of four.
+// RESIZE_BILINEAR, four consecutive output elements per invocation. The table holds, for every output row and then for every
+// output column: low neighbour, high neighbour, bits of the weight of the high one, nothing. INTEGER: 8-bit types. QUADS:
+// channels are a multiple of four.
 #version 450
 #include "tensor.glsl"
 #include "resize_params.h"

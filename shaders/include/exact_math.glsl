@@ -71,7 +71,7 @@ const uint kNnvkTwoOverPi[8] = uint[8](0u, 0xA2F9836Eu, 0x4E441529u, 0xFC2757D1u
 // mantissa by the 96 bits of 2/pi that decide the quadrant and the fraction after it.
 float nnvk_reduce_far_angle(uint magnitude, out uint quadrant) {
   const uint mantissa = (magnitude & 0x7FFFFFu) | 0x800000u;
-  const uint start = (magnitude >> 23) - 120u;  // position of the first of the 96 bits: 32 + exponent of the last mantissa bit - 2
+  const uint start = (magnitude >> 23) - 120u;  // of these 96 bits: 32 + exponent of the last mantissa bit - 2
   const uint word = start >> 5;
   const uint shift = start & 31u;
   uint window[3];
