@@ -1,6 +1,6 @@
 // ARGMAX and ARGMIN. An invocation scans the axis for four consecutive results, or LANES of them share one result. Strict
 // comparison: ties keep the lowest index, and NaN wins only at index 0. INTEGER: raw integers instead of floats. All values are
-// compared as integers, of which the largest wins.
+// mapped to integers, of which the largest wins.
 #version 450
 #include "ordered_float.glsl"
 #include "tensor.glsl"

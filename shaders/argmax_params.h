@@ -9,7 +9,7 @@ struct ArgmaxParams {
   uint results;  // outer * inner
   uint size;     // of the axis
   uint inner;    // elements between neighbours along the axis
-  uint begin;    // the range along the axis for one dispatch; winners before `begin` are in the output
+  uint begin;    // the range along the axis for one dispatch; the output holds the winners among the elements before `begin`
   uint end;
 };
 

@@ -65,7 +65,7 @@ vec4 proposal(uint i) {
   return moved;
 }
 
-// y comes before x in anchors, deltas and boxes.
+// In anchors, deltas and boxes of this operation, y comes before x.
 vec4 anchor(uint i) {
   const vec4 box = box_at(i % params.anchors);
   vec2 centre;

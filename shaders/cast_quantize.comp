@@ -1,6 +1,5 @@
-// Conversions between element types, four consecutive elements per invocation: QUANTIZE, DEQUANTIZE and CAST.
-// FLOAT_IN / FLOAT_OUT: the input / output is FLOAT32 or FLOAT16, else an integer type. PER_CHANNEL: DEQUANTIZE with one scale per
-// channel.
+// Conversions between element types, four consecutive elements per invocation: QUANTIZE, DEQUANTIZE and CAST. FLOAT_IN /
+// FLOAT_OUT: the input / output is FLOAT32 or FLOAT16, else an integer type. PER_CHANNEL: DEQUANTIZE with one scale per channel.
 #version 450
 #include "tensor.glsl"
 #include "cast_quantize_params.h"
@@ -27,7 +26,7 @@ ivec4 lower_limit(uint type) { return ivec4(type == kElementUint8 ? 0 : type == 
 ivec4 upper_limit(uint type) { return ivec4(type == kElementUint8 ? 255 : type == kElementInt8 ? 127 : 0x7FFFFFFF); }
 
 #ifdef FLOAT_IN
-// Toward zero; far values saturate, NaN becomes 0.
+// Rounds toward zero; values beyond 32 bits saturate, NaN becomes 0.
 ivec4 truncate_saturated(vec4 x) {
   const ivec4 inside = ivec4(clamp(x, -2147483648.0, 2147483520.0));
   const ivec4 saturated = mix(inside, ivec4(0x7FFFFFFF), greaterThanEqual(x, vec4(2147483648.0)));

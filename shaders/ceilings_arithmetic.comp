@@ -27,7 +27,7 @@ void main() {
   for (uint n = 0; n < params.iterations; ++n) {
     [[unroll]] for (uint k = 0; k < kCeilingsMultiplyAdds / 8; ++k) {
 #ifdef NNVK_INTEGER
-      // Each chain feeds the other one two steps later: a compiler could shorten a linear recurrence over constants.
+      // Each step of a chain needs the other chain: a compiler could shorten two separate, linear recurrences.
       const VALUE4 previous = x;
       x = x * m + y;
       y = y * m + previous;

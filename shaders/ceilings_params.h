@@ -5,7 +5,7 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-// Multiply-adds per invocation and iteration of ceilings_arithmetic.comp, and texels read by one of ceilings_read.comp.
+// Work per invocation and iteration: multiply-adds in ceilings_arithmetic.comp, texels read in ceilings_read.comp.
 NNVK_SHARED_CONST uint kCeilingsMultiplyAdds = 64;
 NNVK_SHARED_CONST uint kCeilingsReads = 16;
 
@@ -13,7 +13,7 @@ struct CeilingsParams {
   uint iterations;
   uint invocations;
   uint texels;       // a power of two; CeilingsRead only
-  float multiplier;  // unknown to the compiler, so that it cannot fold anything
+  float multiplier;  // a parameter, so that the compiler cannot compute results in advance
   float addend;
 };
 NNVK_SHARED_END

@@ -39,7 +39,7 @@ uvec4 row;
 uvec4 column;
 bvec4 inside;  // in some row
 
-// The elements that belong to input `part`, and their places in it; the other lanes read its first element.
+// Which elements of the quad belong to input `part`, and their places in that input (0 for the other elements).
 bvec4 is_of(uint part) {
   const uvec4 begin = uvec4(params.starts[part] - params.starts[0]);
   return bvec4(uvec4(inside) & uvec4(greaterThanEqual(column, begin)) & uvec4(lessThan(column - begin, uvec4(params.in_rows[part]))));

@@ -16,7 +16,7 @@ layout(local_size_x = 32) in;
 layout(constant_id = 4) const uint WINDOW = kWindowPadded;
 layout(constant_id = 5) const uint TILE_VECTORS = kConvolutionTileVectors;  // output channels per invocation, in vectors of four
 layout(constant_id = 6) const uint GROUPING = kGroupingNone;
-layout(constant_id = 7) const bool CHUNKED = false;  // one dispatch computes the part [chunk_begin, chunk_end) of every sum
+layout(constant_id = 7) const bool CHUNKED = false;  // a dispatch computes only the loads [chunk_begin, chunk_end) of every sum
 layout(constant_id = 8) const uint SHARERS = 1;      // a power of two that divides TILE_PIXELS; 1 without NNVK_SHARED_PIXELS
 #ifndef NNVK_INTEGER
 #define NNVK_RESIDUAL
@@ -36,7 +36,7 @@ NNVK_PARAMS(ConvolutionParams)
 
 // Input channels read at once.
 const uint LANES = SCALAR_INPUT ? 1 : 4;
-// The pixels of the tile that this invocation reads: numbers sharer + n * SHARERS.
+// How many pixels of the tile this invocation reads: those with the numbers sharer + n * SHARERS.
 const uint OWN_PIXELS = TILE_PIXELS / SHARERS;
 
 #ifdef NNVK_SHARED_PIXELS
@@ -46,7 +46,7 @@ const uint OWN_PIXELS = TILE_PIXELS / SHARERS;
 #define OF_PIXEL(own, p) own[p]
 #endif
 
-// Step k of the pixel at `base`: channels 4*k .. 4*k+3, or channel k in x.
+// The input of step k for the pixel at `base`: channels 4*k .. 4*k+3, or with SCALAR_INPUT channel k in x.
 vec4 load_input(uint base, uint k) {
   if (SCALAR_INPUT) return vec4(CENTER1(NNVK_SCALAR_OF(in_x, base + k * params.in_stride_channel)), 0.0, 0.0, 0.0);
   return CENTER(in_x(base + k));
@@ -247,7 +247,7 @@ void main() {
     return;
   }
 
-  // Before any invocation returns: sharers without remaining channels still hold pixels of the others.
+  // Before any invocation returns, because those without channels of their own still hold pixels that others need.
   uint pixels[TILE_PIXELS];
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
     pixels[p] = WINDOW == kWindowTransposed ? OF_PIXEL(target, p) : (first_pixel + p < params.pixels ? first_pixel + p : kNoPixel);

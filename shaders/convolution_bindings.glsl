@@ -12,7 +12,7 @@ layout(constant_id = 3) const bool SCALAR_OUTPUT = false;   // output is written
 #define TOTAL ivec4
 NNVK_INT4_INPUT(0, in_x, TYPE)
 NNVK_INT4_INPUT(2, in_bias, kElementInt32)
-NNVK_INT4_INPUT(4, in_scales, kElementInt32)  // per output vector four mantissas, then per output vector four exponents
+NNVK_INT4_INPUT(4, in_scales, kElementInt32)  // four mantissas per vector of output channels, then four exponents for each
 #define CENTER(x) vec4((x) - params.in_zero_point)
 #define CENTER1(x) float((x) - params.in_zero_point)
 #define LOAD_PARTIAL(i) partial_i4(i)

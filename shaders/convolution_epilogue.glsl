@@ -10,7 +10,7 @@ struct ChannelConstants {
 #endif
 };
 
-// in_scales has `vectors` mantissa vectors, then the exponents; `vector` is the index among them.
+// The constants of vector `vector` of output channels. in_scales has `vectors` vectors of mantissas, then as many of exponents.
 ChannelConstants channel_constants(TOTAL bias, uint vector, uint vectors) {
   ChannelConstants channels;
   channels.bias = bias;

@@ -1,5 +1,5 @@
-// Copies 32-bit results of a convolution into a tensor of narrower elements, four at a time. Layers whose channels lie in planes
-// or are no multiple of four need it: they cannot write whole words of 8- or 16-bit outputs themselves.
+// Copies 32-bit results of a convolution into a tensor of narrower elements, four at a time. Convolution kernels cannot write 8-
+// or 16-bit outputs themselves if channels lie in planes or are no multiple of four: they would write parts of words.
 #version 450
 
 #include "convolution_params.h"

@@ -14,7 +14,7 @@ NNVK_SHARED_CONST uint kWindowInside = 1;      // every filter cell lies inside 
 NNVK_SHARED_CONST uint kWindowPadded = 2;      // cells outside the image count as zero
 NNVK_SHARED_CONST uint kWindowTransposed = 3;  // transposed convolution: strides divide instead of multiply
 
-// The meaning of groups in the packed weights.
+// The groups of packed weights.
 NNVK_SHARED_CONST uint kGroupingNone = 0;
 NNVK_SHARED_CONST uint kGroupingChannels = 1;  // slices of the channels; bias and scales differ from channel to channel
 NNVK_SHARED_CONST uint kGroupingMatrices = 2;  // matrices of a batch, or one matrix; no bias, one scale for all
@@ -35,21 +35,22 @@ NNVK_SHARED_CONST uint kConvolutionLastChunk = 0xFFFFFFFFu;
 // same filter taps. The pixels of a phase form their own grid; in_... and out_... describe the whole images.
 struct ConvolutionParams {
   NNVK_CONVOLUTION_GEOMETRY
-  uint chunk_begin;  // in loads: the steps of the first tap, then of the second one and so on (CHUNKED)
+  uint chunk_begin;  // CHUNKED: the loads of every sum for one dispatch. Loads are the steps of the first tap, then of the second
+                     // and so on
   uint chunk_end;
   uint pixels;            // batches * out_height * out_width; transposed: batches * the grid of one phase, rounded up
   uint channel_tiles;     // groups * group_tiles
   uint in_steps;          // input channels of a group, or a quarter of them with vector input
   uint group_tiles;       // output channels of a group / (4 * tile vectors), rounded up
   uint group_channels;    // output channels of a group
-  uint in_stride_group;   // like in_stride_channel
+  uint in_stride_group;   // in the unit of in_stride_channel
   uint out_stride_group;  // in elements; a multiple of four without SCALAR_OUTPUT
   float residual_lo;      // limits after the residual is added
   float residual_hi;
 };
 
 // Packs weights of any element type into rows of float vectors. Row ((group * taps + tap) * in_channels + k), column n/4, lane
-// n%4 holds weight(group, n, tap, k) - zero_point. It is zero if n is beyond the group.
+// n%4 holds weight(group, n, tap, k) - zero_point, or 0 if n is beyond the group.
 struct ConvolutionPackParams {
   uint vectors;       // of the packed weights: groups * group_rows * columns
   uint columns;       // vectors per row

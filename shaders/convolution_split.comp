@@ -41,7 +41,7 @@ void main() {
   const uint lane = gl_LocalInvocationID.x / COLUMNS;
   const uint vector = (channel_tile - group * params.group_tiles) * COLUMNS + gl_LocalInvocationID.x % COLUMNS;
   const uint first_pixel = pixel_tile * TILE_PIXELS;
-  if (first_pixel >= params.pixels) return;  // the whole work group
+  if (first_pixel >= params.pixels) return;  // the whole work group returns
   const uint in_steps = params.in_steps;
   const uint vectors = row_vectors();
 

@@ -1,8 +1,8 @@
 // Dense convolutions and matrix products of floats through shared memory. A work group computes a tile of pixels x output
 // channels of one group of channels. It copies some channels of every pixel (gathered from the image, tap by tap) and of every
-// weight into shared memory. Each invocation adds up TILE_PIXELS x TILE_VECTORS * 4 products of every channel; then the next
-// channels follow. So the tile reads every input and weight from memory once. The weights have convolution.comp's layout, and the
-// sums have its order.
+// weight into shared memory. For each of these channels, every invocation adds a product to its TILE_PIXELS x TILE_VECTORS * 4
+// sums. Then the next channels follow. So the tile reads every input and weight from memory once. The weights have
+// convolution.comp's layout, and the sums have its order.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 
@@ -43,7 +43,7 @@ uint taps() { return WINDOW == kWindowPointwise ? 1 : params.filter_height * par
 
 // The pixels that the invocation copies, every INVOCATIONS / CHUNKS-th of the tile, and the starts of their windows.
 bool pixel_exists[PIXEL_LOADS];
-uint image[PIXEL_LOADS];  // input position of the image's (pointwise: the pixel's) channels
+uint image[PIXEL_LOADS];  // input position of the first pixel of the image, pointwise: of the pixel
 int top[PIXEL_LOADS];
 int left[PIXEL_LOADS];
 
@@ -129,7 +129,7 @@ void main() {
   const uint group = GROUPING == kGroupingNone ? 0 : channel_tile / params.group_tiles;
   const uint first_vector = (channel_tile - group * params.group_tiles) * VECTORS;
   const uint first_pixel = pixel_tile * PIXELS;
-  if (first_pixel >= params.pixels) return;  // the whole work group
+  if (first_pixel >= params.pixels) return;  // the whole work group returns
   find_pixels(first_pixel, group);
 
   // The invocation's own part: vectors column + n * kTiledColumns, and pixel vectors row + q * kTiledRows.

@@ -17,12 +17,12 @@ struct Tile {
 };
 
 // The pixels of the tile and the starts of their windows. Pixels beyond the last one repeat it and are not stored.
-uint tile_image[TILE_PIXELS];   // input position of the image's (pointwise: the pixel's) channels
+uint tile_image[TILE_PIXELS];   // input position of the first pixel of the image, pointwise: of the pixel
 int tile_top[TILE_PIXELS];
 int tile_left[TILE_PIXELS];
 uint tile_target[TILE_PIXELS];  // output pixel
 bool tile_stored[TILE_PIXELS];
-// The input positions of one tap.
+// The input positions of one tap, and whether they are inside the image.
 uint tap_base[TILE_PIXELS];
 bool tap_inside[TILE_PIXELS];
 
@@ -36,7 +36,7 @@ Tile find_tile(uint invocation) {
   const uint phase_tiles = (params.pixels + TILE_PIXELS - 1) / TILE_PIXELS;
   const uvec2 stride = uvec2(params.stride_width, params.stride_height);
   uint phases = 1;
-  uvec2 grid = uvec2(params.out_width, params.out_height);  // of pixels: the output image, or one phase of it
+  uvec2 grid = uvec2(params.out_width, params.out_height);  // pixels of the output image, or of one phase
   if (WINDOW == kWindowTransposed) {
     const uint phases_across = min(stride.x, params.out_width);
     phases = phases_across * min(stride.y, params.out_height);

@@ -14,7 +14,7 @@ struct WindowAxis {
 
 WindowAxis window_axis(uint filter_size, int stride, int dilation, uint phase, int pad) {
   if (WINDOW != kWindowTransposed) return WindowAxis(filter_size, 0, 1, dilation);
-  // Only every stride-th tap meets an input pixel, the first at the phase's offset; each further tap meets the previous pixel.
+  // Only every stride-th filter cell meets an input pixel. The first is `first`; each further one meets the pixel before.
   const uint first = (phase + uint(pad)) % uint(stride);
   return WindowAxis(first < filter_size ? (filter_size - 1 - first) / uint(stride) + 1 : 0, first, uint(stride), -1);
 }

@@ -13,11 +13,12 @@ struct MoveParams {
   int fill;      // raw element
   uint dims[7];  // output sizes of all dimensions but the outermost
   int strides[8];
-  uint begins[4];  // only with PADDED, which is limited to four dimensions
+  uint begins[4];  // only with PADDED, for which kernels take at most four dimensions
   uint sizes[4];
 };
 
-// A move with a table of dimensions. Per dimension: size of the output, stride, begin, size of the inside (as above) and border.
+// A move with a table of dimensions. Per dimension: size of the output, and the stride, begin and size of MoveParams, then the
+// border.
 struct TableMoveParams {
   uint units;  // elements of the output
   int offset;  // the input element for coordinates (begin, begin, ...)
@@ -25,7 +26,7 @@ struct TableMoveParams {
   uint rank;
 };
 NNVK_SHARED_CONST uint kMoveTableWords = 5;
-// The border outside a dimension's inside: `fill`, the mirror image without its border element, or with it.
+// The border of the input along a dimension: `fill`, or the input's mirror image, without or with the element at the edge.
 NNVK_SHARED_CONST int kBorderFill = 0;
 NNVK_SHARED_CONST int kBorderReflect = 1;
 NNVK_SHARED_CONST int kBorderSymmetric = 2;

@@ -14,8 +14,8 @@ struct DepthwiseParams {
   uint tile_rows;   // out_height / tile rows, rounded up
   uint multiplier;  // output channels per input channel
   uint in_stride_batch;
-  uint begin;  // taps in row order (CHUNKED)
-  uint end;    // all taps in the last dispatch
+  uint begin;  // CHUNKED: the taps, in row order, that one dispatch adds up
+  uint end;    // in the last dispatch the number of all taps
 };
 
 NNVK_SHARED_END

@@ -11,7 +11,7 @@ NNVK_SHARED_CONST uint kCodingProposals =
     1;                                      // GENERATE_PROPOSALS: anchors shifted over a grid; marks boxes that are large enough
 NNVK_SHARED_CONST uint kCodingAnchors = 2;  // DETECTION_POSTPROCESSING; also finds the best score of every anchor
 
-// Word of the status tensor: a box with swapped corners, or of an image that does not exist.
+// Word of the status tensor. Not 0 if a box has swapped corners or an image that does not exist.
 NNVK_SHARED_CONST uint kDetectionStatusMalformed = 0;
 
 // A box is (x1, y1, x2, y2). Scales and zero points are those of quantized tensors.
@@ -27,7 +27,7 @@ struct BoxDecodeParams {
   uint delta_length;  // anchors: values from one anchor's deltas to the next one's
   uint at_marks;      // proposals, anchors: first word of the results beside the boxes
   float stride_y;     // proposals: pixels per grid cell; anchors: divisor of dy
-  float stride_x;     // likewise for dx
+  float stride_x;     // the same for x and dx
   float scale_h;      // anchors: divisors of dh and dw
   float scale_w;
   float min_size;  // proposals

@@ -1,4 +1,4 @@
-// Packs 8-bit weights into words of four input channels, a lane per output channel (DotPackParams). Runs once when the weights are
+// Packs 8-bit weights into words of four input channels, a lane per output channel (DotPackParams). Runs once if the weights are
 // constant.
 #version 450
 #extension GL_EXT_control_flow_attributes : require

@@ -3,7 +3,7 @@
 //
 // All bytes here are signed: unsigned types are shifted by -128 (their top bit is flipped), zero points too. A word holds four
 // channels of one pixel, or the weights of four input channels for one output channel. Missing weights are zero; missing channels
-// hold the zero point and count. For n pairs of bytes x and w with zero points zx and zw:
+// hold the zero point and count in n. For n pairs of bytes x and w with zero points zx and zw:
 //   sum (x - zx)(w - zw) = sum x w - zw sum x - zx (sum w - n zw).
 // The last part is the "correction" of an output channel. It is known together with the weights, except for transposed
 // convolutions, where it depends on the pixel. Cells outside the image hold zx.
@@ -59,7 +59,7 @@ struct DotConstantsParams {
   int weight_offset;  // n * zw, where n counts all bytes of the words of a sum
 };
 
-// Copies an image into whole words, ordered by pixel and group, `words` each.
+// Copies an image into words: by pixel, then by group, with `words` words per group.
 struct DotImageParams {
   uint count;  // words in all
   uint words;  // per group of a pixel

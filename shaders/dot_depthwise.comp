@@ -92,7 +92,7 @@ void main() {
         ivec4 offset = ivec4(0);
         if (WEIGHT_OFFSET) offset = params.weight_zero_point * dot_bytes(kBytesOfOne, column);
         [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
-          const uint t = c - p * STRIDE_WIDTH;  // wraps for columns before the pixel's
+          const uint t = c - p * STRIDE_WIDTH;  // wraps to a huge number for columns before those of the pixel
           if (t < ROW_TAPS) total[p] += dot_rows(column, w[t]) - offset;
         }
       }

@@ -1,6 +1,6 @@
 // Element-wise operations of two tensors that broadcast against each other, four consecutive output elements per invocation.
-// INTEGER: TENSOR_INT32 and the 8-bit types instead of floats. GENERAL fetches every element singly. It serves broadcasts whose
-// innermost dimension is broadcast or not a multiple of four. Other kernels fetch operands four elements at a time.
+// INTEGER: TENSOR_INT32 and the 8-bit types instead of floats. GENERAL reads every element singly. It is for operands whose
+// innermost dimension is broadcast or not a multiple of four. Other kernels read operands four elements at a time.
 #version 450
 #include "tensor.glsl"
 #include "exact_math.glsl"

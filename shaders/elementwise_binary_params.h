@@ -7,7 +7,8 @@
 NNVK_SHARED_BEGIN
 struct BinaryParams {
   uint elements;  // of the output
-  int lo;         // result limits: bits of floats, or integers. Comparisons of 8-bit values: bits of a's and b's scale
+  int lo;  // limits of the result: bits of floats, or integers. In comparisons of 8-bit values: bits of the scales of a (lo) and
+           // b (hi)
   int hi;
   int zero_points;  // 8-bit: a's in the low half, b's in the high half, both sign-extended 16-bit
   int out_zero_point;

@@ -1,5 +1,5 @@
 // HASHTABLE_LOOKUP: binary search for four keys per invocation. Writes their rows (-1: not found) and the hits as bytes. Finds
-// the first of equal keys; with unsorted keys it gives the reference's result.
+// the first of equal keys. With unsorted keys the result is undefined, but the same as the reference's.
 #version 450
 #include "tensor.glsl"
 #include "lookup_params.h"

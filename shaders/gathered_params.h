@@ -12,7 +12,7 @@ NNVK_SHARED_CONST uint kGatheredAtOnce = 3;        // inputs of one dispatch
 struct GatherInputsParams {
   uint count;    // units of 16 bytes in all
   uint inputs;   // of this dispatch, 1 to 3
-  uint first;    // number of the first among the inputs of the kernel
+  uint first;    // number of the dispatch's first input among the kernel's inputs
   uint size[3];  // in units of 16 bytes
   uint at[3];    // target positions, in units of 16 bytes
 };

@@ -38,7 +38,7 @@ vec4 sum[TILE_PIXELS][2];
 
 f16vec4 halves(uvec2 words) { return f16vec4(unpackFloat2x16(words.x), unpackFloat2x16(words.y)); }
 
-// Sets `sum`. `exact`: products and sums in float32.
+// Computes all of `sum`. `exact`: products and sums in float32.
 void add_products(Tile tile, bool exact) {
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
     [[unroll]] for (uint n = 0; n < 2; ++n) sum[p][n] = vec4(0.0);

@@ -5,8 +5,8 @@
 #include "detection_params.h"
 
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const uint MAP_TYPE = 0;  // of scores, too
-layout(constant_id = 1) const uint BOX_TYPE = 0;  // of keypoints, too
+layout(constant_id = 0) const uint MAP_TYPE = 0;  // of heatmaps and scores
+layout(constant_id = 1) const uint BOX_TYPE = 0;  // of boxes and keypoints
 
 NNVK_PARAMS(HeatmapParams)
 NNVK_REAL_INPUT(0, maps, MAP_TYPE)
@@ -16,7 +16,7 @@ NNVK_REAL_OUTPUT(3, out_keypoints)
 NNVK_INOUT(4, status)
 
 const uint LANES_PER_MAP = 16;
-const uint NOTHING = 0xFFFFFFFFu;  // as a position: nothing is above the start value
+const uint NOTHING = 0xFFFFFFFFu;  // as a position: no cell is above the start value
 
 shared uvec2 peaks[64];  // order of the value, position
 shared float scores[4];

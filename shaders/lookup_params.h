@@ -8,7 +8,7 @@ NNVK_SHARED_BEGIN
 // Output [outer, count, inner] from input [outer, size, inner]; units are elements or quads.
 struct GatherParams {
   uint units;  // of the output
-  uint inner;  // units per slice
+  uint inner;  // units of a slice
   uint size;   // slices along the axis of the input
   uint count;  // indices
 };

@@ -11,7 +11,7 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;  // of seeds and weights: kElementFloat32 or kElementFloat16
 layout(constant_id = 1) const bool WEIGHTED = false;
-layout(constant_id = 2) const bool PACK = false;  // signs, instead of adding rows to scores
+layout(constant_id = 2) const bool PACK = false;  // the second step
 
 NNVK_PARAMS(LshParams)
 NNVK_TABLE(0, in_seeds)
@@ -137,7 +137,7 @@ uvec2 fingerprint(uint len) {
 
 // ---- the sum ------------------------------------------------------------------------------------------------------------
 
-// The weighted sum of fingerprints so far.
+// The weighted sum of the fingerprints that were added.
 struct Score {
   SoftDouble total;
   int infinite;  // the sign of the infinities met, or 0

@@ -7,7 +7,7 @@
 NNVK_SHARED_BEGIN
 struct LshParams {
   uint results;
-  uint bits;   // seeds per result: 1 for the dense projection, else the bits of a signature
+  uint bits;   // seeds, and bits of the signature, per result; 1 for the dense projection
   uint step;   // result i adds i times this to its signature
   uint begin;  // the input rows that one dispatch adds to the scores
   uint end;

@@ -13,7 +13,7 @@ NNVK_SHARED_CONST uint kLstmStartBias = 1;    // a vec4 per column
 NNVK_SHARED_CONST uint kLstmStartResult = 2;  // another product's result for the row and column
 
 NNVK_SHARED_CONST uint kLstmGroupSize = 64;
-// Adjacent columns of packed weights: cache lines on GPUs, one run through memory for a vector on software Vulkan.
+// Columns that lie side by side in packed weights: whole cache lines for GPUs, one run of memory per vector for software Vulkan.
 NNVK_SHARED_CONST uint kLstmBlock = 8;
 
 // Invocations of LstmSequence and of LstmSequenceSubgroup, and units that their shared memory holds.
@@ -31,8 +31,8 @@ struct LstmPackParams {
   uint lanes;  // bit l: source l exists, else the lane is 0
 };
 
-// Rows of products for `rows` rows of x. Loads read one element or four, see lstm_product.glsl. Long sums are cut into several
-// dispatches, each over the loads [first, first + steps) of a row.
+// Products of `rows` rows of x with packed weights. A load reads one element or four, see lstm_product.glsl. Long sums are cut
+// into several dispatches, each over the loads [first, first + steps) of a row.
 struct LstmProductParams {
   uint columns;  // of the weights
   uint rows;
@@ -40,7 +40,7 @@ struct LstmProductParams {
   uint row_loads;  // loads of a whole row
   uint first;
   uint steps;
-  uint x_first;  // in loads: start of row 0; distance of time steps; distance of batch rows
+  uint x_first;  // in loads: start of row 0; from one time step to the next; from one batch row to the next
   uint x_time;
   uint x_batch;
   uint out_first;  // row of the result tensor for row 0

@@ -1,5 +1,5 @@
-// Contributions of an input to the gates of many rows at once. Either all time steps before the first of them runs, or the
-// recurrent part of one step, if layer normalization needs all gates before the cell.
+// Adds the contributions of an input to the gates of many rows. These are rows of many time steps, before the steps run. With
+// layer normalization, which needs all gates before the cell, they are also the recurrent products of one step.
 #version 450
 #include "lstm_product.glsl"
 

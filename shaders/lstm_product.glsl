@@ -22,7 +22,7 @@ NNVK_FLOAT4_INPUT(1, in_weights, kElementFloat32)
 const uint LANES = SCALAR_X ? 1 : 4;
 shared vec4 partial_sums[kLstmGroupSize * TILE_ROWS];
 
-// The sums per work group, and the sum and the part of the depth for this invocation.
+// The sums per work group, and the number of this invocation's sum.
 const uint SUMS_PER_GROUP = kLstmGroupSize / SLICES;
 uint sum_index() {
   return (gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x) * SUMS_PER_GROUP + gl_LocalInvocationID.x % SUMS_PER_GROUP;
@@ -35,7 +35,7 @@ uvec2 place_of_sum(uint rows, uint columns) {
   const uint sum = sum_index();
   const uint block = sum / (BLOCK_COLUMNS * tiles);
   const uint first = block * BLOCK_COLUMNS;
-  if (first >= columns) return uvec2(tiles, 0);  // beyond the last sum: no rows
+  if (first >= columns) return uvec2(tiles, 0);  // beyond the last sum: a row tile that does not exist
   const uint width = min(BLOCK_COLUMNS, columns - first);
   const uint within = sum - first * tiles;
   return uvec2(within / width, first + within % width);
@@ -46,10 +46,10 @@ uint first_weight(uint column, uint row_loads) {
 }
 uint slice_index() { return gl_LocalInvocationID.x / SUMS_PER_GROUP; }
 
-// The start of this invocation's rows in in_x, in loads, and their sums, complete only in slice 0. Global, because functions
-// cannot take arrays sized by a specialization constant.
+// The starts of this invocation's rows in in_x (in loads), and their sums, which are complete only in slice 0. Global, because
+// functions cannot take arrays sized by a specialization constant.
 #ifdef NNVK_SHARED_ROWS
-uint row_start[1];  // of the row that it reads, number gl_SubgroupInvocationID % TILE_ROWS of the tile
+uint row_start[1];  // only of the row that it reads: row gl_SubgroupInvocationID % TILE_ROWS of the tile
 #else
 uint row_start[TILE_ROWS];
 #endif
@@ -75,7 +75,7 @@ void add_load(uint k, uint weight, uint stride) {
 
 // Sums over the loads [first, first + steps) of each row. The weights of load 0 begin at vector `weight`; those of the next
 // element follow `stride` vectors later.
-const uint UNROLLED = TILE_ROWS == 1 ? 4 : TILE_ROWS == 2 ? 2 : 1;  // loads per iteration: loops cost as much as they do
+const uint UNROLLED = TILE_ROWS == 1 ? 4 : TILE_ROWS == 2 ? 2 : 1;  // loads per iteration: it costs as much as a load
 void add_products(uint first, uint steps, uint weight, uint stride) {
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] = vec4(0.0);
   const uint begin = first + (SLICES == 1 ? 0 : steps * slice_index() / SLICES);

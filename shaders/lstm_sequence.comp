@@ -34,7 +34,7 @@ NNVK_OUTPUT(5, out_c)
 NNVK_OUTPUT(6, out_h)
 NNVK_OUTPUT(7, out_sequence)
 
-// Results of the previous step and of this one, alternating; cell states.
+// h: results of the previous step and of this one, in alternating halves. c: cell states.
 shared float h[2 * kLstmSequenceUnits];
 shared float c[kLstmSequenceUnits];
 shared vec4 partial_sums[SLICES > 1 ? GROUP * TILE_COLUMNS : 1];
@@ -63,8 +63,8 @@ void main() {
   for (uint done = 0; done < steps; ++done) {
     SYNCHRONIZE();
     const uint from = (done & 1u) * kLstmSequenceUnits;
-    for (uint first = 0; first < columns; first += TILES * TILE_COLUMNS) {  // one iteration if invocations share sums
-      uint column[TILE_COLUMNS];  // beyond the last one it repeats that, not stored
+    for (uint first = 0; first < columns; first += TILES * TILE_COLUMNS) {  // only one iteration if invocations share sums
+      uint column[TILE_COLUMNS];  // columns beyond the last one repeat it and are not stored
       uint weight[TILE_COLUMNS];
       vec4 sums[TILE_COLUMNS];
       [[unroll]] for (uint n = 0; n < TILE_COLUMNS; ++n) {

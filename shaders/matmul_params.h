@@ -20,7 +20,7 @@ struct MatmulInt32Params {
   uint x_depth_stride;
   uint y_depth_stride;
   uint y_column_stride;
-  uint begin;  // the part of the depth for one dispatch; the output holds the sums of earlier ones
+  uint begin;  // the part of the depth for one dispatch; the output holds the sums of earlier dispatches
   uint end;
 };
 

@@ -100,7 +100,7 @@ ivec4 in_scales(uint i) { return ivec4(in_weights(first_correction() + group_cou
 
 // The pixels whose chunks the invocation loads, every kMatrixInvocations / kMatrixChunks-th of the tile, with their windows.
 bool row_exists[ROW_LOADS];
-uint row_image[ROW_LOADS];  // input position of the image's (pointwise: the pixel's) channels
+uint row_image[ROW_LOADS];  // input position of the first pixel of the image, pointwise: of the pixel
 int row_top[ROW_LOADS];
 int row_left[ROW_LOADS];
 
@@ -188,7 +188,7 @@ uvec4 load_chunk(uint base) {
 uvec4 outside_chunk() { return uvec4(0); }
 #endif
 
-// Data that the invocation has read and will write to shared memory.
+// Data that the invocation has read from memory and will write to shared memory.
 uvec4 next_rows[ROW_LOADS];
 uvec4 next_channels[CHANNEL_LOADS];
 
@@ -238,7 +238,7 @@ void share_what_was_read() {
   }
 }
 
-// Four sums of a pixel, `row` of the tile.
+// Finishes and stores four sums of pixel `row` of the tile.
 void finish_vector(uint first_pixel, uint row, uint group, uint vector, uvec4 sums) {
   const uint pixel = first_pixel + row;
   if (pixel >= params.pixels || 4 * vector >= params.group_channels) return;
@@ -263,7 +263,7 @@ void main() {
   const uint group = GROUPING == kGroupingNone ? 0 : channel_tile / params.group_tiles;
   const uint first_channel = (channel_tile - group * params.group_tiles) * TILE_CHANNELS;
   const uint first_pixel = pixel_tile * TILE_ROWS;
-  if (first_pixel >= params.pixels) return;  // the whole work group
+  if (first_pixel >= params.pixels) return;  // the whole work group returns
   find_rows(first_pixel, group);
 
   // One iteration, unless subgroups are larger than the device reported.

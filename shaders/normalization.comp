@@ -9,7 +9,7 @@
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = 0;
 #ifdef NNVK_INTEGER
-layout(constant_id = 1) const bool LAST_AXIS = false;  // signed values have another rounding along the last axis
+layout(constant_id = 1) const bool LAST_AXIS = false;  // signed values are rounded differently there
 #endif
 
 NNVK_PARAMS(NormalizationParams)

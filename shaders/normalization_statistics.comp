@@ -79,7 +79,7 @@ void main() {
   out_statistics_words2(slice, (params.steps & kStepFinish) != 0 ? uvec2(inverse_square_root(sum)) : sum);
 }
 #else
-// The divisor of the elements.
+// The divisor of a slice's elements.
 float divisor_of(float squares, float count) {
   if (OPERATION == kNormalizationInstance) {
     const float variance = squares / count + params.epsilon;

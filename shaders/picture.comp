@@ -40,7 +40,7 @@ struct Tap {
   float weight;  // of high
 };
 
-// The samples of all channels, or of luma; and those of chroma, if there is any.
+// `samples`: the taps for all channels, or for luma in YUV. `chroma`: those for chroma, if the kernel reads any.
 struct Taps {
   Tap samples;
   Tap chroma;
@@ -53,7 +53,7 @@ Tap tap_at(uint word) {
   return Tap(taps(word), taps(word + 1), taps_f(word + 2));
 }
 
-// `number`: of a row, or the height plus that of a column. Table reads are costly: once for all that share them.
+// `number`: a row's number, or the height plus a column's number. Table reads are costly, so callers reuse the result.
 Taps taps_of(uint number) {
   Taps found;
   found.samples = tap_at(3 * number);
@@ -61,7 +61,7 @@ Taps taps_of(uint number) {
   return found;
 }
 
-// The same operations as the reference: contraction would change 8-bit results.
+// The same operations as the reference's. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
 SAMPLE sample_at(Tap row, Tap column, int shift) {
   const uint above = uint(int(row.low) + shift);
   const SAMPLE above_left = FETCH(above + column.low);

@@ -61,7 +61,7 @@ VALUE4 load(uint index) { return FOUR_CHANNELS ? in_x(index) : VALUE4(NNVK_SCALA
 // The sum divided by the number of cells, half away from zero on the raw value.
 ivec4 average_of(ivec4 sum, ivec4 cells) { return (sum + mix(-cells / 2, cells / 2, greaterThan(sum, ivec4(0)))) / cells; }
 
-// The same from a sum stored as quotient and remainder: a remainder of half the cells rounds up only if the sum is positive.
+// The same for a sum stored as quotient and remainder: a remainder of half the cells rounds up only if the sum is positive.
 ivec4 average_of(BiasedSums sums, uvec4 cells) {
   const ivec4 lower = nnvk_floor_average(sums);
   const uvec4 half_up = uvec4(greaterThanEqual(sums.rest, cells - cells / 2));
@@ -167,7 +167,8 @@ VALUE4 chunk_of(Position p, uint chunk) {
   return value;
 }
 
-// Past the end of the tensor the batch would be too large: clamped, so that the window stays inside the image.
+// Lanes past the end of the tensor would get a batch that does not exist. The batch is clamped, so that they read inside an
+// image.
 Position position_of_lane(uint quad, uint lane) {
   Position p = position_of(4 * quad + lane);
   p.batch = min(p.batch, params.batches - 1);

@@ -19,7 +19,7 @@ NNVK_SHARED_CONST uint kPoolingCombine = 2;  // from partial results
 struct PoolingParams {
   uint count;  // invocations: quads of the flat output, times chunks with kPoolingPartial
   uint quads;  // of the flat output
-  uint chunk;  // cells folded by one invocation with kPoolingPartial; partial results lie in quads, all of chunk 0 first
+  uint chunk;  // kPoolingPartial: cells that one invocation folds. Partial results are stored in quads, all of chunk 0 first
   uint chunks;
   uint batches;
   uint out_height;
@@ -38,7 +38,7 @@ struct PoolingParams {
   int pad_top;
   int pad_left;
   uint nchw;  // order of the output, if single elements are pooled
-  float lo;   // activation limits; of the quantized value in the integer kernel
+  float lo;   // activation limits; in the integer kernel those of the quantized value
   float hi;
 };
 NNVK_SHARED_END

@@ -1,4 +1,5 @@
-// Hidden state of QUANTIZED_LSTM, four units per invocation, written to two tensors: without a projection it is both outputs.
+// Hidden state of QUANTIZED_LSTM, four units per invocation, written to two tensors, because without a projection two outputs are
+// equal to it.
 #version 450
 #include "fixed_point_16.glsl"
 #include "quantized_lstm_params.h"

@@ -19,14 +19,14 @@ struct QuantizedLstmGateParams {
   int norm_exponent;
 };
 
-// Next cell state.
+// Computes the next cell state.
 struct QuantizedLstmCellParams {
   uint count;        // batches * units / 4, rounded up
   int integer_bits;  // of the cell state
   int clip;
 };
 
-// Output gate and cell state to the hidden state, int8.
+// Computes the hidden state, int8, from the output gate and the cell state.
 struct QuantizedLstmHiddenParams {
   uint count;  // batches * units / 4, rounded up
   int integer_bits;
@@ -35,7 +35,7 @@ struct QuantizedLstmHiddenParams {
   int zero_point;
 };
 
-// One gate of QUANTIZED_16BIT_LSTM.
+// Computes one gate of QUANTIZED_16BIT_LSTM.
 struct Quantized16bitLstmGateParams {
   uint count;  // batches * units
   uint units;

@@ -28,7 +28,7 @@ NNVK_INOUT(3, out_start)    // key, upper words of the counter, then a float per
 void main() {
   const uint row = nnvk_invocation();
   if (row >= params.rows) return;
-  // It stays -infinity without a finite logit: no weight depends on it then.
+  // Without a finite logit it stays -infinity, and all weights of the row are 0.
   uint largest = params.begin == 0 ? 0xFF800000u : out_start(4u + row);
   uint largest_key = nnvk_sort_key(kElementFloat32, int(largest));
   for (uint j = params.begin; j < params.end; ++j) {
@@ -44,7 +44,7 @@ void main() {
   const ivec2 extension = seeds >> 31;
   uvec4 start = uvec4(seeds.x, extension.x, seeds.y, extension.y);
   if (seeds == ivec2(0)) {
-    // Executions may overlap, so the count is atomic; each gets its own stream.
+    // Executions may overlap: the atomic count gives each its own stream.
     start = state4(0) + uvec4(0u, 0u, 0u, atomicAdd(state_w[kEntropyWords], 1u));
   }
   out_start_words4(0, start);
@@ -177,7 +177,7 @@ void main() {
       first = middle + 1u;
     }
   }
-  out_y_int(i, int(min(first, params.classes - 1u)));  // a row without a finite logit has no class to choose
+  out_y_int(i, int(min(first, params.classes - 1u)));  // clamped, because without a finite logit no class is chosen
 }
 
 #endif

@@ -97,7 +97,7 @@ VALUES fold(VALUES value, VALUES x) {
   switch (OPERATION) {
     case kReduceMax: return mix(value, x, greaterThan(x, value));
     case kReduceMin: return mix(value, x, lessThan(x, value));
-    case kReduceProd: {  // zero absorbs infinities and NaN
+    case kReduceProd: {  // 0 times infinity or NaN is 0 here
       const uvec4 zero = uvec4(equal(value, vec4(0.0))) | uvec4(equal(x, vec4(0.0)));
       return mix(value * x, vec4(0.0), bvec4(zero));
     }

@@ -52,7 +52,7 @@ Position position_of(uint index) {
     p.y = index % params.out_height;
     p.region = index / params.out_height;
   }
-  // Past the end of the tensor the region would be too large.
+  // Lanes past the end of the tensor would get a region that does not exist.
   p.region = min(p.region, params.regions - 1);
   return p;
 }
@@ -220,7 +220,7 @@ void main() {
 #endif
   }
   VALUE4 y;
-  for (uint lane = 0; lane < (FOUR_CHANNELS ? 1u : 4u); ++lane) {  // one call: compute() is long, and the compiler inlines it
+  for (uint lane = 0; lane < (FOUR_CHANNELS ? 1u : 4u); ++lane) {  // one call only: the compiler inlines it
     const VALUE4 value = compute(position_of(FOUR_CHANNELS ? i : 4 * i + lane), FOUR_CHANNELS ? before : VALUE4(before[lane]));
     if (FOUR_CHANNELS) {
       y = value;

@@ -14,11 +14,11 @@ NNVK_SHARED_CONST uint kRegionFirst = 1;
 NNVK_SHARED_CONST uint kRegionLast = 2;
 
 // Words of the status tensor.
-NNVK_SHARED_CONST uint kRegionStatusMisplaced = 0;   // a region outside the feature map, of no image, or with swapped corners
+NNVK_SHARED_CONST uint kRegionStatusMisplaced = 0;  // a region lies outside the feature map, has no image, or has swapped corners
 NNVK_SHARED_CONST uint kRegionStatusMultiplier = 1;  // the requantisation multiplier is not below 1
 NNVK_SHARED_CONST uint kRegionStatusWords = 2;
 
-// Sizes and steps of `in` and `out` in elements; with FOUR_CHANNELS a channel stands for four.
+// Sizes and steps of `in` and `out` are in elements, with FOUR_CHANNELS in vectors of four channels.
 struct RegionParams {
   uint count;  // groups of four output elements
   uint batches;

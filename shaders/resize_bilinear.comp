@@ -1,6 +1,6 @@
-// RESIZE_BILINEAR, four consecutive output elements per invocation. The table holds, for every output row and then for every output
-// column: low neighbour, high neighbour, bits of the weight of the high one, nothing. INTEGER: 8-bit types. QUADS: channels are a
-// multiple of four.
+// RESIZE_BILINEAR, four consecutive output elements per invocation. The table holds, for every output row and then for every
+// output column: low neighbour, high neighbour, bits of the weight of the high one, nothing. INTEGER: 8-bit types. QUADS:
+// channels are a multiple of four.
 #version 450
 #include "tensor.glsl"
 #include "resize_params.h"
@@ -27,7 +27,7 @@ NNVK_OUTPUT(2, out_y)
 #define VALUE float
 #endif
 
-// The same operations as the reference: contraction would change 8-bit results.
+// The same operations as the reference's. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
 VALUE interpolate(uint unit) {
   const uint pixel = unit / params.channels;
   const uint row = pixel / params.out_width;

@@ -1,5 +1,5 @@
-// RESIZE_NEAREST_NEIGHBOR on raw elements of 1, 2 or 4 bytes, four consecutive output elements per invocation. The table holds the input
-// row of every output row, then the input column of every output column. QUADS: channels are a multiple of four.
+// RESIZE_NEAREST_NEIGHBOR on raw elements of 1, 2 or 4 bytes, four consecutive output elements per invocation. The table holds
+// the input row of every output row, then the input column of every output column. QUADS: channels are a multiple of four.
 #version 450
 #include "tensor.glsl"
 #include "resize_params.h"

@@ -12,9 +12,9 @@ struct RnnStepParams {
   uint rows;     // batch rows
   uint units;
   uint steps;       // loads of the state per row
-  uint sums_first;  // vector of in_sums for batch row 0; vectors between batch rows
+  uint sums_first;  // in vectors of in_sums: batch row 0; from one batch row to the next
   uint sums_batch;
-  uint sequence_first;  // element of out_sequence for batch row 0; elements between batch rows
+  uint sequence_first;  // in elements of out_sequence: batch row 0; from one batch row to the next
   uint sequence_batch;
 };
 

@@ -8,7 +8,7 @@
 #endif
 
 layout(local_size_x = 64) in;
-layout(constant_id = NNVK_LANES_ID) const uint LANES = 1;  // per fold: a power of two up to 64; 64 with NNVK_SUBGROUPS
+layout(constant_id = NNVK_LANES_ID) const uint LANES = 1;  // lanes per fold: a power of two up to 64; 64 with NNVK_SUBGROUPS
 
 // Folds of a work group; neighbouring invocations work on neighbouring folds.
 const uint FOLDS = 64 / LANES;

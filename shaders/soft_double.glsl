@@ -54,7 +54,7 @@ SoftDouble multiply_by_float(SoftDouble a, uint bits) {
 SoftDouble add_doubles(SoftDouble a, SoftDouble b) {
   if (a.mantissa == uvec2(0u)) return b;
   if (b.mantissa == uvec2(0u)) return a;
-  // The larger one first. Sixty-four bits below its mantissa, and one that tells whether more follow, decide the rounding.
+  // Makes `a` the larger one. Rounding needs 64 bits below its mantissa, and one bit that says whether more bits follow.
   if (a.exponent < b.exponent || (a.exponent == b.exponent && less64(a.mantissa, b.mantissa))) {
     const SoftDouble swapped = a;
     a = b;

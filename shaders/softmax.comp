@@ -49,7 +49,7 @@ void main() {
   out_y_int4(TYPE, i, ivec4(normalise(x.x, s[0]), normalise(x.y, s[1]), normalise(x.z, s[2]), normalise(x.w, s[3])));
 #else
   const vec4 largest = uintBitsToFloat(uvec4(s[0].x, s[1].x, s[2].x, s[3].x));
-  const vec4 total = uintBitsToFloat(uvec4(s[0].y, s[1].y, s[2].y, s[3].y));  // reciprocal, or logarithm
+  const vec4 total = uintBitsToFloat(uvec4(s[0].y, s[1].y, s[2].y, s[3].y));  // the sum's reciprocal or logarithm
   precise const vec4 exponent = (in_x(i) - largest) * params.beta;
   out_y_float4(TYPE, i, LOGARITHM ? exponent - total : softmax_exponential(exponent) * total);
 #endif

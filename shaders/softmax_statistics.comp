@@ -40,7 +40,7 @@ bvec4 inside(uint quad, uint first, uint end) {
 }
 
 #ifdef NNVK_INTEGER
-// Share of one element in the sum, RSH(E, 12).
+// The summand of one element: RSH(E, 12).
 uint share(int x, int largest) { return uint(rounding_shift_right(exponentials(uint(clamp(largest - x, 0, 255))), 12)); }
 // The sum saturates: a slice of more than 8191 equal elements would overflow, and all its quotients are 0 anyway.
 uint add(uint sum, uint term) { return sum + min(term, ~sum); }

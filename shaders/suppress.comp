@@ -20,7 +20,7 @@ NNVK_WORD_VIEWS(2, work, coherent)
 #include "suppression_scan.glsl"
 #include "suppression_work.glsl"
 
-const uint GONE = 0x80000000u;  // in the row of a list entry
+const uint GONE = 0x80000000u;  // a flag in the row of a list entry: the entry is removed
 
 shared uvec2 lane_best[64];
 shared uvec2 group_best[8];
@@ -99,7 +99,7 @@ bool remove(inout uvec2 entry, vec4 front_box, uint list_class) {
   return !is_nan(score) && score < params.nms_score_threshold;
 }
 
-// Compares [begin, end) with the entry before it and moves the survivors to the front. Returns their end.
+// Compares entries [begin, end) with entry begin - 1 and moves the survivors to the front. Returns the end of the survivors.
 uint suppress(uint list, uint begin, uint end, uint list_class) {
   const vec4 front_box = box_of(work_w2[list + begin - 1].x, list_class);
   const uvec2 mine = begin + share_of(end - begin);

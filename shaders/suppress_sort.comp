@@ -64,7 +64,7 @@ bool sort_digit(uint image, uint from, uint to, uint n, uint shift, bool class_k
 // The number of results, out of n, that the image may keep.
 uint limited(uint n) { return params.image_limit < 0 ? n : min(n, uint(params.image_limit)); }
 
-// Writes the entries of an image to `order`; returns their number.
+// Writes the unsorted entries of an image to `order`; returns their number.
 uint collect(uint image, uvec2 rows, uint order) {
   const uint lane = gl_LocalInvocationID.x;
   if (TASK == kSuppressProposals) {
@@ -90,7 +90,7 @@ void main() {
     const uvec2 rows = image_rows(image);
     const uint order = params.at_order + rows.x * params.list_classes;
     const uint spare = order + slot_count();
-    // Between dispatches the offsets tell which of the two places holds the entries.
+    // Between dispatches, the word at at_offsets says which of the two places holds the image's entries.
     uint n = first ? collect(image, rows, order) : work_w[params.at_counts + image];
     bool in_spare = !first && work_w[params.at_offsets + image] != 0;
     synchronize();

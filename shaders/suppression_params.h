@@ -33,7 +33,7 @@ NNVK_SHARED_CONST uint kDecayGaussian = 3;
 NNVK_SHARED_CONST uint kStepFirst = 1;
 NNVK_SHARED_CONST uint kStepLast = 2;
 
-// Digits of a score for sorting, four bits each; those of the class follow.
+// Digits of a sort key that are the score's, four bits each. The digits of the class follow.
 NNVK_SHARED_CONST uint kScoreDigits = 8;
 
 // Words of the status tensor.
@@ -44,7 +44,7 @@ NNVK_SHARED_CONST uint kSuppressionStatusWords = 3;
 
 struct SuppressionParams {
   uint rows;          // of all images
-  uint images;        // 0: number and first rows of the images are at at_runs
+  uint images;        // 0: the device finds the images; their number and first rows are at at_runs
   uint per_image;     // rows of an image, unless they are at at_runs
   uint considered;    // proposals: candidates per image; anchors: most picks per image
   uint classes;       // scores per row
@@ -54,11 +54,11 @@ struct SuppressionParams {
   // Word positions in `work`.
   uint at_runs;     // boxes: number of images, their first rows, rows. Anchors: best classes of each pick, best first
   uint at_kept;     // per image and class: number of picks
-  uint at_ends;     // per image and class: end of the rest of the list
+  uint at_ends;     // per image and class: end of the candidates that are left in the list
   uint at_counts;   // per image: results
   uint at_offsets;  // per image: first result; then the number of all results
-  uint at_lists;    // per slot: row and bits of the score; the same size again for moves. Even
-  uint at_order;    // per slot: candidates or slots in order; the same size again for sorting
+  uint at_lists;    // per slot: row and bits of the score; then the same size for moving entries. An even position
+  uint at_order;    // per slot: candidates or slots in order; then the same size for sorting
   uint at_marks;    // per row: 1 for candidates (proposals), bits of the best score (anchors)
   float score_threshold;
   float iou_threshold;

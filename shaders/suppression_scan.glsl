@@ -37,7 +37,7 @@ uint scan(uint value, out uint total) {
   return before;
 }
 
-// This invocation's share [x, y) of n consecutive items, in the order of the invocations.
+// This invocation's share [x, y) of items 0 to n - 1. Shares are in the order of the invocations.
 uvec2 share_of(uint n) {
   const uint chunk = (n + LANES - 1) / LANES;
   return min(gl_LocalInvocationID.x * chunk + uvec2(0, chunk), uvec2(n));

@@ -1,4 +1,4 @@
-// SVDF state: shifts every memory by one entry, stores the new feature in the last but one, and frees the last.
+// SVDF state: shifts every memory by one entry, stores the new feature in the last but one, and sets the last to 0.
 #version 450
 #include "svdf_params.h"
 #include "tensor.glsl"

@@ -11,7 +11,7 @@ struct TopkParams {
   uint size;  // of a row
   uint k;
   uint rows;
-  uint span;  // sorting: of the lists made; merging: of the lists read
+  uint span;  // sorting: span of the lists that are made; merging: of those that are read
   uint ways;  // merging: this many neighbouring lists become one
 };
 NNVK_SHARED_END

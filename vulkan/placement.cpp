@@ -12,7 +12,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// If other nodes compute a parameter, the host must be able to compute it: only the device has the bytes of plan outputs.
+// The host must know parameters before a run. If nodes of the plan compute one, this returns why the host cannot, else "".
 std::string parameter_problem(const Plan& plan, const PlanNode& node, const std::vector<bool>& on_host,
                               const std::vector<const PlanNode*>& producers, bool can_evaluate) {
   const OperationDefinition* definition = find_operation(node.code);
@@ -44,10 +44,10 @@ struct Trial {
   // large. Empty if the emitter accepts them, or if a shape or a value is still open at compilation. Also empty if the emitter
   // rejects the values: the execution then reports that.
   std::string problem;
-  std::optional<double> predicted_seconds;  // of its dispatches, if it has any and the caller asked for times
+  std::optional<double> predicted_seconds;  // of its dispatches, if the caller asked for times
 };
 
-// One per node. Stores the emissions in `kept`.
+// One trial per node. Stores the emissions in `kept`.
 std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator, KeptEmissions& kept,
                                 bool with_times) {
   std::vector<Trial> trials(plan.nodes.size());
@@ -130,7 +130,7 @@ std::string first_objection(const Plan& plan, const std::vector<Placement>& plac
   return {};
 }
 
-// The device may not support a rewrite's TRANSPOSE around channels-first data, or its kernel that adds a residual.
+// A rewrite may need something that the device does not run, such as a TRANSPOSE around channels-first data or adding a residual.
 PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                KeptEmissions& kept, const CostModel& costs) {
   const auto if_supported = [&](const PlanPointer& rewritten, const PlanPointer& before) {

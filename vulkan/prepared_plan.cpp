@@ -37,7 +37,7 @@ struct Execution {
   bool measure_timing = false;
   bool profile = false;
   std::shared_ptr<SemaphoreSync> sync = nullptr;  // null: none
-  bool must_follow = false;                       // `behind`, without the host
+  bool must_follow = false;                       // the device must order it after others; the host may not wait for them
   std::vector<std::shared_ptr<const QueuePosition>> behind = {};
   std::chrono::nanoseconds duration{0};
   std::vector<std::shared_ptr<const SyncFilePlace>> sync_files = {};
@@ -99,7 +99,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return warm;
   }
 
-  // Whether this state uses data from the cache. If so, a failed prepare() does not prove that the plan is bad.
+  // Whether this state uses data from the cache. If so, a failed prepare() may be the fault of that data.
   bool uses_kept() const { return uses_kept_; }
 
   Result<Submission> submit(const Request& request) {
@@ -123,7 +123,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       if (position == nullptr || !position->is_in(*gpu_->completions)) return needs_host;
       execution->behind.push_back(std::move(position));
     }
-    // The host cannot find out when a kernel fence was signalled.
+    // Such an execution starts when a kernel fence is signalled. The host does not learn when, so it can measure and limit
+    // nothing.
     const bool is_timed = request.measure_timing || request.deadline || request.duration.count() > 0;
     if (!execution->sync_files.empty() && (!gpu_->context->plan().sync_files || is_timed)) return needs_host;
     execution->must_follow = true;
@@ -221,7 +222,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   void wait_until_idle() {
     if (gpu_->submits() && gpu_->completions->is_completion_thread())
-      return;  // it would wait for itself; executions share this state
+      return;  // it would wait for itself. Executions keep this state alive
     running_.wait_until_none();
   }
 
@@ -245,7 +246,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return recording;
   }
 
-  // Checks that the application made it as large as recording_needs() says.
+  // The application made it as large as recording_needs() says. BAD_DATA if the recording needs more.
   Status check_scratch(const ConstantPlace& scratch, const DispatchProgram& program) {
     if (scratch.buffer == VK_NULL_HANDLE) return {};
     if (scratch.offset > kMostBytes - program.arena_size) {
@@ -268,9 +269,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return recording_for(declared->inputs, declared->outputs, std::nullopt);
   }
 
-  // Builds the recording if it does not depend on executions: known input shapes, no parameters among the inputs. Operations'
-  // objections to values are left to the execution. It may omit inputs that are present here, and it may never happen: the plan
-  // may be a branch that is never taken.
+  // Builds and runs the recording if the plan alone determines it: known input shapes, no parameters among the inputs. Errors
+  // that come from values are left to executions. These may omit inputs that are present here, or never happen, as in a branch
+  // that is never taken.
   Status warm_up(const Deadline& deadline) {
     const auto declared = declared_bindings(*plan_);
     if (!declared) return {};
@@ -281,7 +282,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     warm_ = recording;
     NNVK_TRY(wait_until(*gpu_, recording->prepared(), deadline));
     if (!gpu_->submits()) return {};
-    // Runs again if the first run was long: its time decides the cuts, and later executions should not record anew.
+    // Runs again if the first run was long: only the second time decides the cuts, and executions should not have to record
+    // again.
     const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
     do {
       const Fence warm = Fence::pending();
@@ -314,7 +316,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
   }
 
-  // A trace shows dispatches, so each is measured while a trace is written.
+  // While a trace is written, every dispatch is measured, because the trace shows it.
   Measure measure_for(bool profile, bool measure_timing) const {
     if (!gpu_->context->plan().timestamps) return Measure::kNothing;
     if (profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
@@ -332,7 +334,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return execution;
   }
 
-  // False: it must follow others without the host, but cannot. Nothing has happened then.
+  // Returns false, and has started nothing, if the execution must follow others without the host but needs the host.
   Result<bool> start(const std::shared_ptr<Execution>& execution) {
     const trace::Section section("[NN_LD_PE]start");
     if (has_passed(execution->deadline)) {
@@ -374,7 +376,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
         return {};
       });
       if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
-      self->running_.leave();  // nnvk does not touch the client's memory any more
+      self->running_.leave();  // from here on nnvk does not touch the client's memory
       settle(*execution, result ? told : result);
     };
     const Measure measure = measure_for(execution->profile, execution->measure_timing);
@@ -387,7 +389,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       if (execution->position->has_kernel_fence()) activity_->kernel_fences.fetch_add(1, std::memory_order_relaxed);
       return true;
     }
-    execution->sync->set_taken(true);  // it may end before run_now() returns
+    execution->sync->set_taken(true);  // before run_now(), as the execution may end before that returns
     auto position = catch_out_of_memory([&] { return recording->run_now(options, std::move(hooks), execution->sync->points()); });
     if (!position) {
       execution->sync->set_taken(false);
@@ -398,7 +400,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return true;
   }
 
-  // The time from which the execution had nothing to wait for.
+  // The time at which it was submitted or the last execution before it ended, whichever is later.
   static Clock::time_point begin_of(const Execution& execution) {
     Clock::time_point begin = execution.submitted;
     for (const auto& other : execution.behind) {
@@ -425,9 +427,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   ConstantStore constants_{gpu_->context, activity_};
   RecordingCache recordings_;
   std::vector<std::shared_ptr<Recording>> unpacked_;  // without a queue: those whose packing has possibly not run yet
-  std::atomic<bool> is_packed_{true};                 // packing was recorded for all of them
+  std::atomic<bool> is_packed_{true};                 // the application has recorded the packing of all of them
   bool uses_kept_ = false;
-  KeptEmissions* emissions_ = nullptr;  // of the compilation, until prepare() returns
+  KeptEmissions* emissions_ = nullptr;  // those of the compilation; null after prepare()
   std::shared_ptr<Recording> warm_;     // built by warm_up(), until prepare() returns
 
   RunningCount running_;  // executions handed to a recording whose outputs are not written yet
@@ -449,14 +451,14 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
     NNVK_ASSIGN(const auto state, alive());
     return state->submit(request);
   }
-  // The queue orders runs, unless the host reads values or copies inputs: client memory may be mapped twice, so the host cannot
-  // know which inputs earlier runs write.
+  // Empty if the host must read values or copy inputs before the run. It cannot tell which inputs the earlier runs write, because
+  // client memory may be mapped twice.
   Result<std::optional<Submission>> submit_behind(const Request& request) override {
     NNVK_ASSIGN(const auto state, alive());
     return state->submit_behind(request);
   }
-  // Memory of its own device, except for operands whose values the host needs: those that decide shapes, and outputs whose size
-  // depends on data.
+  // True for memory of this device, except for inputs that decide shapes, and for outputs of plans with data-dependent sizes: the
+  // host needs those values.
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override {
     return current()->takes_device_memory(memory, is_input, index);
   }
@@ -477,8 +479,8 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
     return state_;
   }
 
-  // Replaces a state on a lost device by one on the reopened device. Executions make recordings on demand, with pipelines and
-  // weights, on this thread; none of them waits for the device.
+  // Replaces a state on a lost device by one on the reopened device. The next executions build recordings, pipelines and weights
+  // anew on their own threads, without waiting for the device.
   Result<std::shared_ptr<PlanState>> alive() {
     const std::lock_guard lock(mutex_);
     if (!state_->is_lost()) return state_;

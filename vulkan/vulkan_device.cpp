@@ -65,7 +65,7 @@ std::vector<Placement> VulkanDevice::place(const Plan& plan, Groundwork* groundw
 
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
   NNVK_TRY(gpu_->alive());
-  KeptEmissions own;  // if nobody has placed the model before
+  KeptEmissions own;  // used if the caller passes no emissions from the placement
   auto* const given = dynamic_cast<KeptEmissions*>(options.groundwork);
   PrepareOptions with_emissions = options;
   if (given == nullptr) with_emissions.groundwork = &own;
@@ -84,7 +84,7 @@ Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest
 Result<MeasuredChoices> VulkanDevice::measure_choices() {
   MeasuredChoices choices;
   if (reopen_ == nullptr) return choices;
-  std::map<uint32_t, std::unique_ptr<Device>> opened;  // by the forms that they do not use
+  std::map<uint32_t, std::unique_ptr<Device>> opened;  // key: the bits of the forms that the device leaves out
   const auto device_without = [&](KernelForms slower) -> Result<Device*> {
     if (slower == plan_.traits.slower) return this;
     auto& device = opened[slower.bits()];

@@ -11,7 +11,7 @@ struct BiasedSums {
 
 BiasedSums nnvk_no_sums() { return BiasedSums(uvec4(0), uvec4(0)); }
 
-// Adds a part, below 2^31, of sums over `count` bytes, at most 2^31.
+// Adds `part`, below 2^31, to sums over `count` bytes in all, at most 2^31.
 void nnvk_add_part(inout BiasedSums sums, uvec4 part, uvec4 count) {
   const uvec4 rest = sums.rest + part;
   const uvec4 whole = rest / count;

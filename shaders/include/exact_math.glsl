@@ -9,7 +9,7 @@
 // ln 2 in two parts; the first has nine bits, so that its products with exponents are exact.
 const float kNnvkLn2High = 0.693359375;
 const float kNnvkLn2Low = -2.12194440e-4;
-const float kNnvkTwoOverLn2 = 2.88539;  // and its rounding error below
+const float kNnvkTwoOverLn2 = 2.88539;  // rounded; its rounding error is below
 const float kNnvkTwoOverLn2Low = 3.851926e-8;
 
 bvec4 nnvk_both(bvec4 a, bvec4 b) { return bvec4(uvec4(a) & uvec4(b)); }
@@ -67,11 +67,11 @@ vec4 exact_log(vec4 x) {
 // The binary digits of 2/pi after the point, after one word of zeros.
 const uint kNnvkTwoOverPi[8] = uint[8](0u, 0xA2F9836Eu, 0x4E441529u, 0xFC2757D1u, 0xF534DDC0u, 0xDB629599u, 0x3C439041u, 0xFE5163ABu);
 
-// x| >= 2^13 modulo pi/2: the remainder, in [-pi/4, pi/4], and the quadrant. Multiplies the mantissa by the 96 bits of 2/pi that
-// decide the quadrant and the fraction after it.
+// The remainder of |x| >= 2^13 modulo pi/2, in [-pi/4, pi/4], and the quadrant. `magnitude`: the bits of |x|. Multiplies the
+// mantissa by the 96 bits of 2/pi that decide the quadrant and the fraction after it.
 float nnvk_reduce_far_angle(uint magnitude, out uint quadrant) {
   const uint mantissa = (magnitude & 0x7FFFFFu) | 0x800000u;
-  const uint start = (magnitude >> 23) - 120u;  // of the 96 bits: 32 + exponent of the last mantissa bit - 2
+  const uint start = (magnitude >> 23) - 120u;  // of these 96 bits: 32 + exponent of the last mantissa bit - 2
   const uint word = start >> 5;
   const uint shift = start & 31u;
   uint window[3];
@@ -188,13 +188,13 @@ vec4 exact_pow(vec4 x, vec4 y) {
   const bvec4 y_finite = lessThan(y_magnitude, ivec4(0x7F800000));
   const bvec4 ordinary = nnvk_both(nnvk_both(x_finite, y_finite), notEqual(x_magnitude, ivec4(0)));
   vec4 power = nnvk_pow_of_positive(mix(vec4(1.0), intBitsToFloat(x_magnitude), ordinary), mix(vec4(1.0), y, ordinary));
-  // Zeros, infinities: |x| above 1 grows with y, below 1 with -y.
+  // Results that are not ordinary are 0 or infinity: powers of |x| > 1 grow with y, those of |x| < 1 with -y.
   const bvec4 grows = notEqual(greaterThan(x_magnitude, ivec4(0x3F800000)), y_negative);
   power = mix(mix(vec4(0.0), vec4(NNVK_INFINITY), grows), power, ordinary);
 
   const bvec4 small = lessThan(y_magnitude, ivec4(0x4B800000));  // floats from 2^24 on are even integers
   const vec4 small_y = mix(vec4(0.0), y, small);
-  // On drivers that treat denormals as zero, they would count as integers.
+  // Denormals are excluded: drivers that treat them as zero would take them for integers.
   const bvec4 normal = greaterThanEqual(y_magnitude, ivec4(0x00800000));
   const bvec4 integer = nnvk_both(equal(trunc(small_y), small_y), normal);
   const bvec4 odd = nnvk_both(integer, equal(ivec4(small_y) & 1, ivec4(1)));

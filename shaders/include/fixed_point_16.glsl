@@ -7,7 +7,7 @@
 
 int clamp_16(int x) { return clamp(x, -32768, 32767); }
 
-// `scaled` may be a saturated 32-bit value: it is added to a 16-bit value, then clamped to 16 bits.
+// Clamps the sum of a 16-bit value and `scaled` to 16 bits. `scaled` may be a saturated 32-bit value, so it is limited first.
 int add_and_clamp_16(int x, int scaled) { return clamp_16(x + clamp(scaled, -0x40000000, 0x40000000)); }
 
 int multiply_16(int x, int y) {

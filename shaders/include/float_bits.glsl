@@ -1,5 +1,5 @@
-// Floats as bits, if values must keep every bit or be ordered alike on every device: reads raw elements as integers, without
-// float arithmetic. The C++ twins are core/base/sort_key.h and half_to_float() of core/base/half.h.
+// Floats as bits, for values that must keep every bit, or be ordered alike on every device. Kernels read the elements as raw
+// integers and use no float arithmetic. The C++ twins are core/base/sort_key.h and half_to_float() of core/base/half.h.
 #ifndef NNVK_SHADERS_FLOAT_BITS_GLSL
 #define NNVK_SHADERS_FLOAT_BITS_GLSL
 

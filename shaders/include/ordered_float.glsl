@@ -1,4 +1,4 @@
-// Compares floats as integers: selections (comparisons, ARGMAX) must be equal on every device, even if it flushes denormals.
+// Compares floats as integers. The results of comparisons and ARGMAX must be the same on devices that flush denormals.
 #ifndef NNVK_SHADERS_ORDERED_FLOAT_GLSL
 #define NNVK_SHADERS_ORDERED_FLOAT_GLSL
 

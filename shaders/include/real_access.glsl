@@ -37,7 +37,7 @@ int nnvk_quantize_real(uint type, float value, float scale, float zero_point) {
   return int(real <= lo ? lo : real >= hi ? hi : round_half_away(real));
 }
 
-// Loops instead of four calls: the compiler inlines everything, and these functions are long.
+// These functions loop over four elements: the compiler inlines calls, and four copies of such long functions would be too much.
 #define NNVK_REAL_INPUT(slot, name, TYPE)                                                          \
   NNVK_TABLE(slot, name)                                                                           \
   float name##_real(uint i, float scale, float zero_point) {                                       \

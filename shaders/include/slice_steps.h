@@ -6,10 +6,11 @@
 #include "shared_types.h"
 
 NNVK_SHARED_BEGIN
-NNVK_SHARED_CONST uint kStepFoldFirst = 1;   // the first of two folds: largest element, mean
-NNVK_SHARED_CONST uint kStepFoldSecond = 2;  // the fold that needs the result of the first: sum of exponentials, squares
-NNVK_SHARED_CONST uint kStepStart = 4;       // there is no state yet
-NNVK_SHARED_CONST uint kStepFinish = 8;      // turn the state into the result
+NNVK_SHARED_CONST uint kStepFoldFirst = 1;  // the first of two folds: largest element, mean
+NNVK_SHARED_CONST uint kStepFoldSecond =
+    2;  // the second of two folds, which needs the result of the first: sum of exponentials or squares
+NNVK_SHARED_CONST uint kStepStart = 4;   // there is no state yet
+NNVK_SHARED_CONST uint kStepFinish = 8;  // turn the state into the result
 NNVK_SHARED_END
 
 #endif

@@ -56,7 +56,8 @@ uvec4 nnvk_half_bits(vec4 v) {
   const uvec4 sign = (bits >> 16) & 0x8000u;
   const uvec4 magnitude = bits & 0x7FFFFFFFu;
   const uvec4 normal = (magnitude - 0x38000000u + 0xFFFu + ((magnitude >> 13) & 1u)) >> 13;
-  // The last place of 0.5 is the half denormals' unit, so one float add rounds them. Tiny values skip it: denormals are slow.
+  // The last place of 0.5 is the unit of denormal halves, so adding 0.5 rounds to them. Tiny values are set to 0 first, because
+  // denormals are slow.
   const bvec4 tiny = lessThanEqual(magnitude, uvec4(0x33000000u));
   const vec4 shifted = uintBitsToFloat(mix(magnitude, uvec4(0u), tiny)) + 0.5;
   const uvec4 denormal = floatBitsToUint(shifted) - 0x3F000000u;
@@ -96,7 +97,7 @@ layout(set = 0, binding = 0, std430) readonly buffer gathered_words_4 { uvec4 ga
   layout(set = 0, binding = NNVK_BINDING(slot), std430) access buffer name##_words_2 { uvec2 name##_w2[]; };    \
   layout(set = 0, binding = NNVK_BINDING(slot), std430) access buffer name##_words_4 { uvec4 name##_w4[]; };
 
-// `one`, `two`, `four`: adjacent words of the operand.
+// `one`, `two`, `four`: expressions that read so many adjacent words of the operand.
 #define NNVK_WORD_READS(name, one, two, four)                               \
   uint name(uint i) { return one; }                                         \
   uvec2 name##2(uint i) { return two; }                                     \

@@ -27,7 +27,7 @@ namespace nnvk::vulkan {
 // Exclusive use of the queue while it exists. Hold it briefly: other submitting threads wait for it.
 class QueueLease {
  public:
-  // `others`: the application that also uses the queue, or null. Fails if its lock_queue fails.
+  // `others`: the application that also uses the queue, or null. Fails if the application's lock_queue fails.
   static Result<QueueLease> take(VkQueue queue, std::mutex& mutex, const ApplicationDevice* others) {
     QueueLease lease(queue, mutex);
     if (others == nullptr || !others->lock_queue) return lease;
@@ -48,14 +48,14 @@ class QueueLease {
 
   std::unique_lock<std::mutex> lock_;
   VkQueue queue_;
-  const ApplicationDevice* others_ = nullptr;  // non-null: their lock is held and must be released
+  const ApplicationDevice* others_ = nullptr;  // non-null: the application's lock is held and must be released
 };
 
 // An object that holds parts of an application's device and may live longer than the device does.
 class OutlivesDevice {
  public:
   virtual ~OutlivesDevice() = default;
-  // Releases those parts; nothing uses them any more.
+  // Releases these parts. Nothing uses them when it is called.
   virtual void let_go() = 0;
 };
 
@@ -93,7 +93,7 @@ class Context {
 
   // Success for VK_SUCCESS, else vulkan_error(). Remembers a lost device, whichever call reports it.
   Status status(VkResult result, std::string_view what, std::source_location raised_at = std::source_location::current()) const;
-  // The same for calls whose failure is not an error.
+  // Remembers a lost device as well, for calls whose failure is not an error.
   VkResult noted(VkResult result) const {
     if (result == VK_ERROR_DEVICE_LOST) lost_.store(true, std::memory_order_release);
     return result;
@@ -108,10 +108,12 @@ class Context {
   // DEAD_OBJECT once the device is lost. The first such call runs the application's on_lost callback: hold no locks.
   Status check_lost();
 
-  // An application's device may end before this object: close() then calls let_go(). remove() calls it if close() did not.
+  // Registers a holder until remove(). close() calls let_go() of all registered holders, because the application's device may end
+  // first; remove() calls it if close() did not.
   void add(OutlivesDevice& holder);
   void remove(OutlivesDevice& holder);
-  // Destroys the remaining objects on the application's device; nothing may use them. nnvk never touches the device again.
+  // Destroys nnvk's remaining objects on the application's device, which nothing may use any more. nnvk does not touch the device
+  // afterwards.
   void close();
 
  private:

@@ -19,7 +19,7 @@ void load(Function& function, PFN_vkVoidFunction found) {
 
 }  // namespace
 
-// In the lists: `load(x)` if x may be missing, `need(x)` if not.
+// NNVK_LOAD: the function may be missing. NNVK_NEED: it may not.
 Result<InstanceFunctions> load_instance_functions(PFN_vkGetInstanceProcAddr get, VkInstance instance) {
   InstanceFunctions made;
 #define NNVK_LOAD(name) load(made.name, get(instance, #name))

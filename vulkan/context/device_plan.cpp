@@ -61,7 +61,7 @@ constexpr uint32_t kArm = 0x13B5;
 constexpr uint32_t kQualcomm = 0x5143;
 constexpr uint32_t kImagination = 0x1010;
 
-// 32-bit registers per invocation that let a GPU of this vendor keep several subgroups in flight per SIMD unit.
+// The most 32-bit registers per invocation with which a GPU of this vendor keeps several subgroups in flight per SIMD unit.
 uint32_t choose_registers(const DeviceSnapshot& s) {
   constexpr uint32_t kFew = 64;    // AMD before RDNA: 256 for 4 subgroups; Intel, Arm, Qualcomm: more lose invocations or spill
   constexpr uint32_t kMany = 128;  // RDNA: 1,024 for 8 subgroups of 32; NVIDIA: 65,536 for 512 invocations

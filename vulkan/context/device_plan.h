@@ -18,8 +18,8 @@ namespace nnvk::vulkan {
 // The use of a buffer decides which memory it gets. Applications know the values as NnvkVkMemoryRole.
 enum class MemoryUse : uint8_t {
   kDevice,   // only the GPU touches it
-  kUpload,   // the host writes it once, then the GPU reads it (weights), when direct_upload
-  kIo,       // host and GPU both read and write it, when direct_io
+  kUpload,   // the host writes it once, then the GPU reads it (weights); only with DevicePlan::direct_upload
+  kIo,       // host and GPU both read and write it; only with DevicePlan::direct_io
   kStaging,  // host side of copies
 };
 
@@ -28,7 +28,7 @@ struct DevicePlan {
   std::vector<std::string> extensions;  // extensions to enable
   bool timeline_semaphore = false;      // completion by timeline semaphore, else by fences
   bool sync_files = false;              // executions export and wait for kernel fences (kernel_fences.h)
-  bool pipeline_feedback = false;       // the driver reports which pipelines its cache had
+  bool pipeline_feedback = false;       // the driver reports which pipelines it found in its cache
   bool pipeline_statistics = false;     // the driver reports statistics of pipelines; only with PlanOverrides::compile_only
   bool timestamps = false;
   uint32_t timestamp_valid_bits = 0;

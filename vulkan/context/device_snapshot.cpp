@@ -82,7 +82,7 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
   snapshot.driver_id = driver.driverID;
 }
 
-// Each vendor has an extension of its own for it.
+// Every vendor reports this number in an extension of its own.
 uint32_t read_compute_units(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return 0;
   const auto answers = [&](auto answer) {

@@ -69,7 +69,7 @@ struct DeviceSnapshot {
   bool monotonic_timestamps = false;    // timestamps can be compared with CLOCK_MONOTONIC
   bool host_pointer_buffers = false;    // storage buffers over imported host memory: the feature, not only the extension
   uint64_t host_pointer_alignment = 0;  // of address and size; 0 without VK_EXT_external_memory_host
-  bool dma_buf_buffers = false;         // the same for imported dma-bufs
+  bool dma_buf_buffers = false;         // storage buffers over imported dma-bufs
   bool sync_files = false;              // fences can be exported as kernel sync_files, and semaphores imported from them
   bool pipeline_statistics = false;     // the driver reports statistics of compiled pipelines: registers, occupancy, instructions
   std::set<std::string> extensions;

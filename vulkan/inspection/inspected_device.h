@@ -35,7 +35,7 @@ class InspectedDevice {
   // of API devices; may be null.
   static Result<std::shared_ptr<InspectedDevice>> open(const std::string& name, PlanOverrides overrides,
                                                        const KeptChoices& kept = nullptr);
-  // No driver compiles for it.
+  // A device without a driver: statistics() is unavailable.
   static Result<std::shared_ptr<InspectedDevice>> from_snapshot(DeviceSnapshot snapshot, PlanOverrides overrides);
 
   const DeviceSnapshot& snapshot() const { return snapshot_; }

@@ -9,7 +9,7 @@
 namespace nnvk::vulkan {
 
 // Elements that one invocation folds before another dispatch continues. On software Vulkan (llvmpipe), an invocation silently
-// leaves all its loops after 65535 iterations in total; the end of a loop counts as one more. Hardware has watchdogs, and long
+// leaves all its loops after 65535 iterations in total; leaving a loop counts as one more. Hardware has watchdogs, and long
 // invocations delay other work. Kernels may use up to three iterations per element.
 inline constexpr uint32_t kMostElementsPerInvocation = 16384;
 

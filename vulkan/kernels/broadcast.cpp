@@ -20,7 +20,7 @@ std::vector<MergedDimension> merge_dimensions(const Shape& a, const Shape& b, co
   for (size_t d = 0; d < out.rank(); ++d) {
     const uint32_t size = size_from_end(out, d);
     if (size == 1) continue;
-    // A splat is fetched separately. If it counts as varying, the other operand's dimensions can merge.
+    // The strides of a splat are unused. It passes as varying in every dimension, so that the other operand's dimensions merge.
     const bool a_varies = a_splat || size_from_end(a, d) != 1;
     const bool b_varies = b_splat || size_from_end(b, d) != 1;
     if (!merged.empty() && merged.back().a_varies == a_varies && merged.back().b_varies == b_varies) {

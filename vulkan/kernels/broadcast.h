@@ -14,7 +14,7 @@ struct BroadcastPlan {
   std::vector<uint32_t> a_strides;  // 0 where a is broadcast
   std::vector<uint32_t> b_strides;
   bool by_quads = true;  // dims and strides count groups of four consecutive elements; else single elements
-  bool a_splat = false;  // a has one element and is left out of a_strides. Only with by_quads
+  bool a_splat = false;  // a has a single element, which kernels fetch apart; its strides are unused. Only with by_quads
   bool b_splat = false;
 };
 

@@ -19,7 +19,7 @@ bool changes_nothing(const ByteTable& table) {
   return true;
 }
 
-// Bytes of one tensor to look up into another; invocations are whole and also process the padding.
+// The tensors of a look-up and their bytes. The last invocation also processes the padding.
 struct Bytes {
   TensorId from = kNoTensor;
   TensorId to = kNoTensor;

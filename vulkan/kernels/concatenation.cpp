@@ -17,7 +17,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace concatenation;
 
-constexpr uint64_t kMostIdle = 2;  // invocations per one that copies
+constexpr uint64_t kMostIdle = 2;  // invocations per invocation that copies
 
 // Input i in the output's quantization: the input itself, or a scratch tensor. PACK's inputs all have that quantization.
 Result<TensorId> requantized_input(const EmitContext& context, size_t i) {
@@ -27,7 +27,7 @@ Result<TensorId> requantized_input(const EmitContext& context, size_t i) {
   return mapped_input(context, i, requantization_table(input, output));
 }
 
-// An input and its target: rows of `size` elements, which begin `start` elements after those of the output.
+// An input and its place in the output: rows of `size` elements, from element `start` of each row of the output.
 struct Part {
   TensorId tensor = kNoTensor;
   uint64_t size = 0;
@@ -81,7 +81,8 @@ Status emit_group(const EmitContext& context, const Rows& rows, std::span<const 
   }
   const uint64_t start = parts[0].start;
   if (!quads && width != 4) {
-    // The merging kernel rewrites all quads from the first row to the last, also foreign ones; the others write only their rows.
+    // This kernel rewrites all quads from the first of its rows to the last, also elements of other inputs. The others write only
+    // their own rows.
     params.first = static_cast<uint>(start / 4);
     const uint64_t end = (rows.count - 1) * rows.stride + start + size;
     params.units = static_cast<uint>(divide_up(end, 4) - start / 4);

@@ -11,7 +11,7 @@ namespace {
 
 uint64_t tiles(uint64_t count, uint64_t tile) { return (count + tile - 1) / tile; }
 
-// True if every filter cell of every output pixel lies inside the image along one axis without padding at its start.
+// Whether, along one axis without padding at its start, no output pixel needs an input pixel beyond the image's end.
 bool stays_inside(uint32_t in, uint32_t out, uint32_t filter, int32_t stride, int32_t dilation) {
   return (int64_t{out} - 1) * stride + (int64_t{filter} - 1) * dilation < int64_t{in};
 }
@@ -28,7 +28,7 @@ uint32_t choose_window(const WindowParameters& w, bool transposed) {
 }
 
 // How the kernel writes the output tensor. Four channels of a pixel form whole words only if all pixels start at a multiple of
-// four channels. A single pixel may write into the padding after the tensor.
+// four channels. A single pixel may write its last vector into the padding after the tensor.
 struct OutputForm {
   bool scalar;
   bool narrow;

@@ -13,9 +13,9 @@ namespace nnvk::vulkan {
 struct ConvolutionChoice {
   uint32_t window = 0;  // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
   ConvolutionTile tile;
-  bool scalar_input = false;   // channels are not a multiple of four or lie in planes: element-wise reads
-  bool scalar_output = false;  // the same for the output: element-wise writes of 32-bit words
-  bool narrow = false;         // those words are written to a scratch tensor, and a second kernel narrows them
+  bool scalar_input = false;   // the kernel reads single elements: channels are not a multiple of four, or lie in planes
+  bool scalar_output = false;  // it writes single elements, in 32-bit words, for the same reasons
+  bool narrow = false;         // it writes these words to a scratch tensor, and a second kernel converts them to smaller elements
   bool operator==(const ConvolutionChoice&) const = default;
 };
 
@@ -33,7 +33,7 @@ bool fits_exact_sum(uint64_t products);
 // The output pixels of a transposed convolution, split into phases that use the same filter taps (ConvolutionParams).
 struct PhaseGrid {
   uint64_t phases = 1;
-  uint64_t pixels = 0;  // per phase, with those beyond the image
+  uint64_t pixels = 0;  // per phase, including those beyond the image
 };
 PhaseGrid phase_grid(const WindowParameters& window, bool transposed);
 

@@ -9,7 +9,7 @@ namespace {
 
 std::string counted(uint64_t count, const char* what) { return grouped_digits(count) + " " + what + (count == 1 ? "" : "s"); }
 
-// Why tiles have so many pixels.
+// Explains the number of pixels in a tile.
 std::string tile_reason(uint32_t tile_pixels, uint64_t pixels, uint64_t invocations, const DeviceTraits& traits) {
   const uint64_t wanted = wanted_invocations(traits.machine);
   if (pixels <= 1) return "there is one pixel to share weights with";

@@ -8,7 +8,7 @@
 
 namespace nnvk::vulkan {
 
-// `pixels`: how many could share a tile. `invocations`: of the dispatch.
+// `pixels`: the number that could share a tile. `invocations`: those of the dispatch.
 std::string reason_of(const ConvolutionChoice& choice, uint64_t pixels, uint64_t invocations, const DeviceTraits& traits);
 std::string reason_of(const DepthwiseChoice& choice, uint64_t invocations, const DeviceTraits& traits);
 

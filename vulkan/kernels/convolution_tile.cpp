@@ -24,7 +24,7 @@ uint64_t invocations(const ConvolutionTile& tile, const TiledProduct& product) {
   return divide_up(product.pixels, tile.pixels) * product.repetitions * (product.columns / tile.vectors);
 }
 
-// Invocations that can read together: they must be adjacent in one group of channels and in one subgroup.
+// How many invocations can share their reads of the input: they must be neighbours in one group of channels and in one subgroup.
 uint32_t choose_sharers(const ConvolutionTile& tile, const TiledProduct& product, const DeviceTraits& traits) {
   const bool shuffles = traits.features.contains(KernelFeature::kSubgroupShuffle);
   if (!traits.is_software() || !shuffles || traits.subgroup_size < kSoftwareLanes) return 1;
@@ -50,7 +50,8 @@ ConvolutionTile choose_for_software(const TiledProduct& product, const DeviceTra
   for (ConvolutionTile tile : kSoftwareTiles) {
     if (product.columns % tile.vectors != 0) continue;
     tile.sharers = choose_sharers(tile, product, traits);
-    // Splitting helps only if there are enough pixels: three pixels still share their weights in a tile of four.
+    // Skips tiles that leave too few invocations. Up to four pixels may share a tile anyway, because smaller tiles would not help
+    // much.
     const bool splits = tile.pixels > 4 || product.pixels > 4;
     if (tile.pixels > 1 && splits && invocations(tile, product) < wanted_invocations(traits.machine)) continue;
     if (const uint64_t cost = software_cost(tile, product); cost < least) {
@@ -116,7 +117,9 @@ DepthwiseTile choose_depthwise_for_software(const WindowParameters& w, bool unro
 
 uint32_t tile_registers(const ConvolutionTile& tile, const TiledProduct& product) {
   const uint32_t sums = 4 * tile.vectors * (product.two_sums ? 2 : 1);
-  const uint32_t place = product.window == kWindowPointwise ? 0 : product.window == kWindowTransposed ? 5 : 4;  // in the image
+  const uint32_t place = product.window == kWindowPointwise    ? 0
+                         : product.window == kWindowTransposed ? 5
+                                                               : 4;  // registers for the position in the image
   const uint32_t inputs = 6 + place;
   return tile.pixels * (sums + inputs) + 16 * tile.vectors + 4;
 }

@@ -19,9 +19,9 @@ struct ConvolutionTile {
 // The sizes of a convolution, or of a product of rows with a matrix, that decide the tile.
 struct TiledProduct {
   uint64_t pixels = 0;       // that can share a tile: output pixels of an image or a phase, rows of a matrix
-  uint64_t repetitions = 1;  // number of such sets of pixels: groups of channels times phases
+  uint64_t repetitions = 1;  // how many sets of `pixels` there are: groups of channels times phases
   uint32_t columns = 1;      // vectors of four output channels per group, as the weights are packed
-  bool two_sums = false;     // of 8-bit products, if a float cannot hold one exactly: twice the registers
+  bool two_sums = false;     // 8-bit sums that a float cannot hold exactly: they take twice the registers
   bool scalar_input = false;
   uint32_t window = 0;  // kWindowPointwise ... kWindowTransposed (shaders/convolution_params.h)
 };

@@ -1,5 +1,5 @@
-// All that convolution-like emitters share besides the main dispatch. Packed weights, requantisation tables, geometry and limits
-// in the parameter structs, and the narrowing of results that cannot be written in place.
+// Shared by the emitters of convolutions and similar layers: packed weights, requantisation tables, the fields for geometry and
+// limits in parameter structs, and the narrowing of results that cannot be written in place.
 #pragma once
 
 #include <cstdint>
@@ -44,17 +44,19 @@ struct WeightSource {
 // Input `index` of the node; per-channel weights have zero point 0.
 WeightSource weight_source(const EmitContext& context, size_t index);
 
-// For support(): OP_FAILED with a reason if a storage buffer cannot hold the packed form of the declared filter.
+// For KernelEmitter::support: RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold the packed form of the declared
+// filter.
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
 // The same for the present inputs from `first` to `last`, matrices of [outputs, depth].
 Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last);
 
 // Weights minus their zero point, as rows of float vectors (shaders/convolution_pack.comp). Packed once if constant. `name`
-// distinguishes the weights of one node. OP_FAILED if a storage buffer cannot hold them.
+// distinguishes the weights of one node. RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold them.
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
                                 const std::string& name);
 
-// A multiplier in the shaders' form: a left shift beyond 31 bits leaves nothing, and a shader's shift must stay below 32.
+// A multiplier as shaders take it: their shifts must stay below 32 bits. Longer left shifts would leave nothing, so they become
+// multiplication by 0.
 FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier);
 
 // Fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel: all mantissas, then
@@ -65,11 +67,11 @@ TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier mult
                            const std::string& name);
 
 // Holds the invocations' sums between the dispatches of a chunked convolution: `vectors` times four numbers for each of the
-// `invocations` of a dispatch. If it is not chunked, the dispatch does not use the binding. OP_FAILED if a storage buffer cannot
-// hold the sums.
+// `invocations` of a dispatch. If it is not chunked, the dispatch does not use the binding. RESOURCE_EXHAUSTED_PERSISTENT if a
+// storage buffer cannot hold the sums.
 Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked);
 
-// The tensor that the kernel writes: the node's output, or a scratch tensor of 32-bit words when `narrow`.
+// The tensor that the kernel writes: the node's output, or with `narrow` a scratch tensor of 32-bit words.
 TensorId result_target(const EmitContext& context, bool narrow);
 // The second kernel for `narrow`: converts scratch words to the element type of output `index`.
 Status emit_narrowing(const EmitContext& context, TensorId words, size_t index = convolution::kOutput);
@@ -109,7 +111,7 @@ void set_window(const WindowParameters& window, Params& params) {
   params.pad_left = window.pad_left;
 }
 
-// Tells a packing kernel how the filter tensor is addressed.
+// Sets a packing kernel's parameters for reading the filter tensor.
 template <class Params>
 void set_filter(const FilterLayout& filter, Params& params) {
   params.out_channels = filter.out_channels;

@@ -14,15 +14,15 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Loads of a sum in one dispatch, with `steps` adjacent loads per tap. A tap costs about five iterations more than its loads,
-// because it begins and ends three nested loops (see bounded_work.h).
+// The most loads of a sum in one dispatch, with `steps` adjacent loads per tap. A tap costs about five iterations more than its
+// loads, because it begins and ends three nested loops (see bounded_work.h).
 constexpr uint32_t most_loads(uint32_t steps) { return (steps < 16 ? 1 : 4) * 8 * 1024; }
 
 // A convolution dispatch whose float or integer kernel is not chosen yet.
 struct Layer {
   ConvolutionChoice choice;
-  std::optional<SplitSum> split;        // for few pixels
-  std::optional<GroupTile> group_tile;  // floats through shared memory. Without split and group_tile, choice.tile applies
+  std::optional<SplitSum> split;        // sums split among invocations, for few pixels
+  std::optional<GroupTile> group_tile;  // floats in shared memory. Without `split` and `group_tile`, choice.tile applies
   OperandType type{};
   uint32_t grouping = kGroupingNone;
   bool residual = false;  // float kernel
@@ -53,7 +53,8 @@ TiledProduct tiled_product(const Layer& layer, const FilterLayout& filter) {
           .window = layer.choice.window};
 }
 
-// Chooses how invocations add up the sums, for `phases` phases, and stores the choice in the layer.
+// Chooses between split sums, tiles in shared memory and choice.tile. Stores the choice and the number of invocations in the
+// layer.
 void set_tiles(const EmitContext& context, const FilterLayout& filter, uint64_t phases, Layer& layer) {
   ConvolutionParams& params = layer.params;
   const TiledProduct product = tiled_product(layer, filter);
@@ -72,7 +73,7 @@ void set_tiles(const EmitContext& context, const FilterLayout& filter, uint64_t 
                                          : phases * divide_up(params.pixels, tile.pixels) * params.channel_tiles;
 }
 
-// Adds the layer as one dispatch, which has its bindings and constants already.
+// Adds the layer as one dispatch; `dispatch` has its bindings and constants already.
 Status add_one(const EmitContext& context, const Layer& layer, Dispatch dispatch, const char* form, std::string choice) {
   dispatch.label = layer.label + form;
   dispatch.choice = std::move(choice);
@@ -117,12 +118,13 @@ Status add_split_sums(const EmitContext& context, const Layer& layer, const Filt
                  ", split sums", reason_of(split, tiled_product(layer, filter), context.traits));
 }
 
-// Adds the layer, in chunks if one dispatch would be too long for an invocation.
+// Adds the layer, as several dispatches that continue the sums if an invocation of one would loop for too long.
 Status add_layer(const EmitContext& context, const Layer& layer, const FilterLayout& filter) {
   if (layer.split) return add_split_sums(context, layer, filter);
   if (layer.group_tile) return add_group_tiles(context, layer, filter);
   const ConvolutionChoice& choice = layer.choice;
-  const auto all = static_cast<uint32_t>(layer.loads);  // packed weights hold as many vectors
+  const auto all =
+      static_cast<uint32_t>(layer.loads);  // fits 32 bits, because a buffer holds a vector of packed weights for each
   const std::vector<SliceStep> chunks = slice_steps(all, most_loads(layer.params.in_steps));
   const bool chunked = chunks.size() > 1;
   const ConvolutionTile& tile = choice.tile;

@@ -14,7 +14,7 @@
 namespace nnvk::vulkan {
 
 // Emits image * filter + bias -> output with the node's residual and activations. `window.activation` is the node's own
-// activation. Errors: OP_FAILED when the layer is larger than one dispatch.
+// activation. RESOURCE_EXHAUSTED_PERSISTENT if the layer is larger than one dispatch.
 Status emit_dense_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 
 // "CONV_2D 1x56x56x24, filter 3x3x16 stride 1", for Dispatch::label.
@@ -37,7 +37,7 @@ struct ProductRows {
   uint32_t depth_stride = 1;
 };
 
-// The right side: the source of the weights, and how (m, n, k) is addressed there (groups are matrices). `name` distinguishes the
+// The right side. `layout` addresses element (m, n, k) in the source; its groups are the matrices. `name` distinguishes the
 // products of one node.
 struct ProductWeights {
   WeightSource source;
@@ -45,7 +45,8 @@ struct ProductWeights {
   std::string name;
 };
 
-// Stores the sums. Element (m, r, n) of the result is (m * rows + r) * columns + n of `target`.
+// The target of the sums, and what is done to them. Element (m, r, n) of the result is element (m * rows + r) * columns + n of
+// `target`.
 struct ProductResult {
   TensorId target = kNoTensor;
   // Elements of `target`: the type of the rows, or with `wide` 32-bit words (INT32 for 8-bit rows, else FLOAT32).
@@ -79,7 +80,7 @@ void set_product(const ProductRows& rows, const ProductResult& result, uint32_t 
 }
 
 // target = rows * weights (+ bias). Without `wide`, rows of the target are padded to whole vectors of four elements; several
-// matrices then need a multiple of four columns. OP_FAILED if it is larger than one dispatch.
+// matrices then need a multiple of four columns. RESOURCE_EXHAUSTED_PERSISTENT if it is larger than one dispatch.
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
                     const ProductResult& result);
 

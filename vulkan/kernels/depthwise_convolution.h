@@ -7,8 +7,8 @@
 
 namespace nnvk::vulkan {
 
-// Emits image * filter + bias -> output; output channel k reads input channel k / depth_multiplier. `channels_last`: the
-// filter's output channels are its last dimension, else its first. Errors: OP_FAILED when it is larger than one dispatch.
+// Emits image * filter + bias -> output; output channel k reads input channel k / depth_multiplier. `channels_last`: the filter's
+// output channels are its last dimension, else its first. RESOURCE_EXHAUSTED_PERSISTENT if it is larger than one dispatch.
 Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last);
 
 // The same for bytes by integer dot products. Returns false and emits nothing if dot_choice.h does not choose them.

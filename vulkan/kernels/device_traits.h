@@ -12,8 +12,8 @@
 namespace nnvk::vulkan {
 
 struct DeviceTraits {
-  KernelVariants variants = {KernelVariant::kTexel, KernelVariant::kWords};  // that it may run, always with kWords
-  KernelFeatures features;                                                   // that it has enabled
+  KernelVariants variants = {KernelVariant::kTexel, KernelVariant::kWords};  // the variants it may run; kWords is always one
+  KernelFeatures features;                                                   // those enabled on the device
   uint32_t max_texel_elements = 65536;
   uint64_t max_storage_range = 128ULL << 20;  // bytes
   uint32_t max_storage_buffers = 16;          // in one shader
@@ -23,14 +23,14 @@ struct DeviceTraits {
   uint32_t subgroup_size = 0;          // 0: no subgroup operations
   uint32_t registers = 64;             // 32-bit ones per invocation that still allow enough subgroups to hide memory latency
   Machine machine;
-  bool fast_dot_products = false;  // the driver reports packed signed 4x8-bit ones as accelerated
-  MatrixShape half_matrices;       // that subgroups multiply, with the feature kCooperativeMatrix
+  bool fast_dot_products = false;  // the driver reports dot products of four packed signed bytes as accelerated
+  MatrixShape half_matrices;       // cooperative matrices of halves that kernels use; none without the feature kCooperativeMatrix
   MatrixShape byte_matrices;
-  KernelForms forms;  // requested by name; they override the choice by device
+  KernelForms forms;  // requested by name, in place of the choice by size and device
   // Measured to be slower on this device than the kernels they replace: not chosen unless requested (slower_forms.h).
   KernelForms slower;
 
-  // Whether a form of products must not be chosen, whatever the sizes.
+  // Whether a form of products must not be chosen for any size.
   bool leaves_out(KernelForm form) const {
     return forms.contains(KernelForm::kPlainProducts) || (slower.contains(form) && !forms.contains(form));
   }

@@ -58,7 +58,7 @@ constexpr uint32_t texel_bytes(ViewFormat format) {
 enum class Access : uint8_t { kRead, kWrite, kReadWrite };
 
 // The part of a tensor that a binding touches, for hazards only: `count` rows of `size` bytes, `stride` bytes apart, the first at
-// `begin`. Rows do not overlap. size 0: the whole tensor. Widen it to whole 32-bit words if a kernel writes whole words.
+// `begin`. Rows do not overlap. size 0: the whole tensor. It must cover whole 32-bit words if the kernel writes whole words.
 struct TouchedRows {
   uint64_t begin = 0;
   uint64_t size = 0;
@@ -88,7 +88,7 @@ struct Dispatch {
   uint32_t node = 0;                           // index into plan.nodes; set by the recording, not by emitters
   std::string label;                           // "CONV_2D 3x3 s2" for profiles and debug markers
   uint64_t multiply_adds = 0;
-  std::string choice;  // why this kernel and form, for people (`nnvk kernels`); empty: there was no choice
+  std::string choice;  // why this kernel and form was chosen, as `nnvk kernels` prints it; empty: there was no choice
 };
 
 // Collects the dispatches of one node.
@@ -109,7 +109,7 @@ class DispatchList {
   // A few 32-bit words that the host reads after each run (counts, error flags). They are zero before the run's first dispatch.
   virtual TensorId status(uint32_t words) = 0;
   // The node's output `output` has a data-dependent size along `dimension`: after the run, word `word` of `status` holds it. The
-  // resolution has the upper bound (OperationDefinition::bound); elements beyond the real size are not delivered.
+  // resolution has the upper bound (OperationDefinition::bound); clients do not get elements beyond the real size.
   virtual void data_sized(TensorId output, uint32_t dimension, TensorId status, uint32_t word) = 0;
   // The execution fails with OP_FAILED and `message` if the word is not zero after the run (an index outside its table).
   virtual void fail_if_set(TensorId status, uint32_t word, std::string message) = 0;

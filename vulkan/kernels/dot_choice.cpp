@@ -12,7 +12,7 @@ namespace {
 
 // Registers of 4 pixels x 8 channels (32 sums), from Mesa's compiler for AMD's RDNA. Half as many pixels need 48.
 constexpr uint32_t kRegistersOfFourPixels = 84;
-// The loops over taps begin and end about four times per tap.
+// Each tap costs about four more iterations, for entering and leaving its loops.
 constexpr uint32_t kTapOverhead = 4;
 
 }  // namespace

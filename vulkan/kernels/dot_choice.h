@@ -24,13 +24,13 @@ struct DotLayout {
   uint64_t packed_bytes() const { return 16 * (weight_vectors + corrections + scale_vectors); }
   bool operator==(const DotLayout&) const = default;
 };
-// `scale_channels`: the number of scales, with each group rounded up to whole vectors.
+// `scale_channels`: the number of scales, rounded up to whole vectors in each group.
 DotLayout dot_layout(const FilterLayout& filter, uint32_t scale_channels);
 
 // The work of a layer besides its weights.
 struct DotWork {
   uint64_t pixels = 1;       // that can share a tile
-  uint64_t repetitions = 1;  // of these pixels: phases
+  uint64_t repetitions = 1;  // how many sets of `pixels` there are: phases
   uint32_t taps = 1;         // that reach a pixel, at most
   uint64_t image_bytes = 0;  // of the input in words
   bool whole_words = true;   // the input consists of words already: channels last, a multiple of four per group and pixel
@@ -41,7 +41,7 @@ struct DotChoice {
   uint32_t tile_pixels = 1;
   uint32_t tile_vectors = 1;  // output channels per invocation, in vectors of four
   bool copies_image = false;  // the input is copied into words first
-  bool wide_input = false;    // four words at once
+  bool wide_input = false;    // the kernel loads four words at once
   bool operator==(const DotChoice&) const = default;
 };
 

@@ -8,7 +8,7 @@
 namespace nnvk::vulkan {
 
 // Emits the layer of emit_dense_convolution(). Returns false and emits nothing if dot_choice.h does not choose dot products.
-// OP_FAILED if the layer is larger than one dispatch.
+// RESOURCE_EXHAUSTED_PERSISTENT if the layer is larger than one dispatch.
 Result<bool> emit_dot_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 
 // The same for the product of emit_product().

@@ -36,7 +36,7 @@ uint64_t element_count(const OperandInfo& info);
 constexpr uint64_t divide_up(uint64_t value, uint64_t divisor) { return (value + divisor - 1) / divisor; }
 
 // Work groups for `invocations` of a kernel that numbers itself with nnvk_invocation(); uses x and y if x alone is too small.
-// OP_FAILED if even both are too small.
+// RESOURCE_EXHAUSTED_PERSISTENT if even both are too small.
 Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local_size, const DeviceTraits& traits);
 
 // Bounds of the node's own activation followed by the fused one: floats and 8-bit outputs.
@@ -75,8 +75,8 @@ Status set_flat_groups(const EmitContext& context, uint64_t invocations, Dispatc
 // Sets the work groups and adds the dispatch.
 Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations);
 
-// Adds the dispatch, with flat groups of `invocations`, once for each of `steps`: the part of the work in params.begin,
-// params.end and, if present, params.steps.
+// Adds the dispatch once for each of `steps`, with `invocations` in a flat dispatch. Stores the step in params.begin, params.end
+// and, if the struct has it, params.steps.
 template <class Params>
 Status add_steps(const EmitContext& context, DispatchOf<Params> dispatch, Params params, uint64_t invocations,
                  const std::vector<SliceStep>& steps) {
@@ -91,7 +91,7 @@ Status add_steps(const EmitContext& context, DispatchOf<Params> dispatch, Params
   return {};
 }
 
-// OP_FAILED if a storage buffer cannot hold `bytes`. `what` begins the message: "the filter 3x3, packed,".
+// RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold `bytes`. `what` begins the message: "the filter 3x3, packed,".
 Status check_storage(const std::string& what, uint64_t bytes, const DeviceTraits& traits);
 
 // Bytes of a vector of trivially copyable values, for DispatchList::table().

@@ -38,7 +38,7 @@ Result<Dispatch> copy_pieces(std::span<const Piece> pieces, uint32_t first, Tens
   GatherInputsParams params{.count = 0, .inputs = static_cast<uint>(pieces.size()), .first = first, .size = {}, .at = {}};
   std::vector<TensorBinding> bindings;
   for (size_t i = 0; i < kGatheredAtOnce; ++i) {
-    // The kernel does not read the tensors bound for missing pieces.
+    // Every binding needs a tensor. The kernel does not read those beyond the last piece.
     const Piece& piece = pieces[std::min(i, pieces.size() - 1)];
     bindings.push_back({piece.binding.tensor, ViewFormat::kWords, Access::kRead});
     if (i >= pieces.size()) continue;

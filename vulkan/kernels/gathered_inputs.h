@@ -11,7 +11,7 @@
 
 namespace nnvk::vulkan {
 
-// Bytes of that buffer for a dispatch of `kernel`; `bound` are its bindings.
+// The size of the buffer that holds all inputs of a dispatch of `kernel`; `bound`: its bindings.
 uint64_t gathered_bytes(const KernelInfo& kernel, std::span<const BoundBytes> bound);
 
 // Dispatches that replace `dispatch`, to run one after the other; the last is the kernel's gathered form, which it must have.

@@ -13,7 +13,7 @@ namespace {
 // Registers of 4 pixels x 8 channels (32 sums, and half as many for sums in half), from Mesa's compiler for AMD's RDNA. Half as
 // many pixels need 64.
 constexpr uint32_t kRegistersOfFourPixels = 128;
-// The loops over taps begin and end about four times per tap.
+// Each tap costs about four more iterations, for entering and leaving its loops.
 constexpr uint32_t kTapOverhead = 4;
 // Storage buffers of the kernel that adds a residual, if it reads no texels.
 constexpr uint32_t kBuffersWithResidual = 5;
@@ -32,7 +32,7 @@ std::optional<HalfChoice> choose_half(const FilterLayout& filter, const HalfWork
   HalfChoice choice;
   choice.quads = filter.in_channels % 8 == 0 ? 2 : 1;
   const uint32_t steps = filter.in_channels / (4 * choice.quads);
-  // An invocation may loop over them twice.
+  // Half of the possible iterations: an invocation may loop over the steps twice.
   if (uint64_t{work.taps} * (steps + kTapOverhead) > kMostElementsPerInvocation) return std::nullopt;
   if (packed_half_bytes(filter) > traits.max_storage_range) return std::nullopt;
   if (work.residual && traits.max_storage_buffers < kBuffersWithResidual) return std::nullopt;

@@ -17,7 +17,7 @@ bool prefers_halves(OperandType type, bool relaxed, const DeviceTraits& traits);
 // The work of a layer besides its weights.
 struct HalfWork {
   uint64_t pixels = 1;        // that can share a tile
-  uint64_t repetitions = 1;   // of these pixels: phases
+  uint64_t repetitions = 1;   // how many sets of `pixels` there are: phases
   uint32_t taps = 1;          // that reach a pixel, at most
   bool whole_vectors = true;  // the input can be read in vectors of four channels
   bool residual = false;

@@ -14,8 +14,8 @@ namespace nnvk::vulkan {
 uint64_t half_columns(const FilterLayout& filter);
 uint64_t packed_half_bytes(const FilterLayout& filter);
 
-// Emits the layer of emit_dense_convolution(). Returns false and emits nothing if half_choice.h does not choose halves. OP_FAILED
-// if the layer is larger than one dispatch.
+// Emits the layer of emit_dense_convolution(). Returns false and emits nothing if half_choice.h does not choose halves.
+// RESOURCE_EXHAUSTED_PERSISTENT if the layer is larger than one dispatch.
 Result<bool> emit_half_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 
 // The same for the product of emit_product().

@@ -14,7 +14,7 @@ namespace nnvk::vulkan {
 // The data behind a binding of a dispatch.
 struct BoundBytes {
   ViewFormat format = ViewFormat::kWords;
-  uint64_t bytes = 0;  // with padding
+  uint64_t bytes = 0;  // including padding
 };
 
 // Whether the binding is a uniform texel buffer, else a storage buffer.
@@ -29,9 +29,9 @@ const KernelModule& module_of(const KernelInfo& kernel, KernelVariant variant);
 Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::span<const BoundBytes> bound,
                   const DeviceTraits& traits);
 
-// The first variant of the kernel that this device runs with these bindings, one for each of the kernel's. It skips variants that
-// need a feature which the device lacks, or exceed its limits. RESOURCE_EXHAUSTED_PERSISTENT if none is left, with the reason why
-// the last one does not run.
+// The first variant of the kernel that this device runs. `bound`: one per binding of the kernel. Skips variants that need a
+// feature which the device lacks, or exceed its limits. RESOURCE_EXHAUSTED_PERSISTENT if none is left, with the reason why the
+// last one does not run.
 Result<KernelVariant> choose_variant(const KernelInfo& kernel, std::span<const BoundBytes> bound, const DeviceTraits& traits);
 
 // Whether the device has the features of some variant of the kernel. Kernels without features run everywhere.

@@ -40,8 +40,8 @@ struct EmitContext : ResolvedNode {
   DispatchList& dispatches;
 };
 
-// The reason why the device does not run this node, before shapes are final (types, optional operands). After success, emit()
-// works for every resolved shape. place() and prepare() both call it.
+// Why the device does not run this node, as far as types and declared shapes decide. Placement calls it before shapes are final.
+// After success, emit() fails only for shapes beyond the device, or for wrong values.
 using SupportFunction = Status (*)(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
 using EmitFunction = Status (*)(const EmitContext& context);
 

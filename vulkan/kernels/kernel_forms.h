@@ -17,7 +17,7 @@ enum class KernelForm : uint8_t {
   kHardware,        // choices as for a GPU, on software Vulkan too
   kSingleSlices,    // one invocation folds a slice (slice_choice.h)
   kGroupSlices,     // a work group shares a slice, through shared memory
-  kSubgroupSlices,  // the same with subgroup operations, if the device has them
+  kSubgroupSlices,  // like kGroupSlices, but lanes add up with subgroup operations, if the device has them
   kSingleSteps,     // a dispatch per time step of recurrent layers (lstm_choice.h)
   kPlainProducts,   // convolutions and matrix products in float32, even if the device has faster ways
   kDot,             // 8-bit products by integer dot products, if the device has them (dot_choice.h)

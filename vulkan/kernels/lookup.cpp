@@ -41,7 +41,7 @@ Status emit_gathering(const EmitContext& context, const Gathering& gathering) {
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
-// A word in which the shader reports a bad index; nobody reads it if the host has checked all indices.
+// The status word in which the shader reports a bad index. If the host has checked all indices, an unused scratch tensor.
 TensorId index_status(const EmitContext& context, TensorId indices, uint32_t size) {
   if (context.resolution.host_values[indices].data() != nullptr) return context.dispatches.scratch(sizeof(uint32_t));
   const TensorId status = context.dispatches.status(1);

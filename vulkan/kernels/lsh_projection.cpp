@@ -28,7 +28,7 @@ Status emit_lsh_projection(const EmitContext& context) {
   LshParams params{};
   params.results = static_cast<uint>(results);
   params.bits = p.type == LshType::kDense ? 1 : p.bits;
-  params.step = p.type == LshType::kSparse && p.bits < 32 ? 1U << p.bits : 0;  // 32-bit arithmetic turns i * 2^32 into 0
+  params.step = p.type == LshType::kSparse && p.bits < 32 ? 1U << p.bits : 0;  // with 32 bits, 0 stands for i * 2^32 modulo 2^32
   params.row_bytes = static_cast<uint>(input_bytes / p.rows);
   params.last_word = static_cast<uint>(divide_up(input_bytes, 4) - 1);
   const uint64_t seed_count = results * params.bits;

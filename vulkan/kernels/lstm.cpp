@@ -16,7 +16,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr uint64_t kGateBytes = 16;                // the four gates of a unit
+constexpr uint64_t kGateBytes = 16;                // four floats: the gates of a unit
 using Gates = std::array<size_t, kLstmGateCount>;  // input numbers
 
 constexpr OperandType kFloat = OperandType::kTensorFloat32;
@@ -45,11 +45,11 @@ struct Factors {
   uint32_t loads() const { return scalar() ? depth : depth / 4; }
   TensorBinding rows() const { return read_elements(x, type, !scalar()); }
   TensorBinding packed() const { return read_quads(weights, kFloat); }
-  // The first load of the last dispatch for a sum.
+  // The first load of a sum's last dispatch.
   uint32_t last_first() const { return (loads() - 1) / kMostLstmLoads * kMostLstmLoads; }
 };
 
-// The target that products are added to, and the start values of sums that begin in this dispatch.
+// `target` holds the sums. `start` holds the values with which sums begin, if they begin in this dispatch.
 struct Sums {
   TensorId start = kNoTensor;
   TensorId target = kNoTensor;
@@ -83,7 +83,7 @@ class DirectionEmitter {
     gates_ = context_.dispatches.scratch(uint64_t{chunk} * p_.batch * d_.units * kGateBytes);
     if (d_.projection) m_ = float_scratch(d_.units);
 
-    // Two states alternate; float32 results need no copy after the last step.
+    // Steps alternate between two scratch states. If results are float32, the last step writes them directly to the outputs.
     State from{context_.input_id(d_.cell.output_state()), context_.input_id(d_.cell.cell_state()), type_};
     const std::array<State, 2> between = {State{float_scratch(d_.output_size), float_scratch(d_.units)},
                                           State{float_scratch(d_.output_size), float_scratch(d_.units)}};
@@ -91,7 +91,7 @@ class DirectionEmitter {
     State results;
     if (direct) results = {context_.output_id(*d_.output_state), context_.output_id(*d_.cell_state)};
 
-    // Chunks follow the direction; their gates are stored in order of time.
+    // Chunks are in the direction's order, but the gates within a chunk are in order of time.
     uint32_t turn = 0;
     for (uint32_t begin = 0; begin < p_.steps; begin += chunk) {
       const uint32_t in_chunk = std::min(chunk, p_.steps - begin);
@@ -123,7 +123,7 @@ class DirectionEmitter {
     params.row_step = by_gates ? 1 : kLstmGateCount;
     params.lane_step = by_gates ? 0 : 1;
     std::optional<size_t> given;
-    std::optional<size_t> varying;  // packing runs once per preparation only if all sources are constants
+    std::optional<size_t> varying;  // a source that is no constant, if any: packing then runs in every execution
     for (size_t lane = 0; lane < kLstmGateCount; ++lane) {
       if (!context_.has(sources[lane])) continue;
       params.lanes |= 1U << lane;
@@ -147,7 +147,7 @@ class DirectionEmitter {
         });
   }
 
-  // Operands `first` .. `first` + 3, one per gate.
+  // Packs the operands `first` .. `first` + 3, one per gate.
   Result<TensorId> pack_gates(const char* key, size_t first, uint32_t depth) {
     return pack(key, {first, first + 1, first + 2, first + 3}, d_.units, depth, true);
   }
@@ -189,7 +189,7 @@ class DirectionEmitter {
     return dispatch;
   }
 
-  // The name of a dispatch of products, and its form.
+  // The label of a dispatch of products, and its form.
   struct Products {
     std::string what;
     LstmProductChoice choice;
@@ -301,7 +301,7 @@ class DirectionEmitter {
     const TensorBinding in_peephole = read_quads(packed_.peephole, kFloat);
     const TensorBinding in_c = read_scalars(from.c, from.type);
     const TensorBinding out_h = write_words(d_.projection ? m_ : to.h);
-    // With a projection, the projection writes the sequence. The cell does not, so its binding gets another tensor.
+    // With a projection, that writes the sequence. The cell does not, so its binding gets an unused tensor.
     const TensorBinding out_sequence = write_words(d_.projection ? m_ : sequence.tensor);
 
     // Products outside the cell's own dispatch: all of them before a normalization, else the first part of very long sums.
@@ -410,7 +410,7 @@ Status emit_lstm(const EmitContext& context) {
     return DirectionEmitter(context, p, p.directions[i]).emit(sequence);
   };
   NNVK_TRY(emit_directions(context, outputs, uint64_t{p.steps} * p.batch, emit));
-  if (p.scratch) return emit_join(context, *p.scratch, {}, {});  // zeros: nobody reads the old contents
+  if (p.scratch) return emit_join(context, *p.scratch, {}, {});  // the operation leaves the contents of `scratch` open: zeros
   return {};
 }
 

@@ -100,7 +100,7 @@ std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t 
   }
   const uint64_t units_at_once = uint64_t{choice.tile_columns} * (software ? kLstmSequenceLanes : kLstmSequenceGroup);
   const uint64_t passes = (units + units_at_once - 1) / units_at_once;
-  // Iterations per step and pass: a loop over the state, one over its remainder, and the ends of both.
+  // Iterations per step and pass: those of a loop over the state and of one over its remainder, and leaving both.
   choice.most_steps =
       static_cast<uint32_t>(std::max<uint64_t>(1, 2 * uint64_t{kMostElementsPerInvocation} / (passes * (units / 4 + 12))));
   return choice;

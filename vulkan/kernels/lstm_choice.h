@@ -12,16 +12,17 @@
 
 namespace nnvk::vulkan {
 
-// Loads of a row that one dispatch adds up. On software Vulkan, an invocation silently leaves all loops after 65535 iterations.
+// The most loads of a row that one dispatch adds up. On software Vulkan, an invocation silently leaves all loops after 65535
+// iterations.
 inline constexpr uint32_t kMostLstmLoads = 32768;
-// Units that layer normalization can add up within the same limit: five passes of 64 invocations.
+// The most units that 64 invocations can normalize within the same limit; they loop over the units five times.
 inline constexpr uint32_t kMostNormalizedLstmUnits = 512 * 1024;
 
 struct LstmProductChoice {
   uint32_t tile_rows = 1;    // rows per invocation: 1, 2 or 4; 8 with shared_rows
   uint32_t slices = 1;       // invocations that share one sum: a power of two up to 16
   bool shared_rows = false;  // invocations of a subgroup read rows for each other: LstmProductShared
-  // For a dispatch with that many rows and columns.
+  // The invocations of a dispatch with so many rows and columns.
   uint64_t invocations(uint64_t rows, uint64_t columns) const { return (rows + tile_rows - 1) / tile_rows * columns * slices; }
   bool operator==(const LstmProductChoice&) const = default;
 };
@@ -44,15 +45,15 @@ struct LstmSequenceChoice {
   bool operator==(const LstmSequenceChoice&) const = default;
 };
 
-// For `steps` steps of `batch` rows and `units` units, without a projection. Chosen if one work group per row finishes a step
-// before another dispatch would begin. nullopt: a dispatch per step.
+// For `steps` steps of `batch` rows and `units` units, without a projection. Chosen if one work group per row finishes a step in
+// less time than another dispatch would cost. nullopt: a dispatch per step.
 std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t batch, uint64_t units,
                                                        const DeviceTraits& traits);
 // "a work group runs all steps ...": for Dispatch::choice.
 std::string reason_of(const LstmSequenceChoice& choice, uint64_t units);
 
-// OP_FAILED if packed weights or the gates of one step exceed the device's storage buffer range, or if there are too many units
-// for layer normalization. Unknown sizes pass.
+// RESOURCE_EXHAUSTED_PERSISTENT if packed weights or the gates of one step exceed the device's storage buffer range, or if there
+// are too many units for layer normalization. Unknown sizes pass.
 Status check_lstm_fits(const OperationView& operation, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

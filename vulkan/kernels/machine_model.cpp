@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A typical machine of its kind. No extension of Vulkan reports clocks or bandwidths.
+// A typical machine of a kind, because no extension of Vulkan reports clocks or bandwidths.
 struct TypicalMachine {
   uint32_t compute_units;
   uint32_t lanes_per_unit;
@@ -54,7 +54,7 @@ double peak_multiply_adds(const Machine& machine) { return static_cast<double>(l
 double bytes_per_second(const Machine& machine) { return typical(machine.kind).bandwidth; }
 
 uint64_t wanted_invocations(const Machine& machine) {
-  constexpr uint64_t kSoftwareInvocations = 256;  // work groups for every core, of which there may be many
+  constexpr uint64_t kSoftwareInvocations = 256;  // enough work groups for every core of a large processor
   constexpr uint64_t kInvocationsPerLane = 4;
   return machine.kind == MachineKind::kSoftware ? kSoftwareInvocations : kInvocationsPerLane * lanes(machine);
 }
@@ -62,7 +62,7 @@ uint64_t wanted_invocations(const Machine& machine) {
 double matrix_gain(const Machine& machine) {
   switch (machine.kind) {
     case MachineKind::kSoftware:
-      return 0.1;  // it moves elements between lanes one by one
+      return 0.1;  // lavapipe moves the elements between lanes one by one
     case MachineKind::kDiscrete:
       return 4;  // AMD from RDNA3 on: 256 halves per clock and unit against 64 floats; NVIDIA and Intel: 8 and more
     case MachineKind::kIntegrated:

@@ -15,7 +15,7 @@ enum class MachineKind : uint8_t {
   kMobile,      // part of a phone's or board's processor
 };
 
-// Zero if the driver does not report it.
+// Numbers are 0 if the driver does not report them.
 struct Machine {
   MachineKind kind = MachineKind::kDiscrete;
   uint32_t compute_units = 0;   // compute units, streaming multiprocessors, shader cores
@@ -25,7 +25,7 @@ struct Machine {
 
 // Float32 multiply-adds per second if all lanes do nothing else.
 double peak_multiply_adds(const Machine& machine);
-// Speed of its memory.
+// The bandwidth of the machine's memory.
 double bytes_per_second(const Machine& machine);
 // Invocations that fill every lane several times over, so that a dispatch hides the latency of its memory.
 uint64_t wanted_invocations(const Machine& machine);
@@ -48,7 +48,7 @@ struct DispatchWork {
 // longer. With few invocations, or few subgroups that run at once, lanes are idle and both take longer.
 double predicted_seconds(const DispatchWork& work, const Machine& machine);
 
-// The costs of its kernels, assumed until they are measured.
+// The costs of kernels on this machine, assumed until they are measured.
 AssumedCosts assumed_costs(const Machine& machine);
 
 }  // namespace nnvk::vulkan

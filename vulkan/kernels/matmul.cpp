@@ -21,7 +21,7 @@ Status emit_fully_connected(const EmitContext& context) {
 
 // --- BATCH_MATMUL -----------------------------------------------------------------------------------------------------------
 
-// TENSOR_INT32: float kernels cannot compute products that wrap.
+// TENSOR_INT32 has a kernel of its own, because its products wrap around, unlike those of float kernels.
 Status emit_int32(const EmitContext& context, const BatchMatmulParameters& p) {
   MatmulInt32Params params{};
   params.rows = p.left.rows;

@@ -53,7 +53,7 @@ std::optional<MatrixChoice> blocks_of(const Tile& tile, const MatrixShape& shape
   return best;
 }
 
-// Products of a layer, including the padding of tiles and of the chunks that a work group takes together.
+// Multiply-adds of a layer, including the padding of tiles and of the chunks that a work group takes together.
 double padded_products(const MatrixChoice& choice, const FilterLayout& filter, const MatrixLayout& layout, uint64_t pixels) {
   const uint64_t depth = divide_up(layout.group_chunks, kMatrixChunks) * kMatrixChunks * layout.chunk_channels;
   return static_cast<double>(matrix_work_groups(choice, filter, pixels)) * choice.pixels() * choice.channels() *
@@ -64,8 +64,8 @@ double real_products(const FilterLayout& filter, uint64_t pixels) {
   return static_cast<double>(pixels) * filter.groups * filter.out_channels * filter.taps * filter.in_channels;
 }
 
-// A tile's cost, for comparisons: products, plus half as much again if they need twice the reads of the largest tile. Idle lanes
-// multiply the cost.
+// A tile's cost, only for comparisons. Reads are as important as multiply-adds: a tile that reads twice as much per multiply-add
+// as the largest tile costs half as much again. Idle lanes multiply the cost.
 double cost_of(const MatrixChoice& choice, const FilterLayout& filter, const MatrixLayout& layout, uint64_t pixels,
                const Machine& machine) {
   const double reads = (1.0 / choice.pixels() + 1.0 / choice.channels()) / (1.0 / kTiles[0].pixels + 1.0 / kTiles[0].channels);
@@ -103,7 +103,7 @@ uint64_t matrix_work_groups(const MatrixChoice& choice, const FilterLayout& filt
 }
 
 uint32_t matrix_shared_bytes(const MatrixChoice& choice) {
-  const uint32_t row = 16 * kMatrixChunks + 16;  // longer than its chunks (matrix_convolution.comp)
+  const uint32_t row = 16 * kMatrixChunks + 16;  // bytes of a row with its gap (matrix_convolution.comp)
   const uint32_t sums = choice.group_rows * choice.group_columns * choice.shape.rows * choice.shape.columns * 4;
   const uint32_t input_sums = choice.pixels() * 16;
   return (choice.pixels() + choice.channels()) * row + sums + input_sums;

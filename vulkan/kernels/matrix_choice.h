@@ -23,7 +23,7 @@ struct MatrixLayout {
   uint32_t columns = 0;         // output channels of a group, rounded up to whole vectors of four
   uint64_t group_chunks = 0;    // of all taps
   uint64_t weight_vectors = 0;
-  uint64_t corrections = 0;    // bytes only, as are scales
+  uint64_t corrections = 0;    // corrections and scales: for bytes only
   uint32_t scale_vectors = 0;  // mantissas and exponents
   uint64_t packed_bytes() const { return 16 * (weight_vectors + corrections + scale_vectors); }
   bool operator==(const MatrixLayout&) const = default;
@@ -35,7 +35,7 @@ MatrixLayout byte_matrix_layout(const FilterLayout& filter, uint32_t scale_chann
 // The work of a layer besides its weights.
 struct MatrixWork {
   uint64_t pixels = 1;
-  uint64_t image_bytes = 0;  // of the input in words, if it must be copied into them
+  uint64_t image_bytes = 0;  // of the input's copy in words, if it must be copied
   bool residual = false;
 };
 

@@ -36,7 +36,7 @@ struct Layer {
   TensorBinding scales;
 };
 
-// The weights of a layer; for bytes, corrections and scales follow.
+// The packed weights of a layer; for bytes, corrections and scales follow in the same tensor.
 Result<TensorId> packed_chunks(const EmitContext& context, const Layer& layer) {
   const MatrixLayout& layout = layer.layout;
   const bool floats = is_float_tensor(layer.type);
@@ -190,7 +190,7 @@ Result<bool> emit_integer_convolution(const EmitContext& context, const WindowPa
                                       Layer& layer) {
   using namespace convolution;
   const FilterLayout& filter = layer.filter;
-  const bool copies = form.scalar_input;  // if channels lie in planes or do not fill words
+  const bool copies = form.scalar_input;  // into words, because channels lie in planes or do not fill words
   const uint32_t group_words = copies ? whole_chunk_words(filter) : filter.in_channels / 4;
   const uint32_t pixel_words = filter.groups * group_words;
   const uint64_t copy_bytes = copies ? uint64_t{window.batches} * window.in_height * window.in_width * pixel_words * 4 : 0;

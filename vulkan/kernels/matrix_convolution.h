@@ -8,7 +8,7 @@
 namespace nnvk::vulkan {
 
 // Emits the layer of emit_dense_convolution(). Returns false and emits nothing if matrix_choice.h does not choose cooperative
-// matrices; it never does for transposed convolutions. OP_FAILED if the layer is larger than one dispatch.
+// matrices; it never does for transposed convolutions. RESOURCE_EXHAUSTED_PERSISTENT if the layer is larger than one dispatch.
 Result<bool> emit_matrix_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 
 // The same for the product of emit_product().

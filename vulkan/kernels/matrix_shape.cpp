@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Vulkan's values.
+// Values of VkComponentTypeKHR and VkScopeKHR.
 constexpr int32_t kHalf = 0;
 constexpr int32_t kFloat = 1;
 constexpr int32_t kSignedByte = 3;

@@ -15,7 +15,7 @@ struct MatrixShape {
   bool operator==(const MatrixShape&) const = default;
 };
 
-// A row of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR; types are values of VkComponentTypeKHR, the scope of VkScopeKHR.
+// A row of vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR; types are values of VkComponentTypeKHR, `scope` of VkScopeKHR.
 struct CooperativeMatrices {
   MatrixShape shape;
   int32_t left_type = 0;

@@ -9,14 +9,14 @@
 
 namespace nnvk::vulkan {
 
-// Kernels index elements with 32-bit signed numbers. OP_FAILED for larger tensors.
+// Kernels index elements with 32-bit signed numbers. RESOURCE_EXHAUSTED_PERSISTENT for larger tensors.
 Status check_addressable(const OperandInfo& info);
 
 // Copies `blocks` of 16 bytes from input to output: for all operations that change neither elements nor their order.
 Status emit_block_copy(const EmitContext& context, uint64_t blocks);
 
-// A strided copy between two tensors (or scratch) of elements of `type`. Axes: outermost first, of the target; none is empty.
-// `first`: the input element for coordinates (begin, begin, ...). `fill`: raw element for coordinates outside.
+// A strided copy between two tensors (or scratch) of elements of `type`. `axes`: those of the target, outermost first; none has
+// size 0. `first`: the input element for coordinates (begin, begin, ...). `fill`: raw element for coordinates outside.
 struct Move {
   TensorId from = kNoTensor;
   TensorId to = kNoTensor;
@@ -27,7 +27,8 @@ struct Move {
 };
 Status emit_move(const EmitContext& context, const Move& move);
 
-// Moves the input of a node to its output; the arguments are the fields of Move. OP_FAILED for tensors that kernels cannot index.
+// Moves the input of a node to its output; the arguments are the fields of Move. RESOURCE_EXHAUSTED_PERSISTENT for tensors that
+// kernels cannot index.
 Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill);
 
 // An axis of a move by table, which supports any number of axes; see move_by_table.comp.
@@ -41,7 +42,8 @@ Status emit_table_move(const EmitContext& context, const Move& ends, const std::
 // Moves a tensor of elements of `type` in the order of `walk`.
 Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk);
 
-// The emitter of TILE, REVERSE and all of space_depth but SPACE_TO_BATCH_ND: copies the input in the order of rearrangement().
+// The emitter of TILE, REVERSE and the family space_depth except SPACE_TO_BATCH_ND: copies the input in the order of
+// rearrangement().
 Status emit_rearrangement(const EmitContext& context);
 
 }  // namespace nnvk::vulkan

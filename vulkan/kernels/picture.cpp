@@ -64,7 +64,7 @@ Status emit_picture(const EmitContext& context) {
                                  .taps = read_words(table),
                                  .out_y = write_words(context.output_id(kTensor))},
                                 params);
-  const bool by_pixels = !arithmetic.nchw && arithmetic.channels == 3;  // others by elements
+  const bool by_pixels = !arithmetic.nchw && arithmetic.channels == 3;  // four pixels per invocation, else four elements
   return add_flat(context, std::move(dispatch), divide_up(by_pixels ? params.width * params.height : params.elements, 4));
 }
 

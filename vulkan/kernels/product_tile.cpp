@@ -3,7 +3,7 @@
 
 namespace nnvk::vulkan {
 uint32_t choose_product_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits) {
-  // So few pixels cannot fill the device anyway: they share their weights.
+  // Smaller tiles would hardly fill the device with so few pixels, so all of them share their weights in one tile.
   if (pixels > 1 && pixels <= most) return most;
   for (uint32_t tile = most; tile > 1; tile /= 2) {
     if (pixels >= tile && (pixels + tile - 1) / tile * repetitions >= wanted_invocations(traits.machine)) return tile;

@@ -7,8 +7,8 @@
 
 namespace nnvk::vulkan {
 
-// The largest power of two up to `most` that leaves work for the whole device. `pixels` can share a tile, and there are
-// `repetitions` such sets of pixels (tiles of channels, phases).
+// The largest power of two up to `most` that leaves work for the whole device. `pixels`: the number that can share tiles.
+// `repetitions`: how many sets of `pixels` there are (tiles of channels times phases).
 uint32_t choose_product_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

@@ -76,7 +76,7 @@ Status emit_quantized_16bit_lstm(const EmitContext& context) {
 
 using namespace quantized_lstm;
 
-// The sums of layer normalization have 32 bits.
+// With more units, the sums of layer normalization could exceed 32 bits.
 constexpr uint32_t kMostNormalizedUnits = 65535;
 // The invocations that share a batch row loop over its units; see bounded_work.h.
 constexpr uint32_t kMostUnits = 2 * kMostElementsPerInvocation * kQuantizedLstmRowLanes;
@@ -87,7 +87,7 @@ Status check_units(uint32_t units, bool normalized) {
                        "; this device goes through " + std::to_string(most));
 }
 
-// Far beyond 16 bits, but far enough below the 32-bit limits to add a 16-bit value.
+// A limit for 32-bit results. It is far beyond 16-bit values, and adding one to it does not overflow.
 constexpr float kWideLimit = 1 << 30;
 
 class QuantizedLstmEmitter {
@@ -147,7 +147,7 @@ class QuantizedLstmEmitter {
     const FixedPointMultiplier norm_scale = shader_multiplier(gate.layer_norm);
     params.norm_mantissa = norm_scale.mantissa;
     params.norm_exponent = norm_scale.exponent;
-    // Operands that the specialization does not read get the cell state or the products.
+    // Bindings that the specialization does not read get the cell state or the products.
     const auto operand = [&](bool read, size_t i, TensorId instead, OperandType type) {
       return read_scalars(read ? context_.input_id(i) : instead, type);
     };

@@ -11,13 +11,13 @@ namespace nnvk::vulkan {
 namespace {
 using namespace random_multinomial;
 
-// If the host knows the seeds and they are not both zero, the model wants no randomness from nnvk.
+// Only seeds that are both zero ask nnvk for randomness. The host may not know them.
 bool may_need_entropy(const EmitContext& context) {
   const auto seeds = context.decode([](const OperationView& operation) { return operation.values<int32_t>(kSeeds); });
   return !seeds || seeds->size() != 2 || ((*seeds)[0] == 0 && (*seeds)[1] == 0);
 }
 
-// Words of entropy and a count of the streams begun with them; both stay on the device between runs.
+// Words of entropy, and how many streams have begun with them. Both stay on the device between runs.
 std::vector<std::byte> stream_state(bool random) {
   std::vector<uint32_t> words(kEntropyWords + 1, 0);
   if (random) {

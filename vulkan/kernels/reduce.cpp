@@ -23,7 +23,7 @@ struct Run {
   uint32_t stride = 1;  // input elements between neighbours
 };
 
-// Innermost first, alternating. Dimensions of size 1 join their neighbours.
+// Innermost first; kept and reduced runs alternate. Dimensions of size 1 join their neighbours.
 std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
   std::vector<Run> runs;
   uint32_t stride = 1;
@@ -39,7 +39,7 @@ std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
   return runs;
 }
 
-// The operation that folds the chunks of an operation.
+// The operation that folds the elements of a chunk, if `operation` takes several passes.
 uint partial_operation(uint operation, bool floats) {
   if (operation != kReduceMean) return operation;
   return floats ? kReduceSum : kReduceBiasedSum;
@@ -60,7 +60,7 @@ struct Source {
   bool by_quads() const { return !runs.empty() && !runs[0].reduced && runs[0].size % 4 == 0; }
 };
 
-// The parameters for walking `source`: all but units and chunk.
+// The parameters for walking `source`; the caller sets units and chunk.
 Result<ReduceParams> walk_of(const Source& source, uint32_t results) {
   ReduceParams params{};
   std::fill(std::begin(params.kept_sizes), std::end(params.kept_sizes), 1);
@@ -75,7 +75,7 @@ Result<ReduceParams> walk_of(const Source& source, uint32_t results) {
     if ((run.reduced ? reduced : kept) == kMostRuns) {
       return beyond_device("a reduction over more than four separate groups of axes");
     }
-    // Every stride but the innermost run's is a multiple of that run.
+    // With quads, every stride but the innermost run's counts quads: it is a multiple of that run, and so of four.
     const bool innermost = &run == &source.runs.front();
     const uint32_t stride = quads && !innermost ? run.stride / 4 : run.stride;
     if (run.reduced) {
@@ -103,12 +103,12 @@ struct Pass {
   uint operation = 0;  // kReduce...
 };
 
-// If the order of a fold does not matter and results are few, chunks are short: the device is busier then. Float sums of single
-// invocations keep the order of the input as long as one invocation can.
+// If the order of a fold does not matter and results are few, chunks are short, so that more invocations work. Float sums of
+// single invocations keep the order of the input as long as one invocation can add it up.
 constexpr uint32_t kShortChunk = 1024;
 constexpr uint32_t kFewResults = 4096;
 
-// At most kMostElementsPerInvocation chunks, if possible.
+// The chunk for folds by single invocations. It leaves at most kMostElementsPerInvocation chunks, if possible.
 uint32_t chunk_of_one(const ReduceParams& params, uint operation, bool floats) {
   const bool any_order = !floats || operation == kReduceMax || operation == kReduceMin;
   if (!any_order || params.results >= kFewResults || operation == kReduceMeanOfBiasedSums) return kMostElementsPerInvocation;
@@ -122,7 +122,7 @@ Pass choose_pass(const Source& source, const ReduceParams& params, uint operatio
                        .steps = run,
                        .contiguous = params.strides[0] == 1 && !source.by_quads(),
                        .subgroups = !source.by_quads()};
-  // The biased sums of long averages are one per chunk: few, and added one by one.
+  // This pass adds up the biased sums of chunks. There are few, so each result takes one invocation.
   const SliceChoice share = operation == kReduceMeanOfBiasedSums ? SliceChoice{} : choose_slices(work, traits);
   const bool alone = share.lanes == 1;
   return {share, alone ? chunk_of_one(params, operation, floats) : shared_chunk(work, params.count, share.lanes, traits),

@@ -11,7 +11,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace region;
 
-// Sizes and steps; `vector` channels count as one.
+// Sizes and steps, in units of `vector` channels.
 RegionParams geometry(const RegionParameters& p, uint32_t vector) {
   RegionParams params{};
   params.batches = p.batches;

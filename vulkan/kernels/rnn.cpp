@@ -38,7 +38,7 @@ class DirectionEmitter {
     NNVK_ASSIGN(sums.recurrent_weights, packed_weights(context_, weight_source(context_, d_.cell.recurrent_weights()), layout,
                                                        name("recurrent weights")));
 
-    // Two states alternate; float32 results need no copy after the last step.
+    // Steps alternate between two scratch states. If results are float32, the last step writes them directly to the output.
     const uint64_t state_bytes = uint64_t{p_.batch} * d_.units * sizeof(float);
     const std::array<TensorId, 2> between = {context_.dispatches.scratch(state_bytes), context_.dispatches.scratch(state_bytes)};
     const bool direct = d_.state_output.has_value() && type_ == kFloat;
@@ -55,7 +55,7 @@ class DirectionEmitter {
   }
 
  private:
-  // The arguments of the activation.
+  // Contributions to the argument of the activation, for all steps.
   struct Sums {
     TensorId input = kNoTensor;      // [time * batches rows][vectors_] with the bias
     TensorId auxiliary = kNoTensor;  // the same without the bias; may be missing
@@ -89,7 +89,7 @@ class DirectionEmitter {
     params.columns = vectors_;
     params.rows = p_.batch;
     params.units = d_.units;
-    // Short enough for one dispatch (bounded_work.h): a square matrix of more units would not fit a storage buffer.
+    // One dispatch can add up all units (bounded_work.h): the recurrent matrix of more units would not fit a storage buffer.
     params.steps = scalar ? d_.units : d_.units / 4;
     params.sums_first = first * vectors_;
     params.sums_batch = p_.batch_stride() * vectors_;

@@ -30,7 +30,7 @@ Status emit_directions(const EmitContext& context, std::span<const DirectionOutp
                        const std::function<Status(size_t, const Sequence&)>& emit) {
   const bool merged = directions.size() > 1 && directions[0].output == directions[1].output;
   const bool direct = !merged && context.output(directions.front().output).type ==
-                                     OperandType::kTensorFloat32;  // else steps write a float32 copy
+                                     OperandType::kTensorFloat32;  // else steps write float32 to a scratch tensor
   std::vector<Sequence> sequences;
   for (size_t i = 0; i < directions.size(); ++i) {
     Sequence sequence{context.output_id(directions[i].output), directions[i].width};

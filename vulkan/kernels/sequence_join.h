@@ -10,7 +10,7 @@
 
 namespace nnvk::vulkan {
 
-// The target of one direction's results for all steps: rows of `width` float32 elements, without gaps.
+// The tensor for one direction's results of all steps: rows of `width` float32 elements, without gaps.
 struct Sequence {
   TensorId tensor = kNoTensor;
   uint32_t width = 0;

@@ -14,25 +14,27 @@ constexpr uint64_t kLeastStepsPerLane = 4;
 // Software Vulkan computes eight invocations at a time, and one work group per core on a few cores.
 constexpr uint64_t kSoftwareVector = 8;
 constexpr uint64_t kSoftwareCores = 2;
-constexpr uint64_t kSoftwareGroupSteps = 300;  // extra cost of a work group with barriers, in steps of one vector
-// From this many steps per lane, a second dispatch over group results pays off. Each lane then keeps at least kLeastShare.
+constexpr uint64_t kSoftwareGroupSteps = 300;  // what a work group with barriers costs more, in steps of one vector
+// With more steps per lane, several groups share a fold. Lanes keep at least kLeastShare steps. A second dispatch folds the
+// groups' results.
 constexpr uint64_t kLongShare = 256;
 constexpr uint64_t kLeastShare = 64;
-// If groups are requested for strided folds, several folds share one work group, to test that as well.
+// Lanes per strided fold if the form "group_slices" is requested: several folds then share a work group, so that tests cover
+// that.
 constexpr uint32_t kForcedStridedLanes = 16;
 
 bool has_subgroups(const SliceWork& work, const DeviceTraits& traits) {
   return work.subgroups && traits.features.contains(KernelFeature::kSubgroupArithmetic);
 }
 
-// As many lanes as there are idle invocations, if each still has enough work.
+// Enough lanes for `wanted` invocations, as long as each lane has enough steps.
 uint32_t lanes_by_occupancy(const SliceWork& work, uint64_t wanted) {
   uint32_t lanes = 1;
   while (lanes < kMostLanes && work.folds * lanes < wanted && work.steps >= uint64_t{2} * lanes * kLeastStepsPerLane) lanes *= 2;
   return lanes;
 }
 
-// Whether shared folds are faster on software Vulkan: enough folds to fill a work group fill its vectors anyway.
+// Whether shared folds are faster on software Vulkan. With more folds than kMostLanes, unshared ones fill its vectors anyway.
 bool pays_on_software(const SliceWork& work) {
   if (work.folds > kMostLanes) return false;
   const uint64_t single = (work.folds + kSoftwareVector - 1) / kSoftwareVector * work.steps;  // in one work group
@@ -56,7 +58,7 @@ SliceChoice choose_slices(const SliceWork& work, const DeviceTraits& traits) {
 }
 
 uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes, const DeviceTraits& traits) {
-  // Loops end twice per row, and both ends count (bounded_work.h).
+  // An invocation leaves two loops per row, and each leaving counts (bounded_work.h).
   const uint64_t iterations_per_row = (work.steps + lanes - 1) / lanes + 2;
   const uint64_t rows = std::max<uint64_t>(1, 3 * kMostElementsPerInvocation / iterations_per_row);
   const uint64_t most = std::min<uint64_t>(uint64_t{lanes} * kMostElementsPerInvocation, rows * work.steps);

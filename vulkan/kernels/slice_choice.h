@@ -20,7 +20,7 @@ struct SliceWork {
 
 struct SliceChoice {
   uint32_t lanes = 1;      // invocations of a work group that share a fold: a power of two up to kMostLanes
-  bool subgroups = false;  // they add up with subgroup operations; then lanes is kMostLanes
+  bool subgroups = false;  // lanes combine their results with subgroup operations; then `lanes` is kMostLanes
   uint64_t invocations(uint64_t folds) const { return folds * lanes; }
   bool operator==(const SliceChoice&) const = default;
 };

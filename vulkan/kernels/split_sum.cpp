@@ -10,8 +10,8 @@ namespace nnvk::vulkan {
 namespace {
 
 constexpr uint32_t kFewLanes = 8;
-constexpr uint32_t kManyLanes = 32;  // more would read too few neighbouring weights at once
-constexpr uint32_t kMostPixels = 4;  // they read their weights together
+constexpr uint32_t kManyLanes = 32;  // with more, neighbouring lanes would read too few neighbouring weights
+constexpr uint32_t kMostPixels = 4;  // of a work group; all use the weights that it reads
 constexpr uint64_t kLeastSteps = 4;  // per invocation: for fewer, adding up the parts is not worth it
 
 // The number of results, each a vector with whole sums.

@@ -21,8 +21,8 @@ struct SplitSum {
 // Work groups of a product.
 uint64_t work_groups(const SplitSum& split, const TiledProduct& product);
 
-// GPUs split sums that are worth it if whole sums per invocation would leave lanes idle; with the form "split", all that kernels
-// can split. `loads`: steps of a sum (ConvolutionParams::in_steps). nullopt: each invocation adds up whole sums.
+// GPUs split long sums if lanes would be idle with one invocation per sum. With the form "split", all devices split all sums that
+// kernels can split. `loads`: steps of a sum (ConvolutionParams::in_steps). nullopt: each invocation adds up whole sums.
 std::optional<SplitSum> choose_split_sum(const TiledProduct& product, uint64_t loads, const DeviceTraits& traits);
 
 // "8 invocations share every sum ...": for Dispatch::choice.

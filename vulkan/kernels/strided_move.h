@@ -36,7 +36,7 @@ struct StridedMove {
 
 // `axes`: outermost first; tensors must not be empty. `first`: the input element for coordinates (begin, begin, ...).
 StridedMove plan_move(const std::vector<MoveAxis>& axes, int64_t first);
-// The same, element by element.
+// Like plan_move(), but never by quads.
 StridedMove merge_axes(const std::vector<MoveAxis>& axes, int64_t first);
 
 }  // namespace nnvk::vulkan

@@ -13,13 +13,13 @@ namespace {
 
 // Work groups per dimension; if there are more lists, each group continues with another list.
 constexpr uint32_t kMostGroups = 65535;
-// The device counts BOX_WITH_NMS_LIMIT's images, so work groups share them: at least so many, each for at most so many rows.
+// Only the device knows the number of BOX_WITH_NMS_LIMIT's images, so work groups share them: at least so many groups, each for
+// at most so many rows.
 constexpr uint32_t kLeastImageGroups = 8;
 constexpr uint64_t kRowsPerImageGroup = 128;
 
-// Approximate limit of an invocation's loop iterations in one dispatch (see bounded_work.h). Its share of a list needs
-// iterations; kPickOverhead (per pick) and kDigitOverhead (per digit and image) add further ones. The walk over the lists of all
-// its images adds two iterations per list.
+// The most loop iterations of an invocation in one dispatch, approximately (see bounded_work.h). Iterations are: its share of a
+// list, kPickOverhead per pick, kDigitOverhead per digit and image, and two per list of its images.
 constexpr uint64_t kMostLoops = 30000;
 constexpr uint64_t kMostLists = 5000;
 constexpr uint64_t kPickOverhead = 40;
@@ -27,7 +27,7 @@ constexpr uint64_t kDigitOverhead = 60;
 constexpr uint64_t kMostDispatches = 4096;
 constexpr uint64_t kLanes = 64;
 
-// One operation in all its kernels.
+// Adds the dispatches of one operation.
 class Suppression {
  public:
   Suppression(const EmitContext& context, uint32_t task)
@@ -40,7 +40,8 @@ class Suppression {
 
   SuppressionParams params{};  // set geometry before allocate(), limits and thresholds before the first kernel
 
-  // Assigns the parts of the work buffer and the work groups. OP_FAILED if it is too large for 32-bit positions.
+  // Assigns the parts of the work buffer and the work groups. RESOURCE_EXHAUSTED_PERSISTENT if it is too large for 32-bit
+  // positions.
   Status allocate(uint32_t most_images) {
     uint64_t words = 0;
     const auto place = [&](uint64_t count) {
@@ -91,7 +92,7 @@ class Suppression {
          .work = write_words(work_),
          .status = read_write(status())});
   }
-  // At most `most` entries per image.
+  // Sorts at most `most` entries per image: by score, or with `by_class` by class and then by score.
   Status sort(uint64_t most, bool by_class) {
     uint32_t digits = kScoreDigits;
     for (uint32_t rest = by_class ? params.list_classes - 1 : 0; rest > 0; rest >>= 4) ++digits;
@@ -107,11 +108,12 @@ class Suppression {
     }
     return {};
   }
-  // At most `most` candidates per list.
+  // Picks boxes from every list, which has at most `most` candidates.
   Status suppress(TensorId boxes, OperandType box_type, uint32_t decay, uint32_t most, bool sorted) {
     const uint64_t loops = 3 * divide_up(most, kLanes) + kPickOverhead;
     const uint64_t at_once = std::max<uint64_t>(kMostLoops / loops, 1);
-    // One work group processes all lists of a class if the device counts the images: together the lists have all rows.
+    // If only the device knows the images, one list per class is counted: the images' lists of a class have together `most`
+    // entries.
     const uint64_t lists = divide_up(params.list_classes, groups_[0]) * (params.images == 0 ? 1 : images_per_group_);
     const uint64_t per_list =
         params.images == 0 || params.list_limit < 0 ? most : std::min<uint64_t>(most, static_cast<uint32_t>(params.list_limit));
@@ -126,7 +128,7 @@ class Suppression {
     }
     return {};
   }
-  // The best classes of every pick; an image has at most params.considered picks.
+  // Finds the best classes of every pick; an image has at most params.considered picks.
   Status rank_classes() {
     if (params.classes > kMostLoops) return too_large(params.classes);
     const uint64_t invocations = uint64_t{params.images} * params.considered * (params.classes - 1);

@@ -10,7 +10,7 @@ namespace {
 using namespace topk;
 
 constexpr uint64_t kLongestSingleSpan = 256;  // rows up to this length are sorted at once
-constexpr uint64_t kSpan = 128;               // of longer rows; a multiple of four
+constexpr uint64_t kSpan = 128;               // longer rows are sorted in spans of this length; a multiple of four
 constexpr uint64_t kWays = 8;                 // lists merged in one step
 
 Status emit_topk(const EmitContext& context) {
@@ -27,7 +27,7 @@ Status emit_topk(const EmitContext& context) {
     return TopkParams{static_cast<uint>(size), static_cast<uint>(k), static_cast<uint>(rows), static_cast<uint>(span),
                       static_cast<uint>(kWays)};
   };
-  // Entries of all lists over spans of this length; the last list is the indices that the operation returns.
+  // Entries of all lists over spans of this length. The last list covers the row: the indices that the operation returns.
   const auto entries = [&](uint64_t span) { return rows * divide_up(size, span) * std::min(k, span); };
   const auto lists_of = [&](uint64_t span) {
     return span >= size ? indices : context.dispatches.scratch(entries(span) * sizeof(int32_t));

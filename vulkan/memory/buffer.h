@@ -19,9 +19,9 @@ namespace nnvk::vulkan {
 struct Activity {
   std::atomic<uint64_t> pipelines_created{0};   // not in any cache
   std::atomic<uint64_t> pipelines_restored{0};  // made again from a compilation cache that had them
-  std::atomic<uint64_t> driver_cache_hits{0};   // among both: found in the driver's own cache, if it reports that
-  std::atomic<uint64_t> weights_packed{0};      // constants made by packing kernels
-  std::atomic<uint64_t> weights_restored{0};    // the same, from a compilation cache
+  std::atomic<uint64_t> driver_cache_hits{0};   // of both kinds: those that the driver reports as found in its pipeline cache
+  std::atomic<uint64_t> weights_packed{0};      // constants that packing kernels made
+  std::atomic<uint64_t> weights_restored{0};    // packed constants that came from a compilation cache
   std::atomic<uint64_t> cache_hits{0};          // preparations that reused the result of an earlier one
   std::atomic<uint64_t> cache_misses{0};
   std::atomic<uint64_t> command_buffers_recorded{0};
@@ -36,7 +36,7 @@ struct Activity {
   std::atomic<uint64_t> queued_behind{0};          // executions submitted after others that had not run yet
   std::atomic<uint64_t> kernel_fences{0};          // executions with a kernel fence for their end, if requested
   std::atomic<uint64_t> sync_files_waited_for{0};  // kernel fences of others that the device waited for
-  std::atomic<uint64_t> queued_behind_at_once{0};  // among these, those that the driver received when they were enqueued
+  std::atomic<uint64_t> queued_behind_at_once{0};  // of queued_behind: those that the driver received when they were enqueued
   std::atomic<uint64_t> recordings_built{0};
   std::atomic<uint64_t> rebuilt_after_loss{0};  // how often everything was made anew after a device loss
 };

@@ -15,7 +15,7 @@ Result<ImportRange> import_range(uintptr_t address, uint64_t size, uint64_t page
   const uint64_t end = address + size;
   const uintptr_t begin = address / alignment * alignment;
   const uint64_t rounded_end = (end + alignment - 1) / alignment * alignment;
-  // Only pages that contain some of the bytes are known to be mapped.
+  // The range must not reach into other pages: only those that contain some of the bytes are known to be mapped.
   if (begin < address / page * page || rounded_end > (end + page - 1) / page * page) {
     return fail(Code::kOpFailed,
                 "the driver imports units of " + std::to_string(alignment) + " bytes, the memory does not fill them");

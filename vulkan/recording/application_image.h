@@ -14,7 +14,7 @@
 
 namespace nnvk::vulkan {
 
-// The members of NnvkVkImageInfo, which documents them, in nnvk's types.
+// NnvkVkImageInfo in nnvk's types; it documents the members.
 struct ImageDescription {
   VkImage image = VK_NULL_HANDLE;
   VkFormat format = VK_FORMAT_UNDEFINED;
@@ -38,7 +38,7 @@ struct PixelFormat {
   const char* name;                // Vulkan's name
   OperandType element;             // of a component, as a tensor's operand type
   uint32_t components;             // 1 or 4
-  std::array<uint32_t, 4> places;  // positions of red, green, blue and alpha among them
+  std::array<uint32_t, 4> places;  // the component that holds red, green, blue and alpha
   float most;                      // the component value that means 1
 
   uint32_t bytes() const;  // of a pixel
@@ -56,7 +56,7 @@ uint64_t packed_size(const ImageDescription& image);  // bytes of the pixels in 
 // BAD_DATA unless the tensor has the image's size and channels, and a type that pixels convert to.
 Status check_tensor(const ImageDescription& image, const OperandInfo& tensor);
 
-// A conversion in one direction, for a tensor that has passed check_tensor(). The sides are the pixels in a buffer and the
+// A conversion in one direction, for a tensor that has passed check_tensor(). One side is the pixels in a buffer, the other the
 // tensor.
 struct ImageConversion {
   PixelConversion pixels;
@@ -69,7 +69,7 @@ struct ImageConversion {
 ImageConversion conversion_to_tensor(const ImageDescription& image, const OperandInfo& tensor);
 ImageConversion conversion_to_image(const ImageDescription& image, const OperandInfo& tensor);
 
-// The layout for copies from or to an image whose layout is `layout` otherwise.
+// The layout in which an image is copied from or written to. `layout`: its layout before and after.
 VkImageLayout layout_for_reading(VkImageLayout layout);
 VkImageLayout layout_for_writing(VkImageLayout layout);
 

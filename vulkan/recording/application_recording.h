@@ -1,5 +1,5 @@
-// A plan with one set of shapes and one choice of inputs and outputs, ready for an application's command buffers. Its creation
-// does everything that may allocate, compile, wait or fail.
+// A plan with one set of shapes and one choice of inputs and outputs, ready for an application's command buffers. create() does
+// everything that may allocate memory or wait.
 #pragma once
 
 #include <volk.h>
@@ -24,7 +24,8 @@ struct RecordingMemory {
   ConstantPlace scratch = {};
 };
 
-// The constants that all recordings of one plan read, and whether the commands that upload them were recorded or have run.
+// The constants that all recordings of one plan read. `are_there`: whether the commands that upload and pack them were recorded
+// or have run.
 struct RecordingConstants {
   std::shared_ptr<const void> owner;
   const std::atomic<bool>* are_there = nullptr;  // valid as long as the owner
@@ -53,11 +54,11 @@ class ApplicationRecording {
   // pipeline, compute descriptor set 0 and push constants. Neither allocates nor locks; use one thread at a time per command
   // buffer. DEAD_OBJECT if the device is lost, BAD_STATE if weights are not packed yet.
   Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const;
-  // The same without these checks.
+  // The same without checks for a lost device or unpacked weights.
   void write(VkCommandBuffer commands, const ApplicationBarriers& barriers = {}) const;
 
-  // Call it when everything recorded has run. OP_FAILED if an operation found wrong values (an index outside its table). Clears
-  // these flags.
+  // Call it when the recorded commands have run. OP_FAILED if an operation found wrong values (an index outside its table).
+  // Clears the failure flags.
   Status take_failures();
 
   uint64_t scratch_size() const { return program_.arena_size; }

@@ -97,7 +97,7 @@ Status check_deadline(const CompletionQueue::Work& work) {
 
 }  // namespace
 
-// Shared with the thread, which briefly outlives the queue object if the queue is destroyed on the thread itself.
+// Shared with the completion thread. If the queue is destroyed on that thread, the thread briefly outlives the queue object.
 struct CompletionQueue::State {
   struct Pending {
     uint64_t value = 0;  // of the timeline semaphore
@@ -123,12 +123,12 @@ struct CompletionQueue::State {
   std::mutex mutex;
   std::condition_variable changed;
   std::list<Pending> pending;                            // in submission order
-  size_t submitted = 0;                                  // pending, on the way to the driver, or being waited for
+  size_t submitted = 0;                                  // pending, being handed to the driver, or waited for by the thread
   std::multimap<int32_t, Work, std::greater<>> waiting;  // equal priorities stay in order
-  std::map<int32_t, size_t> unfinished;                  // by priority: how many of `submitted` have another part to come
-  std::deque<Work> refused;                              // enqueued after `stop`
-  std::vector<VkFence> free_fences;                      // with capacity for all that were made
-  std::vector<VkFence> unusable_fences;                  // waiting or resetting failed: never used again
+  std::map<int32_t, size_t> unfinished;  // by priority: how many of `submitted` are not the last of their execution
+  std::deque<Work> refused;              // enqueued after `stop`
+  std::vector<VkFence> free_fences;      // has capacity for all that were made, so that returning one needs no memory
+  std::vector<VkFence> unusable_fences;  // waiting or resetting failed: never used again
   size_t made_fences = 0;
   uint64_t last_value = 0;
   uint64_t last_number = 0;
@@ -185,7 +185,7 @@ struct CompletionQueue::State {
   }
 
   // Waits until the oldest submission has completed, or the device is lost and has released it. `since`: when the device could
-  // begin it. If it does not end, the device counts as hanging.
+  // begin it. If it does not end in time, this marks the device as hanging.
   Status wait(const Pending& item, Clock::time_point since) {
     const std::chrono::milliseconds longest = context->plan().longest_standstill;
     std::optional<Clock::time_point> lost_since;
@@ -222,8 +222,7 @@ struct CompletionQueue::State {
     return stop ? patience : std::nullopt;
   }
 
-  // Releases the library on the completion thread when nothing is pending. Not during shut-down: that waits in the library's
-  // code.
+  // Undoes leave_to_device() when nothing is pending. Not during shut-down: shut_down() waits in the library's code.
   void let_library_go() {
     {
       const std::lock_guard lock(mutex);
@@ -256,7 +255,7 @@ struct CompletionQueue::State {
     const auto next =
         std::ranges::find_if(waiting, [&](const auto& entry) { return std::ranges::all_of(entry.second.behind, lets_follow); });
     if (next == waiting.end()) return next;
-    // A more important execution submits its next part as soon as the device finishes the current one.
+    // A more important execution has not been submitted completely: its next submission comes first.
     const auto has_some = [](const auto& entry) { return entry.second > 0; };
     if (std::any_of(unfinished.upper_bound(next->first), unfinished.end(), has_some)) return waiting.end();
     if (submitted < kSubmittedAhead) return next;
@@ -265,8 +264,8 @@ struct CompletionQueue::State {
     return follows && ahead + work.expected <= kLongestAhead ? next : waiting.end();
   }
 
-  // Submits work while the driver's queue has room. Failed work can start other work; the outermost loop handles that, so
-  // recursion stays bounded. If memory runs out, that work fails.
+  // Submits work while the driver's queue has room. The `retire` of failed work may call this again; the outermost call then
+  // submits the new work, so that recursion stays bounded. If memory runs out, the work fails.
   void submit_waiting() noexcept {
     static thread_local const State* submitting = nullptr;
     if (submitting == this) return;
@@ -372,7 +371,7 @@ struct CompletionQueue::State {
     Unsubmitted unsubmitted{*this, item};
     NNVK_ASSIGN(item.waits, import_sync_files(work));
     item.waits_for_others = !item.waits.empty() || !sync.waits.empty();
-    // Keeps the order of values, submissions and pending entries the same.
+    // Under this lease, so that values, submissions and pending entries have the same order.
     NNVK_ASSIGN(const QueueLease lease, context->lease_queue());
     bool with_barrier = false;
     {
@@ -524,7 +523,7 @@ std::shared_ptr<KernelFence> CompletionQueue::take_kernel_fence() {
   return state_->kernel_fences != nullptr ? state_->kernel_fences->take() : nullptr;
 }
 
-// Releases the fence of a run that never reached the driver: holders of the position may outlive the queue.
+// If the run never reached the driver, this releases its kernel fence: holders of the position may outlive the queue.
 void CompletionQueue::end(QueuePosition& position, const Status& result) {
   if (position.kernel_fence_ != nullptr) position.kernel_fence_->retire(false);
   position.set_end(result);

@@ -1,7 +1,7 @@
 // Submits command buffers and retires them in order on one thread per device, by timeline semaphore if available, else by fences.
 // The driver's queue has no priorities, so it holds few submissions; others wait here, the most important first. A run that
-// depends on an earlier one is submitted straight after it. A barrier separates them if they touch the same memory. If a device
-// completes nothing for DevicePlan::longest_standstill, nnvk treats it as lost, and all work on it fails.
+// depends on an earlier one is submitted as soon as the driver has that one. A barrier separates them if they touch the same
+// memory. If a device completes nothing for DevicePlan::longest_standstill, nnvk treats it as lost, and all work on it fails.
 #pragma once
 
 #include <volk.h>
@@ -42,11 +42,11 @@ class CompletionQueue {
     std::span<const VkCommandBuffer> commands;  // run in this order; they and the span must stay valid until `retire`
     int32_t priority = 100;                     // ANEURALNETWORKS_PRIORITY_*
     Deadline deadline;                          // not submitted after it has passed
-    bool is_continuation = false;               // of an execution that has begun: a missed deadline is then transient
+    bool is_continuation = false;               // not the first submission of its execution: a missed deadline is then transient
     bool has_more = false;  // `retire` enqueues another submission of the same execution; less important work waits for that one
     std::span<const MemoryAccess> accesses = {};  // valid until `retire`
     std::shared_ptr<QueuePosition> position =
-        {};  // of the run, set when the driver has this; null unless it is its last submission
+        {};  // of the run: gets this submission's number once the driver has it; null unless it is the run's last
     std::span<const std::shared_ptr<const QueuePosition>> behind = {};  // the runs that it depends on; valid until `retire`
     // Kernel fences that the device waits for first; valid until `retire`.
     std::span<const std::shared_ptr<const SyncFilePlace>> sync_files = {};
@@ -67,15 +67,15 @@ class CompletionQueue {
   // Submits the command buffers to the driver's queue at once, before all waiting work. Thread-safe, never waits for the device.
   // If this fails, it does not call `retire`. BAD_STATE on a device without a queue. `what` describes them, a literal: "a copy".
   Status submit(VkCommandBuffer commands, const char* what, Retire retire);
-  // The same between the semaphores of `sync`. The caller sets only commands, position, describe and `retire` of `work`. Without
-  // commands it submits only the semaphores.
+  // The same, but the device first waits for `sync.waits`, and at the end signals `sync.signals`. The caller sets only commands,
+  // position, describe and `retire` of `work`. The commands may be empty.
   Status submit(Work work, const QueueSync& sync);
   // Submits the work when its turn comes: higher priority first, then in order, and never before the driver has the work that it
-  // depends on. If some of that has failed, the work fails without running. Thread-safe, never waits for the device. Throws
+  // depends on. If work that it depends on has failed, it fails without running. Thread-safe, never waits for the device. Throws
   // std::bad_alloc without effect if memory runs out; otherwise the work is retired in any case.
   void enqueue(Work work);
 
-  // Checked at most a tenth of a second late while the completion thread waits for the device.
+  // The deadlines of runs. The completion thread checks them while it waits for the device, at most a tenth of a second late.
   DeadlineWatch& deadlines();
 
   // A kernel fence for a run; null if the driver has none.
@@ -84,14 +84,14 @@ class CompletionQueue {
   // Reports to dependent runs that the run has ended now, with `result`. Call it before anybody else learns of the end.
   void end(QueuePosition& position, const Status& result);
 
-  // Call it when somebody stops waiting for submitted work. Keeps the library loaded until the thread has retired all of that
-  // work, even if somebody unloads it meanwhile. Thread-safe.
+  // Call it when a run ends at its deadline while the device may still work on it. Keeps the library loaded, even after
+  // dlclose(), until the completion thread has retired all submitted work. Thread-safe.
   void leave_to_device();
 
-  // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. Before it returns, it releases all
-  // that the retired work held, so that the library may be unloaded. On the completion thread it only stops: the thread ends once
-  // nothing is pending. You may call it again, from one thread at a time. With `patience`, a device that completes nothing for
-  // this long counts as hanging.
+  // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. When it returns, everything that the
+  // work held is released, so that the library may be unloaded. Called on the completion thread, it returns at once, and the
+  // thread ends when nothing is pending. You may call it again, from one thread at a time. With `patience`, a device that
+  // completes nothing for this long counts as hanging.
   void shut_down(std::optional<std::chrono::milliseconds> patience = std::nullopt);
 
   // Whether the calling thread is the completion thread, which must not wait for completions.

@@ -50,7 +50,7 @@ class ConstantStore {
   std::shared_ptr<Activity> activity_;
   ConstantIndex index_;
   std::vector<ConstantPlace> places_;
-  std::vector<uint64_t> sizes_;  // like places_
+  std::vector<uint64_t> sizes_;  // by constant id, as places_
   std::vector<Buffer> blocks_;
 };
 

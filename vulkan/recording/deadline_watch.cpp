@@ -19,7 +19,7 @@ void DeadlineWatch::remove(uint64_t id) {
   entries_.erase(entry);
 }
 
-// Moves map nodes instead of copying entries, so it needs no memory.
+// Moves map nodes from one map to the other instead of copying entries, so it allocates nothing.
 void DeadlineWatch::look(Time now) noexcept {
   std::map<uint64_t, Entry> due;
   {

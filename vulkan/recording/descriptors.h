@@ -47,7 +47,8 @@ struct RunnableProgram {
   std::span<const Pipeline* const> pipelines;
 };
 
-// Indices of the dispatches with some (or without any) binding to an input or output, whose memory the client chooses.
+// Indices of the dispatches with a binding to an input or output, whose memory the client chooses; with `touch` false, of the
+// others.
 std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch);
 std::vector<uint32_t> all_dispatches(const DispatchProgram& program);
 

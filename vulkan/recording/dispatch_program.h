@@ -98,7 +98,7 @@ struct NewConstant {
   ConstantKey key;
   uint32_t id = 0;
   uint64_t size = 0;
-  std::span<const std::byte> bytes;  // kRaw: of the plan
+  std::span<const std::byte> bytes;  // kRaw: points into the plan
   // The preparation fills it, so there is nothing to upload.
   bool is_packed() const { return key.kind == ConstantKey::Kind::kPacked; }
   std::span<const std::byte> contents() const {  // bytes to upload, wherever they are stored

@@ -6,13 +6,13 @@
 
 namespace nnvk::vulkan {
 
-// The work of one dispatch of the emission. Its pipeline is not known here.
+// The work of one dispatch of the emission. The fields that depend on the compiled pipeline keep their defaults.
 DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
 
 // Whether the dispatches that fill this tensor of the emission run at preparation, not in every execution.
 bool is_made_once(const MadeTensor& made, const NodeEmission& emission, const ResolvedNode& node);
 
-// Of one execution.
+// Seconds of the node's dispatches in one execution, without those that run only at preparation.
 double predicted_seconds(const NodeEmission& emission, const ResolvedNode& node);
 
 }  // namespace nnvk::vulkan

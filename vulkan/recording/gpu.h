@@ -23,7 +23,7 @@ struct Gpu {
 
   bool submits() const { return completions != nullptr && context->has_queue(); }
 
-  // The application's buffers under memories.
+  // Buffers of the application from which it made memories: all memories of one VkBuffer share an IoBuffer.
   std::mutex application_buffers_mutex;
   std::map<VkBuffer, std::weak_ptr<const IoBuffer>> application_buffers;
 

@@ -12,7 +12,7 @@ struct PastAccess {
   uint32_t level;
 };
 
-// Interleaved rows of equal stride: the gap from the start of each row to the start of the other contains the row.
+// Whether the rows of both have the same stride and never overlap: each row of b lies between two neighbouring rows of a.
 bool interleave(const ByteAccess& a, const ByteAccess& b) {
   if (a.stride == 0 || a.stride != b.stride) return false;
   const uint64_t from_a_to_b = (b.begin % a.stride + a.stride - a.begin % a.stride) % a.stride;
@@ -42,7 +42,8 @@ std::vector<uint32_t> assign_levels(std::span<const std::vector<ByteAccess>> dis
     }
     for (const ByteAccess& access : accesses) {
       std::vector<PastAccess>& past = history[access.resource];
-      // A write that covers earlier accesses replaces them: whatever conflicts with them also conflicts with the write.
+      // A write that covers earlier accesses replaces them: a later dispatch that conflicts with them also conflicts with the
+      // write.
       if (access.writes) {
         std::erase_if(past, [&](const PastAccess& p) { return p.level < level && covers(access, p.bytes); });
       }

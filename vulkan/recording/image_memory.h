@@ -24,7 +24,7 @@ struct BoundImage {
   uint64_t id = 0;  // never reused for another image memory
   bool is_output = false;
   std::shared_ptr<Gpu> gpu;
-  std::shared_ptr<Recording> conversion;  // between packed pixels and tensor; null: they have the same bytes
+  std::shared_ptr<Recording> conversion;  // between packed pixels and tensor; null: both have the same bytes
 };
 
 class ImageMemory final : public DeviceMemory {
@@ -34,8 +34,8 @@ class ImageMemory final : public DeviceMemory {
 
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
 
-  // The image as this tensor, for an output or an input. Compiles on first use with a kind of tensor. BAD_DATA if the tensor does
-  // not have the image's size. Thread-safe.
+  // Makes the image usable as an input or output of this kind. Compiles the conversion on the first use with a kind of tensor.
+  // BAD_DATA if the tensor does not have the image's size. Thread-safe.
   Result<std::shared_ptr<const BoundImage>> bind(const OperandInfo& tensor, bool is_output);
 
   // Of the packed pixels. The host cannot access them.

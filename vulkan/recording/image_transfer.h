@@ -34,7 +34,7 @@ class ImageTransfer {
 
   // Records the copy from the image to the tensor, or back. Call it after a barrier that makes the image, earlier runs and, for
   // an output, the tensor available to copies and dispatches. The caller then needs a barrier from copies and dispatches to the
-  // next work. Leaves the image in its layout. Neither allocates nor locks.
+  // next work. Leaves the image in the layout of its description. Neither allocates nor locks.
   void record(VkCommandBuffer commands) const;
 
  private:

@@ -20,7 +20,7 @@ enum class IoAccess : uint8_t {
 // The location of one input or output, and how a run accesses it.
 struct IoPlace {
   bool is_output = false;
-  uint64_t buffer = 0;              // identity of the device's buffer over the memory; 0: the device cannot access it
+  uint64_t buffer = 0;              // id of the device's buffer over the memory (IoBuffer::id); 0: the device cannot access it
   uint64_t buffer_size = 0;         // bytes that kernels and copies may touch
   bool host_reaches_it = true;      // false: memory of the device
   bool kernels_may_use_it = true;   // false: the buffer's usage flags do not allow it

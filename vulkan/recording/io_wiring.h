@@ -27,11 +27,11 @@ class IoWiring {
 
   bool is_for(std::span<const IoPlace> places) const;
   // The command buffers of one run: inputs, dispatches, outputs. There is one per submission, one more than `cuts`
-  // (submission_cuts.h). Records them on the first use of each measure with these cuts. `shared_sets`: one per dispatch, set for
-  // those that touch no input or output. `places`: is_for() must be true for them. Valid until the next call.
+  // (submission_cuts.h). Records them on the first call with this measure and these cuts. `shared_sets`: one per dispatch; null
+  // for those that touch inputs or outputs. `places`: is_for() must be true for them. Valid until the next call.
   Result<std::span<const VkCommandBuffer>> commands(std::span<const VkDescriptorSet> shared_sets, std::span<const IoPlace> places,
                                                     std::span<const size_t> cuts, const Queries& queries);
-  // The memory accesses of each run, for the hazards of the queue.
+  // The memory accesses of each run, for QueueHazards.
   std::span<const MemoryAccess> accesses() const { return accesses_; }
   // Bytes that the device copies in each run, from and to staging and other memory.
   uint64_t bytes_copied() const { return bytes_copied_; }

@@ -1,7 +1,7 @@
 // The data that a compilation cache stores for a plan prepared on a Vulkan device: the driver's pipeline cache, the list of its
 // pipelines, and packed weights. Plain data and its file format; no Vulkan calls.
 //
-// Raw constants and tables are left out: both come with the plan at no cost, and would only make files larger.
+// Raw constants and tables are left out: the plan contains the former, and emitters make tables anyway.
 #pragma once
 
 #include <cstddef>

@@ -82,7 +82,8 @@ std::optional<int> KernelFences::export_fence(VkFence fence) {
   return file;
 }
 
-// An export has reset the fence. Otherwise its signal may come just after that of the timeline semaphore, which the host saw.
+// After an export the fence is unsignalled again. Otherwise this waits for its signal, which may come just after that of the
+// timeline semaphore, and resets it.
 void KernelFences::give_back(VkFence fence, Use use) {
   constexpr uint64_t kSoon = 1'000'000'000;
   const VolkDeviceTable& vk = context_->vk();

@@ -30,10 +30,11 @@ class KernelFence {
   VkFence handle() const { return fence_; }
   // Call it when the driver has the submission. Nothing can be exported earlier.
   void submitted();
-  // A sync_file that the caller owns; -1: already signalled. Nothing: the driver did not export one. Call it once: the driver's
-  // fence then belongs to the file.
+  // A sync_file that the caller owns; -1: already signalled. Nothing: the driver did not export one. Call it at most once: an
+  // export moves the fence's state to the file.
   std::optional<int> export_file();
-  // The host has seen the submission complete, or it has failed: the driver's fence can be reused.
+  // Call it when the host has seen the submission complete, or with false if it failed or was never submitted. Gives the driver's
+  // fence back.
   void retire(bool has_completed = true);
 
  private:
@@ -56,7 +57,7 @@ class KernelFences {
 
   // Null if none is available: the execution then runs without one.
   std::shared_ptr<KernelFence> take();
-  // A semaphore that the sync_file signals (-1: signalled already), for one wait. Pass it to give_back() after that wait. The
+  // A semaphore that is signalled when the sync_file is (-1: at once), for one wait. Pass it to give_back() after that wait. The
   // caller keeps the descriptor.
   Result<VkSemaphore> import_file(int file);
   void give_back(std::span<const VkSemaphore> semaphores);

@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 
 Result<std::shared_ptr<Gpu>> LivingGpu::alive() {
-  std::vector<std::shared_ptr<Gpu>> gone;  // destroyed after the lock is released: they wait for their threads
+  std::vector<std::shared_ptr<Gpu>> gone;  // destroyed after the lock is released, because their destructors wait for threads
   const std::lock_guard lock(mutex_);
   Context& context = *gpu_->context;
   const Status lost = context.check_lost();
@@ -35,7 +35,7 @@ Result<std::shared_ptr<Gpu>> LivingGpu::alive() {
   return gpu_;
 }
 
-// Work that somebody stopped waiting for may still run; the shut-down waits only briefly for it.
+// Runs that ended at their deadline may still be on the device; the shut-down waits only briefly for them.
 void LivingGpu::shut_down() {
   constexpr std::chrono::milliseconds kPatienceAtEnd{300};
   std::vector<std::shared_ptr<Gpu>> all;

@@ -21,16 +21,16 @@ class LivingGpu {
   // `open` opens a replacement for a lost device. Without it, as for an application's device, a lost device stays lost.
   explicit LivingGpu(std::shared_ptr<Gpu> first, Open open = nullptr) : open_(std::move(open)), gpu_(std::move(first)) {}
 
-  // The most recently opened one, lost or not.
+  // The GPU that was opened last, lost or not.
   std::shared_ptr<Gpu> current() const {
     const std::lock_guard lock(mutex_);
     return gpu_;
   }
-  // One that is not lost, newly opened if needed. Never waits for a lost one's work. DEAD_OBJECT says why there is none.
+  // A GPU that is not lost, newly opened if needed. Never waits for the work of a lost one. DEAD_OBJECT says why there is none.
   Result<std::shared_ptr<Gpu>> alive();
 
-  // Waits for the completion threads of all that were opened, so that no thread runs nnvk's code afterwards, and opens no more.
-  // If nnvk's own device completes nothing for a third of a second, nnvk abandons it with all memory that it may still use.
+  // Waits for the completion threads of all GPUs that were opened, so that no thread runs nnvk's code afterwards. Opens no more
+  // GPUs. If nnvk's own device completes nothing for 300 ms, nnvk abandons it with all memory that it may still use.
   void shut_down();
 
  private:

@@ -62,7 +62,7 @@ class EmissionList final : public DispatchList {
   std::vector<Dispatch>* packing_ = nullptr;  // receives the dispatches while constants are packed
 };
 
-// All that an emitter sees of one operand.
+// Everything about one operand on which an emitter's result may depend.
 struct OperandFacts {
   OperandInfo info;
   size_t first_use = 0;  // the first operand that is the same tensor
@@ -82,7 +82,7 @@ struct OperandFacts {
   }
 };
 
-// All that an emitter sees of a node.
+// Everything about a node on which an emitter's result may depend.
 struct NodeFacts {
   OperationCode code{};
   FusedActivation fused_activation = FusedActivation::kNone;
@@ -122,7 +122,7 @@ class FittedToDevice {
   FittedToDevice(NodeEmission& emission, const ResolvedNode& node) : emission_(emission), node_(node) {}
 
   Status fit() {
-    // By index: the loop adds scratch tensors.
+    // By index and up to `made`: fitted() appends scratch tensors to the vector.
     const size_t made = emission_.made.size();
     for (size_t i = 0; i < made; ++i) {
       NNVK_ASSIGN(emission_.made[i].packing, fitted(std::move(emission_.made[i].packing), nullptr));
@@ -142,7 +142,7 @@ class FittedToDevice {
     return {};
   }
 
-  // `now_at`: the new position of each dispatch, and of the end.
+  // `now_at`: gets the index in the result at which each dispatch (or what replaces it) begins, and the length of the result.
   Result<std::vector<Dispatch>> fitted(std::vector<Dispatch> dispatches, std::vector<size_t>* now_at) {
     std::vector<Dispatch> list;
     for (Dispatch& dispatch : dispatches) {

@@ -69,7 +69,7 @@ class KeptEmissions final : public Groundwork {
   using Emission = std::shared_ptr<const Result<NodeEmission>>;
   // Emits if there is no emission yet. Nodes are equal if an emitter cannot distinguish them.
   Emission of(const ResolvedNode& node);
-  // Per source operation.
+  // How often an emitter ran, per source operation.
   const std::map<uint32_t, size_t>& counts() const { return counts_; }
 
  private:

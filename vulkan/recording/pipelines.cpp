@@ -32,7 +32,7 @@ void run_parallel(size_t count, const Work& work) {
   std::array<Thread, 3> threads;
   for (size_t i = 0; i + 1 < std::min(cores, count); ++i) {
     auto thread = Thread::start("nnvk pipelines", [&loop] { loop(); });
-    if (!thread) break;  // runs with fewer threads: only slower
+    if (!thread) break;  // continues with fewer threads, only slower
     threads[i] = *std::move(thread);
   }
   loop();
@@ -78,7 +78,7 @@ PipelineLibrary::~PipelineLibrary() {
 
 // Callers hold mutex_.
 Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelVariant variant) {
-  Layout& layout = layouts_[{kernel, variant}];  // incomplete after an error: the next caller continues
+  Layout& layout = layouts_[{kernel, variant}];  // incomplete after an error: the next call makes the missing parts
   if (layout.module != VK_NULL_HANDLE) return layout;
   const KernelInfo& info = kernel_info(kernel);
   const VolkDeviceTable& vk = context_->vk();

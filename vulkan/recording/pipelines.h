@@ -51,9 +51,10 @@ class PipelineLibrary {
   // One pipeline; if it is missing, this thread creates it. Thread-safe.
   Result<const Pipeline*> get(const PipelineKey& key, Activity& activity);
 
-  // Loads a driver's cache that an earlier process stored, and the list of its pipelines. When nnvk makes these, they count as
-  // restored, not as created. Whether the driver's cache really saves their compilation depends on the driver (lavapipe's is
-  // empty). If the driver refuses the cache, nnvk logs that and ignores it, and its pipelines count as created.
+  // Loads a driver's cache that an earlier process stored, and the list of its pipelines. When nnvk creates these pipelines, they
+  // count as pipelines_restored instead of pipelines_created. Whether the driver's cache really saves their compilation depends
+  // on the driver (lavapipe's is empty). If the driver refuses the cache, nnvk logs that, ignores the cache, and counts its
+  // pipelines as created.
   void learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines);
   // The driver's cache data of all pipelines of this device, for another process (vkGetPipelineCacheData).
   Result<std::vector<std::byte>> driver_cache() const;

@@ -23,8 +23,9 @@ class QueueHazards {
   // With more accesses than this, the next submission waits for everything.
   static constexpr size_t kMostAccesses = 512;
 
-  // Adds the next submission, which touches `accesses`. It must follow submission `behind` (0: none) whatever both touch, because
-  // client memory may be mapped twice. Returns whether a barrier must precede it, and assumes that barrier from then on.
+  // Adds the next submission, which touches `accesses`. It must follow submission `behind` (0: none) even if their accesses do
+  // not overlap, because client memory may be mapped twice. Returns whether a barrier must precede it, and assumes that barrier
+  // from then on.
   bool add(uint64_t number, std::span<const MemoryAccess> accesses, uint64_t behind);
   // The next submission may touch anything: a barrier must precede it and also the submission after it.
   void add_unknown();

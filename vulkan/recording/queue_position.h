@@ -20,7 +20,7 @@ class CompletionQueue;
 // Only the queue changes it. Thread-safe.
 class QueuePosition final : public QueuePlace, public SyncFileSource {
  public:
-  // `kernel_fence`: of the run's last submission, if the host does not process its results; else null.
+  // `kernel_fence`: is signalled by the run's last submission; null if the host must process the results.
   explicit QueuePosition(const CompletionQueue& queue, std::shared_ptr<KernelFence> kernel_fence = nullptr)
       : queue_(queue), kernel_fence_(std::move(kernel_fence)) {}
 

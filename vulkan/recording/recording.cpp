@@ -92,19 +92,19 @@ struct Recording::Run {
   RunOptions options;
   RunHooks hooks;
   std::shared_ptr<QueuePosition> position;
-  uint64_t watch_id = 0;                                         // its id in the queue's deadlines; 0: the run has none
-  std::vector<size_t> cuts = {};                                 // at the start of the run
-  size_t submission = 0;                                         // index of the submission in the queue
-  std::chrono::nanoseconds busy{0};                              // of the submissions that have completed
+  uint64_t watch_id = 0;             // its id in the queue's deadlines; 0: the run has none
+  std::vector<size_t> cuts = {};     // copied when the run starts, as later runs may be cut differently
+  size_t submission = 0;             // which of the run's submissions was enqueued last
+  std::chrono::nanoseconds busy{0};  // of the submissions that have completed
   std::optional<CompletionQueue::Clock::time_point> began = {};  // on the device, if some of it has completed
   Slot::SharedRun shared = {};                                   // in a shared slot
-  bool waits_for_others = false;                                 // its duration says nothing about the recording
+  bool waits_for_others = false;  // for semaphores or sync_files: its duration says nothing about the recording
 
-  // Who may touch the client's memory for the run, and whether the run has ended. A run may end at its deadline while the device
-  // still works on it; afterwards nobody touches that memory.
+  // Whether the host is reading or writing the client's memory for the run, and whether the run has ended. A run may end at its
+  // deadline while the device still works on it; from then on the host does not touch that memory.
   enum class Phase : uint8_t { kOpen, kHostIsAtIt, kEnded };
   std::atomic<Phase> phase = Phase::kOpen;
-  std::atomic<bool> has_begun = false;     // some of it was given to the queue
+  std::atomic<bool> has_begun = false;     // its first submission was enqueued
   std::atomic<bool> may_end_early = true;  // false until the starting thread knows that the run has started
   bool begin_touching() { return move(Phase::kOpen, Phase::kHostIsAtIt); }
   void end_touching() { move(Phase::kHostIsAtIt, Phase::kOpen); }
@@ -221,7 +221,8 @@ std::shared_ptr<const QueuePosition> Recording::run(const RunOptions& options, R
                     fitness_for(run->hooks.places));
     }
   } catch (const std::bad_alloc&) {
-    // The exception reports a run that has not begun, unless its deadline has ended it already.
+    // The run has not begun, so that the exception reports its failure, unless its deadline has ended it and reported that
+    // already.
     if (run->phase.exchange(Run::Phase::kEnded) != Run::Phase::kEnded) {
       if (run->watch_id != 0) gpu_->completions->deadlines().remove(run->watch_id);
       throw;
@@ -254,7 +255,7 @@ Result<std::shared_ptr<const QueuePosition>> Recording::run_now(const RunOptions
   return fail(std::move(submitted).error());
 }
 
-// Nothing new is recorded for a lost device: it may still run the old commands.
+// Fails before it records if the device is lost: the device may still run the slot's old commands.
 Status Recording::submit_now(const std::shared_ptr<Run>& run, uint32_t slot_index, const QueueSync& sync) {
   NNVK_TRY(gpu_->context->check_lost());
   NNVK_ASSIGN(Slot* const slot, this->slot(slot_index));
@@ -274,15 +275,15 @@ Status Recording::submit_now(const std::shared_ptr<Run>& run, uint32_t slot_inde
   return gpu_->completions->submit(std::move(work), sync);
 }
 
-// Waiters of the kernel fence see no other result. So the host must not process the results, and no run that this one depends on
-// may fail unnoticed.
+// A kernel fence tells its waiters only that the run has ended. So a run gets one only if the host has nothing to process or
+// check, and if each run before it has one too.
 std::shared_ptr<KernelFence> Recording::kernel_fence_for(const RunOptions& options, const RunHooks& hooks) const {
   const bool is_certain = std::ranges::all_of(options.behind, [](const auto& other) { return other->has_kernel_fence(); });
   const bool has_limit = options.deadline || options.duration.count() > 0;
   return !hooks.fill && !hooks.drain && !has_limit && is_certain ? gpu_->completions->take_kernel_fence() : nullptr;
 }
 
-// A run that depends on no other leaves the shared slots alone: its own slot is better, and it need not wait for one.
+// Only for runs that depend on others, so that they need not wait for a free slot. Any other run uses a slot of its own.
 bool Recording::may_share(const Run& run) {
   return !run.options.behind.empty() && !run.hooks.fill && !run.hooks.drain && run.options.measure == Measure::kNothing &&
          cuts().empty();
@@ -326,8 +327,8 @@ Deadline Recording::limit_of(const Run& run) {
   return limit;
 }
 
-// Ends the run at its deadline even while other work or a slow device delays it. Memory that the device uses is kept until the
-// device is done. The application must keep its own memory until then.
+// Ends the run at its deadline even while other work or a slow device delays it. nnvk keeps its memory until the device is done
+// with it; the application must do so with its own.
 void Recording::watch(const std::shared_ptr<Run>& run) {
   if (!run->options.deadline && run->options.duration.count() == 0) return;
   DeadlineWatch& deadlines = gpu_->completions->deadlines();
@@ -355,12 +356,12 @@ void Recording::watch(const std::shared_ptr<Run>& run) {
   deadlines.add(run->watch_id, run->options.deadline.value_or(CompletionQueue::Clock::now()), look);
 }
 
-// The end of every run. A dependent run may turn out too late only now.
+// Ends the run, unless its deadline has ended it already.
 void Recording::conclude(Run& run, Status result, const RunTimes& times) noexcept {
   if (run.phase.exchange(Run::Phase::kEnded) != Run::Phase::kEnded) end(run, std::move(result), times);
 }
 
-// Called once, by the thread that moved the run to its last phase.
+// Called once, by the thread that set the phase to kEnded. Only now does a run behind others know whether it began too late.
 void Recording::end(Run& run, Status result, const RunTimes& times) noexcept {
   if (run.watch_id != 0) gpu_->completions->deadlines().remove(run.watch_id);
   if (result) result = catch_out_of_memory([&] { return check_turn(run); });

@@ -31,14 +31,15 @@ struct RunOptions {
   // MISSED_DEADLINE_PERSISTENT if it passes before the run starts; _TRANSIENT if it passes between the run's submissions or while
   // the device works on them.
   Deadline deadline;
-  // The runs that this one depends on, and a time limit that starts when they have run (0: none), as Request::behind.
+  // The runs that this one depends on (Request::behind). `duration`: a time limit that starts when all of them have ended; 0:
+  // none.
   std::vector<std::shared_ptr<const QueuePosition>> behind = {};
   std::chrono::nanoseconds duration{0};
   std::vector<std::shared_ptr<const SyncFilePlace>> sync_files = {};  // kernel fences that the device waits for
 };
 
 // The host's part of one run. Called in this order, each at most once; `done` always. Without `fill` and `drain` the host has no
-// work: the commands of several such runs may wait for the device in one slot.
+// work. Several such runs may then use one slot and wait for the device there.
 struct RunHooks {
   std::vector<IoPlace> places;                                 // inputs, then outputs; empty: all in the slot, for fill and drain
   std::function<void(std::span<std::byte> io)> fill;           // before submission: writes the inputs
@@ -56,12 +57,12 @@ class Recording : public std::enable_shared_from_this<Recording> {
     std::shared_ptr<const void> owner;
   };
   // Builds programs and pipelines, uploads constants into the store and, with a queue, submits the packing of weights. Later
-  // submissions see its results. Do not call it concurrently for one store. MISSED_DEADLINE_TRANSIENT if the deadline passes
-  // before all pipelines are created.
+  // submissions see the packed weights. Do not call it concurrently for one store. MISSED_DEADLINE_TRANSIENT if the deadline
+  // passes before all pipelines are created.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
                                                   const ResolvedPlan& resolved, const Constants& constants,
                                                   const Deadline& deadline);
-  // Signalled when the packing has run; at once without a queue.
+  // Signalled when the packing has run; from the start if there is no queue or nothing to pack.
   const Fence& prepared() const { return prepared_; }
   // Without a queue, if there are weights to pack: the packing commands must run before all others of this recording and of later
   // ones with the same store. The memory that they use is kept until finish_packing().
@@ -69,13 +70,14 @@ class Recording : public std::enable_shared_from_this<Recording> {
   void record_packing(VkCommandBuffer commands) const { packing_(commands); }
   void finish_packing() { packing_ = nullptr; }
 
-  // Starts a run on a free slot, or when one is released. Never waits. Reports later errors to `hooks.done`. Dependent runs need
-  // the returned position.
+  // Starts a run if a slot is free, else it starts when one is released. Never waits for the device. `hooks.done` gets the result
+  // or error, possibly within this call; only std::bad_alloc is thrown. Pass the returned position to runs that depend on this
+  // one.
   std::shared_ptr<const QueuePosition> run(const RunOptions& options, RunHooks hooks);
 
-  // Starts a run between the semaphores of `sync`. When this returns, the run is in the device's queue as one submission, before
-  // all waiting work. Calls `hooks.done` unless this fails. RESOURCE_EXHAUSTED_TRANSIENT if kMaxSlots runs are in progress and
-  // none ends within a moment.
+  // Submits a run as one submission that waits for `sync.waits` and signals `sync.signals`. When this returns, the driver has it,
+  // before all waiting work. Calls `hooks.done` unless this fails. RESOURCE_EXHAUSTED_TRANSIENT if kMaxSlots runs are in progress
+  // and none ends within a moment.
   Result<std::shared_ptr<const QueuePosition>> run_now(const RunOptions& options, RunHooks hooks, const QueueSync& sync);
 
   // Whether the time of a run is known, and so the number of submissions per run.

@@ -72,7 +72,7 @@ class RecordingBuilder {
  private:
   struct Part {  // the dispatches of one program, while they are collected
     std::vector<Dispatch> dispatches;
-    std::map<TensorId, Location> locations;  // storages with a location so far
+    std::map<TensorId, Location> locations;  // of the storages that have one so far
   };
 
   TensorId make(LinkedTensor tensor) {
@@ -105,7 +105,8 @@ class RecordingBuilder {
                        [&](TensorId id) { return plan_.tensors[plan_.storage_of(id)].role == TensorRole::kTemporary; });
   }
 
-  // Copies an emission with the ids of this plan: into the main program or, to pack constants, into the preparation.
+  // Copies an emission's dispatches and gives their tensors the ids of this plan. Dispatches that pack constants join the
+  // preparation, all others the main program.
   void link(uint32_t node, const NodeEmission& emission) {
     std::vector<TensorId> made;
     const auto linked = [&](TensorId id) {
@@ -204,7 +205,7 @@ class RecordingBuilder {
     };
     for (const SizeReport& report : data_sizes_) {
       const PlanTensor& output = plan_.tensors[report.output];
-      if (output.role != TensorRole::kOutput) continue;  // nobody reads it: a plan ends at data-dependent results
+      if (output.role != TensorRole::kOutput) continue;  // no operation reads it: plans are split after data-dependent results
       program.data_sizes.push_back({output.io_index, report.dimension, word_at(report.status, report.word)});
     }
     for (const FailureReport& report : failure_flags_) {
@@ -235,7 +236,8 @@ class RecordingBuilder {
     }
   }
 
-  // Host values that only this program uses, and a location for bindings that kernels ignore.
+  // Constants and host-computed values that only this program uses. Omitted operands also get a location, as every binding needs
+  // one.
   void place_local(DispatchProgram& program, Part& part) const {
     const auto place = [&](TensorId storage, std::span<const std::byte> bytes) {
       part.locations[storage] = {Region::kLocal, 0, program.local_size, bytes.size()};

@@ -16,7 +16,7 @@ namespace nnvk::vulkan {
 
 class ResidentMemory final : public DeviceMemory {
  public:
-  // Device-local; the size may be 0.
+  // New memory of the device; the size may be 0.
   static Result<std::unique_ptr<DeviceMemory>> create(std::shared_ptr<Gpu> gpu, const MemoryRequest& request);
 
   // `size` bytes from `begin` of an application's buffer, or of a buffer over its memory. `access`: allowed uses.
@@ -41,7 +41,7 @@ class ResidentMemory final : public DeviceMemory {
   // The range of the buffer that belongs to this memory and may be touched.
   uint64_t begin() const { return begin_; }
   uint64_t end() const;
-  // If true, bytes beyond the region that an execution binds belong to the application.
+  // Whether the memory lies in the application's buffer. Kernels must then not write beyond the region that an execution binds.
   bool is_applications() const { return is_applications_; }
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
 

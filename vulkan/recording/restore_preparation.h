@@ -15,13 +15,14 @@
 
 namespace nnvk::vulkan {
 
-// The owner and the deadline of a preparation. The device's work may continue after the deadline: MISSED_DEADLINE_TRANSIENT.
+// The owner and the deadline of a preparation. If the deadline passes, the functions return MISSED_DEADLINE_TRANSIENT, but the
+// device's work may continue.
 struct PreparationOwner {
   std::shared_ptr<const void> store;  // keeps the constants alive
   Deadline deadline = {};
 };
 
-// Gives the driver its own cache and puts packed weights into `store`, so that recordings built with it pack nothing.
+// Gives the driver its stored pipeline cache and puts packed weights into `store`, so that recordings built with it pack nothing.
 Status restore_preparation(const KeptPreparation& kept, Gpu& gpu, ConstantStore& store, Activity& activity,
                            const PreparationOwner& owner);
 

@@ -10,11 +10,11 @@
 
 namespace nnvk::vulkan {
 
-// The timestamps in the command buffers of a run. With kWhole and kEachDispatch, each submission has one at its start.
+// The timestamps in the command buffers of a run.
 enum class Measure : uint8_t {
   kNothing,
-  kWhole,         // and one at the end of each
-  kEachDispatch,  // and one after each dispatch; dispatches do not overlap
+  kWhole,         // at the start and the end of each submission
+  kEachDispatch,  // at the start of each submission and after each dispatch, which then do not overlap
 };
 
 // Nanoseconds since the first timestamp of a run.
@@ -30,9 +30,9 @@ struct RunTimes {
   uint64_t began = 0;                           // as trace::now() counts; only while a trace is running
 };
 
-// Timestamps of a run of `dispatches` in `submissions`, ordered by submission.
+// The number of timestamps of a run with so many dispatches and submissions. They are ordered by submission.
 size_t timestamp_count(Measure measure, size_t dispatches, size_t submissions);
-// The timestamp at the start of submission `submission` (from 0), whose first dispatch is `dispatch`.
+// The index of the timestamp at the start of submission `submission` (from 0), whose first dispatch is `dispatch`.
 size_t first_timestamp(Measure measure, size_t dispatch, size_t submission);
 
 // `timestamps`: nanoseconds since the first one. `cuts`: the dispatches at which submissions after the first begin. The caller

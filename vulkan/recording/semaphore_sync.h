@@ -16,13 +16,14 @@ namespace nnvk::vulkan {
 class SemaphoreSync final : public DeviceSync {
  public:
   // BAD_DATA for a semaphore that is null or that the device cannot use; BAD_STATE on a device without a queue; DEAD_OBJECT on a
-  // lost one. `submitted_later`: after the call that starts the execution returns, which binary signal semaphores do not allow.
+  // lost one. `submitted_later`: the submission may follow after the call that starts the execution has returned. Binary
+  // semaphores in `points.signals` are then BAD_DATA.
   static Result<std::shared_ptr<SemaphoreSync>> create(const std::shared_ptr<Gpu>& gpu, QueueSync points, bool submitted_later);
 
   void abandon() override;
   bool belongs_to(const Gpu& gpu) const { return id_ == &gpu; }
   const QueueSync& points() const { return points_; }
-  // Whether a submission uses them.
+  // Whether a submission waits for and signals them; if so, abandon() does nothing.
   void set_taken(bool taken) { taken_ = taken; }
 
  private:

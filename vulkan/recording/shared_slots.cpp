@@ -8,7 +8,7 @@ namespace nnvk::vulkan {
 Result<Slot*> SharedSlots::choose(std::span<const IoPlace> places) {
   const auto wired = std::ranges::find_if(slots_, [&](const auto& slot) { return slot->is_wired_for(places); });
   if (wired != slots_.end()) return wired->get();
-  // Runs without temporary tensors do not disturb each other.
+  // Without temporary tensors, runs do not overwrite each other's arena: one slot is enough.
   const size_t most = blueprint_.program.arena_size > 0 ? kMost : 1;
   if (slots_.size() < most) {
     auto made = Slot::create(blueprint_, true);

@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 
 class Slot {
  public:
-  // `blueprint` must outlive the slot. `is_shared`: runs that the queue separates use it at the same time, see share().
+  // `blueprint` must outlive the slot. `is_shared`: several submitted runs may use it at a time, see share().
   static Result<std::unique_ptr<Slot>> create(const SlotBlueprint& blueprint, bool is_shared = false);
   ~Slot();
   Slot(const Slot&) = delete;
@@ -33,7 +33,7 @@ class Slot {
   // Makes the command buffers of one run with inputs and outputs at `places` (empty: all in the slot), split at `cuts`
   // (submission_cuts.h). Records them on first use and keeps the last kMaxWirings sets of places.
   Status make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts);
-  // How well the slot suits a run with these places: best if it has commands for them; fewer commands for others are better.
+  // How well the slot suits a run with these places: best if it has commands for them, else the better the fewer others it keeps.
   int64_t fitness(std::span<const IoPlace> places) const;
   // The command buffers from make_ready(), for submission in order. Valid until its next call.
   size_t submission_count() const { return ready_.size(); }

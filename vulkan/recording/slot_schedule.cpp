@@ -51,7 +51,7 @@ uint32_t SlotSchedule::take_free(const Fitness& fitness) {
 
 void SlotSchedule::release(uint32_t slot) noexcept {
   Work next;
-  do {  // a loop: thousands of executions that were waiting may have missed their deadlines
+  do {  // a loop instead of recursion: thousands of waiting executions may have missed their deadlines and not need the slot
     const std::lock_guard lock(mutex_);
     if (waiting_.empty()) {
       free_.push_back(slot);

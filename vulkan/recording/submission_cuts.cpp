@@ -1,4 +1,4 @@
-// Greedy: a submission ends before it would exceed its share.
+// Greedy: adds dispatches to a submission until the next one would make it too long.
 #include "vulkan/recording/submission_cuts.h"
 
 #include <algorithm>

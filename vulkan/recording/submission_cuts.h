@@ -8,7 +8,8 @@
 
 namespace nnvk::vulkan {
 
-// The most time that one submission should take: far below any watchdog, and far above the cost of the way over the host.
+// The most time that one submission should take: far below the limit of any GPU watchdog, and far above the time that the host
+// takes for the next submission.
 inline constexpr std::chrono::milliseconds kLongestSubmission{50};
 
 // The dispatches at which further submissions begin, so that each submission takes about `longest`. All dispatches together take
