@@ -120,7 +120,7 @@ class HostedDriver final : public Driver {
     const uint64_t id = connection->next_id();
     const auto message = encode_request(id, request);
     if (!message) return done(answer_of(message.error()));
-    auto on_answer = [this, &life, connection = connection.get(), done = std::move(done)](const auto& bytes) {
+    auto on_answer = [&life, connection = connection.get(), done = std::move(done)](const auto& bytes) {
       auto answer = bytes ? decode_answer<ExecutionAnswer>(*bytes) : Result<ExecutionAnswer>(answer_of(bytes.error()));
       if (!answer) return false;
       ExecutionAnswer told = *answer ? **std::move(answer) : answer_of(answer->error());

@@ -63,7 +63,12 @@ uint32_t add_step(VectorGraph& graph, int32_t code, uint32_t x, uint32_t by) {
   return index + 1;
 }
 
-// The case with an error of random sign added to each result before other operations read it.
+// The least relative change of a float32. Devices add products in different orders. If large products cancel out, their last bits
+// decide the sum, even if the operands are exact.
+constexpr Tolerance kLastBit{0, std::numeric_limits<float>::epsilon()};
+
+// The case with an error of random sign added to each result before other operations read it. Sums of products also read exact
+// inputs with an error of the last bit.
 VectorCase with_errors(const RandomGraph& graph, uint64_t round) {
   VectorCase c = graph.c;
   SeededDecisions signs("errors", round);
@@ -74,12 +79,19 @@ VectorCase with_errors(const RandomGraph& graph, uint64_t round) {
     const bool is_read = std::ranges::any_of(readers, [&](const auto& o) { return std::ranges::count(o.inputs, i) > 0; });
     const Dims& shape = graph.shapes[i];
     const bool is_known = !shape.empty() && element_count(shape) > 0;
-    if (!is_float_tensor(operand.type) || graph.errors[i].absolute == 0 || !is_read || !is_known) continue;
-    const uint32_t factors = add_signs(c.main, operand, shape, signs, {1, graph.errors[i].relative});
-    const uint32_t summands = add_signs(c.main, operand, shape, signs, {0, graph.errors[i].absolute});
+    if (!is_float_tensor(operand.type) || !is_read || !is_known) continue;
+    const bool is_exact = graph.errors[i].absolute == 0;
+    const auto sums_it = [i](const VectorOperation& reader) { return sums_products(reader.code) && reader.inputs[0] == i; };
+    if (is_exact && (operand.type != ANEURALNETWORKS_TENSOR_FLOAT32 || std::ranges::none_of(readers, sums_it))) continue;
+    const Tolerance error = is_exact ? kLastBit : graph.errors[i];
+    const uint32_t factors = add_signs(c.main, operand, shape, signs, {1, error.relative});
+    const uint32_t summands = add_signs(c.main, operand, shape, signs, {0, error.absolute});
     const uint32_t product = add_step(c.main, ANEURALNETWORKS_MUL, i, factors);
     const uint32_t sum = add_step(c.main, ANEURALNETWORKS_ADD, product, summands);
-    for (auto& reader : readers) std::ranges::replace(reader.inputs, i, sum);
+    for (auto& reader : readers) {
+      if (!is_exact) std::ranges::replace(reader.inputs, i, sum);
+      if (is_exact && sums_it(reader)) reader.inputs[0] = sum;
+    }
   }
   c.main.operations.insert(c.main.operations.end(), readers.begin(), readers.end());
   return c;

@@ -50,6 +50,22 @@ constexpr std::array kMoving = {
     ANEURALNETWORKS_TRANSPOSE,
 };
 
+constexpr std::array kSumming = {
+    ANEURALNETWORKS_BATCH_MATMUL,
+    ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_LSTM,
+    ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_RNN,
+    ANEURALNETWORKS_CONV_2D,
+    ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+    ANEURALNETWORKS_FULLY_CONNECTED,
+    ANEURALNETWORKS_GROUPED_CONV_2D,
+    ANEURALNETWORKS_LSTM,
+    ANEURALNETWORKS_RNN,
+    ANEURALNETWORKS_SVDF,
+    ANEURALNETWORKS_TRANSPOSE_CONV_2D,
+    ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM,
+    ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_RNN,
+};
+
 constexpr std::array kBounding = {
     ANEURALNETWORKS_L2_NORMALIZATION, ANEURALNETWORKS_LOGISTIC, ANEURALNETWORKS_RELU1, ANEURALNETWORKS_RELU6, ANEURALNETWORKS_SIN,
     ANEURALNETWORKS_SOFTMAX,          ANEURALNETWORKS_TANH,
@@ -81,6 +97,8 @@ bool contains(const List& list, int32_t operation) {
 }  // namespace
 
 bool moves_values(int32_t operation) { return contains(kMoving, operation); }
+bool sums_products(int32_t operation) { return contains(kSumming, operation); }
+
 bool bounds_values(int32_t operation) { return contains(kBounding, operation); }
 bool keeps_its_values(int32_t operation) { return contains(kKeeping, operation); }
 

@@ -8,6 +8,9 @@ namespace nnvk::tools::conformance {
 // Floating-point results are copies or selections of inputs: they are exact if the inputs are.
 bool moves_values(int32_t operation);
 
+// Elements of the result come from sums of products of the first input: an image, a matrix, a sequence.
+bool sums_products(int32_t operation);
+
 // Results stay small whatever the inputs are.
 bool bounds_values(int32_t operation);
 
