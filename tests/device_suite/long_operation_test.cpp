@@ -34,7 +34,8 @@ class LongOperations : public DeviceSuite, public PlanFixture {
     const auto deadline = Clock::now() + kAllowed;
     const Outcome outcome = execute(*prepared, inputs, outputs, with(&Request::deadline, deadline));
     const auto late = Clock::now() - deadline;
-    EXPECT_EQ(outcome.code(), Code::kMissedDeadlineTransient);
+    // Persistent: the machine is so busy that the run had not begun.
+    EXPECT_THAT(outcome.code(), ::testing::AnyOf(Code::kMissedDeadlineTransient, Code::kMissedDeadlinePersistent));
     EXPECT_LT(late, kLate) << std::chrono::duration_cast<std::chrono::milliseconds>(late).count() << " ms too late";
   }
   TensorId number(float value) { return constant<float>({}, OperandType::kFloat32, {value}); }
