@@ -29,7 +29,7 @@ struct Manifest {
   // The time limit for a call without a deadline before the host process counts as hung (isolation kProcess). It holds for an
   // execution, a compilation, a query of supported operations, and the start up to the list of devices.
   unsigned patience_seconds = 60;
-  // The time that the first use of the library waits for the plugin's devices. nnvk adds them when they appear, also later.
+  // How long the first use of the library waits for the plugin's devices. Devices that appear later are added then.
   unsigned load_patience_seconds = 2;
   // Limits and files of the host process beyond its profile (isolation kProcess). Zeros: the host's own limits.
   unsigned memory_megabytes = 0;

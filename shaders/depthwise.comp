@@ -50,8 +50,9 @@ vec4 load_or_zero(uint row, int x, uint vector) {
   return inside ? v : vec4(0.0);
 }
 
-// A block of TILE_ROWS x TILE_PIXELS pixels, whose upper left one is `first_pixel` in row `row` of its image. It reads every
-// input pixel below it once. (top, left) is that pixel's window in the image that begins at `image`.
+// Computes a block of TILE_ROWS x TILE_PIXELS output pixels, and reads every input pixel under their windows once. The block's
+// upper left pixel is at (row, out_x) of its output image and has the index `first_pixel` in the output tensor. Its window begins
+// at row `top` and column `left` of the input image, which begins at element `image`.
 void compute_block(uint vector, uint vectors, uint image, int top, int left, uint row, uint out_x, uint first_pixel) {
   // Read once: after a branch, software Vulkan reads push constants again for every lane.
   const int in_height = int(params.in_height);

@@ -45,7 +45,7 @@ struct Opening {
 
 Result<std::unique_ptr<Device>> open_device(const std::string& name, const Opening& opening) {
   NNVK_ASSIGN(DevicePlan plan, device_plan(opening.snapshot, opening.overrides));
-  // Every reopening uses the same plan, so decisions made for it stay valid.
+  // `open` uses the same DevicePlan in every call, so decisions based on it stay valid. `reopen` below makes a new plan.
   const auto open = [opening, plan = std::move(plan)]() -> Result<std::shared_ptr<Gpu>> {
     NNVK_ASSIGN(auto context, Context::create(opening.instance, opening.physical_device, opening.snapshot, plan));
     return Gpu::create(std::move(context));

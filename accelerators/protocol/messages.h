@@ -127,7 +127,7 @@ inline constexpr uint64_t kHelloId = 0;
 template <class T>
 Message encode_answer(uint64_t id, const Result<T>& answer);
 
-// DEAD_OBJECT if the message is no answer.
+// Nothing if the message is not an answer of type T. Texts in the result have been made printable.
 Result<AnswerHead> decode_answer_head(std::span<const std::byte> body);
 // Nothing if the message is no answer of this type. Its texts are printable.
 template <class T>

@@ -54,7 +54,8 @@ struct Plan {
   bool is_constant(TensorId tensor) const { return tensors[tensor].role == TensorRole::kConstant; }
 };
 
-// One node in the form that check_operation() takes. Points into a plan or a resolution: keep that alive.
+// One node in the form that check_operation() takes. Points into its Plan, and into the Resolution that made it, if one did:
+// keep both alive.
 struct NodeView {
   OperationCode code{};
   std::vector<OperandView> inputs;

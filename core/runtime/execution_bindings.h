@@ -50,7 +50,7 @@ class ExecutionBindings {
   Status map();
   std::span<const Binding> inputs() const { return inputs_.bindings; }
   std::span<const Binding> outputs() const { return outputs_.bindings; }
-  // Before every computation: UNMAPPABLE when a file behind a memory has become too short (shrinkable_file.h).
+  // Call it before every computation. UNMAPPABLE if a file behind a memory has become too short (shrinkable_file.h).
   Status check_files() const;
   // The shape of output `index` as far as model and client know it. BAD_DATA if there is no such output or it was omitted.
   Result<Shape> output_shape(uint32_t index) const;

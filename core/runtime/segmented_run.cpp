@@ -54,8 +54,8 @@ class Reads {
   bool is_handed_on_ = false;
 };
 
-// The buffer's key for output `output` of a loop's body, which has no tensor in the plan. The condition's output has the index
-// after the last one.
+// Identifies the buffer of a loop's value that has no tensor in the plan: output number `output` of the body, or, if `output` is
+// the number of the body's outputs, the output of the condition.
 uint64_t loop_key(const Segment& segment, size_t output) { return (uint64_t{segment.node} + 1) << 32 | output; }
 
 }  // namespace

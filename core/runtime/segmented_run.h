@@ -1,6 +1,6 @@
 // One execution of a plan in segments: a state machine that submits a segment and continues when its fence settles. It blocks
-// only if the caller waits anyway. Values pass between devices through host memory; a value that only its own device reads stays
-// there.
+// only if the caller waits for the result (caller_waits), or after a failure while a device still uses the run's memory.
+// Values pass between devices through host memory; a value that only its own device reads stays there.
 #pragma once
 
 #include <atomic>

@@ -9,7 +9,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// One prepared direction.
+// One direction (forward or backward) of a recurrent layer, with its weights packed.
 class Direction {
  public:
   // False if the reference is needed.

@@ -44,7 +44,7 @@ bool is_packed(const ProductWeights& weights) {
          layout.stride_group == layout.in_channels * layout.out_channels;
 }
 
-// The product in the terms of tiles. `params` has the sizes.
+// The sizes of the layer that decide its tile. layer.params.pixels and layer.choice must be set.
 TiledProduct tiled_product(const Layer& layer, const FilterLayout& filter) {
   return {.pixels = layer.params.pixels,
           .repetitions = filter.groups,

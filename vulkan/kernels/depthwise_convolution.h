@@ -11,7 +11,8 @@ namespace nnvk::vulkan {
 // output channels are its last dimension, else its first. RESOURCE_EXHAUSTED_PERSISTENT if it is larger than one dispatch.
 Status emit_depthwise_convolution(const EmitContext& context, const WindowParameters& window, bool channels_last);
 
-// The same for bytes by integer dot products. Returns false and emits nothing if dot_choice.h does not choose them.
+// As emit_depthwise_convolution(), but for 8-bit tensors, by integer dot products. Returns false and emits nothing if
+// dot_choice.h does not choose them.
 Result<bool> emit_dot_depthwise(const EmitContext& context, const WindowParameters& window, bool channels_last);
 
 }  // namespace nnvk::vulkan

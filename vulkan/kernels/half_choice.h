@@ -10,8 +10,9 @@
 
 namespace nnvk::vulkan {
 
-// Whether kernels that can should hold the weights of products of `type` as halves: FLOAT16, and FLOAT32 in relaxed models, which
-// also add in half. GPUs with half arithmetic do so; software Vulkan does only if the form "half" is requested.
+// Whether products of `type` should hold their weights as halves, in kernels that can. Only for FLOAT16, and for FLOAT32 in
+// relaxed models, where sums are halves too. GPUs with half arithmetic do so unless the form "half" is left out; software Vulkan
+// does so only if that form is requested.
 bool prefers_halves(OperandType type, bool relaxed, const DeviceTraits& traits);
 
 // The work of a layer besides its weights.

@@ -301,7 +301,8 @@ class DirectionEmitter {
     const TensorBinding in_peephole = read_quads(packed_.peephole, kFloat);
     const TensorBinding in_c = read_scalars(from.c, from.type);
     const TensorBinding out_h = write_words(d_.projection ? m_ : to.h);
-    // With a projection, that writes the sequence. The cell does not, so its binding gets an unused tensor.
+    // With a projection, the projection writes the sequence, and the cell does not.
+    // The cell's kernel still needs a tensor in this binding: m_ stands in for it.
     const TensorBinding out_sequence = write_words(d_.projection ? m_ : sequence.tensor);
 
     // Products outside the cell's own dispatch: all of them before a normalization, else the first part of very long sums.

@@ -1,4 +1,4 @@
-// Compute pipelines of a device, created on first use, several at once, and shared by all its prepared plans.
+// The compute pipelines of a device. Each is created on first use (several in parallel); all prepared plans share them.
 #pragma once
 
 #include <volk.h>

@@ -147,7 +147,8 @@ void find_largest(const LargestElements& s) {
     // The heap's first number is its least. Elements before `end` have lower positions and must be larger than it.
     const int32_t least = key_of_rank(found[0]);
     end = skip(s.type, s.row, end, least);
-    // One of the next few elements is larger, unless the row ends first.
+    // skip() stopped because one of the next few elements towards the row's start is larger than `least`, or because few are
+    // left. Looks for that element; there may be none if the start is reached.
     while (end > 0) {
       const size_t i = --end;
       const int32_t key = key_of(s.type, s.row, i);

@@ -33,7 +33,7 @@ inline uint32_t fixed16_operand(ModelBuilder& model, const std::vector<uint32_t>
 
 inline uint32_t factor_operand(ModelBuilder& model, double value) { return model.constant<double>(factor_type(), {}, {value}); }
 
-// y = TO_FLOAT(x) of two elements with so many fraction bits.
+// y = TO_FLOAT(x), where x has two elements with `fraction_bits` fraction bits.
 inline ModelBuilder make_to_float(uint8_t fraction_bits) {
   ModelBuilder model;
   const uint32_t x = fixed16_operand(model, {2}, fraction_bits);

@@ -29,7 +29,7 @@ uint8_t rounded_byte(float value, float lowest, float highest) {
   return static_cast<uint8_t>(static_cast<int>(nearest >= lowest ? std::min(nearest, highest) : lowest));
 }
 
-// The stored number of an image component, and of a tensor element.
+// These read or write one component of an image, or one element of a tensor, as the stored number: without scale and zero point.
 float component_at(const ImageFormat& format, std::span<const std::byte> pixels, size_t index) {
   if (format.kind == ImageFormat::kBytes) return get<uint8_t>(pixels, index);
   return format.kind == ImageFormat::kHalves ? half_to_float(get<uint16_t>(pixels, index)) : get<float>(pixels, index);

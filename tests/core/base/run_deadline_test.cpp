@@ -1,4 +1,4 @@
-// The deadline that loops see, their end, and the resulting error.
+// The deadline of a run: how loops see it, how they end when it has passed, and which error results.
 #include "core/base/run_deadline.h"
 
 #include <gtest/gtest.h>

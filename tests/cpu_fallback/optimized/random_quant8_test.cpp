@@ -72,7 +72,7 @@ TEST_P(RandomQuant8, DepthwiseConvolutions) {
   });
 }
 
-// Filters with more taps than one table holds.
+// The filter has more taps than the kernel's table of tap positions holds, so the kernel fills the table several times.
 TEST_P(RandomQuant8, LargeDepthwiseFilters) {
   with_every_instruction_set([&](const std::string& set) {
     PlanFixture m;

@@ -1,4 +1,4 @@
-// The kernels for convolutions and matrix products on invented devices.
+// Which kernels are emitted for convolutions and matrix products, on devices whose traits the tests make up.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

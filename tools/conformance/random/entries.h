@@ -14,9 +14,9 @@ std::vector<CaseEntry> random_graph_entries(uint32_t count, uint64_t seed);
 // nnvk.control_flow.random_nestings.seed_<seed>.depth_<depth>.<number>: IF and WHILE up to five levels deep.
 std::vector<CaseEntry> random_nesting_entries(uint32_t count, uint64_t seed);
 
-// For random graphs that crash: writes the case without some of its outputs (and the parts only they need) to `file`, and runs
-// it. Wrong results end the process as well. Returns false if all outputs are left out, if one of them does not exist, or if the
-// case is no random graph.
+// For finding the cause of a crash in a random graph: writes the case without the outputs in `left_out` (and without the parts
+// that only they need) to `file`, and runs it on `device`. Aborts the process if the results are wrong. Returns false without
+// running if no output remains, if `left_out` names an output that does not exist, or if the case is no random graph.
 Result<bool> run_without_outputs(const CaseEntry& entry, const std::set<size_t>& left_out, const DeviceEntry& device,
                                  const std::string& file);
 
