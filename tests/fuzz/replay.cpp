@@ -1,6 +1,6 @@
 // A target as a test: its seeds, the kept corpus, and mutations of both, the same in every run. Usage:
 //
-//   `replay_<target> FOLDER [RUNS]`     FOLDER is the kept corpus, or one file to try.
+//   `replay_<target> FOLDER [RUNS [SEED]]`     FOLDER is the kept corpus, or one file to try. Another SEED makes other mutations.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -80,7 +80,7 @@ void mutate(Input& input, const std::vector<Input>& all, Random& random) {
 int main(int count, char** arguments) {
   using namespace nnvk::fuzz;
   if (count < 2) {
-    std::fprintf(stderr, "usage: %s FOLDER|FILE [RUNS]\n", arguments[0]);
+    std::fprintf(stderr, "usage: %s FOLDER|FILE [RUNS [SEED]]\n", arguments[0]);
     return 2;
   }
   std::vector<Input> inputs = seeds();
@@ -88,7 +88,7 @@ int main(int count, char** arguments) {
   for (Input& input : read_corpus(arguments[1])) inputs.push_back(std::move(input));
   for (const Input& input : inputs) run(input);
   const int runs = count > 2 ? std::atoi(arguments[2]) : 0;
-  Random random(1);
+  Random random(count > 3 ? static_cast<Random::result_type>(std::atoi(arguments[3])) : 1);
   for (int i = 0; i < runs; ++i) {
     Input input = inputs[below(random, inputs.size())];
     for (size_t steps = 1 + random() % 4; steps > 0; --steps) mutate(input, inputs, random);
