@@ -7,6 +7,7 @@
 #include <new>
 #include <optional>
 
+#include "core/base/deadline.h"
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/operations/checked_operation.h"
@@ -296,8 +297,8 @@ Status NodeWalk::explain_failure(size_t index, Status failure) {
 }
 
 Status NodeWalk::run() {
-  const auto missed = [&] { return request_.deadline && Clock::now() >= *request_.deadline; };
-  if (missed()) return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
+  if (has_passed(request_.deadline))
+    return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
   infos_.reserve(plan_.tensors.size());
   present_.reserve(plan_.tensors.size());
   storages_.resize(plan_.tensors.size());
@@ -309,7 +310,7 @@ Status NodeWalk::run() {
   NNVK_TRY(bind_inputs());
   NNVK_TRY(bind_outputs());
   for (size_t n = 0; n < plan_.nodes.size(); ++n) {
-    if (n > 0 && missed()) {
+    if (n > 0 && has_passed(request_.deadline)) {
       return fail(Code::kMissedDeadlineTransient, "the deadline passed before " + plan_.describe(plan_.nodes[n]));
     }
     if (log_enabled(Detail::kCpuExecution)) log_line(Detail::kCpuExecution, "CpuExecutor", plan_.describe(plan_.nodes[n]));

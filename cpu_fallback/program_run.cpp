@@ -161,8 +161,8 @@ void ProgramRun::deliver_outputs() {
 }
 
 Status ProgramRun::run(ExecutionReport& report) {
-  const auto missed = [&] { return request_.deadline && Clock::now() >= *request_.deadline; };
-  if (missed()) return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
+  if (has_passed(request_.deadline))
+    return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
   workspace_.inputs.resize(plan_.inputs.size());
   workspace_.outputs.resize(plan_.outputs.size());
   workspace_.staging.resize(plan_.inputs.size() + plan_.outputs.size());
@@ -174,7 +174,7 @@ Status ProgramRun::run(ExecutionReport& report) {
   NNVK_TRY(bind_outputs(report));
   for (const Step& step : program_.steps) {
     const PlanNode& node = plan_.nodes[step.node];
-    if (&step != &program_.steps.front() && missed()) {
+    if (&step != &program_.steps.front() && has_passed(request_.deadline)) {
       return fail(Code::kMissedDeadlineTransient, "the deadline passed before " + plan_.describe(node));
     }
     if (log_enabled(Detail::kCpuExecution)) log_line(Detail::kCpuExecution, "CpuExecutor", plan_.describe(node));

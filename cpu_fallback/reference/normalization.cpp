@@ -10,16 +10,6 @@
 namespace nnvk::cpu {
 namespace {
 
-// Calls fn(first) for every slice; its elements are first, first + inner, ... .
-template <class Function>
-void for_each_slice(const AxisSplit& slices, Function&& fn) {
-  DeadlineWatch watch;
-  for (size_t slice = 0; slice < slices.slices(); ++slice) {
-    watch.look();
-    fn(slices.first_of(slice));
-  }
-}
-
 void l2_normalize_floats(std::span<const float> in, std::span<float> out, const AxisSplit& slices) {
   for_each_slice(slices, [&](uint64_t first) {
     float sum = 0.0F;

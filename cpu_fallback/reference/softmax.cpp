@@ -16,10 +16,7 @@ namespace {
 Status float_softmax(KernelContext& context, float beta, const AxisSplit& split) {
   const FloatInput in(context, softmax::kInput);
   FloatOutput out(context, softmax::kOutput);
-  DeadlineWatch watch;
-  for (size_t slice = 0; slice < split.slices(); ++slice) {
-    watch.look();
-    const size_t first = split.first_of(slice);
+  for_each_slice(split, [&](uint64_t first) {
     float largest = in[first];
     for (size_t i = 1; i < split.size; ++i) largest = std::max(largest, in[first + i * split.inner]);
     float sum = 0.0F;
@@ -33,7 +30,7 @@ Status float_softmax(KernelContext& context, float beta, const AxisSplit& split)
       float& value = out[first + i * split.inner];
       value = split.inner == 1 ? value * reciprocal : value / sum;  // the specification multiplies for the last axis
     }
-  }
+  });
   return {};
 }
 
@@ -70,12 +67,9 @@ Status quant8_softmax(KernelContext& context, float beta, const AxisSplit& split
   NNVK_ASSIGN(const SoftmaxTable exponentials, quantized_softmax_table(in.scale, beta));
   return with_quant8_type(in.type, [&](auto tag) -> Status {
     using T = decltype(tag);
-    DeadlineWatch watch;
-    for (size_t slice = 0; slice < split.slices(); ++slice) {
-      watch.look();
-      quant8_softmax_slice<T>(context.input<T>(softmax::kInput), context.output<T>(softmax::kOutput), split.first_of(slice),
-                              split, exponentials);
-    }
+    for_each_slice(split, [&](uint64_t first) {
+      quant8_softmax_slice<T>(context.input<T>(softmax::kInput), context.output<T>(softmax::kOutput), first, split, exponentials);
+    });
     return {};
   });
 }
@@ -92,10 +86,7 @@ Status run_log_softmax(KernelContext& context) {
   const AxisSplit& split = p.split;
   const FloatInput in(context, softmax::kInput);
   FloatOutput out(context, softmax::kOutput);
-  DeadlineWatch watch;
-  for (size_t slice = 0; slice < split.slices(); ++slice) {
-    watch.look();
-    const size_t first = split.first_of(slice);
+  for_each_slice(split, [&](uint64_t first) {
     float largest = in[first];
     for (size_t i = 1; i < split.size; ++i) largest = std::max(largest, in[first + i * split.inner]);
     const auto exponent = [&](size_t i) { return (in[first + i * split.inner] - largest) * p.beta; };
@@ -103,7 +94,7 @@ Status run_log_softmax(KernelContext& context) {
     for (size_t i = 0; i < split.size; ++i) sum = static_cast<float>(sum + std::exp(static_cast<double>(exponent(i))));
     const auto log_sum = static_cast<float>(std::log(static_cast<double>(sum)));
     for (size_t i = 0; i < split.size; ++i) out[first + i * split.inner] = exponent(i) - log_sum;
-  }
+  });
   return {};
 }
 

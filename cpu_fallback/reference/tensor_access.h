@@ -69,6 +69,16 @@ void for_each_index(size_t count, Function&& fn) {
   }
 }
 
+// Calls fn(first) for every slice; its elements are first, first + inner, ... .
+template <class Function>
+void for_each_slice(const AxisSplit& slices, Function&& fn) {
+  DeadlineWatch watch;
+  for (size_t slice = 0; slice < slices.slices(); ++slice) {
+    watch.look();
+    fn(slices.first_of(slice));
+  }
+}
+
 // A 4-D image tensor in NHWC or NCHW: sizes and steps by meaning, so that kernels have one code path for both layouts.
 struct ImageLayout {
   uint32_t batches = 0, height = 0, width = 0, channels = 0;
