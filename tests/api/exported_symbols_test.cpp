@@ -20,7 +20,7 @@ namespace {
 
 // The functions that NNAPI's main header declares. The misuse tests call each of them by its name.
 std::set<std::string> declared_functions() {
-  std::ifstream file(NNVK_SOURCE_DIR "/api/include/android/NeuralNetworks.h");
+  std::ifstream file(NNVK_SOURCE_DIR "/include/android/NeuralNetworks.h");
   const std::regex declaration(R"(^\w[\w *]*\b(ANeuralNetworks\w+)\()");
   std::set<std::string> names;
   std::smatch found;

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 
 from tree import Violation, code_only, line_of
 
-FOLDERS = ("accelerators", "api", "core", "cpu_fallback", "vulkan", "nativewindow", "tools", "perf")
+FOLDERS = ("accelerators", "api", "core", "cpu_fallback", "vulkan", "nativewindow", "tools", "perf", "include")
 # A line that declares or defines a function: a type, perhaps a scope, a name, an opening parenthesis.
 _DECLARATION = re.compile(r"^[ \t]*(?:template\s*<[^;{]*?>\s*)?(?!(?:return|else|throw|delete|new|if|while|for|switch|case|using|typedef|goto|"
                           r"co_return|operator|EXPECT|ASSERT)\b)(?:[A-Za-z_][\w:]*(?:\s*<[^;={}]*?>)?(?:\s*::\s*\w+)?[\s*&]+)+"
@@ -43,7 +43,7 @@ def unnamed(tree):
         code = code_only(tree.text(path))
         named.update(_WORD.findall(code))
         pasted += [before + r"\w+" + after for before, after in _PASTED.findall(code) if before or after]
-        if path.startswith("api/include/"):
+        if path.startswith("include/"):
             continue  # what clients use
         for name, position in declarations(code, path.endswith(".h")):
             declared[name].append((path, line_of(code, position)))

@@ -12,7 +12,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*[<"]([^">]+)[">]', re.M)
 _BEGIN = "<!-- Made from tools/check.d/includes.json by tools/check --write-readmes. -->\n"
 _END = "<!-- End of what is made. -->\n"
 # Where a quoted or public name may lie besides the including folder.
-_SEARCHED = ("", "tools/", "api/include/")
+_SEARCHED = ("", "tools/", "include/")
 _SOURCES = (".cpp", ".h", ".c", ".comp", ".glsl")
 
 

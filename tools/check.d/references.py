@@ -17,7 +17,7 @@ _SPECIFICATION = re.compile(r"\b[Ss]emantics(?: section)? \d+(?:\.\d+)*")
 _COMMENT = {".cpp": r"//[^\n]*", ".h": r"//[^\n]*", ".c": r"//[^\n]*|/\*.*?\*/", ".comp": r"//[^\n]*", ".glsl": r"//[^\n]*",
             ".py": r"#[^\n]*|\"\"\".*?\"\"\"", ".txt": r"#[^\n]*"}
 _ROW = re.compile(r"^\|(?P<first>[^|]*)\|", re.M)
-_SEARCHED = ("", "tools/", "api/include/", "shaders/", "shaders/include/", "tests/")
+_SEARCHED = ("", "tools/", "include/", "shaders/", "shaders/include/", "tests/")
 
 
 def named_in(path, text):
