@@ -15,9 +15,9 @@
 #include <string>
 
 #include "core/base/config.h"
+#include "core/base/hardware_buffer_content.h"
 #include "core/base/library_folder.h"
 #include "core/runtime/picture_input.h"
-#include "nativewindow/private_interface.h"
 
 namespace nnvk::api {
 namespace {

@@ -1,7 +1,9 @@
 // The C interface: finds the buffer of a handle and turns every error into a negative errno number. The entry points are the only
 // symbols with default visibility; the version script lists them.
 #pragma GCC visibility push(default)
-#include "nativewindow/private_interface.h"
+#include <android/hardware_buffer.h>
+
+#include "core/base/hardware_buffer_content.h"
 #pragma GCC visibility pop
 
 #include <cerrno>

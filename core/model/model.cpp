@@ -6,7 +6,6 @@
 
 #include "core/model/control_flow_rules.h"
 #include "core/operations/operation_definition.h"
-#include "core/runtime/memory.h"
 
 namespace nnvk {
 namespace {
@@ -100,7 +99,7 @@ Status Model::set_operand_value(uint32_t index, const void* data, size_t length)
   return {};
 }
 
-Status Model::set_operand_value_from_memory(uint32_t index, const Memory& memory, size_t offset, size_t length) {
+Status Model::set_operand_value_from_memory(uint32_t index, const ConstantMemory& memory, size_t offset, size_t length) {
   NNVK_TRY(require_building());
   NNVK_ASSIGN(Operand * operand, operand_at(index));
   NNVK_TRY(check_constant(*operand, index, length, "region"));

@@ -11,14 +11,13 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/model/constant_memory.h"
 #include "core/model/extension_registry.h"
 #include "core/model/operand.h"
 #include "core/model/operand_rules.h"
 #include "core/operations/operation_code.h"
 
 namespace nnvk {
-
-class Memory;
 
 enum class Lifetime : uint8_t { kTemporary, kModelInput, kModelOutput, kConstant, kOmitted, kModelReference };
 
@@ -28,7 +27,7 @@ struct Operand {
   // Bytes of a constant. Owned by `owner` (a copied block); empty for constants in client memory and other lifetimes.
   std::span<const std::byte> value;
   std::shared_ptr<const void> owner;
-  const Memory* memory = nullptr;  // constant in client memory; the client keeps it alive (docs/nnapi/model.md#lifetimes)
+  const ConstantMemory* memory = nullptr;  // constant in client memory; the client keeps it alive (docs/nnapi/model.md#lifetimes)
   size_t memory_offset = 0;
   size_t memory_length = 0;
   const class Model* model = nullptr;  // kModelReference: not owned, outlives this model
@@ -57,7 +56,7 @@ class Model {
   Status add_operand(const OperandTypeDescription& description);
   // `data` null: the operand is omitted. Up to 128 bytes are copied now, more at finish().
   Status set_operand_value(uint32_t index, const void* data, size_t length);
-  Status set_operand_value_from_memory(uint32_t index, const Memory& memory, size_t offset, size_t length);
+  Status set_operand_value_from_memory(uint32_t index, const ConstantMemory& memory, size_t offset, size_t length);
   Status set_operand_value_from_model(uint32_t index, const Model& value);
   Status set_channel_quant(uint32_t index, uint32_t channel_dim, const float* scales, uint32_t scale_count);
   Status set_extension_data(uint32_t index, const void* data, size_t length);

@@ -6,7 +6,6 @@
 
 #include "core/model/graph_dump.h"
 #include "core/model/model.h"
-#include "core/runtime/memory.h"
 
 namespace nnvk {
 namespace {

@@ -133,8 +133,8 @@ Result<Shape> agree_with_declared(const Shape& computed, const OperandInfo& decl
 
 const OperationDefinition* find_operation(OperationCode code) {
   static const OperationTable table = build_table();
-  if (code == kPictureToTensor) return &picture_to_tensor_operation();
-  if (code == kConvertPixels) return &convert_pixels_operation();
+  if (code == kPictureToTensor) return &picture_operations().front();
+  if (code == kConvertPixels) return &pixels_operations().front();
   const auto index = static_cast<int32_t>(code);
   return index >= 0 && index < kOperationCount ? table[static_cast<size_t>(index)] : nullptr;
 }

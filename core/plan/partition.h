@@ -1,8 +1,8 @@
 // Decides which device runs which nodes. Pure: takes the devices' placements, returns the choice.
 #pragma once
 
+#include "core/plan/node_placement.h"
 #include "core/plan/plan.h"
-#include "core/runtime/device.h"
 
 namespace nnvk {
 

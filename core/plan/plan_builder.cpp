@@ -4,7 +4,6 @@
 #include "core/base/trace.h"
 #include "core/model/model.h"
 #include "core/operations/rules/imposed_quantization.h"
-#include "core/runtime/memory.h"
 
 namespace nnvk {
 namespace {

@@ -42,9 +42,9 @@ Status check_deadline(const PrepareOptions& options, const std::string& device) 
 void collect_files(const Model& model, std::set<const Model*>& visited, std::set<std::shared_ptr<const ShrinkableFile>>& files) {
   if (!visited.insert(&model).second) return;
   for (const Operand& operand : model.operands()) {
-    if (operand.model != nullptr) collect_files(*operand.model, visited, files);            // Model_finish limits the depth
-    if (operand.memory == nullptr || operand.memory->device_memory() != nullptr) continue;  // copied at compilation
-    if (auto file = operand.memory->shrinkable_file()) files.insert(std::move(file));
+    if (operand.model != nullptr) collect_files(*operand.model, visited, files);  // Model_finish limits the depth
+    if (operand.memory == nullptr) continue;
+    if (auto file = operand.memory->file_of_constants()) files.insert(std::move(file));
   }
 }
 

@@ -15,13 +15,12 @@
 #include "core/base/result.h"
 #include "core/model/extension.h"
 #include "core/operations/cost_model.h"
+#include "core/plan/node_placement.h"
 #include "core/plan/plan.h"
 #include "core/runtime/fence.h"
 #include "core/runtime/mapped_memory.h"
 
 namespace nnvk {
-
-enum class DeviceType : int32_t { kUnknown = 0, kOther = 1, kCpu = 2, kGpu = 3, kAccelerator = 4 };
 
 // One line of a device's self-description (`nnvk devices`): group "limits", name "maxStorageBufferRange", value "134217728".
 struct Property {
@@ -55,16 +54,6 @@ struct DeviceInfo {
   // False: a child of fork cannot use the device, as its driver does not support that.
   bool is_usable_in_children = true;
   std::string why_unavailable;  // why nothing can be compiled for the device in this process; empty: it can be used
-};
-
-// Whether a device runs one node, and its predicted time.
-struct Placement {
-  bool supported = false;
-  std::string reason;  // why not; empty when supported
-  double predicted_seconds = 0.0;
-  KernelKind kernel = KernelKind::kOwn;  // the kind of kernel whose time is predicted
-  // The device could not answer, for `reason`: later it may accept the node.
-  bool is_unanswered = false;
 };
 
 // Stores results of a preparation for later ones. Devices do no file I/O: core does.

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "core/base/result.h"
+#include "core/model/constant_memory.h"
 #include "core/model/operand.h"
 #include "core/runtime/mapped_memory.h"
 
@@ -42,16 +43,8 @@ struct MemoryRegion {
 
 enum class MapAccess : uint8_t { kRead, kWrite };
 
-// Bytes of a memory that hold a constant. `owner` keeps them alive if they are a copy; null: they lie in the memory itself.
-struct ConstantBytes {
-  std::span<const std::byte> bytes;
-  std::shared_ptr<const void> owner;
-};
-
-class Memory {
+class Memory : public ConstantMemory {
  public:
-  virtual ~Memory() = default;
-
   // All bytes, mapped on first use and for the life of the object. UNMAPPABLE when that fails or the protection forbids the
   // access. Thread-safe.
   virtual Result<std::span<std::byte>> map(MapAccess access = MapAccess::kRead) const = 0;
@@ -64,12 +57,10 @@ class Memory {
   // The file behind the memory, if another process may shorten it: check it before every use. Null: no process can.
   virtual std::shared_ptr<const ShrinkableFile> shrinkable_file() const { return nullptr; }
 
-  // A constant of a model. UNMAPPABLE when it cannot be read. Thread-safe.
-  virtual Result<ConstantBytes> constant(size_t offset, size_t length) const;
-  // Range rules for a constant of a model: BAD_DATA when [offset, offset + length) cannot be one.
-  virtual Status check_constant_range(size_t offset, size_t length) const = 0;
-  // The check of Model_finish for memory behind constants: BAD_DATA for sizes or protections that cannot work.
-  virtual Status check_usable_for_constants() const = 0;
+  Result<ConstantBytes> constant(size_t offset, size_t length) const override;
+  std::shared_ptr<const ShrinkableFile> file_of_constants() const override {
+    return device_memory() == nullptr ? shrinkable_file() : nullptr;  // constants on a device are copied
+  }
   // Range and role rules for an input or output of an execution: BAD_DATA when broken.
   virtual Status check_region(const MemoryUse& use, const MemoryRegion& region) const = 0;
 

@@ -7,12 +7,10 @@
 #include <string>
 
 #include "core/base/shortest_text.h"
-#include "core/operations/families/row_syntax.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {
 namespace {
-using namespace row;
 
 constexpr size_t kPlaneIntegers = 3;
 constexpr size_t kIntegerCount = 3 + 3 * kPlaneIntegers + 5;
@@ -211,18 +209,6 @@ Result<Parameters> decode(const OperationView& operation) {
   return p;
 }
 
-Shapes infer_picture_to_tensor(const OperationView& operation) {
-  const auto is_known = [&](size_t i) { return operation.inputs[i].value.data() != nullptr; };
-  if (is_known(picture_to_tensor::kIntegers) && is_known(picture_to_tensor::kReals) &&
-      operation.shape(picture_to_tensor::kPicture).fully_known()) {
-    NNVK_TRY(picture_arithmetic(operation));
-  }
-  return one(operation.output(picture_to_tensor::kTensor).shape);
-}
-
-constexpr auto kTypes = rules<In<kTensorQuant8Asymm, kTensorInt32, kTensorFloat32>, Out<kT>,
-                              Since<1, kTensorFloat32, kTensorFloat16, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
-
 }  // namespace
 
 const PictureFormatFacts& facts_of(PictureFormat format) {
@@ -339,14 +325,6 @@ Result<PictureArithmetic> picture_arithmetic(const OperationView& operation) {
   set_colours(conversion, arithmetic);
   set_values(conversion, tensor, arithmetic);
   return arithmetic;
-}
-
-const OperationDefinition& picture_to_tensor_operation() {
-  static const OperationDefinition definition{.code = kPictureToTensor,
-                                              .signatures = only<kTypes>,
-                                              .parameter_tensors = bits(picture_to_tensor::kIntegers, picture_to_tensor::kReals),
-                                              .infer = infer_picture_to_tensor};
-  return definition;
 }
 
 }  // namespace nnvk

@@ -134,7 +134,4 @@ struct PictureArithmetic {
 // or do not fit the tensor.
 Result<PictureArithmetic> picture_arithmetic(const OperationView& operation);
 
-// The row of the operation.
-const OperationDefinition& picture_to_tensor_operation();
-
 }  // namespace nnvk

@@ -3,11 +3,8 @@
 
 #include <string>
 
-#include "core/operations/families/row_syntax.h"
-
 namespace nnvk {
 namespace {
-using namespace row;
 
 constexpr size_t kIntegerCount = 5 + PixelConversion::kMostChannels;
 constexpr size_t kRealCount = 2 * PixelConversion::kMostChannels;
@@ -24,14 +21,6 @@ void visit_integers(Conversion& conversion, Visit visit) {
 }
 
 bool is_channel_count(uint32_t channels) { return channels >= 1 && channels <= PixelConversion::kMostChannels; }
-
-Shapes infer_convert_pixels(const OperationView& operation) { return one(operation.output(convert_pixels::kTo).shape); }
-
-template <OperandType kFromType>
-constexpr auto kFrom = rules<In<kFromType, kTensorInt32, kTensorFloat32>, Out<kT>,
-                             Since<1, kTensorFloat32, kTensorFloat16, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
-constexpr auto kTypes =
-    joined(kFrom<kTensorFloat32>, kFrom<kTensorFloat16>, kFrom<kTensorQuant8Asymm>, kFrom<kTensorQuant8AsymmSigned>);
 
 }  // namespace
 
@@ -81,14 +70,6 @@ Result<PixelConversion> pixel_conversion(const OperationView& operation) {
                                     " elements on one side and " + std::to_string(to) + " on the other");
   }
   return conversion;
-}
-
-const OperationDefinition& convert_pixels_operation() {
-  static const OperationDefinition definition{.code = kConvertPixels,
-                                              .signatures = only<kTypes>,
-                                              .parameter_tensors = bits(convert_pixels::kIntegers, convert_pixels::kReals),
-                                              .infer = infer_convert_pixels};
-  return definition;
 }
 
 }  // namespace nnvk

@@ -59,7 +59,4 @@ std::vector<float> pixel_reals(const PixelConversion& conversion);
 // elements.
 Result<PixelConversion> pixel_conversion(const OperationView& operation);
 
-// The row of the operation.
-const OperationDefinition& convert_pixels_operation();
-
 }  // namespace nnvk
