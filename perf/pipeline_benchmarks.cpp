@@ -21,7 +21,7 @@
 
 #include "perf/benchmarks.h"
 #include "perf/blocks_builder.h"
-#include "perf/raw_chain.h"
+#include "perf/raw_chain/raw_chain.h"
 
 namespace nnvk::perf {
 namespace {

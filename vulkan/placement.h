@@ -8,8 +8,8 @@
 #include "core/plan/resolve.h"
 #include "core/plan/rewrites.h"
 #include "core/runtime/device.h"
-#include "vulkan/kernels/device_traits.h"
 #include "vulkan/recording/node_emission.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

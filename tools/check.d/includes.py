@@ -43,11 +43,7 @@ def covers(entry, path):
 def allowed(row, path, target):
     if room_of(target, {row["room"]: row}) == row["room"] and posixpath.dirname(target) == posixpath.dirname(path):
         return True
-    entries = list(row["may"])
-    for further in row.get("also", []):
-        if posixpath.basename(path) in further["files"]:
-            entries += further["may"]
-    return any(covers(entry, target) for entry in entries)
+    return any(covers(entry, target) for entry in row["may"])
 
 
 def check(tree, _options):
@@ -87,10 +83,6 @@ def check_table(tree, rows):
         for entry in row["may"]:
             if entry != "*" and entry.removesuffix("/*") not in parents and entry not in tree.files:
                 yield Violation("tools/check.d/includes.json", 0, f"{room}: there is no {entry}; remove it")
-        for further in row.get("also", []):
-            for name in further["files"]:
-                if f"{room}/{name}" not in tree.files:
-                    yield Violation("tools/check.d/includes.json", 0, f"there is no {room}/{name}; remove it")
 
 
 def listed(entries):
@@ -104,8 +96,6 @@ def sentence(row):
     if "*" in row["may"]:
         return "May include everything."
     says = f"May include {listed(row['may'])}." if row["may"] else "May include nothing of the project but itself."
-    for further in row.get("also", []):
-        says += f" {listed(further['files'])}: also {listed(further['may'])} ({further['why']})."
     if row.get("never"):
         says += f" Does without {listed(row['never'])}."
     return says

@@ -134,7 +134,7 @@ std::string kernel_table_header() {
   std::ostringstream out;
   out << kBanner
       << "#pragma once\n\n#include <array>\n#include <cstdint>\n#include <optional>\n#include <span>\n#include <string_view>\n\n"
-      << "#include \"vulkan/kernels/enum_set.h\"\n\nnamespace nnvk::vulkan {\n"
+      << "#include \"vulkan/traits/enum_set.h\"\n\nnamespace nnvk::vulkan {\n"
       << "\n// Forms of a kernel that take the same bindings, parameters, constants and work groups, in order of preference.\n";
   write_enum(out, "KernelVariant", "kKernelVariants", variant_kinds());
   out << "using KernelVariants = EnumSet<KernelVariant>;\n"

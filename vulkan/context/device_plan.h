@@ -11,7 +11,7 @@
 #include "vulkan/context/device_snapshot.h"
 #include "vulkan/context/plan_overrides.h"
 #include "vulkan/context/quirks.h"
-#include "vulkan/kernels/device_traits.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

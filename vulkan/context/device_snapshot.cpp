@@ -5,8 +5,8 @@
 #include <iterator>
 
 #include "vulkan/context/kernel_features.h"
+#include "vulkan/context/texel_format.h"
 #include "vulkan/context/vulkan_forms.h"
-#include "vulkan/memory/view_format.h"
 
 namespace nnvk::vulkan {
 namespace {

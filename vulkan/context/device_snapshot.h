@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "vulkan/context/device_functions.h"
-#include "vulkan/kernels/device_traits.h"
-#include "vulkan/kernels/matrix_shape.h"
+#include "vulkan/traits/device_traits.h"
+#include "vulkan/traits/matrix_shape.h"
 
 namespace nnvk::vulkan {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "vulkan/context/cooperative_matrix.h"
-#include "vulkan/kernels/device_traits.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "kernel_table.h"  // generated: KernelVariant
-#include "vulkan/kernels/kernel_forms.h"
+#include "vulkan/traits/kernel_forms.h"
 
 namespace nnvk::vulkan {
 

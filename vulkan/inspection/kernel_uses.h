@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/plan/rewrites.h"
-#include "vulkan/kernels/device_traits.h"
 #include "vulkan/recording/pipelines.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

@@ -5,9 +5,9 @@
 #include <span>
 #include <string>
 
-#include "vulkan/kernels/device_traits.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/kernel_choice.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

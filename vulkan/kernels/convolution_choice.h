@@ -5,7 +5,7 @@
 
 #include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/convolution_tile.h"
-#include "vulkan/kernels/device_traits.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/operations/parameters/window_parameters.h"
-#include "vulkan/kernels/device_traits.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

@@ -7,7 +7,7 @@
 
 #include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/convolution_weights.h"
-#include "vulkan/kernels/device_traits.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

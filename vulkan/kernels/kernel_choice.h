@@ -5,9 +5,9 @@
 #include <span>
 
 #include "core/base/result.h"
-#include "vulkan/kernels/device_traits.h"
 #include "vulkan/kernels/dispatch.h"
 #include "vulkan/kernels/typed_kernel.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

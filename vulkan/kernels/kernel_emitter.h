@@ -6,8 +6,8 @@
 #include "core/plan/checked_node.h"
 #include "core/plan/plan.h"
 #include "core/plan/resolve.h"
-#include "vulkan/kernels/device_traits.h"
 #include "vulkan/kernels/dispatch.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

@@ -8,7 +8,7 @@
 
 #include "core/base/result.h"
 #include "core/operations/operation_definition.h"
-#include "vulkan/kernels/device_traits.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "vulkan/kernels/device_traits.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "vulkan/context/texel_format.h"
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 #include "vulkan/kernels/kernel_choice.h"
-#include "vulkan/memory/view_format.h"
 
 namespace nnvk::vulkan {
 namespace {

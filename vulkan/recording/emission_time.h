@@ -1,8 +1,8 @@
-// Predicts the time of a node's dispatches from their work (vulkan/kernels/machine_model.h). Pure.
+// Predicts the time of a node's dispatches from their work (vulkan/traits/machine_model.h). Pure.
 #pragma once
 
-#include "vulkan/kernels/machine_model.h"
 #include "vulkan/recording/node_emission.h"
+#include "vulkan/traits/machine_model.h"
 
 namespace nnvk::vulkan {
 

@@ -4,9 +4,9 @@
 #include "core/base/result.h"
 #include "core/plan/plan.h"
 #include "core/plan/resolve.h"
-#include "vulkan/kernels/device_traits.h"
 #include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/node_emission.h"
+#include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
 

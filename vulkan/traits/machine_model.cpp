@@ -1,5 +1,5 @@
 // Typical figures per kind of machine, and estimates from them.
-#include "vulkan/kernels/machine_model.h"
+#include "vulkan/traits/machine_model.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Assumptions about GPUs, derived from the properties that their drivers report. No GPU.
-#include "vulkan/kernels/machine_model.h"
+#include "vulkan/traits/machine_model.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Which of the cooperative matrices that drivers offer are used. The lists are those of real drivers. No GPU.
-#include "vulkan/kernels/matrix_shape.h"
+#include "vulkan/traits/matrix_shape.h"
 
 #include <gtest/gtest.h>
 

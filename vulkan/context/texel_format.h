@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "vulkan/kernels/dispatch.h"
+#include "vulkan/traits/view_format.h"
 
 namespace nnvk::vulkan {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "vulkan/kernels/enum_set.h"
+#include "vulkan/traits/enum_set.h"
 
 namespace nnvk::vulkan {
 

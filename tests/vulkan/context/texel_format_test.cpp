@@ -1,5 +1,5 @@
 // Texel formats that the shader conventions require.
-#include "vulkan/memory/view_format.h"
+#include "vulkan/context/texel_format.h"
 
 #include <gtest/gtest.h>
 

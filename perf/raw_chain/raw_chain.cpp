@@ -1,6 +1,6 @@
 // Kernels, weights and descriptors come from the library's own recorder, so that the two programs differ only in their
 // submissions.
-#include "perf/raw_chain.h"
+#include "perf/raw_chain/raw_chain.h"
 
 #include <volk.h>
 

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "kernel_table.h"  // generated: KernelVariants, KernelFeatures
-#include "vulkan/kernels/kernel_forms.h"
-#include "vulkan/kernels/machine_model.h"
-#include "vulkan/kernels/matrix_shape.h"
+#include "vulkan/traits/kernel_forms.h"
+#include "vulkan/traits/machine_model.h"
+#include "vulkan/traits/matrix_shape.h"
 
 namespace nnvk::vulkan {
 

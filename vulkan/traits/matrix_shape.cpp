@@ -1,5 +1,5 @@
 // Chooses a shape.
-#include "vulkan/kernels/matrix_shape.h"
+#include "vulkan/traits/matrix_shape.h"
 
 #include "shaders/matrix_convolution_params.h"
 

@@ -1,5 +1,5 @@
 // Lists of kernel forms, as NNVK_VULKAN_KERNELS has them.
-#include "vulkan/kernels/kernel_forms.h"
+#include "vulkan/traits/kernel_forms.h"
 
 #include <gtest/gtest.h>
 
