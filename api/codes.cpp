@@ -1,6 +1,6 @@
 // Proves at compile time that core's numbers equal the public ones. No code.
 #include "api/handles.h"
-#include "core/operations/operation_code.h"
+#include "core/operations/operation_enumerators.h"
 
 namespace {
 

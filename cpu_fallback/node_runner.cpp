@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "core/base/run_deadline.h"
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/work_estimate.h"
 #include "cpu_fallback/reference/tensor_access.h"
 

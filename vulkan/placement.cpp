@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/operations/operation_definition.h"
+#include "core/operations/operation_enumerators.h"
 #include "vulkan/kernels/kernel_emitter.h"
 #include "vulkan/recording/emission_time.h"
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "core/base/sha256.h"
+#include "core/operations/operation_enumerators.h"
 
 namespace nnvk::api::support_library {
 namespace {

@@ -2,6 +2,7 @@
 #include "api/support_library/relative_performance.h"
 
 #include "core/model/model.h"
+#include "core/operations/operation_enumerators.h"
 #include "core/plan/plan_builder.h"
 #include "core/runtime/placement.h"
 

@@ -6,6 +6,7 @@
 
 #include "core/model/control_flow_rules.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/operation_enumerators.h"
 
 namespace nnvk {
 namespace {

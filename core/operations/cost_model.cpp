@@ -31,118 +31,13 @@ bool has_one_shape(const OperationView& operation) {
 }
 
 CostFamily family_of(const OperationView& operation) {
-  switch (operation.code) {
-    using enum OperationCode;
-    case kConv2d:
-    case kGroupedConv2d:
-      return is_pointwise(operation) ? CostFamily::kPointwise : CostFamily::kConvolution;
-    case kDepthwiseConv2d:
-      return CostFamily::kDepthwise;
-    case kTransposeConv2d:
-      return CostFamily::kTransposedConvolution;
-    case kFullyConnected:
-    case kBatchMatmul:
-    case kRnn:
-    case kLstm:
-    case kSvdf:
-    case kQuantizedLstm:
-    case kQuantized16bitLstm:
-    case kUnidirectionalSequenceRnn:
-    case kUnidirectionalSequenceLstm:
-    case kBidirectionalSequenceRnn:
-    case kBidirectionalSequenceLstm:
-      return CostFamily::kMatrix;
-    case kLogistic:
-    case kTanh:
-    case kExp:
-    case kLog:
-    case kSin:
-    case kPow:
-    case kElu:
-      return CostFamily::kFunction;
-    case kSoftmax:
-    case kLogSoftmax:
-    case kL2Normalization:
-    case kLocalResponseNormalization:
-    case kInstanceNormalization:
-      return CostFamily::kNormalization;
-    case kAveragePool2d:
-    case kMaxPool2d:
-    case kL2Pool2d:
-      return CostFamily::kPooling;
-    case kResizeBilinear:
-    case kResizeNearestNeighbor:
-      return CostFamily::kResize;
-    case kMean:
-    case kReduceAll:
-    case kReduceAny:
-    case kReduceMax:
-    case kReduceMin:
-    case kReduceProd:
-    case kReduceSum:
-    case kArgmax:
-    case kArgmin:
-      return CostFamily::kReduction;
-    case kCast:
-    case kQuantize:
-    case kDequantize:
-      return CostFamily::kConversion;
-    case kConcatenation:
-    case kPack:
-    case kReshape:
-    case kSqueeze:
-    case kExpandDims:
-    case kTranspose:
-    case kSplit:
-    case kTile:
-    case kFill:
-    case kReverse:
-    case kPad:
-    case kPadV2:
-    case kMirrorPad:
-    case kSlice:
-    case kStridedSlice:
-    case kGather:
-    case kEmbeddingLookup:
-    case kSpaceToDepth:
-    case kDepthToSpace:
-    case kSpaceToBatchNd:
-    case kBatchToSpaceNd:
-    case kChannelShuffle:
-      return CostFamily::kMovement;
-    case kAdd:
-    case kSub:
-    case kMul:
-    case kDiv:
-    case kMaximum:
-    case kMinimum:
-    case kPrelu:
-    case kEqual:
-    case kNotEqual:
-    case kLess:
-    case kLessEqual:
-    case kGreater:
-    case kGreaterEqual:
-    case kLogicalAnd:
-    case kLogicalOr:
-    case kLogicalNot:
-    case kSelect:
-    case kRelu:
-    case kRelu1:
-    case kRelu6:
-    case kAbs:
-    case kNeg:
-    case kFloor:
-    case kHardSwish:
-    case kSqrt:
-    case kRsqrt:
-      return has_one_shape(operation) ? CostFamily::kElementwise : CostFamily::kBroadcast;
-    default:
-      return CostFamily::kOther;
-  }
+  const OperationDefinition* const row = find_operation(operation.code);
+  const CostFamily family = row == nullptr ? CostFamily::kOther : row->cost;
+  if (family == CostFamily::kConvolution && is_pointwise(operation)) return CostFamily::kPointwise;
+  if (family == CostFamily::kElementwise && !has_one_shape(operation)) return CostFamily::kBroadcast;
+  return family;
 }
 
-bool is_product(CostFamily family) { return family <= CostFamily::kMatrix; }
 bool is_window(CostFamily family) { return family <= CostFamily::kTransposedConvolution || family == CostFamily::kPooling; }
 
 constexpr CostRates times(const CostRates& rates, double factor) {

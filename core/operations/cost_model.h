@@ -13,25 +13,6 @@
 
 namespace nnvk {
 
-// Operations whose times follow the same sizes.
-enum class CostFamily : uint8_t {
-  kConvolution,  // with a window of several cells
-  kPointwise,    // 1x1 convolutions
-  kDepthwise,
-  kTransposedConvolution,
-  kMatrix,       // fully connected, matrix products, recurrent layers
-  kElementwise,  // of tensors of one shape, or of one tensor
-  kBroadcast,    // of tensors of different shapes
-  kFunction,     // transcendental, element by element
-  kNormalization,
-  kPooling,
-  kResize,
-  kReduction,
-  kMovement,
-  kConversion,  // between types
-  kOther,
-};
-inline constexpr size_t kCostFamilyCount = static_cast<size_t>(CostFamily::kOther) + 1;
 const char* cost_family_name(CostFamily family);
 
 // Which kernels run a node: the device's own, or the reference's. A device with one implementation per operation uses kOwn.

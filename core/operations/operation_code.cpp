@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/picture_conversion.h"
 #include "core/operations/parameters/pixel_conversion.h"
 

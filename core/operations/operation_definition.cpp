@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/operations/families/families.h"
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/picture_conversion.h"
 #include "core/operations/parameters/pixel_conversion.h"
 

@@ -13,6 +13,7 @@
 
 #include "core/base/result.h"
 #include "core/model/operand.h"
+#include "core/operations/cost_family.h"
 #include "core/operations/operation_code.h"
 
 namespace nnvk {
@@ -80,14 +81,16 @@ struct Signature {
 using CheckFunction = Status (*)(const OperationView& operation);
 using LevelFunction = int (*)(const OperationView& operation);
 using InferFunction = Result<std::vector<Shape>> (*)(const OperationView& operation);
+using WorkFunction = uint64_t (*)(const OperationView& operation);
+using LayoutFunction = std::optional<struct LayoutUse> (*)(const OperationView& operation);
 
 // Inputs with these bits set are *parameters*: axis, paddings, begin, perm, all scalars. Their values decide shapes or the
 // kernel, so the host must know them before a device can record the operation. Bit i = input i; bit 31 = inputs >= 31.
 using ParameterMask = uint32_t;
 
-struct OperationDefinition {
+// The rules of addOperation and of shape inference.
+struct OperationRules {
   OperationCode code{};
-  int since = 1;  // feature level of the operation
   std::span<const Signature> signatures;
   uint32_t optional_inputs = 0;         // bit i: input i may be omitted (NO_VALUE)
   ParameterMask parameter_tensors = 0;  // tensor inputs that are parameters; scalars always are
@@ -109,6 +112,14 @@ struct OperationDefinition {
   InferFunction bound = nullptr;
   // Feature level that ranks and scales need beyond signature and types (a SOFTMAX of rank 3 came with level 3). May be null.
   LevelFunction level = nullptr;
+};
+
+// A row. families/row_syntax.h makes it: a family cannot leave out the cost and the layout of its operations.
+struct OperationDefinition : OperationRules {
+  int since;  // feature level of the operation: that of its oldest signature
+  CostFamily cost;
+  WorkFunction multiply_adds;  // null: none
+  LayoutFunction layout;       // what it needs to run in the other layout of images (rules/image_layout.h); never null
 };
 
 // The row of a built-in operation; null for every other code (OEM and extension operations included).

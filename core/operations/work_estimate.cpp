@@ -23,46 +23,37 @@ uint64_t width_of(const Shape& shape) {
   return shape.rank() == 0 ? 1 : std::max<uint64_t>(tail_product(shape, shape.rank() - 1), 1);
 }
 
-uint64_t multiply_adds(const OperationView& operation) {
-  const OperandInfo& output = operation.output(kFirstOutput);
-  const uint64_t results = elements_of(output);
-  const auto filter_cells = [&] {  // per output channel of a depthwise filter, per input channel of a transposed one
-    const Shape& filter = operation.shape(convolution::kFilter);
-    return tail_product(filter, 0) / width_of(filter);
-  };
-  switch (operation.code) {
-    case OperationCode::kConv2d:
-    case OperationCode::kGroupedConv2d:
-    case OperationCode::kFullyConnected:
-      return results * tail_product(operation.shape(convolution::kFilter), 1);
-    case OperationCode::kDepthwiseConv2d:
-      return results * filter_cells();
-    case OperationCode::kTransposeConv2d:  // spreads each element of the input
-      return elements_of(operation.input(convolution::kImage)) * filter_cells();
-    case OperationCode::kBatchMatmul:  // a row of the left side meets every column of the right side
-      return elements_of(operation.input(batch_matmul::kLeft)) * width_of(output.shape);
-    case OperationCode::kRnn:
-    case OperationCode::kLstm:
-    case OperationCode::kSvdf:
-    case OperationCode::kQuantizedLstm:
-    case OperationCode::kQuantized16bitLstm:
-    case OperationCode::kUnidirectionalSequenceRnn:
-    case OperationCode::kUnidirectionalSequenceLstm:
-    case OperationCode::kBidirectionalSequenceRnn:
-    case OperationCode::kBidirectionalSequenceLstm: {
-      // Every weight is used once per row of the result (batch and time step).
-      uint64_t weights = 0;
-      for (const OperandView& input : operation.inputs) {
-        if (input.present && input.info->shape.rank() == 2) weights += elements_of(*input.info);
-      }
-      return weights * (results / width_of(output.shape));
-    }
-    default:
-      return 0;
-  }
+uint64_t results_of(const OperationView& operation) { return elements_of(operation.output(kFirstOutput)); }
+
+// Per output channel of a depthwise filter, per input channel of a transposed one.
+uint64_t filter_cells(const OperationView& operation) {
+  const Shape& filter = operation.shape(convolution::kFilter);
+  return tail_product(filter, 0) / width_of(filter);
 }
 
 }  // namespace
+
+uint64_t filter_multiply_adds(const OperationView& operation) {
+  return results_of(operation) * tail_product(operation.shape(convolution::kFilter), 1);
+}
+
+uint64_t depthwise_multiply_adds(const OperationView& operation) { return results_of(operation) * filter_cells(operation); }
+
+uint64_t transposed_multiply_adds(const OperationView& operation) {
+  return elements_of(operation.input(convolution::kImage)) * filter_cells(operation);
+}
+
+uint64_t matrix_multiply_adds(const OperationView& operation) {
+  return elements_of(operation.input(batch_matmul::kLeft)) * width_of(operation.output(kFirstOutput).shape);
+}
+
+uint64_t recurrent_multiply_adds(const OperationView& operation) {
+  uint64_t weights = 0;
+  for (const OperandView& input : operation.inputs) {
+    if (input.present && input.info->shape.rank() == 2) weights += elements_of(*input.info);
+  }
+  return weights * (results_of(operation) / width_of(operation.output(kFirstOutput).shape));
+}
 
 Work estimate_work(const OperationView& operation) {
   Work work;
@@ -75,7 +66,11 @@ Work estimate_work(const OperationView& operation) {
     if (input.present) count(*input.info);
   }
   for (const OperandInfo* output : operation.outputs) count(*output);
-  if (!operation.outputs.empty() && operation.inputs.size() > 1) work.multiply_adds = multiply_adds(operation);
+  const OperationDefinition* const row = find_operation(operation.code);
+  const bool is_counted = row != nullptr && row->multiply_adds != nullptr;
+  if (is_counted && !operation.outputs.empty() && operation.inputs.size() > 1) {
+    work.multiply_adds = row->multiply_adds(operation);
+  }
   return work;
 }
 

@@ -11,7 +11,13 @@ struct Work {
   uint64_t bytes = 0;          // read and written
 };
 
-// Unknown dimensions count as 1.
+// For OperationDefinition::multiply_adds. Unknown dimensions count as 1, as in estimate_work().
+uint64_t filter_multiply_adds(const OperationView& operation);      // each result is a product with one filter
+uint64_t depthwise_multiply_adds(const OperationView& operation);   // each result is a product with one channel of a filter
+uint64_t transposed_multiply_adds(const OperationView& operation);  // each element of the input meets one channel of each filter
+uint64_t matrix_multiply_adds(const OperationView& operation);      // each row of the left side meets each column of the right
+uint64_t recurrent_multiply_adds(const OperationView& operation);   // each row of the result meets every weight once
+
 Work estimate_work(const OperationView& operation);
 
 }  // namespace nnvk

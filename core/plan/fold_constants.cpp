@@ -1,4 +1,5 @@
 // Constant folding: computes nodes that depend on constants alone once, at compilation.
+#include "core/operations/operation_enumerators.h"
 #include "core/plan/rewrites.h"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // Folds a RELU, RELU1 or RELU6 into the operation before it.
 #include <optional>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 

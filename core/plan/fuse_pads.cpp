@@ -2,6 +2,7 @@
 #include <array>
 #include <optional>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/operations/rules/shape_rules.h"

@@ -1,6 +1,7 @@
 // Merges the ADD of a residual block into the convolution before it, so that the sum needs no separate pass over memory.
 #include <utility>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"

@@ -4,8 +4,9 @@
 #include <cstring>
 #include <utility>
 
+#include "core/operations/operation_enumerators.h"
+#include "core/operations/rules/image_layout.h"
 #include "core/plan/added_constants.h"
-#include "core/plan/image_layout.h"
 #include "core/plan/rewrites.h"
 
 namespace nnvk {

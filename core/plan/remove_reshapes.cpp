@@ -1,4 +1,5 @@
 // Operations that only rename bytes become views: RESHAPE, SQUEEZE, EXPAND_DIMS, and CAST to the same type.
+#include "core/operations/operation_enumerators.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 

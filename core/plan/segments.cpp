@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/operations/control_flow_operands.h"
+#include "core/operations/operation_enumerators.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/resolve.h"
 

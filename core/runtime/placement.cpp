@@ -6,6 +6,7 @@
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
+#include "core/operations/operation_enumerators.h"
 #include "core/plan/segments.h"
 
 namespace nnvk {

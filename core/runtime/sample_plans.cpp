@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <initializer_list>
+#include <iterator>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/window_parameters.h"
 
 namespace nnvk {
@@ -314,85 +317,73 @@ SamplePlan conversion_sample(uint32_t count, bool is_8bit) {
   });
 }
 
-void append_products(std::vector<SamplePlan>& samples, bool is_8bit) {
-  for (const Layer& layer :
-       {Layer{96, 3, 16, 3, 2}, {28, 32, 32, 3, 1}, {56, 16, 32, 3, 2}, {14, 96, 64, 3, 1}, {7, 64, 24, 3, 1}}) {
-    samples.push_back(convolution_sample(layer, is_8bit, false));
+// The samples of one class. A family of costs without samples does not compile.
+std::vector<SamplePlan> samples_of(CostFamily family, bool is_8bit) {
+  using enum OperationCode;
+  const std::vector<Shape> images{{1, 56, 56, 24}, {1, 14, 14, 96}, {1, 7, 7, 32}};
+  std::vector<SamplePlan> samples;
+  const auto convolutions = [&](std::initializer_list<Layer> layers, bool nchw) {
+    for (const Layer& layer : layers) samples.push_back(convolution_sample(layer, is_8bit, nchw));
+  };
+  const auto depthwise = [&](std::initializer_list<Layer> layers, bool nchw) {
+    for (const Layer& layer : layers) samples.push_back(depthwise_sample(layer, is_8bit, nchw));
+  };
+  switch (family) {
+    case CostFamily::kConvolution:
+      convolutions({{96, 3, 16, 3, 2}, {28, 32, 32, 3, 1}, {56, 16, 32, 3, 2}, {14, 96, 64, 3, 1}, {7, 64, 24, 3, 1}}, false);
+      convolutions({{28, 32, 32, 3, 1}, {48, 3, 16, 3, 2}, {14, 96, 64, 3, 1}}, true);
+      return samples;
+    case CostFamily::kPointwise:
+      convolutions({{56, 16, 96}, {56, 96, 24}, {28, 144, 32}, {28, 32, 192}, {14, 96, 576}}, false);
+      convolutions({{14, 576, 96}, {7, 320, 640}, {7, 960, 160}, {12, 48, 48}, {1, 256, 256}}, false);
+      convolutions({{28, 32, 96}, {14, 96, 288}, {7, 480, 160}, {28, 96, 24}}, true);
+      return samples;
+    case CostFamily::kDepthwise:
+      depthwise({{56, 96, 96, 3, 2}, {56, 32, 32, 3, 1}, {75, 24, 24, 3, 1}, {33, 72, 72, 3, 2}, {28, 144, 144, 3, 1}}, false);
+      depthwise({{14, 384, 384, 3, 1}, {7, 960, 960, 3, 1}, {14, 96, 96, 5, 1}, {12, 48, 48, 3, 1}}, false);
+      depthwise({{28, 96, 96, 3, 1}, {14, 192, 192, 3, 1}, {56, 32, 32, 3, 2}}, true);
+      return samples;
+    case CostFamily::kTransposedConvolution:
+      return {transposed_sample({8, 32, 32, 3, 2}, is_8bit), transposed_sample({14, 48, 24, 2, 2}, is_8bit)};
+    case CostFamily::kMatrix:
+      return {fully_connected_sample(1, 1280, 1000, is_8bit), fully_connected_sample(1, 64, 12, is_8bit),
+              fully_connected_sample(32, 256, 256, is_8bit), matrix_sample(32, 64, 32, is_8bit),
+              matrix_sample(64, 128, 128, is_8bit)};
+    case CostFamily::kElementwise:
+      samples = {unary_sample(kHardSwish, {1, 28, 28, 32}, is_8bit)};
+      for (const Shape& shape : images) {
+        samples.push_back(pair_sample(kAdd, shape, shape, is_8bit));
+        samples.push_back(pair_sample(kMul, shape, shape, is_8bit));
+        samples.push_back(unary_sample(kRelu, shape, is_8bit));
+      }
+      return samples;
+    case CostFamily::kBroadcast:
+      samples = {pair_sample(kSub, {1, 96, 96, 3}, {3}, is_8bit)};
+      for (const Shape& shape : images) samples.push_back(pair_sample(kMul, shape, {1, 1, 1, shape[3]}, is_8bit));
+      return samples;
+    case CostFamily::kFunction:
+      samples = {unary_sample(kTanh, {1, 28, 28, 32}, is_8bit)};
+      for (const Shape& shape : images) samples.push_back(unary_sample(kLogistic, shape, is_8bit));
+      return samples;
+    case CostFamily::kNormalization:
+      return {softmax_sample({1, 1001}, is_8bit), softmax_sample({256, 21}, is_8bit)};
+    case CostFamily::kPooling:
+      return {pooling_sample(kAveragePool2d, {7, 1280, 1280, 7, 1}, is_8bit),
+              pooling_sample(kMaxPool2d, {56, 32, 32, 2, 2}, is_8bit),
+              pooling_sample(kAveragePool2d, {28, 64, 64, 2, 2}, is_8bit)};
+    case CostFamily::kResize:
+      return {resize_sample(14, 28, 64, is_8bit), resize_sample(33, 129, 21, is_8bit), resize_sample(1, 33, 64, is_8bit)};
+    case CostFamily::kReduction:
+      return {mean_sample(7, 1280, is_8bit), mean_sample(28, 96, is_8bit), argmax_sample(65, 21, is_8bit)};
+    case CostFamily::kMovement:
+      return {pad_sample(28, 32, true, is_8bit),  concatenation_sample(28, 32, is_8bit), concatenation_sample(7, 16, is_8bit),
+              pad_sample(56, 24, false, is_8bit), pad_sample(14, 64, false, is_8bit),    transpose_sample(128, 192, is_8bit)};
+    case CostFamily::kConversion:
+      return {conversion_sample(50000, is_8bit), conversion_sample(1000, is_8bit)};
+    case CostFamily::kOther:  // nothing in common that a sample could show
+      return {};
   }
-  for (const Layer& layer : {Layer{56, 16, 96},
-                             {56, 96, 24},
-                             {28, 144, 32},
-                             {28, 32, 192},
-                             {14, 96, 576},
-                             {14, 576, 96},
-                             {7, 320, 640},
-                             {7, 960, 160},
-                             {12, 48, 48},
-                             {1, 256, 256}}) {
-    samples.push_back(convolution_sample(layer, is_8bit, false));
-  }
-  for (const Layer& layer : {Layer{56, 96, 96, 3, 2},
-                             {56, 32, 32, 3, 1},
-                             {75, 24, 24, 3, 1},
-                             {33, 72, 72, 3, 2},
-                             {28, 144, 144, 3, 1},
-                             {14, 384, 384, 3, 1},
-                             {7, 960, 960, 3, 1},
-                             {14, 96, 96, 5, 1},
-                             {12, 48, 48, 3, 1}}) {
-    samples.push_back(depthwise_sample(layer, is_8bit, false));
-  }
-  for (const Layer& layer : {Layer{28, 32, 32, 3, 1},
-                             {48, 3, 16, 3, 2},
-                             {14, 96, 64, 3, 1},
-                             {28, 32, 96},
-                             {14, 96, 288},
-                             {7, 480, 160},
-                             {28, 96, 24}}) {
-    samples.push_back(convolution_sample(layer, is_8bit, true));
-  }
-  for (const Layer& layer : {Layer{28, 96, 96, 3, 1}, {14, 192, 192, 3, 1}, {56, 32, 32, 3, 2}}) {
-    samples.push_back(depthwise_sample(layer, is_8bit, true));
-  }
-  for (const Layer& layer : {Layer{8, 32, 32, 3, 2}, {14, 48, 24, 2, 2}}) samples.push_back(transposed_sample(layer, is_8bit));
-  samples.push_back(fully_connected_sample(1, 1280, 1000, is_8bit));
-  samples.push_back(fully_connected_sample(1, 64, 12, is_8bit));
-  samples.push_back(fully_connected_sample(32, 256, 256, is_8bit));
-  samples.push_back(matrix_sample(32, 64, 32, is_8bit));
-  samples.push_back(matrix_sample(64, 128, 128, is_8bit));
-}
-
-void append_others(std::vector<SamplePlan>& samples, bool is_8bit) {
-  for (const Shape& shape : {Shape{1, 56, 56, 24}, Shape{1, 14, 14, 96}, Shape{1, 7, 7, 32}}) {
-    const Shape channels{1, 1, 1, shape[3]};
-    samples.push_back(pair_sample(OperationCode::kAdd, shape, shape, is_8bit));
-    samples.push_back(pair_sample(OperationCode::kMul, shape, shape, is_8bit));
-    samples.push_back(pair_sample(OperationCode::kMul, shape, channels, is_8bit));
-    samples.push_back(unary_sample(OperationCode::kRelu, shape, is_8bit));
-    samples.push_back(unary_sample(OperationCode::kLogistic, shape, is_8bit));
-  }
-  samples.push_back(pair_sample(OperationCode::kSub, {1, 96, 96, 3}, {3}, is_8bit));
-  samples.push_back(pad_sample(28, 32, true, is_8bit));
-  samples.push_back(unary_sample(OperationCode::kTanh, {1, 28, 28, 32}, is_8bit));
-  samples.push_back(unary_sample(OperationCode::kHardSwish, {1, 28, 28, 32}, is_8bit));
-  samples.push_back(softmax_sample({1, 1001}, is_8bit));
-  samples.push_back(softmax_sample({256, 21}, is_8bit));
-  samples.push_back(pooling_sample(OperationCode::kAveragePool2d, {7, 1280, 1280, 7, 1}, is_8bit));
-  samples.push_back(pooling_sample(OperationCode::kMaxPool2d, {56, 32, 32, 2, 2}, is_8bit));
-  samples.push_back(pooling_sample(OperationCode::kAveragePool2d, {28, 64, 64, 2, 2}, is_8bit));
-  samples.push_back(resize_sample(14, 28, 64, is_8bit));
-  samples.push_back(resize_sample(33, 129, 21, is_8bit));
-  samples.push_back(resize_sample(1, 33, 64, is_8bit));
-  samples.push_back(mean_sample(7, 1280, is_8bit));
-  samples.push_back(mean_sample(28, 96, is_8bit));
-  samples.push_back(argmax_sample(65, 21, is_8bit));
-  samples.push_back(concatenation_sample(28, 32, is_8bit));
-  samples.push_back(concatenation_sample(7, 16, is_8bit));
-  samples.push_back(pad_sample(56, 24, false, is_8bit));
-  samples.push_back(pad_sample(14, 64, false, is_8bit));
-  samples.push_back(transpose_sample(128, 192, is_8bit));
-  samples.push_back(conversion_sample(50000, is_8bit));
-  samples.push_back(conversion_sample(1000, is_8bit));
+  return {};
 }
 
 }  // namespace
@@ -400,8 +391,9 @@ void append_others(std::vector<SamplePlan>& samples, bool is_8bit) {
 std::vector<SamplePlan> sample_plans() {
   std::vector<SamplePlan> samples;
   for (const bool is_8bit : {false, true}) {
-    append_products(samples, is_8bit);
-    append_others(samples, is_8bit);
+    for (size_t family = 0; family < kCostFamilyCount; ++family) {
+      std::ranges::move(samples_of(static_cast<CostFamily>(family), is_8bit), std::back_inserter(samples));
+    }
   }
   return samples;
 }

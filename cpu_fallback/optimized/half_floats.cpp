@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "core/operations/operation_enumerators.h"
 #include "cpu_fallback/optimized/aligned_buffer.h"
 #include "cpu_fallback/optimized/arrays/array_conversions.h"
 

@@ -1,6 +1,7 @@
 // Finds the row of an operation.
 #include "cpu_fallback/optimized/kernel.h"
 
+#include <array>
 #include <string>
 
 #include "cpu_fallback/optimized/families.h"
@@ -10,38 +11,24 @@
 
 namespace nnvk::cpu {
 
+// The families without fast kernels. A family that is neither here nor has a file does not link.
+#define NNVK_NO_ROWS(family) \
+  std::span<const OptimizedRow> optimized_##family##_kernels() { return {}; }
+NNVK_NO_ROWS(detection)
+NNVK_NO_ROWS(lsh_projection)
+NNVK_NO_ROWS(random_multinomial)
+NNVK_NO_ROWS(region)
+NNVK_NO_ROWS(suppression)
+#undef NNVK_NO_ROWS
+
 namespace {
 
-// One line per family. The first row with a kernel for the case is used.
-constexpr std::span<const OptimizedRow> (*kFamilies[])() = {
-    optimized_convolution_kernels,
-    optimized_depthwise_kernels,
-    optimized_matmul_kernels,
-    optimized_transpose_convolution_kernels,
-    optimized_concatenation_kernels,
-    optimized_data_movement_kernels,
-    optimized_lookup_kernels,
-    optimized_lstm_kernels,
-    optimized_pooling_kernels,
-    optimized_quantized_lstm_kernels,
-    optimized_resize_kernels,
-    optimized_rnn_kernels,
-    optimized_slicing_padding_kernels,
-    optimized_space_depth_kernels,
-    optimized_svdf_kernels,
-    optimized_topk_kernels,
-    optimized_elementwise_broadcast_kernels,
-    optimized_unary_kernels,
-    optimized_cast_quantize_kernels,
-    optimized_softmax_kernels,
-    optimized_reduce_kernels,
-    optimized_select_kernels,
-    optimized_normalization_kernels,
-};
-
 std::unique_ptr<OptimizedKernel> kernel_of_families(const KernelNode& node) {
-  for (const auto family : kFamilies) {
-    for (const OptimizedRow& row : family()) {
+#define NNVK_ROWS(family) optimized_##family##_kernels(),
+  const std::array families = {NNVK_KERNEL_FAMILIES(NNVK_ROWS)};
+#undef NNVK_ROWS
+  for (const std::span<const OptimizedRow> family : families) {
+    for (const OptimizedRow& row : family) {
       if (row.code != node.operation.code) continue;
       if (auto kernel = row.make(node)) return kernel;
     }

@@ -219,7 +219,7 @@ std::unique_ptr<OptimizedKernel> extreme_positions(const KernelNode& node) {
   return std::make_unique<ExtremePositions>(*split, kind, kIsLargest, element_size(type));
 }
 
-constexpr OptimizedRow kRows[] = {
+constexpr OptimizedRow kReductions[] = {
     {OperationCode::kMean, reduction<Fold::kSum, Finish::kMean>},
     {OperationCode::kReduceSum, reduction<Fold::kSum>},
     {OperationCode::kReduceMax, reduction<Fold::kLargest>},
@@ -227,12 +227,15 @@ constexpr OptimizedRow kRows[] = {
     {OperationCode::kReduceProd, reduction<Fold::kProduct>},
     {OperationCode::kReduceAll, reduction<Fold::kSmallest, Finish::kTruth>},
     {OperationCode::kReduceAny, reduction<Fold::kLargest, Finish::kTruth>},
+};
+constexpr OptimizedRow kPositions[] = {
     {OperationCode::kArgmax, extreme_positions<true>},
     {OperationCode::kArgmin, extreme_positions<false>},
 };
 
 }  // namespace
 
-std::span<const OptimizedRow> optimized_reduce_kernels() { return kRows; }
+std::span<const OptimizedRow> optimized_reduce_kernels() { return kReductions; }
+std::span<const OptimizedRow> optimized_argmax_kernels() { return kPositions; }
 
 }  // namespace nnvk::cpu

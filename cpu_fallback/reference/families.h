@@ -1,9 +1,10 @@
-// The rows of every family of reference kernels (core/operations/operation_list.h): <family>.cpp holds those of its operations.
+// The rows of every family of reference kernels (core/operations/family_list.h): <family>.cpp holds those of its operations.
 #pragma once
 
 #include <span>
 
-#include "core/operations/operation_list.h"
+#include "core/operations/family_list.h"
+#include "core/operations/operation_enumerators.h"
 #include "cpu_fallback/reference/kernel.h"
 
 namespace nnvk::cpu {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/plan/plan.h"
 #include "core/plan/resolve.h"
 #include "cpu_fallback/reference_device.h"

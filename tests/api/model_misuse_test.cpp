@@ -1,5 +1,6 @@
 // Wrong operations, inputs and outputs, and wrong use of whole models and of extensions.
 #include "core/operations/operation_code.h"
+#include "core/operations/operation_enumerators.h"
 #include "tests/api/api_objects.h"
 #include "tests/api/misuse_table.h"
 

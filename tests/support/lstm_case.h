@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/operations/operation_definition.h"
+#include "core/operations/operation_enumerators.h"
 
 namespace nnvk::test {
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "core/operations/operation_code.h"
+#include "core/operations/operation_enumerators.h"
 
 namespace nnvk::test {
 

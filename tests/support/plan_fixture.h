@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/plan/plan.h"
 
 namespace nnvk::test {

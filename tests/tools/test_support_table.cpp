@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/operations/operation_definition.h"
+#include "core/operations/operation_enumerators.h"
 #include "tests/tools/nnvk_program.h"
 #include "tools/conformance/families.h"
 #include "tools/conformance/generators/rows.h"

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/operations/operation_code.h"
+#include "core/operations/operation_enumerators.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_input.h"
 #include "tools/command/placement.h"

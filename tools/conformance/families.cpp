@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/operations/family_list.h"
 #include "core/operations/operation_list.h"
 
 namespace nnvk::tools::conformance {

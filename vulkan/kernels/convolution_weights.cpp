@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "convolution_kernels.h"
+#include "core/operations/operation_enumerators.h"
 #include "vulkan/kernels/device_limit.h"
 
 namespace nnvk::vulkan {

@@ -1,9 +1,10 @@
-// The emitter rows of every kernel family (core/operations/operation_list.h); <family>.cpp holds the rows of its operations.
+// The emitter rows of every kernel family (core/operations/family_list.h); <family>.cpp holds the rows of its operations.
 #pragma once
 
 #include <span>
 
-#include "core/operations/operation_list.h"
+#include "core/operations/family_list.h"
+#include "core/operations/operation_enumerators.h"
 #include "vulkan/kernels/kernel_emitter.h"
 
 namespace nnvk::vulkan {

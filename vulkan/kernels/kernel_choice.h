@@ -6,7 +6,6 @@
 
 #include "core/base/result.h"
 #include "vulkan/kernels/dispatch.h"
-#include "vulkan/kernels/typed_kernel.h"
 #include "vulkan/traits/device_traits.h"
 
 namespace nnvk::vulkan {
@@ -36,11 +35,5 @@ Result<KernelVariant> choose_variant(const KernelInfo& kernel, std::span<const B
 
 // Whether the device has the features of some variant of the kernel. Kernels without features run everywhere.
 bool has_features_of(const KernelInfo& kernel, const DeviceTraits& traits);
-
-// `preferred` if the device has the features that it needs, else `fallback`, which has the same interface.
-template <class Shape>
-TypedKernel<Shape> available(TypedKernel<Shape> preferred, TypedKernel<Shape> fallback, const DeviceTraits& traits) {
-  return has_features_of(kernel_info(preferred.id), traits) ? preferred : fallback;
-}
 
 }  // namespace nnvk::vulkan

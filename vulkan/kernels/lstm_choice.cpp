@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/lstm_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"

@@ -24,7 +24,7 @@ Shapes infer_arg(const OperationView& operation) {
 
 constexpr auto kArgTypes = rules<In<kT, kInt32>, Out<kTensorInt32>, Numbers<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kReduction, layout::fixed>({
     {.code = Op::kArgmax, .signatures = only<kArgTypes>, .bad_operand_code = Code::kBadData, .infer = infer_arg},
     {.code = Op::kArgmin, .signatures = only<kArgTypes>, .bad_operand_code = Code::kBadData, .infer = infer_arg},
 });

@@ -32,12 +32,14 @@ constexpr auto kDequantizeTo =
           Since<4, kTensorQuant8AsymmSigned>>;
 constexpr auto kDequantizeRules = joined(kDequantizeTo<kTensorFloat32, 1>, kDequantizeTo<kTensorFloat16, 3>);
 
-constexpr auto kRows = rows({
+constexpr auto kCasts = rows<Cost::kConversion, layout::fixed>({
     {.code = Op::kCast,
      .signatures = only<kCastRules>,
      .bad_operand_code = Code::kBadData,
      .check = check_cast,
      .infer = infer_same_as_input},
+});
+constexpr auto kQuantizations = rows<Cost::kConversion, layout::any>({
     {.code = Op::kQuantize, .signatures = only<kQuantizeRules>, .accepts_empty_inputs = true, .infer = infer_same_as_input},
     {.code = Op::kDequantize,
      .signatures = only<kDequantizeRules>,
@@ -45,6 +47,7 @@ constexpr auto kRows = rows({
      .check = check_rank4,
      .infer = infer_same_as_rank4_input},
 });
+constexpr auto kRows = joined(kCasts, kQuantizations);
 
 }  // namespace
 

@@ -11,7 +11,7 @@ constexpr auto kComparisonRules = rules<In<kT, kT>, Out<kTensorBool8>, Since<3, 
 constexpr auto kLogicalRules = rules<In<kT, kT>, Out<kT>, Since<3, kTensorBool8>>;
 constexpr auto kNotRules = rules<In<kT>, Out<kT>, Since<3, kTensorBool8>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kElementwise, layout::fixed>({
     {.code = Op::kEqual, .signatures = only<kComparisonRules>, .infer = infer_broadcast},
     {.code = Op::kNotEqual, .signatures = only<kComparisonRules>, .infer = infer_broadcast},
     {.code = Op::kGreater, .signatures = only<kComparisonRules>, .infer = infer_broadcast},

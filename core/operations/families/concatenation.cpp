@@ -99,15 +99,18 @@ constexpr auto kPackRules = rules<In<kInt32, kT>, Out<kT>, Numbers<6>>;
 constexpr Signature kConcatenation[] = {{.since = 1, .type_rules = kConcatenationRules}};
 constexpr Signature kPack[] = {{.since = 6, .type_rules = kPackRules}};
 
-constexpr auto kRows = rows({
+constexpr auto kConcatenations = rows<Cost::kMovement, layout::joined>({
     {.code = Op::kConcatenation,
      .signatures = kConcatenation,
      .accepts_empty_inputs = true,
      .variadic_from = 0,
      .check = check_concatenation,
      .infer = infer_concatenation},
+});
+constexpr auto kPacks = rows<Cost::kMovement, layout::fixed>({
     {.code = Op::kPack, .signatures = kPack, .variadic_from = 1, .check = check_pack, .infer = infer_pack},
 });
+constexpr auto kRows = joined(kConcatenations, kPacks);
 
 }  // namespace
 

@@ -41,7 +41,7 @@ Shapes infer_from_declaration(const OperationView& operation) {
 constexpr Signature kAnyOperands[] = {{4, {}, 0, {}}};
 
 // Inputs of the referenced models may be omitted or empty: the operations inside decide whether they accept that.
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kIf,
      .signatures = kAnyOperands,
      .optional_inputs = ~bits(if_operation::kCondition, if_operation::kThenModel, if_operation::kElseModel),

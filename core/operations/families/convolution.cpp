@@ -34,7 +34,7 @@ constexpr Signature kGroupedConv[] = {
     {3, counts<9>, 1, kGroupedImplicitTypes},
 };
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kConvolution, layout::convolution, filter_multiply_adds>({
     {.code = Op::kConv2d,
      .signatures = kConv,
      .accepts_empty_inputs = true,

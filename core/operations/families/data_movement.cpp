@@ -204,7 +204,7 @@ constexpr auto kRankRules =
 constexpr auto kSplitRules = rules<In<kT, kInt32, kInt32>, Out<kT>, Numbers<3>>;
 constexpr Signature kSplit[] = {{.since = 3, .input_counts = counts<3>, .output_count = 0, .type_rules = kSplitRules}};
 
-constexpr auto kRows = rows({
+constexpr auto kMovements = rows<Cost::kMovement, layout::fixed>({
     {.code = Op::kReshape,
      .signatures = only<kReshapeRules>,
      .parameter_tensors = bits(reshape::kShape),
@@ -240,8 +240,11 @@ constexpr auto kRows = rows({
      .check = check_reverse,
      .infer = infer_reverse},
     {.code = Op::kFill, .signatures = only<kFillRules>, .parameter_tensors = bits(fill::kDimensions), .infer = infer_fill},
+});
+constexpr auto kRanks = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kRank, .signatures = only<kRankRules>, .shape_only_inputs = bits(data_movement::kInput), .infer = infer_rank_of},
 });
+constexpr auto kRows = joined(kMovements, kRanks);
 
 }  // namespace
 

@@ -19,7 +19,7 @@ constexpr Signature kDepthwise[] = {
     {1, counts<11, 12, 14>, 1, kExplicitTypes},
 };
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kDepthwise, layout::convolution, depthwise_multiply_adds>({
     {.code = Op::kDepthwiseConv2d,
      .signatures = kDepthwise,
      .accepts_empty_inputs = true,

@@ -46,7 +46,7 @@ Shapes infer_heatmap_max_keypoint(const OperationView& operation) {
 constexpr auto kBboxTransformTypes = rules<In<kTBoxes, kT, kTensorInt32, kTBoxes>, Out<kTBoxes>, Reals<3>>;
 constexpr auto kHeatmapTypes = rules<In<kT, kTBoxes, kBool>, Out<kT, kTBoxes>, Reals<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kAxisAlignedBboxTransform,
      .signatures = only<kBboxTransformTypes>,
      .accepts_empty_inputs = true,

@@ -60,20 +60,23 @@ constexpr auto kExtremumRules = rules<In<kT, kT>, Out<kT>, Numbers<3>>;
 constexpr auto kPowRules = rules<In<kT, kT>, Out<kT>, Floats<3>>;
 constexpr auto kPreluRules = rules<In<kT, kT>, Out<kT>, Reals<3>>;
 
-constexpr OperationDefinition arithmetic(OperationCode code, std::span<const Signature> signatures, CheckFunction check) {
+constexpr OperationRules arithmetic(OperationCode code, std::span<const Signature> signatures, CheckFunction check) {
   return {.code = code, .signatures = signatures, .accepts_empty_inputs = true, .check = check, .infer = infer_arithmetic};
 }
 
-constexpr auto kRows = rows({
+constexpr auto kSimple = rows<Cost::kElementwise, layout::broadcast>({
     arithmetic(Op::kAdd, only<kAddRules>, check_ranks),
     arithmetic(Op::kSub, only<kSubRules>, check_ranks),
     arithmetic(Op::kMul, only<kAddRules>, check_mul),  // the types of ADD at the same levels
     arithmetic(Op::kDiv, only<kDivRules>, check_ranks),
     {.code = Op::kMaximum, .signatures = only<kExtremumRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
     {.code = Op::kMinimum, .signatures = only<kExtremumRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
-    {.code = Op::kPow, .signatures = only<kPowRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
     {.code = Op::kPrelu, .signatures = only<kPreluRules>, .infer = infer_broadcast},
 });
+constexpr auto kPowers = rows<Cost::kFunction, layout::broadcast>({
+    {.code = Op::kPow, .signatures = only<kPowRules>, .bad_operand_code = Code::kBadData, .infer = infer_broadcast},
+});
+constexpr auto kRows = joined(kSimple, kPowers);
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The rows of every family (operation_list.h): <family>.cpp holds signatures, type rules, check and infer of its operations.
+// The rows of every family (family_list.h): <family>.cpp holds signatures, type rules, check and infer of its operations.
 //
 // Conventions for rows:
 // - An optional trailing input may need a higher feature level than its type does (the axis of SOFTMAX). Then it has its own
@@ -7,6 +7,7 @@
 //   lower one with `applies`. The lowest level among all matching rules counts.
 #pragma once
 
+#include "core/operations/family_list.h"
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {

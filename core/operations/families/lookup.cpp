@@ -85,17 +85,20 @@ constexpr auto kEmbeddingRules =
 constexpr auto kHashtableRules = rules<In<kTensorInt32, kTensorInt32, kT>, Out<kT, kTensorQuant8Asymm>,
                                        Since<1, kTensorFloat32, kTensorInt32, kTensorQuant8Asymm>>;
 
-constexpr auto kRows = rows({
+constexpr auto kByIndex = rows<Cost::kMovement, layout::fixed>({
     {.code = Op::kGather, .signatures = only<rules<In<kT, kInt32, kTensorInt32>, Out<kT>, Numbers<3>>>, .infer = infer_gather},
     {.code = Op::kEmbeddingLookup,
      .signatures = only<kEmbeddingRules>,
      .bad_operand_code = Code::kBadData,
      .infer = infer_embedding_lookup},
+});
+constexpr auto kByKey = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kHashtableLookup,
      .signatures = only<kHashtableRules>,
      .bad_operand_code = Code::kBadData,
      .infer = infer_hashtable_lookup},
 });
+constexpr auto kRows = joined(kByIndex, kByKey);
 
 }  // namespace
 

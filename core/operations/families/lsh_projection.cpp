@@ -39,7 +39,7 @@ constexpr auto kHashedBy = rules<In<kHash, kT, kHash, kInt32>, Out<kTensorInt32>
                                  Since<kOldest, kTensorFloat32, kTensorInt32, kTensorQuant8Asymm>, Since<3, kTensorFloat16>>;
 constexpr auto kLshTypes = joined(kHashedBy<kTensorFloat32, 1>, kHashedBy<kTensorFloat16, 3>);
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kLshProjection,
      .signatures = only<kLshTypes>,
      .optional_inputs = bits(size_t{lsh_projection::kWeights}),

@@ -136,7 +136,7 @@ constexpr Signature kBidirectionalLstm[] = {
     {4, counts<61>, 5, kBidirectionalLstmTypes},
 };
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kMatrix, layout::fixed, recurrent_multiply_adds>({
     {.code = Op::kLstm, .signatures = kLstm, .optional_inputs = optional_inputs(lstm::kCell), .infer = infer_lstm},
     {.code = Op::kUnidirectionalSequenceLstm,
      .signatures = kUnidirectionalLstm,

@@ -97,15 +97,18 @@ constexpr auto kFullyConnectedTypes = rules<In<kT, kT, kTBias, kInt32>, Out<kT>,
 constexpr auto kBatchMatmulTypes =
     rules<In<kT, kT, kBool, kBool>, Out<kT>, Since<6, kTensorFloat16, kTensorFloat32, kTensorQuant8AsymmSigned, kTensorInt32>>;
 
-constexpr auto kRows = rows({
+constexpr auto kLayers = rows<Cost::kMatrix, layout::fixed, filter_multiply_adds>({
     {.code = Op::kFullyConnected,
      .signatures = only<kFullyConnectedTypes>,
      .accepts_empty_inputs = true,
      .check = check_fully_connected,
      .infer = infer_fully_connected,
      .level = product_scale_level},
+});
+constexpr auto kMatrices = rows<Cost::kMatrix, layout::fixed, matrix_multiply_adds>({
     {.code = Op::kBatchMatmul, .signatures = only<kBatchMatmulTypes>, .infer = infer_batch_matmul},
 });
+constexpr auto kRows = joined(kLayers, kMatrices);
 
 }  // namespace
 

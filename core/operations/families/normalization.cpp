@@ -46,7 +46,7 @@ constexpr Signature kLocalResponseNormalization[] = {
 
 constexpr auto kInstanceTypes = rules<In<kT, kTScalar, kTScalar, kTScalar, kBool>, Out<kT>, Floats<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kAlongAxis = rows<Cost::kNormalization, layout::fixed>({
     {.code = Op::kL2Normalization,
      .signatures = kL2Normalization,
      .check = check_rank4,
@@ -57,8 +57,11 @@ constexpr auto kRows = rows({
      .check = check_rank4,
      .infer = infer_local_response_normalization,
      .level = rank_4_level},
+});
+constexpr auto kOfImages = rows<Cost::kNormalization, layout::flagged<instance_normalization::kLayout>>({
     {.code = Op::kInstanceNormalization, .signatures = only<kInstanceTypes>, .infer = infer_instance_normalization},
 });
+constexpr auto kRows = joined(kAlongAxis, kOfImages);
 
 }  // namespace
 

@@ -19,7 +19,7 @@ Shapes infer_picture_to_tensor(const OperationView& operation) {
 constexpr auto kTypes = rules<In<kTensorQuant8Asymm, kTensorInt32, kTensorFloat32>, Out<kT>,
                               Since<1, kTensorFloat32, kTensorFloat16, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = kPictureToTensor,
      .signatures = only<kTypes>,
      .parameter_tensors = bits(picture_to_tensor::kIntegers, picture_to_tensor::kReals),

@@ -15,7 +15,7 @@ constexpr auto kFrom = rules<In<kFromType, kTensorInt32, kTensorFloat32>, Out<kT
 constexpr auto kTypes =
     joined(kFrom<kTensorFloat32>, kFrom<kTensorFloat16>, kFrom<kTensorQuant8Asymm>, kFrom<kTensorQuant8AsymmSigned>);
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = kConvertPixels,
      .signatures = only<kTypes>,
      .parameter_tensors = bits(convert_pixels::kIntegers, convert_pixels::kReals),

@@ -24,11 +24,11 @@ constexpr Signature kPooling[] = {
     {1, counts<10, 11>, 1, rules<ExplicitInputs, Out<kT>, Levels...>},
 };
 
-constexpr OperationDefinition pooling(OperationCode code, std::span<const Signature> signatures) {
+constexpr OperationRules pooling(OperationCode code, std::span<const Signature> signatures) {
   return {.code = code, .signatures = signatures, .accepts_empty_inputs = true, .infer = infer_pooling};
 }
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kPooling, layout::pooling>({
     pooling(Op::kAveragePool2d, kPooling<Reals<1>>), pooling(Op::kMaxPool2d, kPooling<Reals<1>>),
     pooling(Op::kL2Pool2d, kPooling<Floats<1>>),  // no quantized form
 });

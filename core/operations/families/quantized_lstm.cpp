@@ -106,7 +106,7 @@ constexpr std::array kQuantizedLstmTypes = {
              types<kTensorQuant8AsymmSigned, kTensorQuant16Symm, kTensorQuant8AsymmSigned>},
 };
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kMatrix, layout::fixed, recurrent_multiply_adds>({
     {.code = Op::kQuantized16bitLstm,
      .signatures = only<kQuantized16BitTypes>,
      .bad_operand_code = Code::kBadData,

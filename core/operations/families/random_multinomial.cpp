@@ -20,7 +20,7 @@ Shapes infer_random_multinomial(const OperationView& operation) {
 
 constexpr auto kRandomTypes = rules<In<kT, kInt32, kTensorInt32>, Out<kTensorInt32>, Floats<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kRandomMultinomial,
      .signatures = only<kRandomTypes>,
      .bad_operand_code = Code::kBadData,

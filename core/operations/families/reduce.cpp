@@ -39,7 +39,7 @@ constexpr auto kBoolTypes = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Since<3,
 constexpr auto kFloatTypes = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Floats<3>>;
 constexpr auto kOrderedTypes = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Reals<3>>;
 
-constexpr OperationDefinition reduce_row(OperationCode code, std::span<const Signature> signatures) {
+constexpr OperationRules reduce_row(OperationCode code, std::span<const Signature> signatures) {
   return {.code = code,
           .signatures = signatures,
           .parameter_tensors = bits(reduce::kAxes),
@@ -48,7 +48,7 @@ constexpr OperationDefinition reduce_row(OperationCode code, std::span<const Sig
           .infer = infer_reduce};
 }
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kReduction, layout::fixed>({
     reduce_row(Op::kMean, only<kMeanTypes>),
     reduce_row(Op::kReduceAll, only<kBoolTypes>),
     reduce_row(Op::kReduceAny, only<kBoolTypes>),

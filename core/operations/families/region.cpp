@@ -52,7 +52,7 @@ constexpr auto kRoiAlignTypes =
 constexpr auto kRoiPoolingTypes =
     rules<In<kT, kTBoxes, kTensorInt32, kInt32, kInt32, kTScalar, kTScalar, kBool>, Out<kT>, Reals<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kRoiAlign, .signatures = only<kRoiAlignTypes>, .accepts_empty_inputs = true, .infer = infer_roi_align},
     {.code = Op::kRoiPooling, .signatures = only<kRoiPoolingTypes>, .infer = infer_roi_pooling},
 });

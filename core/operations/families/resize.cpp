@@ -70,7 +70,7 @@ constexpr Signature kNearest[] = {
     {4, counts<5, 6>, 1, kByScale},
 };
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kResize, layout::flagged<resize::kLayout>>({
     {.code = Op::kResizeBilinear, .signatures = kBilinear, .accepts_empty_inputs = true, .infer = infer_resize},
     {.code = Op::kResizeNearestNeighbor, .signatures = kNearest, .accepts_empty_inputs = true, .infer = infer_resize},
 });

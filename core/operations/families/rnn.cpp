@@ -104,7 +104,7 @@ constexpr uint32_t kAuxiliaryOperands =
     bits(size_t{BidirectionalInput::kAuxiliaryInput}, size_t{BidirectionalInput::kForwardAuxiliaryWeights},
          size_t{BidirectionalInput::kBackwardAuxiliaryWeights});
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kMatrix, layout::fixed, recurrent_multiply_adds>({
     {.code = Op::kRnn, .signatures = only<kRnnTypes>, .bad_operand_code = Code::kBadData, .infer = infer_rnn},
     {.code = Op::kUnidirectionalSequenceRnn, .signatures = kUnidirectionalRnn, .infer = infer_unidirectional_rnn},
     {.code = Op::kBidirectionalSequenceRnn,

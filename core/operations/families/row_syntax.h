@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 #include <utility>
 
 #include "core/operations/operation_definition.h"
+#include "core/operations/operation_enumerators.h"
+#include "core/operations/rules/image_layout.h"
+#include "core/operations/work_estimate.h"
 
 namespace nnvk::row {
 
@@ -17,6 +21,7 @@ inline Shapes one(Shape shape) { return std::vector<Shape>{std::move(shape)}; }
 
 using enum OperandType;
 using Op = OperationCode;
+using Cost = CostFamily;
 
 // types<kTensorFloat32, kInt32>: a list that a TypeRule can refer to.
 template <OperandType... kTypes>
@@ -118,12 +123,22 @@ inline constexpr std::array<Signature, 1> only{
       .output_count = kRules.front().outputs.size(),
       .type_rules = kRules}}};
 
-// The rows of a family. An operation is as old as its oldest signature.
-template <size_t kCount>
-constexpr std::array<OperationDefinition, kCount> rows(OperationDefinition (&&list)[kCount]) {
-  std::array<OperationDefinition, kCount> all = std::to_array(std::move(list));
-  for (OperationDefinition& row : all) row.since = std::ranges::min(row.signatures, {}, &Signature::since).since;
-  return all;
+// rows<Cost::kMovement, layout::fixed>({...}): rows of operations with the same cost and layout. Products, and they alone, name
+// the function that counts their multiply-adds as well. An operation is as old as its oldest signature.
+template <CostFamily kCost, LayoutFunction kLayout, WorkFunction kMultiplyAdds = nullptr, size_t kCount>
+constexpr auto rows(OperationRules (&&list)[kCount]) {
+  static_assert(is_product(kCost) == (kMultiplyAdds != nullptr));
+  const auto row = [](const OperationRules& rules) {
+    const int since = std::ranges::min(rules.signatures, {}, &Signature::since).since;
+    return OperationDefinition{rules, since, kCost, kMultiplyAdds, kLayout};
+  };
+  return std::apply([&](const auto&... rules) { return std::array{row(rules)...}; }, std::to_array(std::move(list)));
+}
+
+// Several lists of rows as one.
+template <size_t... kSizes>
+constexpr auto joined(const std::array<OperationDefinition, kSizes>&... lists) {
+  return std::apply([](const auto&... row) { return std::array{row...}; }, std::tuple_cat(lists...));
 }
 
 // bits(1, 3): a mask with the bits of these inputs set; input 31 and above share bit 31.

@@ -16,7 +16,7 @@ Shapes infer_select(const OperationView& operation) {
 
 constexpr auto kSelectRules = rules<In<kTensorBool8, kT, kT>, Out<kT>, Numbers<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kElementwise, layout::fixed>({
     {.code = Op::kSelect, .signatures = only<kSelectRules>, .infer = infer_select},
 });
 

@@ -127,7 +127,7 @@ Shapes infer_mirror_pad(const OperationView& operation) {
 constexpr auto kPadRules = rules<In<kT, kTensorInt32>, Out<kT>, RealsWhere<2, has_zero_point_0>>;
 constexpr auto kPadV2Rules = rules<In<kT, kTensorInt32, kTElement>, Out<kT>, Reals<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kMovement, layout::fixed>({
     {.code = Op::kSlice,
      .signatures = only<rules<In<kT, kTensorInt32, kTensorInt32>, Out<kT>, Numbers<3>>>,
      .parameter_tensors = bits(slice::kBegin, slice::kSize),

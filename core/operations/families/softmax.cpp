@@ -41,7 +41,7 @@ constexpr Signature kSoftmax[] = {
 };
 constexpr auto kLogSoftmaxTypes = rules<In<kT, kTScalar, kInt32>, Out<kT>, Floats<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kNormalization, layout::fixed>({
     {.code = Op::kSoftmax,
      .signatures = kSoftmax,
      .accepts_empty_inputs = true,

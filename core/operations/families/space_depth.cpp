@@ -75,7 +75,7 @@ constexpr auto kSquareRules = rules<In<kT, kInt32, kBool>, Out<kT>, Reals<1>>;
 constexpr auto kBatchToSpaceRules = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Reals<2>>;
 constexpr auto kSpaceToBatchRules = rules<In<kT, kTensorInt32, kTensorInt32, kBool>, Out<kT>, RealsWhere<2, has_zero_point_0>>;
 
-constexpr OperationDefinition block_row(OperationCode code, std::span<const Signature> signatures, ParameterMask parameters) {
+constexpr OperationRules block_row(OperationCode code, std::span<const Signature> signatures, ParameterMask parameters) {
   return {.code = code,
           .signatures = signatures,
           .parameter_tensors = parameters,
@@ -83,16 +83,21 @@ constexpr OperationDefinition block_row(OperationCode code, std::span<const Sign
           .infer = infer_blocks};
 }
 
-constexpr auto kRows = rows({
+constexpr auto kBlocks = rows<Cost::kMovement, layout::flagged<depth_to_space::kLayout>>({
     block_row(Op::kDepthToSpace, only<kSquareRules, 2, 3>, 0),
     block_row(Op::kSpaceToDepth, only<kSquareRules, 2, 3>, 0),
     block_row(Op::kBatchToSpaceNd, only<kBatchToSpaceRules, 2, 3>, bits(batch_to_space::kBlockShape)),
+});
+constexpr auto kPaddedBlocks = rows<Cost::kMovement, layout::flagged<space_to_batch::kLayout>>({
     block_row(Op::kSpaceToBatchNd, only<kSpaceToBatchRules, 3, 4>, bits(space_to_batch::kBlockShape, space_to_batch::kPaddings)),
+});
+constexpr auto kShuffles = rows<Cost::kMovement, layout::fixed>({
     {.code = Op::kChannelShuffle,
      .signatures = only<rules<In<kT, kInt32, kInt32>, Out<kT>, Reals<3>>>,
      .check = check_rank4,
      .infer = infer_channel_shuffle},
 });
+constexpr auto kRows = joined(kBlocks, kPaddedBlocks, kShuffles);
 
 }  // namespace
 

@@ -131,7 +131,7 @@ constexpr auto kDetectionPostprocessingTypes =
     rules<In<kT, kT, kT, kTScalar, kTScalar, kTScalar, kTScalar, kBool, kInt32, kInt32, kInt32, kTScalar, kTScalar, kBool>,
           Out<kT, kT, kTensorInt32, kTensorInt32>, Floats<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kBoxWithNmsLimit,
      .signatures = only<kBoxWithNmsLimitTypes>,
      .accepts_empty_inputs = true,

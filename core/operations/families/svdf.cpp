@@ -36,7 +36,7 @@ Shapes infer_svdf(const OperationView& operation) {
 
 constexpr auto kSvdfTypes = rules<In<kT, kT, kT, kT, kT, kInt32, kInt32>, Out<kT, kT>, Floats<1>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kMatrix, layout::fixed, recurrent_multiply_adds>({
     {.code = Op::kSvdf, .signatures = only<kSvdfTypes>, .optional_inputs = bits(size_t{svdf::kBias}), .infer = infer_svdf},
 });
 

@@ -28,7 +28,7 @@ Shapes infer_topk(const OperationView& operation) {
 
 constexpr auto kTopkTypes = rules<In<kT, kInt32>, Out<kT, kTensorInt32>, Numbers<3>>;
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kTopkV2, .signatures = only<kTopkTypes>, .infer = infer_topk},
 });
 

@@ -16,7 +16,7 @@ constexpr Signature kTransposeConv[] = {
     {3, counts<9>, 1, kImplicitTypes},
 };
 
-constexpr auto kRows = rows({
+constexpr auto kRows = rows<Cost::kTransposedConvolution, layout::convolution, transposed_multiply_adds>({
     {.code = Op::kTransposeConv2d,
      .signatures = kTransposeConv,
      .parameter_tensors = bits(transpose_convolution::kOutputShape),

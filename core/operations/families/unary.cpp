@@ -45,17 +45,22 @@ constexpr auto kRsqrtRules = rules<In<kT>, Out<kT>, Floats<3>, Since<7, kTensorQ
 constexpr auto kEluRules = rules<In<kT, kTScalar>, Out<kT>, Floats<4>>;
 
 // Float functions of feature level 3: tensors of any rank, but no empty ones.
-constexpr OperationDefinition float_function(OperationCode code) {
+constexpr OperationRules float_function(OperationCode code) {
   return {.code = code, .signatures = only<kFloatRules>, .infer = infer_same_as_input};
 }
-constexpr OperationDefinition activation(OperationCode code, std::span<const Signature> signatures, InferFunction infer) {
+constexpr OperationRules activation(OperationCode code, std::span<const Signature> signatures, InferFunction infer) {
   return {.code = code, .signatures = signatures, .accepts_empty_inputs = true, .check = check_rank4, .infer = infer};
 }
 
-constexpr auto kRows = rows({
+constexpr auto kFunctions = rows<Cost::kFunction, layout::any>({
     float_function(Op::kExp),
     float_function(Op::kLog),
     float_function(Op::kSin),
+    activation(Op::kLogistic, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_logistic),
+    activation(Op::kTanh, only<kTanhRules>, infer_tanh),
+    {.code = Op::kElu, .signatures = only<kEluRules>, .accepts_empty_inputs = true, .infer = infer_same_as_input},
+});
+constexpr auto kSimple = rows<Cost::kElementwise, layout::any>({
     float_function(Op::kSqrt),
     {.code = Op::kRsqrt, .signatures = only<kRsqrtRules>, .infer = infer_same_as_input},
     {.code = Op::kAbs, .signatures = only<kAbsRules>, .infer = infer_same_as_input},
@@ -64,14 +69,12 @@ constexpr auto kRows = rows({
     activation(Op::kRelu, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_rectifier),
     activation(Op::kRelu1, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_rectifier),
     activation(Op::kRelu6, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_rectifier),
-    activation(Op::kLogistic, only<rules<In<kT>, Out<kT>, Reals<1>>>, infer_logistic),
-    activation(Op::kTanh, only<kTanhRules>, infer_tanh),
-    {.code = Op::kElu, .signatures = only<kEluRules>, .accepts_empty_inputs = true, .infer = infer_same_as_input},
     {.code = Op::kHardSwish,
      .signatures = only<rules<In<kT>, Out<kT>, Reals<4>>>,
      .accepts_empty_inputs = true,
      .infer = infer_hard_swish},
 });
+constexpr auto kRows = joined(kFunctions, kSimple);
 
 }  // namespace
 

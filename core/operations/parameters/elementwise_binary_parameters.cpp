@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/shortest_text.h"
+#include "core/operations/operation_enumerators.h"
 
 namespace nnvk {
 namespace {

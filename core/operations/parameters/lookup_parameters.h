@@ -1,6 +1,7 @@
 // Operands of GATHER, EMBEDDING_LOOKUP and HASHTABLE_LOOKUP.
 #pragma once
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/axis_split.h"
 
 namespace nnvk {

@@ -1,6 +1,7 @@
 // Decodes the LSTM operations.
 #include "core/operations/parameters/lstm_parameters.h"
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {

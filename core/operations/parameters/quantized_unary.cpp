@@ -10,6 +10,7 @@
 #include "core/base/fixed_point_16.h"
 #include "core/base/fixed_point_exponential.h"
 #include "core/base/shortest_text.h"
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/activation.h"
 
 namespace nnvk {

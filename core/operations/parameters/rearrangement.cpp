@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/axis_split.h"
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "core/operations/parameters/scalar_parameters.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/scalar_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 

@@ -1,6 +1,7 @@
 // Decodes the operands of the recurrent layers without gates. Rules: specification, "numerics" and "shape_rule".
 #include "core/operations/parameters/rnn_parameters.h"
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {

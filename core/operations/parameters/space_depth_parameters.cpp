@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/rules/shape_rules.h"
 
 namespace nnvk {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/rules/filter_rules.h"
 #include "core/operations/rules/operand_expectations.h"
 #include "core/operations/rules/shape_rules.h"

@@ -1,6 +1,8 @@
 // Which operations impose scale and zero point on an intermediate result.
 #include "core/operations/rules/imposed_quantization.h"
 
+#include "core/operations/operation_enumerators.h"
+
 namespace nnvk {
 namespace {
 

@@ -1,5 +1,6 @@
 // Conditions for a CheckedOperation.
 #include "core/operations/checked_operation.h"
+#include "core/operations/operation_enumerators.h"
 
 #include <gtest/gtest.h>
 

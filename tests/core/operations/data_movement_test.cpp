@@ -1,6 +1,7 @@
 // Rules and shapes of the operations that move elements without changing them.
 #include <gtest/gtest.h>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "tests/support/operation_fixture.h"
 

@@ -1,6 +1,7 @@
 // Rules and shapes of the element-wise operations: binary, comparison, unary, casts.
 #include <gtest/gtest.h>
 
+#include "core/operations/operation_enumerators.h"
 #include "tests/support/operation_fixture.h"
 
 namespace nnvk {

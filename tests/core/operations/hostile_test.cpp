@@ -9,6 +9,7 @@
 #include <random>
 
 #include "core/operations/operation_definition.h"
+#include "core/operations/operation_enumerators.h"
 
 namespace nnvk {
 namespace {

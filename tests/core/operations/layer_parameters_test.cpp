@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/activation.h"
 #include "core/operations/parameters/matmul_parameters.h"
 #include "core/operations/parameters/normalization_parameters.h"

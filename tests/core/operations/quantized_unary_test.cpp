@@ -1,5 +1,6 @@
 // The tables of 8-bit unary operations stay within one step of the real functions, and reject what the specification rejects.
 #include "core/operations/parameters/quantized_unary.h"
+#include "core/operations/operation_enumerators.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Tests of the step from model to plan: which scale and zero point tensors have.
 #include "core/plan/plan_builder.h"
+#include "core/operations/operation_enumerators.h"
 
 #include <gtest/gtest.h>
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "core/base/log.h"
+#include "core/operations/operation_enumerators.h"
 #include "core/runtime/sync_descriptor.h"
 #include "tests/core/runtime/runtime_fixture.h"
 

@@ -1,5 +1,6 @@
 // The operations that a runtime asks devices about, and the devices that it uses.
 #include "core/runtime/placement.h"
+#include "core/operations/operation_enumerators.h"
 
 #include <gtest/gtest.h>
 

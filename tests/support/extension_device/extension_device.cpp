@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/operations/operation_enumerators.h"
 #include "tests/support/extension_device/test_extension.h"
 #include "tests/support/fake_device.h"
 

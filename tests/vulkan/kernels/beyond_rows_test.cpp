@@ -3,6 +3,7 @@
 
 #include <random>
 
+#include "core/operations/operation_enumerators.h"
 #include "tests/vulkan/kernels/kernel_rig.h"
 
 namespace nnvk::vulkan::rig {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/operations/operation_list.h"
+#include "core/operations/family_list.h"
 #include "tools/conformance/case_list.h"
 #include "tools/conformance/generators/draft.h"
 

@@ -290,7 +290,7 @@ std::unique_ptr<OptimizedKernel> logic(const KernelNode& node, PairOperation ope
   return has_epilogue(node.node) ? nullptr : broadcast(node, LogicalPairs{operation});
 }
 
-constexpr OptimizedRow kRows[] = {
+constexpr OptimizedRow kArithmetic[] = {
     {OperationCode::kAdd, [](const KernelNode& node) { return arithmetic(node, FloatOperation::kAdd); }},
     {OperationCode::kSub, [](const KernelNode& node) { return arithmetic(node, FloatOperation::kSubtract); }},
     {OperationCode::kMul, [](const KernelNode& node) { return arithmetic(node, FloatOperation::kMultiply); }},
@@ -299,6 +299,8 @@ constexpr OptimizedRow kRows[] = {
     {OperationCode::kMinimum, [](const KernelNode& node) { return extremum(node, PairOperation::kSmaller); }},
     {OperationCode::kPrelu, prelu},
     {OperationCode::kPow, power},
+};
+constexpr OptimizedRow kComparisons[] = {
     {OperationCode::kEqual, [](const KernelNode& node) { return comparison(node, PairOperation::kEqual, false); }},
     {OperationCode::kNotEqual, [](const KernelNode& node) { return comparison(node, PairOperation::kNotEqual, false); }},
     {OperationCode::kLess, [](const KernelNode& node) { return comparison(node, PairOperation::kLess, false); }},
@@ -311,6 +313,7 @@ constexpr OptimizedRow kRows[] = {
 
 }  // namespace
 
-std::span<const OptimizedRow> optimized_elementwise_broadcast_kernels() { return kRows; }
+std::span<const OptimizedRow> optimized_elementwise_binary_kernels() { return kArithmetic; }
+std::span<const OptimizedRow> optimized_comparison_logical_kernels() { return kComparisons; }
 
 }  // namespace nnvk::cpu

@@ -1,0 +1,47 @@
+// How operations depend on the layout of images: NHWC (channels last) or NCHW (channels first).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/operations/operation_definition.h"
+
+namespace nnvk {
+
+// The changes that a node needs to run in the other layout.
+struct LayoutUse {
+  std::vector<size_t> images = {};             // inputs of rank 4 that have the layout of the output
+  std::optional<size_t> flag = std::nullopt;   // the input that selects NCHW; no value: the operation works in any layout
+  std::optional<size_t> sizes = std::nullopt;  // the input with the dimensions of the output
+  std::optional<size_t> axis = std::nullopt;   // the input with the index of a dimension, in [-4, 4)
+  bool gains = false;                          // kernels are so much faster in NHWC that transpositions around the node pay
+};
+
+// nullopt: the node cannot run in another layout, or its flag does not select NCHW (also if compilation does not know the flag).
+// Images and output have rank 4 and a type that TRANSPOSE takes. `operation` has its declared shapes.
+std::optional<LayoutUse> layout_use(const OperationView& operation);
+
+// For OperationDefinition::layout. layout_use() checks the images and the flag.
+namespace layout {
+
+std::optional<LayoutUse> fixed(const OperationView& operation);        // the operation cannot run in another layout
+std::optional<LayoutUse> any(const OperationView& operation);          // works on single elements of its first input
+std::optional<LayoutUse> broadcast(const OperationView& operation);    // of two operands, each an image or a single element
+std::optional<LayoutUse> joined(const OperationView& operation);       // images, along an axis
+std::optional<LayoutUse> convolution(const OperationView& operation);  // has a flag, and gains
+std::optional<LayoutUse> pooling(const OperationView& operation);      // has a flag
+
+// Input kFlag selects NCHW for the first input.
+template <size_t kFlag>
+std::optional<LayoutUse> flagged(const OperationView&) {
+  return LayoutUse{.images = {kFirstInput}, .flag = kFlag};
+}
+
+}  // namespace layout
+
+// NHWC dimensions of a tensor of rank 4 with these NCHW dimensions.
+Shape channels_last_shape(const Shape& nchw);
+// The same for a dimension in [-4, 4).
+int32_t channels_last_axis(int32_t nchw);
+
+}  // namespace nnvk
