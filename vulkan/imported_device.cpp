@@ -9,8 +9,8 @@
 #include "vulkan/context/kernel_features.h"
 #include "vulkan/interop/declared_device.h"
 #include "vulkan/interop/feature_chain.h"
+#include "vulkan/queue/semaphore_sync.h"
 #include "vulkan/recording/resident_memory.h"
-#include "vulkan/recording/semaphore_sync.h"
 #include "vulkan/vulkan_device.h"
 
 namespace nnvk::vulkan {
@@ -157,7 +157,8 @@ Result<std::unique_ptr<ImageMemory>> ImportedDevice::memory_of(const ImageDescri
 }
 
 Result<std::shared_ptr<DeviceSync>> ImportedDevice::sync(QueueSync points, bool submitted_later) const {
-  NNVK_ASSIGN(std::shared_ptr<DeviceSync> made, SemaphoreSync::create(gpu_, std::move(points), submitted_later));
+  const std::shared_ptr<CompletionQueue> queue(gpu_, gpu_->completions.get());
+  NNVK_ASSIGN(std::shared_ptr<DeviceSync> made, SemaphoreSync::create(queue, std::move(points), submitted_later));
   return made;
 }
 

@@ -11,9 +11,9 @@
 #include "core/plan/resolve.h"
 #include "core/runtime/device.h"
 #include "vulkan/context/application_device.h"
+#include "vulkan/queue/queue_sync.h"
 #include "vulkan/recording/gpu.h"
 #include "vulkan/recording/image_memory.h"
-#include "vulkan/recording/queue_sync.h"
 
 namespace nnvk::vulkan {
 

@@ -13,12 +13,13 @@
 #include "core/operations/operation_definition.h"
 #include "core/runtime/running_count.h"
 #include "vulkan/execution_io.h"
+#include "vulkan/queue/semaphore_sync.h"
 #include "vulkan/recording/image_memory.h"
 #include "vulkan/recording/recording.h"
 #include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"
 #include "vulkan/recording/restore_preparation.h"
-#include "vulkan/recording/semaphore_sync.h"
+#include "vulkan/recording/run.h"
 #include "vulkan/run_reports.h"
 
 namespace nnvk::vulkan {
@@ -148,7 +149,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   bool takes_sync(const DeviceSync& sync) const {
     const auto* semaphores = dynamic_cast<const SemaphoreSync*>(&sync);
-    return semaphores != nullptr && semaphores->belongs_to(*gpu_);
+    return semaphores != nullptr && semaphores->belongs_to(gpu_->completions.get());
   }
 
   Counters counters() const {
@@ -287,17 +288,16 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
     do {
       const Fence warm = Fence::pending();
-      recording->run(
-          {measure_for(false, false), priority_, {}},
-          {{}, zero_status, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
-             const Status told = catch_out_of_memory([&]() -> Status {
-               trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
-               return {};
-             });
-             warm.settle(result ? told : result);
-           }});
+      start_run(recording, {measure_for(false, false), priority_, {}},
+                {{}, zero_status, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
+                   const Status told = catch_out_of_memory([&]() -> Status {
+                     trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
+                     return {};
+                   });
+                   warm.settle(result ? told : result);
+                 }});
       NNVK_TRY(wait_until(*gpu_, warm, deadline));
-    } while (!recording->is_timed());
+    } while (!recording->cuts().are_known());
     return {};
   }
 
@@ -384,13 +384,14 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
                              execution->behind, execution->duration, execution->sync_files};
     RunningCount::Entry running(running_);
     if (execution->sync == nullptr) {
-      execution->position = recording->run(options, std::move(hooks));
+      execution->position = start_run(recording, options, std::move(hooks));
       running.release();
       if (execution->position->has_kernel_fence()) activity_->kernel_fences.fetch_add(1, std::memory_order_relaxed);
       return true;
     }
-    execution->sync->set_taken(true);  // before run_now(), as the execution may end before that returns
-    auto position = catch_out_of_memory([&] { return recording->run_now(options, std::move(hooks), execution->sync->points()); });
+    execution->sync->set_taken(true);  // before the start, as the execution may end before that returns
+    auto position =
+        catch_out_of_memory([&] { return start_run_at_once(recording, options, std::move(hooks), execution->sync->points()); });
     if (!position) {
       execution->sync->set_taken(false);
       return fail(std::move(position).error());

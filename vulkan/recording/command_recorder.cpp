@@ -3,49 +3,9 @@
 
 #include <algorithm>
 
-#include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
-
-Result<std::unique_ptr<CommandPool>> CommandPool::create(std::shared_ptr<Context> context) {
-  std::unique_ptr<CommandPool> pool(new CommandPool(std::move(context)));
-  auto info = vulkan_struct<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
-  info.queueFamilyIndex = pool->context_->plan().queue_family;
-  NNVK_TRY(pool->context_->status(
-      pool->context_->vk().vkCreateCommandPool(pool->context_->device(), &info, pool->context_->allocator(), &pool->pool_),
-      "vkCreateCommandPool"));
-  return pool;
-}
-
-CommandPool::~CommandPool() { context_->vk().vkDestroyCommandPool(context_->device(), pool_, context_->allocator()); }
-
-Result<VkCommandBuffer> CommandPool::begin(VkCommandBufferUsageFlags usage) {
-  VkCommandBuffer commands = VK_NULL_HANDLE;
-  auto info = vulkan_struct<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
-  info.commandPool = pool_;
-  info.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
-  info.commandBufferCount = 1;
-  NNVK_TRY(context_->status(context_->vk().vkAllocateCommandBuffers(context_->device(), &info, &commands),
-                            "vkAllocateCommandBuffers"));
-  auto begin = vulkan_struct<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
-  begin.flags = usage;
-  NNVK_TRY(context_->status(context_->vk().vkBeginCommandBuffer(commands, &begin), "vkBeginCommandBuffer"));
-  return commands;
-}
-
-Status CommandPool::end(VkCommandBuffer commands, Activity& activity) {
-  NNVK_TRY(context_->status(context_->vk().vkEndCommandBuffer(commands), "vkEndCommandBuffer"));
-  activity.command_buffers_recorded.fetch_add(1, std::memory_order_relaxed);
-  return {};
-}
-
-void record_barrier(const Context& context, VkCommandBuffer commands, const Barrier& barrier) {
-  auto memory = vulkan_struct<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
-  memory.srcAccessMask = barrier.from_access;
-  memory.dstAccessMask = barrier.to_access;
-  context.vk().vkCmdPipelineBarrier(commands, barrier.from_stage, barrier.to_stage, 0, 1, &memory, 0, nullptr, 0, nullptr);
-}
 
 size_t timestamp_capacity(const DispatchProgram& program, Measure measure) {
   const size_t dispatches = program.dispatches.size();

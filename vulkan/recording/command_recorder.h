@@ -1,70 +1,18 @@
-// Writes a program's dispatches, barriers and timestamps into a command buffer.
+// Writes a program's dispatches, the barriers between their levels, and timestamps into a command buffer.
 #pragma once
 
 #include <volk.h>
 
 #include <cstddef>
-#include <memory>
 #include <span>
 
-#include "core/base/result.h"
-#include "vulkan/memory/buffer.h"
+#include "vulkan/queue/command_pool.h"
 #include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/pipelines.h"
 #include "vulkan/recording/run_times.h"
 
 namespace nnvk::vulkan {
-
-// Owns a pool and the command buffers made from it.
-class CommandPool {
- public:
-  static Result<std::unique_ptr<CommandPool>> create(std::shared_ptr<Context> context);
-  ~CommandPool();
-  CommandPool(const CommandPool&) = delete;
-  CommandPool& operator=(const CommandPool&) = delete;
-
-  // A command buffer in the recording state. It may run any number of times, but only once at a time unless `usage` allows more.
-  Result<VkCommandBuffer> begin(VkCommandBufferUsageFlags usage = 0);
-  Status end(VkCommandBuffer commands, Activity& activity);
-
- private:
-  explicit CommandPool(std::shared_ptr<Context> context) : context_(std::move(context)) {}
-  std::shared_ptr<Context> context_;
-  VkCommandPool pool_ = VK_NULL_HANDLE;
-};
-
-struct Barrier {
-  VkPipelineStageFlags from_stage;
-  VkAccessFlags from_access;
-  VkPipelineStageFlags to_stage;
-  VkAccessFlags to_access;
-};
-void record_barrier(const Context& context, VkCommandBuffer commands, const Barrier& barrier);
-
-inline constexpr VkAccessFlags kDispatchAccess = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT;
-inline constexpr VkAccessFlags kCopyAccess = VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT;
-inline constexpr VkPipelineStageFlags kCopyOrDispatch = VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
-
-inline constexpr Barrier kBetweenDispatches{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                                            VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
-inline constexpr Barrier kFromCopiesToDispatches{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-                                                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
-// From copies and conversions of images, to dispatches that read the converted tensors.
-inline constexpr Barrier kFromImagesToDispatches{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
-                                                 VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
-inline constexpr Barrier kFromCopiesToHost{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
-                                           VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT};
-// After dispatches whose results the host reads or later commands copy.
-inline constexpr Barrier kFromDispatchesToResults{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
-                                                  VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
-                                                  VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT};
-// At the start of commands that use memory which earlier submissions may have written or read.
-inline constexpr Barrier kAfterEarlierSubmissions{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
-                                                  kCopyOrDispatch, kCopyAccess | kDispatchAccess};
-
-// At the start of commands that use memory shared with other users. The queue orders them; this makes finished work visible.
-inline constexpr Barrier kSeesFinishedWork{VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
 // The measurement of a run, and the query pool for its timestamps.
 struct Queries {

@@ -8,7 +8,7 @@
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
 #include "vulkan/memory/io_buffer.h"
-#include "vulkan/recording/completion_queue.h"
+#include "vulkan/queue/completion_queue.h"
 #include "vulkan/recording/gpu_track.h"
 #include "vulkan/recording/pipelines.h"
 

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "vulkan/queue/queue_hazards.h"
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/image_transfer.h"
-#include "vulkan/recording/queue_hazards.h"
 #include "vulkan/recording/slot_blueprint.h"
 
 namespace nnvk::vulkan {

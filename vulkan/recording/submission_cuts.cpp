@@ -32,4 +32,25 @@ bool RunTimeEstimate::add(std::chrono::nanoseconds run) {
   return is_final_;
 }
 
+std::vector<size_t> LearnedCuts::get() const {
+  const std::lock_guard lock(mutex_);
+  return cuts_;
+}
+
+void LearnedCuts::learn(std::chrono::nanoseconds busy) {
+  const std::lock_guard lock(mutex_);
+  if (!run_time_.add(busy) || !cuts_.empty()) return;
+  cuts_ = submission_cuts(weights_, run_time_.value(), kLongestSubmission);
+}
+
+bool LearnedCuts::are_known() const {
+  const std::lock_guard lock(mutex_);
+  return !cuts_.empty() || run_time_.is_final();
+}
+
+std::chrono::nanoseconds LearnedCuts::expected_time() const {
+  const std::lock_guard lock(mutex_);
+  return run_time_.shortest();
+}
+
 }  // namespace nnvk::vulkan

@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace nnvk::vulkan {
@@ -36,6 +38,27 @@ class RunTimeEstimate {
   bool is_final_ = false;
   std::chrono::nanoseconds value_{0};
   std::chrono::nanoseconds shortest_{0};
+};
+
+// The cuts of the runs of one recording. Thread-safe.
+class LearnedCuts {
+ public:
+  // `fixed`: cuts from the start, which never change. `weights`: of the dispatches; empty: nothing is cut later.
+  LearnedCuts(std::vector<size_t> fixed, std::vector<uint64_t> weights) : cuts_(std::move(fixed)), weights_(std::move(weights)) {}
+
+  std::vector<size_t> get() const;
+  // Records the time of a successful run. The final estimate decides into how many submissions later runs are cut.
+  void learn(std::chrono::nanoseconds busy);
+  // Whether the cuts are final.
+  bool are_known() const;
+  // RunTimeEstimate::shortest().
+  std::chrono::nanoseconds expected_time() const;
+
+ private:
+  mutable std::mutex mutex_;
+  RunTimeEstimate run_time_;
+  std::vector<size_t> cuts_;
+  const std::vector<uint64_t> weights_;
 };
 
 }  // namespace nnvk::vulkan

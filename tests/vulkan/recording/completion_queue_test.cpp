@@ -88,6 +88,17 @@ VKAPI_ATTR VkResult VKAPI_CALL pipelines_until_the_deadline(VkDevice device, VkP
   return g_create_pipelines(device, cache, count, infos, callbacks, pipelines);
 }
 
+// Work without commands, which notes that the queue has refused it.
+struct Nothing final : QueueWork {
+  explicit Nothing(std::atomic<bool>& refused) : is_refused(refused) {}
+  std::span<const VkCommandBuffer> commands() const override { return {}; }
+  std::string describe() const override { return "nothing"; }
+  void retire(const Status& result, std::chrono::nanoseconds) override {
+    if (!result) is_refused = true;
+  }
+  std::atomic<bool>& is_refused;
+};
+
 class BusyDevice : public OpenedGpu {
  protected:
   // Otherwise a slow device would split executions into several submissions, and the driver's queue would hold other numbers.
@@ -111,10 +122,8 @@ class BusyDevice : public OpenedGpu {
     std::thread closing([this] { gpu_->completions->shut_down(); });
     std::atomic<bool> is_refused{false};
     while (!is_refused) {
-      CompletionQueue::Work nothing;
-      nothing.retire = [&is_refused](const Status& result, std::chrono::nanoseconds) {
-        if (!result) is_refused = true;
-      };
+      WaitingWork nothing;
+      nothing.work = std::make_shared<Nothing>(is_refused);
       gpu_->completions->enqueue(std::move(nothing));
       std::this_thread::yield();
     }
@@ -340,7 +349,7 @@ TEST_F(BusyDevice, AShutDownRefusesWhatHasNotBegunHoweverMuchItIs) {
       ++refused;
     }
   }
-  EXPECT_EQ(refused, submissions.size() - Recording::kMaxSlots);
+  EXPECT_EQ(refused, submissions.size() - Slots::kMost);
 }
 
 // Links over memory of the device: y = x + 1 in one dispatch.

@@ -1,5 +1,5 @@
 // Which submissions wait for earlier ones. No GPU.
-#include "vulkan/recording/queue_hazards.h"
+#include "vulkan/queue/queue_hazards.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Exports fences, imports semaphores, and keeps both for reuse.
-#include "vulkan/recording/kernel_fences.h"
+#include "vulkan/queue/kernel_fences.h"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // Few runs have deadlines, and they are checked only while the completion thread waits: a simple map suffices.
-#include "vulkan/recording/deadline_watch.h"
+#include "vulkan/queue/deadline_watch.h"
 
 #include <utility>
 

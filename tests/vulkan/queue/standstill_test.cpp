@@ -1,5 +1,5 @@
 // Distinguishes a standstill of the device from one of this process.
-#include "vulkan/recording/standstill.h"
+#include "vulkan/queue/standstill.h"
 
 #include <gtest/gtest.h>
 

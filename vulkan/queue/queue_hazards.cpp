@@ -1,5 +1,5 @@
 // A list of accesses since the last barrier: there are few.
-#include "vulkan/recording/queue_hazards.h"
+#include "vulkan/queue/queue_hazards.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Checks, and the submission that replaces a failed execution.
-#include "vulkan/recording/semaphore_sync.h"
+#include "vulkan/queue/semaphore_sync.h"
 
 #include <string>
 
@@ -7,6 +7,13 @@
 
 namespace nnvk::vulkan {
 namespace {
+
+// Nothing but the semaphores.
+struct Semaphores final : QueueWork {
+  std::span<const VkCommandBuffer> commands() const override { return {}; }
+  std::string describe() const override { return "semaphores"; }
+  void retire(const Status&, std::chrono::nanoseconds) override {}
+};
 
 Status check_points(std::span<const SemaphorePoint> points, const char* name, bool has_timeline) {
   for (size_t i = 0; i < points.size(); ++i) {
@@ -24,9 +31,9 @@ Status check_points(std::span<const SemaphorePoint> points, const char* name, bo
 
 }  // namespace
 
-Result<std::shared_ptr<SemaphoreSync>> SemaphoreSync::create(const std::shared_ptr<Gpu>& gpu, QueueSync points,
+Result<std::shared_ptr<SemaphoreSync>> SemaphoreSync::create(const std::shared_ptr<CompletionQueue>& queue, QueueSync points,
                                                              bool submitted_later) {
-  Context& context = *gpu->context;
+  Context& context = queue->context();
   if (!context.has_queue()) {
     return fail(Code::kBadState,
                 context.snapshot().name + " was imported without a queue; record the execution with nnvk_vkRecord");
@@ -42,15 +49,13 @@ Result<std::shared_ptr<SemaphoreSync>> SemaphoreSync::create(const std::shared_p
                     "] is a binary semaphore, and there are dependencies: the execution is submitted when they have "
                     "signalled, and nobody may wait for a binary semaphore before; use a timeline semaphore");
   }
-  return std::shared_ptr<SemaphoreSync>(new SemaphoreSync(gpu, std::move(points)));
+  return std::shared_ptr<SemaphoreSync>(new SemaphoreSync(queue, std::move(points)));
 }
 
 void SemaphoreSync::abandon() {
-  const std::shared_ptr<Gpu> gpu = gpu_.lock();
-  if (gpu == nullptr || taken_.exchange(true)) return;
-  CompletionQueue::Work nothing;
-  nothing.retire = [](const Status&, std::chrono::nanoseconds) {};
-  const Status done = gpu->completions->submit(std::move(nothing), points_);
+  const std::shared_ptr<CompletionQueue> queue = queue_.lock();
+  if (queue == nullptr || taken_.exchange(true)) return;
+  const Status done = queue->submit(std::make_shared<Semaphores>(), points_);
   if (!done) log_line(LogLevel::kError, "Vulkan", "semaphores of a failed execution stay unsignalled: " + done.error().text());
 }
 

@@ -11,25 +11,26 @@
 #include "core/base/result.h"
 #include "core/runtime/device.h"
 #include "core/runtime/sync_file.h"
-#include "vulkan/recording/kernel_fences.h"
+#include "vulkan/queue/kernel_fences.h"
 
 namespace nnvk::vulkan {
 
 class CompletionQueue;
 
-// Only the queue changes it. Thread-safe.
+// The run and its queue change it; others hold it as const. Thread-safe.
 class QueuePosition final : public QueuePlace, public SyncFileSource {
  public:
   // `kernel_fence`: is signalled by the run's last submission; null if the host must process the results.
-  explicit QueuePosition(const CompletionQueue& queue, std::shared_ptr<KernelFence> kernel_fence = nullptr)
+  explicit QueuePosition(const CompletionQueue* queue, std::shared_ptr<KernelFence> kernel_fence = nullptr)
       : queue_(queue), kernel_fence_(std::move(kernel_fence)) {}
 
   std::optional<int> export_sync_file() const override {
     return kernel_fence_ != nullptr ? kernel_fence_->export_file() : std::nullopt;
   }
   bool has_kernel_fence() const { return kernel_fence_ != nullptr; }
+  const std::shared_ptr<KernelFence>& kernel_fence() const { return kernel_fence_; }
 
-  bool is_in(const CompletionQueue& queue) const { return &queue_ == &queue; }
+  bool is_in(const CompletionQueue& queue) const { return queue_ == &queue; }
   // Whether the driver has the whole run, or the run has ended: dependent work may then be submitted.
   bool lets_others_follow() const {
     const std::lock_guard lock(mutex_);
@@ -49,9 +50,7 @@ class QueuePosition final : public QueuePlace, public SyncFileSource {
     if (!result_) return std::nullopt;
     return End{*result_, ended_};
   }
-
- private:
-  friend class CompletionQueue;
+  // The number of the run's last submission; 0 before the driver has it.
   uint64_t submission() const {
     const std::lock_guard lock(mutex_);
     return submission_;
@@ -60,16 +59,19 @@ class QueuePosition final : public QueuePlace, public SyncFileSource {
     const std::lock_guard lock(mutex_);
     submission_ = number;
   }
+  // If the run never reached the driver, this releases its kernel fence: holders of the position may outlive the queue.
   void set_end(const Status& result) {
+    if (kernel_fence_ != nullptr) kernel_fence_->retire(false);
     const std::lock_guard lock(mutex_);
     result_ = result;
     ended_ = std::chrono::steady_clock::now();
   }
 
-  const CompletionQueue& queue_;  // only compared
+ private:
+  const CompletionQueue* const queue_;  // only compared
   const std::shared_ptr<KernelFence> kernel_fence_;
   mutable std::mutex mutex_;
-  uint64_t submission_ = 0;  // the last one of the run, once the driver has it
+  uint64_t submission_ = 0;
   std::optional<Status> result_;
   std::chrono::steady_clock::time_point ended_;
 };

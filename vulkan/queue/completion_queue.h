@@ -1,0 +1,69 @@
+// A device's queue: work waits for its turn (turns.h), goes to the driver (driver_queue.h), and is retired (retirer.h).
+#pragma once
+
+#include <volk.h>
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "core/base/result.h"
+#include "vulkan/context/context.h"
+#include "vulkan/queue/deadline_watch.h"
+#include "vulkan/queue/queue_sync.h"
+#include "vulkan/queue/turns.h"
+
+namespace nnvk::vulkan {
+
+class CompletionQueue {
+ public:
+  // Called once on the completion thread: success, or the reason why the work did not complete.
+  using Retire = std::function<void(const Status& result)>;
+
+  static Result<std::unique_ptr<CompletionQueue>> create(std::shared_ptr<Context> context);
+  // Retires everything first. The completion thread itself may call it.
+  ~CompletionQueue();
+
+  // Submits the command buffer to the driver's queue at once, before all waiting work. Thread-safe, never waits for the device.
+  // If this fails, it does not call `retire`. BAD_STATE on a device without a queue. `what` describes it, a literal: "a copy".
+  Status submit(VkCommandBuffer commands, const char* what, Retire retire);
+  // The same, but the device first waits for `sync.waits`, and at the end signals `sync.signals`. The work may have no commands.
+  Status submit(std::shared_ptr<QueueWork> work, const QueueSync& sync);
+  // Submits the work when its turn comes: higher priority first, then in order, and never before the driver has the work that it
+  // depends on. If work that it depends on has failed, it fails without running. Thread-safe, never waits for the device. Throws
+  // std::bad_alloc without effect if memory runs out; otherwise the work is retired in any case.
+  void enqueue(WaitingWork waiting);
+
+  // The deadlines of runs. The completion thread checks them while it waits for the device, at most a tenth of a second late.
+  DeadlineWatch& deadlines();
+
+  // A kernel fence for a run; null if the driver has none.
+  std::shared_ptr<KernelFence> take_kernel_fence();
+
+  // Reports to dependent runs that the run has ended now, with `result`. Call it before anybody else learns of the end.
+  void end(QueuePosition& position, const Status& result);
+
+  // Call it when a run ends at its deadline while the device may still work on it. Keeps the library loaded, even after
+  // dlclose(), until the completion thread has retired all submitted work. Thread-safe.
+  void leave_to_device();
+
+  // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. When it returns, everything that the
+  // work held is released, so that the library may be unloaded. Called on the completion thread, it returns at once, and the
+  // thread ends when nothing is pending. You may call it again, from one thread at a time. With `patience`, a device that
+  // completes nothing for this long counts as hanging.
+  void shut_down(std::optional<std::chrono::milliseconds> patience = std::nullopt);
+
+  Context& context() const;
+  // Whether the calling thread is the completion thread, which must not wait for completions.
+  bool is_completion_thread() const;
+
+ private:
+  struct State;
+  explicit CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {}
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,43 @@
+// Work for a device's queue, as its owner describes it. The queue wraps it in another type at each stage: WaitingWork (turns.h)
+// waits for its turn, SubmittedWork (retirer.h) is with the driver. After retire() the queue no longer holds it.
+#pragma once
+
+#include <volk.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/runtime/sync_file.h"
+#include "vulkan/queue/queue_hazards.h"
+#include "vulkan/queue/queue_position.h"
+
+namespace nnvk::vulkan {
+
+// One submission at a time: retire() may enqueue the same object again.
+class QueueWork {
+ public:
+  virtual ~QueueWork() = default;
+
+  // Run in this order.
+  virtual std::span<const VkCommandBuffer> commands() const = 0;
+  // Memory that the commands touch; nothing: they may touch any.
+  virtual std::optional<std::span<const MemoryAccess>> accesses() const { return std::nullopt; }
+  // The runs that this one depends on.
+  virtual std::span<const std::shared_ptr<const QueuePosition>> behind() const { return {}; }
+  // Kernel fences that the device waits for first.
+  virtual std::span<const std::shared_ptr<const SyncFilePlace>> sync_files() const { return {}; }
+  // The run's position, which gets this submission's number once the driver has it; null unless this is the run's last one.
+  virtual QueuePosition* position() { return nullptr; }
+  // A few words for the error message of a hanging device.
+  virtual std::string describe() const = 0;
+  // Called once per submission, on the completion thread: success, or the reason why it did not complete. `busy`: how long the
+  // device worked on it, without earlier work. If it cannot be submitted: possibly on another thread, even before
+  // CompletionQueue::enqueue() returns.
+  virtual void retire(const Status& result, std::chrono::nanoseconds busy) = 0;
+};
+
+}  // namespace nnvk::vulkan

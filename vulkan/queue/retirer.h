@@ -1,0 +1,72 @@
+// Retires submissions in order on one thread per device. While it waits, it checks the deadlines of runs, and gives up a device
+// that hangs: a device that completes nothing for DevicePlan::longest_standstill counts as lost, and all work on it fails.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "core/base/result.h"
+#include "core/base/thread.h"
+#include "vulkan/context/context.h"
+#include "vulkan/queue/deadline_watch.h"
+#include "vulkan/queue/driver_queue.h"
+#include "vulkan/queue/hang_watch.h"
+#include "vulkan/queue/turns.h"
+
+namespace nnvk::vulkan {
+
+// A submission that the driver has.
+struct SubmittedWork {
+  Turn turn;
+  Ticket ticket;
+  std::shared_ptr<QueueWork> work;
+};
+
+// Thread-safe.
+class Retirer {
+ public:
+  // `turns` and `driver` must outlive it.
+  Retirer(std::shared_ptr<Context> context, Turns& turns, DriverQueue& driver)
+      : context_(std::move(context)), turns_(turns), driver_(driver) {}
+
+  // Starts the thread, which keeps `owner` until it ends. It calls `submit_waiting` whenever other work may have its turn.
+  Status start(std::shared_ptr<void> owner, std::function<void()> submit_waiting);
+  // Takes the only element of `submission`. Call it in the order of submission. Allocates nothing.
+  void add(std::list<SubmittedWork>& submission);
+  // Call it when work has ended without add(): nothing may be left after Turns::stop().
+  void wake();
+
+  // See CompletionQueue.
+  DeadlineWatch& deadlines() { return deadlines_; }
+  bool is_calling() const { return thread_.is_calling(); }
+  void leave_to_device();
+  void shut_down(std::optional<std::chrono::milliseconds> patience);
+  // Instead of its destructor's wait: if the calling thread is this one, it goes on until nothing is pending.
+  void detach();
+
+ private:
+  void run(const std::function<void()>& submit_waiting) noexcept;
+  std::list<SubmittedWork> next();
+  Status wait(const SubmittedWork& item, std::chrono::steady_clock::time_point since);
+  HangLimits limits_for(const SubmittedWork& item);
+
+  const std::shared_ptr<Context> context_;
+  Turns& turns_;
+  DriverQueue& driver_;
+  DeadlineWatch deadlines_;
+  Thread thread_;
+
+  std::mutex mutex_;  // before that of `turns_`
+  std::condition_variable changed_;
+  std::list<SubmittedWork> pending_;                          // in submission order
+  std::optional<std::chrono::milliseconds> patience_at_end_;  // with the device, once it is being shut down
+  bool holds_library_ = false;                                // until nothing is submitted
+};
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,94 @@
+// Decides which submission the driver gets next. The driver's queue has no priorities, so it holds few submissions; the others
+// wait here, the most important first. A submission that depends on an earlier one has its turn as soon as the driver has that
+// one. No Vulkan calls.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/base/deadline.h"
+#include "core/base/result.h"
+#include "vulkan/queue/queue_work.h"
+
+namespace nnvk::vulkan {
+
+// The rank of a submission among the others.
+struct Turn {
+  int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
+  bool has_more = false;   // `retire` adds another submission of the same run; less important work waits for that one
+  std::chrono::nanoseconds expected{0};  // the device's expected time for it
+};
+
+// A submission that waits for its turn.
+struct WaitingWork {
+  Turn turn;
+  Deadline deadline;             // not submitted after it has passed
+  bool is_continuation = false;  // not the first submission of its run: a missed deadline is then transient
+  std::shared_ptr<QueueWork> work;
+};
+
+// Thread-safe.
+class Turns {
+ public:
+  // Submissions in the driver's queue before further work waits here. The device then need not idle between two submissions.
+  static constexpr size_t kSubmittedAhead = 2;
+  // The driver also gets more work that depends on its pending work, while all of it is expected to take at most this long. More
+  // important work may have to wait that long. Unknown durations (RunTimeEstimate) count as zero.
+  static constexpr std::chrono::milliseconds kLongestAhead{500};
+
+  // `device`: its name, for messages.
+  explicit Turns(std::string device) : device_(std::move(device)) {}
+
+  // After stop(), take() refuses it unless it continues a run. Throws std::bad_alloc without effect.
+  void add(WaitingWork waiting);
+
+  struct Taken {
+    WaitingWork waited;
+    Status may_run;  // why it fails without running: refused, its deadline has passed, or work that it depends on has failed
+  };
+  // The submission whose turn it is: higher priority first, then in order, and none before the driver has the work that it
+  // depends on. Nothing if none may be submitted now. One that may run counts as submitted until drop() or complete().
+  std::optional<Taken> take() noexcept;
+  // Counts a submission that does not wait for its turn, with the default Turn. UNAVAILABLE_DEVICE after stop().
+  Status take_at_once();
+  // The submission did not reach the driver.
+  void drop(const Turn& turn);
+  // The device has completed it.
+  void complete(const Turn& turn);
+  // Less important work need not wait for its run any more. Call it after `retire` if the turn has more.
+  void let_others_pass(const Turn& turn);
+
+  // Refuses new runs from now on.
+  void stop();
+  // Whether nothing is submitted and nothing waits, after stop() or without it.
+  bool is_over() const;
+  bool is_idle() const;
+  // Whether something is submitted, before stop().
+  bool is_busy() const;
+
+ private:
+  using Waiting = std::multimap<int32_t, WaitingWork, std::greater<>>;
+  Waiting::iterator next();
+  bool is_empty() const { return submitted_ == 0 && waiting_.empty(); }
+  Error stopped() const;
+
+  const std::string device_;
+  mutable std::mutex mutex_;
+  Waiting waiting_;                       // equal priorities stay in order
+  std::deque<WaitingWork> refused_;       // added after stop()
+  size_t submitted_ = 0;                  // taken, and neither dropped nor completed
+  std::map<int32_t, size_t> unfinished_;  // by priority: submissions that less important work must not overtake
+  std::chrono::nanoseconds ahead_{0};     // expected time of all that is submitted
+  bool is_stopped_ = false;
+};
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,432 @@
+// A run is a state machine. The thread that starts it, the queue's threads and its deadline move it on.
+//
+//              has a slot               enqueued             has run, with outputs to read
+//   kWaiting ---------------> kStarting ---------> kQueued -------------------------------> kDraining
+//      |                          |                   |                                         |
+//   deadline, error             error       deadline, error, nothing to read                   end
+//      v                          v                   v                                         v
+//   kEnded                     kEnded              kEnded                                    kEnded
+//
+// In kStarting and kDraining the host uses the client's memory, so that the deadline waits for the next state. A run that ended
+// at its deadline stays with the queue until the device has retired it, but the host no longer touches its memory.
+#include "vulkan/recording/run.h"
+
+#include <algorithm>
+#include <atomic>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "core/base/out_of_memory.h"
+#include "core/base/trace.h"
+#include "vulkan/recording/device_clock.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// When a run with these timestamps began. Without the driver's calibration, assumes that it ended when the host noticed.
+uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64_t noticed) {
+  if (const auto calibration = calibrate(context)) {
+    return host_time(stamps.first_tick, *calibration, context.plan().timestamp_valid_bits, context.snapshot().timestamp_period);
+  }
+  return noticed - stamps.nanoseconds.back();
+}
+
+// When the last of these runs ended; nothing if one of them has not ended.
+std::optional<Clock::time_point> ready_time(std::span<const std::shared_ptr<const QueuePosition>> behind) {
+  std::optional<Clock::time_point> ready;
+  for (const auto& other : behind) {
+    const auto end = other->end();
+    if (!end) return std::nullopt;
+    ready = ready ? std::max(*ready, end->when) : end->when;
+  }
+  return ready;
+}
+
+Deadline saturated_sum(Clock::time_point time, std::chrono::nanoseconds more) {
+  if (more >= Clock::time_point::max() - time) return std::nullopt;
+  return time + more;
+}
+
+// The caller's part of a run.
+struct Order {
+  std::shared_ptr<Recording> recording;
+  RunOptions options;
+  RunHooks hooks;
+  std::shared_ptr<QueuePosition> position;
+  bool waits_for_others = false;  // for semaphores or sync_files: its duration says nothing about the recording
+};
+
+class Run : public QueueWork, public std::enable_shared_from_this<Run> {
+ public:
+  explicit Run(Order order) : order_(std::move(order)) {}
+
+  // On std::bad_alloc the run has not begun, so that the exception reports its failure, unless its deadline has ended it and
+  // reported that already.
+  void start();
+
+  std::span<const std::shared_ptr<const QueuePosition>> behind() const override { return order_.options.behind; }
+  std::span<const std::shared_ptr<const SyncFilePlace>> sync_files() const override { return order_.options.sync_files; }
+  QueuePosition* position() override { return order_.position.get(); }
+  std::string describe() const override { return recording().describe(0, recording().program().dispatches.size()); }
+
+ protected:
+  enum class State : uint8_t { kWaiting, kStarting, kQueued, kDraining, kEnded };
+
+  virtual void begin() = 0;
+  // Whether the run has several submissions: the device may have run some before the driver has the last one.
+  virtual bool is_cut() const { return false; }
+
+  Recording& recording() const { return *order_.recording; }
+  CompletionQueue& queue() const { return *recording().gpu().completions; }
+  const RunOptions& options() const { return order_.options; }
+  const RunHooks& hooks() const { return order_.hooks; }
+  bool has_ended() const { return state_ == State::kEnded; }
+  // False if the run is in none of these states.
+  bool move(std::initializer_list<State> from, State to);
+  void fill(std::span<std::byte> io) const;
+  void enqueue(const Turn& turn, bool is_continuation);
+  void learn(std::chrono::nanoseconds busy) const;
+  // Notes when the device began with the run's first submission, which has just ended.
+  void note_begin(std::chrono::nanoseconds busy);
+  void watch_deadline();
+  void forget_deadline();
+  // Ends the run, unless its deadline has ended it already.
+  void conclude(Status result, const RunTimes& times) noexcept;
+
+ private:
+  std::optional<DeadlineWatch::Time> look_at_deadline() noexcept;
+  Deadline limit() const;
+  Status check_turn() const;
+  void end_late(State from);
+  void end(Status result, const RunTimes& times) noexcept;
+
+  const Order order_;
+  std::atomic<State> state_ = State::kWaiting;
+  uint64_t watch_id_ = 0;                   // its id in the queue's deadlines; 0: the run has none
+  std::optional<Clock::time_point> began_;  // on the device, if some of it has completed
+};
+
+// In a slot of its own. It may be cut: each submission is enqueued when the previous one has completed, so that other work can
+// run in between.
+class RunInSlot final : public Run {
+ public:
+  explicit RunInSlot(Order order, bool is_at_once = false) : Run(std::move(order)), is_at_once_(is_at_once) {}
+
+  Status submit_at_once(uint32_t slot, const QueueSync& sync);
+  std::span<const IoPlace> places() const { return hooks().places; }
+
+  std::span<const VkCommandBuffer> commands() const override { return slot_->submission(part_); }
+  std::optional<std::span<const MemoryAccess>> accesses() const override {
+    return is_at_once_ ? std::nullopt : std::optional(slot_->accesses());
+  }
+  std::span<const std::shared_ptr<const SyncFilePlace>> sync_files() const override {
+    return part_ == 0 ? Run::sync_files() : std::span<const std::shared_ptr<const SyncFilePlace>>();
+  }
+  QueuePosition* position() override { return is_last_part() ? Run::position() : nullptr; }
+  std::string describe() const override;
+  void retire(const Status& result, std::chrono::nanoseconds busy) override;
+
+ private:
+  void begin() override { recording().slots().run(start_in_slot(), places()); }
+  bool is_cut() const override { return !cuts_.empty(); }
+  bool is_last_part() const { return part_ == cuts_.size(); }
+  SlotSchedule::Work start_in_slot();
+  Result<bool> try_start(uint32_t slot);
+  void submit(size_t part);
+  Status read_results(RunTimes& times);
+
+  const bool is_at_once_;
+  uint32_t slot_index_ = 0;
+  Slot* slot_ = nullptr;              // set when the run starts
+  std::vector<size_t> cuts_;          // copied when the run starts, as later runs may be cut differently
+  size_t part_ = 0;                   // which of its submissions was enqueued last
+  std::chrono::nanoseconds busy_{0};  // of the submissions that have completed
+};
+
+// In a slot that other runs use as well.
+class RunInSharedSlot final : public Run {
+ public:
+  RunInSharedSlot(Order order, Slot::SharedRun shared) : Run(std::move(order)), shared_(std::move(shared)) {}
+
+  std::span<const VkCommandBuffer> commands() const override { return {&shared_.commands, 1}; }
+  std::optional<std::span<const MemoryAccess>> accesses() const override { return shared_.wiring->accesses(); }
+  void retire(const Status& result, std::chrono::nanoseconds busy) override;
+
+ private:
+  void begin() override;
+
+  const Slot::SharedRun shared_;
+};
+
+void Run::start() {
+  try {
+    watch_deadline();
+    begin();
+  } catch (const std::bad_alloc&) {
+    if (state_.exchange(State::kEnded) == State::kEnded) return;
+    forget_deadline();
+    throw;
+  }
+}
+
+bool Run::move(std::initializer_list<State> from, State to) {
+  State now = state_;
+  while (std::ranges::find(from, now) != from.end()) {
+    if (state_.compare_exchange_weak(now, to)) return true;
+  }
+  return false;
+}
+
+void Run::fill(std::span<std::byte> io) const {
+  if (!hooks().fill) return;
+  const trace::Section section("[NN_LD_PIO]inputs");
+  hooks().fill(io);
+}
+
+void Run::enqueue(const Turn& turn, bool is_continuation) {
+  queue().enqueue({turn, options().deadline, is_continuation, shared_from_this()});
+}
+
+void Run::learn(std::chrono::nanoseconds busy) const {
+  if (!order_.waits_for_others) recording().cuts().learn(busy);
+}
+
+void Run::note_begin(std::chrono::nanoseconds busy) {
+  if (!began_) began_ = Clock::now() - busy;
+}
+
+// The time at which the run is too late; nothing if it has no limit or the limit is not known yet.
+Deadline Run::limit() const {
+  Deadline limit = options().deadline;
+  if (options().duration.count() > 0) {
+    if (const auto ready = ready_time(options().behind)) limit = earlier(limit, saturated_sum(*ready, options().duration));
+  }
+  return limit;
+}
+
+void Run::watch_deadline() {
+  if (!options().deadline && options().duration.count() == 0) return;
+  watch_id_ = queue().deadlines().next_id();
+  queue().deadlines().add(watch_id_, options().deadline.value_or(Clock::now()),
+                          [self = shared_from_this()] { return self->look_at_deadline(); });
+}
+
+void Run::forget_deadline() {
+  if (watch_id_ != 0) queue().deadlines().remove(watch_id_);
+}
+
+// Ends the run at its deadline even while other work or a slow device delays it. nnvk keeps its memory until the device is done
+// with it; the application must do so with its own.
+std::optional<DeadlineWatch::Time> Run::look_at_deadline() noexcept {
+  const auto now = Clock::now();
+  const Deadline limit = this->limit();
+  if (limit && *limit > now) return *limit;
+  for (const State from : {State::kWaiting, State::kQueued}) {
+    if (!limit || !move({from}, State::kEnded)) continue;
+    end_late(from);
+    return std::nullopt;
+  }
+  return has_ended() ? std::optional<DeadlineWatch::Time>() : now;
+}
+
+void Run::end_late(State from) {
+  const bool is_with_driver = order_.position->lets_others_follow() || (from == State::kQueued && is_cut());
+  queue().leave_to_device();
+  const Status late = catch_out_of_memory([&]() -> Status {
+    if (!is_with_driver)
+      return fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others");
+    return fail(Code::kMissedDeadlineTransient,
+                "the deadline passed while the device was at " + Run::describe() +
+                    (order_.waits_for_others ? ", at what came before, or waited for semaphores" : " or at what came before"));
+  });
+  end(late, {});
+}
+
+void Run::conclude(Status result, const RunTimes& times) noexcept {
+  if (state_.exchange(State::kEnded) != State::kEnded) end(std::move(result), times);
+}
+
+// Called once, by the thread that set the state to kEnded. Only now does a run behind others know whether it began too late.
+void Run::end(Status result, const RunTimes& times) noexcept {
+  forget_deadline();
+  if (result) result = catch_out_of_memory([this] { return check_turn(); });
+  queue().end(*order_.position, result);
+  hooks().done(result, times);
+}
+
+Status Run::check_turn() const {
+  if (!began_ || options().behind.empty()) return {};
+  const Deadline limit = this->limit();
+  if (!limit || *began_ < *limit) return {};
+  return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution had its turn on the device");
+}
+
+// Returns false if the run has already ended and does not need the slot.
+SlotSchedule::Work RunInSlot::start_in_slot() {
+  return [run = std::static_pointer_cast<RunInSlot>(shared_from_this())](uint32_t slot) {
+    const Result<bool> keeps_slot = catch_out_of_memory([&] { return run->try_start(slot); });
+    if (keeps_slot) return *keeps_slot;
+    run->conclude(fail(keeps_slot.error()), {});
+    return false;
+  };
+}
+
+// On an error, nothing has begun.
+Result<bool> RunInSlot::try_start(uint32_t slot) {
+  if (has_ended()) return false;
+  NNVK_TRY(recording().gpu().context->check_lost());  // the device may still run the old commands
+  if (has_passed(options().deadline)) {
+    return fail(Code::kMissedDeadlinePersistent, "the deadline passed while the execution waited for others");
+  }
+  const Result<Slot*> made = recording().slots().get(slot);
+  if (!made) {
+    if (recording().slots().withdraw(slot, start_in_slot())) return true;  // the slot is withdrawn for good
+    return fail(made.error());
+  }
+  slot_index_ = slot;
+  slot_ = *made;
+  cuts_ = recording().cuts().get();
+  NNVK_TRY(slot_->make_ready(options().measure, places(), cuts_));
+  if (!move({State::kWaiting}, State::kStarting)) return false;
+  fill(slot_->io_bytes());
+  move({State::kStarting}, State::kQueued);
+  submit(0);
+  return true;
+}
+
+void RunInSlot::submit(size_t part) {
+  part_ = part;
+  enqueue({options().priority, !is_last_part(), recording().cuts().expected_time()}, part > 0);
+}
+
+// Fails before it records if the device is lost: the device may still run the slot's old commands. On failure, the run reports
+// nothing.
+Status RunInSlot::submit_at_once(uint32_t slot, const QueueSync& sync) {
+  move({State::kWaiting}, State::kStarting);
+  const Status submitted = catch_out_of_memory([&]() -> Status {
+    watch_deadline();
+    NNVK_TRY(recording().gpu().context->check_lost());
+    NNVK_ASSIGN(slot_, recording().slots().get(slot));
+    slot_index_ = slot;
+    NNVK_TRY(slot_->make_ready(options().measure, places(), {}));
+    fill(slot_->io_bytes());
+    return queue().submit(shared_from_this(), sync);
+  });
+  if (!submitted) {
+    forget_deadline();
+    return submitted;
+  }
+  move({State::kStarting}, State::kQueued);  // unless it has ended already
+  return {};
+}
+
+std::string RunInSlot::describe() const {
+  const size_t end = is_last_part() ? recording().program().dispatches.size() : cuts_[part_];
+  return recording().describe(part_ == 0 ? 0 : cuts_[part_ - 1], end);
+}
+
+void RunInSlot::retire(const Status& result, std::chrono::nanoseconds busy) {
+  busy_ += busy;
+  note_begin(busy);
+  Status status = result;
+  if (status && !is_last_part()) {
+    status = catch_out_of_memory([&]() -> Status {
+      submit(part_ + 1);
+      return {};
+    });
+    if (status) return;
+  }
+  const trace::Section section("[NN_LD_PR]retire");
+  RunTimes times;
+  if (status) status = catch_out_of_memory([&] { return read_results(times); });
+  recording().slots().release(slot_index_);  // the next run starts before anybody learns of this one: the GPU must not idle
+  conclude(std::move(status), times);
+}
+
+// Reads the outputs, unless the deadline has ended the run. If that fails, `times` are there nevertheless.
+Status RunInSlot::read_results(RunTimes& times) {
+  const uint64_t noticed = trace::now();
+  learn(busy_);
+  Status drained;
+  // A run at once may be over before the thread that starts it has moved it to kQueued.
+  if (hooks().drain && move({State::kStarting, State::kQueued}, State::kDraining)) {
+    drained = catch_out_of_memory([this] { return hooks().drain(slot_->io_bytes()); });
+  }
+  const Measure measure = options().measure;
+  const Slot::Timestamps stamps = slot_->timestamps(measure);
+  times = run_times(measure, stamps.nanoseconds, recording().program().dispatches.size(), cuts_);
+  if (!stamps.nanoseconds.empty() && trace::may_be_on()) times.began = began_at(*recording().gpu().context, stamps, noticed);
+  return drained;
+}
+
+void RunInSharedSlot::begin() {
+  if (move({State::kWaiting}, State::kQueued)) enqueue({options().priority, false, recording().cuts().expected_time()}, false);
+}
+
+void RunInSharedSlot::retire(const Status& result, std::chrono::nanoseconds busy) {
+  note_begin(busy);
+  const Status learnt = catch_out_of_memory([&]() -> Status {
+    if (result) learn(busy);
+    return {};
+  });
+  conclude(learnt ? result : learnt, {});
+}
+
+// A kernel fence tells its waiters only that the run has ended. So a run gets one only if the host has nothing to process or
+// check, and if each run before it has one too.
+std::shared_ptr<KernelFence> kernel_fence_for(CompletionQueue& queue, const RunOptions& options, const RunHooks& hooks) {
+  const bool is_certain = std::ranges::all_of(options.behind, [](const auto& other) { return other->has_kernel_fence(); });
+  const bool has_limit = options.deadline || options.duration.count() > 0;
+  return !hooks.fill && !hooks.drain && !has_limit && is_certain ? queue.take_kernel_fence() : nullptr;
+}
+
+// Only for runs that depend on others, so that they need not wait for a free slot. Any other run uses a slot of its own.
+bool may_share(const Order& order) {
+  const auto& [recording, options, hooks, position, waits_for_others] = order;
+  return !options.behind.empty() && !hooks.fill && !hooks.drain && options.measure == Measure::kNothing &&
+         recording->cuts().get().empty();
+}
+
+std::shared_ptr<Run> make_run(Order order) {
+  if (may_share(order)) {
+    auto shared = order.recording->slots().share(order.hooks.places);
+    if (shared) return std::make_shared<RunInSharedSlot>(std::move(order), *std::move(shared));
+  }
+  return std::make_shared<RunInSlot>(std::move(order));  // also if there is no memory for a shared slot
+}
+
+}  // namespace
+
+std::shared_ptr<const QueuePosition> start_run(std::shared_ptr<Recording> recording, const RunOptions& options, RunHooks hooks) {
+  CompletionQueue& queue = *recording->gpu().completions;
+  auto position = std::make_shared<QueuePosition>(&queue, kernel_fence_for(queue, options, hooks));
+  make_run({std::move(recording), options, std::move(hooks), position, !options.sync_files.empty()})->start();
+  return position;
+}
+
+Result<std::shared_ptr<const QueuePosition>> start_run_at_once(std::shared_ptr<Recording> recording, const RunOptions& options,
+                                                               RunHooks hooks, const QueueSync& sync) {
+  // A caller that has seen the end of a run on the device may be faster than our thread, which releases the run's slot.
+  constexpr std::chrono::milliseconds kPatience{20};
+  Slots& slots = recording->slots();
+  auto position = std::make_shared<QueuePosition>(recording->gpu().completions.get());
+  Order order{std::move(recording), options, std::move(hooks), position, !sync.waits.empty()};
+  const auto run = std::make_shared<RunInSlot>(std::move(order), true);
+  const std::optional<uint32_t> slot = slots.take(run->places(), kPatience);
+  if (!slot) {
+    return fail(
+        Code::kResourceExhaustedTransient,
+        std::to_string(Slots::kMost) + " executions of the compilation with these shapes are under way; wait for one of them");
+  }
+  if (Status submitted = run->submit_at_once(*slot, sync); !submitted) {
+    slots.release(*slot);
+    return fail(std::move(submitted).error());
+  }
+  return std::shared_ptr<const QueuePosition>(std::move(position));
+}
+
+}  // namespace nnvk::vulkan
