@@ -62,6 +62,7 @@ const char* cost_family_name(CostFamily family) {
       "matrix",        "elementwise",     "broadcast", "function",
       "normalization", "pooling",         "resize",    "reduction",
       "movement",      "conversion",      "other"};
+  static_assert(kNames.back() != nullptr);
   return kNames[static_cast<size_t>(family)];
 }
 

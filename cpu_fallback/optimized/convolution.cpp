@@ -11,7 +11,7 @@ std::unique_ptr<OptimizedKernel> conv_2d(const KernelNode& node) {
   return p ? make_in_either_layout(node, *p, make_product_kernel) : nullptr;
 }
 
-constexpr OptimizedRow kRows[] = {{OperationCode::kConv2d, conv_2d}, {OperationCode::kGroupedConv2d, conv_2d}};
+constexpr auto kRows = rounding_halves_once({{OperationCode::kConv2d, conv_2d}, {OperationCode::kGroupedConv2d, conv_2d}});
 
 }  // namespace
 

@@ -106,7 +106,7 @@ std::unique_ptr<OptimizedKernel> depthwise_conv_2d(const KernelNode& node) {
   return p ? make_in_either_layout(node, *p, make_depthwise_kernel) : nullptr;
 }
 
-constexpr OptimizedRow kRows[] = {{OperationCode::kDepthwiseConv2d, depthwise_conv_2d}};
+constexpr auto kRows = rounding_halves_once({{OperationCode::kDepthwiseConv2d, depthwise_conv_2d}});
 
 }  // namespace
 

@@ -290,7 +290,7 @@ std::unique_ptr<OptimizedKernel> logic(const KernelNode& node, PairOperation ope
   return has_epilogue(node.node) ? nullptr : broadcast(node, LogicalPairs{operation});
 }
 
-constexpr OptimizedRow kArithmetic[] = {
+constexpr auto kArithmetic = rounding_halves_once({
     {OperationCode::kAdd, [](const KernelNode& node) { return arithmetic(node, FloatOperation::kAdd); }},
     {OperationCode::kSub, [](const KernelNode& node) { return arithmetic(node, FloatOperation::kSubtract); }},
     {OperationCode::kMul, [](const KernelNode& node) { return arithmetic(node, FloatOperation::kMultiply); }},
@@ -299,8 +299,8 @@ constexpr OptimizedRow kArithmetic[] = {
     {OperationCode::kMinimum, [](const KernelNode& node) { return extremum(node, PairOperation::kSmaller); }},
     {OperationCode::kPrelu, prelu},
     {OperationCode::kPow, power},
-};
-constexpr OptimizedRow kComparisons[] = {
+});
+constexpr auto kComparisons = rounding_halves_once({
     {OperationCode::kEqual, [](const KernelNode& node) { return comparison(node, PairOperation::kEqual, false); }},
     {OperationCode::kNotEqual, [](const KernelNode& node) { return comparison(node, PairOperation::kNotEqual, false); }},
     {OperationCode::kLess, [](const KernelNode& node) { return comparison(node, PairOperation::kLess, false); }},
@@ -309,7 +309,7 @@ constexpr OptimizedRow kComparisons[] = {
     {OperationCode::kGreaterEqual, [](const KernelNode& node) { return comparison(node, PairOperation::kLessEqual, true); }},
     {OperationCode::kLogicalAnd, [](const KernelNode& node) { return logic(node, PairOperation::kAnd); }},
     {OperationCode::kLogicalOr, [](const KernelNode& node) { return logic(node, PairOperation::kOr); }},
-};
+});
 
 }  // namespace
 

@@ -1,8 +1,10 @@
 // The rows of all families with fast kernels.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "core/operations/family_list.h"
 #include "core/operations/operation_enumerators.h"
@@ -14,7 +16,18 @@ struct OptimizedRow {
   OperationCode code{};
   // Null if there is no fast kernel for this case of the operation.
   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node) = nullptr;
+  // The operation computes halves in float32 and rounds once: `make` serves them as well (half_floats.h). Most of the others only
+  // move elements; RNNs over sequences round the values that each step passes to the next.
+  bool rounds_halves_once = false;
 };
+
+// Rows of operations that round halves once.
+template <size_t kCount>
+constexpr std::array<OptimizedRow, kCount> rounding_halves_once(OptimizedRow (&&list)[kCount]) {
+  std::array<OptimizedRow, kCount> rows = std::to_array(std::move(list));
+  for (OptimizedRow& row : rows) row.rounds_halves_once = true;
+  return rows;
+}
 
 // Whether a sum or an activation was fused behind the node. Kernels that cannot compute it are not made then.
 inline bool has_epilogue(const PlanNode& node) {

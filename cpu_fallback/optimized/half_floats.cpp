@@ -14,72 +14,6 @@ namespace {
 
 constexpr size_t kMostOperands = 64;
 
-// Operations that are computed in float32 and rounded once. Most of the others only move elements; RNNs over sequences round the
-// values that each step passes to the next.
-bool is_computed_in_floats(OperationCode code) {
-  switch (code) {
-    case OperationCode::kAdd:
-    case OperationCode::kSub:
-    case OperationCode::kMul:
-    case OperationCode::kDiv:
-    case OperationCode::kMaximum:
-    case OperationCode::kMinimum:
-    case OperationCode::kPow:
-    case OperationCode::kPrelu:
-    case OperationCode::kAbs:
-    case OperationCode::kNeg:
-    case OperationCode::kFloor:
-    case OperationCode::kExp:
-    case OperationCode::kLog:
-    case OperationCode::kSin:
-    case OperationCode::kSqrt:
-    case OperationCode::kRsqrt:
-    case OperationCode::kElu:
-    case OperationCode::kRelu:
-    case OperationCode::kRelu1:
-    case OperationCode::kRelu6:
-    case OperationCode::kLogistic:
-    case OperationCode::kTanh:
-    case OperationCode::kHardSwish:
-    case OperationCode::kSoftmax:
-    case OperationCode::kLogSoftmax:
-    case OperationCode::kMean:
-    case OperationCode::kReduceMax:
-    case OperationCode::kReduceMin:
-    case OperationCode::kReduceSum:
-    case OperationCode::kReduceProd:
-    case OperationCode::kArgmax:
-    case OperationCode::kArgmin:
-    case OperationCode::kEqual:
-    case OperationCode::kNotEqual:
-    case OperationCode::kLess:
-    case OperationCode::kLessEqual:
-    case OperationCode::kGreater:
-    case OperationCode::kGreaterEqual:
-    case OperationCode::kL2Normalization:
-    case OperationCode::kLocalResponseNormalization:
-    case OperationCode::kInstanceNormalization:
-    case OperationCode::kConv2d:
-    case OperationCode::kDepthwiseConv2d:
-    case OperationCode::kGroupedConv2d:
-    case OperationCode::kTransposeConv2d:
-    case OperationCode::kFullyConnected:
-    case OperationCode::kBatchMatmul:
-    case OperationCode::kAveragePool2d:
-    case OperationCode::kMaxPool2d:
-    case OperationCode::kL2Pool2d:
-    case OperationCode::kResizeBilinear:
-    case OperationCode::kLstm:
-    case OperationCode::kUnidirectionalSequenceLstm:
-    case OperationCode::kBidirectionalSequenceLstm:
-    case OperationCode::kRnn:
-    case OperationCode::kSvdf:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // REDUCE_MAX begins with the least finite number, REDUCE_MIN with the greatest. It is their result if all elements are infinite
 // in that direction or NaN. This function replaces the one of floats by the one of halves.
 void bring_start_into_halves(OperationCode code, float* values, size_t count) {
@@ -160,8 +94,7 @@ class HalfKernel final : public OptimizedKernel {
 std::unique_ptr<OptimizedKernel> make_half_kernel(const KernelNode& node,
                                                   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node)) {
   const OperationView& operation = node.operation;
-  if (!is_computed_in_floats(operation.code) || node.node.residual != kNoTensor || operation.inputs.size() > kMostOperands ||
-      operation.outputs.size() > kMostOperands) {
+  if (node.node.residual != kNoTensor || operation.inputs.size() > kMostOperands || operation.outputs.size() > kMostOperands) {
     return nullptr;
   }
   std::vector<OperandInfo> infos;  // never reallocated: the views point to its elements

@@ -8,8 +8,7 @@
 namespace nnvk::cpu {
 
 // The kernel that `make` returns for the node with floats instead of halves. It widens inputs first and rounds outputs once at
-// the end, as the reference does. Null for nodes without halves, for operations with different results in that case, and if
-// `make` returns null.
+// the end, as the reference does. Null for nodes without halves, and if `make` returns null.
 std::unique_ptr<OptimizedKernel> make_half_kernel(const KernelNode& node,
                                                   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node));
 

@@ -21,9 +21,7 @@ NNVK_NO_ROWS(region)
 NNVK_NO_ROWS(suppression)
 #undef NNVK_NO_ROWS
 
-namespace {
-
-std::unique_ptr<OptimizedKernel> kernel_of_families(const KernelNode& node) {
+std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node) {
 #define NNVK_ROWS(family) optimized_##family##_kernels(),
   const std::array families = {NNVK_KERNEL_FAMILIES(NNVK_ROWS)};
 #undef NNVK_ROWS
@@ -31,16 +29,10 @@ std::unique_ptr<OptimizedKernel> kernel_of_families(const KernelNode& node) {
     for (const OptimizedRow& row : family) {
       if (row.code != node.operation.code) continue;
       if (auto kernel = row.make(node)) return kernel;
+      return row.rounds_halves_once ? make_half_kernel(node, row.make) : nullptr;
     }
   }
   return nullptr;
-}
-
-}  // namespace
-
-std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node) {
-  auto kernel = kernel_of_families(node);
-  return kernel != nullptr ? std::move(kernel) : make_half_kernel(node, kernel_of_families);
 }
 
 std::string optimized_kernel_traits() {

@@ -225,11 +225,11 @@ std::unique_ptr<OptimizedKernel> lstm(const KernelNode& node) {
   return std::make_unique<LstmKernel>(node.operation, std::move(*parameters));
 }
 
-constexpr OptimizedRow kRows[] = {
+constexpr auto kRows = rounding_halves_once({
     {OperationCode::kLstm, lstm},
     {OperationCode::kUnidirectionalSequenceLstm, lstm},
     {OperationCode::kBidirectionalSequenceLstm, lstm},
-};
+});
 
 }  // namespace
 

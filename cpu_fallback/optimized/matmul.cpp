@@ -212,8 +212,8 @@ std::unique_ptr<OptimizedKernel> batch_matmul_layer(const KernelNode& node) {
   return nullptr;
 }
 
-constexpr OptimizedRow kRows[] = {{OperationCode::kFullyConnected, fully_connected_layer},
-                                  {OperationCode::kBatchMatmul, batch_matmul_layer}};
+constexpr auto kRows = rounding_halves_once(
+    {{OperationCode::kFullyConnected, fully_connected_layer}, {OperationCode::kBatchMatmul, batch_matmul_layer}});
 
 }  // namespace
 

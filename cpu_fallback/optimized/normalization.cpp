@@ -178,11 +178,11 @@ std::unique_ptr<OptimizedKernel> local_response_kernel(const KernelNode& node) {
   return std::make_unique<LocalResponseKernel>(*p);
 }
 
-constexpr OptimizedRow kRows[] = {
+constexpr auto kRows = rounding_halves_once({
     {OperationCode::kL2Normalization, l2_kernel},
     {OperationCode::kInstanceNormalization, instance_kernel},
     {OperationCode::kLocalResponseNormalization, local_response_kernel},
-};
+});
 
 }  // namespace
 

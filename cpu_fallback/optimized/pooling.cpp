@@ -105,11 +105,11 @@ std::unique_ptr<OptimizedKernel> pooled(const KernelNode& node, PoolKind kind) {
   return std::make_unique<PoolingKernel>(node, *window, kind);
 }
 
-constexpr OptimizedRow kRows[] = {
+constexpr auto kRows = rounding_halves_once({
     {OperationCode::kAveragePool2d, [](const KernelNode& node) { return pooled(node, PoolKind::kAverage); }},
     {OperationCode::kMaxPool2d, [](const KernelNode& node) { return pooled(node, PoolKind::kMax); }},
     {OperationCode::kL2Pool2d, [](const KernelNode& node) { return pooled(node, PoolKind::kL2); }},
-};
+});
 
 }  // namespace
 

@@ -219,7 +219,7 @@ std::unique_ptr<OptimizedKernel> extreme_positions(const KernelNode& node) {
   return std::make_unique<ExtremePositions>(*split, kind, kIsLargest, element_size(type));
 }
 
-constexpr OptimizedRow kReductions[] = {
+constexpr auto kReductions = rounding_halves_once({
     {OperationCode::kMean, reduction<Fold::kSum, Finish::kMean>},
     {OperationCode::kReduceSum, reduction<Fold::kSum>},
     {OperationCode::kReduceMax, reduction<Fold::kLargest>},
@@ -227,11 +227,11 @@ constexpr OptimizedRow kReductions[] = {
     {OperationCode::kReduceProd, reduction<Fold::kProduct>},
     {OperationCode::kReduceAll, reduction<Fold::kSmallest, Finish::kTruth>},
     {OperationCode::kReduceAny, reduction<Fold::kLargest, Finish::kTruth>},
-};
-constexpr OptimizedRow kPositions[] = {
+});
+constexpr auto kPositions = rounding_halves_once({
     {OperationCode::kArgmax, extreme_positions<true>},
     {OperationCode::kArgmin, extreme_positions<false>},
-};
+});
 
 }  // namespace
 

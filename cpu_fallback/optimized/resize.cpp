@@ -118,7 +118,7 @@ std::unique_ptr<OptimizedKernel> nearest(const KernelNode& node) {
 }
 
 constexpr OptimizedRow kRows[] = {
-    {OperationCode::kResizeBilinear, bilinear},
+    {.code = OperationCode::kResizeBilinear, .make = bilinear, .rounds_halves_once = true},
     {OperationCode::kResizeNearestNeighbor, nearest},
 };
 

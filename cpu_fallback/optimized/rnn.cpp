@@ -109,7 +109,7 @@ std::unique_ptr<OptimizedKernel> rnn(const KernelNode& node) {
 }
 
 constexpr OptimizedRow kRows[] = {
-    {OperationCode::kRnn, rnn},
+    {.code = OperationCode::kRnn, .make = rnn, .rounds_halves_once = true},
     {OperationCode::kUnidirectionalSequenceRnn, rnn},
     {OperationCode::kBidirectionalSequenceRnn, rnn},
 };

@@ -96,7 +96,8 @@ std::unique_ptr<OptimizedKernel> log_softmax_kernel(const KernelNode& node) {
   return is_float ? std::make_unique<FloatSoftmaxKernel>(*p, true) : nullptr;
 }
 
-constexpr OptimizedRow kRows[] = {{OperationCode::kSoftmax, softmax_kernel}, {OperationCode::kLogSoftmax, log_softmax_kernel}};
+constexpr auto kRows =
+    rounding_halves_once({{OperationCode::kSoftmax, softmax_kernel}, {OperationCode::kLogSoftmax, log_softmax_kernel}});
 
 }  // namespace
 

@@ -78,7 +78,7 @@ std::unique_ptr<OptimizedKernel> svdf_filters(const KernelNode& node) {
   return std::make_unique<SvdfKernel>(node.operation, *parameters);
 }
 
-constexpr OptimizedRow kRows[] = {{OperationCode::kSvdf, svdf_filters}};
+constexpr auto kRows = rounding_halves_once({{OperationCode::kSvdf, svdf_filters}});
 
 }  // namespace
 

@@ -251,7 +251,7 @@ std::unique_ptr<OptimizedKernel> transpose_conv_2d(const KernelNode& node) {
   return p ? make_in_either_layout(node, *p, make_blocks) : nullptr;
 }
 
-constexpr OptimizedRow kRows[] = {{OperationCode::kTransposeConv2d, transpose_conv_2d}};
+constexpr auto kRows = rounding_halves_once({{OperationCode::kTransposeConv2d, transpose_conv_2d}});
 
 }  // namespace
 

@@ -119,7 +119,7 @@ std::unique_ptr<OptimizedKernel> plain(const KernelNode& node) {
   return function(node, {.function = kFunction});
 }
 
-constexpr OptimizedRow kRows[] = {
+constexpr auto kRows = rounding_halves_once({
     {OperationCode::kAbs, [](const KernelNode& n) { return signed_function(n, FloatFunction::kAbs, magnitude_of_ints); }},
     {OperationCode::kNeg, [](const KernelNode& n) { return signed_function(n, FloatFunction::kNegate, negate_ints); }},
     {OperationCode::kFloor, plain<FloatFunction::kFloor>},
@@ -136,7 +136,7 @@ constexpr OptimizedRow kRows[] = {
     {OperationCode::kRelu1, [](const KernelNode& node) { return clamp(node, FusedActivation::kRelu1); }},
     {OperationCode::kRelu6, [](const KernelNode& node) { return clamp(node, FusedActivation::kRelu6); }},
     {OperationCode::kLogicalNot, logical_not},
-};
+});
 
 }  // namespace
 

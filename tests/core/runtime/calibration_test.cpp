@@ -5,6 +5,8 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
+#include <utility>
 
 #include "core/runtime/calibration_file.h"
 #include "core/runtime/sample_plans.h"
@@ -158,6 +160,16 @@ TEST(Calibrations, SamplesAreWhatTheCpuDeviceRuns) {
     const auto prepared = device->prepare(sample.plan, {});
     EXPECT_TRUE(prepared) << sample.plan->describe(sample.plan->nodes.front()) << ": " << prepared.error().text();
   }
+}
+
+TEST(Calibrations, EveryFamilyOfCostsWithARateHasSamplesInBothTypes) {
+  std::set<std::pair<CostFamily, bool>> sampled;
+  for (const SamplePlan& sample : sample_plans()) {
+    const CostClass kind = cost_class(declared_view(*sample.plan, sample.plan->nodes.front()).view(), KernelKind::kOwn);
+    sampled.insert({kind.family, kind.is_8bit});
+  }
+  EXPECT_EQ(sampled.size(), 2 * (kCostFamilyCount - 1));
+  EXPECT_FALSE(sampled.contains({CostFamily::kOther, false}));
 }
 
 TEST(Calibrations, EveryRateIsATime) {
