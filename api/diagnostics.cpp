@@ -261,16 +261,16 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
     const Compilation& core = compilation->compilation;
     if (!core.finished()) return fail(Code::kBadState, "the compilation is not finished");
     const Status& result = core.finish_result();
-    ordered_json description = {{"result", code_name(result ? Code::kNoError : result.error().code)},
-                                {"message", result ? std::string() : result.error().text()},
-                                {"explicit_devices", core.has_explicit_devices()},
-                                {"partitions", ordered_json::array()},
-                                {"pictures", core.pictures().counters()},
-                                {"dependent_executions",
-                                 {{"queued_behind", core.dependent_executions().queued_behind.load()},
-                                  {"through_host", core.dependent_executions().through_host.load()}}},
-                                {"operations", ordered_json::array()},
-                                {"counters", ordered_json::object()}};
+    ordered_json description = {
+        {"result", code_name(result ? Code::kNoError : result.error().code)},
+        {"message", result ? std::string() : result.error().text()},
+        {"explicit_devices", core.has_explicit_devices()},
+        {"partitions", ordered_json::array()},
+        {"pictures", core.shared().pictures.counters()},
+        {"dependent_executions",
+         {{"queued_behind", core.shared().queued_behind.load()}, {"through_host", core.shared().through_host.load()}}},
+        {"operations", ordered_json::array()},
+        {"counters", ordered_json::object()}};
     if (result) {
       description["counters"] = core.runner().counters();
       for (const auto& part : core.parts()) description["partitions"].push_back(describe_part(part));

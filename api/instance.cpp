@@ -54,15 +54,26 @@ accelerators::PluginStarts plugin_starts() {
   return starts;
 }
 
-// Replaces built-in figures by this machine's measurements. Measures nothing: that takes seconds. Opening the devices has already
-// used the stored choices.
-void use_calibrations(std::span<Device* const> devices) {
+using Calibrations = std::map<std::string, Result<MeasuredCosts>>;  // by the names of their devices
+
+Result<MeasuredCosts> stored_calibration(const DeviceInfo& device) {
   const auto folder = calibration_folder();
-  if (!folder) return;
+  return folder ? read_calibration(*folder, device) : fail(Code::kOpFailed, "there is no folder");
+}
+
+std::vector<std::byte> choices_of(const Result<MeasuredCosts>& calibration) {
+  return calibration ? calibration->choices : std::vector<std::byte>();
+}
+
+// Replaces built-in figures by this machine's measurements. Measures nothing: that takes seconds. `read`: the calibrations whose
+// choices have already been used to open devices.
+void use_calibrations(std::span<Device* const> devices, Calibrations read) {
+  if (!calibration_folder()) return;
   for (Device* device : devices) {
     CostModel* const costs = device->costs();
     if (costs == nullptr) continue;
-    auto measured = read_calibration(*folder, device->info());
+    const auto known = read.find(device->info().name);
+    auto measured = known != read.end() ? std::move(known->second) : stored_calibration(device->info());
     if (measured) {
       costs->use(*std::move(measured));
     } else {
@@ -108,11 +119,7 @@ void destroy_instance() {
 }  // namespace
 
 vulkan::KeptChoices kept_choices() {
-  return [](const DeviceInfo& device) {
-    const auto folder = calibration_folder();
-    auto measured = folder ? read_calibration(*folder, device) : fail(Code::kOpFailed, "there is no folder");
-    return measured ? std::move(measured->choices) : std::vector<std::byte>();
-  };
+  return [](const DeviceInfo& device) { return choices_of(stored_calibration(device)); };
 }
 
 Instance::Instance(const Instance* parents) : Instance(settings_of_library(), parents) {}
@@ -133,7 +140,9 @@ Instance::Found Instance::find_devices(const Settings& settings, const Instance*
   auto fast = cpu::make_cpu_device({settings.cpu_threads, settings.cpu_optimized});
   if (!settings.cpu_only) {
     if (own_devices() != OwnDevices::kNone && found.no_vulkan.empty()) {
-      found.devices = vulkan::discover_devices(cpu::reference_evaluator(), {}, kept_choices());
+      found.devices = vulkan::discover_devices(cpu::reference_evaluator(), {}, [&found](const DeviceInfo& device) {
+        return choices_of(found.calibrations.insert_or_assign(device.name, stored_calibration(device)).first->second);
+      });
     }
     for (auto& device : further_devices()) found.devices.push_back(std::move(device));
     if (loads_plugins() && !accelerators::is_in_plugin_host()) {
@@ -155,7 +164,7 @@ Instance::Instance(const Settings& settings, const Instance* parents)
       runtime_(std::move(found_.devices), std::move(found_.cpu), cpu::reference_evaluator(), settings),
       parents_(parents),
       loading_(std::move(found_.loading)) {
-  use_calibrations(runtime_.devices());
+  use_calibrations(runtime_.devices(), std::move(found_.calibrations));
   use_factors(settings.cost_factors, runtime_.devices());
   list(runtime_.devices());
   if (loading_ != nullptr) loading_->hand_on_late([this](accelerators::DeviceList devices) { add_late(std::move(devices)); });
@@ -178,7 +187,7 @@ void Instance::add_late(accelerators::DeviceList devices) {
   for (auto& device : devices) {
     if (!offers_device(runtime_.settings(), device->info().name)) continue;
     Device* const ready[] = {device.get()};
-    use_calibrations(ready);
+    use_calibrations(ready, {});
     use_factors(runtime_.settings().cost_factors, ready);
     if (Device* const one = runtime_.append(std::move(device))) added.push_back(one);
   }

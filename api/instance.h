@@ -3,9 +3,11 @@
 
 #include <atomic>
 #include <list>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "accelerators/plugins.h"
@@ -58,8 +60,9 @@ class Instance {
   // The results of the search for devices, before the runtime owns them.
   struct Found {
     CpuDevices cpu;
-    std::vector<std::unique_ptr<Device>> devices;          // all but the CPU devices
-    std::unique_ptr<accelerators::PluginLoading> loading;  // null: plugins are switched off
+    std::vector<std::unique_ptr<Device>> devices;               // all but the CPU devices
+    std::map<std::string, Result<MeasuredCosts>> calibrations;  // by name, of devices that were opened with their choices
+    std::unique_ptr<accelerators::PluginLoading> loading;       // null: plugins are switched off
     std::string no_vulkan;
   };
 

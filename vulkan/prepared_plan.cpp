@@ -34,14 +34,11 @@ uint64_t nanoseconds_since(Clock::time_point start) {
 // One execution from submit() to its fence.
 struct Execution {
   ExecutionIo io;
-  Deadline deadline;
+  RunOptions options;
   bool measure_timing = false;
   bool profile = false;
   std::shared_ptr<SemaphoreSync> sync = nullptr;  // null: none
   bool must_follow = false;                       // the device must order it after others; the host may not wait for them
-  std::vector<std::shared_ptr<const QueuePosition>> behind = {};
-  std::chrono::nanoseconds duration{0};
-  std::vector<std::shared_ptr<const SyncFilePlace>> sync_files = {};
   std::shared_ptr<const QueuePosition> position = {};
   Clock::time_point submitted = Clock::now();
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
@@ -80,28 +77,22 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
         has_data_dependent_outputs_(std::any_of(plan_->nodes.begin(), plan_->nodes.end(),
                                                 [](const PlanNode& node) { return has_data_dependent_shapes(node.code); })) {}
 
-  // Makes everything that does not depend on executions. With a cache it uses the stored data if `trust_kept`, and stores
-  // whatever it had to make.
-  Status prepare(const PrepareOptions& options, bool trust_kept) {
-    PreparationCache* const cache = gpu_->submits() ? options.cache : nullptr;  // packed weights are read back from the device
-    if (cache != nullptr) {
-      bool hit = false;
-      if (trust_kept) {
-        NNVK_ASSIGN(hit, restore(*cache, options.deadline));
-      }
-      (hit ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
-    }
-    emissions_ = dynamic_cast<KeptEmissions*>(options.groundwork);
-    Status warm = warm_up(options.deadline);
-    emissions_ = nullptr;
-    const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
-    if (warm && cache != nullptr && (made_something || !uses_kept_)) keep(*cache, options.deadline);
-    warm_.reset();
-    return warm;
-  }
+  // How a recording is made: preparations have a deadline and share the emissions of their compilation, executions do neither.
+  struct Making {
+    Deadline deadline = {};
+    KeptEmissions* emissions = nullptr;
+  };
 
-  // Whether this state uses data from the cache. If so, a failed prepare() may be the fault of that data.
-  bool uses_kept() const { return uses_kept_; }
+  // Makes everything that does not depend on executions, and stores in `cache` (null: none) whatever it had to make. `kept`: the
+  // cache's data for this plan, of which it uses copies.
+  Status prepare(const Making& making, PreparationCache* cache, const std::optional<KeptPreparation>& kept) {
+    if (kept) NNVK_TRY(restore_preparation(*kept, *gpu_, constants_, *activity_, {shared_from_this(), making.deadline}));
+    if (cache != nullptr) (kept ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
+    NNVK_ASSIGN(const auto warm, warm_up(making));
+    const bool made_something = activity_->pipelines_created > 0 || activity_->weights_packed > 0;
+    if (cache != nullptr && (made_something || !kept)) keep(*cache, warm.get(), making.deadline);
+    return {};
+  }
 
   Result<Submission> submit(const Request& request) {
     NNVK_ASSIGN(const auto execution, make_execution(request));
@@ -117,23 +108,23 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     if (execution->io.has_growing_memory()) return needs_host;
     for (const auto& place : request.behind) {
       if (auto file = std::dynamic_pointer_cast<const SyncFilePlace>(place)) {
-        execution->sync_files.push_back(std::move(file));
+        execution->options.sync_files.push_back(std::move(file));
         continue;
       }
       auto position = std::dynamic_pointer_cast<const QueuePosition>(place);
       if (position == nullptr || !position->is_in(*gpu_->completions)) return needs_host;
-      execution->behind.push_back(std::move(position));
+      execution->options.behind.push_back(std::move(position));
     }
     // Such an execution starts when a kernel fence is signalled. The host does not learn when, so it can measure and limit
     // nothing.
     const bool is_timed = request.measure_timing || request.deadline || request.duration.count() > 0;
-    if (!execution->sync_files.empty() && (!gpu_->context->plan().sync_files || is_timed)) return needs_host;
+    if (!execution->options.sync_files.empty() && (!gpu_->context->plan().sync_files || is_timed)) return needs_host;
     execution->must_follow = true;
-    execution->duration = request.duration;
+    execution->options.duration = request.duration;
     NNVK_ASSIGN(const bool started, start(execution));
     if (!started) return needs_host;
     activity_->queued_behind.fetch_add(1, std::memory_order_relaxed);
-    activity_->sync_files_waited_for.fetch_add(execution->sync_files.size(), std::memory_order_relaxed);
+    activity_->sync_files_waited_for.fetch_add(execution->options.sync_files.size(), std::memory_order_relaxed);
     const bool is_with_driver = execution->position != nullptr && execution->position->lets_others_follow();
     if (is_with_driver) activity_->queued_behind_at_once.fetch_add(1, std::memory_order_relaxed);
     return Submission{execution->done, execution->report, execution->position};
@@ -188,7 +179,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) {
     ExecutionIo io{*plan_, *gpu_, *activity_, request.inputs, request.outputs};
     NNVK_TRY(io.check());
-    NNVK_ASSIGN(auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt));
+    NNVK_ASSIGN(auto recording, recording_for(io.bound_inputs(), io.bound_outputs()));
     const DispatchProgram& program = recording->program();
     NNVK_TRY(check_scratch(scratch, program));
     NNVK_TRY(io.grow_outputs(program));
@@ -228,17 +219,30 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   }
 
  private:
+  // The recording for the shapes of an execution. If it makes one, it writes the time for that to `nanoseconds` (null: nowhere).
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
-                                                   const Deadline& compile_deadline, bool* resolved = nullptr) {
-    std::vector<std::byte> key;
-    append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
+                                                   uint64_t* nanoseconds = nullptr) {
+    const auto began = Clock::now();
+    std::vector<std::byte> key = key_of(inputs, outputs);
     if (auto known = recordings_.find(key)) return known;
     const std::lock_guard building(build_mutex_);
     if (auto known = recordings_.find(key)) return known;
     NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
-    if (resolved != nullptr) *resolved = true;
-    NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, {*plan_, resolution, emissions_},
-                                                 {constants_, shared_from_this()}, compile_deadline));
+    NNVK_ASSIGN(auto recording, make(std::move(key), resolution, {}));
+    if (nanoseconds != nullptr) *nanoseconds = nanoseconds_since(began);
+    return recording;
+  }
+
+  std::vector<std::byte> key_of(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs) const {
+    std::vector<std::byte> key;
+    append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
+    return key;
+  }
+
+  // One thread at a time calls it: under build_mutex_, or before the first execution.
+  Result<std::shared_ptr<Recording>> make(std::vector<std::byte> key, const Resolution& resolution, const Making& making) {
+    NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, {*plan_, resolution, making.emissions},
+                                                 {constants_, shared_from_this()}, making.deadline));
     if (recording->has_packing()) {
       unpacked_.push_back(recording);
       is_packed_ = false;
@@ -267,28 +271,26 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   Result<std::shared_ptr<Recording>> recording_of_declared_shapes() {
     const auto declared = declared_bindings(*plan_);
     if (!declared) return fail(Code::kBadData, "the model leaves the shape or the value of an input open");
-    return recording_for(declared->inputs, declared->outputs, std::nullopt);
+    return recording_for(declared->inputs, declared->outputs);
   }
 
-  // Builds and runs the recording if the plan alone determines it: known input shapes, no parameters among the inputs. Errors
-  // that come from values are left to executions. These may omit inputs that are present here, or never happen, as in a branch
-  // that is never taken.
-  Status warm_up(const Deadline& deadline) {
+  // Builds and runs the recording if the plan alone determines it: known input shapes, no parameters among the inputs; else
+  // returns null. Errors that come from values are left to executions. These may omit inputs that are present here, or never
+  // happen, as in a branch that is never taken.
+  Result<std::shared_ptr<Recording>> warm_up(const Making& making) {
     const auto declared = declared_bindings(*plan_);
-    if (!declared) return {};
-    bool resolved = false;
-    const auto built = recording_for(declared->inputs, declared->outputs, deadline, &resolved);
-    if (!built) return resolved ? Status(fail(built.error())) : Status();
-    const std::shared_ptr<Recording>& recording = *built;
-    warm_ = recording;
-    NNVK_TRY(wait_until(*gpu_, recording->prepared(), deadline));
-    if (!gpu_->submits()) return {};
+    if (!declared) return nullptr;
+    const auto resolution = resolve(*plan_, declared->inputs, declared->outputs, evaluator_);
+    if (!resolution) return nullptr;
+    NNVK_ASSIGN(const auto recording, make(key_of(declared->inputs, declared->outputs), *resolution, making));
+    NNVK_TRY(wait_until(*gpu_, recording->prepared(), making.deadline));
+    if (!gpu_->submits()) return recording;
     // Runs again if the first run was long: only the second time decides the cuts, and executions should not have to record
     // again.
     const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
     do {
       const Fence warm = Fence::pending();
-      start_run(recording, {measure_for(false, false), priority_, {}},
+      start_run(recording, {measure_for({}), priority_, {}},
                 {{}, zero_status, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
                    const Status told = catch_out_of_memory([&]() -> Status {
                      trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
@@ -296,37 +298,29 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
                    });
                    warm.settle(result ? told : result);
                  }});
-      NNVK_TRY(wait_until(*gpu_, warm, deadline));
+      NNVK_TRY(wait_until(*gpu_, warm, making.deadline));
     } while (!recording->cuts().are_known());
-    return {};
+    return recording;
   }
 
-  // False if the cache has no usable data.
-  Result<bool> restore(PreparationCache& cache, const Deadline& deadline) {
-    const auto kept = decode(cache.find(*plan_), gpu_->context->snapshot());
-    if (!kept) return false;
-    uses_kept_ = true;
-    NNVK_TRY(restore_preparation(*kept, *gpu_, constants_, *activity_, {shared_from_this(), deadline}));
-    return true;
-  }
-
-  void keep(PreparationCache& cache, const Deadline& deadline) const {
-    auto kept = keep_preparation(*gpu_, warm_.get(), constants_, *activity_, {shared_from_this(), deadline});
+  // `recording`: the one that the preparation made; null: none.
+  void keep(PreparationCache& cache, const Recording* recording, const Deadline& deadline) const {
+    auto kept = keep_preparation(*gpu_, recording, constants_, *activity_, {shared_from_this(), deadline});
     if (kept) return cache.keep(*plan_, std::move(*kept));
     log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
   }
 
   // While a trace is written, every dispatch is measured, because the trace shows it.
-  Measure measure_for(bool profile, bool measure_timing) const {
+  Measure measure_for(const Request& request) const {
     if (!gpu_->context->plan().timestamps) return Measure::kNothing;
-    if (profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
-    return measure_timing ? Measure::kWhole : Measure::kNothing;
+    if (request.profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
+    return request.measure_timing ? Measure::kWhole : Measure::kNothing;
   }
 
   Result<std::shared_ptr<Execution>> make_execution(const Request& request) {
     if (!gpu_->submits()) return fail(Code::kBadState, "the device has no queue: executions on it are only recorded");
-    auto execution =
-        std::make_shared<Execution>(Execution{{*plan_, *gpu_, *activity_, request.inputs, request.outputs}, request.deadline});
+    auto execution = std::make_shared<Execution>(Execution{{*plan_, *gpu_, *activity_, request.inputs, request.outputs},
+                                                           {measure_for(request), priority_, request.deadline}});
     NNVK_TRY(execution->io.check());
     execution->measure_timing = request.measure_timing;
     execution->profile = request.profile;
@@ -337,14 +331,12 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   // Returns false, and has started nothing, if the execution must follow others without the host but needs the host.
   Result<bool> start(const std::shared_ptr<Execution>& execution) {
     const trace::Section section("[NN_LD_PE]start");
-    if (has_passed(execution->deadline)) {
+    if (has_passed(execution->options.deadline)) {
       return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution started");
     }
     ExecutionIo& io = execution->io;
-    bool is_new = false;
-    const auto began = Clock::now();
-    NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), std::nullopt, &is_new));
-    if (is_new) execution->report->preparation_nanoseconds = nanoseconds_since(began);
+    uint64_t& making = execution->report->preparation_nanoseconds;
+    NNVK_ASSIGN(const auto recording, recording_for(io.bound_inputs(), io.bound_outputs(), &making));
     const DispatchProgram& program = recording->program();
     NNVK_TRY(io.grow_outputs(program));
     if (execution->must_follow && (!io.choose_places(program) || io.host_fills_inputs(program))) return false;
@@ -379,19 +371,16 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       self->running_.leave();  // from here on nnvk does not touch the client's memory
       settle(*execution, result ? told : result);
     };
-    const Measure measure = measure_for(execution->profile, execution->measure_timing);
-    const RunOptions options{measure,           priority_,           execution->deadline,
-                             execution->behind, execution->duration, execution->sync_files};
     RunningCount::Entry running(running_);
     if (execution->sync == nullptr) {
-      execution->position = start_run(recording, options, std::move(hooks));
+      execution->position = start_run(recording, execution->options, std::move(hooks));
       running.release();
       if (execution->position->has_kernel_fence()) activity_->kernel_fences.fetch_add(1, std::memory_order_relaxed);
       return true;
     }
     execution->sync->set_taken(true);  // before the start, as the execution may end before that returns
-    auto position =
-        catch_out_of_memory([&] { return start_run_at_once(recording, options, std::move(hooks), execution->sync->points()); });
+    auto position = catch_out_of_memory(
+        [&] { return start_run_at_once(recording, execution->options, std::move(hooks), execution->sync->points()); });
     if (!position) {
       execution->sync->set_taken(false);
       return fail(std::move(position).error());
@@ -404,7 +393,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   // The time at which it was submitted or the last execution before it ended, whichever is later.
   static Clock::time_point begin_of(const Execution& execution) {
     Clock::time_point begin = execution.submitted;
-    for (const auto& other : execution.behind) {
+    for (const auto& other : execution.options.behind) {
       if (const auto end = other->end()) begin = std::max(begin, end->when);
     }
     return begin;
@@ -429,9 +418,6 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   RecordingCache recordings_;
   std::vector<std::shared_ptr<Recording>> unpacked_;  // without a queue: those whose packing has possibly not run yet
   std::atomic<bool> is_packed_{true};                 // the application has recorded the packing of all of them
-  bool uses_kept_ = false;
-  KeptEmissions* emissions_ = nullptr;  // those of the compilation; null after prepare()
-  std::shared_ptr<Recording> warm_;     // built by warm_up(), until prepare() returns
 
   RunningCount running_;  // executions handed to a recording whose outputs are not written yet
 };
@@ -503,27 +489,27 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
 }  // namespace
 
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<LivingGpu> gpu, std::shared_ptr<const Plan> plan,
-                                                   HostEvaluator evaluator, const PrepareOptions& options) {
+                                                   HostEvaluator evaluator, const PrepareOptions& options,
+                                                   KeptEmissions* emissions) {
   const trace::Section section("[NN_LD_PC]prepare");
   if (has_passed(options.deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the deadline passed before compilation started");
   }
   PlanState::Order order{std::move(plan), std::move(evaluator), options.priority};
   NNVK_ASSIGN(const auto opened, gpu->alive());
+  const PlanState::Making making{options.deadline, emissions};
+  PreparationCache* const cache = opened->submits() ? options.cache : nullptr;  // packed weights are read back from the device
+  std::optional<KeptPreparation> kept;
+  if (cache != nullptr) kept = decode(cache->find(*order.plan), opened->context->snapshot());
   auto state = std::make_shared<PlanState>(opened, order);
-  Status ready = state->prepare(options, true);
-  if (!ready && state->uses_kept() && !has_passed(options.deadline) && !state->is_lost()) {
+  Status ready = state->prepare(making, cache, kept);
+  if (!ready && kept && !has_passed(options.deadline) && !state->is_lost()) {
     log_line(LogLevel::kInfo, "Vulkan", "compiling again without the cached data: " + ready.error().text());
     state = std::make_shared<PlanState>(opened, order);
-    ready = state->prepare(options, false);
+    ready = state->prepare(making, cache, std::nullopt);
   }
   NNVK_TRY(std::move(ready));
   return std::make_unique<VulkanPreparedPlan>(std::move(gpu), std::move(order), std::move(state));
-}
-
-Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
-                                                   HostEvaluator evaluator, const PrepareOptions& options) {
-  return prepare_plan(std::make_shared<LivingGpu>(std::move(gpu)), std::move(plan), std::move(evaluator), options);
 }
 
 }  // namespace nnvk::vulkan

@@ -7,6 +7,7 @@
 #include "core/runtime/device.h"
 #include "vulkan/recording/application_recording.h"
 #include "vulkan/recording/living_gpu.h"
+#include "vulkan/recording/node_emission.h"
 
 namespace nnvk::vulkan {
 
@@ -39,11 +40,9 @@ class RecordablePlan {
 // makes one warm-up run, so that no execution pays for compilation. Blocks meanwhile. The deadline ends the wait for the device;
 // memory that the device still uses is kept until it is done. After a device loss, executions that were running fail with
 // DEAD_OBJECT. The next one makes everything anew on the device that `gpu` opens instead, or also fails with DEAD_OBJECT if there
-// is none.
+// is none. `emissions`: those of the compilation, reused and added to; null: they are not shared.
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<LivingGpu> gpu, std::shared_ptr<const Plan> plan,
-                                                   HostEvaluator evaluator, const PrepareOptions& options);
-// The same on a device that is not reopened after a loss.
-Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
-                                                   HostEvaluator evaluator, const PrepareOptions& options);
+                                                   HostEvaluator evaluator, const PrepareOptions& options,
+                                                   KeptEmissions* emissions);
 
 }  // namespace nnvk::vulkan

@@ -25,6 +25,12 @@ DeviceType device_type(VkPhysicalDeviceType type) {
   return type == VK_PHYSICAL_DEVICE_TYPE_OTHER ? DeviceType::kOther : DeviceType::kGpu;
 }
 
+// The emissions of the caller's compilation, or `own` if it has none.
+KeptEmissions& emissions_of(Groundwork* groundwork, KeptEmissions& own) {
+  auto* const given = dynamic_cast<KeptEmissions*>(groundwork);
+  return given != nullptr ? *given : own;
+}
+
 }  // namespace
 
 DeviceInfo describe_device(std::string name, const DeviceSnapshot& snapshot, const DevicePlan& plan) {
@@ -59,21 +65,17 @@ std::unique_ptr<Groundwork> VulkanDevice::begin_groundwork() const { return std:
 
 std::vector<Placement> VulkanDevice::place(const Plan& plan, Groundwork* groundwork) const {
   KeptEmissions own;
-  auto* const given = dynamic_cast<KeptEmissions*>(groundwork);
-  return place_nodes(plan, plan_.traits, evaluator_, given != nullptr ? *given : own, costs_);
+  return place_nodes(plan, plan_.traits, evaluator_, emissions_of(groundwork, own), costs_);
 }
 
 Result<std::unique_ptr<PreparedPlan>> VulkanDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
   NNVK_TRY(gpu_->alive());
-  KeptEmissions own;  // used if the caller passes no emissions from the placement
-  auto* const given = dynamic_cast<KeptEmissions*>(options.groundwork);
-  PrepareOptions with_emissions = options;
-  if (given == nullptr) with_emissions.groundwork = &own;
-  KeptEmissions& kept = given != nullptr ? *given : own;
+  KeptEmissions own;
+  KeptEmissions& kept = emissions_of(options.groundwork, own);
   const std::string objection = first_objection(*plan, place(*plan, &kept));
   if (!objection.empty()) return fail(Code::kOpFailed, info_.name + " does not support " + objection);
   plan = rewrite_for_device(plan, plan_.traits, evaluator_, kept, costs_);
-  return prepare_plan(gpu_, std::move(plan), evaluator_, with_emissions);
+  return prepare_plan(gpu_, std::move(plan), evaluator_, options, &kept);
 }
 
 Result<std::unique_ptr<DeviceMemory>> VulkanDevice::allocate(const MemoryRequest& request) {

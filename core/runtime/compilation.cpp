@@ -299,7 +299,7 @@ std::unique_ptr<CompilationCache> Compilation::cache_for(const Device& device, c
   return open_cache(caching_, device, plan, std::move(parts));
 }
 
-Compilation::~Compilation() { waiting_.wait_until_none(); }
+Compilation::~Compilation() { shared_->waiting.wait_until_none(); }
 
 std::string Compilation::device_names(bool of_fallback) const {
   if (of_fallback) return runtime_.fallback().info().name;
@@ -316,11 +316,17 @@ Result<PreparedPlan*> Compilation::fallback() const {
   if (!may_fall_back())
     return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
                                      std::string("it is switched off, or the model has vendor operations"));
-  const std::lock_guard lock(fallback_mutex_);
-  if (fallback_.runner == nullptr) {
+  return shared_->fallback([this]() -> Result<PreparedDeployment> {
     // The fallback run has no deadline; preference and priority are the defaults (docs/nnapi/devices.md#fallback-at-execution).
     NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
-    NNVK_ASSIGN(fallback_, prepare_on_fallback(plan, PrepareOptions{}));
+    return prepare_on_fallback(plan, PrepareOptions{});
+  });
+}
+
+Result<PreparedPlan*> SharedByExecutions::fallback(const std::function<Result<PreparedDeployment>()>& prepare) {
+  const std::lock_guard lock(mutex_);
+  if (fallback_.runner == nullptr) {
+    NNVK_ASSIGN(fallback_, prepare());
   }
   return fallback_.runner.get();
 }

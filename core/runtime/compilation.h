@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -30,6 +31,24 @@ Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensi
 // Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
 // `devices` supports it. Operations newer than a device's feature level are not offered to it.
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
+
+// The part of a compilation that its executions share and change. Nothing else of it changes after finish(). Thread-safe.
+class SharedByExecutions {
+ public:
+  // Fenced executions whose dependencies were pending, by the way in which they reached their device.
+  std::atomic<uint64_t> queued_behind{0};  // submitted at once, in the device's queue behind their dependencies
+  std::atomic<uint64_t> through_host{0};   // submitted by the host after the dependencies had ended
+  std::atomic<uint64_t> fell_back{0};      // executions that continued with fallback()
+  PictureConversions pictures;             // converts the pictures bound to inputs of executions into tensors
+  RunningCount waiting;                    // executions that wait for fences and have not been submitted to a device
+
+  // The whole model on the fallback's device, which `prepare` makes at the first call.
+  Result<PreparedPlan*> fallback(const std::function<Result<PreparedDeployment>()>& prepare);
+
+ private:
+  std::mutex mutex_;
+  PreparedDeployment fallback_;  // guarded by mutex_
+};
 
 class Compilation {
  public:
@@ -85,12 +104,8 @@ class Compilation {
   bool is_on_cpu_alone() const { return is_on_reference_alone() || is_on_fallback_alone(); }
   // The whole model on the fallback's device, prepared on first use. The error explains why there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
-  // Counts an execution that continues with fallback(); returns the count including it.
-  uint64_t count_fallback() const { return ++executions_that_fell_back_; }
   bool may_fall_back() const;
   int32_t priority() const { return options_.priority; }
-  // Converts the pictures bound to inputs of executions into tensors.
-  PictureConversions& pictures() const { return pictures_; }
   // The device that converts pictures: the first of the model's devices that can, else the fallback's.
   Device& picture_device() const;
   // Whether input `index` may lie in the memory of picture_device(): that device runs the whole model, and the host does not read
@@ -103,14 +118,7 @@ class Compilation {
   // Whether executions can be recorded into command buffers for `device`, which must run everything in one submission. BAD_DATA
   // when the compilation was not made for it.
   Result<Recordability> recordability_on(const Device& device) const;
-  // Counts executions with pending dependencies, by the way in which they reached their device.
-  struct DependentCount {
-    std::atomic<uint64_t> queued_behind{0};  // submitted at once, in the device's queue behind their dependencies
-    std::atomic<uint64_t> through_host{0};   // submitted by the host after the dependencies had ended
-  };
-  DependentCount& dependent_executions() const { return dependent_executions_; }
-  // While the object lives, an execution waits for fences and has not been submitted to a device.
-  std::shared_ptr<void> begin_waiting() const { return waiting_.hold(); }
+  SharedByExecutions& shared() const { return *shared_; }
 
  private:
   Status require_open() const;
@@ -138,13 +146,7 @@ class Compilation {
   PreparedDeployment ready_;
   std::vector<std::shared_ptr<const ShrinkableFile>> constant_files_;  // behind constants that devices read; each once
   std::vector<bool> inputs_read_by_host_;  // per input: used as shape, position, condition etc., in referenced models too
-  // Conversions that one execution prepares and others reuse; executions change nothing else of the compilation. Thread-safe.
-  mutable PictureConversions pictures_;
-  mutable DependentCount dependent_executions_;
-  mutable RunningCount waiting_;  // executions that wait for fences and are not yet submitted
-  mutable std::atomic<uint64_t> executions_that_fell_back_{0};
-  mutable std::mutex fallback_mutex_;
-  mutable PreparedDeployment fallback_;  // guarded by fallback_mutex_
+  const std::unique_ptr<SharedByExecutions> shared_ = std::make_unique<SharedByExecutions>();
 };
 
 }  // namespace nnvk

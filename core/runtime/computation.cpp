@@ -172,7 +172,7 @@ bool Computation::launch_behind(std::span<const Dependency> dependencies, const 
   request->behind = places;
   request->duration = std::chrono::nanoseconds(std::min<uint64_t>(nanoseconds, INT64_MAX));
   const bool queued = submit_behind(compilation().runner(), *request, fences, Before::kDependencies, nullptr);
-  if (queued) ++compilation().dependent_executions().queued_behind;
+  if (queued) ++compilation().shared().queued_behind;
   return queued;
 }
 
@@ -191,7 +191,7 @@ void Computation::submit_after(Converted converted, PreparedPlan& plan, const Re
     NNVK_TRY(ready.result());
     return self->submit_to(plan, request, std::move(pictures));
   };
-  auto failed = [self = shared_from_this(), waiting = compilation().begin_waiting()](const Error& error) {
+  auto failed = [self = shared_from_this(), waiting = compilation().shared().waiting.hold()](const Error& error) {
     self->on_device_done(fail(error), nullptr);
   };
   compilation().runtime().launches().after(ready, {compilation().priority(), std::move(start), std::move(failed)});
@@ -205,7 +205,7 @@ bool Computation::should_fall_back(const Error& error, bool loop_timed_out) cons
 
 Status Computation::fall_back(const Error& error) {
   log_repeated(LogLevel::kWarning, "ExecutionBuilder", error.text() + "; falling back to the CPU",
-               compilation().count_fallback());
+               ++compilation().shared().fell_back);
   outcome_.is_fallback = true;
   NNVK_TRY(check_files());
   return submit(std::nullopt);
@@ -221,7 +221,9 @@ void Computation::on_device_done(const Status& result, const std::shared_ptr<con
     may_compute_here_ = true;
     const auto self = shared_from_this();
     const auto start = [self, error = result.error()] { return self->fall_back(error); };
-    const auto failed = [self, waiting = compilation().begin_waiting()](const Error& error) { self->finish(fail(error)); };
+    const auto failed = [self, waiting = compilation().shared().waiting.hold()](const Error& error) {
+      self->finish(fail(error));
+    };
     compilation().runtime().launches().prepare({compilation().priority(), start, failed})();
     return {};
   });
@@ -250,7 +252,7 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
                      "the time for the computation was over before its dependencies had signalled");
     NNVK_ASSIGN(timer, compilation().runtime().reactor().call_at(*timeout, [decided, late] { decided.fail(late); }));
   }
-  ++compilation().dependent_executions().through_host;
+  ++compilation().shared().through_host;
   const Fence ready = when_all(fences);
   const auto self = shared_from_this();
   const auto start = [self, timeout, nanoseconds, began = std::chrono::steady_clock::now()] {
@@ -258,7 +260,7 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
     self->outcome_.waited_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(waited).count());
     return self->launch(earlier(timeout, deadline_after(nanoseconds)));
   };
-  const auto failed = [self, waiting = compilation().begin_waiting()](const Error& error) { self->finish(fail(error)); };
+  const auto failed = [self, waiting = compilation().shared().waiting.hold()](const Error& error) { self->finish(fail(error)); };
   auto launch = compilation().runtime().launches().prepare({compilation().priority(), start, failed});
   // The callback holds the fences, because the reactor watches a foreign descriptor only as long as its fence is held.
   decided.on_settled([launch = std::move(launch), failed, timer, held = std::move(fences)](const Status& result) {

@@ -108,7 +108,7 @@ void ExecutionBindings::prepare_picture(size_t index) const {
   const PictureInput picture = picture_at(index);
   if (!input.conversion && !check_conversion(picture.conversion, *input.memory->picture(), picture.tensor)) return;
   const Status ready = catch_out_of_memory(
-      [&] { return compilation_.pictures().prepare(compilation_.picture_device(), picture, compilation_.priority()); });
+      [&] { return compilation_.shared().pictures.prepare(compilation_.picture_device(), picture, compilation_.priority()); });
   if (ready || !log_enabled(Detail::kExecution)) return;
   log_line(Detail::kExecution, "ExecutionBuilder", "the conversion of a picture is not ready yet: " + ready.error().text());
 }

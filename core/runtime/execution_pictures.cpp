@@ -16,7 +16,7 @@ Result<std::shared_ptr<const ConvertedInputs>> ConvertedInputs::start(const Comp
   converted->bindings_.assign(bindings.inputs().begin(), bindings.inputs().end());
   for (const PictureInput& input : bindings.pictures()) {
     const bool stays_on_device = !on_fallback && compilation.takes_input_on_picture_device(input.index);
-    auto picture = compilation.pictures().start(device, input, stays_on_device, compilation.priority(), request);
+    auto picture = compilation.shared().pictures.start(device, input, stays_on_device, compilation.priority(), request);
     if (!picture) return fail(picture.error().at(OperandPlace{"input", static_cast<uint32_t>(input.index)}));
     converted->bindings_[input.index] = (*picture)->binding;
     converted->pictures_.push_back(*std::move(picture));

@@ -29,8 +29,8 @@ Result<bool> condition_of(const Value& value) {
   return value.binding.data[0] != std::byte{0};
 }
 
-// Reads from a device into memory of this run. Unless all() was called, the destructor waits for them, so that the memory
-// outlives them.
+// Copies of values from a device to the host. Unless all() was called, the destructor waits for them, so that the memory outlives
+// them.
 class Reads {
  public:
   explicit Reads(size_t most) { fences_.reserve(most); }
@@ -40,7 +40,15 @@ class Reads {
   }
   Reads(const Reads&) = delete;
   Reads& operator=(const Reads&) = delete;
-  void add(const Fence& read) { fences_.push_back(read); }
+  // Starts copying `value` to `bytes`, whose size is the value's. The value must outlive the copy.
+  Status add(Value& value, std::shared_ptr<std::vector<std::byte>> bytes) {
+    value.owned = std::move(bytes);
+    NNVK_ASSIGN(const Fence read, value.binding.device_memory->read(*value.owned));
+    fences_.push_back(read);
+    value.binding.data = value.owned->data();
+    value.binding.size = value.owned->size();
+    return {};
+  }
   bool empty() const { return fences_.empty(); }
   // Settles when all reads have. From now on the caller must keep the memory until then.
   Fence all() {
@@ -68,21 +76,56 @@ Result<PreparedPlan*> SegmentedState::rescue_plan(PreparedModel& model) {
   return model.rescue.get();
 }
 
+Value SegmentedState::room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device) {
+  Value value;
+  value.binding.shape = info.shape;
+  value.written_by = device;
+  const auto size = info.byte_size();
+  if (may_stay_on_device && size) {
+    if (auto memory = device_memory.take(*device, *size)) {
+      value.on_device = std::move(*memory);
+      value.binding.device_memory = value.on_device.get();
+      value.binding.size = *size;
+      return value;
+    }
+  }
+  if (shares_memory && size.value_or(0) > 0) {
+    if (auto memory = shared_memory.take(*size)) {
+      value.binding.data = (*memory)->bytes().data();
+      value.binding.size = *size;
+      value.binding.mapping = *std::move(memory);
+      return value;
+    }
+  }
+  value.owned = buffers.take(key);
+  return value;
+}
+
+void SegmentedRun::start() {
+  Status started = catch_out_of_memory([this]() -> Status {
+    NNVK_TRY(bind_inputs());
+    return advance();
+  });
+  if (!started) finish(std::move(started));
+}
+
 // Continues until a submission is in progress or everything is done. It is a loop because devices may finish inside submit():
 // nested calls would need a stack per iteration. The rest is launched after the pending submission.
-Status SegmentedRun::advance(bool may_run_inline) {
+Status SegmentedRun::advance() {
   while (true) {
-    NNVK_ASSIGN(const bool more, next(may_run_inline));
+    NNVK_ASSIGN(const bool more, next());
     if (!more) break;
-    if (pending_.done.state() != Fence::State::kPending) continue;
+    const Fence done = under_way_->done;
+    if (done.state() != Fence::State::kPending) continue;
     if (client_.request.caller_waits) {  // no other thread need be woken for each step
-      static_cast<void>(pending_.done.wait());
+      static_cast<void>(done.wait());
       continue;
     }
+    client_.request.may_run_inline = true;  // from here on this runs on launch threads, which may compute
     const auto self = shared_from_this();
-    auto go_on = state_.launches.prepare(
-        {state_.priority, [self] { return self->advance(true); }, [self](const Error& error) { self->finish(fail(error)); }});
-    pending_.done.on_settled([go_on = std::move(go_on)](const Status&) { go_on(); });
+    auto go_on = shared_.launches.prepare(
+        {shared_.priority, [self] { return self->advance(); }, [self](const Error& error) { self->finish(fail(error)); }});
+    done.on_settled([go_on = std::move(go_on)](const Status&) { go_on(); });
     return {};
   }
   NNVK_TRY(deliver());
@@ -90,127 +133,125 @@ Status SegmentedRun::advance(bool may_run_inline) {
   return {};
 }
 
-void SegmentedRun::start() {
-  Status started = catch_out_of_memory([this] { return advance(client_.request.may_run_inline); });
-  if (!started) finish(std::move(started));
-}
-
 void SegmentedRun::finish(Status result) {
-  if (is_pending_) static_cast<void>(pending_.done.wait());  // memory ran out while the device uses memory of this run
-  // If a part misses the deadline after another one has run, the execution had already begun: NNAPI's code is then the transient
-  // one.
-  if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {
-    result.error().code = Code::kMissedDeadlineTransient;
-  }
-  report_->preparation_nanoseconds = static_cast<uint64_t>(preparation_.count());
-  report_->result = std::move(result);
-  if (!report_->result && report_->result.error().code != Code::kOutputInsufficientSize) report_->outputs.clear();
-  if (client_.request.measure_timing && is_timed_) {
-    report_->driver_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
-  } else {
-    report_->hardware_nanoseconds = kNoDuration;
-  }
-  if (report_->result) ++state_.executions;
+  if (under_way_) static_cast<void>(under_way_->done.wait());  // memory ran out while the device uses memory of this run
+  const Status& final_result = report_.finish(std::move(result), client_.request.measure_timing);
+  if (final_result) ++shared_.executions;
   values_.clear();
-  loop_values_.clear();
-  targets_.clear();
-  attempt_ = {};
+  under_way_.reset();
   client_.clear();
-  pending_.report = nullptr;
-  pending_.place = nullptr;
-  state_.running.leave();  // from now on the plan may be destroyed. The fence comes last: its callbacks may do so
-  done_.settle(report_->result);
+  shared_.running.leave();  // from now on the plan may be destroyed. The fence comes last: its callbacks may do so
+  done_.settle(final_result);
 }
 
-// Takes the results of the last submission and starts the next one; false when nothing is left to run.
-Result<bool> SegmentedRun::next(bool may_run_inline) {
-  if (std::exchange(is_pending_, false)) {
-    NNVK_TRY(settle_pending(may_run_inline));
-    if (is_pending_) return true;
-  } else {
-    NNVK_TRY(bind_inputs());
+Result<bool> SegmentedRun::next() {
+  if (!under_way_) return start_step();
+  UnderWay settled = *std::exchange(under_way_, std::nullopt);
+  const Status done = settled.done.result();
+  if (auto* const computing = std::get_if<Computing>(&settled.state)) return leave(*computing, done);
+  NNVK_TRY(done);
+  auto* const fetching = std::get_if<Fetching>(&settled.state);
+  if (fetching == nullptr) return false;  // the results are read back
+  for (Value& value : fetching->inputs) {
+    value.binding.device_memory = nullptr;
+    value.on_device.reset();
   }
-  while (step_ < state_.segments.size()) {
-    if (has_passed(client_.request.deadline)) {
-      return fail(Code::kMissedDeadlinePersistent, "the deadline passed before a part of the model");
-    }
-    PreparedSegment& prepared = state_.segments[step_];
-    const Segment& segment = prepared.segment;
-    if (segment.kind == Segment::Kind::kWhile) {
-      NNVK_ASSIGN(const bool submitted, enter_loop_phase(prepared, may_run_inline));
-      if (submitted) return true;
-      continue;
-    }
-    PreparedModel* model = &prepared.first;
-    if (segment.kind == Segment::Kind::kIf) {
-      const auto holds = condition_of(values_[segment.condition]);
-      if (!holds) return fail(holds.error().at(state_.plan->place_of(state_.plan->nodes[segment.node])));
-      if (!*holds) model = &prepared.second;
-    }
-    targets_.clear();
-    for (size_t i = 0; i < segment.outputs.size(); ++i) targets_.push_back(target_for(prepared, i));
-    NNVK_TRY(submit(*model, prepared, values_of(segment.inputs), may_run_inline));
-    ++step_;
-    return true;
-  }
-  return read_back();
+  return submit(std::move(*fetching));
 }
 
-// Condition, body, condition, ...; false when the loop has ended and step_ has moved on.
-Result<bool> SegmentedRun::enter_loop_phase(PreparedSegment& prepared, bool may_run_inline) {
-  const Segment& segment = prepared.segment;
-  const Plan& body = *segment.second;
-  if (phase_ == LoopPhase::kBody) {
-    for (size_t i = 0; i < targets_.size(); ++i) loop_values_[i] = std::move(targets_[i].value);
-  }
-  if (phase_ != LoopPhase::kCondition) {
-    if (phase_ == LoopPhase::kEnter) {
-      loop_values_ = values_of(segment.inputs);
-      loop_started_ = Clock::now();
-      preparation_before_loop_ = preparation_;
-    }
-    phase_ = LoopPhase::kCondition;
-    targets_.clear();
-    const OperandInfo& condition = segment.first->tensors[segment.first->outputs[kFirstOutput]].info;
-    targets_.push_back(room_for(condition, loop_key(segment, body.outputs.size()), prepared.device, false));
-    NNVK_TRY(submit(prepared.first, prepared, loop_values_, may_run_inline));
-    return true;
-  }
-  NNVK_ASSIGN(const bool goes_on, condition_of(targets_[0].value));
-  NNVK_TRY(check_loop_time(prepared, goes_on));
-  if (goes_on) {
-    phase_ = LoopPhase::kBody;
-    targets_.clear();
-    for (size_t i = 0; i < body.outputs.size(); ++i) {
-      const OperandInfo& value = body.tensors[body.outputs[i]].info;
-      targets_.push_back(room_for(value, loop_key(segment, i), prepared.device, prepared.may_stay_on_device[i]));
-    }
-    NNVK_TRY(submit(prepared.second, prepared, loop_values_, may_run_inline));
-    return true;
-  }
-  for (size_t i = 0; i < segment.outputs.size(); ++i) values_[segment.outputs[i]] = loop_values_[i];
-  loop_values_.clear();
-  phase_ = LoopPhase::kEnter;
+Result<bool> SegmentedRun::leave(Computing& computing, const Status& done) {
+  Part& part = computing.part;
+  report_.add_attempt(*computing.report);
+  const Status taken = done ? take_results(part, *computing.report) : done;
+  if (taken) return std::visit([&](auto& use_of) { return use(use_of, part); }, part.use);
+  if (!is_rescuable(part, taken.error(), true)) return fail(taken.error());
+  return run_on_rescue(std::move(part), taken.error());
+}
+
+Result<bool> SegmentedRun::use(Step& /*step*/, Part& part) {
+  for (size_t i = 0; i < part.targets.size(); ++i) values_[part.segment->segment.outputs[i]] = std::move(part.targets[i].value);
   ++step_;
-  return false;
+  return start_step();
+}
+
+Result<bool> SegmentedRun::use(Condition& condition, Part& part) {
+  NNVK_TRY(check_deadline());
+  PreparedSegment& prepared = *part.segment;
+  const Segment& segment = prepared.segment;
+  NNVK_ASSIGN(const bool goes_on, condition_of(part.targets[0].value));
+  NNVK_TRY(check_loop_time(condition, prepared, goes_on));
+  if (!goes_on) {
+    for (size_t i = 0; i < segment.outputs.size(); ++i) values_[segment.outputs[i]] = std::move(condition.values[i]);
+    ++step_;
+    return start_step();
+  }
+  const Plan& body = *segment.second;
+  std::vector<Target> targets;
+  for (size_t i = 0; i < body.outputs.size(); ++i) {
+    const OperandInfo& value = body.tensors[body.outputs[i]].info;
+    const uint64_t key = loop_key(segment, i);
+    targets.push_back({shared_.room_for(value, key, prepared.device, prepared.may_stay_on_device[i]), key});
+  }
+  std::vector<Value> inputs = condition.values;
+  return submit({Body{std::move(condition)}, &prepared, &prepared.second, std::move(inputs), std::move(targets), false});
+}
+
+Result<bool> SegmentedRun::use(Body& body, Part& part) {
+  NNVK_TRY(check_deadline());
+  for (size_t i = 0; i < part.targets.size(); ++i) body.values[i] = std::move(part.targets[i].value);
+  return start_condition(*part.segment, std::move(body));
+}
+
+Result<bool> SegmentedRun::start_condition(PreparedSegment& prepared, Loop loop) {
+  const Segment& segment = prepared.segment;
+  const OperandInfo& condition = segment.first->tensors[segment.first->outputs[kFirstOutput]].info;
+  const uint64_t key = loop_key(segment, segment.second->outputs.size());
+  std::vector<Target> targets{{shared_.room_for(condition, key, prepared.device, false), key}};
+  std::vector<Value> inputs = loop.values;
+  return submit({Condition{std::move(loop)}, &prepared, &prepared.first, std::move(inputs), std::move(targets), false});
+}
+
+Result<bool> SegmentedRun::start_step() {
+  if (step_ == shared_.segments.size()) return read_back();
+  NNVK_TRY(check_deadline());
+  PreparedSegment& prepared = shared_.segments[step_];
+  const Segment& segment = prepared.segment;
+  if (segment.kind == Segment::Kind::kWhile) {
+    return start_condition(prepared, {values_of(segment.inputs), report_.preparation()});
+  }
+  PreparedModel* model = &prepared.first;
+  if (segment.kind == Segment::Kind::kIf) {
+    const auto holds = condition_of(values_[segment.condition]);
+    if (!holds) return fail(holds.error().at(shared_.plan->place_of(shared_.plan->nodes[segment.node])));
+    if (!*holds) model = &prepared.second;
+  }
+  std::vector<Target> targets;
+  for (size_t i = 0; i < segment.outputs.size(); ++i) targets.push_back(target_for(prepared, i));
+  return submit({Step(), &prepared, model, values_of(segment.inputs), std::move(targets), false});
+}
+
+Status SegmentedRun::check_deadline() const {
+  if (!has_passed(client_.request.deadline)) return {};
+  return fail(Code::kMissedDeadlinePersistent, "the deadline passed before a part of the model");
 }
 
 // See docs/nnapi/control_flow.md#loop-timeout. Loops with known sizes check their time after every evaluation of the condition.
 // Others check it only when they continue; so do loops of a model that runs on the CPU because it could not run elsewhere.
-Status SegmentedRun::check_loop_time(const PreparedSegment& prepared, bool goes_on) {
+Status SegmentedRun::check_loop_time(const Loop& loop, const PreparedSegment& prepared, bool goes_on) {
   if (!goes_on && !prepared.times_every_condition) return {};
   // Compilation time does not count towards the loop timeout: a slow driver must not end a loop.
-  const auto preparing = std::min<std::chrono::nanoseconds>(preparation_ - preparation_before_loop_, kMostPreparationOfLoop);
-  if (Clock::now() - loop_started_ - preparing <= client_.request.loop_timeout) return {};
-  report_->loop_timed_out = true;
-  return fail(Code::kMissedDeadlineTransient, state_.plan->describe(state_.plan->nodes[prepared.segment.node]) +
+  const auto preparing =
+      std::min<std::chrono::nanoseconds>(report_.preparation() - loop.preparation_before, kMostPreparationOfLoop);
+  if (Clock::now() - loop.started - preparing <= client_.request.loop_timeout) return {};
+  report_.set_loop_timed_out();
+  return fail(Code::kMissedDeadlineTransient, shared_.plan->describe(shared_.plan->nodes[prepared.segment.node]) +
                                                   ": the loop ran longer than its timeout of " +
                                                   std::to_string(client_.request.loop_timeout.count() / 1000000) +
                                                   " ms; raise it with ANeuralNetworksExecution_setLoopTimeout");
 }
 
 Status SegmentedRun::bind_inputs() {
-  const Plan& plan = *state_.plan;
+  const Plan& plan = *shared_.plan;
   if (client_.inputs.size() != plan.inputs.size() || client_.outputs.size() != plan.outputs.size()) {
     return fail(Code::kBadData, std::to_string(client_.inputs.size()) + " inputs and " + std::to_string(client_.outputs.size()) +
                                     " outputs are bound, the plan has " + std::to_string(plan.inputs.size()) + " and " +
@@ -244,7 +285,7 @@ Status SegmentedRun::bind_inputs() {
       return fail(Code::kBadData, "output " + std::to_string(i) + " is given as " + client_.outputs[i].shape.to_string() +
                                       " but declared as " + declared.to_string());
     }
-    report_->outputs.push_back({*shape, true});
+    report_.outputs().push_back({*shape, true});
   }
   return {};
 }
@@ -258,236 +299,141 @@ std::vector<Value> SegmentedRun::values_of(const std::vector<TensorId>& tensors)
 // The client's own memory, if the size is certain and no segment reads the tensor.
 SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, size_t output) {
   const TensorId tensor = prepared.segment.outputs[output];
-  const PlanTensor& declared = state_.plan->tensors[tensor];
+  const PlanTensor& declared = shared_.plan->tensors[tensor];
   if (declared.role != TensorRole::kOutput) {
-    Target target = room_for(declared.info, tensor, prepared.device, prepared.may_stay_on_device[output]);
-    target.tensor = tensor;
-    return target;
+    return {shared_.room_for(declared.info, tensor, prepared.device, prepared.may_stay_on_device[output]), tensor};
   }
   OperandInfo info = declared.info;
-  info.shape = report_->outputs[declared.io_index].shape;
+  info.shape = report_.outputs()[declared.io_index].shape;
   const Binding& binding = client_.outputs[declared.io_index];
   const auto size = info.byte_size();
   const bool is_clients = !binding.omitted && binding.growable == nullptr && binding.data != nullptr && size &&
-                          *size <= binding.size && !state_.read_later[tensor];
-  Target target = is_clients ? Target{} : room_for(info, tensor, prepared.device, false);
-  if (is_clients) target.client_output = declared.io_index;
-  target.tensor = tensor;
+                          *size <= binding.size && !shared_.read_later[tensor];
+  if (!is_clients) return {shared_.room_for(info, tensor, prepared.device, false), tensor};
+  Target target{{}, tensor, declared.io_index};
   target.value.binding.shape = std::move(info.shape);
   return target;
 }
 
-// Device memory if the host need not see the value and its size is certain; else host memory that grows as needed.
-SegmentedRun::Target SegmentedRun::room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device) {
-  Target target;
-  target.key = key;
-  target.value.binding.shape = info.shape;
-  target.value.written_by = device;
-  const auto size = info.byte_size();
-  if (may_stay_on_device && size) {
-    if (auto memory = state_.device_memory.take(*device, *size)) {
-      target.value.on_device = std::move(*memory);
-      target.value.binding.device_memory = target.value.on_device.get();
-      target.value.binding.size = *size;
-      return target;
-    }
-  }
-  if (state_.shares_memory && size.value_or(0) > 0) {
-    if (auto memory = state_.shared_memory.take(*size)) {
-      target.value.binding.data = (*memory)->bytes().data();
-      target.value.binding.size = *size;
-      target.value.binding.mapping = *std::move(memory);
-      return target;
-    }
-  }
-  target.value.owned = state_.buffers.take(key);
-  return target;
-}
-
-// Runs `model` on `inputs` into targets_. Inputs and targets stay alive in this object until the fence settles.
-Status SegmentedRun::submit(PreparedModel& model, const PreparedSegment& segment, std::vector<Value> inputs,
-                            bool may_run_inline) {
-  for (const Value& value : inputs) {
+// Submits the part to its device. Its inputs and targets stay alive in this object until the fence settles.
+Result<bool> SegmentedRun::submit(Part part) {
+  for (const Value& value : part.inputs) {
     // docs/nnapi/shapes.md#zero-sized-tensors. Inside one device an empty tensor is like any other.
-    if (value.written_by == nullptr || segment.device == nullptr || value.written_by == segment.device) continue;
+    const Device* const to = part.segment->device;
+    if (value.written_by == nullptr || to == nullptr || value.written_by == to) continue;
     if (is_empty(value)) return fail(Code::kOpFailed, "an empty tensor cannot go from one device to another");
   }
-  attempt_ = {&model, &segment, std::move(inputs), false};
-  return send(may_run_inline);
-}
-
-const Device* SegmentedRun::running_device() const { return attempt_.on_rescue ? state_.rescue : attempt_.segment->device; }
-
-// Submits attempt_ to its device.
-Status SegmentedRun::send(bool may_run_inline) {
-  PreparedPlan* plan = attempt_.model->prepared.get();
-  if (attempt_.on_rescue) {
+  PreparedPlan* plan = part.model->prepared.get();
+  if (part.on_rescue) {
     const auto began = Clock::now();
-    NNVK_ASSIGN(plan, state_.rescue_plan(*attempt_.model));
-    preparation_ += Clock::now() - began;
+    NNVK_ASSIGN(plan, shared_.rescue_plan(*part.model));
+    report_.add_preparation(Clock::now() - began);
   }
-  std::vector<Binding> input_bindings;
-  for (const Value& value : attempt_.inputs) input_bindings.push_back(value.binding);
-  std::vector<Binding> output_bindings;
-  for (const Target& target : targets_) {
-    const bool is_clients = target.client_output != SIZE_MAX;
-    Binding& binding = output_bindings.emplace_back(is_clients ? client_.outputs[target.client_output] : target.value.binding);
+  std::vector<Binding> inputs;
+  for (const Value& value : part.inputs) inputs.push_back(value.binding);
+  std::vector<Binding> outputs;
+  for (const Target& target : part.targets) {
+    Binding& binding = outputs.emplace_back(target.client_output ? client_.outputs[*target.client_output] : target.value.binding);
     binding.shape = target.value.binding.shape;
     binding.growable = target.value.owned.get();
   }
   Request request = client_.request;
-  request.inputs = input_bindings;
-  request.outputs = output_bindings;
-  request.may_run_inline = may_run_inline;
-  if (attempt_.on_rescue) request.deadline.reset();  // docs/nnapi/devices.md#fallback-at-execution
+  request.inputs = inputs;
+  request.outputs = outputs;
+  if (part.on_rescue) request.deadline.reset();  // docs/nnapi/devices.md#fallback-at-execution
   Result<Submission> submission = plan->submit(request);
   if (!submission) {
-    if (is_rescuable(submission.error(), false)) return run_on_rescue(submission.error(), may_run_inline);
+    if (is_rescuable(part, submission.error(), false)) return run_on_rescue(std::move(part), submission.error());
     return fail(std::move(submission).error());
   }
-  pending_ = *std::move(submission);
-  is_pending_ = true;
-  return {};
+  under_way_ = UnderWay{std::move(submission->done), Computing{std::move(part), std::move(submission->report)}};
+  return true;
 }
 
 // Only a plan that one device runs in one submission runs again; a plan in steps has itself run its failed steps again.
 // Submissions that a fenced execution has launched do not run again (docs/nnapi/execution.md#fenced-computations).
-bool SegmentedRun::is_rescuable(const Error& error, bool was_launched) const {
-  return state_.rescue != nullptr && attempt_.model != nullptr && attempt_.model->straight != nullptr &&
-         running_device() != state_.rescue && error.code != Code::kOutputInsufficientSize &&
-         (!was_launched || client_.request.may_run_again_on_cpu);
+bool SegmentedRun::is_rescuable(const Part& part, const Error& error, bool was_launched) const {
+  return shared_.rescue != nullptr && part.model->straight != nullptr && device_of(part) != shared_.rescue &&
+         error.code != Code::kOutputInsufficientSize && (!was_launched || client_.request.may_run_again_on_cpu);
 }
 
-// Runs the failed step once more, on the fallback's device, with its data in host memory.
-Status SegmentedRun::run_on_rescue(const Error& error, bool may_run_inline) {
+// Runs the failed part once more, on the fallback's device, with its data in host memory.
+Result<bool> SegmentedRun::run_on_rescue(Part part, const Error& error) {
   log_repeated(
       LogLevel::kWarning, "ExecutionBuilder",
-      "a step failed on " + running_device()->info().name + ": " + error.text() + "; running it on " + state_.rescue->info().name,
-      ++state_.rescued);
-  attempt_.on_rescue = true;
-  for (Target& target : targets_) {
-    target.value.written_by = target.client_output == SIZE_MAX ? state_.rescue : nullptr;
+      "a step failed on " + device_of(part)->info().name + ": " + error.text() + "; running it on " + shared_.rescue->info().name,
+      ++shared_.rescued);
+  part.on_rescue = true;
+  for (Target& target : part.targets) {
+    target.value.written_by = target.client_output ? nullptr : shared_.rescue;
     if (target.value.on_device == nullptr) continue;
     Binding on_host;
     on_host.shape = target.value.binding.shape;
-    target.value = {std::move(on_host), state_.buffers.take(target.key), nullptr, state_.rescue};
+    target.value = {std::move(on_host), shared_.buffers.take(target.key), nullptr, shared_.rescue};
   }
-  NNVK_ASSIGN(const bool fetching, fetch_inputs());
-  return fetching ? Status() : send(may_run_inline);
-}
-
-// Starts copying inputs of attempt_ from device memory to the host; false when there are none to copy.
-Result<bool> SegmentedRun::fetch_inputs() {
-  Reads reads(attempt_.inputs.size());
-  for (Value& value : attempt_.inputs) {
-    Binding& binding = value.binding;
-    if (binding.device_memory == nullptr || binding.omitted) continue;
-    value.owned = std::make_shared<std::vector<std::byte>>(binding.size);
-    NNVK_ASSIGN(const Fence read, binding.device_memory->read(*value.owned));
-    reads.add(read);
-    binding.data = value.owned->data();
+  Reads reads(part.inputs.size());
+  for (Value& value : part.inputs) {
+    if (value.binding.device_memory == nullptr || value.binding.omitted) continue;
+    NNVK_TRY(reads.add(value, std::make_shared<std::vector<std::byte>>(value.binding.size)));
   }
-  if (reads.empty()) return false;
-  pending_ = {reads.all(), nullptr};
-  is_pending_ = true;
-  is_fetching_ = true;
+  if (reads.empty()) return submit(std::move(part));
+  under_way_ = UnderWay{reads.all(), Fetching{std::move(part)}};
   return true;
 }
 
-// Takes the results of the pending submission. Afterwards a failed step may be pending again, on another device.
-Status SegmentedRun::settle_pending(bool may_run_inline) {
-  if (std::exchange(is_fetching_, false)) {
-    NNVK_TRY(pending_.done.result());
-    for (Value& value : attempt_.inputs) {
-      value.binding.device_memory = nullptr;
-      value.on_device.reset();
-    }
-    return send(may_run_inline);
-  }
-  Status absorbed = absorb();
-  if (absorbed || !is_rescuable(absorbed.error(), true)) return absorbed;
-  return run_on_rescue(absorbed.error(), may_run_inline);
-}
-
-Status SegmentedRun::absorb() {
-  if (pending_.report != nullptr && pending_.report->loop_timed_out) report_->loop_timed_out = true;
-  if (pending_.report != nullptr) preparation_ += std::chrono::nanoseconds(pending_.report->preparation_nanoseconds);
-  NNVK_TRY(pending_.done.result());
-  has_begun_ = true;
-  if (pending_.report == nullptr) return {};  // it was a copy to the host, not an execution
-  const ExecutionReport& report = *pending_.report;
+Status SegmentedRun::take_results(Part& part, const ExecutionReport& report) {
   NNVK_TRY(report.result);
-  if (report.outputs.size() != targets_.size()) return fail(Code::kOpFailed, "a device reported another number of outputs");
-  for (size_t i = 0; i < targets_.size(); ++i) NNVK_TRY(absorb_output(targets_[i], report.outputs[i]));
-  is_timed_ = is_timed_ || report.driver_nanoseconds != kNoDuration;
-  if (report.hardware_nanoseconds != kNoDuration) {
-    const bool is_first = report_->hardware_nanoseconds == kNoDuration;
-    report_->hardware_nanoseconds = (is_first ? 0 : report_->hardware_nanoseconds) + report.hardware_nanoseconds;
+  if (report.outputs.size() != part.targets.size()) return fail(Code::kOpFailed, "a device reported another number of outputs");
+  for (size_t i = 0; i < part.targets.size(); ++i) {
+    const Target& target = part.targets[i];
+    Binding& binding = part.targets[i].value.binding;
+    const Shape& shape = report.outputs[i].shape;
+    if (!merge_shapes(binding.shape, shape) && !settle_data_dependent_shape(binding.shape, shape)) {
+      return fail(Code::kOpFailed,
+                  "a result has shape " + shape.to_string() + " where " + binding.shape.to_string() + " is declared");
+    }
+    binding.shape = shape;
+    if (target.client_output) {
+      binding.data = client_.outputs[*target.client_output].data;
+      binding.size = client_.outputs[*target.client_output].size;
+    } else if (target.value.owned != nullptr) {
+      binding.data = target.value.owned->data();
+      binding.size = target.value.owned->size();
+    }
   }
-  absorb_profile(report);
-  return {};
-}
-
-// The profile attributes nodes of referenced models to the control flow operation.
-void SegmentedRun::absorb_profile(const ExecutionReport& report) {
-  const Segment& segment = attempt_.segment->segment;
-  for (NodeProfile node : report.profile) {
-    if (node.device.empty() && running_device() != nullptr) node.device = running_device()->info().name;
-    if (segment.kind != Segment::Kind::kStraight) node.source_operation = state_.plan->nodes[segment.node].source_operation;
-    report_->profile.push_back(std::move(node));
-  }
-}
-
-Status SegmentedRun::absorb_output(Target& target, const OutputReport& report) {
-  Binding& binding = target.value.binding;
-  if (!merge_shapes(binding.shape, report.shape) && !settle_data_dependent_shape(binding.shape, report.shape)) {
-    return fail(Code::kOpFailed,
-                "a result has shape " + report.shape.to_string() + " where " + binding.shape.to_string() + " is declared");
-  }
-  binding.shape = report.shape;
-  if (target.client_output != SIZE_MAX) {
-    binding.data = client_.outputs[target.client_output].data;
-    binding.size = client_.outputs[target.client_output].size;
-  } else if (target.value.owned != nullptr) {
-    binding.data = target.value.owned->data();
-    binding.size = target.value.owned->size();
-  }
-  if (target.tensor != kNoTensor) values_[target.tensor] = target.value;
+  // The profile attributes nodes of referenced models to the control flow operation.
+  const Segment& segment = part.segment->segment;
+  std::optional<uint32_t> operation;
+  if (segment.kind != Segment::Kind::kStraight) operation = shared_.plan->nodes[segment.node].source_operation;
+  report_.add_times(report, device_of(part), operation);
   return {};
 }
 
 // Starts copying results that lie only in device memory to the host; false when there are none.
 Result<bool> SegmentedRun::read_back() {
-  if (std::exchange(is_read_back_, true)) return false;
   Reads reads(client_.outputs.size());
   for (size_t i = 0; i < client_.outputs.size(); ++i) {
-    Value& value = values_[state_.plan->outputs[i]];
-    Binding& binding = value.binding;
-    if (binding.device_memory == nullptr || client_.outputs[i].omitted) continue;
-    OperandInfo info = state_.plan->tensors[state_.plan->outputs[i]].info;
-    info.shape = binding.shape;
-    value.owned = state_.buffers.take(state_.plan->outputs[i]);
-    value.owned->resize(info.byte_size().value_or(0));
-    NNVK_ASSIGN(const Fence read, binding.device_memory->read(*value.owned));
-    reads.add(read);
-    binding.data = value.owned->data();
-    binding.size = value.owned->size();
+    const TensorId tensor = shared_.plan->outputs[i];
+    Value& value = values_[tensor];
+    if (value.binding.device_memory == nullptr || client_.outputs[i].omitted) continue;
+    OperandInfo info = shared_.plan->tensors[tensor].info;
+    info.shape = value.binding.shape;
+    auto bytes = shared_.buffers.take(tensor);
+    bytes->resize(info.byte_size().value_or(0));
+    NNVK_TRY(reads.add(value, std::move(bytes)));
   }
   if (reads.empty()) return false;
-  targets_.clear();
-  attempt_ = {};
-  pending_ = {reads.all(), nullptr};
-  is_pending_ = true;
+  under_way_ = UnderWay{reads.all(), ReadingBack()};
   return true;
 }
 
 // Copies results that are not in the client's memory yet, and reports all shapes.
 Status SegmentedRun::deliver() {
-  const Plan& plan = *state_.plan;
+  const Plan& plan = *shared_.plan;
   Status result;
   for (size_t i = 0; i < client_.outputs.size(); ++i) {
     const Binding& value = values_[plan.outputs[i]].binding;
-    OutputReport& report = report_->outputs[i];
+    OutputReport& report = report_.outputs()[i];
     OperandInfo agreed = plan.tensors[plan.outputs[i]].info;
     agreed.shape = report.shape;
     NNVK_ASSIGN(const SettledOutput output, settle_output(i, agreed, value.shape));
@@ -499,7 +445,7 @@ Status SegmentedRun::deliver() {
     Status room = check_room(i, client_.outputs[i], output);
     report.sufficient = room.has_value();
     if (room) {
-      state_.bytes_copied_out += nnvk::deliver(client_.outputs[i], output, value.data);
+      shared_.bytes_copied_out += nnvk::deliver(client_.outputs[i], output, value.data);
     } else if (result) {
       result = std::move(room);
     }

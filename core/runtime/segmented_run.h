@@ -1,12 +1,22 @@
-// One execution of a plan in segments: a state machine that submits a segment and continues when its fence settles. It blocks
-// only if the caller waits for the result (caller_waits), or after a failure while a device still uses the run's memory.
+// One execution of a plan in segments: a state machine that submits a part of the model and continues when its fence settles. It
+// blocks only if the caller waits for the result (caller_waits), or after a failure while a device still uses the run's memory.
 // Values pass between devices through host memory; a value that only its own device reads stays there.
+//
+//              +-----------+ the part has run: the next one starts
+//              v           |
+//   start --> Computing ---+-- no part is left, but results lie in device memory --> ReadingBack --> end
+//              ^     |     +-- no part is left ----------------------------------------------------> end
+//              |     |
+//              |     v its device has failed: the part runs again on the fallback's device
+//             Fetching, which copies the part's inputs from device memory to the host
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <variant>
 #include <vector>
 
 #include "core/base/result.h"
@@ -17,6 +27,7 @@
 #include "core/runtime/memory_pools.h"
 #include "core/runtime/owned_request.h"
 #include "core/runtime/running_count.h"
+#include "core/runtime/segmented_report.h"
 
 namespace nnvk {
 
@@ -57,8 +68,8 @@ struct SegmentedState {
   DeviceMemoryPool device_memory;
   HostBufferPool buffers;
   SharedMemoryPool shared_memory;
-  bool shares_memory =
-      false;  // values that leave a device lie in shared_memory, which accelerators in other processes use in place
+  // Values that leave a device lie in shared_memory, which accelerators in other processes use in place.
+  bool shares_memory = false;
   Device* rescue = nullptr;  // runs steps again that failed on their device; may be null
   std::atomic<uint64_t> executions{0};
   std::atomic<uint64_t> rescued{0};
@@ -68,80 +79,89 @@ struct SegmentedState {
 
   // `model` on the fallback's device, prepared on first use.
   Result<PreparedPlan*> rescue_plan(PreparedModel& model);
+  // Room for a value that `device` writes: in its memory if the value may stay there and its size is certain, else in host memory
+  // that grows as needed. `key` identifies the value in `buffers`.
+  Value room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device);
 };
 
 class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
  public:
-  // The run counts as entered in `state.running` from before start() until just before submission().done settles. By then it has
+  // The run counts as entered in `shared.running` from before start() until just before submission().done settles. By then it has
   // released the plan and all memory, whoever still holds the run itself.
-  SegmentedRun(SegmentedState& state, const Request& request) : state_(state), client_(request) {}
+  SegmentedRun(SegmentedState& shared, const Request& request) : shared_(shared), client_(request) {}
 
-  Submission submission() const { return {done_, report_}; }
+  Submission submission() const { return {done_, report_.shared()}; }
   void start();
 
  private:
-  enum class LoopPhase : uint8_t { kEnter, kCondition, kBody };
-  // An output of the submission that is under way.
+  // An output of a part.
   struct Target {
-    TensorId tensor = kNoTensor;  // of the whole plan; kNoTensor for conditions and loop values
     Value value;
-    size_t client_output = SIZE_MAX;  // the device writes the client's memory; SIZE_MAX: it does not
-    uint64_t key = 0;                 // of its buffer in SegmentedState::buffers
+    uint64_t key = 0;                          // of its buffer in SegmentedState::buffers
+    std::optional<size_t> client_output = {};  // the device writes the memory of this output of the client
   };
-
-  // The last submission.
-  struct Attempt {
-    PreparedModel* model = nullptr;  // null: results are being read back to the host
-    const PreparedSegment* segment = nullptr;
+  // A WHILE in progress.
+  struct Loop {
+    std::vector<Value> values;
+    std::chrono::nanoseconds preparation_before;  // the devices' time for preparations before the loop
+    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  };
+  // The uses of a part's results.
+  struct Step {};              // they are tensors of the whole plan
+  struct Condition : Loop {};  // the result says whether the loop goes on
+  struct Body : Loop {};       // they are the loop's next values
+  // A model that a device computes for this run.
+  struct Part {
+    std::variant<Step, Condition, Body> use;
+    PreparedSegment* segment;
+    PreparedModel* model;  // of the segment
     std::vector<Value> inputs;
-    bool on_rescue = false;
+    std::vector<Target> targets;
+    bool on_rescue;  // it failed on its own device
+  };
+  // The states drawn above.
+  struct Computing {
+    Part part;
+    std::shared_ptr<const ExecutionReport> report;
+  };
+  struct Fetching : Part {};
+  struct ReadingBack {};
+  struct UnderWay {
+    Fence done;
+    std::variant<Computing, Fetching, ReadingBack> state;
   };
 
-  Status advance(bool may_run_inline);
+  Status advance();
   void finish(Status result);
-  Result<bool> next(bool may_run_inline);
-  Status settle_pending(bool may_run_inline);
-  Result<bool> enter_loop_phase(PreparedSegment& prepared, bool may_run_inline);
-  Status bind_inputs();
-  Status submit(PreparedModel& model, const PreparedSegment& segment, std::vector<Value> inputs, bool may_run_inline);
-  Status send(bool may_run_inline);
-  Status run_on_rescue(const Error& error, bool may_run_inline);
-  Result<bool> fetch_inputs();
-  bool is_rescuable(const Error& error, bool was_launched) const;
-  const Device* running_device() const;
-  Status absorb();
-  Status absorb_output(Target& target, const OutputReport& report);
-  void absorb_profile(const ExecutionReport& report);
+  // Leaves a state whose fence has settled with `done`, and starts what follows. False: nothing follows.
+  Result<bool> next();
+  Result<bool> leave(Computing& computing, const Status& done);
+  // These use the results of a part that has run, and start what follows.
+  Result<bool> use(Step& step, Part& part);
+  Result<bool> use(Condition& condition, Part& part);
+  Result<bool> use(Body& body, Part& part);
+  Result<bool> start_step();
+  Result<bool> start_condition(PreparedSegment& prepared, Loop loop);
   Result<bool> read_back();
+  Result<bool> submit(Part part);
+  Result<bool> run_on_rescue(Part part, const Error& error);
+  bool is_rescuable(const Part& part, const Error& error, bool was_launched) const;
+  const Device* device_of(const Part& part) const { return part.on_rescue ? shared_.rescue : part.segment->device; }
+  Status bind_inputs();
+  Status take_results(Part& part, const ExecutionReport& report);
   Status deliver();
-  Status check_loop_time(const PreparedSegment& prepared, bool goes_on);
+  Status check_deadline() const;
+  Status check_loop_time(const Loop& loop, const PreparedSegment& prepared, bool goes_on);
   Target target_for(const PreparedSegment& prepared, size_t output);
-  Target room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device);
   std::vector<Value> values_of(const std::vector<TensorId>& tensors) const;
 
-  SegmentedState& state_;  // the plan's, which waits for its runs
+  SegmentedState& shared_;  // the plan's, which waits for its runs
   OwnedRequest client_;
-  Fence done_ = Fence::pending();
-  std::shared_ptr<ExecutionReport> report_ = std::make_shared<ExecutionReport>();
-  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-
-  std::vector<Value> values_;  // per tensor of the plan
-  size_t step_ = 0;
-  std::vector<Target> targets_;  // outputs of the submission under way
-  Submission pending_{Fence::already_signalled(), nullptr};
-  bool is_pending_ = false;
-  bool has_begun_ = false;  // a part has run
-  bool is_read_back_ = false;
-  bool is_timed_ = false;     // the device measures durations
-  bool is_fetching_ = false;  // inputs of attempt_ are on their way to the host
-  Attempt attempt_;
-
-  LoopPhase phase_ = LoopPhase::kEnter;
-  std::vector<Value> loop_values_;
-  std::chrono::steady_clock::time_point loop_started_;
-  // The devices' time for preparations: in total, and before the loop.
-  std::chrono::nanoseconds preparation_{0};
-  std::chrono::nanoseconds preparation_before_loop_{0};
+  const Fence done_ = Fence::pending();
+  SegmentedReport report_;
+  std::vector<Value> values_;          // per tensor of the plan
+  size_t step_ = 0;                    // the segment that runs or comes next
+  std::optional<UnderWay> under_way_;  // nothing: between parts
 };
 
 }  // namespace nnvk

@@ -21,8 +21,8 @@ class FollowingExecutionTest : public RuntimeTest {
     executions_.push_back(bound(compilation));
     return value_of(executions_.back()->start_with_dependencies(dependencies, duration));
   }
-  uint64_t queued_behind() const { return compilation_.dependent_executions().queued_behind; }
-  uint64_t through_host(const Compilation& compilation) const { return compilation.dependent_executions().through_host; }
+  uint64_t queued_behind() const { return compilation_.shared().queued_behind; }
+  uint64_t through_host(const Compilation& compilation) const { return compilation.shared().through_host; }
   // Releases executions that the device holds back, until none remains.
   void release_all() {
     gpu_->behaviour.hold = false;
@@ -76,7 +76,7 @@ TEST_F(FollowingExecutionTest, OnAnotherDeviceGoThroughTheHost) {
   const auto first = start(compilation_, {});
   const auto elsewhere = start(on_cpu_, {first.get()});
   EXPECT_EQ(through_host(on_cpu_), 1U);
-  EXPECT_EQ(on_cpu_.dependent_executions().queued_behind, 0U);
+  EXPECT_EQ(on_cpu_.shared().queued_behind, 0U);
   release_all();
   EXPECT_TRUE(elsewhere->wait());
   EXPECT_TRUE(first->wait());

@@ -102,7 +102,7 @@ TEST_F(PictureInputTest, TheCallReturnsAndTheModelStartsWhenTheConversionHasEnde
 TEST_F(PictureInputTest, SettingThePictureMakesItsConversionReady) {
   Compilation compilation(image_model_, runtime_, {gpu_});
   ASSERT_TRUE(compilation.finish());
-  const auto prepared = [&] { return compilation.pictures().counters().at("prepared"); };
+  const auto prepared = [&] { return compilation.shared().pictures.counters().at("prepared"); };
   auto execution = with_picture(compilation);
   EXPECT_EQ(prepared(), 1U);
   PictureConversion darker;
@@ -116,7 +116,7 @@ TEST_F(PictureInputTest, SettingThePictureMakesItsConversionReady) {
   ASSERT_TRUE(other->set_output(0, nullptr, &result_, sizeof result_));
   EXPECT_TRUE(other->compute());
   EXPECT_EQ(prepared(), 2U);
-  EXPECT_EQ(compilation.pictures().counters().at("prepared_while_starting"), 0U);
+  EXPECT_EQ(compilation.shared().pictures.counters().at("prepared_while_starting"), 0U);
 }
 
 TEST_F(PictureInputTest, WhatCannotBeMadeReadyYetIsTriedAgainByTheComputation) {
@@ -124,10 +124,10 @@ TEST_F(PictureInputTest, WhatCannotBeMadeReadyYetIsTriedAgainByTheComputation) {
   ASSERT_TRUE(compilation.finish());
   picture_.readable = false;
   auto execution = with_picture(compilation);
-  EXPECT_EQ(compilation.pictures().counters().at("prepared"), 0U);
+  EXPECT_EQ(compilation.shared().pictures.counters().at("prepared"), 0U);
   picture_.readable = true;
   EXPECT_TRUE(execution->compute());
-  EXPECT_EQ(compilation.pictures().counters().at("prepared_while_starting"), 1U);
+  EXPECT_EQ(compilation.shared().pictures.counters().at("prepared_while_starting"), 1U);
 }
 
 TEST_F(PictureInputTest, DurationsAreThoseOfTheConversionAndTheModel) {
@@ -167,7 +167,7 @@ TEST_F(PictureInputTest, TheFallbackConvertsAnewOnTheCpu) {
   EXPECT_TRUE(execution->compute());
   EXPECT_EQ(result_, 7.0F);
   EXPECT_EQ(execution->summary().device, kReferenceDeviceName);
-  const Counters counters = compilation.pictures().counters();
+  const Counters counters = compilation.shared().pictures.counters();
   EXPECT_EQ(counters.at("prepared"), 2U);
   EXPECT_EQ(counters.at("executions"), 2U);
   EXPECT_EQ(counters.at("prepared_while_starting"), 1U) << "that of the fallback, which nobody expected";

@@ -7,9 +7,16 @@
 #include <utility>
 
 #include "tests/vulkan/memory/open_context.h"
+#include "vulkan/prepared_plan.h"
 #include "vulkan/recording/gpu.h"
 
 namespace nnvk::vulkan {
+
+// Prepares the plan on a device that is not reopened after a loss.
+inline Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<Gpu> gpu, std::shared_ptr<const Plan> plan,
+                                                          HostEvaluator evaluator, const PrepareOptions& options) {
+  return prepare_plan(std::make_shared<LivingGpu>(std::move(gpu)), std::move(plan), std::move(evaluator), options, nullptr);
+}
 
 class OpenedGpu : public testing::Test {
  protected:
