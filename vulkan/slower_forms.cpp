@@ -6,13 +6,11 @@
 
 #include "core/runtime/sample_plans.h"
 #include "vulkan/inspection/kernel_uses.h"
+#include "vulkan/kernels/products/forms.h"
 
 namespace nnvk::vulkan {
 namespace {
 
-// Forms that replace others come first.
-constexpr KernelForm kMeasured[] = {KernelForm::kMatrix, KernelForm::kDot, KernelForm::kHalf, KernelForm::kTiles,
-                                    KernelForm::kSplit};
 // Forms that are about as fast are kept.
 constexpr double kSlower = 1.05;
 // Seconds. Products that take longer even at the machine's peak are not timed, so that calibrations do not keep users waiting.
@@ -66,7 +64,7 @@ KernelForms kept_forms(std::span<const std::byte> bytes) {
 Result<KernelForms> find_slower_forms(const DeviceTraits& traits, const HostEvaluator& evaluator, const TimePlans& time) {
   DeviceTraits with = traits;
   with.slower = {};
-  for (const KernelForm form : kMeasured) {
+  for (const KernelForm form : special_product_forms()) {  // best first
     DeviceTraits without = with;
     without.slower.insert(form);
     const std::vector<PlanPointer> plans = plans_that_change(with, without, evaluator);

@@ -1,9 +1,7 @@
 // CONV_2D and GROUPED_CONV_2D.
 #include "core/operations/parameters/window_parameters.h"
-#include "vulkan/kernels/convolution_weights.h"
-#include "vulkan/kernels/dense_convolution.h"
-#include "vulkan/kernels/depthwise_convolution.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/products/product.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -14,9 +12,9 @@ Status emit_conv(const EmitContext& context) {
   if (groups > 1 && groups == window.in_channels) {
     window.depth_multiplier = static_cast<int32_t>(window.out_channels / groups);
     window.groups = 1;
-    return emit_depthwise_convolution(context, window, false);
+    return emit_depthwise(context, window, false);
   }
-  return emit_dense_convolution(context, window, false);
+  return emit_convolution(context, window, false);
 }
 
 constexpr KernelEmitter kEmitters[] = {

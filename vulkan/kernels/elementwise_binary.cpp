@@ -6,9 +6,9 @@
 #include "core/operations/parameters/quantized_unary.h"
 #include "vulkan/kernels/binary_dispatch.h"
 #include "vulkan/kernels/byte_table.h"
-#include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/emit_common.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/products/weights.h"
 
 namespace nnvk::vulkan {
 namespace {

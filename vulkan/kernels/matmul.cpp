@@ -1,9 +1,8 @@
 // FULLY_CONNECTED, a pointwise convolution of one pixel per batch, and BATCH_MATMUL, a product with one matrix per group.
 #include "core/operations/parameters/matmul_parameters.h"
 #include "matmul_kernels.h"
-#include "vulkan/kernels/convolution_weights.h"
-#include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/products/product.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -16,7 +15,7 @@ Status emit_fully_connected(const EmitContext& context) {
   window.in_channels = p.input_size;
   window.out_channels = p.units;
   window.activation = p.activation;
-  return emit_dense_convolution(context, window, false);
+  return emit_convolution(context, window, false);
 }
 
 // --- BATCH_MATMUL -----------------------------------------------------------------------------------------------------------

@@ -3,9 +3,9 @@
 
 #include "core/operations/parameters/window_parameters.h"
 #include "pooling_kernels.h"
-#include "vulkan/kernels/convolution_weights.h"
 #include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/products/weights.h"
 #include "vulkan/kernels/slice_choice.h"
 
 namespace nnvk::vulkan {

@@ -6,10 +6,9 @@
 
 #include "core/operations/parameters/quantized_lstm_parameters.h"
 #include "quantized_lstm_kernels.h"
-#include "vulkan/kernels/convolution_weights.h"
-#include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/device_limit.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/products/product.h"
 
 namespace nnvk::vulkan {
 namespace {

@@ -6,10 +6,9 @@
 
 #include "core/operations/parameters/rnn_parameters.h"
 #include "rnn_kernels.h"
-#include "vulkan/kernels/convolution_weights.h"
-#include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/lstm_choice.h"
+#include "vulkan/kernels/products/product.h"
 #include "vulkan/kernels/sequence_join.h"
 
 namespace nnvk::vulkan {

@@ -1,9 +1,8 @@
 // SVDF: the feature product, then results and new state from it, in parallel.
 #include "core/operations/parameters/svdf_parameters.h"
 #include "svdf_kernels.h"
-#include "vulkan/kernels/convolution_weights.h"
-#include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/products/product.h"
 
 namespace nnvk::vulkan {
 namespace {

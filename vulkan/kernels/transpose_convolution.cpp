@@ -1,15 +1,14 @@
 // TRANSPOSE_CONV_2D: the dense kernel gathers: each output pixel visits the filter taps through which input pixels reach it.
 #include "core/operations/parameters/window_parameters.h"
-#include "vulkan/kernels/convolution_weights.h"
-#include "vulkan/kernels/dense_convolution.h"
 #include "vulkan/kernels/families.h"
+#include "vulkan/kernels/products/product.h"
 
 namespace nnvk::vulkan {
 namespace {
 
 Status emit_transpose_conv(const EmitContext& context) {
   NNVK_ASSIGN(const WindowParameters window, context.decode(window_parameters));
-  return emit_dense_convolution(context, window, true);
+  return emit_convolution(context, window, true);
 }
 
 constexpr KernelEmitter kEmitters[] = {{OperationCode::kTransposeConv2d, check_filter_fits, emit_transpose_conv}};

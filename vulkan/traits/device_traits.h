@@ -32,6 +32,7 @@ struct DeviceTraits {
 
   // Whether a form of products must not be chosen for any size.
   bool leaves_out(KernelForm form) const {
+    if (form == KernelForm::kPlainProducts) return false;
     return forms.contains(KernelForm::kPlainProducts) || (slower.contains(form) && !forms.contains(form));
   }
   // Lavapipe and friends: few cores, costly barriers.

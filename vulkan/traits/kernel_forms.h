@@ -13,53 +13,42 @@
 
 namespace nnvk::vulkan {
 
+// X(enumerator, name)
+#define NNVK_KERNEL_FORMS(X)                                                                                            \
+  X(kHardware, "hardware")              /* choices as for a GPU, on software Vulkan too */                              \
+  X(kSingleSlices, "single_slices")     /* one invocation folds a slice (slice_choice.h) */                             \
+  X(kGroupSlices, "group_slices")       /* a work group shares a slice, through shared memory */                        \
+  X(kSubgroupSlices, "subgroup_slices") /* like kGroupSlices, but lanes add up with subgroup operations, if possible */ \
+  X(kSingleSteps, "single_steps")       /* a dispatch per time step of recurrent layers (lstm_choice.h) */              \
+  /* Of products, if kernels, device, and type or model permit them (products/forms.h). */                              \
+  X(kPlainProducts, "plain_products") /* sums in registers, in float32, even if the device has faster ways */           \
+  X(kDot, "dot")                      /* bytes by integer dot products */                                               \
+  X(kHalf, "half")                    /* floats as halves */                                                            \
+  X(kTiles, "tiles")                  /* floats through shared memory */                                                \
+  X(kSplit, "split")                  /* sums of few pixels, split among invocations */                                 \
+  X(kMatrix, "matrix")                /* bytes and floats by cooperative matrices */
+
 enum class KernelForm : uint8_t {
-  kHardware,        // choices as for a GPU, on software Vulkan too
-  kSingleSlices,    // one invocation folds a slice (slice_choice.h)
-  kGroupSlices,     // a work group shares a slice, through shared memory
-  kSubgroupSlices,  // like kGroupSlices, but lanes add up with subgroup operations, if the device has them
-  kSingleSteps,     // a dispatch per time step of recurrent layers (lstm_choice.h)
-  kPlainProducts,   // convolutions and matrix products in float32, even if the device has faster ways
-  kDot,             // 8-bit products by integer dot products, if the device has them (dot_choice.h)
-  kHalf,            // float products in halves, if type or model permit it and the device has them (half_choice.h)
-  kTiles,           // float products through shared memory, if kernels can (group_tile.h)
-  kSplit,           // products of few pixels with their sums split among invocations, if kernels can (split_sum.h)
-  kMatrix,          // 8-bit and float products by cooperative matrices, if type or model and device permit (matrix_choice.h)
+#define NNVK_FORM(form, name) form,
+  NNVK_KERNEL_FORMS(NNVK_FORM)
+#undef NNVK_FORM
 };
 using KernelForms = EnumSet<KernelForm>;
 
 inline constexpr std::initializer_list<KernelForm> kKernelForms = {
-    KernelForm::kHardware,    KernelForm::kSingleSlices,  KernelForm::kGroupSlices, KernelForm::kSubgroupSlices,
-    KernelForm::kSingleSteps, KernelForm::kPlainProducts, KernelForm::kDot,         KernelForm::kHalf,
-    KernelForm::kTiles,       KernelForm::kSplit,         KernelForm::kMatrix};
+#define NNVK_FORM(form, name) KernelForm::form,
+    NNVK_KERNEL_FORMS(NNVK_FORM)
+#undef NNVK_FORM
+};
 inline constexpr KernelForms kAllKernelForms = kKernelForms;
 
 constexpr std::string_view name_of(KernelForm form) {
-  switch (form) {
-    case KernelForm::kHardware:
-      return "hardware";
-    case KernelForm::kSingleSlices:
-      return "single_slices";
-    case KernelForm::kGroupSlices:
-      return "group_slices";
-    case KernelForm::kSubgroupSlices:
-      return "subgroup_slices";
-    case KernelForm::kSingleSteps:
-      return "single_steps";
-    case KernelForm::kPlainProducts:
-      return "plain_products";
-    case KernelForm::kDot:
-      return "dot";
-    case KernelForm::kHalf:
-      return "half";
-    case KernelForm::kTiles:
-      return "tiles";
-    case KernelForm::kSplit:
-      return "split";
-    case KernelForm::kMatrix:
-      return "matrix";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {
+#define NNVK_FORM(form, name) name,
+      NNVK_KERNEL_FORMS(NNVK_FORM)
+#undef NNVK_FORM
+  };
+  return kNames[static_cast<size_t>(form)];
 }
 
 // "hardware, group_slices"; empty for none.

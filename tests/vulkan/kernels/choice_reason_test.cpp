@@ -4,13 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "shaders/convolution_params.h"
 #include "softmax_kernels.h"
-#include "vulkan/kernels/convolution_reason.h"
+#include "tests/vulkan/kernels/product_shapes.h"
 
 namespace nnvk::vulkan {
 namespace {
 
+using test::product_of;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -53,41 +53,43 @@ TEST(ChoiceReason, LargeNumbersAreReadable) {
 }
 
 TEST(ConvolutionReason, TilesSayWhatKeepsTheDeviceBusy) {
-  const ConvolutionChoice large{.window = kWindowPointwise, .tile = {8, 1, 1}};
   EXPECT_THAT(
-      reason_of(large, 100'000, 294'912, {}),
+      reason_of(RegisterTile{8, 1, 1}, product_of(98'304, 24), {}),
       StartsWith("8 pixels x 1 vector of channels: the largest tile within 64 registers, 294,912 invocations keep the device "
                  "busy (9,216 do)"));
-  const ConvolutionChoice small{.window = kWindowPadded, .tile = {}};
-  EXPECT_THAT(reason_of(small, 49, 1960, {}),
+  EXPECT_THAT(reason_of(RegisterTile{}, product_of(49, 40), {}),
               HasSubstr("1 pixel x 1 vector of channels: the largest tile within 64 registers that leaves the 9,216"));
-  EXPECT_THAT(reason_of(small, 1, 40, {}), HasSubstr("there is one pixel"));
-  const ConvolutionChoice few{.window = kWindowPointwise, .tile = {4, 1, 1}};
-  EXPECT_THAT(reason_of(few, 3, 40, {}), HasSubstr("all 3 pixels share their weights"));
+  EXPECT_THAT(reason_of(RegisterTile{}, product_of(1, 40), {}), HasSubstr("there is one pixel"));
+  EXPECT_THAT(reason_of(RegisterTile{4, 1, 1}, product_of(3, 40), {}), HasSubstr("all 3 pixels share their weights"));
 }
 
 TEST(ConvolutionReason, SoftwareVulkanCountsInstructions) {
   DeviceTraits software;
   software.machine.kind = MachineKind::kSoftware;
-  const ConvolutionChoice shared{.window = kWindowPointwise, .tile = {16, 1, 8}};
-  EXPECT_THAT(reason_of(shared, 3136, 3136, software), HasSubstr("the fewest instructions"));
-  EXPECT_THAT(reason_of(shared, 3136, 3136, software), HasSubstr("8 invocations read the input of their pixels together"));
+  const RegisterTile shared{16, 1, 8};
+  EXPECT_THAT(reason_of(shared, product_of(3136, 16), software), HasSubstr("the fewest instructions"));
+  EXPECT_THAT(reason_of(shared, product_of(3136, 16), software),
+              HasSubstr("8 invocations read the input of their pixels together"));
 }
 
 TEST(ConvolutionReason, SlowWaysAreNamed) {
-  ConvolutionChoice choice{.window = kWindowPadded, .tile = {}};
-  EXPECT_THAT(reason_of(choice, 49, 49, {}), Not(HasSubstr("element by element")));
-  EXPECT_THAT(reason_of(choice, 49, 49, {}), HasSubstr("the window leaves the image"));
-  choice.scalar_input = choice.scalar_output = choice.narrow = true;
-  EXPECT_THAT(reason_of(choice, 49, 49, {}), HasSubstr("input element by element"));
-  EXPECT_THAT(reason_of(choice, 49, 49, {}), HasSubstr("another kernel narrows"));
+  ProductShape shape = product_of(49, 1);
+  shape.window = kWindowPadded;
+  EXPECT_THAT(reason_of(RegisterTile{}, shape, {}), Not(HasSubstr("element by element")));
+  EXPECT_THAT(reason_of(RegisterTile{}, shape, {}), HasSubstr("the window leaves the image"));
+  shape.input_unit = 1;
+  shape.scalar_output = shape.narrow = true;
+  EXPECT_THAT(reason_of(RegisterTile{}, shape, {}), HasSubstr("input element by element"));
+  EXPECT_THAT(reason_of(RegisterTile{}, shape, {}), HasSubstr("another kernel narrows"));
 }
 
 TEST(ConvolutionReason, DepthwiseRowsAreUnrolledOrNot) {
-  EXPECT_THAT(reason_of(DepthwiseChoice{.tile_pixels = 4, .filter_width = 3, .stride_width = 2}, 20'000, {}),
+  ProductShape shape;
+  shape.geometry = {.batches = 1, .out_height = 100, .out_width = 160, .out_channels = 20};  // 20,000 tiles
+  EXPECT_THAT(reason_of(DepthwiseChoice{.tile_pixels = 4, .filter_width = 3, .stride_width = 2}, shape, {}),
               HasSubstr("4 pixels of 1 row: the largest tile within 64 registers, 20,000 invocations keep the device busy (9,216 "
                         "do); rows of 3 taps unrolled, stride 2"));
-  EXPECT_THAT(reason_of(DepthwiseChoice{}, 20, {}), HasSubstr("any filter width"));
+  EXPECT_THAT(reason_of(DepthwiseChoice{}, shape, {}), HasSubstr("any filter width"));
 }
 
 }  // namespace

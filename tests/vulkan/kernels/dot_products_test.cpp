@@ -1,0 +1,121 @@
+// Which 8-bit layers are computed by integer dot products, on invented devices. No GPU.
+#include "vulkan/kernels/products/dot_products.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/vulkan/kernels/product_shapes.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+// A GPU whose driver reports fast dot products.
+DeviceTraits with_dot_products() {
+  DeviceTraits traits;
+  traits.features = {KernelFeature::kDotProduct};
+  traits.fast_dot_products = true;
+  traits.registers = 128;
+  return traits;
+}
+
+ProductShape shape_of(const FilterLayout& filter, uint64_t pixels = 1) {
+  ProductShape shape;
+  shape.type = OperandType::kTensorQuant8Asymm;
+  shape.filter = filter;
+  shape.pixels = pixels;
+  shape.input_unit = filter.in_channels % 16 == 0 ? 16 : 4;
+  shape.scale_channels = filter.out_channels;
+  return shape;
+}
+
+// The same with an input of `pixels` whose channels do not fill words.
+ProductShape copied(const FilterLayout& filter, uint64_t pixels = 1) {
+  ProductShape shape = shape_of(filter);
+  shape.input_unit = 1;
+  shape.input_pixels = pixels;
+  return shape;
+}
+
+std::optional<DotChoice> choose(const ProductShape& shape, const DeviceTraits& traits = with_dot_products()) {
+  return test::choose_form<DotChoice>(shape, traits);
+}
+
+bool prefers_dot_products(const DeviceTraits& traits) { return choose(shape_of(dense_filter(1, 64, 1, 64)), traits).has_value(); }
+
+TEST(DotChoice, DevicesWithoutTheInstructionOrWithASlowOneDoWithout) {
+  EXPECT_TRUE(prefers_dot_products(with_dot_products()));
+  DeviceTraits slow = with_dot_products();
+  slow.fast_dot_products = false;
+  EXPECT_FALSE(prefers_dot_products(slow));
+  DeviceTraits without = with_dot_products();
+  without.features = {};
+  EXPECT_FALSE(prefers_dot_products(without));
+}
+
+TEST(DotChoice, FormsThatAreAskedForComeBeforeWhatTheDriverSays) {
+  DeviceTraits slow = with_dot_products();
+  slow.fast_dot_products = false;
+  slow.forms = {KernelForm::kDot};
+  EXPECT_TRUE(prefers_dot_products(slow));
+  slow.features = {};
+  EXPECT_FALSE(prefers_dot_products(slow)) << "no form runs without the features of its kernels";
+  DeviceTraits plain = with_dot_products();
+  plain.forms = {KernelForm::kPlainProducts};
+  EXPECT_FALSE(prefers_dot_products(plain));
+  EXPECT_FALSE(choose(shape_of(dense_filter(1, 64, 1, 64), 1U << 16), plain));
+}
+
+TEST(DotChoice, WeightsTakeAByteEachAndScalesStandBehindThem) {
+  const FilterLayout filter = dense_filter(2, 24, 9, 30);  // 24 channels: 6 vectors
+  const DotLayout layout = dot_layout(filter, 2 * 24);
+  EXPECT_EQ(layout.words, 8U);
+  EXPECT_EQ(layout.corrections, 2U * 6);
+  EXPECT_EQ(layout.weight_vectors, 2U * 6 * 9 * 8);
+  EXPECT_EQ(layout.scale_vectors, 2U * 12);
+  EXPECT_EQ(layout.packed_bytes(), 16U * (864 + 12 + 24));
+  const FilterLayout large = dense_filter(1, 1024, 1, 1024);
+  EXPECT_LT(dot_layout(large, 1024).packed_bytes(), large.packed_bytes() * 26 / 100);
+}
+
+TEST(DotChoice, FourWordsAreReadAtOnceWherePixelsConsistOfThem) {
+  EXPECT_TRUE(reads_four_words(shape_of(dense_filter(1, 64, 9, 64)), 16));
+  EXPECT_FALSE(reads_four_words(shape_of(dense_filter(1, 64, 9, 24)), 6));
+  EXPECT_TRUE(reads_four_words(copied(dense_filter(1, 64, 9, 30)), 8)) << "the copy has whole words";
+}
+
+TEST(DotChoice, ImagesThatAreNoWholeWordsAreCopied) {
+  EXPECT_TRUE(choose(copied(dense_filter(1, 64, 9, 3))));
+  EXPECT_EQ(word_image_bytes(copied(dense_filter(2, 64, 9, 3), 100), 1), 100U * 2 * 4);
+}
+
+TEST(DotChoice, TilesShrinkUntilTheDeviceHasWork) {
+  const FilterLayout filter = dense_filter(1, 64, 1, 64);  // 8 tiles of 8 channels
+  const uint64_t wanted = wanted_invocations(with_dot_products().machine);
+  EXPECT_EQ(choose(shape_of(filter, wanted / 2))->tile_pixels, 4U);
+  EXPECT_EQ(choose(shape_of(filter, wanted / 4))->tile_pixels, 2U);
+  EXPECT_EQ(choose(shape_of(filter, wanted / 8))->tile_pixels, 1U);
+  DeviceTraits few_registers = with_dot_products();
+  few_registers.registers = 64;
+  EXPECT_EQ(choose(shape_of(filter, wanted / 2), few_registers)->tile_pixels, 2U);
+  EXPECT_EQ(choose(shape_of(filter, 3))->tile_pixels, 4U) << "a few pixels share their weights";
+  EXPECT_EQ(choose(shape_of(filter, 1))->tile_pixels, 1U);
+}
+
+TEST(DotChoice, SumsThatAreTooLongForOneDispatchAreLeftToTheKernelsInChunks) {
+  EXPECT_TRUE(choose(shape_of(dense_filter(1, 8, 9, 12000))));
+  EXPECT_FALSE(choose(shape_of(dense_filter(1, 8, 9, 16000))));
+  EXPECT_FALSE(choose(shape_of(dense_filter(1, 8, 8000, 4)))) << "taps cost as well";
+}
+
+TEST(DotChoice, WhatExceedsAStorageBufferIsLeftToOtherKernels) {
+  DeviceTraits small = with_dot_products();
+  small.max_storage_range = 1U << 16;
+  EXPECT_TRUE(choose(shape_of(dense_filter(1, 128, 1, 128)), small));
+  EXPECT_FALSE(choose(shape_of(dense_filter(1, 256, 1, 256)), small));
+  EXPECT_FALSE(choose(copied(dense_filter(1, 8, 9, 3), 1U << 18), small));
+  ProductShape whole = shape_of(dense_filter(1, 8, 9, 4));
+  whole.input_pixels = 1U << 18;
+  EXPECT_TRUE(choose(whole, small)) << "nothing is copied";
+}
+
+}  // namespace
+}  // namespace nnvk::vulkan

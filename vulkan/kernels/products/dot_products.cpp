@@ -1,0 +1,98 @@
+// The choice of integer dot products, and the emitter for dot_convolution.comp and its packing.
+#include "vulkan/kernels/products/dot_products.h"
+
+#include "vulkan/kernels/products/register_tiles.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+// Registers of 4 pixels x 8 channels (32 sums), from Mesa's compiler for AMD's RDNA. Half as many pixels need 48.
+constexpr uint32_t kRegistersOfFourPixels = 84;
+// Each tap costs about four more iterations, for entering and leaving its loops.
+constexpr uint32_t kTapOverhead = 4;
+
+}  // namespace
+
+DotLayout dot_layout(const FilterLayout& filter, uint32_t scale_channels) {
+  DotLayout layout;
+  layout.words = static_cast<uint32_t>(divide_up(filter.in_channels, 4));
+  layout.corrections = uint64_t{filter.groups} * filter.columns;
+  layout.weight_vectors = layout.corrections * filter.taps * layout.words;
+  layout.scale_vectors = static_cast<uint32_t>(2 * divide_up(scale_channels, 4));
+  return layout;
+}
+
+bool fits_words(const ProductShape& shape, const FilterLayout& filter, uint32_t image_words, const DeviceTraits& traits) {
+  const DotLayout layout = dot_layout(filter, shape.scale_channels);
+  if (uint64_t{filter.taps} * (layout.words + kTapOverhead) > 2 * uint64_t{kMostElementsPerInvocation}) return false;
+  if (layout.packed_bytes() > traits.max_storage_range) return false;
+  return !shape.scalar_input() || word_image_bytes(shape, image_words) <= traits.max_storage_range;
+}
+
+std::optional<DotChoice> choose_dot(const ProductShape& shape, const DeviceTraits& traits) {
+  const FilterLayout& filter = shape.filter;
+  if (!fits_words(shape, filter, dot_layout(filter, 0).words, traits)) return std::nullopt;
+  DotChoice choice;
+  choice.tile_vectors = filter.columns % 2 == 0 ? 2 : 1;
+  choice.tile_pixels = choose_tile_pixels(shape.pixels, shape.repetitions() * filter.columns / choice.tile_vectors,
+                                          traits.registers < kRegistersOfFourPixels ? 2 : 4, traits);
+  return choice;
+}
+
+Result<TensorId> packed_dot_weights(const EmitContext& context, const Product& product, const FilterLayout& filter,
+                                    const WordImage& image) {
+  const DotLayout layout = dot_layout(filter, product.shape.scale_channels);
+  const WeightSource& source = product.source;
+  const std::string name = "dot " + product.weights_name;
+  return context.dispatches.packed(name, source.tensor, layout.packed_bytes(), [&](TensorId target) -> Status {
+    DotPackParams params{};
+    params.vectors = static_cast<uint32_t>(layout.weight_vectors);
+    params.columns = filter.columns;
+    params.group_rows = filter.taps * layout.words;
+    params.words = layout.words;
+    set_filter(filter, params);
+    params.sign_flip = sign_flip(source);
+    auto packing =
+        make_dispatch(context, kernels::kDotConvolutionPack, {.type = element_type(source.type)},
+                      {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
+    packing.label = operation_name(context.node.code) + " " + name;
+    NNVK_TRY(add_flat(context, std::move(packing), params.vectors));
+    return add_constants(context, kernels::kDotConvolutionConstants, product,
+                         {target, name, filter.columns, params.group_rows, 4, layout.corrections, layout.scale_vectors}, image);
+  });
+}
+
+Status emit_dot_products(const EmitContext& context, const Product& product, const DotChoice& choice) {
+  const ProductShape& shape = product.shape;
+  const DotLayout layout = dot_layout(shape.filter, shape.scale_channels);
+  NNVK_ASSIGN(const WordImage image, input_in_words(context, product, layout.words));
+  NNVK_ASSIGN(const TensorId weights, packed_dot_weights(context, product, shape.filter, image));
+  auto params = dense_params<DotConvolutionParams>(product, image.read_strides(), shape.filter.columns / choice.tile_vectors);
+  params.in_steps = layout.words / image.lanes();
+  params.sign_flip = image.sign_flip;
+  params.in_zero_point = image.zero_point;
+  params.weight_zero_point = signed_zero_point(product.source);
+  auto dispatch = make_dispatch(context, kernels::kDotConvolution,
+                                {.type = element_type(shape.type),
+                                 .tile_pixels = choice.tile_pixels,
+                                 .tile_vectors = choice.tile_vectors,
+                                 .scalar_output = shape.scalar_output,
+                                 .window = shape.window,
+                                 .grouping = product.grouping(),
+                                 .wide_input = image.wide,
+                                 .weight_offset = params.weight_zero_point != 0},
+                                {.in_x = image.binding(),
+                                 .in_weights = read_bytes16(weights),
+                                 .in_bias = integer_bias(product),
+                                 .out_y = write_words(product.target)},
+                                params);
+  return add_product(context, product, std::move(dispatch),
+                     shape.phases * divide_up(shape.pixels, choice.tile_pixels) * params.channel_tiles);
+}
+
+std::string reason_of(const DotChoice& choice, const ProductShape&, const DeviceTraits&) {
+  return "integer dot products are preferred; " + std::to_string(choice.tile_pixels) + " pixels x " +
+         std::to_string(4 * choice.tile_vectors) + " channels by registers and work";
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,93 @@
+// The choice of layers in halves, and the emitter for half_convolution.comp and its packing.
+#include "vulkan/kernels/products/halves.h"
+
+#include "half_convolution_kernels.h"
+#include "vulkan/kernels/emit_common.h"
+#include "vulkan/kernels/products/register_tiles.h"
+
+namespace nnvk::vulkan {
+namespace {
+
+// Registers of 4 pixels x 8 channels (32 sums, and half as many for sums in half), from Mesa's compiler for AMD's RDNA. Half as
+// many pixels need 64.
+constexpr uint32_t kRegistersOfFourPixels = 128;
+// Each tap costs about four more iterations, for entering and leaving its loops.
+constexpr uint32_t kTapOverhead = 4;
+// Storage buffers of the kernel that adds a residual, if it reads no texels.
+constexpr uint32_t kBuffersWithResidual = 5;
+
+Result<TensorId> packed_halves(const EmitContext& context, const Product& product) {
+  const FilterLayout& filter = product.shape.filter;
+  const WeightSource& source = product.source;
+  const std::string name = "half " + product.weights_name;
+  const uint64_t bytes = packed_half_bytes(filter);
+  ConvolutionPackParams params{};
+  params.vectors = static_cast<uint32_t>(bytes / 16);
+  params.columns = static_cast<uint32_t>(half_columns(filter));
+  params.group_rows = filter.taps * filter.in_channels;
+  set_filter(filter, params);
+  return context.dispatches.packed(name, source.tensor, bytes, [&](TensorId target) {
+    auto dispatch =
+        make_dispatch(context, kernels::kHalfConvolutionPack, {.type = element_type(source.type)},
+                      {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
+    dispatch.label = operation_name(context.node.code) + " " + name;
+    return add_flat(context, std::move(dispatch), params.vectors);
+  });
+}
+
+}  // namespace
+
+uint64_t half_columns(const FilterLayout& filter) { return divide_up(filter.out_channels, kHalfTileChannels); }
+uint64_t packed_half_bytes(const FilterLayout& filter) {
+  return 16 * uint64_t{filter.groups} * filter.taps * filter.in_channels * half_columns(filter);
+}
+
+std::optional<HalfChoice> choose_half(const ProductShape& shape, const DeviceTraits& traits) {
+  const FilterLayout& filter = shape.filter;
+  if (shape.scalar_input() || filter.in_channels % 4 != 0) return std::nullopt;
+  HalfChoice choice;
+  choice.quads = filter.in_channels % 8 == 0 ? 2 : 1;
+  const uint32_t steps = filter.in_channels / (4 * choice.quads);
+  // Half of the possible iterations: an invocation may loop over the steps twice.
+  if (uint64_t{filter.taps} * (steps + kTapOverhead) > kMostElementsPerInvocation) return std::nullopt;
+  if (packed_half_bytes(filter) > traits.max_storage_range) return std::nullopt;
+  if (shape.residual && traits.max_storage_buffers < kBuffersWithResidual) return std::nullopt;
+  choice.tile_pixels = choose_tile_pixels(shape.pixels, shape.repetitions() * half_columns(filter),
+                                          traits.registers < kRegistersOfFourPixels ? 2 : 4, traits);
+  return choice;
+}
+
+Status emit_halves(const EmitContext& context, const Product& product, const HalfChoice& choice) {
+  const ProductShape& shape = product.shape;
+  auto params = dense_params<HalfConvolutionParams>(product, product.input_strides(), half_columns(shape.filter));
+  params.in_steps = shape.filter.in_channels / (4 * choice.quads);
+  NNVK_ASSIGN(const TensorId packed, packed_halves(context, product));
+  const TensorBinding x = product.input_binding();
+  const TensorBinding weights = read_bytes16(packed);
+  const TensorBinding bias = product.bias.value_or(x);  // the kernel never reads the stand-in
+  const TensorBinding y = write_words(product.target);
+  const auto make = [&]<class Shape>(TypedKernel<Shape> kernel, const typename Shape::Bindings& bindings) {
+    return make_dispatch(context, kernel,
+                         {.type = element_type(shape.type),
+                          .tile_pixels = choice.tile_pixels,
+                          .scalar_output = shape.scalar_output,
+                          .window = shape.window,
+                          .grouping = product.grouping(),
+                          .quads = choice.quads,
+                          .adds_halves = shape.type == OperandType::kTensorFloat32},
+                         bindings, params);
+  };
+  return add_product(context, product,
+                     shape.residual
+                         ? make(kernels::kHalfConvolutionResidual,
+                                {.in_x = x, .in_weights = weights, .in_bias = bias, .out_y = y, .in_residual = product.addend})
+                         : make(kernels::kHalfConvolution, {.in_x = x, .in_weights = weights, .in_bias = bias, .out_y = y}),
+                     shape.phases * divide_up(shape.pixels, choice.tile_pixels) * params.channel_tiles);
+}
+
+std::string reason_of(const HalfChoice& choice, const ProductShape&, const DeviceTraits&) {
+  return "type or model permits halves; " + std::to_string(choice.tile_pixels) + " pixels x " +
+         std::to_string(kHalfTileChannels) + " channels by registers and work";
+}
+
+}  // namespace nnvk::vulkan

@@ -1,0 +1,32 @@
+// Products of few pixels: several invocations share every sum.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "vulkan/kernels/products/product.h"
+
+namespace nnvk::vulkan {
+
+// Specialization of convolution_split.comp.
+struct SplitSum {
+  uint32_t pixels = 1;       // of a work group: 1, 2 or 4
+  uint32_t lanes = 8;        // invocations that share a sum: 8 or 32
+  uint32_t vectors() const;  // of output channels of a work group
+  bool operator==(const SplitSum&) const = default;
+};
+
+// Work groups of a product.
+uint64_t work_groups(const SplitSum& split, const ProductShape& shape);
+
+// Splits long sums if lanes would be idle with one invocation per sum. If the form is requested, splits all sums that the kernels
+// can split. nullopt: each invocation adds up whole sums.
+std::optional<SplitSum> choose_split_sum(const ProductShape& shape, const DeviceTraits& traits);
+
+Status emit_split_sums(const EmitContext& context, const Product& product, const SplitSum& split);
+
+// "8 invocations share every sum ...": for Dispatch::choice.
+std::string reason_of(const SplitSum& split, const ProductShape& shape, const DeviceTraits& traits);
+
+}  // namespace nnvk::vulkan
