@@ -68,7 +68,7 @@ TEST(SegmentedReport, KeepsItsShapesOnlyOnSuccessAndForBuffersThatAreTooSmall) {
 
 TEST(SegmentedReport, ProfilesReferencedModelsAsTheirControlFlowOperation) {
   ExecutionReport part;
-  part.profile = {{.source_operation = 4, .operation = "ADD"}};
+  part.profile.emplace_back().source_operation = 4;
   SegmentedReport report;
   report.add_times(part, nullptr, std::nullopt);
   report.add_times(part, nullptr, 9);
