@@ -7,7 +7,7 @@ and error texts) and in comments, against the limits in ceilings.json, which may
 import re
 from collections import Counter
 
-from tree import Violation, line_of
+from tree import COMMENT_OR_LITERAL, Violation, blank, line_of
 
 KINDS = ("documents", "messages", "comments")
 MOST_WORDS = 30
@@ -52,11 +52,8 @@ _NEW_PARAGRAPH = re.compile(r"^\s*(?:[-*+]|\d+\.|#|>|\|)")
 
 def paragraphs_of(text):
     """(line, text) of every paragraph, list item, heading and cell of a table; code is one word."""
-    def blank(match):
-        return re.sub(r"[^\n]", " ", match.group(0))
-
     for pattern in (_FENCED, _MADE, _MARKUP):
-        text = pattern.sub(blank, text)
+        text = pattern.sub(lambda match: blank(match.group(0)), text)
     text = _SPAN.sub(lambda match: "`code`" + "\n" * match.group(0).count("\n"), text)
     start, block = 0, []
     for number, line in enumerate([*text.split("\n"), ""], 1):
@@ -76,13 +73,10 @@ def paragraphs_of(text):
 
 # --- Sources -----------------------------------------------------------------------------------------------------------------------
 
-_TOKEN = re.compile(r'R"\(.*?\)"|"(?P<text>(?:\\.|[^"\\\n])*)"|\'(?:\\.|[^\'\\\n])\'|//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/', re.S)
-
-
 def comments_and_messages(text):
     """("comments" or "messages", line, text): comments on neighbouring lines are one, literals that the compiler joins as well."""
     kind, start, end, parts = None, 0, 0, []
-    for match in _TOKEN.finditer(text):
+    for match in COMMENT_OR_LITERAL.finditer(text):
         is_comment = match.group("line") is not None or match.group("block") is not None
         literal = match.group("text")
         if not is_comment and literal is None:  # a character, or code and data in a raw literal
