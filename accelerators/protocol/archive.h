@@ -23,15 +23,31 @@
 
 namespace nnvk::accelerators {
 
+// A field of a value: a truth value, a number or an enumeration, or a value of a type that has a transfer().
+template <class A, class T>
+void transfer_field(A& archive, T& field) {
+  if constexpr (std::is_same_v<std::remove_const_t<T>, bool>) {
+    archive.boolean(field);
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    archive.number(field);
+  } else {
+    transfer(archive, field);
+  }
+}
+
 class ArchiveWriter {
  public:
   template <class T>
   using Of = const T;
   static constexpr bool kReads = false;
 
+  template <class... T>
+  void fields(const T&... fields) {
+    (transfer_field(*this, fields), ...);
+  }
   template <class T>
-  void value(const T& value) {
-    bytes_.value(value);
+  void number(const T& number) {
+    bytes_.value(number);
   }
   void boolean(const bool& value) { bytes_.value(uint8_t{value}); }
   template <class E>
@@ -46,29 +62,27 @@ class ArchiveWriter {
     count(data.size(), most);
     bytes_.bytes(data);
   }
-  // Elements by `element(archive, value)`. `least`: bytes of the shortest element.
-  template <class T, class F>
-  void sequence(const std::vector<T>& values, size_t most, size_t /*least*/, F element) {
-    count(values.size(), most);
-    for (const T& value : values) element(*this, value);
+  // `least`: bytes of the shortest element.
+  template <class T>
+  void sequence(const std::vector<T>& elements, size_t most, size_t /*least*/) {
+    count(elements.size(), most);
+    for (const T& element : elements) fields(element);
   }
   template <class T>
   void numbers(const std::vector<T>& values, size_t most) {
     count(values.size(), most);
     bytes_.bytes(std::as_bytes(std::span(values)));
   }
-  template <class K, class T, class FK, class FT>
-  void map(const std::map<K, T>& values, size_t most, FK key_fields, FT value_fields) {
-    count(values.size(), most);
-    for (const auto& [key, value] : values) {
-      key_fields(*this, key);
-      value_fields(*this, value);
-    }
+  // Entries by `entry(archive, key, value)`.
+  template <class K, class T, class F>
+  void map(const std::map<K, T>& entries, size_t most, F entry) {
+    count(entries.size(), most);
+    for (const auto& [key, value] : entries) entry(*this, key, value);
   }
-  template <class T, class F>
-  void optional(const std::optional<T>& value, F fields) {
-    boolean(value.has_value());
-    if (value) fields(*this, *value);
+  template <class T>
+  void optional(const std::optional<T>& held) {
+    boolean(held.has_value());
+    if (held) fields(*held);
   }
 
   // Whether no value exceeded its limit, so that the reader will accept the bytes.
@@ -93,15 +107,18 @@ class ArchiveReader {
 
   explicit ArchiveReader(std::span<const std::byte> bytes) : bytes_(bytes), left_(bytes.size()) {}
 
+  template <class... T>
+  void fields(T&... fields) {
+    (transfer_field(*this, fields), ...);
+  }
   template <class T>
-  void value(T& value) {
-    static_assert(!std::is_same_v<T, bool>, "a byte that is neither 0 nor 1 is not a bool");
-    value = bytes_.value<T>();
-    left_ -= std::min(left_, sizeof value);
+  void number(T& number) {
+    number = bytes_.value<T>();
+    left_ -= std::min(left_, sizeof number);
   }
   void boolean(bool& value) {
     uint8_t byte = 0;
-    this->value(byte);
+    number(byte);
     if (byte > 1) refuse();
     value = byte == 1;
   }
@@ -109,13 +126,13 @@ class ArchiveReader {
   template <class E>
   void enumeration(E& value, E last) {
     using Number = std::underlying_type_t<E>;
-    Number number{};
-    this->value(number);
-    if (number < Number{} || number > static_cast<Number>(last)) {
+    Number read{};
+    number(read);
+    if (read < Number{} || read > static_cast<Number>(last)) {
       refuse();
-      number = Number{};
+      read = Number{};
     }
-    value = static_cast<E>(number);
+    value = static_cast<E>(read);
   }
   void text(std::string& text, size_t most) {
     const auto view = take_bytes(count(most, 1));
@@ -125,11 +142,11 @@ class ArchiveReader {
     const auto view = take_bytes(count(most, 1));
     data.assign(view.begin(), view.end());
   }
-  template <class T, class F>
-  void sequence(std::vector<T>& values, size_t most, size_t least, F element) {
+  template <class T>
+  void sequence(std::vector<T>& elements, size_t most, size_t least) {
     const uint32_t size = count(most, least);
-    values.clear();
-    for (uint32_t i = 0; i < size && ok(); ++i) element(*this, values.emplace_back());
+    elements.clear();
+    for (uint32_t i = 0; i < size && ok(); ++i) fields(elements.emplace_back());
   }
   template <class T>
   void numbers(std::vector<T>& values, size_t most) {
@@ -139,25 +156,24 @@ class ArchiveReader {
     if (!view.empty()) std::memcpy(values.data(), view.data(), view.size());
   }
   // Keys must be in ascending order, each once.
-  template <class K, class T, class FK, class FT>
-  void map(std::map<K, T>& values, size_t most, FK key_fields, FT value_fields) {
+  template <class K, class T, class F>
+  void map(std::map<K, T>& entries, size_t most, F entry) {
     const uint32_t size = count(most, 1);
-    values.clear();
+    entries.clear();
     for (uint32_t i = 0; i < size && ok(); ++i) {
       K key{};
       T value{};
-      key_fields(*this, key);
-      value_fields(*this, value);
-      if (!values.empty() && !(values.rbegin()->first < key)) refuse();
-      if (ok()) values.emplace_hint(values.end(), std::move(key), std::move(value));
+      entry(*this, key, value);
+      if (!entries.empty() && !(entries.rbegin()->first < key)) refuse();
+      if (ok()) entries.emplace_hint(entries.end(), std::move(key), std::move(value));
     }
   }
-  template <class T, class F>
-  void optional(std::optional<T>& value, F fields) {
+  template <class T>
+  void optional(std::optional<T>& held) {
     bool is_there = false;
     boolean(is_there);
-    value.reset();
-    if (is_there && ok()) fields(*this, value.emplace());
+    held.reset();
+    if (is_there && ok()) fields(held.emplace());
   }
 
   void refuse() { is_refused_ = true; }
@@ -173,7 +189,7 @@ class ArchiveReader {
   // A count of elements of at least `least` bytes each. 0, and failure, if too few bytes are left for them.
   uint32_t count(size_t most, size_t least) {
     uint32_t count = 0;
-    value(count);
+    number(count);
     if (ok() && count <= most && count <= left_ / least) return count;
     refuse();
     return 0;

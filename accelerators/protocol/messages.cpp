@@ -29,39 +29,35 @@ template <class A>
 void transfer(A&, typename A::template Of<DevicesRequest>&) {}
 template <class A>
 void transfer(A& archive, typename A::template Of<ShareRequest>& value) {
-  transfer(archive, value.memory);
+  archive.fields(value.memory);
 }
 template <class A>
 void transfer(A& archive, typename A::template Of<UnshareRequest>& value) {
-  archive.value(value.region);
+  archive.fields(value.region);
 }
 template <class A>
 void transfer(A& archive, typename A::template Of<SupportRequest>& value) {
-  archive.value(value.device);
-  transfer(archive, value.model);
+  archive.fields(value.device, value.model);
 }
 template <class A>
 void transfer(A& archive, typename A::template Of<FreeCompilationRequest>& value) {
-  archive.value(value.compilation);
+  archive.fields(value.compilation);
 }
 template <class A>
 void transfer(A& archive, typename A::template Of<FreeMemoryRequest>& value) {
-  archive.value(value.memory);
+  archive.fields(value.memory);
 }
 template <class A>
 void transfer(A& archive, typename A::template Of<WriteMemoryRequest>& value) {
-  transfer(archive, value.from);
-  archive.value(value.to);
+  archive.fields(value.from, value.to);
 }
 template <class A>
 void transfer(A& archive, typename A::template Of<ReadMemoryRequest>& value) {
-  archive.value(value.from);
-  transfer(archive, value.to);
+  archive.fields(value.from, value.to);
 }
 template <class A>
 void transfer(A& archive, typename A::template Of<CopyMemoryRequest>& value) {
-  archive.value(value.from);
-  archive.value(value.to);
+  archive.fields(value.from, value.to);
 }
 // ---- Descriptors of requests
 
@@ -98,43 +94,35 @@ bool put_descriptors(R& request, std::span<const FileDescriptor> descriptors) {
 // ---- Fields of answers
 
 template <class A>
-void transfer_answer(A&, typename A::template Of<Done>&) {}
+void transfer(A&, typename A::template Of<Done>&) {}
 template <class A>
-void transfer_answer(A& archive, typename A::template Of<ConfinementReport>& value) {
+void transfer(A& archive, typename A::template Of<ConfinementReport>& value) {
   archive.text(value.in_force, kLongestMessage);
 }
 template <class A>
-void transfer_answer(A& archive, typename A::template Of<std::vector<DeviceDescription>>& value) {
-  archive.sequence(value, kMostDevices, 60, kFields);
-}
-template <class A>
-void transfer_answer(A& archive, typename A::template Of<RegionId>& value) {
-  archive.value(value);
-}
-template <class A>
-void transfer_answer(A& archive, typename A::template Of<MemoryId>& value) {
-  archive.value(value);
-}
-template <class A>
-void transfer_answer(A& archive, typename A::template Of<CompiledModel>& value) {
-  transfer(archive, value);
-}
-template <class A>
-void transfer_answer(A& archive, typename A::template Of<ExecutionAnswer>& value) {
-  transfer(archive, value);
+void transfer(A& archive, typename A::template Of<std::vector<DeviceDescription>>& value) {
+  archive.sequence(value, kMostDevices, 60);
 }
 // vector<bool> has no elements to read into.
-void transfer_answer(ArchiveWriter& archive, const std::vector<bool>& value) {
+void transfer(ArchiveWriter& archive, const std::vector<bool>& value) {
   std::vector<std::byte> flags;
   for (const bool flag : value) flags.push_back(std::byte{flag});
   archive.bytes(flags, kMostOperations);
 }
-void transfer_answer(ArchiveReader& archive, std::vector<bool>& value) {
+void transfer(ArchiveReader& archive, std::vector<bool>& value) {
   std::vector<std::byte> flags;
   archive.bytes(flags, kMostOperations);
   for (const std::byte flag : flags) {
     if (flag > std::byte{1}) archive.refuse();
     value.push_back(flag == std::byte{1});
+  }
+}
+template <class A, class T>
+void transfer_answer(A& archive, T& answer) {
+  if constexpr (std::is_enum_v<T>) {
+    archive.fields(answer);  // an id
+  } else {
+    transfer(archive, answer);
   }
 }
 
@@ -170,9 +158,7 @@ struct Head {
 };
 template <class A>
 void transfer_head(A& archive, typename A::template Of<Head>& head) {
-  archive.value(head.version);
-  archive.value(head.kind);
-  archive.value(head.id);
+  archive.fields(head.version, head.kind, head.id);
 }
 
 }  // namespace
@@ -203,7 +189,7 @@ Message encode_answer(uint64_t id, const Result<T>& answer) {
   ArchiveWriter archive;
   const Head head{kProtocolVersion, kAnswer, id};
   transfer_head(archive, head);
-  archive.value(answer ? Code::kNoError : answer.error().code);
+  archive.number(answer ? Code::kNoError : answer.error().code);
   if (answer) {
     transfer_answer(archive, *answer);
     if (!archive.fits()) return encode_answer<T>(id, fail(Code::kOpFailed, "the plugin's answer is longer than any may be"));

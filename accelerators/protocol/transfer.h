@@ -26,128 +26,108 @@ inline constexpr size_t kMostRoles = 4096;
 inline constexpr size_t kMostOperandTypes = size_t{1} << 16;
 inline constexpr size_t kLongestMessage = 2000;  // text of an error
 
-// For sequences and maps of values with fields of their own.
-inline constexpr auto kFields = [](auto& archive, auto& value) { transfer(archive, value); };
-inline constexpr auto kNumber = [](auto& archive, auto& value) { archive.value(value); };
-
 // A time of CLOCK_MONOTONIC, which is the same in all processes.
 template <class A>
-void transfer_time(A& archive, typename A::template Of<std::optional<std::chrono::steady_clock::time_point>>& time) {
-  archive.optional(time, [](auto& inner, auto& when) {
-    int64_t nanoseconds = 0;
-    if constexpr (!A::kReads) nanoseconds = std::chrono::nanoseconds(when.time_since_epoch()).count();
-    inner.value(nanoseconds);
-    if constexpr (A::kReads) when = std::chrono::steady_clock::time_point(std::chrono::nanoseconds(nanoseconds));
-  });
+void transfer(A& archive, typename A::template Of<std::chrono::steady_clock::time_point>& time) {
+  int64_t nanoseconds = 0;
+  if constexpr (!A::kReads) nanoseconds = std::chrono::nanoseconds(time.time_since_epoch()).count();
+  archive.fields(nanoseconds);
+  if constexpr (A::kReads) time = std::chrono::steady_clock::time_point(std::chrono::nanoseconds(nanoseconds));
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<PerformanceInfo>& value) {
-  archive.value(value.execution_time);
-  archive.value(value.power_usage);
+  archive.fields(value.execution_time, value.power_usage);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ExtensionType>& value) {
-  archive.value(value.code);
-  archive.boolean(value.is_tensor);
-  archive.value(value.byte_size);
+  archive.fields(value.code, value.is_tensor, value.byte_size);
 }
 
 // Without operations: a driver's description has none.
 template <class A>
 void transfer(A& archive, typename A::template Of<ExtensionDescription>& value) {
   archive.text(value.name, kLongestName);
-  archive.sequence(value.operand_types, kMostExtensionTypes, 7, kFields);
+  archive.sequence(value.operand_types, kMostExtensionTypes, 7);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<DeviceDescription>& value) {
   archive.text(value.name, kLongestName);
   archive.text(value.version, kLongestName);
-  archive.value(value.type);
-  archive.value(value.feature_level);
-  transfer(archive, value.relaxed_scalar);
-  transfer(archive, value.relaxed_tensor);
-  transfer(archive, value.if_overhead);
-  transfer(archive, value.while_overhead);
-  archive.map(value.operands, kMostOperandTypes, kNumber, kFields);
-  archive.sequence(value.extensions, kMostExtensions, 8, kFields);
-  archive.value(value.model_cache_files);
-  archive.value(value.data_cache_files);
+  archive.fields(value.type, value.feature_level, value.relaxed_scalar, value.relaxed_tensor, value.if_overhead,
+                 value.while_overhead);
+  archive.map(value.operands, kMostOperandTypes, [](auto& inner, auto& type, auto& info) { inner.fields(type, info); });
+  archive.sequence(value.extensions, kMostExtensions, 8);
+  archive.fields(value.model_cache_files, value.data_cache_files);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<SharedMemory>& value) {
-  archive.value(value.offset);
-  archive.value(value.size);
-  archive.boolean(value.writable);
-  archive.boolean(value.is_dma_buf);
+  archive.fields(value.offset, value.size, value.writable, value.is_dma_buf);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<SharedRange>& value) {
-  archive.value(value.region);
-  archive.value(value.offset);
-  archive.value(value.length);
+  archive.fields(value.region, value.offset, value.length);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ChannelQuant>& value) {
-  archive.value(value.channel_dim);
+  archive.fields(value.channel_dim);
   archive.numbers(value.scales, kMostChannels);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ExtensionOperand>& value) {
   archive.text(value.extension, kLongestName);
-  transfer(archive, value.type);
+  archive.fields(value.type);
   archive.bytes(value.data, kMostExtensionBytes);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ExtensionOperation>& value) {
   archive.text(value.extension, kLongestName);
-  archive.value(value.code);
+  archive.fields(value.code);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ModelOperand>& value) {
-  archive.value(value.type);
+  archive.fields(value.type);
   archive.numbers(value.dimensions, kMostDimensions);
-  archive.value(value.scale);
-  archive.value(value.zero_point);
+  archive.fields(value.scale, value.zero_point);
   archive.enumeration(value.life, static_cast<OperandLife>(kOperandLives - 1));
   archive.bytes(value.bytes, kLongestInlineConstant);
-  transfer(archive, value.range);
-  archive.optional(value.channel_quant, kFields);
-  archive.optional(value.extension, kFields);
+  archive.fields(value.range);
+  archive.optional(value.channel_quant);
+  archive.optional(value.extension);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ModelOperation>& value) {
-  archive.value(value.code);
-  archive.optional(value.extension, kFields);
+  archive.fields(value.code);
+  archive.optional(value.extension);
   archive.numbers(value.inputs, kMostArguments);
   archive.numbers(value.outputs, kMostArguments);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ModelDescription>& value) {
-  archive.sequence(value.operands, kMostOperands, 40, kFields);
-  archive.sequence(value.operations, kMostOperations, 13, kFields);
+  archive.sequence(value.operands, kMostOperands, 40);
+  archive.sequence(value.operations, kMostOperations, 13);
   archive.numbers(value.inputs, kMostArguments);
   archive.numbers(value.outputs, kMostArguments);
-  archive.boolean(value.relaxed);
+  archive.fields(value.relaxed);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ExtensionAttributes>& value) {
-  const auto name = [](auto& inner, auto& key) {
+  archive.map(value, kMostAttributes, [](auto& inner, auto& key, auto& bytes) {
     inner.text(key.first, kLongestName);
-    inner.value(key.second);
-  };
-  archive.map(value, kMostAttributes, name, [](auto& inner, auto& bytes) { inner.bytes(bytes, kMostExtensionBytes); });
+    inner.fields(key.second);
+    inner.bytes(bytes, kMostExtensionBytes);
+  });
 }
 
 // The message carries the files' descriptors: model files first. The bytes contain only their numbers.
@@ -155,7 +135,7 @@ template <class A>
 void transfer(A& archive, typename A::template Of<CacheFiles>& value) {
   const auto transfer_count = [&archive](auto& files) {
     auto count = static_cast<uint32_t>(files.size());
-    archive.value(count);
+    archive.fields(count);
     if constexpr (A::kReads) {
       if (count > kMostCacheFiles) archive.refuse();
       files.assign(archive.ok() ? count : 0, -1);
@@ -163,76 +143,68 @@ void transfer(A& archive, typename A::template Of<CacheFiles>& value) {
   };
   transfer_count(value.model_files);
   transfer_count(value.data_files);
-  for (auto& byte : value.token) archive.value(byte);
+  for (auto& byte : value.token) archive.fields(byte);
 }
+
 template <class A>
 void transfer(A& archive, typename A::template Of<CompilationRequest>& value) {
-  archive.value(value.device);
-  transfer(archive, value.model);
-  archive.value(value.preference);
-  archive.value(value.priority);
-  transfer_time(archive, value.deadline);
-  archive.optional(value.cache, kFields);
-  transfer(archive, value.attributes);
+  archive.fields(value.device, value.model, value.preference, value.priority);
+  archive.optional(value.deadline);
+  archive.optional(value.cache);
+  archive.fields(value.attributes);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<MemoryPreference>& value) {
-  archive.value(value.alignment);
-  archive.value(value.padding);
+  archive.fields(value.alignment, value.padding);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<CompiledModel>& value) {
-  archive.value(value.id);
-  archive.sequence(value.inputs, kMostArguments, 8, kFields);
-  archive.sequence(value.outputs, kMostArguments, 8, kFields);
+  archive.fields(value.id);
+  archive.sequence(value.inputs, kMostArguments, 8);
+  archive.sequence(value.outputs, kMostArguments, 8);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<MemoryRole>& value) {
-  archive.value(value.compilation);
-  archive.boolean(value.is_input);
-  archive.value(value.index);
+  archive.fields(value.compilation, value.is_input, value.index);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<DeviceMemoryRequest>& value) {
-  archive.sequence(value.roles, kMostRoles, 13, kFields);
+  archive.sequence(value.roles, kMostRoles, 13);
   archive.numbers(value.dimensions, kMostDimensions);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ArgumentPlace>& value) {
-  transfer(archive, value.range);
-  archive.value(value.memory);
+  archive.fields(value.range, value.memory);
   archive.numbers(value.dimensions, kMostDimensions);
 }
 
 // `caller_waits` concerns the caller's thread and is not sent.
 template <class A>
 void transfer(A& archive, typename A::template Of<ExecutionRequest>& value) {
-  archive.value(value.compilation);
-  archive.sequence(value.inputs, kMostArguments, 36, kFields);
-  archive.sequence(value.outputs, kMostArguments, 36, kFields);
-  transfer_time(archive, value.deadline);
-  archive.boolean(value.measure_timing);
-  transfer(archive, value.attributes);
+  archive.fields(value.compilation);
+  archive.sequence(value.inputs, kMostArguments, 36);
+  archive.sequence(value.outputs, kMostArguments, 36);
+  archive.optional(value.deadline);
+  archive.fields(value.measure_timing, value.attributes);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<OutputAnswer>& value) {
   archive.numbers(value.dimensions, kMostDimensions);
-  archive.boolean(value.sufficient);
+  archive.fields(value.sufficient);
 }
 
 template <class A>
 void transfer(A& archive, typename A::template Of<ExecutionAnswer>& value) {
   archive.enumeration(value.code, Code::kDeadObject);
   archive.text(value.message, kLongestMessage);
-  archive.sequence(value.outputs, kMostArguments, 5, kFields);
-  archive.value(value.hardware_nanoseconds);
-  archive.value(value.driver_nanoseconds);
+  archive.sequence(value.outputs, kMostArguments, 5);
+  archive.fields(value.hardware_nanoseconds, value.driver_nanoseconds);
 }
 
 }  // namespace nnvk::accelerators

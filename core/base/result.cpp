@@ -5,6 +5,8 @@
 #include <iterator>
 #include <new>
 
+#include "core/base/result_code_list.h"
+
 namespace nnvk {
 namespace {
 
@@ -101,23 +103,9 @@ std::string Error::raised_where() const {
 }
 
 const char* code_name(Code code) {
-  static constexpr const char* kNames[] = {
-      "NO_ERROR",
-      "OUT_OF_MEMORY",
-      "INCOMPLETE",
-      "UNEXPECTED_NULL",
-      "BAD_DATA",
-      "OP_FAILED",
-      "BAD_STATE",
-      "UNMAPPABLE",
-      "OUTPUT_INSUFFICIENT_SIZE",
-      "UNAVAILABLE_DEVICE",
-      "MISSED_DEADLINE_TRANSIENT",
-      "MISSED_DEADLINE_PERSISTENT",
-      "RESOURCE_EXHAUSTED_TRANSIENT",
-      "RESOURCE_EXHAUSTED_PERSISTENT",
-      "DEAD_OBJECT",
-  };
+#define NNVK_NAME(name) #name,
+  static constexpr const char* kNames[] = {NNVK_RESULT_CODES(NNVK_NAME)};
+#undef NNVK_NAME
   if (code == Code::kNotRecordable) return "NOT_RECORDABLE";
   const auto index = static_cast<size_t>(code);
   return index < std::size(kNames) ? kNames[index] : "UNKNOWN_RESULT";

@@ -12,6 +12,10 @@ namespace nnvk {
 
 struct DeadlinePassed {};
 
+inline void throw_if_passed(const Deadline& deadline) {
+  if (has_passed(deadline)) throw DeadlinePassed();
+}
+
 // While it lives, the calling thread computes for a run with this deadline, which must live as long. Scopes nest: the innermost
 // deadline applies.
 class RunDeadline {
@@ -35,7 +39,7 @@ class DeadlineWatch {
   explicit DeadlineWatch(uint32_t turns_per_look = 16) : deadline_(run_deadline()), turns_per_look_(turns_per_look) {}
   // Throws DeadlinePassed if it finds that the deadline has passed.
   void look() {
-    if (deadline_ && ++turns_ % turns_per_look_ == 0 && has_passed(deadline_)) throw DeadlinePassed();
+    if (deadline_ && ++turns_ % turns_per_look_ == 0) throw_if_passed(deadline_);
   }
 
  private:

@@ -13,20 +13,6 @@ std::unique_ptr<OptimizedKernel> copy_bytes(const KernelNode& node) {
   return rearranging_kernel(node, walk);
 }
 
-std::unique_ptr<OptimizedKernel> transpose(const KernelNode& node) {
-  const auto permutation = transpose_permutation(node.operation);
-  if (!permutation) return nullptr;
-  const Shape& in = node.operation.shape(kInput);
-  const std::vector<int64_t> steps = row_major_strides(in);
-  Rearrangement walk;
-  for (const uint32_t from : *permutation) walk.axes.push_back({in[from], steps[from]});
-  return rearranging_kernel(node, walk);
-}
-
-std::unique_ptr<OptimizedKernel> rearrange(const KernelNode& node) {
-  return rearranging_kernel(node, rearrangement(node.operation));
-}
-
 std::unique_ptr<OptimizedKernel> split(const KernelNode& node) {
   const size_t width = element_size(node.operation.input(kInput).type);
   std::vector<PlacedMove> moves;
@@ -64,7 +50,7 @@ std::unique_ptr<OptimizedKernel> fill(const KernelNode& node) {
 
 constexpr OptimizedRow kRows[] = {
     {OperationCode::kReshape, copy_bytes}, {OperationCode::kSqueeze, copy_bytes},  {OperationCode::kExpandDims, copy_bytes},
-    {OperationCode::kSplit, split},        {OperationCode::kTranspose, transpose}, {OperationCode::kTile, rearrange},
+    {OperationCode::kSplit, split},        {OperationCode::kTranspose, rearrange}, {OperationCode::kTile, rearrange},
     {OperationCode::kReverse, rearrange},  {OperationCode::kFill, fill},
 };
 

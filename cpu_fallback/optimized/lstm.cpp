@@ -4,6 +4,7 @@
 
 #include "core/operations/parameters/lstm_parameters.h"
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/recurrent_kernel.h"
 #include "cpu_fallback/optimized/rows/recurrent_rows.h"
 
 namespace nnvk::cpu {
@@ -192,37 +193,22 @@ class Direction {
   AlignedBuffer<float> projection_start_;
 };
 
-class LstmKernel final : public OptimizedKernel {
+class LstmKernel final : public RecurrentKernel<LstmParameters, Direction> {
  public:
-  LstmKernel(const OperationView& operation, LstmParameters parameters) : p_(std::move(parameters)) {
-    for (const LstmDirection& d : p_.directions) directions_.emplace_back(operation, p_, d);
+  LstmKernel(const OperationView& operation, LstmParameters parameters) : RecurrentKernel(operation, std::move(parameters)) {
     if (p_.scratch) unused_bytes_ = static_cast<size_t>(operation.output(*p_.scratch).byte_size().value_or(0));
   }
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    for (const Direction& direction : directions_) direction.run(memory, threads);
+    RecurrentKernel::run(memory, threads);
     if (p_.scratch) std::fill_n(memory.outputs[*p_.scratch], unused_bytes_, std::byte{0});
   }
-  size_t scratch_bytes() const override {
-    size_t most = 0;
-    for (const Direction& direction : directions_) most = std::max(most, direction.scratch_floats());
-    return most * sizeof(float);
-  }
-  const char* name() const override { return "float cells"; }
 
  private:
-  const LstmParameters p_;
-  std::vector<Direction> directions_;
   size_t unused_bytes_ = 0;
 };
 
 std::unique_ptr<OptimizedKernel> lstm(const KernelNode& node) {
-  auto parameters = lstm_parameters(node.operation);
-  if (!parameters || node.has_epilogue() || node.operation.input(kSequenceInput).type != OperandType::kTensorFloat32)
-    return nullptr;
-  for (const LstmDirection& d : parameters->directions) {
-    if (!Direction::is_fast(node.operation, d)) return nullptr;
-  }
-  return std::make_unique<LstmKernel>(node.operation, std::move(*parameters));
+  return recurrent_kernel<LstmKernel, Direction>(node, lstm_parameters(node.operation));
 }
 
 constexpr auto kRows = rounding_halves_once({

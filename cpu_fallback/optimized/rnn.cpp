@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/recurrent_kernel.h"
 #include "cpu_fallback/optimized/rows/recurrent_rows.h"
 
 namespace nnvk::cpu {
@@ -78,34 +79,9 @@ class Direction {
   AlignedBuffer<float> start_;
 };
 
-class RnnKernel final : public OptimizedKernel {
- public:
-  RnnKernel(const OperationView& operation, RnnParameters parameters) : p_(std::move(parameters)) {
-    for (const RnnDirection& d : p_.directions) directions_.emplace_back(operation, p_, d);
-  }
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    for (const Direction& direction : directions_) direction.run(memory, threads);
-  }
-  size_t scratch_bytes() const override {
-    size_t most = 0;
-    for (const Direction& direction : directions_) most = std::max(most, direction.scratch_floats());
-    return most * sizeof(float);
-  }
-  const char* name() const override { return "float cells"; }
-
- private:
-  const RnnParameters p_;
-  std::vector<Direction> directions_;
-};
-
 std::unique_ptr<OptimizedKernel> rnn(const KernelNode& node) {
-  auto parameters = rnn_parameters(node.operation);
-  const bool is_float = node.operation.input(kSequenceInput).type == OperandType::kTensorFloat32;
-  if (!parameters || !is_float || node.has_epilogue()) return nullptr;
-  for (const RnnDirection& d : parameters->directions) {
-    if (!Direction::is_fast(node.operation, d)) return nullptr;
-  }
-  return std::make_unique<RnnKernel>(node.operation, std::move(*parameters));
+  using RnnKernel = RecurrentKernel<RnnParameters, Direction>;
+  return recurrent_kernel<RnnKernel, Direction>(node, rnn_parameters(node.operation));
 }
 
 constexpr OptimizedRow kRows[] = {

@@ -9,19 +9,6 @@ namespace nnvk::cpu {
 namespace {
 using namespace slicing_padding;
 
-std::unique_ptr<OptimizedKernel> slice(const KernelNode& node) {
-  const auto axes = slice_axes(node.operation);
-  if (!axes) return nullptr;
-  const std::vector<int64_t> steps = row_major_strides(node.operation.shape(kInput));
-  Rearrangement walk;
-  for (size_t d = 0; d < axes->size(); ++d) {
-    const SliceAxis& axis = (*axes)[d];
-    walk.first += axis.begin * steps[d];
-    if (!axis.shrunk) walk.axes.push_back({axis.length, axis.stride * steps[d]});
-  }
-  return rearranging_kernel(node, walk);
-}
-
 class PadKernel final : public OptimizedKernel {
  public:
   explicit PadKernel(const PaddedCopy& copy) : copy_(copy) {}
@@ -93,8 +80,8 @@ constexpr OptimizedRow kRows[] = {
     {OperationCode::kPad, pad},
     {OperationCode::kPadV2, pad},
     {OperationCode::kMirrorPad, mirror_pad},
-    {OperationCode::kStridedSlice, slice},
-    {OperationCode::kSlice, slice},
+    {OperationCode::kStridedSlice, rearrange},
+    {OperationCode::kSlice, rearrange},
 };
 
 }  // namespace

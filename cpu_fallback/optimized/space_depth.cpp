@@ -9,10 +9,6 @@ namespace nnvk::cpu {
 namespace {
 using namespace space_depth;
 
-std::unique_ptr<OptimizedKernel> rearrange(const KernelNode& node) {
-  return rearranging_kernel(node, rearrangement(node.operation));
-}
-
 // The padded image, which lies in scratch memory, in another order.
 class PaddedBlocksKernel final : public OptimizedKernel {
  public:

@@ -1,4 +1,8 @@
 // Threads that take parts of one piece of work at a time; made again in children of fork.
+//
+// The library pthreadpool cannot replace them. Its caller waits for every thread, also for one that has not begun, and for the
+// executions of other callers; a nested call waits for itself. If the system refuses to start a thread, its creator waits for
+// that thread for ever, and so do the callers in a child of fork.
 #include "cpu_fallback/optimized/thread_pool.h"
 
 #include <pthread.h>
@@ -179,7 +183,7 @@ void ThreadPool::split(size_t count, const void* context, Call call) {
     const auto& work = *static_cast<const decltype(timed)*>(of);
     if (!has_passed(work.deadline)) work.call(work.context, i);
   });
-  if (has_passed(deadline)) throw DeadlinePassed();
+  throw_if_passed(deadline);
 }
 
 void ThreadPool::split_without_deadline(size_t count, const void* context, Call call) {

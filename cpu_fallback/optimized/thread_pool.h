@@ -40,7 +40,7 @@ class ThreadPool {
   void parallel_rows(size_t count, double nanoseconds, size_t step, const Task& task) {
     const size_t parts = part_count(count, nanoseconds, step);
     if (parts <= 1) {
-      if (has_passed(run_deadline())) throw DeadlinePassed();  // one short part of many: kernels of sequences
+      throw_if_passed(run_deadline());  // one short part of many: kernels of sequences
       return task(size_t{0}, count);
     }
     const size_t steps = (count + step - 1) / step;

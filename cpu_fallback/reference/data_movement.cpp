@@ -20,16 +20,6 @@ Status copy_bytes(KernelContext& context) {
   return {};
 }
 
-Status transpose(KernelContext& context) {
-  NNVK_ASSIGN(const std::vector<uint32_t> permutation, transpose_permutation(context.operation));
-  const Shape& in = context.operation.shape(kInput);
-  const Strides steps = row_major_strides(in);
-  Rearrangement walk;
-  for (const uint32_t from : permutation) walk.axes.push_back({in[from], steps[from]});
-  write_rearranged(walk, input_bytes(context, kInput), context.outputs[kOutput]);
-  return {};
-}
-
 Status split(KernelContext& context) {
   for (size_t part = 0; part < context.outputs.size(); ++part) {
     NNVK_ASSIGN(const Rearrangement walk, split_part(context.operation, part));
@@ -51,7 +41,7 @@ Status rank(KernelContext& context) {
 
 constexpr KernelRow kRows[] = {
     {OperationCode::kReshape, copy_bytes}, {OperationCode::kSqueeze, copy_bytes},  {OperationCode::kExpandDims, copy_bytes},
-    {OperationCode::kSplit, split},        {OperationCode::kTranspose, transpose}, {OperationCode::kTile, rearrange},
+    {OperationCode::kSplit, split},        {OperationCode::kTranspose, rearrange}, {OperationCode::kTile, rearrange},
     {OperationCode::kReverse, rearrange},  {OperationCode::kFill, fill},           {OperationCode::kRank, rank},
 };
 

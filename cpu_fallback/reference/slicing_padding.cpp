@@ -10,19 +10,6 @@ namespace nnvk::cpu {
 namespace {
 using namespace slicing_padding;
 
-// SLICE and STRIDED_SLICE. A shrunk dimension contributes its first index only.
-Status slice(KernelContext& context) {
-  NNVK_ASSIGN(const std::vector<SliceAxis> axes, slice_axes(context.operation));
-  const Strides steps = row_major_strides(context.operation.shape(kInput));
-  Rearrangement walk;
-  for (size_t d = 0; d < axes.size(); ++d) {
-    walk.first += axes[d].begin * steps[d];
-    if (!axes[d].shrunk) walk.axes.push_back({axes[d].length, axes[d].stride * steps[d]});
-  }
-  write_rearranged(walk, input_bytes(context, kInput), context.outputs[kOutput]);
-  return {};
-}
-
 // PAD and PAD_V2: fills the output with one element, then copies the input into its middle.
 Status pad(KernelContext& context) {
   const OperandInfo& in = context.operation.input(kInput);
@@ -61,8 +48,8 @@ constexpr KernelRow kRows[] = {
     {OperationCode::kPad, pad},
     {OperationCode::kPadV2, pad},
     {OperationCode::kMirrorPad, mirror_pad},
-    {OperationCode::kStridedSlice, slice},
-    {OperationCode::kSlice, slice},
+    {OperationCode::kStridedSlice, rearrange},
+    {OperationCode::kSlice, rearrange},
 };
 
 }  // namespace

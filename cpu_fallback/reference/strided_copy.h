@@ -66,7 +66,7 @@ inline void write_rearranged(const Rearrangement& walk, const std::byte* from, c
 
 inline const std::byte* input_bytes(const KernelContext& context, size_t i) { return context.operation.inputs[i].value.data(); }
 
-// The kernel of TILE, REVERSE and all of space_depth but SPACE_TO_BATCH_ND.
+// The kernel of all operations that rearrangement() knows, except SPACE_TO_BATCH_ND.
 inline Status rearrange(KernelContext& context) {
   NNVK_ASSIGN(const Rearrangement walk, rearrangement(context.operation));
   write_rearranged(walk, input_bytes(context, data_movement::kInput), context.outputs[data_movement::kOutput]);

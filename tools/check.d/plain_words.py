@@ -7,7 +7,7 @@ and error texts) and in comments, against the limits in ceilings.json, which may
 import re
 from collections import Counter
 
-from tree import Violation, line_of
+from tree import COMMENT_OR_LITERAL, Violation, blank, line_of
 
 KINDS = ("documents", "messages", "comments")
 MOST_WORDS = 30
@@ -52,11 +52,8 @@ _NEW_PARAGRAPH = re.compile(r"^\s*(?:[-*+]|\d+\.|#|>|\|)")
 
 def paragraphs_of(text):
     """(line, text) of every paragraph, list item, heading and cell of a table; code is one word."""
-    def blank(match):
-        return re.sub(r"[^\n]", " ", match.group(0))
-
     for pattern in (_FENCED, _MADE, _MARKUP):
-        text = pattern.sub(blank, text)
+        text = pattern.sub(lambda match: blank(match.group(0)), text)
     text = _SPAN.sub(lambda match: "`code`" + "\n" * match.group(0).count("\n"), text)
     start, block = 0, []
     for number, line in enumerate([*text.split("\n"), ""], 1):
@@ -76,13 +73,13 @@ def paragraphs_of(text):
 
 # --- Sources -----------------------------------------------------------------------------------------------------------------------
 
-_TOKEN = re.compile(r'R"\(.*?\)"|"(?P<text>(?:\\.|[^"\\\n])*)"|\'(?:\\.|[^\'\\\n])\'|//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/', re.S)
+_DRAWING = re.compile(r"^(?://)?\s{3,}")  # a line of a comment that far from the margin is no sentence
 
 
 def comments_and_messages(text):
     """("comments" or "messages", line, text): comments on neighbouring lines are one, literals that the compiler joins as well."""
     kind, start, end, parts = None, 0, 0, []
-    for match in _TOKEN.finditer(text):
+    for match in COMMENT_OR_LITERAL.finditer(text):
         is_comment = match.group("line") is not None or match.group("block") is not None
         literal = match.group("text")
         if not is_comment and literal is None:  # a character, or code and data in a raw literal
@@ -93,7 +90,8 @@ def comments_and_messages(text):
             if parts:
                 yield kind, line_of(text, start), _joined(kind, parts)
             kind, start, parts = found, match.start(), []
-        parts.append((match.group("line") or match.group("block") or "") if is_comment else literal)
+        comment = match.group("line") or match.group("block") or ""
+        parts.append(literal if not is_comment else "" if _DRAWING.match(comment) else comment)
         end = match.end()
     if parts:
         yield kind, line_of(text, start), _joined(kind, parts)

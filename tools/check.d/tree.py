@@ -63,18 +63,25 @@ class Tree:
         return json.loads(self.text(f"tools/check.d/{name}"))
 
 
-_COMMENT_OR_TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'', re.S)
+# Comments (`line`, `block`) and literals (`text`; raw ones and characters have no group) of C++ and GLSL.
+COMMENT_OR_LITERAL = re.compile(
+    r'R"\(.*?\)"|"(?P<text>(?:\\.|[^"\\\n])*)"|\'(?:\\.|[^\'\\\n])\'|//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/', re.S)
+
+
+def blank(text):
+    """The text with a space for everything but line breaks: positions and lines stay."""
+    return re.sub(r"[^\n]", " ", text)
 
 
 def code_only(text):
     """C++ with comments and the contents of literals blanked; positions and lines stay."""
-    def blank(match):
+    def without_contents(match):
         kept = match.group(0)
-        if kept[0] in "\"'":
-            return kept[0] + " " * (len(kept) - 2) + kept[-1]
-        return re.sub(r"[^\n]", " ", kept)
+        if kept[-1] in "\"'" and match.group("line") is None:
+            return kept[0] + blank(kept[1:-1]) + kept[-1]
+        return blank(kept)
 
-    return _COMMENT_OR_TEXT.sub(blank, text)
+    return COMMENT_OR_LITERAL.sub(without_contents, text)
 
 
 def line_of(text, position):

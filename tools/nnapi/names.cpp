@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/result_code_list.h"
 #include "core/operations/operation_list.h"
 
 namespace nnvk::tools {
@@ -45,24 +46,12 @@ constexpr auto kOperandTypes = std::to_array<OperandTypeRow>({
 static_assert(kOperandTypes.size() == ANEURALNETWORKS_MODEL + 1);
 static_assert(kOperandTypes[ANEURALNETWORKS_TENSOR_QUANT8_SYMM].name == "TENSOR_QUANT8_SYMM");
 
-constexpr auto kResults = std::to_array<std::string_view>({
-    "NO_ERROR",
-    "OUT_OF_MEMORY",
-    "INCOMPLETE",
-    "UNEXPECTED_NULL",
-    "BAD_DATA",
-    "OP_FAILED",
-    "BAD_STATE",
-    "UNMAPPABLE",
-    "OUTPUT_INSUFFICIENT_SIZE",
-    "UNAVAILABLE_DEVICE",
-    "MISSED_DEADLINE_TRANSIENT",
-    "MISSED_DEADLINE_PERSISTENT",
-    "RESOURCE_EXHAUSTED_TRANSIENT",
-    "RESOURCE_EXHAUSTED_PERSISTENT",
-    "DEAD_OBJECT",
-});
-static_assert(kResults.size() == ANEURALNETWORKS_DEAD_OBJECT + 1);
+#define NNVK_NAME(name) std::string_view(#name),
+constexpr auto kResults = std::to_array({NNVK_RESULT_CODES(NNVK_NAME)});
+#undef NNVK_NAME
+#define NNVK_IS_INDEX(name) static_assert(kResults[ANEURALNETWORKS_##name] == #name);
+NNVK_RESULT_CODES(NNVK_IS_INDEX)
+#undef NNVK_IS_INDEX
 
 const OperandTypeRow* operand_type_row(int32_t code) {
   return code >= 0 && static_cast<size_t>(code) < kOperandTypes.size() ? &kOperandTypes[code] : nullptr;

@@ -8,50 +8,36 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A feature bit outside VkPhysicalDeviceFeatures: in its own struct, or in the struct of a Vulkan version.
+// A feature bit outside VkPhysicalDeviceFeatures: in its own struct, and in the struct of the Vulkan version that has it.
 struct FeaturePlace {
   VkBool32& (*flag)(FeatureStructs&);
   VkStructureType own;
   size_t own_size;
   size_t own_offset;
-  VkStructureType version;
-  size_t version_offset;
+  VkStructureType version = VK_STRUCTURE_TYPE_MAX_ENUM;  // of no struct: in no version
+  size_t version_offset = 0;
 };
 
-#define NNVK_PLACE(structs, member, own_type, own_struct, version_type, version_struct)                                          \
-  {                                                                                                                              \
-    [](FeatureStructs& s) -> VkBool32& { return s.structs.member; }, own_type, sizeof(own_struct), offsetof(own_struct, member), \
-        version_type, offsetof(version_struct, member)                                                                           \
+// NAME and Name: how the own struct is spelt in its type's number and in its type; `minor`: of the version, 1.minor.
+#define NNVK_PLACE(structs, member, NAME, Name, minor)                                                                    \
+  {                                                                                                                       \
+    [](FeatureStructs& s) -> VkBool32& { return s.structs.member; }, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##NAME##_FEATURES, \
+        sizeof(VkPhysicalDevice##Name##Features), offsetof(VkPhysicalDevice##Name##Features, member),                     \
+        VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_##minor##_FEATURES,                                                    \
+        offsetof(VkPhysicalDeviceVulkan1##minor##Features, member)                                                        \
   }
 constexpr FeaturePlace kPlaces[] = {
-    NNVK_PLACE(timeline, timelineSemaphore, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
-               VkPhysicalDeviceTimelineSemaphoreFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-               VkPhysicalDeviceVulkan12Features),
-    NNVK_PLACE(storage16, storageBuffer16BitAccess, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES,
-               VkPhysicalDevice16BitStorageFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
-               VkPhysicalDeviceVulkan11Features),
-    NNVK_PLACE(storage8, storageBuffer8BitAccess, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES,
-               VkPhysicalDevice8BitStorageFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-               VkPhysicalDeviceVulkan12Features),
-    NNVK_PLACE(float16_int8, shaderFloat16, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
-               VkPhysicalDeviceShaderFloat16Int8Features, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-               VkPhysicalDeviceVulkan12Features),
-    NNVK_PLACE(float16_int8, shaderInt8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
-               VkPhysicalDeviceShaderFloat16Int8Features, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-               VkPhysicalDeviceVulkan12Features),
-    NNVK_PLACE(dot_product, shaderIntegerDotProduct, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
-               VkPhysicalDeviceShaderIntegerDotProductFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES,
-               VkPhysicalDeviceVulkan13Features),
-    NNVK_PLACE(memory_model, vulkanMemoryModel, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
-               VkPhysicalDeviceVulkanMemoryModelFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-               VkPhysicalDeviceVulkan12Features),
-    NNVK_PLACE(memory_model, vulkanMemoryModelDeviceScope, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
-               VkPhysicalDeviceVulkanMemoryModelFeatures, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
-               VkPhysicalDeviceVulkan12Features),
-    // Not in any Vulkan version.
-    NNVK_PLACE(cooperative_matrix, cooperativeMatrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR,
-               VkPhysicalDeviceCooperativeMatrixFeaturesKHR, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR,
-               VkPhysicalDeviceCooperativeMatrixFeaturesKHR),
+    NNVK_PLACE(timeline, timelineSemaphore, TIMELINE_SEMAPHORE, TimelineSemaphore, 2),
+    NNVK_PLACE(storage16, storageBuffer16BitAccess, 16BIT_STORAGE, 16BitStorage, 1),
+    NNVK_PLACE(storage8, storageBuffer8BitAccess, 8BIT_STORAGE, 8BitStorage, 2),
+    NNVK_PLACE(float16_int8, shaderFloat16, SHADER_FLOAT16_INT8, ShaderFloat16Int8, 2),
+    NNVK_PLACE(float16_int8, shaderInt8, SHADER_FLOAT16_INT8, ShaderFloat16Int8, 2),
+    NNVK_PLACE(dot_product, shaderIntegerDotProduct, SHADER_INTEGER_DOT_PRODUCT, ShaderIntegerDotProduct, 3),
+    NNVK_PLACE(memory_model, vulkanMemoryModel, VULKAN_MEMORY_MODEL, VulkanMemoryModel, 2),
+    NNVK_PLACE(memory_model, vulkanMemoryModelDeviceScope, VULKAN_MEMORY_MODEL, VulkanMemoryModel, 2),
+    {[](FeatureStructs& s) -> VkBool32& { return s.cooperative_matrix.cooperativeMatrix; },
+     VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR, sizeof(VkPhysicalDeviceCooperativeMatrixFeaturesKHR),
+     offsetof(VkPhysicalDeviceCooperativeMatrixFeaturesKHR, cooperativeMatrix)},
 };
 #undef NNVK_PLACE
 

@@ -16,16 +16,6 @@ Status emit_copy(const EmitContext& context) {
   return emit_block_copy(context, divide_up(element_count(output) * element_size(output.type), 16));
 }
 
-Status emit_transpose(const EmitContext& context) {
-  if (element_count(context.output(kOutput)) == 0) return {};
-  NNVK_ASSIGN(const std::vector<uint32_t> permutation, context.decode(transpose_permutation));
-  const Shape& input = context.input(kInput).shape;
-  const std::vector<int64_t> strides = row_major_strides(input);
-  std::vector<MoveAxis> axes;
-  for (const uint32_t from : permutation) axes.push_back({input[from], strides[from], 0, input[from]});
-  return emit_moved(context, std::move(axes), 0, 0);
-}
-
 Status emit_split(const EmitContext& context) {
   NNVK_TRY(check_addressable(context.input(kInput)));
   for (size_t part = 0; part < context.node.outputs.size(); ++part) {
@@ -59,7 +49,7 @@ constexpr KernelEmitter kEmitters[] = {
     {OperationCode::kReshape, nullptr, emit_copy},
     {OperationCode::kSqueeze, nullptr, emit_copy},
     {OperationCode::kExpandDims, nullptr, emit_copy},
-    {OperationCode::kTranspose, nullptr, emit_transpose},
+    {OperationCode::kTranspose, nullptr, emit_rearrangement},
     {OperationCode::kSplit, nullptr, emit_split},
     {OperationCode::kTile, nullptr, emit_rearrangement},
     {OperationCode::kReverse, nullptr, emit_rearrangement},

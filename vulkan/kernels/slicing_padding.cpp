@@ -9,21 +9,6 @@ namespace nnvk::vulkan {
 namespace {
 using namespace slicing_padding;
 
-Status emit_slice(const EmitContext& context) {
-  if (element_count(context.output(kOutput)) == 0) return {};
-  NNVK_ASSIGN(const std::vector<SliceAxis> slices, context.decode(slice_axes));
-  const std::vector<int64_t> strides = row_major_strides(context.input(kInput).shape);
-  std::vector<MoveAxis> axes;
-  int64_t first = 0;
-  for (size_t d = 0; d < slices.size(); ++d) {
-    first += slices[d].begin * strides[d];
-    // The kernel never steps through a dimension of length 1, whose stride could exceed 32 bits.
-    const int64_t stride = slices[d].length == 1 ? 0 : slices[d].stride * strides[d];
-    axes.push_back({slices[d].length, stride, 0, slices[d].length});
-  }
-  return emit_moved(context, std::move(axes), first, 0);
-}
-
 Status emit_pad(const EmitContext& context) {
   NNVK_ASSIGN(const std::vector<PaddingPair> pairs, context.decode(padding_pairs));
   NNVK_ASSIGN(const int32_t element, context.decode(padding_element));
@@ -54,8 +39,8 @@ Status emit_mirror_pad(const EmitContext& context) {
 }
 
 constexpr KernelEmitter kEmitters[] = {
-    {OperationCode::kSlice, nullptr, emit_slice},
-    {OperationCode::kStridedSlice, nullptr, emit_slice},
+    {OperationCode::kSlice, nullptr, emit_rearrangement},
+    {OperationCode::kStridedSlice, nullptr, emit_rearrangement},
     {OperationCode::kPad, nullptr, emit_pad},
     {OperationCode::kPadV2, nullptr, emit_pad},
     {OperationCode::kMirrorPad, nullptr, emit_mirror_pad},

@@ -1,5 +1,5 @@
-// Operands of RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE, FILL and RANK. How TILE, REVERSE and SPLIT walk
-// their input is in rearrangement.h.
+// Operands of RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE, FILL and RANK. How TILE, REVERSE, TRANSPOSE and
+// SPLIT walk their input is in rearrangement.h.
 #pragma once
 
 #include "core/operations/operation_definition.h"

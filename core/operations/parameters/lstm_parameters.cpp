@@ -65,11 +65,13 @@ Result<LstmParameters> bidirectional_lstm(const OperationView& operation) {
   NNVK_ASSIGN(LstmParameters p, read_scalars(operation, kActivation, time_major));
   LstmDirection forward = make_direction(operation, kForwardCell);
   LstmDirection backward = make_direction(operation, kBackwardCell);
-  link_directions(
-      operation,
-      {kAuxiliaryInput, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights, kForwardAuxiliaryWeights + kLstmOutputGate}, forward,
-      backward);
-  if (auto state = place_outputs(operation.outputs.size(), kStates, forward.output_size, kBackwardOutput, backward)) {
+  const BidirectionalOperands operands{.auxiliary = kAuxiliaryInput,
+                                       .forward_weights = kForwardAuxiliaryWeights,
+                                       .backward_weights = kBackwardAuxiliaryWeights,
+                                       .telling_weights = kForwardAuxiliaryWeights + kLstmOutputGate,
+                                       .backward_output = kBackwardOutput,
+                                       .states = kStates};
+  if (auto state = join_directions(operation, operands, forward.output_size, forward, backward)) {
     for (LstmDirection* d : {&forward, &backward}) {
       d->output_state = (*state)++;
       d->cell_state = (*state)++;
@@ -82,14 +84,9 @@ Result<LstmParameters> bidirectional_lstm(const OperationView& operation) {
 }  // namespace
 
 Result<LstmParameters> lstm_parameters(const OperationView& operation) {
-  switch (operation.code) {
-    case OperationCode::kLstm:
-      return single_step_lstm(operation);
-    case OperationCode::kUnidirectionalSequenceLstm:
-      return unidirectional_lstm(operation);
-    default:
-      return bidirectional_lstm(operation);
-  }
+  if (operation.code == OperationCode::kLstm) return single_step_lstm(operation);
+  if (operation.code == OperationCode::kUnidirectionalSequenceLstm) return unidirectional_lstm(operation);
+  return bidirectional_lstm(operation);
 }
 
 }  // namespace nnvk

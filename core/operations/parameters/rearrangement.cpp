@@ -7,6 +7,7 @@
 #include "core/operations/parameters/axis_split.h"
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "core/operations/parameters/scalar_parameters.h"
+#include "core/operations/parameters/slicing_padding_parameters.h"
 #include "core/operations/parameters/space_depth_parameters.h"
 #include "core/operations/rules/shape_rules.h"
 
@@ -105,6 +106,26 @@ Result<Rearrangement> reverse_axis(const OperationView& operation) {
   return walk;
 }
 
+Result<Rearrangement> permute_dimensions(const OperationView& operation) {
+  NNVK_ASSIGN(const auto permutation, transpose_permutation(operation));
+  const Rearrangement input = whole(operation.shape(transpose::kInput));
+  Rearrangement walk;
+  for (const uint32_t from : permutation) walk.axes.push_back(input.axes[from]);
+  return walk;
+}
+
+// A shrunk dimension contributes its first index only.
+Result<Rearrangement> take_slice(const OperationView& operation) {
+  NNVK_ASSIGN(const auto slices, slice_axes(operation));
+  const std::vector<int64_t> strides = row_major_strides(operation.shape(slicing_padding::kInput));
+  Rearrangement walk;
+  for (size_t d = 0; d < slices.size(); ++d) {
+    walk.first += slices[d].begin * strides[d];
+    if (!slices[d].shrunk) walk.axes.push_back({slices[d].length, slices[d].stride * strides[d]});
+  }
+  return walk;
+}
+
 }  // namespace
 
 std::vector<int64_t> row_major_strides(const Shape& shape) {
@@ -121,6 +142,11 @@ Result<Rearrangement> rearrangement(const OperationView& operation) {
       return repeat_dimensions(operation);
     case OperationCode::kReverse:
       return reverse_axis(operation);
+    case OperationCode::kTranspose:
+      return permute_dimensions(operation);
+    case OperationCode::kSlice:
+    case OperationCode::kStridedSlice:
+      return take_slice(operation);
     default:
       return move_blocks(operation);
   }

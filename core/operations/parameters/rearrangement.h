@@ -1,6 +1,6 @@
 // Operations that only change the places of whole elements, described as one strided walk over the input: DEPTH_TO_SPACE,
-// SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE, TILE, REVERSE and the parts of SPLIT.
-// Shared by CPU kernels and GPU emitters, so that blocks, groups and axes are decoded in one place.
+// SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE, TILE, REVERSE, TRANSPOSE, SLICE, STRIDED_SLICE and the
+// parts of SPLIT. Shared by CPU kernels and GPU emitters, so that blocks, groups and axes are decoded in one place.
 #pragma once
 
 #include "core/operations/operation_definition.h"

@@ -50,9 +50,13 @@ Result<RnnParameters> bidirectional_rnn(const OperationView& operation) {
   NNVK_ASSIGN(RnnParameters p, read_scalars(operation, kActivation, time_major));
   RnnDirection forward = make_direction(operation, kForwardCell);
   RnnDirection backward = make_direction(operation, kBackwardCell);
-  link_directions(operation, {kAuxiliaryInput, kForwardAuxiliaryWeights, kBackwardAuxiliaryWeights, kForwardAuxiliaryWeights},
-                  forward, backward);
-  if (const auto state = place_outputs(operation.outputs.size(), kStates, forward.units, kBackwardOutput, backward)) {
+  const BidirectionalOperands operands{.auxiliary = kAuxiliaryInput,
+                                       .forward_weights = kForwardAuxiliaryWeights,
+                                       .backward_weights = kBackwardAuxiliaryWeights,
+                                       .telling_weights = kForwardAuxiliaryWeights,
+                                       .backward_output = kBackwardOutput,
+                                       .states = kStates};
+  if (const auto state = join_directions(operation, operands, forward.units, forward, backward)) {
     forward.state_output = *state;
     backward.state_output = *state + 1;
   }
@@ -63,14 +67,9 @@ Result<RnnParameters> bidirectional_rnn(const OperationView& operation) {
 }  // namespace
 
 Result<RnnParameters> rnn_parameters(const OperationView& operation) {
-  switch (operation.code) {
-    case OperationCode::kRnn:
-      return single_step_rnn(operation);
-    case OperationCode::kUnidirectionalSequenceRnn:
-      return unidirectional_rnn(operation);
-    default:
-      return bidirectional_rnn(operation);
-  }
+  if (operation.code == OperationCode::kRnn) return single_step_rnn(operation);
+  if (operation.code == OperationCode::kUnidirectionalSequenceRnn) return unidirectional_rnn(operation);
+  return bidirectional_rnn(operation);
 }
 
 }  // namespace nnvk

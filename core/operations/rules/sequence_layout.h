@@ -48,36 +48,35 @@ struct SequenceDirection {
   uint32_t output_column = 0;  // ... from this column on
 };
 
-// Operands of the auxiliary sequence. The input `telling_weights` shows whether the auxiliary weights are present.
-struct AuxiliaryOperands {
-  size_t input, forward_weights, backward_weights, telling_weights;
+// Operands of a bidirectional operation outside its cells.
+struct BidirectionalOperands {
+  // The auxiliary sequence. The input `telling_weights` shows whether its weights are present.
+  size_t auxiliary, forward_weights, backward_weights, telling_weights;
+  size_t backward_output;  // the backward results, unless they are merged
+  size_t states;           // how many state outputs the operation may have
 };
-// Sets the second direction of a bidirectional operation and the auxiliary sequence of both. With auxiliary weights that sequence
-// is a second input of both cells; without them it replaces the input of the backward cell.
-inline void link_directions(const OperationView& operation, const AuxiliaryOperands& at, SequenceDirection& forward,
-                            SequenceDirection& backward) {
+// Sets the second direction of a bidirectional operation, the auxiliary sequence of both, and the place of the backward results.
+// With auxiliary weights the auxiliary sequence is a second input of both cells; without them it replaces the input of the
+// backward cell. Merged results lie behind the forward columns. Returns the number of the first state output, if the operation
+// has state outputs.
+inline std::optional<size_t> join_directions(const OperationView& operation, const BidirectionalOperands& at,
+                                             uint32_t forward_columns, SequenceDirection& forward, SequenceDirection& backward) {
   backward.backward = true;
-  if (!operation.has(at.input)) return;
-  if (!operation.has(at.telling_weights)) {
-    backward.input = at.input;
-    return;
+  if (operation.has(at.auxiliary) && !operation.has(at.telling_weights)) {
+    backward.input = at.auxiliary;
+  } else if (operation.has(at.auxiliary)) {
+    forward.auxiliary = backward.auxiliary = at.auxiliary;
+    forward.auxiliary_size = backward.auxiliary_size = operation.shape(at.auxiliary)[2];
+    forward.auxiliary_weights = at.forward_weights;
+    backward.auxiliary_weights = at.backward_weights;
   }
-  forward.auxiliary = backward.auxiliary = at.input;
-  forward.auxiliary_size = backward.auxiliary_size = operation.shape(at.input)[2];
-  forward.auxiliary_weights = at.forward_weights;
-  backward.auxiliary_weights = at.backward_weights;
-}
-
-// Sets the place of the backward results of a bidirectional operation: behind the forward columns when merged, else `own_output`.
-// Returns the number of the first state output, if the operation has state outputs.
-inline std::optional<size_t> place_outputs(size_t outputs, size_t states, uint32_t forward_columns, size_t own_output,
-                                           SequenceDirection& backward) {
-  if (outputs_are_merged(outputs, states)) {
+  const size_t outputs = operation.outputs.size();
+  if (outputs_are_merged(outputs, at.states)) {
     backward.output_column = forward_columns;
   } else {
-    backward.output = own_output;
+    backward.output = at.backward_output;
   }
-  return outputs > states ? std::optional(outputs - states) : std::nullopt;
+  return outputs > at.states ? std::optional(outputs - at.states) : std::nullopt;
 }
 
 }  // namespace nnvk

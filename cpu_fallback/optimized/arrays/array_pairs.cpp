@@ -145,6 +145,23 @@ HWY_INLINE void compare_reals(const Predicate& predicate, const ComparedBytes& b
   }
 }
 
+// Calls use(predicate) if the operation is a comparison. `AtMost`: the predicate of kLessEqual.
+template <class AtMost, class Use>
+HWY_INLINE void with_comparison(PairOperation operation, const Use& use) {
+  switch (operation) {
+    case PairOperation::kEqual:
+      return use(Equal());
+    case PairOperation::kNotEqual:
+      return use(NotEqual());
+    case PairOperation::kLess:
+      return use(Less());
+    case PairOperation::kLessEqual:
+      return use(AtMost());
+    default:
+      return;
+  }
+}
+
 }  // namespace
 
 void float_pairs(PairOperation operation, const ArrayPair& p) {
@@ -156,16 +173,8 @@ void float_pairs(PairOperation operation, const ArrayPair& p) {
       return map_pairs(lanes, Smaller(), p);
     case PairOperation::kPrelu:
       return map_pairs(lanes, Prelu(), p);
-    case PairOperation::kEqual:
-      return compare_pairs(lanes, Equal(), p);
-    case PairOperation::kNotEqual:
-      return compare_pairs(lanes, NotEqual(), p);
-    case PairOperation::kLess:
-      return compare_pairs(lanes, Less(), p);
-    case PairOperation::kLessEqual:
-      return compare_pairs(lanes, LessEqual(), p);
     default:
-      return;
+      return with_comparison<LessEqual>(operation, [&](auto holds) HWY_ATTR { compare_pairs(lanes, holds, p); });
   }
 }
 
@@ -182,16 +191,8 @@ void int_pairs(PairOperation operation, const ArrayPair& p) {
       return map_pairs(lanes, Difference(), p);
     case PairOperation::kMultiply:
       return map_pairs(lanes, Product(), p);
-    case PairOperation::kEqual:
-      return compare_pairs(lanes, Equal(), p);
-    case PairOperation::kNotEqual:
-      return compare_pairs(lanes, NotEqual(), p);
-    case PairOperation::kLess:
-      return compare_pairs(lanes, Less(), p);
-    case PairOperation::kLessEqual:
-      return compare_pairs(lanes, NotGreater(), p);
     default:
-      return;
+      return with_comparison<NotGreater>(operation, [&](auto holds) HWY_ATTR { compare_pairs(lanes, holds, p); });
   }
 }
 
@@ -213,18 +214,7 @@ void byte_pairs(PairOperation operation, bool is_signed, const ArrayPair& p) {
 }
 
 void compare_bytes(PairOperation operation, const ComparedBytes& bytes, const ArrayPair& p) {
-  switch (operation) {
-    case PairOperation::kEqual:
-      return compare_reals(Equal(), bytes, p);
-    case PairOperation::kNotEqual:
-      return compare_reals(NotEqual(), bytes, p);
-    case PairOperation::kLess:
-      return compare_reals(Less(), bytes, p);
-    case PairOperation::kLessEqual:
-      return compare_reals(LessEqual(), bytes, p);
-    default:
-      return;
-  }
+  with_comparison<LessEqual>(operation, [&](auto holds) HWY_ATTR { compare_reals(holds, bytes, p); });
 }
 
 void multiply_bytes(const Quant8Factors& f, const ArrayPair& p) {

@@ -51,4 +51,8 @@ std::unique_ptr<OptimizedKernel> rearranging_kernel(const KernelNode& node, cons
   return move_kernel(node, std::move(moves));
 }
 
+std::unique_ptr<OptimizedKernel> rearrange(const KernelNode& node) {
+  return rearranging_kernel(node, rearrangement(node.operation));
+}
+
 }  // namespace nnvk::cpu

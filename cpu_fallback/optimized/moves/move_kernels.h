@@ -27,5 +27,7 @@ StridedMove placing_move(const Shape& shape, const std::vector<int64_t>& target,
 
 // The kernel of a node whose output has the elements of its first input in the order of the walk. Null if `walk` is an error.
 std::unique_ptr<OptimizedKernel> rearranging_kernel(const KernelNode& node, const Result<Rearrangement>& walk);
+// The same for the operation's own walk, rearrangement().
+std::unique_ptr<OptimizedKernel> rearrange(const KernelNode& node);
 
 }  // namespace nnvk::cpu

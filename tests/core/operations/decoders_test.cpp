@@ -10,6 +10,7 @@
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "core/operations/parameters/lookup_parameters.h"
+#include "core/operations/parameters/rearrangement.h"
 #include "core/operations/parameters/reduce_parameters.h"
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "core/operations/parameters/space_depth_parameters.h"
@@ -199,6 +200,31 @@ TEST(TransposePermutation, IsTheSwapOfAMatrixWhenOmitted) {
   const auto permutation = transpose_permutation(operation.view());
   ASSERT_TRUE(permutation);
   EXPECT_EQ(*permutation, (std::vector<uint32_t>{1, 0}));
+}
+
+// Of the input [4, 5], whose rows are 5 elements apart.
+TEST(Rearrangement, OfASliceStepsThroughTheInputAndLeavesOutShrunkDimensions) {
+  OperationFixture slice(OperationCode::kSlice);
+  slice.tensor({4, 5}).list({1, 2}).list({2, -1}).output({2, 3});
+  const auto whole = rearrangement(slice.view());
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->first, 7);
+  EXPECT_EQ(whole->axes, (std::vector<WalkedAxis>{{2, 5}, {3, 1}}));
+  OperationFixture strided(OperationCode::kStridedSlice);
+  strided.tensor({4, 5}).list({2, 4}).list({3, -6}).list({1, -2});
+  strided.scalar(0).scalar(0).scalar(1).output({3});
+  const auto row = rearrangement(strided.view());
+  ASSERT_TRUE(row);
+  EXPECT_EQ(row->first, 14);
+  EXPECT_EQ(row->axes, (std::vector<WalkedAxis>{{3, -2}}));
+}
+
+TEST(Rearrangement, OfATransposeExchangesTheStepsOfDimensions) {
+  OperationFixture operation(OperationCode::kTranspose);
+  operation.tensor({2, 3, 4}).list({2, 0, 1}).output({4, 2, 3});
+  const auto walk = rearrangement(operation.view());
+  ASSERT_TRUE(walk);
+  EXPECT_EQ(walk->axes, (std::vector<WalkedAxis>{{4, 1}, {2, 12}, {3, 4}}));
 }
 
 TEST(PaddingElement, IsTheRealZeroOrTheBitsOfTheGivenValue) {
