@@ -110,7 +110,7 @@ class Bench {
     for (size_t b = 0; b < locations.size(); ++b) bound.push_back({dispatch.dispatch.bindings[b].format, locations[b].size});
     NNVK_ASSIGN(dispatch.variant, choose_variant(info, bound, traits));
     dispatch.locations = std::move(locations);
-    NNVK_ASSIGN(const auto pipelines, gpu_->pipelines.get(program, activity_, std::nullopt));
+    NNVK_ASSIGN(const auto pipelines, gpu_->pipelines.get(pipeline_keys(program), activity_, std::nullopt));
     NNVK_ASSIGN(const auto descriptors, Descriptors::create(gpu_->context, {program, pipelines}, all_dispatches(program),
                                                             {{.arena = buffer_.handle()}, {}, {}}, activity_));
     std::vector<VkDescriptorSet> sets(program.dispatches.size());

@@ -187,7 +187,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_TRY(io.check_sizes(program, report));
     NNVK_TRY(io.choose_places(program));
     NNVK_TRY(recording->prepared().wait());
-    return ApplicationRecording::create(std::move(recording), {shared_from_this(), &is_packed_}, {io.places(), scratch});
+    return ApplicationRecording::create(blueprint_of(std::move(recording)), {shared_from_this(), &is_packed_},
+                                        {io.places(), scratch});
   }
 
   bool has_packing() const {

@@ -127,7 +127,7 @@ struct RawChain::Objects {
     if (built.preparation.arena_size > 0) {
       arena = value_of(Buffer::create(gpu->context, built.preparation.arena_size, MemoryUse::kDevice, *activity, "packing"));
     }
-    const auto pipelines = value_of(gpu->pipelines.get(built.preparation, *activity, {}));
+    const auto pipelines = value_of(gpu->pipelines.get(pipeline_keys(built.preparation), *activity, {}));
     const RunnableProgram packing{built.preparation, pipelines};
     const DescriptorTargets targets{{arena.handle(), VK_NULL_HANDLE, packing_local.handle()}, constants.places(), {}};
     const auto descriptors =
@@ -152,7 +152,7 @@ struct RawChain::Objects {
     if (built.main.arena_size > 0) {
       arena = value_of(Buffer::create(gpu->context, built.main.arena_size, MemoryUse::kDevice, *activity, "temporary tensors"));
     }
-    const auto pipelines = value_of(gpu->pipelines.get(built.main, *activity, {}));
+    const auto pipelines = value_of(gpu->pipelines.get(pipeline_keys(built.main), *activity, {}));
     const RunnableProgram runnable{built.main, pipelines};
     pool = value_of(CommandPool::create(gpu->context));
     std::vector<VkDescriptorSet> sets[2];

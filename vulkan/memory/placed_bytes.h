@@ -1,4 +1,4 @@
-// Constant bytes and their place in a buffer.
+// Constant bytes and their place in a buffer; alignment and padding of tensors in buffers.
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,11 @@
 #include <span>
 
 namespace nnvk::vulkan {
+
+inline constexpr uint64_t kStorageAlignment = 256;  // satisfies every device's storage and texel offset alignment
+
+// The bytes that kernels may access for a tensor of `size` bytes: a multiple of 16, at least 16.
+constexpr uint64_t padded_size(uint64_t size) { return size == 0 ? 16 : (size + 15) & ~uint64_t{15}; }
 
 struct PlacedBytes {
   uint64_t offset = 0;

@@ -8,18 +8,18 @@
 
 namespace nnvk::vulkan {
 
-ApplicationRecording::ApplicationRecording(std::shared_ptr<Recording> recording, RecordingConstants constants,
+ApplicationRecording::ApplicationRecording(std::shared_ptr<const SlotBlueprint> blueprint, RecordingConstants constants,
                                            RecordingMemory memory)
     : constants_(std::move(constants)),
-      recording_(std::move(recording)),
-      blueprint_(recording_->blueprint()),
+      owner_(std::move(blueprint)),
+      blueprint_(*owner_),
       program_(blueprint_.program),
       memory_(std::move(memory)) {}
 
-Result<std::unique_ptr<ApplicationRecording>> ApplicationRecording::create(std::shared_ptr<Recording> recording,
+Result<std::unique_ptr<ApplicationRecording>> ApplicationRecording::create(std::shared_ptr<const SlotBlueprint> blueprint,
                                                                            RecordingConstants constants, RecordingMemory memory) {
   std::unique_ptr<ApplicationRecording> made(
-      new ApplicationRecording(std::move(recording), std::move(constants), std::move(memory)));
+      new ApplicationRecording(std::move(blueprint), std::move(constants), std::move(memory)));
   NNVK_TRY(made->make_memory());
   NNVK_TRY(made->write_descriptors());
   NNVK_TRY(made->list_copies());
@@ -96,7 +96,7 @@ Status ApplicationRecording::list_copy(size_t place) {
   Transfers& transfers = is_input ? in_ : out_;
   const uint64_t in_io = tensor_at(place).offset - regions_.io_begin;
   if (theirs.image != nullptr) {
-    NNVK_ASSIGN(auto image, ImageTransfer::create(*theirs.image, {io_.handle(), in_io, theirs.size}, *blueprint_.activity));
+    NNVK_ASSIGN(auto image, theirs.image->make_transfer({io_.handle(), in_io, theirs.size}, *blueprint_.activity));
     transfers.images.push_back(std::move(image));
   } else if (is_input) {
     transfers.copies.push_back({theirs.memory->handle(), io_.handle(), {theirs.offset, in_io, theirs.size}});

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "vulkan/recording/bound_image.h"
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/descriptors.h"
-#include "vulkan/recording/image_transfer.h"
-#include "vulkan/recording/recording.h"
+#include "vulkan/recording/slot_blueprint.h"
 
 namespace nnvk::vulkan {
 
@@ -44,9 +44,9 @@ inline constexpr VkAccessFlags kApplicationWrites = VK_ACCESS_SHADER_WRITE_BIT |
 
 class ApplicationRecording {
  public:
-  // BAD_DATA if the device cannot access the memory of an input or output.
-  static Result<std::unique_ptr<ApplicationRecording>> create(std::shared_ptr<Recording> recording, RecordingConstants constants,
-                                                              RecordingMemory memory);
+  // `blueprint`: from blueprint_of(). BAD_DATA if the device cannot access the memory of an input or output.
+  static Result<std::unique_ptr<ApplicationRecording>> create(std::shared_ptr<const SlotBlueprint> blueprint,
+                                                              RecordingConstants constants, RecordingMemory memory);
   ApplicationRecording(const ApplicationRecording&) = delete;
   ApplicationRecording& operator=(const ApplicationRecording&) = delete;
 
@@ -69,7 +69,7 @@ class ApplicationRecording {
     VkBuffer target;
     VkBufferCopy region;
   };
-  ApplicationRecording(std::shared_ptr<Recording> recording, RecordingConstants constants, RecordingMemory memory);
+  ApplicationRecording(std::shared_ptr<const SlotBlueprint> blueprint, RecordingConstants constants, RecordingMemory memory);
   Status make_memory();
   Status write_descriptors();
   Status list_copies();
@@ -79,7 +79,7 @@ class ApplicationRecording {
   std::span<std::byte> status_words();
 
   const RecordingConstants constants_;
-  const std::shared_ptr<Recording> recording_;
+  const std::shared_ptr<const SlotBlueprint> owner_;
   const SlotBlueprint& blueprint_;
   const DispatchProgram& program_;
   const RecordingMemory memory_;

@@ -7,7 +7,6 @@
 #include <span>
 
 #include "vulkan/queue/command_pool.h"
-#include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/pipelines.h"
 #include "vulkan/recording/run_times.h"

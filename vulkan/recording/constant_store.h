@@ -9,9 +9,9 @@
 
 #include "core/base/result.h"
 #include "vulkan/memory/upload.h"
-#include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/kept_preparation.h"
+#include "vulkan/recording/program_memory.h"
 
 namespace nnvk::vulkan {
 

@@ -24,6 +24,12 @@ Descriptors::~Descriptors() {
   for (const auto& [key, view] : views_) vk.vkDestroyBufferView(context_->device(), view, context_->allocator());
 }
 
+std::vector<PipelineKey> pipeline_keys(const DispatchProgram& program) {
+  std::vector<PipelineKey> keys;
+  for (const ProgramDispatch& dispatch : program.dispatches) keys.push_back(pipeline_key(dispatch.dispatch, dispatch.variant));
+  return keys;
+}
+
 std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch) {
   std::vector<uint32_t> chosen;
   for (uint32_t d = 0; d < program.dispatches.size(); ++d) {

@@ -16,23 +16,9 @@
 #include "vulkan/recording/dispatch_program.h"
 #include "vulkan/recording/io_access.h"
 #include "vulkan/recording/pipelines.h"
+#include "vulkan/recording/program_memory.h"
 
 namespace nnvk::vulkan {
-
-// The buffers of a program's regions. Null if the program does not use the region.
-struct RegionBuffers {
-  VkBuffer arena = VK_NULL_HANDLE;
-  VkBuffer io = VK_NULL_HANDLE;
-  VkBuffer local = VK_NULL_HANDLE;
-  uint64_t arena_offset = 0;  // offset of the arena in its buffer
-  uint64_t io_begin = 0;      // the byte of the io region at which its buffer begins
-};
-
-// The location of a constant; prepared plans list them by constant id.
-struct ConstantPlace {
-  VkBuffer buffer = VK_NULL_HANDLE;
-  uint64_t offset = 0;
-};
 
 // The memory that descriptors refer to.
 struct DescriptorTargets {
@@ -41,12 +27,8 @@ struct DescriptorTargets {
   std::span<const IoPlace> io;               // inputs, then outputs; empty: all in the io region
 };
 
-// A program with one pipeline per dispatch.
-struct RunnableProgram {
-  const DispatchProgram& program;
-  std::span<const Pipeline* const> pipelines;
-};
-
+// The pipelines of the dispatches, in their order.
+std::vector<PipelineKey> pipeline_keys(const DispatchProgram& program);
 // Indices of the dispatches with a binding to an input or output, whose memory the client chooses; with `touch` false, of the
 // others.
 std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch);

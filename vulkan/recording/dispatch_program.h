@@ -15,11 +15,6 @@
 
 namespace nnvk::vulkan {
 
-inline constexpr uint64_t kStorageAlignment = 256;  // satisfies every device's storage and texel offset alignment
-
-// The bytes that kernels may access for a tensor of `size` bytes: a multiple of 16, at least 16.
-constexpr uint64_t padded_size(uint64_t size) { return size == 0 ? 16 : (size + 15) & ~uint64_t{15}; }
-
 enum class Region : uint8_t {
   kArena,     // temporaries; per slot
   kIo,        // inputs, outputs and status words; per slot, unless an input or output is used in the client's memory

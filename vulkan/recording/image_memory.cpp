@@ -67,25 +67,26 @@ Result<std::shared_ptr<const BoundImage>> ImageMemory::bind(const OperandInfo& t
   NNVK_TRY(check_tensor(image_, tensor));
   const std::lock_guard lock(mutex_);
   for (const Known& known : known_) {
-    if (known.bound->is_output == is_output && is_same_tensor(known.tensor, tensor)) return known.bound;
+    if (known.bound->is_output() == is_output && is_same_tensor(known.tensor, tensor)) return known.bound;
   }
   const ImageConversion conversion = is_output ? conversion_to_image(image_, tensor) : conversion_to_tensor(image_, tensor);
-  auto bound = std::make_shared<BoundImage>(BoundImage{image_, id_, is_output, gpu_, nullptr});
+  ImageBinding::Direction direction{is_output, nullptr};
   if (!conversion.is_copy()) {
-    NNVK_ASSIGN(bound->conversion, make_conversion(conversion));
+    NNVK_ASSIGN(direction.conversion, make_conversion(conversion));
   }
-  known_.push_back({tensor, bound});
-  return std::shared_ptr<const BoundImage>(std::move(bound));
+  known_.push_back({tensor, std::make_shared<ImageBinding>(id_, gpu_->context, image_, std::move(direction))});
+  return known_.back().bound;
 }
 
-Result<std::shared_ptr<Recording>> ImageMemory::make_conversion(const ImageConversion& conversion) const {
+Result<std::shared_ptr<const SlotBlueprint>> ImageMemory::make_conversion(const ImageConversion& conversion) const {
   const Plan plan = make_plan(conversion);
   const BoundTensor input{conversion.from.shape, {}, false};
   const BoundTensor output{conversion.to.shape, {}, false};
   NNVK_ASSIGN(const Resolution resolution, resolve(plan, std::span(&input, 1), std::span(&output, 1), nullptr));
   const auto activity = std::make_shared<Activity>();
   ConstantStore none(gpu_->context, activity);  // the parameters are push constants
-  return Recording::build(gpu_, activity, {plan, resolution}, {none, nullptr}, std::nullopt);
+  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity, {plan, resolution}, {none, nullptr}, std::nullopt));
+  return blueprint_of(std::move(recording));
 }
 
 Result<Fence> ImageMemory::read_from(uint64_t, std::span<std::byte>) const { return fail(unreachable_by_host()); }

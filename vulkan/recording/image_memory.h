@@ -13,19 +13,9 @@
 #include "core/runtime/device.h"
 #include "vulkan/recording/application_image.h"
 #include "vulkan/recording/gpu.h"
+#include "vulkan/recording/image_transfer.h"
 
 namespace nnvk::vulkan {
-
-class Recording;
-
-// An image together with a tensor description, ready for copies in one direction (image_transfer.h). Immutable.
-struct BoundImage {
-  ImageDescription description;
-  uint64_t id = 0;  // never reused for another image memory
-  bool is_output = false;
-  std::shared_ptr<Gpu> gpu;
-  std::shared_ptr<Recording> conversion;  // between packed pixels and tensor; null: both have the same bytes
-};
 
 class ImageMemory final : public DeviceMemory {
  public:
@@ -46,10 +36,10 @@ class ImageMemory final : public DeviceMemory {
  private:
   struct Known {
     OperandInfo tensor;
-    std::shared_ptr<const BoundImage> bound;
+    std::shared_ptr<const ImageBinding> bound;
   };
   ImageMemory(std::shared_ptr<Gpu> gpu, const ImageDescription& image);
-  Result<std::shared_ptr<Recording>> make_conversion(const ImageConversion& conversion) const;
+  Result<std::shared_ptr<const SlotBlueprint>> make_conversion(const ImageConversion& conversion) const;
 
   const std::shared_ptr<Gpu> gpu_;
   const ImageDescription image_;

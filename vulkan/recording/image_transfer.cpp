@@ -22,21 +22,28 @@ IoPlace direct_place(std::shared_ptr<const IoBuffer> memory, uint64_t offset, ui
   return place;
 }
 
-}  // namespace
+class PixelTransfer final : public ImageTransfer {
+ public:
+  PixelTransfer(std::shared_ptr<Context> context, const ImageDescription& image, bool is_output, const TensorPlace& tensor)
+      : context_(std::move(context)), image_(image), is_output_(is_output), pixels_(tensor) {}
 
-ImageTransfer::ImageTransfer(const BoundImage& image, const TensorPlace& tensor)
-    : context_(image.gpu->context), image_(image.description), is_output_(image.is_output), pixels_(tensor) {}
+  // Puts the conversion between the pixels and the tensor.
+  Status convert(std::shared_ptr<const SlotBlueprint> conversion, Activity& activity);
+  void record(VkCommandBuffer commands) const override;
 
-ImageTransfer::~ImageTransfer() = default;
+ private:
+  void change_layout(VkCommandBuffer commands, VkImageLayout from, VkImageLayout to, bool before_copy) const;
 
-Result<std::unique_ptr<ImageTransfer>> ImageTransfer::create(const BoundImage& image, const TensorPlace& tensor,
-                                                             Activity& activity) {
-  std::unique_ptr<ImageTransfer> made(new ImageTransfer(image, tensor));
-  if (image.conversion != nullptr) NNVK_TRY(made->make_conversion(image, activity));
-  return made;
-}
+  const std::shared_ptr<Context> context_;
+  const ImageDescription image_;
+  const bool is_output_;
+  TensorPlace pixels_;                                // the bytes copied from or to the image
+  std::shared_ptr<const IoBuffer> staging_;           // holds the pixels if there is a conversion
+  std::shared_ptr<const IoBuffer> tensor_;            // only with a conversion
+  std::unique_ptr<ApplicationRecording> conversion_;  // null: the pixels are the tensor
+};
 
-Status ImageTransfer::make_conversion(const BoundImage& image, Activity& activity) {
+Status PixelTransfer::convert(std::shared_ptr<const SlotBlueprint> conversion, Activity& activity) {
   const TensorPlace tensor = pixels_;
   const uint64_t size = packed_size(image_);
   NNVK_ASSIGN(Buffer staging, Buffer::create(context_, padded_size(size), MemoryUse::kDevice, activity, "pixels of an image"));
@@ -47,11 +54,11 @@ Status ImageTransfer::make_conversion(const BoundImage& image, Activity& activit
   RecordingMemory memory;
   memory.places = {direct_place(staging_, 0, size), direct_place(tensor_, tensor.offset, tensor.size)};
   if (is_output_) std::swap(memory.places[0], memory.places[1]);
-  NNVK_ASSIGN(conversion_, ApplicationRecording::create(image.conversion, {nullptr, &kNothingToPack}, std::move(memory)));
+  NNVK_ASSIGN(conversion_, ApplicationRecording::create(std::move(conversion), {nullptr, &kNothingToPack}, std::move(memory)));
   return {};
 }
 
-void ImageTransfer::change_layout(VkCommandBuffer commands, VkImageLayout from, VkImageLayout to, bool before_copy) const {
+void PixelTransfer::change_layout(VkCommandBuffer commands, VkImageLayout from, VkImageLayout to, bool before_copy) const {
   const VkAccessFlags copy = is_output_ ? VK_ACCESS_TRANSFER_WRITE_BIT : VK_ACCESS_TRANSFER_READ_BIT;
   constexpr VkAccessFlags kAround = kApplicationReads | kApplicationWrites;
   auto barrier = vulkan_struct<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
@@ -68,7 +75,7 @@ void ImageTransfer::change_layout(VkCommandBuffer commands, VkImageLayout from, 
                                       before_copy ? kCopy : kApplicationStages, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
-void ImageTransfer::record(VkCommandBuffer commands) const {
+void PixelTransfer::record(VkCommandBuffer commands) const {
   VkBufferImageCopy region{};
   region.bufferOffset = pixels_.offset;
   region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, image_.mip_level, image_.array_layer, 1};
@@ -90,6 +97,14 @@ void ImageTransfer::record(VkCommandBuffer commands) const {
   change_layout(commands, VK_IMAGE_LAYOUT_UNDEFINED, layout, true);
   context_->vk().vkCmdCopyBufferToImage(commands, pixels_.buffer, image_.image, layout, 1, &region);
   if (layout != image_.layout) change_layout(commands, layout, image_.layout, false);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ImageTransfer>> ImageBinding::make_transfer(const TensorPlace& tensor, Activity& activity) const {
+  auto made = std::make_unique<PixelTransfer>(context_, image_, is_output(), tensor);
+  if (direction_.conversion != nullptr) NNVK_TRY(made->convert(direction_.conversion, activity));
+  return made;
 }
 
 }  // namespace nnvk::vulkan

@@ -1,7 +1,7 @@
 // The rules, most general first.
 #include "vulkan/recording/io_access.h"
 
-#include "vulkan/recording/dispatch_program.h"
+#include "vulkan/memory/placed_bytes.h"
 
 namespace nnvk::vulkan {
 namespace {

@@ -9,7 +9,7 @@
 namespace nnvk::vulkan {
 
 class IoBuffer;
-struct BoundImage;
+class BoundImage;
 
 enum class IoAccess : uint8_t {
   kDirect,      // kernels read or write it in place

@@ -47,8 +47,8 @@ Status IoWiring::make_image_transfers(std::span<const IoPlace> places) {
   images_.resize(places.size());
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].image == nullptr) continue;
-    NNVK_ASSIGN(images_[i], ImageTransfer::create(*places[i].image, {memory_.regions.io, tensor_at(i).offset, places[i].size},
-                                                  *blueprint_.activity));
+    NNVK_ASSIGN(images_[i],
+                places[i].image->make_transfer({memory_.regions.io, tensor_at(i).offset, places[i].size}, *blueprint_.activity));
   }
   return {};
 }

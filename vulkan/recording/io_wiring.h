@@ -12,8 +12,9 @@
 
 #include "core/base/result.h"
 #include "vulkan/queue/queue_hazards.h"
+#include "vulkan/recording/bound_image.h"
 #include "vulkan/recording/command_recorder.h"
-#include "vulkan/recording/image_transfer.h"
+#include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/slot_blueprint.h"
 
 namespace nnvk::vulkan {

@@ -12,7 +12,6 @@
 #include "core/base/trace.h"
 #include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
-#include "vulkan/kernels/kernel_choice.h"
 
 namespace nnvk::vulkan {
 namespace {
@@ -173,18 +172,17 @@ Status PipelineLibrary::create(const PipelineKey& key, Entry& entry, Activity& a
   return {};
 }
 
-Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram& program, Activity& activity,
+Result<std::vector<const Pipeline*>> PipelineLibrary::get(std::span<const PipelineKey> keys, Activity& activity,
                                                           const Deadline& deadline) {
-  std::vector<Entry*> per_dispatch;
+  std::vector<Entry*> per_key;
   std::map<PipelineKey, Entry*> distinct;
   {
     const std::lock_guard lock(mutex_);
-    for (const ProgramDispatch& dispatch : program.dispatches) {
-      PipelineKey key = pipeline_key(dispatch.dispatch, dispatch.variant);
+    for (const PipelineKey& key : keys) {
       std::unique_ptr<Entry>& entry = entries_[key];
       if (!entry) entry = std::make_unique<Entry>();
-      per_dispatch.push_back(entry.get());
-      distinct.try_emplace(std::move(key), entry.get());
+      per_key.push_back(entry.get());
+      distinct.try_emplace(key, entry.get());
     }
   }
   const std::vector<std::pair<PipelineKey, Entry*>> wanted(distinct.begin(), distinct.end());
@@ -195,8 +193,8 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(const DispatchProgram&
   for (Status& result : results) NNVK_TRY(std::move(result));
 
   std::vector<const Pipeline*> pipelines;
-  pipelines.reserve(per_dispatch.size());
-  for (const Entry* entry : per_dispatch) pipelines.push_back(&entry->pipeline);
+  pipelines.reserve(per_key.size());
+  for (const Entry* entry : per_key) pipelines.push_back(&entry->pipeline);
   return pipelines;
 }
 

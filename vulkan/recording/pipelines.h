@@ -15,10 +15,13 @@
 #include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "vulkan/context/context.h"
+#include "vulkan/kernels/dispatch.h"
+#include "vulkan/kernels/kernel_choice.h"
 #include "vulkan/memory/buffer.h"
-#include "vulkan/recording/dispatch_program.h"
 
 namespace nnvk::vulkan {
+
+struct DispatchProgram;
 
 struct PipelineKey {
   KernelId kernel{};
@@ -36,6 +39,12 @@ struct Pipeline {
   VkDescriptorSetLayout set_layout = VK_NULL_HANDLE;
 };
 
+// A program with one pipeline per dispatch.
+struct RunnableProgram {
+  const DispatchProgram& program;
+  std::span<const Pipeline* const> pipelines;
+};
+
 class PipelineLibrary {
  public:
   explicit PipelineLibrary(std::shared_ptr<Context> context) : context_(std::move(context)) {}
@@ -43,10 +52,10 @@ class PipelineLibrary {
   PipelineLibrary(const PipelineLibrary&) = delete;
   PipelineLibrary& operator=(const PipelineLibrary&) = delete;
 
-  // One pipeline per dispatch of the program. Creates missing ones on up to four threads and counts them in `activity`.
+  // One pipeline per key, in their order. Creates missing ones on up to four threads and counts them in `activity`.
   // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT if the deadline passes first: it then starts no further
   // pipeline and keeps the finished ones.
-  Result<std::vector<const Pipeline*>> get(const DispatchProgram& program, Activity& activity, const Deadline& deadline);
+  Result<std::vector<const Pipeline*>> get(std::span<const PipelineKey> keys, Activity& activity, const Deadline& deadline);
 
   // One pipeline; if it is missing, this thread creates it. Thread-safe.
   Result<const Pipeline*> get(const PipelineKey& key, Activity& activity);

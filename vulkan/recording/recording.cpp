@@ -65,7 +65,7 @@ Result<std::function<void(VkCommandBuffer)>> packing_commands(Gpu& gpu, Activity
                                                               std::shared_ptr<Preparation> work, const Deadline& deadline) {
   const DispatchProgram& program = work->program;
   if (program.dispatches.empty() && work->uploads.empty()) return nullptr;
-  NNVK_ASSIGN(work->pipelines, gpu.pipelines.get(program, activity, deadline));
+  NNVK_ASSIGN(work->pipelines, gpu.pipelines.get(pipeline_keys(program), activity, deadline));
   if (program.arena_size > 0) {
     NNVK_ASSIGN(work->arena, Buffer::create(gpu.context, program.arena_size, MemoryUse::kDevice, activity, "packing of weights"));
   }
@@ -103,7 +103,7 @@ Result<std::shared_ptr<Recording>> Recording::build(std::shared_ptr<Gpu> gpu, co
   blueprint.context = gpu->context;
   blueprint.activity = activity;
   NNVK_ASSIGN(blueprint.local, upload_local(built.main, preparation->uploads, *activity));
-  NNVK_ASSIGN(blueprint.pipelines, gpu->pipelines.get(built.main, *activity, deadline));
+  NNVK_ASSIGN(blueprint.pipelines, gpu->pipelines.get(pipeline_keys(built.main), *activity, deadline));
   blueprint.constants = store.places();
   for (PlacedBytes& constant : built.main.local) constant.bytes = {};  // uploaded; the source may be freed
   blueprint.program = std::move(built.main);

@@ -40,11 +40,16 @@ class Recording {
   void finish_packing() { packing_ = nullptr; }
 
   const DispatchProgram& program() const { return blueprint_.program; }
-  const SlotBlueprint& blueprint() const { return blueprint_; }
   const std::vector<uint64_t>& dispatch_bytes() const { return dispatch_bytes_; }  // read and written, per dispatch
 
   // Names the first few operations of these dispatches.
   std::string describe(size_t begin, size_t end) const;
+
+  // For ApplicationRecording; keeps the recording alive.
+  friend std::shared_ptr<const SlotBlueprint> blueprint_of(std::shared_ptr<Recording> recording) {
+    const SlotBlueprint* const blueprint = &recording->blueprint_;
+    return {std::move(recording), blueprint};
+  }
 
   // For its runs.
   Gpu& gpu() const { return *gpu_; }

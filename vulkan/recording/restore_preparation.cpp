@@ -56,10 +56,9 @@ Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recor
   NNVK_ASSIGN(const std::vector<std::byte> driver_cache, gpu.pipelines.driver_cache());
   kept.driver_cache = driver_cache;
   if (recording != nullptr) {
-    std::set<PipelineKey> keys;
-    for (const ProgramDispatch& dispatch : recording->program().dispatches)
-      keys.insert(pipeline_key(dispatch.dispatch, dispatch.variant));
-    kept.pipelines.assign(keys.begin(), keys.end());
+    const std::vector<PipelineKey> keys = pipeline_keys(recording->program());
+    const std::set<PipelineKey> distinct(keys.begin(), keys.end());
+    kept.pipelines.assign(distinct.begin(), distinct.end());
   }
   const std::vector<StoredWeights> weights = store.packed();
   std::vector<uint64_t> offsets;

@@ -1,12 +1,7 @@
-// A run is a state machine. The thread that starts it, the queue's threads and its deadline move it on.
-//
-//              has a slot               enqueued             has run, with outputs to read
-//   kWaiting ---------------> kStarting ---------> kQueued -------------------------------> kDraining
-//      |                          |                   |                                         |
-//   deadline, error             error       deadline, error, nothing to read                   end
-//      v                          v                   v                                         v
-//   kEnded                     kEnded              kEnded                                    kEnded
-//
+// A run is a state machine. The thread that starts it, the queue's threads and its deadline move it on:
+//   kWaiting --- a slot is free ---> kStarting --- enqueued ---> kQueued --- has run ---> kDraining.
+//   kWaiting or kQueued --- its deadline ---> kEnded.
+//   any state --- done, or an error ---> kEnded.
 // In kStarting and kDraining the host uses the client's memory, so that the deadline waits for the next state. A run that ended
 // at its deadline stays with the queue until the device has retired it, but the host no longer touches its memory.
 #include "vulkan/recording/run.h"

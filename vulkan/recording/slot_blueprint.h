@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "vulkan/memory/buffer.h"
-#include "vulkan/recording/descriptors.h"
 #include "vulkan/recording/dispatch_program.h"
+#include "vulkan/recording/pipelines.h"
+#include "vulkan/recording/program_memory.h"
 
 namespace nnvk::vulkan {
 
