@@ -33,17 +33,6 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance instance, 
   return vkGetInstanceProcAddr(instance, name);
 }
 
-Status check_nnvk(int result, const char* call) {
-  if (result == ANEURALNETWORKS_NO_ERROR) return {};
-  return fail(fmt::format("{} failed with {}: {}", call, result, nnvk_lastError()));
-}
-
-std::vector<const char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<const char*> list;
-  for (const std::string& text : texts) list.push_back(text.c_str());
-  return list;
-}
-
 }  // namespace
 
 Status check(VkResult result, const char* call) {
@@ -100,67 +89,25 @@ Status Device::choose_physical_device(const Window* window) {
 }
 
 Status Device::make_device(const Window* window) {
-  NnvkVkRequirements requirements{};
-  requirements.structSize = sizeof requirements;
-  TOOLS_TRY(check_nnvk(nnvk_vkGetRequirements(vkGetInstanceProcAddr, instance_, physical_device_, &requirements),
-                       "nnvk_vkGetRequirements"));
-  for (uint32_t i = 0; i < requirements.requiredExtensionCount; ++i) {
-    extensions_.emplace_back(requirements.requiredExtensions[i]);
-  }
-  for (uint32_t i = 0; i < requirements.recommendedExtensionCount; ++i) {
-    extensions_.emplace_back(requirements.recommendedExtensions[i]);
-  }
-  if (window != nullptr) extensions_.emplace_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
-  features_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-  size_t size = 0;
-  const auto patch = [&](void* arena) {
-    return check_nnvk(nnvk_vkPatchFeatures(vkGetInstanceProcAddr, instance_, physical_device_, NNVK_VK_FEATURES_RECOMMENDED,
-                                           &features_, arena, &size),
-                      "nnvk_vkPatchFeatures");
-  };
-  TOOLS_TRY(patch(nullptr));
-  feature_arena_.resize(size + 1);
-  TOOLS_TRY(patch(feature_arena_.data()));
-
-  const float priority = 1;
-  auto queue = make<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
-  queue.queueFamilyIndex = family_;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
-  const std::vector<const char*> extensions = pointers(extensions_);
-  auto info = make<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
-  info.pNext = &features_;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
-  info.ppEnabledExtensionNames = extensions.data();
-  TOOLS_TRY(check(vkCreateDevice(physical_device_, &info, nullptr, &device_), "vkCreateDevice"));
-  vkGetDeviceQueue(device_, family_, 0, &queue_);
-  return {};
+  if (window != nullptr) made_.extensions.push_back(VK_KHR_SWAPCHAIN_EXTENSION_NAME);
+  return made_.make({vkGetInstanceProcAddr, instance_, physical_device_, family_});
 }
 
 Status Device::import() {
-  const std::vector<const char*> extensions = pointers(extensions_);
-  const NnvkVkQueue queue{family_, 0, NNVK_VK_QUEUE_LOCKED, queue_};
-  NnvkVkDeviceDesc desc{};
-  desc.structSize = sizeof desc;
+  const NnvkVkQueue queue{family_, 0, NNVK_VK_QUEUE_LOCKED, made_.queue};
+  NnvkVkDeviceDesc desc = made_.description(kApiVersion);
   desc.getInstanceProcAddr = &instance_function;
-  desc.instance = instance_;
-  desc.physicalDevice = physical_device_;
-  desc.device = device_;
-  desc.apiVersion = kApiVersion;
-  desc.enabledFeatures = &features_;
-  desc.enabledExtensionCount = static_cast<uint32_t>(extensions.size());
-  desc.enabledExtensions = extensions.data();
   desc.queue = &queue;
   desc.lockQueue = [](void*, uint32_t, uint32_t) { queue_mutex.lock(); };
   desc.unlockQueue = [](void*, uint32_t, uint32_t) { queue_mutex.unlock(); };
-  return check_nnvk(nnvk_vkImportDevice(&desc, &imported_), "nnvk_vkImportDevice");
+  const int result = nnvk_vkImportDevice(&desc, &imported_);
+  if (result == ANEURALNETWORKS_NO_ERROR) return {};
+  return fail(fmt::format("nnvk_vkImportDevice failed with {}: {}", result, nnvk_lastError()));
 }
 
 Device::~Device() {
   if (imported_ != nullptr) nnvk_vkReleaseDevice(imported_);
-  if (device_ != VK_NULL_HANDLE) vkDestroyDevice(device_, nullptr);
+  if (made_.device != VK_NULL_HANDLE) vkDestroyDevice(made_.device, nullptr);
   if (instance_ != VK_NULL_HANDLE) vkDestroyInstance(instance_, nullptr);
 }
 
@@ -176,12 +123,12 @@ Status Device::submit(VkCommandBuffer commands, VkSemaphore before, VkSemaphore 
   info.pSignalSemaphores = &after;
   const std::lock_guard lock(queue_mutex);
   ++game_submissions;
-  return check(vkQueueSubmit(queue_, 1, &info, done), "vkQueueSubmit");
+  return check(vkQueueSubmit(made_.queue, 1, &info, done), "vkQueueSubmit");
 }
 
 VkResult Device::present(const VkPresentInfoKHR& info) {
   const std::lock_guard lock(queue_mutex);
-  return vkQueuePresentKHR(queue_, &info);
+  return vkQueuePresentKHR(made_.queue, &info);
 }
 
 uint64_t Device::submissions_of_game() const { return game_submissions; }
@@ -202,7 +149,7 @@ Result<VkShaderModule> Device::shader(const uint32_t* code, size_t bytes) const 
   info.codeSize = bytes;
   info.pCode = code;
   VkShaderModule made = VK_NULL_HANDLE;
-  TOOLS_TRY(check(vkCreateShaderModule(device_, &info, nullptr, &made), "vkCreateShaderModule"));
+  TOOLS_TRY(check(vkCreateShaderModule(made_.device, &info, nullptr, &made), "vkCreateShaderModule"));
   return made;
 }
 

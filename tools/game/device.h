@@ -12,6 +12,7 @@
 
 #include "tools/game/window.h"
 #include "tools/nnapi/result.h"
+#include "tools/vulkan_device/recommended_device.h"
 
 namespace nnvk::game {
 
@@ -39,7 +40,7 @@ class Device {
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  VkDevice get() const { return device_; }
+  VkDevice get() const { return made_.device; }
   VkInstance instance() const { return instance_; }
   VkPhysicalDevice physical() const { return physical_device_; }
   uint32_t family() const { return family_; }
@@ -67,13 +68,9 @@ class Device {
 
   VkInstance instance_ = VK_NULL_HANDLE;
   VkPhysicalDevice physical_device_ = VK_NULL_HANDLE;
-  VkDevice device_ = VK_NULL_HANDLE;
   uint32_t family_ = 0;
-  VkQueue queue_ = VK_NULL_HANDLE;
   std::string name_;
-  VkPhysicalDeviceFeatures2 features_{};
-  std::vector<std::byte> feature_arena_;  // appended by nnvk to features_
-  std::vector<std::string> extensions_;
+  tools::RecommendedDevice made_;
   ANeuralNetworksDevice* imported_ = nullptr;
 };
 

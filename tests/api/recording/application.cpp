@@ -158,51 +158,18 @@ bool Application::make_instance() {
 bool Application::make_device() {
   uint32_t count = 1;
   if (vkEnumeratePhysicalDevices(instance_, &count, &physical_device_) < 0 || count == 0) return false;
-  NnvkVkRequirements requirements{};
-  requirements.structSize = sizeof requirements;
-  EXPECT_EQ(nnvk_vkGetRequirements(vkGetInstanceProcAddr, instance_, physical_device_, &requirements), kOk);
-  for (uint32_t i = 0; i < requirements.requiredExtensionCount; ++i) {
-    extensions_.emplace_back(requirements.requiredExtensions[i]);
-  }
-  for (uint32_t i = 0; i < requirements.recommendedExtensionCount; ++i) {
-    extensions_.emplace_back(requirements.recommendedExtensions[i]);
-  }
-  features_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-  size_t size = 0;
-  const auto patch = [&](void* arena) {
-    EXPECT_EQ(nnvk_vkPatchFeatures(vkGetInstanceProcAddr, instance_, physical_device_, NNVK_VK_FEATURES_RECOMMENDED, &features_,
-                                   arena, &size),
-              kOk);
-  };
-  patch(nullptr);
-  arena_.resize(size + 1);
-  patch(arena_.data());
-
   std::array<VkQueueFamilyProperties, 16> families{};
   uint32_t family_count = families.size();
   vkGetPhysicalDeviceQueueFamilyProperties(physical_device_, &family_count, families.data());
   while (family_ < family_count && (families[family_].queueFlags & VK_QUEUE_COMPUTE_BIT) == 0) ++family_;
-  const float priority = 1;
-  auto queue = make<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
-  queue.queueFamilyIndex = family_;
-  queue.queueCount = 1;
-  queue.pQueuePriorities = &priority;
-  std::vector<const char*> names;
-  for (const std::string& extension : extensions_) names.push_back(extension.c_str());
-  auto info = make<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
-  info.pNext = &features_;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = static_cast<uint32_t>(names.size());
-  info.ppEnabledExtensionNames = names.data();
-  if (vkCreateDevice(physical_device_, &info, nullptr, &device_) != VK_SUCCESS) return false;
-  vkGetDeviceQueue(device_, family_, 0, &queue_);
-  return true;
+  const auto made = made_.make({vkGetInstanceProcAddr, instance_, physical_device_, family_});
+  EXPECT_TRUE(made) << made.error().message;
+  return made.has_value();
 }
 
 Application::~Application() {
   for (ANeuralNetworksDevice* imported : std::exchange(imports_, {})) EXPECT_EQ(nnvk_vkReleaseDevice(imported), kOk);
-  if (device_ != VK_NULL_HANDLE) vkDestroyDevice(device_, nullptr);
+  if (made_.device != VK_NULL_HANDLE) vkDestroyDevice(made_.device, nullptr);
   if (messenger_ != VK_NULL_HANDLE) {
     load<PFN_vkDestroyDebugUtilsMessengerEXT>(instance_, "vkDestroyDebugUtilsMessengerEXT")(instance_, messenger_, nullptr);
   }
@@ -211,20 +178,10 @@ Application::~Application() {
 }
 
 ANeuralNetworksDevice* Application::import(const ImportOptions& options) {
-  std::vector<const char*> names;
-  for (const std::string& extension : extensions_) names.push_back(extension.c_str());
   // The tests submit from one thread, while no work of nnvk is in progress.
-  const NnvkVkQueue queue{family_, 0, NNVK_VK_QUEUE_EXCLUSIVE, queue_};
-  NnvkVkDeviceDesc desc{};
-  desc.structSize = sizeof desc;
+  const NnvkVkQueue queue{family_, 0, NNVK_VK_QUEUE_EXCLUSIVE, made_.queue};
+  NnvkVkDeviceDesc desc = made_.description(VK_API_VERSION_1_2);
   desc.getInstanceProcAddr = &instance_function;
-  desc.instance = instance_;
-  desc.physicalDevice = physical_device_;
-  desc.device = device_;
-  desc.apiVersion = VK_API_VERSION_1_2;
-  desc.enabledFeatures = &features_;
-  desc.enabledExtensionCount = static_cast<uint32_t>(names.size());
-  desc.enabledExtensions = names.data();
   desc.queue = options.with_queue ? &queue : nullptr;
   desc.recordFamilyCount = 1;
   desc.recordFamilies = &family_;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "tests/api/api_objects.h"
+#include "tools/vulkan_device/recommended_device.h"
 
 namespace nnvk::test {
 
@@ -48,8 +49,8 @@ class Application {
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
 
-  VkDevice device() const { return device_; }
-  VkQueue queue() const { return queue_; }
+  VkDevice device() const { return made_.device; }
+  VkQueue queue() const { return made_.queue; }
   uint32_t family() const { return family_; }
   // Released with the application, or by release().
   ANeuralNetworksDevice* import(const ImportOptions& options = {});
@@ -68,12 +69,8 @@ class Application {
   VkDebugUtilsMessengerEXT messenger_ = VK_NULL_HANDLE;
   std::vector<std::string> complaints_;
   VkPhysicalDevice physical_device_ = VK_NULL_HANDLE;
-  VkDevice device_ = VK_NULL_HANDLE;
   uint32_t family_ = 0;
-  VkQueue queue_ = VK_NULL_HANDLE;
-  std::vector<std::byte> arena_;  // of features_' chain
-  VkPhysicalDeviceFeatures2 features_{};
-  std::vector<std::string> extensions_;
+  tools::RecommendedDevice made_;
   std::vector<ANeuralNetworksDevice*> imports_;
 };
 

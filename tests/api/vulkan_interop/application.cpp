@@ -144,35 +144,13 @@ bool Application::choose_device() {
 }
 
 bool Application::make_device(const ApplicationOptions& options) {
-  features_.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
-  if (options.recommended) {
-    NnvkVkRequirements wanted{};
-    wanted.structSize = sizeof wanted;
-    EXPECT_EQ(nnvk_vkGetRequirements(vkGetInstanceProcAddr, instance_, physical_device_, &wanted), kOk) << nnvk_lastError();
-    extensions_.assign(wanted.recommendedExtensions, wanted.recommendedExtensions + wanted.recommendedExtensionCount);
-    size_t size = 0;
-    const auto patch = [&](void* arena) {
-      EXPECT_EQ(nnvk_vkPatchFeatures(vkGetInstanceProcAddr, instance_, physical_device_, NNVK_VK_FEATURES_RECOMMENDED, &features_,
-                                     arena, &size),
-                kOk)
-          << nnvk_lastError();
-    };
-    patch(nullptr);
-    arena_.resize(size);
-    if (size > 0) patch(arena_.data());
-  }
-  const float priority = 1.0F;
-  VkDeviceQueueCreateInfo queue{VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, nullptr, 0, family_, 1, &priority};
-  auto info = vulkan::vulkan_struct<VkDeviceCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO);
-  info.pNext = &features_;
-  info.queueCreateInfoCount = 1;
-  info.pQueueCreateInfos = &queue;
-  info.enabledExtensionCount = static_cast<uint32_t>(extensions_.size());
-  info.ppEnabledExtensionNames = extensions_.data();
-  if (vkCreateDevice(physical_device_, &info, nullptr, &device_) != VK_SUCCESS) return false;
+  const tools::DeviceChoice choice{vkGetInstanceProcAddr, instance_, physical_device_, family_};
+  const auto made = options.recommended ? made_.make(choice) : made_.make_plain(choice);
+  EXPECT_TRUE(made) << made.error().message;
+  if (!made) return false;
+  device_ = made_.device;
   volkLoadDeviceTable(&vk_, device_);
-  queue_ = {family_, 0, NNVK_VK_QUEUE_LOCKED, VK_NULL_HANDLE};
-  vk_.vkGetDeviceQueue(device_, family_, 0, &queue_.queue);
+  queue_ = {family_, 0, NNVK_VK_QUEUE_LOCKED, made_.queue};
   with_queue_ = options.with_queue;
   const VkCommandPoolCreateInfo pool{VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, nullptr, 0, family_};
   return vk_.vkCreateCommandPool(device_, &pool, nullptr, &pool_) == VK_SUCCESS;
@@ -197,16 +175,8 @@ Application::~Application() {
 }
 
 NnvkVkDeviceDesc Application::desc() {
-  NnvkVkDeviceDesc desc{};
-  desc.structSize = sizeof desc;
+  NnvkVkDeviceDesc desc = made_.description(api_version_);
   desc.getInstanceProcAddr = counting_gipa();
-  desc.instance = instance_;
-  desc.physicalDevice = physical_device_;
-  desc.device = device_;
-  desc.apiVersion = api_version_;
-  desc.enabledFeatures = &features_;
-  desc.enabledExtensionCount = static_cast<uint32_t>(extensions_.size());
-  desc.enabledExtensions = extensions_.data();
   if (with_queue_) {
     desc.queue = &queue_;
   } else {

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "tests/api/api_objects.h"
+#include "tools/vulkan_device/recommended_device.h"
 
 namespace nnvk::test {
 
@@ -113,9 +114,7 @@ class Application {
   uint32_t family_ = 0;
   NnvkVkQueue queue_{};
   bool with_queue_ = true;
-  VkPhysicalDeviceFeatures2 features_{};
-  std::vector<std::byte> arena_;
-  std::vector<const char*> extensions_;
+  tools::RecommendedDevice made_;
   VkCommandPool pool_ = VK_NULL_HANDLE;
   std::vector<HostBuffer> buffers_;
   std::vector<VkSemaphore> semaphores_;
