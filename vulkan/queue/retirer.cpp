@@ -1,9 +1,14 @@
 // The completion thread.
 #include "vulkan/queue/retirer.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <cstdlib>
 #include <new>
+#include <shared_mutex>
 #include <thread>
 #include <utility>
 
@@ -28,9 +33,27 @@ void keep_for_ever(std::list<SubmittedWork>& entry) {
   kept->splice(kept->end(), entry);
 }
 
+// Exit handlers of drivers and layers destroy objects that their waits use. A handler of ours, registered after the driver was
+// loaded, runs before those. It waits until all waits have ended, unless a driver ignores its time limit. A thread whose wait
+// timed out then gives up its device.
+std::atomic<bool> process_is_ending = false;
+std::shared_timed_mutex waits;  // shared while a thread waits for its device
+
+Status end_waits_at_exit() {
+  static const pid_t process = ::getpid();
+  static const bool is_registered = std::atexit([] {
+                                      if (::getpid() != process) return;  // a child of fork has none of these threads
+                                      process_is_ending = true;
+                                      if (waits.try_lock_for(3 * kTick)) waits.unlock();
+                                    }) == 0;
+  if (!is_registered) return fail(Code::kOutOfMemory, "no memory for another exit handler");
+  return {};
+}
+
 }  // namespace
 
 Status Retirer::start(std::shared_ptr<void> owner, std::function<void()> submit_waiting) {
+  NNVK_TRY(end_waits_at_exit());
   NNVK_ASSIGN(thread_, Thread::start("nnvk completion",
                                      [this, shared = std::move(owner), submit_waiting = std::move(submit_waiting)]() mutable {
                                        run(submit_waiting);
@@ -123,19 +146,26 @@ void Retirer::run(const std::function<void()>& submit_waiting) noexcept {
   }
 }
 
+VkResult Retirer::wait_once(const Ticket& ticket) {
+  const std::shared_lock wait(waits);
+  return context_->noted(driver_.wait_briefly(ticket, kTick));
+}
+
 // Waits until the oldest submission has completed, or the device is lost and has released it. `since`: when the device could
 // begin it. If it does not end in time, this marks the device as hanging.
 Status Retirer::wait(const SubmittedWork& item, Clock::time_point since) {
   HangWatch watch(since);
   while (!context_->is_hung()) {
-    const VkResult result = context_->noted(driver_.wait_briefly(item.ticket, kTick));
+    const VkResult result = wait_once(item.ticket);
     if (result == VK_SUCCESS || result == VK_ERROR_DEVICE_LOST) break;
     if (result != VK_TIMEOUT) std::this_thread::sleep_for(kTick);  // no memory to wait with: try again soon
     const auto now = Clock::now();
     deadlines_.look(now);
     // If there is no memory for the message, try again at the next tick. Do not report the end while the device still works.
     static_cast<void>(catch_out_of_memory([&]() -> Status {
-      if (const auto why = watch.look(now, context_->is_lost(), limits_for(item))) {
+      auto why = watch.look(now, context_->is_lost(), limits_for(item));
+      if (!why && process_is_ending) why = "is still working while the process ends";
+      if (why) {
         context_->mark_hung(context_->snapshot().name + " " + *why + ". nnvk treats the device as lost. It was running " +
                             item.work->describe() + ". nnvk keeps the memory that the device may still use");
       }

@@ -53,6 +53,7 @@ class Retirer {
  private:
   void run(const std::function<void()>& submit_waiting) noexcept;
   std::list<SubmittedWork> next();
+  VkResult wait_once(const Ticket& ticket);
   Status wait(const SubmittedWork& item, std::chrono::steady_clock::time_point since);
   HangLimits limits_for(const SubmittedWork& item);
 
