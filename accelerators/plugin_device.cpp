@@ -61,8 +61,8 @@ bool is_no_answer(Code code) {
   }
 }
 
-// If a model that passed our checks fails, the plugin is at fault: with BAD_DATA and the like the CPU would not step in. A lost
-// driver is unavailable; DEAD_OBJECT is for objects made on it.
+// If a model that passed our checks fails, the plugin is at fault. The CPU does not step in for codes that blame the client, such
+// as BAD_DATA, so OP_FAILED replaces them. A lost driver is UNAVAILABLE_DEVICE, because DEAD_OBJECT means an object made on it.
 Error as_fault_of_plugin(Error error) {
   switch (error.code) {
     case Code::kDeadObject:

@@ -109,7 +109,7 @@ class ProgramBuilder {
     return step;
   }
 
-  // Whether the constants of this program are constants in every program of the plan.
+  // Whether the node's inputs that are constants in this program are constants in every program of the plan.
   bool has_same_constants(const PlanNode& node) const {
     return std::ranges::all_of(node.inputs, [&](TensorId id) { return !is_known(id) || plan_.is_constant(id); });
   }

@@ -51,7 +51,7 @@ struct FramePart {
   uint64_t address = 0;  // of its mapping, from the start of the buffer: a multiple of kPage
 };
 
-// The buffer over a frame: its description, its layout, and the parts, which are mapped side by side.
+// A plan for the buffer over a frame: its description, its layout, and the parts to map side by side.
 struct FramePlan {
   AHardwareBuffer_Desc description{};
   Layout layout;

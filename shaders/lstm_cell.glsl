@@ -1,5 +1,5 @@
-// The cell of an LSTM: next state and result from the pre-activations of a unit. Kernels with a cell have its specialization
-// constants from LSTM_CELL_ID on.
+// The cell of an LSTM: it computes a unit's next state and result from the unit's pre-activations. A kernel that includes this
+// file first defines LSTM_CELL_ID, the number of the cell's first specialization constant.
 #include "recurrent_activation.glsl"
 
 layout(constant_id = LSTM_CELL_ID) const uint STATE_TYPE = kElementFloat32;  // of in_c

@@ -25,10 +25,10 @@ std::string first_objection(const Plan& plan, const std::vector<Placement>& plac
 PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                KeptEmissions& kept, const CostModel& costs);
 
-// Changes with the sources of this folder and of the shaders. The build generates it.
+// A text that changes whenever the sources of this folder or of the shaders change. The build generates it.
 const char* kernels_version();
 
-// Estimated costs on a device that was never measured.
+// Estimated costs on a device that no calibration has measured.
 CostModel assumed_costs(const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

@@ -252,7 +252,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return recording;
   }
 
-  // The application made it as large as recording_needs() says. BAD_DATA if the recording needs more.
+  // The application should have made `scratch` as large as recording_needs() says. BAD_DATA if the recording needs more, or if
+  // shapes left open make that size unknown.
   Status check_scratch(const ConstantPlace& scratch, const DispatchProgram& program) {
     if (scratch.buffer == VK_NULL_HANDLE) return {};
     if (scratch.offset > kMostBytes - program.arena_size) {
@@ -304,7 +305,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return recording;
   }
 
-  // `recording`: the one that the preparation made; null: none.
+  // Puts the results of the preparation into `cache`. `recording`: the one that the preparation made; null: it made none.
   void keep(PreparationCache& cache, const Recording* recording, const Deadline& deadline) const {
     auto kept = keep_preparation(*gpu_, recording, constants_, *activity_, {shared_from_this(), deadline});
     if (kept) return cache.keep(*plan_, std::move(*kept));

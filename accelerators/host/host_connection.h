@@ -42,7 +42,8 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   // this request. Then the host is ended, and the callback is called again, with an error.
   using OnAnswer = std::function<bool(const Result<std::span<const std::byte>>& answer)>;
 
-  // Starts the host and waits for its Hello, until `deadline` at most. UNAVAILABLE_DEVICE, or the error in the Hello.
+  // Starts the host and waits for its Hello, until `deadline` at most. It fails with UNAVAILABLE_DEVICE, or with the error in the
+  // Hello.
   static Result<std::shared_ptr<HostConnection>> start(const HostCommand& command, Clock::time_point deadline);
   ~HostConnection();
   HostConnection(const HostConnection&) = delete;

@@ -126,7 +126,7 @@ void transfer_answer(A& archive, T& answer) {
   }
 }
 
-// Logs and terminals will show texts of plugins.
+// Replaces control characters in a plugin's text by spaces, because logs and terminals will show it.
 void make_printable(std::string& text) {
   for (char& c : text) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';

@@ -13,8 +13,7 @@
 
 namespace nnvk::accelerators {
 
-// Limits of a message. The sender of a larger one gets an error when it encodes: it never sends a message that the other end
-// refuses.
+// Limits of the parts of a message. Encoding fails if a part is larger, so nobody sends a message that the other end refuses.
 inline constexpr size_t kMostOperands = size_t{1} << 20;
 inline constexpr size_t kMostOperations = size_t{1} << 20;
 inline constexpr size_t kMostArguments = size_t{1} << 16;        // inputs or outputs of an operation, a model or an execution

@@ -1,6 +1,7 @@
 // The 16-bit fixed-point arithmetic of the quantized LSTMs, as the numerics of QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM define it.
-// "Fm" is an int16 value with m integer bits: real = raw / 2^(15 - m). Values travel as int32 and are always in int16 range.
-// Restated for shaders in shaders/include/fixed_point_16.glsl (same names for the same functions).
+// F(m) is the format of an int16 value with m integer bits: real = raw / 2^(15 - m). F0 is F(0), F2 is F(2). Values travel as
+// int32 and are always in int16 range. Restated for shaders in shaders/include/fixed_point_16.glsl (same names for the same
+// functions).
 #pragma once
 
 #include <algorithm>
@@ -22,7 +23,7 @@ constexpr int32_t multiply_16(int32_t x, int32_t y) {
   return (product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15);
 }
 
-// rescale: the same real value with n fewer integer bits; saturates.
+// rescale: converts a value to the format with n fewer integer bits; saturates.
 constexpr int32_t shift_left_16(int32_t x, int n) { return clamp_16(int64_t{x} * (int64_t{1} << n)); }
 
 // expneg: exp(a) in F0 for a <= 0 in F(m); m in 0..7.
@@ -54,7 +55,7 @@ constexpr int32_t two_over_one_plus_16(int32_t e) {
 
 constexpr int32_t negative_magnitude_16(int32_t a) { return a > 0 ? -a : a; }
 
-// The logistic function in F0 of a in F(m).
+// The logistic function: takes a in F(m) and returns F0.
 inline int32_t logistic_16(int32_t a, int m) {
   if (a == 0) return 16384;
   const int32_t p = shift_left_16(two_over_one_plus_16(exponential_16(negative_magnitude_16(a), m)), 1);

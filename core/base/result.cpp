@@ -10,7 +10,7 @@
 namespace nnvk {
 namespace {
 
-// The part of source file names before the project's own paths; it depends on the compiler's command line.
+// The beginning of every source file's name, before the project's own path. It depends on the compiler's command line.
 std::string_view path_prefix() {
   constexpr std::string_view kThisFile = "core/base/result.cpp";
   std::string_view path = std::source_location::current().file_name();

@@ -1,5 +1,5 @@
-// The list of the families that operations are implemented in: the one place that names them. Data alone, in C's preprocessor, so
-// that every table of families is made from it: NNVK_FAMILIES(X) calls X once per family.
+// The list of the families of operations: the one place that names them. NNVK_FAMILIES(X) calls the macro X once per family, so
+// that every table of families comes from this list.
 //
 // A family has the same name in every folder: core/operations/families/<family>.cpp, cpu_fallback/reference/<family>.cpp,
 // vulkan/kernels/<family>.cpp, shaders/<family>.json, tools/conformance/generators/<family>.cpp.

@@ -1,9 +1,9 @@
-// The list of all operations: the one place that names them. Data alone, in C's preprocessor, so that every table of operations
-// is made from it: NNVK_OPERATIONS(X) calls X once per operation. Include it only where all operations are needed: a new line
-// rebuilds every file that includes it.
+// The list of all operations: the one place that names them. NNVK_OPERATIONS(X) calls the macro X once per operation, so that
+// every table of operations comes from this list. Only files that need all operations include it, because a new line rebuilds
+// each of them.
 #pragma once
 
-// X(enumerator of OperationCode, number, NNAPI name, family of family_list.h), by number.
+// X(enumerator of OperationCode, number, NNAPI name, family of family_list.h), in the order of the numbers.
 #define NNVK_OPERATIONS(X)                                                        \
   X(kAdd, 0, ADD, elementwise_binary)                                             \
   X(kAveragePool2d, 1, AVERAGE_POOL_2D, pooling)                                  \

@@ -1,4 +1,5 @@
-// A model prepared for devices: build the plan, simplify it, place it, partition it, prepare it (docs/nnapi/compilation.md).
+// A model prepared for devices: finish() builds a plan, simplifies it, places it, partitions it and prepares it
+// (docs/nnapi/compilation.md).
 #pragma once
 
 #include <atomic>
@@ -28,8 +29,8 @@ namespace nnvk {
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      std::span<const std::byte> data);
 
-// Which devices run which operations of a finished model: one flag per operation in the order of addOperation, true when one of
-// `devices` supports it. Operations newer than a device's feature level are not offered to it.
+// One flag per operation of a finished model, in the order of addOperation: whether one of `devices` supports it. nnvk does not
+// offer a device operations that are newer than its feature level.
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
 
 // The part of a compilation that its executions share and change. Nothing else of it changes after finish(). Thread-safe.
@@ -52,7 +53,7 @@ class SharedByExecutions {
 
 class Compilation {
  public:
-  // For all eligible devices, with CPU fallback. `model` is finished; it and `runtime` outlive the compilation.
+  // For all eligible devices, with CPU fallback. `model` is finished; the model and `runtime` must outlive the compilation.
   Compilation(const Model& model, Runtime& runtime);
   // For exactly these devices, without fallback.
   Compilation(const Model& model, Runtime& runtime, std::vector<Device*> devices);
@@ -66,17 +67,17 @@ class Compilation {
   // Later compilations of the same model with the same 32-byte token reuse this one's results from the directory. If the
   // directory cannot be used, only caching is disabled. The last call wins.
   Status set_caching(const std::string& directory, const uint8_t* token);
-  // The same with files that the client has opened; nnvk duplicates the descriptors, BAD_DATA when that fails. If the device
-  // needs another number of files, caching is disabled.
+  // The same with files that the client has opened. nnvk duplicates the descriptors; BAD_DATA when that fails. If the device
+  // needs another number of files, only caching is disabled.
   Status set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token);
   Status set_timeout(uint64_t nanoseconds);
   Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
-  // May be called once; afterwards the compilation counts as finished, whatever the result.
+  // The client may call it once. Afterwards the compilation counts as finished, whatever the result.
   Status finish();
 
   // BAD_STATE unless finish() succeeded.
   Status require_ready() const;
-  // BAD_DATA unless the client chose exactly one device; `what` needs that.
+  // BAD_DATA unless the client chose exactly one device. `what` names the setting that needs that: "a timeout".
   Status require_one_explicit_device(const char* what) const;
   bool finished() const { return finished_; }
   // Identifies this compilation. As long as somebody holds the pointer, no other compilation has an equal one, even after this
@@ -113,9 +114,9 @@ class Compilation {
   bool takes_input_on_picture_device(size_t index) const;
   // Per input: whether the host reads its values (segments.h).
   const std::vector<bool>& inputs_read_by_host() const { return inputs_read_by_host_; }
-  // Before every execution: UNMAPPABLE when a file behind constants has become too short (shrinkable_file.h).
+  // Call it before every execution. UNMAPPABLE when a file behind constants has become too short (shrinkable_file.h).
   Status check_constant_files() const;
-  // Whether executions can be recorded into command buffers for `device`, which must run everything in one submission. BAD_DATA
+  // Whether nnvk can record executions into command buffers for `device`, which must run everything in one submission. BAD_DATA
   // when the compilation was not made for it.
   Result<Recordability> recordability_on(const Device& device) const;
   SharedByExecutions& shared() const { return *shared_; }

@@ -13,8 +13,8 @@ constexpr const char* kTag = "Compilation";
 constexpr char kModelCache = '1';
 constexpr uint32_t kMainModel = 0;  // parts consist of operations of the main model alone
 
-// The most bytes that a valid cache of `plan` can have. Packed weights are larger than constants (padding, sums), and pipelines
-// are added. Larger files are refused.
+// The most bytes that a valid cache of `plan` can have. It holds pipelines and packed weights, which are larger than constants
+// (padding, sums). nnvk neither reads nor writes a larger file.
 uint64_t largest_cache(const Plan& plan) { return (uint64_t{64} << 20) + 16 * constant_bytes(plan); }
 
 void log(LogLevel level, const std::string& text) { log_line(level, kTag, "compilation cache: " + text); }

@@ -1,4 +1,4 @@
-// The rules of memory that cannot be mapped: ranges, which clients bind in parts, and images, which they bind as a whole.
+// The rules of memory that the CPU cannot map. Clients bind any part of a range, but an image only as a whole.
 #include "core/runtime/device_range_memory.h"
 
 #include <string>

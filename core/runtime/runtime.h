@@ -20,8 +20,8 @@ namespace nnvk {
 inline constexpr int64_t kRuntimeFeatureLevel = 1000008;
 inline constexpr const char* kReferenceDeviceName = "nnapi-reference";
 
-// Whether the settings offer the device of this name; the reference is always offered. A pattern that is not a regular expression
-// (POSIX, extended) allows everything, and is logged.
+// Whether the settings offer the device of this name; they always offer the reference. If the pattern in the settings is not a
+// regular expression (POSIX, extended), nnvk logs it and offers every device.
 bool offers_device(const Settings& settings, const std::string& name);
 
 // The two devices with a role of their own (docs/nnapi/devices.md#the-cpu-devices). Both run every operation of NNAPI.

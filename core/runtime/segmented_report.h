@@ -24,13 +24,13 @@ class SegmentedReport {
 
   void add_preparation(std::chrono::nanoseconds time) { preparation_ += time; }
   void set_loop_timed_out() { report_->loop_timed_out = true; }
-  // Takes from the report of a part what counts even if the part has failed.
+  // Adds the facts from the report of a part that count even if the part has failed.
   void add_attempt(const ExecutionReport& part) {
     if (part.loop_timed_out) set_loop_timed_out();
     add_preparation(std::chrono::nanoseconds(part.preparation_nanoseconds));
   }
-  // Takes the times of a part that has run on `device` (null: on several). `operation`: the operation of the model that all nodes
-  // of the part belong to; nothing: each has its own.
+  // Adds the times of a part that has run on `device` (null: on several). If the part is the work of one operation of the model,
+  // `operation` is that one; else each node names its own.
   void add_times(const ExecutionReport& part, const Device* device, std::optional<uint32_t> operation) {
     has_begun_ = true;
     is_timed_ = is_timed_ || part.driver_nanoseconds != kNoDuration;

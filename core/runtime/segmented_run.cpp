@@ -20,8 +20,8 @@ bool is_empty(const Value& value) {
   return !value.binding.omitted && std::find(dims.begin(), dims.end(), 0U) != dims.end();
 }
 
-// The most preparation time that is not counted towards a loop's timeout. A loop whose state grows prepares new sizes in every
-// round, and must end as well.
+// A loop's timeout leaves out the time of preparations, but at most this much. A loop whose state grows prepares new sizes in
+// every round, and must end as well.
 constexpr std::chrono::seconds kMostPreparationOfLoop{60};
 
 Result<bool> condition_of(const Value& value) {
@@ -29,8 +29,8 @@ Result<bool> condition_of(const Value& value) {
   return value.binding.data[0] != std::byte{0};
 }
 
-// Copies of values from a device to the host. Unless all() was called, the destructor waits for them, so that the memory outlives
-// them.
+// Copies of values from a device to the host. Unless the caller has called all(), the destructor waits for them, so that the
+// memory outlives them.
 class Reads {
  public:
   explicit Reads(size_t most) { fences_.reserve(most); }
@@ -50,7 +50,7 @@ class Reads {
     return {};
   }
   bool empty() const { return fences_.empty(); }
-  // Settles when all reads have. From now on the caller must keep the memory until then.
+  // Returns a fence that settles when all reads have. The caller must keep the memory until then.
   Fence all() {
     Fence all = when_all_settled(fences_);
     is_handed_on_ = true;
@@ -110,7 +110,7 @@ void SegmentedRun::start() {
 }
 
 // Continues until a submission is in progress or everything is done. It is a loop because devices may finish inside submit():
-// nested calls would need a stack per iteration. The rest is launched after the pending submission.
+// nested calls would need stack for every iteration. When the pending submission ends, a launch thread continues.
 Status SegmentedRun::advance() {
   while (true) {
     NNVK_ASSIGN(const bool more, next());
@@ -296,7 +296,7 @@ std::vector<Value> SegmentedRun::values_of(const std::vector<TensorId>& tensors)
   return values;
 }
 
-// The client's own memory, if the size is certain and no segment reads the tensor.
+// Chooses the client's own memory if the size is certain and no segment reads the tensor.
 SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, size_t output) {
   const TensorId tensor = prepared.segment.outputs[output];
   const PlanTensor& declared = shared_.plan->tensors[tensor];

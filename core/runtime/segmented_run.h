@@ -34,7 +34,7 @@ namespace nnvk {
 // A segment without control flow, or a model that control flow refers to, prepared to run.
 struct PreparedModel {
   std::unique_ptr<PreparedPlan> prepared;
-  PlanPointer straight;                  // the prepared plan, if one device runs it in one submission; else null
+  PlanPointer straight;                  // the plan of `prepared`, if one device runs it in one submission; else null
   std::unique_ptr<PreparedPlan> rescue;  // the same on the fallback's device, made after the device's first failure
 };
 
@@ -43,16 +43,16 @@ struct PreparedSegment {
   Device* device = nullptr;           // null: control flow whose models run on several devices
   PreparedModel first;                // the straight plan, the then-model or the condition model
   PreparedModel second;               // the else-model or the body
-  bool times_every_condition = true;  // kWhile: also one that ends the loop
-  // Per output of the part that writes device memory (the straight plan, both branches, the body): it may stay on the device.
+  bool times_every_condition = true;  // kWhile: the loop may time out even if its condition ends it
+  // Per output of the straight plan, of both branches or of the body: it may stay in the memory of the device.
   std::vector<bool> may_stay_on_device;
 };
 
 // One tensor during a run. Copies share the bytes.
 struct Value {
   Binding binding;                                // the place of its bytes, for the steps that read them
-  std::shared_ptr<std::vector<std::byte>> owned;  // keeps them on the host,
-  std::shared_ptr<DeviceMemory> on_device;        // or on a device; neither: they belong to the client or to the plan
+  std::shared_ptr<std::vector<std::byte>> owned;  // keeps the bytes alive on the host
+  std::shared_ptr<DeviceMemory> on_device;        // or on a device; both null: the client or the plan owns them
   const Device* written_by = nullptr;             // null: the client, or several devices
 };
 
@@ -87,7 +87,7 @@ struct SegmentedState {
 class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
  public:
   // The run counts as entered in `shared.running` from before start() until just before submission().done settles. By then it has
-  // released the plan and all memory, whoever still holds the run itself.
+  // released the plan and all memory, even if others still hold the run itself.
   SegmentedRun(SegmentedState& shared, const Request& request) : shared_(shared), client_(request) {}
 
   Submission submission() const { return {done_, report_.shared()}; }

@@ -63,7 +63,7 @@ class PoolingKernel final : public OptimizedKernel {
     });
   }
 
-  // One block of channels of one row.
+  // Computes one block of channels of one output row. `index` counts the rows of all images.
   void pool_part(const std::byte* in, std::byte* out, size_t index, size_t block) const {
     PooledRow row = row_;
     const size_t batch = index / window_.out_height;

@@ -1,4 +1,5 @@
-// The kernel of a recurrent layer in floats: its directions, one after the other. LSTMs and RNNs differ only in the direction.
+// The kernel of a recurrent layer in floats: it runs the directions of the layer one after the other. LSTMs and RNNs differ only
+// in the class of a direction.
 #pragma once
 
 #include <algorithm>
@@ -11,8 +12,8 @@
 
 namespace nnvk::cpu {
 
-// `Parameters`: the decoded operation, with its `directions`. `Direction`: one of them prepared, made of (operation, parameters,
-// direction); it refers to both.
+// `Parameters`: the decoded operation, with its `directions`. `Direction`: one of these, prepared; its constructor takes
+// (operation, parameters, direction), and it keeps references to the last two.
 template <class Parameters, class Direction>
 class RecurrentKernel : public OptimizedKernel {
  public:
@@ -36,8 +37,8 @@ class RecurrentKernel : public OptimizedKernel {
   std::vector<Direction> directions_;
 };
 
-// The kernel of a layer whose operation decodes to `parameters`. Null if the reference is needed: other types than FLOAT32, a
-// fused operation, or a direction that is not Direction::is_fast().
+// The kernel of a layer whose operation decodes to `parameters`. Null if the reference must compute it, because of types other
+// than FLOAT32, a fused operation, or a direction that is not Direction::is_fast().
 template <class Kernel, class Direction, class Parameters>
 std::unique_ptr<OptimizedKernel> recurrent_kernel(const KernelNode& node, Result<Parameters> parameters) {
   const bool is_float = node.operation.input(kSequenceInput).type == OperandType::kTensorFloat32;

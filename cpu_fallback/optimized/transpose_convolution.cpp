@@ -40,7 +40,7 @@ struct Dimension {
   int32_t steps(int32_t first, int32_t end) const { return first < end ? (end - first - 1) / stride + 1 : 0; }
 };
 
-// Input r reaches output y through tap y + pad - r * stride: the last input of its window is (y + pad) / stride.
+// Input r reaches output y through tap y + pad - r * stride. So the last input that reaches output y is (y + pad) / stride.
 std::vector<PhaseGroup> phase_groups(const Dimension& d) {
   std::vector<PhaseGroup> groups;
   for (int32_t first = 0; first < std::min(d.stride, d.out); ++first) {

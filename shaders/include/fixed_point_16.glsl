@@ -1,5 +1,6 @@
 // The 16-bit fixed-point arithmetic of the quantized LSTMs, the shader twin of core/base/fixed_point_16.h (same function names).
-// "Fm" is a 16-bit value with m integer bits; an int holds the values, always in 16-bit range.
+// F(m) is the format of a 16-bit value with m integer bits; F0 is F(0), F2 is F(2). An int holds the values, always in 16-bit
+// range.
 #ifndef NNVK_SHADERS_FIXED_POINT_16_GLSL
 #define NNVK_SHADERS_FIXED_POINT_16_GLSL
 
@@ -46,7 +47,7 @@ int two_over_one_plus_16(int e) {
   return z;
 }
 
-// The logistic function in F0 of a in F(m).
+// The logistic function: takes a in F(m) and returns F0.
 int logistic_16(int a, int m) {
   const int p = shift_left_16(two_over_one_plus_16(exponential_16(-abs(a), m)), 1);
   return a == 0 ? 16384 : (a > 0 ? p : 32767 - p);

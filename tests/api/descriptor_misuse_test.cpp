@@ -37,7 +37,7 @@ Compiled make_scalars() {
   return Compiled(std::move(model));
 }
 
-// Memory for input 0 of one compilation and output 0 of another, with these dimensions set; NULL if it cannot be made.
+// Makes memory for input 0 of `reader` and output 0 of `writer`, with these dimensions set. NULL if nnvk makes none.
 MemoryPointer shared_memory(const CompilationPointer& reader, const CompilationPointer& writer, std::vector<uint32_t> dims) {
   const MemoryDescPointer desc = make_desc();
   add_input_role(desc, reader);

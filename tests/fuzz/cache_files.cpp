@@ -1,5 +1,5 @@
-// Cache files of compilations and calibrations with any bytes: as the whole file, or as contents with the right checksums around
-// them.
+// Reads cache files of compilations and calibrations that hold any bytes. The bytes are the whole file, or contents with the
+// right checksums around them.
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>

@@ -13,7 +13,8 @@ namespace nnvk::tools::camera {
 
 class VideoDevice final : public FrameSource {
  public:
-  // Opens a device such as /dev/video0 and starts it with `buffers` frames of NV12, I420 or YUYV, as near to `wanted` as it can.
+  // Opens a device such as /dev/video0 and starts it with `buffers` frames of NV12, I420 or YUYV. The driver chooses the size
+  // nearest to that of `wanted`; the frame rate stays as it is.
   static Result<std::unique_ptr<VideoDevice>> open(const std::string& path, const ClipFormat& wanted, size_t buffers);
   ~VideoDevice() override;
   VideoDevice(const VideoDevice&) = delete;

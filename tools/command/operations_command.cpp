@@ -14,7 +14,7 @@
 namespace nnvk::tools {
 namespace {
 
-// One device's answer for a kernel variant, from a child process.
+// Asks a device, in a child process that uses this kernel variant, which cases it supports.
 Result<conformance::SupportTable> ask(const std::string& spec, const std::string& variant) {
   std::FILE* const file = std::tmpfile();
   if (!file) return fail("cannot make a temporary file");

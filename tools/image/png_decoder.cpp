@@ -1,4 +1,4 @@
-// PNG, through libpng's simplified interface, reading and writing: this is the only file that uses libpng.
+// Reads and writes PNG through libpng's simplified interface. No other file uses libpng.
 #include <fmt/format.h>
 #include <png.h>
 

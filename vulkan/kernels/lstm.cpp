@@ -1,7 +1,7 @@
 // LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM. One matrix product computes the input's contributions to
-// the gates of all time steps. Each step is then one dispatch (recurrent product and cell), two with layer normalization, and one
-// more with a projection. Small cells with neither run all steps in one dispatch (lstm_choice.h). The two directions of a
-// bidirectional operation use different tensors, so they run at the same time.
+// the gates of all time steps. Each step then takes one dispatch (recurrent product and cell). Layer normalization adds a
+// dispatch to each step, and a projection adds another. A small cell without these two runs all steps in one dispatch
+// (lstm_choice.h). The two directions of a bidirectional operation use different tensors, so they run at the same time.
 #include <algorithm>
 #include <array>
 #include <optional>

@@ -9,7 +9,7 @@
 
 namespace nnvk::vulkan {
 
-// Kernels index elements with 32-bit signed numbers. RESOURCE_EXHAUSTED_PERSISTENT for larger tensors.
+// RESOURCE_EXHAUSTED_PERSISTENT if the tensor has more elements than kernels can index with 32-bit signed numbers.
 Status check_addressable(const OperandInfo& info);
 
 // Copies `blocks` of 16 bytes from input to output: for all operations that change neither elements nor their order.

@@ -1,4 +1,5 @@
-// A device's queue: work waits for its turn (turns.h), goes to the driver (driver_queue.h), and is retired (retirer.h).
+// A device's queue: work waits for its turn (turns.h), goes to the driver (driver_queue.h), and the completion thread retires it
+// (retirer.h).
 #pragma once
 
 #include <volk.h>
@@ -19,7 +20,7 @@ namespace nnvk::vulkan {
 
 class CompletionQueue {
  public:
-  // Called once on the completion thread: success, or the reason why the work did not complete.
+  // The completion thread calls it once, with success or with the reason why the work did not complete.
   using Retire = std::function<void(const Status& result)>;
 
   static Result<std::unique_ptr<CompletionQueue>> create(std::shared_ptr<Context> context);
@@ -27,13 +28,14 @@ class CompletionQueue {
   ~CompletionQueue();
 
   // Submits the command buffer to the driver's queue at once, before all waiting work. Thread-safe, never waits for the device.
-  // If this fails, it does not call `retire`. BAD_STATE on a device without a queue. `what` describes it, a literal: "a copy".
+  // If this fails, it does not call `retire`. BAD_STATE on a device without a queue. `what` is a literal that describes the work:
+  // "a copy".
   Status submit(VkCommandBuffer commands, const char* what, Retire retire);
   // The same, but the device first waits for `sync.waits`, and at the end signals `sync.signals`. The work may have no commands.
   Status submit(std::shared_ptr<QueueWork> work, const QueueSync& sync);
   // Submits the work when its turn comes: higher priority first, then in order, and never before the driver has the work that it
-  // depends on. If work that it depends on has failed, it fails without running. Thread-safe, never waits for the device. Throws
-  // std::bad_alloc without effect if memory runs out; otherwise the work is retired in any case.
+  // depends on. If work that it depends on has failed, this work fails without running. Thread-safe, never waits for the device.
+  // Throws std::bad_alloc without effect if memory runs out; otherwise the queue retires the work in any case.
   void enqueue(WaitingWork waiting);
 
   // The deadlines of runs. The completion thread checks them while it waits for the device, at most a tenth of a second late.
@@ -49,8 +51,8 @@ class CompletionQueue {
   // dlclose(), until the completion thread has retired all submitted work. Thread-safe.
   void leave_to_device();
 
-  // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. When it returns, everything that the
-  // work held is released, so that the library may be unloaded. Called on the completion thread, it returns at once, and the
+  // Retires everything and ends the thread; later submissions fail with UNAVAILABLE_DEVICE. When it returns, the work holds
+  // nothing any more, so that the process may unload the library. If the completion thread calls it, it returns at once, and the
   // thread ends when nothing is pending. You may call it again, from one thread at a time. With `patience`, a device that
   // completes nothing for this long counts as hanging.
   void shut_down(std::optional<std::chrono::milliseconds> patience = std::nullopt);

@@ -1,4 +1,4 @@
-// Few runs have deadlines, and they are checked only while the completion thread waits: a simple map suffices.
+// A simple map suffices: few runs have deadlines, and the completion thread checks them only while it waits.
 #include "vulkan/queue/deadline_watch.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// Submission in the order of the numbers, under the queue's lease.
+// Submits in the order of the numbers, under the queue's lease.
 #include "vulkan/queue/driver_queue.h"
 
 #include <algorithm>
@@ -125,7 +125,7 @@ Result<DriverQueue::Accepted> DriverQueue::submit(QueueWork& work, const QueueSy
   return fail(std::move(lease).error());
 }
 
-// Keeps in the ticket whatever it has taken, also if it fails. Allocates nothing once the driver has the work.
+// Keeps in the ticket all that it has taken, even if it fails. Allocates nothing once the driver has the work.
 Result<QueueLease> DriverQueue::hand_over(Ticket& ticket, QueueWork& work, const QueueSync& sync) {
   QueuePosition* const position = work.position();
   if (position != nullptr) ticket.kernel_fence = position->kernel_fence();
@@ -141,7 +141,7 @@ Result<QueueLease> DriverQueue::hand_over(Ticket& ticket, QueueWork& work, const
     if (timeline_ == VK_NULL_HANDLE) {
       NNVK_ASSIGN(ticket.fence, take_fence());
     }
-    // Semaphores alone need no barrier: they wait for all earlier work.
+    // A submission without commands needs no barrier: its signals wait for all earlier work anyway.
     if (!commands_of_work.empty() && needs_barrier(work, ticket.number)) commands.push_back(barrier_);
   }
   commands.insert(commands.end(), commands_of_work.begin(), commands_of_work.end());

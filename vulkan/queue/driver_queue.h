@@ -26,14 +26,14 @@ struct Ticket {
   VkFence fence = VK_NULL_HANDLE;  // null: the device has timeline semaphores
   std::shared_ptr<KernelFence> kernel_fence;
   std::vector<VkSemaphore> waits;  // made from sync_files
-  bool waits_for_others = false;   // for semaphores: its duration does not depend on the device
+  bool waits_for_others = false;   // for semaphores, which others signal: the device alone does not decide when it ends
   std::chrono::steady_clock::time_point submitted;
 };
 
 // Thread-safe. None of its functions waits for the device, except wait_briefly().
 class DriverQueue {
  public:
-  // Without a queue, submit() always fails.
+  // On a device without a queue, submit() always fails.
   static Result<std::unique_ptr<DriverQueue>> create(std::shared_ptr<Context> context);
   ~DriverQueue();
   DriverQueue(const DriverQueue&) = delete;
@@ -50,7 +50,8 @@ class DriverQueue {
 
   // Waits until the submission has ended or `longest` has passed. Call it for the oldest submission.
   VkResult wait_briefly(const Ticket& ticket, std::chrono::nanoseconds longest) const;
-  // The host has seen its end. `has_completed` is false if the device is lost. The submission's number and fence are free again.
+  // Call it when the host has seen the submission end. `has_completed` is false if the device is lost. Other submissions may then
+  // use its fence, and its slot without a barrier.
   void end(const Ticket& ticket, bool has_completed);
   // Gives back the kernel fence and the imported semaphores.
   void release(Ticket& ticket, bool has_completed) const;

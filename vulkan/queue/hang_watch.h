@@ -9,7 +9,7 @@
 
 namespace nnvk::vulkan {
 
-// The limits for one submission; all count as far as this process could observe the time.
+// The limits for one submission. They count only time that this process could observe.
 struct HangLimits {
   // How long the device may complete nothing; 0: as long as it likes.
   std::chrono::milliseconds standstill{0};

@@ -30,8 +30,8 @@ class KernelFence {
   VkFence handle() const { return fence_; }
   // Call it when the driver has the submission. Nothing can be exported earlier.
   void submitted();
-  // A sync_file that the caller owns; -1: already signalled. Nothing: the driver did not export one. Call it at most once: an
-  // export moves the fence's state to the file.
+  // A sync_file that the caller owns; -1: already signalled. Nothing: the driver does not have the submission yet, or exports no
+  // file. Call it at most once: an export moves the fence's state to the file.
   std::optional<int> export_file();
   // Call it when the host has seen the submission complete, or with false if it failed or was never submitted. Gives the driver's
   // fence back.

@@ -20,7 +20,7 @@ struct MemoryAccess {
 
 class QueueHazards {
  public:
-  // With more accesses than this, the next submission waits for everything.
+  // If more accesses than this follow the last barrier, the next submission waits for everything.
   static constexpr size_t kMostAccesses = 512;
 
   // Adds the next submission, which touches `accesses`. It must follow submission `behind` (0: none) even if their accesses do
@@ -40,7 +40,7 @@ class QueueHazards {
   bool must_wait(std::span<const MemoryAccess> accesses, uint64_t behind) const;
 
   std::vector<Entry> since_barrier_;
-  uint64_t ordered_up_to_ = 0;  // submissions that the last barrier has ordered
+  uint64_t ordered_up_to_ = 0;  // the last barrier ordered all submissions up to this number
   bool wait_for_all_ = false;
 };
 

@@ -20,7 +20,7 @@ class CompletionQueue;
 // The run and its queue change it; others hold it as const. Thread-safe.
 class QueuePosition final : public QueuePlace, public SyncFileSource {
  public:
-  // `kernel_fence`: is signalled by the run's last submission; null if the host must process the results.
+  // `kernel_fence`: the run's last submission signals it; null if the host must process the results.
   explicit QueuePosition(const CompletionQueue* queue, std::shared_ptr<KernelFence> kernel_fence = nullptr)
       : queue_(queue), kernel_fence_(std::move(kernel_fence)) {}
 

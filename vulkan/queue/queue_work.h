@@ -22,7 +22,7 @@ class QueueWork {
  public:
   virtual ~QueueWork() = default;
 
-  // Run in this order.
+  // The device runs them in this order.
   virtual std::span<const VkCommandBuffer> commands() const = 0;
   // Memory that the commands touch; nothing: they may touch any.
   virtual std::optional<std::span<const MemoryAccess>> accesses() const { return std::nullopt; }
@@ -30,12 +30,12 @@ class QueueWork {
   virtual std::span<const std::shared_ptr<const QueuePosition>> behind() const { return {}; }
   // Kernel fences that the device waits for first.
   virtual std::span<const std::shared_ptr<const SyncFilePlace>> sync_files() const { return {}; }
-  // The run's position, which gets this submission's number once the driver has it; null unless this is the run's last one.
+  // The run's position, which gets this submission's number once the driver has it; null if it is not the run's last submission.
   virtual QueuePosition* position() { return nullptr; }
   // A few words for the error message of a hanging device.
   virtual std::string describe() const = 0;
-  // Called once per submission, on the completion thread: success, or the reason why it did not complete. `busy`: how long the
-  // device worked on it, without earlier work. If it cannot be submitted: possibly on another thread, even before
+  // The completion thread calls it once per submission, with success or the reason why it did not complete. `busy`: how long the
+  // device worked on it, without earlier work. If the driver does not get the work, another thread may call it, even before
   // CompletionQueue::enqueue() returns.
   virtual void retire(const Status& result, std::chrono::nanoseconds busy) = 0;
 };

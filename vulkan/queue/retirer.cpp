@@ -24,7 +24,8 @@ using Clock = std::chrono::steady_clock;
 // How long the completion thread waits before it checks deadlines and the standstill.
 constexpr std::chrono::milliseconds kTick{100};
 
-// Keeps memory that a hanging device may still use: client memory under imports. Never freed, but still reachable.
+// Keeps memory that a hanging device may still use: memory of clients that runs have imported. nnvk never frees it, but it stays
+// reachable.
 void keep_for_ever(std::list<SubmittedWork>& entry) {
   alignas(std::list<SubmittedWork>) static std::byte room[sizeof(std::list<SubmittedWork>)];
   static std::mutex mutex;
@@ -101,8 +102,8 @@ void Retirer::detach() {
   if (thread_.joinable()) thread_.detach();
 }
 
-// The oldest submission; empty at the end. Undoes leave_to_device() when nothing is left, except during a shut-down: that waits
-// in the library's code.
+// Takes the oldest submission; empty at the end. When nothing is left, it undoes leave_to_device(). During a shut-down it does
+// not, because the shut-down waits in the library's code.
 std::list<SubmittedWork> Retirer::next() {
   std::list<SubmittedWork> entry;
   std::unique_lock lock(mutex_);

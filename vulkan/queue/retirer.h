@@ -39,7 +39,7 @@ class Retirer {
   Status start(std::shared_ptr<void> owner, std::function<void()> submit_waiting);
   // Takes the only element of `submission`. Call it in the order of submission. Allocates nothing.
   void add(std::list<SubmittedWork>& submission);
-  // Call it when work has ended without add(): nothing may be left after Turns::stop().
+  // Call it when work has ended without add(). After Turns::stop() it may have been the last work, and then the thread ends.
   void wake();
 
   // See CompletionQueue.
@@ -47,7 +47,8 @@ class Retirer {
   bool is_calling() const { return thread_.is_calling(); }
   void leave_to_device();
   void shut_down(std::optional<std::chrono::milliseconds> patience);
-  // Instead of its destructor's wait: if the calling thread is this one, it goes on until nothing is pending.
+  // Call it after shut_down(). If the completion thread itself calls both, it cannot wait for its own end: it goes on until
+  // nothing is pending.
   void detach();
 
  private:
@@ -63,11 +64,11 @@ class Retirer {
   DeadlineWatch deadlines_;
   Thread thread_;
 
-  std::mutex mutex_;  // before that of `turns_`
+  std::mutex mutex_;  // lock it before that of `turns_`
   std::condition_variable changed_;
   std::list<SubmittedWork> pending_;                          // in submission order
   std::optional<std::chrono::milliseconds> patience_at_end_;  // with the device, once it is being shut down
-  bool holds_library_ = false;                                // until nothing is submitted
+  bool holds_library_ = false;                                // a pin keeps the library loaded until nothing is submitted
 };
 
 }  // namespace nnvk::vulkan

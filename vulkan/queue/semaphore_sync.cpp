@@ -1,4 +1,4 @@
-// Checks, and the submission that replaces a failed execution.
+// Checks semaphores, and submits them alone if the execution fails.
 #include "vulkan/queue/semaphore_sync.h"
 
 #include <string>
@@ -8,7 +8,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Nothing but the semaphores.
+// A submission of the semaphores alone.
 struct Semaphores final : QueueWork {
   std::span<const VkCommandBuffer> commands() const override { return {}; }
   std::string describe() const override { return "semaphores"; }

@@ -1,5 +1,5 @@
-// The semaphores of an application for one execution. Its submission waits for and signals them; if it fails, an empty submission
-// does so.
+// The semaphores of an application for one execution. Its submission waits for and signals them. If the execution fails, an empty
+// submission does so.
 #pragma once
 
 #include <atomic>
@@ -24,7 +24,7 @@ class SemaphoreSync final : public DeviceSync {
   void abandon() override;
   bool belongs_to(const CompletionQueue* queue) const { return id_ == queue; }
   const QueueSync& points() const { return points_; }
-  // Whether a submission waits for and signals them; if so, abandon() does nothing.
+  // Says whether the execution's submission waits for and signals them. If so, abandon() does nothing.
   void set_taken(bool taken) { taken_ = taken; }
 
  private:

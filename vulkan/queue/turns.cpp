@@ -40,7 +40,7 @@ Turns::Waiting::iterator Turns::next() {
   const auto next = std::ranges::find_if(
       waiting_, [&](const auto& entry) { return std::ranges::all_of(entry.second.work->behind(), lets_follow); });
   if (next == waiting_.end()) return next;
-  // A more important execution has not been submitted completely: its next submission comes first.
+  // The driver does not have the whole of a more important execution yet: the next submission of that one comes first.
   const auto has_some = [](const auto& entry) { return entry.second > 0; };
   if (std::any_of(unfinished_.upper_bound(next->first), unfinished_.end(), has_some)) return waiting_.end();
   if (submitted_ < kSubmittedAhead) return next;

@@ -31,7 +31,7 @@ struct Turn {
 // A submission that waits for its turn.
 struct WaitingWork {
   Turn turn;
-  Deadline deadline;             // not submitted after it has passed
+  Deadline deadline;             // the driver does not get the work after it has passed
   bool is_continuation = false;  // not the first submission of its run: a missed deadline is then transient
   std::shared_ptr<QueueWork> work;
 };
@@ -39,10 +39,10 @@ struct WaitingWork {
 // Thread-safe.
 class Turns {
  public:
-  // Submissions in the driver's queue before further work waits here. The device then need not idle between two submissions.
+  // If the driver has this many submissions, further work waits here. With two, the device need not idle between submissions.
   static constexpr size_t kSubmittedAhead = 2;
-  // The driver also gets more work that depends on its pending work, while all of it is expected to take at most this long. More
-  // important work may have to wait that long. Unknown durations (RunTimeEstimate) count as zero.
+  // Work that depends on the driver's pending work does not wait, as long as all submitted work is expected to take at most this
+  // time. More important work may have to wait that long. Unknown durations (RunTimeEstimate) count as zero.
   static constexpr std::chrono::milliseconds kLongestAhead{500};
 
   // `device`: its name, for messages.
@@ -60,11 +60,11 @@ class Turns {
   std::optional<Taken> take() noexcept;
   // Counts a submission that does not wait for its turn, with the default Turn. UNAVAILABLE_DEVICE after stop().
   Status take_at_once();
-  // The submission did not reach the driver.
+  // Call it if the submission did not reach the driver.
   void drop(const Turn& turn);
-  // The device has completed it.
+  // Call it when the submission has ended.
   void complete(const Turn& turn);
-  // Less important work need not wait for its run any more. Call it after `retire` if the turn has more.
+  // From now on less important work need not wait for the turn's run. Call it after `retire` if the turn has more.
   void let_others_pass(const Turn& turn);
 
   // Refuses new runs from now on.

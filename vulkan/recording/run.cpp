@@ -22,7 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// When a run with these timestamps began. Without the driver's calibration, assumes that it ended when the host noticed.
+// The time when a run with these timestamps began. If the driver gives no calibration, this assumes that the run ended when the
+// host noticed.
 uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64_t noticed) {
   if (const auto calibration = calibrate(context)) {
     return host_time(stamps.first_tick, *calibration, context.plan().timestamp_valid_bits, context.snapshot().timestamp_period);
@@ -59,8 +60,8 @@ class Run : public QueueWork, public std::enable_shared_from_this<Run> {
  public:
   explicit Run(Order order) : order_(std::move(order)) {}
 
-  // On std::bad_alloc the run has not begun, so that the exception reports its failure, unless its deadline has ended it and
-  // reported that already.
+  // Throws std::bad_alloc if memory runs out before the run has begun; `done` then gets nothing. If the deadline has already
+  // ended the run and reported that, it does not throw.
   void start();
 
   std::span<const std::shared_ptr<const QueuePosition>> behind() const override { return order_.options.behind; }
@@ -105,8 +106,8 @@ class Run : public QueueWork, public std::enable_shared_from_this<Run> {
   std::optional<Clock::time_point> began_;  // on the device, if some of it has completed
 };
 
-// In a slot of its own. It may be cut: each submission is enqueued when the previous one has completed, so that other work can
-// run in between.
+// A run in a slot of its own. It may be cut: it enqueues each submission when the previous one has completed, so that other work
+// can run in between.
 class RunInSlot final : public Run {
  public:
   explicit RunInSlot(Order order, bool is_at_once = false) : Run(std::move(order)), is_at_once_(is_at_once) {}
@@ -142,7 +143,7 @@ class RunInSlot final : public Run {
   std::chrono::nanoseconds busy_{0};  // of the submissions that have completed
 };
 
-// In a slot that other runs use as well.
+// A run in a slot that other runs use as well.
 class RunInSharedSlot final : public Run {
  public:
   RunInSharedSlot(Order order, Slot::SharedRun shared) : Run(std::move(order)), shared_(std::move(shared)) {}
@@ -214,8 +215,8 @@ void Run::forget_deadline() {
   if (watch_id_ != 0) queue().deadlines().remove(watch_id_);
 }
 
-// Ends the run at its deadline even while other work or a slow device delays it. nnvk keeps its memory until the device is done
-// with it; the application must do so with its own.
+// Ends the run at its deadline even while other work or a slow device delays it. nnvk keeps the run's memory until the device is
+// done with it, and the application must keep its own.
 std::optional<DeadlineWatch::Time> Run::look_at_deadline() noexcept {
   const auto now = Clock::now();
   const Deadline limit = this->limit();
@@ -245,7 +246,7 @@ void Run::conclude(Status result, const RunTimes& times) noexcept {
   if (state_.exchange(State::kEnded) != State::kEnded) end(std::move(result), times);
 }
 
-// Called once, by the thread that set the state to kEnded. Only now does a run behind others know whether it began too late.
+// The thread that set the state to kEnded calls it, once. Only now does a run behind others know whether it began too late.
 void Run::end(Status result, const RunTimes& times) noexcept {
   forget_deadline();
   if (result) result = catch_out_of_memory([this] { return check_turn(); });
@@ -260,7 +261,7 @@ Status Run::check_turn() const {
   return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution had its turn on the device");
 }
 
-// Returns false if the run has already ended and does not need the slot.
+// The work that it returns gives the slot back (false) if the run has already ended or cannot start.
 SlotSchedule::Work RunInSlot::start_in_slot() {
   return [run = std::static_pointer_cast<RunInSlot>(shared_from_this())](uint32_t slot) {
     const Result<bool> keeps_slot = catch_out_of_memory([&] { return run->try_start(slot); });
@@ -342,7 +343,7 @@ void RunInSlot::retire(const Status& result, std::chrono::nanoseconds busy) {
   conclude(std::move(status), times);
 }
 
-// Reads the outputs, unless the deadline has ended the run. If that fails, `times` are there nevertheless.
+// Reads the outputs, unless the deadline has ended the run. Sets `times` even if that fails.
 Status RunInSlot::read_results(RunTimes& times) {
   const uint64_t noticed = trace::now();
   learn(busy_);
@@ -379,7 +380,7 @@ std::shared_ptr<KernelFence> kernel_fence_for(CompletionQueue& queue, const RunO
   return !hooks.fill && !hooks.drain && !has_limit && is_certain ? queue.take_kernel_fence() : nullptr;
 }
 
-// Only for runs that depend on others, so that they need not wait for a free slot. Any other run uses a slot of its own.
+// Whether a run may share a slot. Only runs that depend on others may, so that they need not wait for a free slot.
 bool may_share(const Order& order) {
   const auto& [recording, options, hooks, position, waits_for_others] = order;
   return !options.behind.empty() && !hooks.fill && !hooks.drain && options.measure == Measure::kNothing &&

@@ -30,8 +30,8 @@ struct RunOptions {
   std::vector<std::shared_ptr<const SyncFilePlace>> sync_files = {};  // kernel fences that the device waits for
 };
 
-// The host's part of one run. Called in this order, each at most once; `done` always. Without `fill` and `drain` the host has no
-// work. Several such runs may then use one slot and wait for the device there.
+// The host's part of one run. A run calls them in this order, each at most once, and `done` in any case. Without `fill` and
+// `drain` the host has no work. Several such runs may then share a slot, and wait for each other only on the device.
 struct RunHooks {
   std::vector<IoPlace> places;                                 // inputs, then outputs; empty: all in the slot, for fill and drain
   std::function<void(std::span<std::byte> io)> fill;           // before submission: writes the inputs
@@ -39,8 +39,9 @@ struct RunHooks {
   std::function<void(const Status& result, const RunTimes& times)> done;
 };
 
-// Starts a run if a slot is free, else it starts when one is released. Never waits for the device. `hooks.done` gets the result
-// or error, possibly within this call; only std::bad_alloc is thrown. Pass the returned position to runs that depend on this one.
+// Starts a run if a slot is free; otherwise the run starts when another one releases its slot. Never waits for the device.
+// `hooks.done` gets the result or error, possibly within this call; only std::bad_alloc is thrown. Pass the returned position to
+// runs that depend on this one.
 std::shared_ptr<const QueuePosition> start_run(std::shared_ptr<Recording> recording, const RunOptions& options, RunHooks hooks);
 
 // Submits a run as one submission that waits for `sync.waits` and signals `sync.signals`. When this returns, the driver has it,

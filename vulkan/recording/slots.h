@@ -25,8 +25,8 @@ class Slots {
   // `blueprint` must outlive this.
   explicit Slots(const SlotBlueprint& blueprint) : blueprint_(blueprint), slots_(kMost) {}
 
-  // The functions of SlotSchedule. They prefer slots that have recorded commands for these places, then slots that would lose the
-  // fewest others.
+  // The functions of SlotSchedule. They prefer slots that have recorded commands for these places, then those that keep commands
+  // for the fewest other places.
   void run(SlotSchedule::Work work, std::span<const IoPlace> places) { schedule_.run(std::move(work), fitness_for(places)); }
   std::optional<uint32_t> take(std::span<const IoPlace> places, std::chrono::milliseconds patience) {
     return schedule_.take(fitness_for(places), patience);
@@ -36,8 +36,8 @@ class Slots {
   // The slot with this number, made on first use.
   Result<Slot*> get(uint32_t index);
 
-  // The commands of a run with these places in a shared slot. Prefers a slot that has already recorded them, else takes the slots
-  // in turn: runs in different slots may overlap.
+  // Returns the commands of a run with these places in a shared slot. Prefers a slot that has already recorded them, else takes
+  // the slots in turn, because runs in different slots may overlap.
   Result<Slot::SharedRun> share(std::span<const IoPlace> places);
 
  private:

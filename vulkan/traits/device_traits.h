@@ -1,4 +1,4 @@
-// The traits of a device that kernel choice may use. Plain data, filled from the device plan; tests invent it.
+// The traits of a device that kernel choice may use. Plain data: the device plan fills it, or a test invents a device.
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,16 @@ struct DeviceTraits {
   MatrixShape half_matrices;       // cooperative matrices of halves that kernels use; none without the feature kCooperativeMatrix
   MatrixShape byte_matrices;
   KernelForms forms;  // requested by name, in place of the choice by size and device
-  // Measured to be slower on this device than the kernels they replace: not chosen unless requested (slower_forms.h).
+  // A calibration measured these as slower on this device than the kernels they replace. Only a request chooses them
+  // (slower_forms.h).
   KernelForms slower;
 
-  // Whether a form of products must not be chosen for any size.
+  // Whether nnvk must not choose this form of products for any size.
   bool leaves_out(KernelForm form) const {
     if (form == KernelForm::kPlainProducts) return false;
     return forms.contains(KernelForm::kPlainProducts) || (slower.contains(form) && !forms.contains(form));
   }
-  // Lavapipe and friends: few cores, costly barriers.
+  // Lavapipe and the like have few cores and costly barriers.
   bool is_software() const { return machine.kind == MachineKind::kSoftware; }
 };
 

@@ -1,5 +1,5 @@
-// Forms of kernels that can be requested by name in place of the choice by size and device, so that tests can run every form on
-// any device. NNVK_VULKAN_KERNELS holds a comma-separated list of them. Plain data.
+// Forms of kernels. A request by name replaces the choice by size and device, so that tests can run every form on any device.
+// NNVK_VULKAN_KERNELS holds the requested names, separated by commas. Plain data.
 #pragma once
 
 #include <algorithm>

@@ -29,8 +29,8 @@ double peak_multiply_adds(const Machine& machine);
 double bytes_per_second(const Machine& machine);
 // Invocations that fill every lane several times over, so that a dispatch hides the latency of its memory.
 uint64_t wanted_invocations(const Machine& machine);
-// Cooperative matrices' throughput of half or byte products relative to float32, if the machine has them: a low estimate for its
-// kind.
+// If the machine has cooperative matrices: a low estimate, by its kind, of their throughput for halves or bytes relative to
+// float32.
 double matrix_gain(const Machine& machine);
 // Throughput of byte products relative to float32 on a device with fast dot products: four at once, and some work around them.
 inline constexpr double kDotProductGain = 2;

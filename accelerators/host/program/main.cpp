@@ -84,7 +84,8 @@ Status enter_unconfined(const Protections& protections, const PacketSocket& sock
   return {};
 }
 
-// Returns in the process that serves the plugin.
+// Enters the sandbox, which may start a process for the plugin, and loads the plugin there. On success, it returns only in the
+// process that serves the plugin.
 Result<std::unique_ptr<Driver>> load_plugin(int count, char** arguments, const PacketSocket& socket) {
   NNVK_ASSIGN(const Options options, read_options(count, arguments));
   const bool is_confined = options.sandbox.profile != SandboxProfile::kUnconfined;

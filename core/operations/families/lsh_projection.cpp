@@ -33,7 +33,7 @@ Shapes infer_lsh_projection(const OperationView& operation) {
   return fail(Code::kOpFailed, "the projection type must be 1, 2 or 3, is " + std::to_string(*type));
 }
 
-// hash, input, weight (same type as the hash), projection type
+// The inputs are the hash, the input, its weight (of the same type as the hash) and the projection type.
 template <OperandType kHash, int kOldest>
 constexpr auto kHashedBy = rules<In<kHash, kT, kHash, kInt32>, Out<kTensorInt32>,
                                  Since<kOldest, kTensorFloat32, kTensorInt32, kTensorQuant8Asymm>, Since<3, kTensorFloat16>>;

@@ -31,7 +31,7 @@ inline constexpr std::array<OperandType, sizeof...(kTypes)> types{kTypes...};
 template <uint8_t... kCounts>
 inline constexpr std::array<uint8_t, sizeof...(kCounts)> counts{kCounts...};
 
-// Placeholders in the operand types of a rule, for operands next to a tensor of the rule's type T.
+// Placeholders in a rule's lists of operand types. The rule's type T decides which type each stands for.
 inline constexpr OperandType kT{-1};         // T itself
 inline constexpr OperandType kTScalar{-2};   // a real number: FLOAT16 beside halves, else FLOAT32
 inline constexpr OperandType kTElement{-3};  // one element: FLOAT16, FLOAT32, else INT32
@@ -62,16 +62,16 @@ using Out = In<kListed...>;
 // The types for T, and the feature level that introduced them.
 template <int kLevel, OperandType... kTypes>
 struct Since {};
-// Floats since a level: halves not before 3.
+// TENSOR_FLOAT32 since a level, and TENSOR_FLOAT16 since the same level, but not before 3.
 template <int kLevel>
 struct Floats {};
-// Floats and 8-bit tensors since a level: signed bytes not before 4.
+// Floats and 8-bit tensors since a level, but signed bytes not before 4.
 template <int kLevel>
 struct Reals {};
-// Integers too, since the same level.
+// Reals, and TENSOR_INT32 since the same level.
 template <int kLevel>
 struct Numbers {};
-// Reals whose bytes are accepted before level 3 only if a condition applies.
+// Reals since a level. Before level 3 the rule of unsigned bytes counts only if `kApplies` returns true.
 template <int kLevel, bool (*kApplies)(const OperationView& operation)>
 struct RealsWhere {};
 
@@ -113,8 +113,8 @@ constexpr auto rules_of(RealsWhere<kLevel, kApplies>) {
 template <class Inputs, class Outputs, class... Levels>
 inline constexpr auto rules = joined(rules_of<Inputs, Outputs>(Levels{})...);
 
-// only<rules>: the one signature of an operation, of its oldest rule's level. Its inputs are those of the rules; kCounts lists
-// the allowed numbers of inputs if trailing ones may be missing.
+// only<rules>: the one signature of an operation. It is as old as the oldest rule. Its inputs are those of the rules; kCounts
+// lists the allowed numbers of inputs if trailing ones may be missing.
 template <const auto& kRules, uint8_t... kCounts>
 inline constexpr std::array<Signature, 1> only{
     {{.since = std::ranges::min(kRules, {}, &TypeRule::since).since,
@@ -123,8 +123,8 @@ inline constexpr std::array<Signature, 1> only{
       .output_count = kRules.front().outputs.size(),
       .type_rules = kRules}}};
 
-// rows<Cost::kMovement, layout::fixed>({...}): rows of operations with the same cost and layout. Products, and they alone, name
-// the function that counts their multiply-adds as well. An operation is as old as its oldest signature.
+// rows<Cost::kMovement, layout::fixed>({...}): rows of operations with the same cost and layout. Products, and they alone, also
+// name the function that counts their multiply-adds. An operation is as old as its oldest signature.
 template <CostFamily kCost, LayoutFunction kLayout, WorkFunction kMultiplyAdds = nullptr, size_t kCount>
 constexpr auto rows(OperationRules (&&list)[kCount]) {
   static_assert(is_product(kCost) == (kMultiplyAdds != nullptr));

@@ -38,7 +38,7 @@ std::optional<size_t> known_rank(const OperationView& operation, size_t i);
 // Fails with `code` when the rank of input i is known and outside [min, max]. Omitted inputs pass.
 Status check_rank(const OperationView& operation, size_t i, size_t min, size_t max, Code code);
 
-// The check of most operations of feature levels 1 and 2: the first input has at most 4 dimensions if its rank is known.
+// BAD_DATA when the first input has a known rank above 4. Most operations of feature levels 1 and 2 check this.
 Status check_rank4(const OperationView& operation);
 
 // The same for a shape that is not an input ("output 0").

@@ -145,7 +145,7 @@ HWY_INLINE void compare_reals(const Predicate& predicate, const ComparedBytes& b
   }
 }
 
-// Calls use(predicate) if the operation is a comparison. `AtMost`: the predicate of kLessEqual.
+// If the operation is a comparison, calls `use` with its predicate. `AtMost`: the type of kLessEqual's predicate.
 template <class AtMost, class Use>
 HWY_INLINE void with_comparison(PairOperation operation, const Use& use) {
   switch (operation) {

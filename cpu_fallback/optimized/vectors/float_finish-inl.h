@@ -1,4 +1,4 @@
-// Vectors of float results: activations, residual, store. Compiled once per instruction set.
+// Applies activations to vectors of float results, adds the residual, and stores them. Compiled once per instruction set.
 #if defined(NNVK_FLOAT_FINISH_INL) == defined(HWY_TARGET_TOGGLE)
 #ifdef NNVK_FLOAT_FINISH_INL
 #undef NNVK_FLOAT_FINISH_INL

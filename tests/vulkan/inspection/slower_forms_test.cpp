@@ -66,7 +66,7 @@ TEST(SlowerForms, EveryFormOfProductsIsTriedWhereADeviceHasIt) {
   for (const KernelForm form : {KernelForm::kMatrix, KernelForm::kTiles, KernelForm::kSplit}) {
     EXPECT_EQ(InventedMachine({form}, 2).find(gpu_with_everything()), KernelForms{form}) << name_of(form);
   }
-  // The forms that matrices replace are measured once matrices are left out.
+  // The device chooses these forms only without matrices, so the search measures them after it has left out matrices.
   for (const KernelForm form : {KernelForm::kDot, KernelForm::kHalf}) {
     const KernelForms both{KernelForm::kMatrix, form};
     EXPECT_EQ(InventedMachine(both, 2).find(gpu_with_everything()), both) << name_of(form);

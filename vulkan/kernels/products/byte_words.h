@@ -14,7 +14,7 @@ namespace nnvk::vulkan {
 // The input of a product: its original tensor, or a copy in words of signed bytes.
 struct WordImage {
   TensorId tensor = kNoTensor;
-  int32_t sign_flip = 0;   // makes a word of it signed
+  int32_t sign_flip = 0;   // the bits of a word to flip, so that its bytes are signed
   int32_t zero_point = 0;  // of its bytes once they are signed
   Strides strides;         // in words
   bool wide = false;       // the kernel reads four words at once
@@ -27,10 +27,10 @@ struct WordImage {
 uint64_t word_image_bytes(const ProductShape& shape, uint32_t group_words);
 // Whether a kernel may read four words of the input, or of its copy, at once.
 bool reads_four_words(const ProductShape& shape, uint32_t group_words);
-// The original if its channels form whole words, else the copy; adds the dispatch that makes it.
+// Returns the original if its channels form whole words. Else adds the dispatch that copies it into words, and returns the copy.
 Result<WordImage> input_in_words(const EmitContext& context, const Product& product, uint32_t group_words);
 
-// The zero point of weights once they are signed, and the bit flip that makes a word of them signed.
+// The zero point of weights once they are signed, and the bits of a word to flip so that they are signed.
 int32_t signed_zero_point(const WeightSource& source);
 int32_t sign_flip(const WeightSource& source);
 

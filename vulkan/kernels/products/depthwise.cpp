@@ -43,7 +43,7 @@ uint32_t depthwise_registers(const DepthwiseTile& tile, const WindowParameters& 
 DepthwiseTile choose_for_software(const WindowParameters& w, bool unrolled, const DeviceTraits& traits) {
   DepthwiseTile best;
   uint64_t least = software_cost(best, w, unrolled);
-  // Tiles of several rows are completely unrolled.
+  // The kernel unrolls tiles of several rows completely.
   const bool small = unrolled && w.dilation_height == 1 && w.filter_height <= 5 && (w.stride_height == 1 || w.stride_height == 2);
   for (const uint32_t rows : {1U, 2U, 4U}) {
     for (const uint32_t pixels : {1U, 2U, 4U, 8U}) {
@@ -59,13 +59,14 @@ DepthwiseTile choose_for_software(const WindowParameters& w, bool unrolled, cons
   return best;
 }
 
-// Filters whose rows kernels unroll.
+// Whether kernels unroll the rows of this filter.
 bool is_common(const WindowParameters& w) {
   return (w.filter_width == 3 || w.filter_width == 5) && w.dilation_width == 1 && (w.stride_width == 1 || w.stride_width == 2) &&
          uint64_t{w.filter_height} * w.filter_width <= kMostElementsPerInvocation;
 }
 
-// The filter of a dot product: its rows are input channels, its columns are taps (DotDepthwiseParams).
+// The filter as dot_depthwise.comp reads it: rows take the place of input channels, and columns that of taps
+// (DotDepthwiseParams).
 FilterLayout rows_as_channels(const ProductShape& shape) {
   FilterLayout layout = shape.filter;
   layout.taps = shape.geometry.filter_width;

@@ -13,7 +13,7 @@ namespace nnvk::vulkan {
 // Specialization of depthwise.comp for one layer.
 struct DepthwiseChoice {
   uint32_t tile_pixels = 1;   // neighbouring output pixels of a row per invocation: 1, 2, 4 or 8
-  uint32_t filter_width = 0;  // 3 or 5: filter rows are unrolled and input columns read once; 0: any filter
+  uint32_t filter_width = 0;  // 3 or 5: the kernel unrolls filter rows and reads input columns once; 0: any filter
   uint32_t stride_width = 1;  // with a filter_width: 1 or 2
   bool scalar_input = false;
   uint32_t tile_rows = 1;  // output rows per invocation: 1, 2 or 4; above 1 only with a filter_width

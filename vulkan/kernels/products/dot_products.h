@@ -40,7 +40,7 @@ std::string reason_of(const DotChoice& choice, const ProductShape& shape, const 
 // shape, or the same weights in the order in which dot_depthwise.comp reads them. `image_words`: for a pixel's group of channels.
 bool fits_words(const ProductShape& shape, const FilterLayout& filter, uint32_t image_words, const DeviceTraits& traits);
 
-// Weights, corrections for the zero point of `image`, and scales in one tensor. Packed once if the weights are constant.
+// Weights, corrections for the zero point of `image`, and scales in one tensor. The device packs constant weights once.
 Result<TensorId> packed_dot_weights(const EmitContext& context, const Product& product, const FilterLayout& filter,
                                     const WordImage& image);
 

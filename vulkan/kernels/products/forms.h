@@ -59,13 +59,13 @@ inline bool on_gpus_with_own_memory(const ProductShape&, const DeviceTraits& tra
   return traits.machine.kind == MachineKind::kDiscrete;
 }
 inline bool with_fast_dot_products(const ProductShape&, const DeviceTraits& traits) { return traits.fast_dot_products; }
-// A request for the form that these elements would have without matrices excludes matrices.
+// A request for halves (of floats) or dot products (of bytes) excludes matrices for these elements.
 inline bool on_gpus_without_other_request(const ProductShape& shape, const DeviceTraits& traits) {
   return !traits.is_software() && !traits.forms.contains(is_float_tensor(shape.type) ? KernelForm::kHalf : KernelForm::kDot);
 }
 }  // namespace product_defaults
 
-// For forms that compute every product: the choice of `choose` alone.
+// The `fits` of a form that computes every product: it returns what `choose` returns.
 template <auto choose>
 auto always_fits(const ProductShape& shape, const DeviceTraits& traits) {
   return std::optional(choose(shape, traits));
@@ -136,8 +136,8 @@ inline constexpr std::tuple kProductForms = {
         .emit = emit_register_tiles,
         .reason = reason_of,
     },
-    // Only on request, because rows must be converted to words first. Mesa 22.3.6's compiler for Navi 21 expects three times the
-    // cycles of depthwise.comp for a 3x3 filter and 4 pixels (8241 against 2755).
+    // Only on request, because the kernel must first convert rows to words. Mesa 22.3.6's compiler for Navi 21 expects three
+    // times the cycles of depthwise.comp for a 3x3 filter and 4 pixels (8241 against 2755).
     ProductForm<DotDepthwiseChoice>{
         .form = KernelForm::kDot,
         .label = ", dot products",

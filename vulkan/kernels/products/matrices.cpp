@@ -73,13 +73,13 @@ double cost_of(const MatrixChoice& choice, const ProductShape& shape, const Mach
   return padded_products(choice, shape) * (0.5 + 0.5 * reads) * idle;
 }
 
-// Channels of bytes that a chunk takes from a group, in words; their copy has whole chunks.
+// The words of a chunk of bytes. The input's copy has whole chunks for each group of channels.
 constexpr uint32_t kChunkWords = 4;
 uint32_t whole_chunk_words(const FilterLayout& filter) {
   return static_cast<uint32_t>(kChunkWords * divide_up(filter.in_channels, 4 * kChunkWords));
 }
 
-// Packs weights with `kernel`, into `packed`. The sign flip is that of bytes.
+// Packs weights with `kernel`, into `packed`.
 template <class Shape>
 Status add_packing(const EmitContext& context, TypedKernel<Shape> kernel, const Product& product, const std::string& name,
                    TensorId packed) {

@@ -80,7 +80,7 @@ Product product_of(const EmitContext& context, ProductShape shape) {
   return product;
 }
 
-// Emits the product of a node, which makes its output.
+// Emits the product that computes a node's output.
 Status emit_layer(const EmitContext& context, Product product) {
   product.label += " stride " + std::to_string(product.shape.geometry.stride_height);
   product.target = result_target(context, product.shape.narrow);

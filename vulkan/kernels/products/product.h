@@ -29,19 +29,19 @@ struct ProductShape {
   uint32_t input_unit = 4;             // channels of a pixel that form whole units in memory: 16, 4 or 1
   uint32_t scale_channels = 1;         // 8-bit types: the number of scales, with each group rounded up to whole vectors
   bool scalar_output = false;          // results are single elements: channels are not a multiple of four, or lie in planes
-  bool narrow = false;                 // these are 32-bit words, and a second kernel converts them to smaller elements
+  bool narrow = false;                 // the kernel writes 32-bit words, and a second one converts them to smaller elements
   bool residual = false;               // float types: another tensor is added to the result
 
-  // The input must be read element by element.
+  // Whether kernels must read the input element by element.
   bool scalar_input() const { return input_unit == 1; }
   // Channels that a kernel reads at once, unless it has its own rule.
   uint32_t lanes() const { return scalar_input() ? 1 : 4; }
   uint32_t input_groups() const { return matrices ? 1 : filter.groups; }
-  // How often a kernel computes `pixels`.
+  // How many sets of `pixels` kernels compute.
   uint64_t repetitions() const { return phases * filter.groups; }
-  // Products of 8-bit values that a float adds up exactly.
+  // Whether a float can add up the products of 8-bit values exactly.
   bool is_exact() const { return uint64_t{filter.taps} * filter.in_channels <= kConvolutionExactChannels; }
-  // Input channels of all taps that a sum covers, at most; steps of the sum if it takes lanes() at once.
+  // The most input channels, over all taps, that a sum covers; and its steps if each takes lanes() of them.
   uint64_t channels_of_sum() const;
   uint64_t steps_of_sum() const { return channels_of_sum() / lanes(); }
 };
@@ -166,8 +166,8 @@ struct ProductWeights {
   std::string name;
 };
 
-// The target of the sums, and what is done to them. Element (m, r, n) of the result is element (m * rows + r) * columns + n of
-// `target`.
+// The target of the sums, and what the kernel does to them before it writes them. Element (m, r, n) of the result is element
+// (m * rows + r) * columns + n of `target`.
 struct ProductResult {
   TensorId target = kNoTensor;
   // Elements of `target`: the type of the rows, or with `wide` 32-bit words (INT32 for 8-bit rows, else FLOAT32).

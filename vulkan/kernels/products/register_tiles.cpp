@@ -129,7 +129,7 @@ Result<TensorBinding> float_weights(const EmitContext& context, const Product& p
   return read_quads(packed, OperandType::kTensorFloat32);
 }
 
-// Adds several dispatches that continue the sums if an invocation of one would loop for too long.
+// If an invocation would loop for too long in one dispatch, adds several that continue each other's sums.
 Status emit_register_tiles(const EmitContext& context, const Product& product, const RegisterTile& tile) {
   const ProductShape& shape = product.shape;
   auto params = dense_params<ConvolutionParams>(product, product.input_strides(), divide_up(shape.filter.columns, tile.vectors));
@@ -142,7 +142,7 @@ Status emit_register_tiles(const EmitContext& context, const Product& product, c
   const uint64_t count = invocations(tile, shape);
   NNVK_ASSIGN(const TensorBinding partial, partial_sums(context, count, tile.pixels * tile.vectors, chunked));
   const TensorBinding x = product.input_binding();
-  // Float and integer kernels take the same arguments but two: `own` and `fourth`.
+  // The arguments of float and integer kernels differ only in `own` and `fourth`.
   const auto make = [&]<class Shape>(TypedKernel<Shape> kernel, bool own, const TensorBinding& fourth) {
     return make_dispatch(
         context, kernel,

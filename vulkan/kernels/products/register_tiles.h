@@ -33,8 +33,9 @@ std::string reason_of(const RegisterTile& tile, const ProductShape& shape, const
 // The weights of convolution.comp: rows of float vectors. The forms of split_sums.h and group_tiles.h use the same.
 Result<TensorBinding> float_weights(const EmitContext& context, const Product& product);
 
-// How many output pixels an invocation of another form computes: the largest power of two up to `most` that leaves work for the
-// whole device. `repetitions`: how many sets of `pixels` there are (tiles of channels times phases).
+// How many output pixels an invocation of another form computes: `most` for 2 to `most` pixels, else the largest power of two up
+// to `most` that leaves work for the whole device. `repetitions`: how many sets of `pixels` there are (tiles of channels times
+// phases).
 uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits);
 
 // Parts of reasons. "all 3 pixels share their weights": why a tile has this many pixels.

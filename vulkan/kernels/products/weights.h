@@ -15,7 +15,7 @@ namespace nnvk::vulkan {
 // Vectors of four output channels per row of packed weights, for a group with `group_channels` of them.
 uint32_t packed_columns(uint32_t group_channels);
 
-// How the filter tensor is addressed: weight(group, n, tap, k) is element group * stride_group + n * stride_channel +
+// How kernels address the filter tensor: weight(group, n, tap, k) is element group * stride_group + n * stride_channel +
 // tap * stride_tap + k * stride_k.
 struct FilterLayout {
   uint32_t groups = 1;
@@ -49,15 +49,15 @@ WeightSource weight_source(const EmitContext& context, size_t index);
 // For KernelEmitter::support: RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold the packed form of the declared
 // filter.
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
-// The same for the present inputs from `first` to `last`, matrices of [outputs, depth].
+// The same for those of the inputs `first` to `last` that are present: matrices of [outputs, depth].
 Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last);
 
-// Weights minus their zero point, as rows of float vectors (shaders/convolution_pack.comp). Packed once if constant. `name`
-// distinguishes the weights of one node. RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold them.
+// Weights minus their zero point, as rows of float vectors (shaders/convolution_pack.comp). The device packs constant weights
+// once. `name` distinguishes the weights of one node. RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold them.
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
                                 const std::string& name);
 
-// A multiplier as shaders take it: their shifts must stay below 32 bits. Longer left shifts would leave nothing, so they become
+// Fits a multiplier to shaders, whose shifts must stay below 32 bits. A longer left shift would leave nothing, so it becomes a
 // multiplication by 0.
 FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier);
 
