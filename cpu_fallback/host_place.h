@@ -27,7 +27,7 @@ class HostPlace final : public QueuePlace {
  public:
   explicit HostPlace(const WorkerPool& workers) : workers_(workers) {}
 
-  bool is_of(const WorkerPool& workers) const { return &workers_ == &workers; }
+  const void* queue() const override { return &workers_; }
   // False: the execution has run, so that there is nothing to wait for.
   bool add(const std::shared_ptr<Follower>& follower) const {
     const std::lock_guard lock(mutex_);

@@ -61,9 +61,8 @@ Result<Submission> HostPlan::submit(const Request& request) {
 Result<std::optional<Submission>> HostPlan::submit_behind(const Request& request) {
   auto pending = std::make_shared<Pending>(request, *workers_);
   for (const auto& place : request.behind) {
-    auto own = std::dynamic_pointer_cast<const HostPlace>(place);
-    if (own == nullptr || !own->is_of(*workers_)) return std::optional<Submission>();
-    pending->behind.push_back(std::move(own));
+    if (place->queue() != workers_.get()) return std::optional<Submission>();
+    pending->behind.push_back(std::static_pointer_cast<const HostPlace>(place));
   }
   auto task = WorkerPool::make_task(priority_, [this, pending] { finish(pending, run_following(*pending)); });
   const std::shared_ptr<Follower> follower(new Follower{*workers_, std::move(task)});

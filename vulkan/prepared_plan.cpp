@@ -107,13 +107,13 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_ASSIGN(const auto execution, make_execution(request));
     if (execution->io.has_growing_memory()) return needs_host;
     for (const auto& place : request.behind) {
-      if (auto file = std::dynamic_pointer_cast<const SyncFilePlace>(place)) {
-        execution->options.sync_files.push_back(std::move(file));
-        continue;
+      if (const SyncFilePlace* const file = place->as_sync_file()) {
+        execution->options.sync_files.emplace_back(place, file);
+      } else if (place->queue() == gpu_->completions.get()) {
+        execution->options.behind.push_back(std::static_pointer_cast<const QueuePosition>(place));
+      } else {
+        return needs_host;
       }
-      auto position = std::dynamic_pointer_cast<const QueuePosition>(place);
-      if (position == nullptr || !position->is_in(*gpu_->completions)) return needs_host;
-      execution->options.behind.push_back(std::move(position));
     }
     // Such an execution starts when a kernel fence is signalled. The host does not learn when, so it can measure and limit
     // nothing.

@@ -142,12 +142,30 @@ struct Binding {
   // Outputs of unknown size inside the runtime: the device resizes it to the output's size, instead of using `data` and `size`.
   // Nobody else touches it until the submission's fence has settled.
   std::vector<std::byte>* growable = nullptr;
+
+  // An input in memory that nobody may write to.
+  static Binding of_constant(std::span<const std::byte> bytes, Shape shape) {
+    Binding constant;
+    constant.data = const_cast<std::byte*>(bytes.data());
+    constant.size = bytes.size();
+    constant.shape = std::move(shape);
+    return constant;
+  }
 };
 
-// A submission's place in its device's queue, so that others can follow it there. The device makes it; for others it is opaque.
+class SyncFilePlace;
+
+// A submission's place in its device's queue, so that others can follow it there. The device makes it. Thread-safe.
 class QueuePlace {
  public:
   virtual ~QueuePlace() = default;
+  // Identifies the queue; only compared. A device that finds its own queue here knows the type of the place.
+  virtual const void* queue() const = 0;
+  // A sync_file, owned by the caller, that is signalled when the submission's results are readable; -1: they already are.
+  // Nothing: the driver provides none, or the host must still process the results.
+  virtual std::optional<int> export_sync_file() const { return std::nullopt; }
+  // This place as a kernel fence (sync_file.h); null if it is none.
+  virtual const SyncFilePlace* as_sync_file() const { return nullptr; }
 };
 
 // One execution. submit() copies what it needs of this struct; the memory behind the bindings must live until the fence settles.

@@ -122,7 +122,7 @@ Result<int> Event::duplicate_own() const {
   if (!sync_file_ && software_fence_ == nullptr) {
     std::optional<int> file;
     const auto place = place_ != nullptr ? place_->get() : nullptr;
-    if (const auto* source = dynamic_cast<const SyncFileSource*>(place.get())) file = source->export_sync_file();
+    if (place != nullptr) file = place->export_sync_file();
     if (file && *file >= 0) {
       sync_file_ = FileDescriptor(*file);
     } else {

@@ -214,11 +214,9 @@ Result<std::shared_ptr<const ConvertedPicture>> PictureConversions::start(Device
     converted->host_memory.resize(output.size);
     output.data = converted->host_memory.data();
   }
-  Binding pixels;
-  pixels.data = const_cast<std::byte*>(converted->pixels->bytes().data());  // devices only read inputs
-  pixels.size = converted->pixels->bytes().size();
+  const auto bytes = converted->pixels->bytes();
+  Binding pixels = Binding::of_constant(bytes, {static_cast<uint32_t>(bytes.size())});
   pixels.mapping = converted->pixels->mapping();
-  pixels.shape = {static_cast<uint32_t>(pixels.size)};
   Request run;
   run.inputs = std::span(&pixels, 1);
   run.outputs = std::span(&output, 1);

@@ -260,12 +260,8 @@ Status SegmentedRun::bind_inputs() {
   values_.resize(plan.tensors.size());
   for (size_t t = 0; t < plan.tensors.size(); ++t) {
     const PlanTensor& tensor = plan.tensors[t];
-    Binding& binding = values_[t].binding;
-    binding.omitted = tensor.role == TensorRole::kOmitted;
-    if (tensor.role != TensorRole::kConstant) continue;
-    binding.shape = tensor.info.shape;
-    binding.data = const_cast<std::byte*>(tensor.value.data());  // devices only read inputs
-    binding.size = tensor.value.size();
+    values_[t].binding.omitted = tensor.role == TensorRole::kOmitted;
+    if (tensor.role == TensorRole::kConstant) values_[t].binding = Binding::of_constant(tensor.value, tensor.info.shape);
   }
   for (size_t i = 0; i < client_.inputs.size(); ++i) {
     const Binding& binding = client_.inputs[i];

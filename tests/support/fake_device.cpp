@@ -77,8 +77,9 @@ Result<Fence> FakeMemory::write_to(uint64_t offset, std::span<const std::byte> h
 
 namespace {
 
-struct FakePlace final : QueuePlace, SyncFileSource {
+struct FakePlace final : QueuePlace {
   FakePlace(const FakeDevice* of, Fence settles) : device(of), done(std::move(settles)), file(of->behaviour.sync_file) {}
+  const void* queue() const override { return device; }
   std::optional<int> export_sync_file() const override { return file && *file >= 0 ? ::dup(*file) : file; }
   const FakeDevice* device;
   Fence done;
@@ -180,9 +181,8 @@ Result<std::optional<Submission>> FakePlan::submit_behind(const Request& request
   if (!device_.behaviour.queues) return std::optional<Submission>();
   std::vector<Fence> fences;
   for (const auto& place : request.behind) {
-    const auto* const own = dynamic_cast<const FakePlace*>(place.get());
-    if (own == nullptr || own->device != &device_) return std::optional<Submission>();
-    fences.push_back(own->done);
+    if (place->queue() != &device_) return std::optional<Submission>();
+    fences.push_back(static_cast<const FakePlace&>(*place).done);
   }
   NNVK_ASSIGN(const auto run, accept(request));
   const Submission submission{run->done, run->report, run->place};

@@ -18,7 +18,7 @@ namespace nnvk::vulkan {
 class CompletionQueue;
 
 // The run and its queue change it; others hold it as const. Thread-safe.
-class QueuePosition final : public QueuePlace, public SyncFileSource {
+class QueuePosition final : public QueuePlace {
  public:
   // `kernel_fence`: the run's last submission signals it; null if the host must process the results.
   explicit QueuePosition(const CompletionQueue* queue, std::shared_ptr<KernelFence> kernel_fence = nullptr)
@@ -30,7 +30,7 @@ class QueuePosition final : public QueuePlace, public SyncFileSource {
   bool has_kernel_fence() const { return kernel_fence_ != nullptr; }
   const std::shared_ptr<KernelFence>& kernel_fence() const { return kernel_fence_; }
 
-  bool is_in(const CompletionQueue& queue) const { return queue_ == &queue; }
+  const void* queue() const override { return queue_; }
   // Whether the driver has the whole run, or the run has ended: dependent work may then be submitted.
   bool lets_others_follow() const {
     const std::lock_guard lock(mutex_);

@@ -123,11 +123,17 @@ inline constexpr std::array<Signature, 1> only{
       .output_count = kRules.front().outputs.size(),
       .type_rules = kRules}}};
 
+// GCC's undefined-behaviour sanitizer keeps the comparison of a function with nullptr out of constant expressions.
+template <WorkFunction kFunction>
+inline constexpr bool is_given = true;
+template <>
+inline constexpr bool is_given<nullptr> = false;
+
 // rows<Cost::kMovement, layout::fixed>({...}): rows of operations with the same cost and layout. Products, and they alone, also
 // name the function that counts their multiply-adds. An operation is as old as its oldest signature.
 template <CostFamily kCost, LayoutFunction kLayout, WorkFunction kMultiplyAdds = nullptr, size_t kCount>
 constexpr auto rows(OperationRules (&&list)[kCount]) {
-  static_assert(is_product(kCost) == (kMultiplyAdds != nullptr));
+  static_assert(is_product(kCost) == is_given<kMultiplyAdds>);
   const auto row = [](const OperationRules& rules) {
     const int since = std::ranges::min(rules.signatures, {}, &Signature::since).since;
     return OperationDefinition{rules, since, kCost, kMultiplyAdds, kLayout};

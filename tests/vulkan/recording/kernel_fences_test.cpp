@@ -62,15 +62,14 @@ class KernelFenceTest : public OpenedGpu {
 TEST_F(KernelFenceTest, AnExecutionOverDeviceMemoryHasOne) {
   for (int round = 0; round < 20; ++round) {
     const Submission submission = value_of(plan_->submit(request()));
-    const auto* const source = dynamic_cast<const SyncFileSource*>(submission.place.get());
-    ASSERT_NE(source, nullptr);
+    ASSERT_NE(submission.place, nullptr);
     if (round % 2 == 0) {  // in other rounds no caller exports it
-      const auto file = source->export_sync_file();
+      const auto file = submission.place->export_sync_file();
       ASSERT_TRUE(file);
       expect_signalled(*file);
     }
     EXPECT_TRUE(submission.done.wait());
-    EXPECT_EQ(source->export_sync_file(), -1) << "signalled already";
+    EXPECT_EQ(submission.place->export_sync_file(), -1) << "signalled already";
   }
   expect_right();
   EXPECT_EQ(plan_->counters().at("kernel_fences"), 20U);
@@ -78,7 +77,7 @@ TEST_F(KernelFenceTest, AnExecutionOverDeviceMemoryHasOne) {
 
 TEST_F(KernelFenceTest, AnExecutionWhoseResultsTheHostCopiesHasNone) {
   const Submission submission = value_of(run_.submit(*plan_));
-  EXPECT_EQ(dynamic_cast<const SyncFileSource*>(submission.place.get())->export_sync_file(), std::nullopt);
+  EXPECT_EQ(submission.place->export_sync_file(), std::nullopt);
   EXPECT_TRUE(submission.done.wait());
   EXPECT_EQ(plan_->counters().at("kernel_fences"), 0U);
 }
@@ -91,14 +90,14 @@ TEST_F(KernelFenceTest, ThePlaceOfAnExecutionThatNeverRanMayOutliveTheDevice) {
   in_.reset();
   out_.reset();
   close();
-  EXPECT_EQ(dynamic_cast<const SyncFileSource*>(refused.place.get())->export_sync_file(), std::nullopt);
+  EXPECT_EQ(refused.place->export_sync_file(), std::nullopt);
 }
 
 TEST_F(KernelFenceTest, TheDeviceWaitsForThoseOfOthers) {
   for (int round = 0; round < 20; ++round) {
     // The fence of another execution: -1 if the driver exports it only after completion.
     const Submission before = value_of(plan_->submit(request()));
-    const auto file = dynamic_cast<const SyncFileSource*>(before.place.get())->export_sync_file();
+    const auto file = before.place->export_sync_file();
     ASSERT_TRUE(file);
     const std::shared_ptr<const QueuePlace> behind[] = {std::make_shared<const SyncFilePlace>(FileDescriptor(*file)),
                                                         std::make_shared<const SyncFilePlace>(FileDescriptor())};
