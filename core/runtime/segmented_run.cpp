@@ -163,9 +163,13 @@ Result<bool> SegmentedRun::leave(Computing& computing, const Status& done) {
   Part& part = computing.part;
   report_.add_attempt(*computing.report);
   const Status taken = done ? take_results(part, *computing.report) : done;
-  if (taken) return std::visit([&](auto& use_of) { return use(use_of, part); }, part.use);
-  if (!is_rescuable(part, taken.error(), true)) return fail(taken.error());
-  return run_on_rescue(std::move(part), taken.error());
+  if (!taken) {
+    if (!is_rescuable(part, taken.error(), true)) return fail(taken.error());
+    return run_on_rescue(std::move(part), taken.error());
+  }
+  if (auto* const condition = std::get_if<Condition>(&part.use)) return use(*condition, part);
+  if (auto* const body = std::get_if<Body>(&part.use)) return use(*body, part);
+  return use(std::get<Step>(part.use), part);
 }
 
 Result<bool> SegmentedRun::use(Step& /*step*/, Part& part) {
