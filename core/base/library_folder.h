@@ -5,7 +5,7 @@
 
 namespace nnvk {
 
-// Returns the folder of the library or program that contains this code, without symbolic links; empty if the system hides it.
+// Returns the folder of the library or program that contains this code, links resolved; empty if the system does not report it.
 std::filesystem::path library_folder();
 
 }  // namespace nnvk

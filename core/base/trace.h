@@ -1,5 +1,5 @@
-// Sections of time in a trace that Perfetto and chrome://tracing show. The environment variable NNVK_TRACE=FILE switches it on.
-// On Android, without that variable, sections go to the system's tracing (ATrace) instead.
+// Sections of time in a trace that Perfetto and chrome://tracing show. The environment variable NNVK_TRACE=FILE switches the
+// trace on. On Android, without that variable, sections go to the system's tracing (ATrace) instead.
 //
 // Names are NNAPI's (docs/nnapi/log_and_trace.md#sections): "[NN_<layer>_<phase>]<detail>". Layers: LA application, LR runtime,
 // LI IPC, LD driver, LC CPU executor, LO other, LU utility (works for its caller). Phases: PO overall, PWU warm-up, PBM
@@ -55,7 +55,7 @@ class Section {
   bool begun_;
 };
 
-// Returns the time of an event: nanoseconds of CLOCK_MONOTONIC, which is the clock of std::chrono::steady_clock.
+// Returns the time now, as all events give it: in nanoseconds of CLOCK_MONOTONIC, the clock of std::chrono::steady_clock.
 uint64_t now();
 
 // A track beside those of the threads, for the work of a device.

@@ -46,7 +46,7 @@ struct ExtensionOperand {
 // Attributes of a compilation or an execution: (extension, code) -> bytes. Sorted, so that equal ones make equal cache keys.
 using ExtensionAttributes = std::map<std::pair<std::string, uint16_t>, std::vector<std::byte>>;
 
-// The form of an extension name: letters a-z, digits, '_' and '.', with at least one '.'.
+// Returns true for a valid name: letters a-z, digits, '_' and '.', with at least one '.'.
 bool is_valid_extension_name(const std::string& name);
 // Returns BAD_DATA if the name is malformed or a code occurs twice.
 Status check_extension(const ExtensionDescription& extension);

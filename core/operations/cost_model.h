@@ -15,7 +15,7 @@ namespace nnvk {
 
 const char* cost_family_name(CostFamily family);
 
-// The device's own kernels run the node, or the reference's. A device with one implementation per operation uses kOwn.
+// The device's own kernels run the node (kOwn), or the reference's. A device with one implementation per operation uses kOwn.
 enum class KernelKind : uint8_t { kOwn, kReference };
 
 // Nodes that share coefficients.

@@ -99,8 +99,8 @@ struct OperationRules {
   // CONCATENATION, PACK, IF, WHILE: this entry of the rules matches one or more inputs; the entries behind it match the last
   // inputs. CONCATENATION: {T, INT32} with variadic_from 0. -1: a fixed number of inputs.
   int variadic_from = -1;
-  // Checks at addOperation what data cannot express (rank limits, scales, channelDim), without operand values. Returns BAD_DATA.
-  // Null: there is nothing to check.
+  // Checks at addOperation what data cannot express (rank limits, scales, channelDim), without operand values; null: checks
+  // nothing. Errors: BAD_DATA.
   CheckFunction check = nullptr;
   // Computes output shapes from input shapes and values that the host knows. Unknown dimensions, ranks and values give unknown
   // outputs, never an error; contradictions give the specification's code (OP_FAILED or BAD_DATA). If the host knows everything,

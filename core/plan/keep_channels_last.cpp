@@ -41,7 +41,7 @@ class ChannelsLast {
  private:
   bool has_twin(TensorId id) const { return twins_[id] != kNoTensor; }
 
-  // True if the node is to be converted. If its images have NHWC twins already, that needs no more transpositions than NCHW does.
+  // True if converting the node pays: if its images have NHWC twins, that needs no more transpositions than leaving it in NCHW.
   bool pays(const PlanNode& node, const LayoutUse& use) const {
     if (use.gains) return true;
     const auto is_converted = [&](size_t i) { return has_twin(node.inputs[i]); };

@@ -1,4 +1,4 @@
-// Computes the cost of a distribution, and finds a cheap one: moves whole steps and single nodes away from starting points.
+// Computes the cost of a distribution and searches for a cheap one: moves steps and nodes, from several starting points.
 #include "core/plan/partition.h"
 
 #include <algorithm>

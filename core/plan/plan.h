@@ -45,7 +45,7 @@ struct Plan {
   std::vector<std::shared_ptr<const Plan>> subgraphs;  // models referenced by IF and WHILE
   bool relaxed = false;                                // FLOAT32 may be computed as FLOAT16
 
-  // Returns the model's operation that errors of the node name.
+  // Returns the operation of the model that an error about the node names.
   OperationPlace place_of(const PlanNode& node) const;
   // "CONV_2D (operation 12)"; "vendor.name operation 3 (operation 12)".
   std::string describe(const PlanNode& node) const { return place_of(node).text(); }

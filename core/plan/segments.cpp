@@ -91,7 +91,7 @@ Segment control_flow_segment(const Plan& plan, size_t index) {
   return segment;
 }
 
-// Per tensor of the plan: whether the step writes it, and who else needs it.
+// Per tensor of the plan: whether the step writes it, and whether nodes outside the step need it.
 struct StepUses {
   std::vector<bool> written;         // by the step
   std::vector<bool> needed_outside;  // by a node that is not in the step

@@ -12,7 +12,8 @@ struct Step {
   std::vector<uint32_t> nodes;  // indexes into the nodes of the plan, in running order; IF and WHILE have their own steps
 };
 
-// Returns the nodes in steps, each as large as possible, in running order (docs/nnapi/devices.md#steps). `device_of` is per node.
+// Returns the nodes in steps, each as large as possible, in running order (docs/nnapi/devices.md#steps). `device_of`: the device
+// of each node; empty: all on device 0.
 std::vector<Step> order_into_steps(const Plan& plan, std::span<const size_t> device_of);
 
 // Some nodes as a plan of their own. The ids in `inputs` and `outputs` are those of the whole plan.

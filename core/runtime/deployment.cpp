@@ -33,8 +33,8 @@ std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers
   return needed ? placements : std::vector<Placement>();
 }
 
-// A device may accept a node in the whole plan but decline it in a step, for example if a parameter's node is in another step.
-// Stores such refusals in `answers`; returns false if there are none.
+// A device may accept a node in the whole plan but decline it in a step, for example a node that computes a parameter and whose
+// result leaves the step. Stores such refusals in `answers`; returns false if there are none.
 bool take_back_declined(const Deployment& deployment, std::span<Device* const> devices, Groundworks& groundworks,
                         Answers& answers) {
   bool any = false;

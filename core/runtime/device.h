@@ -230,7 +230,7 @@ class PreparedPlan {
   virtual Result<Submission> submit(const Request& request) = 0;
   // As submit(), but the dependencies are submissions to the same device that may still be pending (Request::behind). The device
   // keeps the order without the host. If a dependency fails, this execution runs on the memory as it is, or not at all; the
-  // caller must report the failure. If the deadline passes before the execution starts, it reports that, even if it computed
+  // caller must report the failure. If the deadline has passed when the device starts it, it reports that, even if it has
   // results. Returns nothing if the host is needed (inputs to copy, values to read), or if the device keeps no such order.
   virtual Result<std::optional<Submission>> submit_behind(const Request&) { return std::optional<Submission>(); }
   // Returns true if submit() accepts this memory as input or output `index`. It rejects other device memory with BAD_DATA: such

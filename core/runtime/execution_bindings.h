@@ -32,7 +32,7 @@ class ExecutionBindings {
 
   // Returns BAD_STATE if the operand is already set, BAD_DATA if the argument breaks a rule; then nothing changes.
   Status set(bool is_input, uint32_t index, const IoSource& source);
-  // Sets how a picture becomes input `index`; the default is PictureConversion's. BAD_DATA if that does not fit input or binding.
+  // Sets the conversion of a picture into input `index` (default: PictureConversion{}). BAD_DATA if it does not fit the input.
   Status set_picture(uint32_t index, const PictureConversion& conversion);
   // Returns BAD_STATE once something is set.
   Status enable_padding(bool enable);

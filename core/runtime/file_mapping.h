@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// Allocate the owner before it maps pages: if there were no memory for it afterwards, the pages would stay mapped.
+// Allocate this owner before it maps pages: if there were no memory for it afterwards, the pages would stay mapped.
 class FileMapping {
  public:
   FileMapping() = default;

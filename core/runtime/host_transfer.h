@@ -1,4 +1,4 @@
-// Executions with device memory that their plan cannot access: on the CPU after the device has failed, or in segments. The
+// Runs executions with device memory that their plan cannot access (on the CPU after a device has failed, or in segments). The
 // contents pass through host memory before and after (docs/nnapi/devices.md#fallback-at-execution).
 #pragma once
 

@@ -63,7 +63,7 @@ class Memory : public ConstantMemory {
   // Returns BAD_DATA if an input or output of an execution breaks a rule about ranges or roles.
   virtual Status check_region(const MemoryUse& use, const MemoryRegion& region) const = 0;
 
-  // Prepares the memory when a client binds it to an input or output of known shape. BAD_DATA if that cannot be. Thread-safe.
+  // Prepares the memory when a client binds it to an input or output of known shape. BAD_DATA if it cannot be one. Thread-safe.
   virtual Status prepare_for(const OperandInfo& /*tensor*/, bool /*is_input*/) { return {}; }
 
   // Returns OP_FAILED if an input of this shape cannot be read now, because memory made from a descriptor was never written.

@@ -71,7 +71,8 @@ class HostBufferPool {
 // Thread-safe. Memory that was handed out may outlive the pool. When it returns, it keeps the devices' attachments (imports).
 class SharedMemoryPool {
  public:
-  // Returns memory of at least `size` bytes that other processes can map (sealed_memory.h). The last owner's release returns it.
+  // Returns memory of at least `size` bytes that other processes can map (sealed_memory.h); its last owner returns it to the
+  // pool.
   Result<std::shared_ptr<MappedMemory>> take(uint64_t size);
 
  private:

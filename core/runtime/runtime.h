@@ -40,8 +40,8 @@ class Runtime {
   Device* append(std::unique_ptr<Device> device);
 
   const std::vector<Device*>& devices() const { return lists_.current().all; }
-  // The devices from which the library chooses if the client does not. The last one is the fallback; another reference is left
-  // out.
+  // The devices from which the library chooses if the client does not: all but a reference that is not the fallback. The last one
+  // is the fallback.
   const std::vector<Device*>& eligible_devices() const { return lists_.current().eligible; }
   // The device for failed steps, failed models and models without partitioning.
   Device& fallback() const { return *eligible_devices().back(); }

@@ -9,7 +9,7 @@
 
 namespace nnvk {
 
-// Returns writable memory of `size` >= 1 bytes, all 0; RESOURCE_EXHAUSTED_TRANSIENT without descriptors, else OUT_OF_MEMORY.
+// Returns writable memory of `size` >= 1 bytes, all 0. RESOURCE_EXHAUSTED_TRANSIENT: no descriptor; OUT_OF_MEMORY: no memory.
 Result<std::unique_ptr<MappedMemory>> make_sealed_memory(uint64_t size);
 
 }  // namespace nnvk

@@ -39,7 +39,7 @@ Shapes infer_from_declaration(const OperationView& operation) {
 // Any number of inputs and outputs of any types.
 constexpr Signature kAnyOperands[] = {{4, {}, 0, {}}};
 
-// Accepts omitted and empty inputs of the referenced models, because the operations inside decide whether they accept these.
+// The rows accept omitted and empty inputs, because the operations of the referenced models decide whether they accept these.
 constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kIf,
      .signatures = kAnyOperands,

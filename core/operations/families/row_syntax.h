@@ -120,7 +120,7 @@ inline constexpr std::array<Signature, 1> only{
       .output_count = kRules.front().outputs.size(),
       .type_rules = kRules}}};
 
-// GCC's undefined-behaviour sanitizer keeps the comparison of a function with nullptr out of constant expressions.
+// Replaces a comparison with nullptr, which is no constant expression under GCC's undefined-behaviour sanitizer.
 template <WorkFunction kFunction>
 inline constexpr bool is_given = true;
 template <>

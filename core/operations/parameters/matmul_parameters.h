@@ -7,7 +7,7 @@
 
 namespace nnvk {
 
-// The layer is a convolution of one pixel per batch, so its tensors have the same operand numbers.
+// A fully connected layer is a convolution of one pixel per batch, so its tensors have the same operand numbers.
 namespace fully_connected {
 enum Input : size_t { kInput = convolution::kImage, kWeights = convolution::kFilter, kBias = convolution::kBias, kActivation };
 enum Output : size_t { kOutput = convolution::kOutput };

@@ -32,10 +32,10 @@ inline SequenceLayout sequence_layout(const OperationView& operation, std::optio
   return {.steps = shape[*time_major ? 0 : 1], .batch = shape[*time_major ? 1 : 0], .time_major = *time_major};
 }
 
-// True if a bidirectional operation merges its outputs: it has one or two outputs, then all `states` state outputs or none.
+// True if a bidirectional operation merges its outputs: it has one output, not two, then all `states` state outputs or none.
 inline bool outputs_are_merged(size_t outputs, size_t states) { return outputs == 1 || outputs == 1 + states; }
 
-// How a cell reads the sequence. Members of operands are input and output numbers of the operation.
+// How a cell reads the sequence. Operands are given as input and output numbers of the operation.
 struct SequenceDirection {
   bool backward = false;          // from the last time step to the first
   size_t input = kSequenceInput;  // the cell's input: the sequence, or the auxiliary one (parallel linking)
