@@ -9,8 +9,7 @@
 
 namespace nnvk {
 
-// Blocks all signals of the calling thread while it lives. Threads started meanwhile inherit that: they never handle signals sent
-// to the process.
+// Blocks all signals of the calling thread while the object lives. Threads that it starts meanwhile inherit the blocked signals.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -26,8 +25,8 @@ class BlockedSignals {
   sigset_t before_;
 };
 
-// A write beyond RLIMIT_FSIZE raises SIGXFSZ in the writing thread, which ends the process unless it handles that signal. While
-// this object lives, the write only fails with EFBIG. Keeps errno.
+// A write beyond RLIMIT_FSIZE raises SIGXFSZ in the writing thread; an unhandled SIGXFSZ ends the process. While this object
+// lives, the write only fails with EFBIG. The destructor keeps errno.
 class FileSizeSignalBlocked {
  public:
   FileSizeSignalBlocked() {

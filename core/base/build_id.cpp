@@ -1,4 +1,4 @@
-// Finds the build id among the notes of the loaded object.
+// Finds the linker's build id among the ELF notes of the loaded library or program.
 #include "core/base/build_id.h"
 
 #include <elf.h>

@@ -1,4 +1,4 @@
-// Which build of this library is running. Builds do not read each other's caches.
+// The id of the build of this library that is running. No build reads caches that another build has written.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,7 @@
 
 namespace nnvk {
 
-// The linker's build id (a hash of the code) of the program or library that holds this function. Empty when it was linked without
-// a build id. Lives as long as the library.
+// Returns the build id that the linker put into this library or program, as a view of its memory; empty if there is none.
 std::span<const std::byte> build_id();
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// Plain values as bytes and back, in this machine's byte order: for files that only the build that wrote them reads.
+// Converts plain values to bytes and back, in this machine's byte order, for files that only the build that wrote them reads.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,6 @@ class ByteWriter {
   template <class T>
   requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) void value(T value) { bytes(std::as_bytes(std::span(&value, 1))); }
   void bytes(std::span<const std::byte> data) { bytes_.insert(bytes_.end(), data.begin(), data.end()); }
-  // Writes the number of bytes, then the bytes.
   void block(std::span<const std::byte> data) {
     value(uint64_t{data.size()});
     bytes(data);
@@ -31,8 +30,8 @@ class ByteWriter {
   std::vector<std::byte> bytes_;
 };
 
-// Reads what ByteWriter wrote. Once a read asks for more than is left, ok() is false and later reads return zeros and empty
-// spans. Callers check ok() before they trust a value, and in every loop whose count was read.
+// Reads the bytes that a ByteWriter made. After a read of more bytes than are left, ok() is false, and later reads return zeros
+// and empty spans. Callers check ok() before they trust a value, and in every loop whose count they have read.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::byte> bytes) : left_(bytes) {}
@@ -44,7 +43,7 @@ class ByteReader {
     if (!data.empty()) std::memcpy(&value, data.data(), sizeof value);
     return value;
   }
-  // A view into the bytes being read, not a copy.
+  // Returns a view of the bytes that the constructor got, not a copy.
   std::span<const std::byte> bytes(uint64_t size) {
     ok_ = ok_ && size <= left_.size();
     if (!ok_) return {};

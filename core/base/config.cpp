@@ -1,4 +1,4 @@
-// Reading and understanding of settings.
+// Reads settings and parses their values.
 #include "core/base/config.h"
 
 #include <algorithm>
@@ -58,7 +58,6 @@ std::map<std::string, double> read_cost_factors() {
   return factors;
 }
 
-// A setting that is a whole number.
 struct NumberSetting {
   const char* variable;
   const char* property;  // of Android
@@ -68,7 +67,7 @@ struct NumberSetting {
   const char* complaint;  // a valid number, and the value that is used instead
 };
 
-// Nothing when it is not set or is no such number; the latter is logged.
+// Returns nothing if the setting is missing or is no number in its range; logs an error for the latter.
 std::optional<uint32_t> read_number(const NumberSetting& setting) {
   const auto text = read_setting(setting.variable, setting.property);
   if (!text || text->empty()) return std::nullopt;

@@ -1,5 +1,4 @@
-// Settings from outside the program: environment variables, or system properties on Android. No other part of the library reads
-// them.
+// Settings from environment variables, or from system properties on Android. The whole library reads them through this file.
 #pragma once
 
 #include <chrono>
@@ -10,24 +9,24 @@
 
 namespace nnvk {
 
-// Whether this process has rights that its starter may lack (set-user-id, set-group-id, file capabilities). The library then
-// ignores the environment, because settings there name files and libraries to open and switch devices.
+// Returns true if this process has rights that its starter may lack (set-user-id, set-group-id, file capabilities). The library
+// then ignores environment variables, because they name files and libraries to open and switch devices on and off.
 bool is_privileged_process();
 
-// The value of the environment variable, or on Android of the property, if it exists. `property` may be null. In a privileged
-// process every environment variable counts as unset.
+// Returns the value of the environment variable, or on Android of the property, if it exists. `property` may be null. In a
+// privileged process every environment variable counts as unset.
 std::optional<std::string> read_setting(const char* variable, const char* property);
-// Whether the value exists and is neither empty nor "0".
+// Returns true if the value exists and is neither empty nor "0".
 bool is_switched_on(const std::optional<std::string>& value);
 
-// Which devices a compilation over all devices uses (docs/nnapi/devices.md#partitioning-modes).
+// How a compilation distributes a model if the client names no devices (docs/nnapi/devices.md#partitioning-modes).
 enum class Partitioning : uint8_t {
   kNone = 0,             // the whole model on the fallback's device
   kWithFallback = 1,     // over all devices; if that fails, on the CPU
   kWithoutFallback = 2,  // over all devices
 };
 
-// Read once, when the library is first used.
+// The library reads these settings once, when a client first uses it.
 struct Settings {
   bool cpu_only = false;       // NNVK_CPU_ONLY, debug.nn.cpuonly: offer only the CPU devices
   std::string device_pattern;  // NNVK_DEVICES, debug.nn.enabled-devices: regular expression for whole device names
@@ -42,17 +41,16 @@ struct Settings {
 // Logs and ignores invalid values.
 Settings read_settings();
 
-// NNVK_UNTRUSTED_MEMORY, debug.nn.untrusted-memory: nnvk does not map files that other processes can shorten, because an access
-// would then end this process (SIGBUS). Privileged processes ignore the setting: their starters can end them in simpler ways, by
-// resource limits.
+// NNVK_UNTRUSTED_MEMORY, debug.nn.untrusted-memory: true if nnvk must not map files that others can shorten: an access behind the
+// new end ends this process (SIGBUS). Privileged processes ignore the variable: their starters can end them by resource limits.
 bool read_untrusted_memory();
 
 // NNVK_SUPPORT_LIBRARY_LEVEL, debug.nn.support-library-level, 5 to 8: the feature level in the Support Library's table. The
-// default is 7: TensorFlow Lite's loader refuses a table with 8, without a message in release builds.
+// default is 7, because TensorFlow Lite's loader refuses a table with 8, in release builds without a message.
 int read_support_library_level();
 
 // NNVK_VULKAN_TIMEOUT_MS, debug.nn.vulkan-timeout-ms: how long a GPU may complete nothing before nnvk treats it as lost; 0: for
-// ever. Empty if the setting is missing or is no number; the latter is logged.
+// ever. Empty if the setting is missing or is no number; nnvk logs an error for the latter.
 std::optional<std::chrono::milliseconds> read_vulkan_timeout();
 
 }  // namespace nnvk

@@ -1,5 +1,4 @@
-// Owner of a file descriptor; functions that read or write all bytes of a span. Errors are return values: SIGXFSZ is blocked
-// while files grow.
+// The owner of a file descriptor, and functions that read or write whole spans. They block SIGXFSZ and return errors instead.
 #pragma once
 
 #include <fcntl.h>
@@ -28,11 +27,10 @@ class FileDescriptor {
     std::swap(fd_, other.fd_);
     return *this;
   }
-  // A second descriptor of the same open file, close-on-exec and above the standard streams; none when that fails (see errno).
+  // Returns a second descriptor of the same open file (close-on-exec, above the standard streams); none, with errno, on failure.
   static FileDescriptor duplicate(int fd) { return FileDescriptor(::fcntl(fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)); }
 
   int get() const { return fd_; }
-  // The caller owns the descriptor from then on.
   int release() { return std::exchange(fd_, -1); }
   explicit operator bool() const { return fd_ >= 0; }
 
@@ -40,8 +38,7 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
-// Opens a regular file to read. Returns none, with errno, for missing files and for other kinds, whose data may never end or
-// arrive.
+// Opens a regular file for reading. Returns none, with errno, for missing files and for other kinds, whose data may never end.
 inline FileDescriptor open_regular_file(const char* path) {
   FileDescriptor file(::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat facts {};
@@ -51,7 +48,7 @@ inline FileDescriptor open_regular_file(const char* path) {
   return {};
 }
 
-// Reads from `offset` until `bytes` is full or the file ends; signals do not interrupt it. Negative, with errno, on errors.
+// Reads from `offset` until `bytes` is full or the file ends; signals do not end it. Returns the count, or -1 with errno.
 inline ssize_t read_up_to(int fd, std::span<std::byte> bytes, off_t offset) {
   size_t done = 0;
   while (done < bytes.size()) {
@@ -63,12 +60,12 @@ inline ssize_t read_up_to(int fd, std::span<std::byte> bytes, off_t offset) {
   }
   return static_cast<ssize_t>(done);
 }
-// Fills all `bytes`. False if the file ends before that, and on errors.
+// Fills all `bytes`. Returns false if the file ends before that, and on errors.
 inline bool read_all(int fd, std::span<std::byte> bytes, off_t offset) {
   return read_up_to(fd, bytes, offset) == static_cast<ssize_t>(bytes.size());
 }
 
-// Writes all `bytes` at `offset`; signals do not interrupt it. False, with errno, on errors.
+// Writes all `bytes` at `offset`, also if signals arrive. Returns false, with errno, on errors.
 inline bool write_all(int fd, std::span<const std::byte> bytes, off_t offset) {
   const FileSizeSignalBlocked blocked;
   while (!bytes.empty()) {
@@ -81,14 +78,14 @@ inline bool write_all(int fd, std::span<const std::byte> bytes, off_t offset) {
   return true;
 }
 
-// Whether `size` bytes at `offset` can be mapped from a file of this size: up to the end of its last page.
+// Returns true if `size` bytes at `offset` of a file of this size can be mapped: up to the end of the file's last page.
 inline bool fits_into_file(uint64_t offset, uint64_t size, uint64_t file_size) {
   const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
   const uint64_t mappable = (file_size + page - 1) / page * page;
   return offset <= mappable && size <= mappable - offset;
 }
 
-// Makes a file this long. False, with errno, when that is not possible.
+// Makes a file `size` bytes long. Returns false, with errno, on errors.
 inline bool resize_file(int fd, off_t size) {
   const FileSizeSignalBlocked blocked;
   return ::ftruncate(fd, size) == 0;

@@ -1,6 +1,6 @@
-// The fixed-point arithmetic of 8-bit operations, as the numerics of ADD in the specification define it: DEC, HI, RSH, SCALE.
-// Shared by the CPU reference, by kernel emitters (parameters) and restated for shaders in shaders/include/quantize.glsl.
-// The 8-bit unary operations built on it (LOGISTIC, TANH, HARD_SWISH, RELU*) are in core/operations/parameters/quantized_unary.h.
+// The fixed-point arithmetic of 8-bit operations, as the numerics of ADD in the specification define and name it: DEC, HI, RSH,
+// SCALE. The CPU reference and the kernel emitters use it; shaders/include/quantize.glsl restates it for shaders.
+// quantized_unary.h in core/operations/parameters/ builds the 8-bit unary operations on it.
 #pragma once
 
 #include <cmath>
@@ -9,14 +9,14 @@
 
 namespace nnvk {
 
-// A positive real number as mantissa * 2^(exponent - 31); mantissa in [2^30, 2^31) or zero.
+// A real number >= 0 as mantissa * 2^(exponent - 31); mantissa in [2^30, 2^31) or zero.
 struct FixedPointMultiplier {
   int32_t mantissa = 0;
   int32_t exponent = 0;
   bool operator==(const FixedPointMultiplier&) const = default;
 };
 
-// DEC / quant_mult: `real` is a double, finite and >= 0. Values below 2^-32 become zero.
+// DEC (quant_mult) splits `real`, which is finite and >= 0, into mantissa and exponent. Values below 2^-32 become zero.
 inline FixedPointMultiplier decompose_multiplier(double real) {
   if (!(real > 0.0) || std::isinf(real)) return {};
   int exponent = 0;
@@ -30,13 +30,13 @@ inline FixedPointMultiplier decompose_multiplier(double real) {
   return {static_cast<int32_t>(mantissa), exponent};
 }
 
-// HI: the high half of 2*a*b, rounded to nearest with ties toward +infinity; saturates the one case that overflows.
+// HI is the high half of 2*a*b, rounded to nearest, with ties toward +infinity. The one product that overflows saturates.
 constexpr int32_t multiply_high(int32_t a, int32_t b) {
   if (a == std::numeric_limits<int32_t>::min() && b == a) return std::numeric_limits<int32_t>::max();
   return static_cast<int32_t>((int64_t{a} * b + (int64_t{1} << 30)) >> 31);
 }
 
-// RSH: x / 2^n to nearest, ties away from zero. n in [0, 31].
+// RSH is x / 2^n, rounded to nearest, with ties away from zero; n in [0, 31].
 constexpr int32_t rounding_shift_right(int32_t x, int n) {
   const auto mask = static_cast<int32_t>((uint32_t{1} << n) - 1);
   const int32_t remainder = x & mask;
@@ -44,12 +44,12 @@ constexpr int32_t rounding_shift_right(int32_t x, int n) {
   return (x >> n) + (remainder > threshold ? 1 : 0);
 }
 
-// x * 2^n with the wrap-around of 32-bit integers. n in [0, 31]; larger shifts give 0.
+// Returns x * 2^n with the wrap-around of 32-bit integers; n in [0, 31], larger shifts give 0.
 constexpr int32_t wrapping_shift_left(int32_t x, int n) {
   return n > 31 ? 0 : static_cast<int32_t>(static_cast<uint32_t>(x) << n);
 }
 
-// SCALE / mul_q: x * multiplier in two roundings, RSH(HI(x * 2^max(e,0), M), max(-e,0)).
+// SCALE (mul_q) returns x * m with two roundings: RSH(HI(x * 2^max(e,0), M), max(-e,0)), with m = M * 2^(e - 31).
 constexpr int32_t scale_fixed_point(int32_t x, FixedPointMultiplier m) {
   const int left = m.exponent > 0 ? m.exponent : 0;
   const int right = m.exponent > 0 ? 0 : -m.exponent;

@@ -1,7 +1,6 @@
 // The 16-bit fixed-point arithmetic of the quantized LSTMs, as the numerics of QUANTIZED_16BIT_LSTM and QUANTIZED_LSTM define it.
-// F(m) is the format of an int16 value with m integer bits: real = raw / 2^(15 - m). F0 is F(0), F2 is F(2). Values travel as
-// int32 and are always in int16 range. Restated for shaders in shaders/include/fixed_point_16.glsl (same names for the same
-// functions).
+// F(m) is the format of an int16 value with m integer bits: real = raw / 2^(15 - m). F0 is F(0), F2 is F(2). Functions take and
+// return values in int16 range as int32. shaders/include/fixed_point_16.glsl restates the functions under the same names.
 #pragma once
 
 #include <algorithm>
@@ -15,18 +14,17 @@ inline constexpr int32_t kOne16 = 32767;  // one in F0
 
 constexpr int32_t clamp_16(int64_t x) { return static_cast<int32_t>(std::clamp<int64_t>(x, -32768, 32767)); }
 
-// mul16: the product, which has the integer bits of both factors together. Rounds to nearest, ties toward +infinity; -32768 *
-// -32768 saturates.
+// mul16: F(m) times F(n) gives F(m + n), rounded to nearest with ties toward +infinity; -32768 * -32768 saturates.
 constexpr int32_t multiply_16(int32_t x, int32_t y) {
   if (x == -32768 && y == -32768) return 32767;
   const int32_t product = x * y;
   return (product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15);
 }
 
-// rescale: converts a value to the format with n fewer integer bits; saturates.
+// rescale: converts `x` to the format with n fewer integer bits; saturates.
 constexpr int32_t shift_left_16(int32_t x, int n) { return clamp_16(int64_t{x} * (int64_t{1} << n)); }
 
-// expneg: exp(a) in F0 for a <= 0 in F(m); m in 0..7.
+// expneg: takes a <= 0 in F(m), m in 0..7, and returns exp(a) in F0.
 inline int32_t exponential_16(int32_t a, int m) {
   if (a == 0) return kOne16;
   constexpr int32_t kStepFactors[] = {25520, 19875, 12055, 4435, 600, 11, 0};  // exp(-1/4), exp(-1/2), ... exp(-16)
@@ -45,7 +43,7 @@ inline int32_t exponential_16(int32_t a, int m) {
   return m > 5 && a < -(32 << (15 - m)) ? 0 : result;
 }
 
-// newton: 2 / (1 + e) in F2 for e in F0, e >= 0.
+// newton: takes e >= 0 in F0 and returns 2 / (1 + e) in F2.
 constexpr int32_t two_over_one_plus_16(int32_t e) {
   const int32_t half = (e + 32768) / 2;
   int32_t z = 23130 + multiply_16(half, -15420);
@@ -62,7 +60,7 @@ inline int32_t logistic_16(int32_t a, int m) {
   return a > 0 ? p : kOne16 - p;
 }
 
-// tanh in F0 of a in F(m), m in 0..6; the exponential sees the same bits with one more integer bit, which doubles the argument.
+// Takes a in F(m), m in 0..6; returns tanh(a) in F0. The exponential reads the same bits in F(m + 1), which doubles the argument.
 inline int32_t tanh_16(int32_t a, int m) {
   if (a == 0) return 0;
   const int32_t p = shift_left_16(two_over_one_plus_16(exponential_16(negative_magnitude_16(a), m + 1)) - 8192, 2);

@@ -1,14 +1,14 @@
-// The fixed-point exponential that 8-bit SOFTMAX, LOGISTIC and TANH are made of.
+// The fixed-point exponential behind 8-bit SOFTMAX, LOGISTIC and TANH.
 #pragma once
 
 #include <cstdint>
 
 namespace nnvk {
 
-// EXPN of the specification: exp(a) in Q0.31 for a <= 0 with `integer_bits` integer bits.
+// EXPN of the specification: takes a <= 0 with `integer_bits` integer bits and returns exp(a) in Q0.31.
 int32_t exp_of_negative(int32_t a, int integer_bits);
 
-// NR of the specification: 2 / (1 + a) in Q2.29 for a in Q0.31.
+// NR of the specification: takes a in Q0.31 and returns 2 / (1 + a) in Q2.29.
 int32_t two_over_one_plus(int32_t a);
 
 // `x` as the nearest int32.

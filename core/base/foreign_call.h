@@ -1,4 +1,4 @@
-// Calls to functions of the application. An exception that they throw becomes an error or a line in the log.
+// Calls functions of the application and turns the exceptions that they throw into errors or lines in the log.
 #pragma once
 
 #include <exception>
@@ -10,8 +10,8 @@
 
 namespace nnvk {
 
-// Runs `body`, which calls the application's function `name`. OP_FAILED when it throws, OUT_OF_MEMORY for std::bad_alloc; the
-// caller must assume that the function did not do its work.
+// Runs `body`, which calls the application's function `name`. If it throws, returns OP_FAILED, or OUT_OF_MEMORY for
+// std::bad_alloc; the caller must then assume that the function did not do its work.
 template <class Body>
 Status call_application(const char* name, Body&& body) {
   try {
@@ -26,7 +26,7 @@ Status call_application(const char* name, Body&& body) {
   }
 }
 
-// The same for callers that cannot pass an error on: logs the error and continues.
+// As call_application(), for callers that cannot pass an error on: logs the error and continues.
 template <class Body>
 void tell_application(const char* name, Body&& body) noexcept {
   try {

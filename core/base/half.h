@@ -1,5 +1,4 @@
-// IEEE 754 binary16 as bits: conversion to and from float32, round to nearest even. TENSOR_FLOAT16 is widened, computed in
-// float32 and narrowed once.
+// Converts IEEE 754 binary16, as bits, to and from float32. Operations on TENSOR_FLOAT16 compute in float32 and round once.
 #pragma once
 
 #include <bit>
@@ -7,7 +6,7 @@
 
 namespace nnvk {
 
-// Bits of the half nearest to `value`; magnitudes above the half range become infinity, NaN stays NaN (quiet).
+// Returns the bits of the half nearest to `value` (ties to even). Beyond the half range it returns infinity, for NaN a quiet NaN.
 constexpr uint16_t float_to_half(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000U);
@@ -28,7 +27,7 @@ constexpr uint16_t float_to_half(float value) {
   return static_cast<uint16_t>(sign | ((rebased + 0xFFFU + ((rebased >> 13) & 1U)) >> 13));
 }
 
-// The float with the value of the half `bits`; exact.
+// Returns the float that has exactly the value of the half `bits`.
 constexpr float half_to_float(uint16_t bits) {
   const uint32_t sign = (bits & 0x8000U) << 16;
   const uint32_t exponent = (bits >> 10) & 0x1FU;

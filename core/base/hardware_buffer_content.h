@@ -1,12 +1,11 @@
-// The function of libnativewindow.so for libneuralnetworks.so beyond Android's and nnvk's public ones: the location of a buffer's
-// content. It is found by name at run time, and not installed. Both libraries are of one build.
+// The function by which libneuralnetworks.so learns from libnativewindow.so, built together with it, the place of a buffer's
+// content. It is not public: nnvk finds it by name at run time, and installs no header.
 #pragma once
 
 #include <cstdint>
 
 struct AHardwareBuffer;
 
-// The location of a buffer's content.
 struct nnvk_HardwareBufferMemory {
   void* address;          // page-aligned and readable; all pages up to `size` are mapped
   uint64_t size;          // bytes mapped, at least what the buffer needs
@@ -16,7 +15,6 @@ struct nnvk_HardwareBufferMemory {
   int mayShrink;          // not 0: memory that the program trusts (NNVK_FRAME_TRUST_SIZE)
 };
 
-// Returns the content of a buffer for a device that shares the machine's memory, whatever the buffer's CPU usage. It is valid as
-// long as the caller holds a reference. Returns -EINVAL if `buffer` is not one of this process, or a negative errno if mapping
-// fails.
+// Describes the content of `buffer`, whatever its CPU usage, in `memory` for devices that share the machine's memory. Valid while
+// the caller holds a reference. Returns -EINVAL unless `buffer` is one of this process, another negative errno if mapping fails.
 extern "C" int nnvk_getHardwareBufferMemory(const AHardwareBuffer* buffer, nnvk_HardwareBufferMemory* memory);

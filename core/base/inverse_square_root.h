@@ -1,5 +1,4 @@
-// The fixed-point 1/sqrt of 8-bit L2_NORMALIZATION (INVSQRT of its numerics). Restated for shaders in
-// normalization_statistics.comp.
+// The fixed-point 1/sqrt of 8-bit L2_NORMALIZATION (INVSQRT of its numerics); normalization_statistics.comp restates it.
 #pragma once
 
 #include <bit>
@@ -11,8 +10,8 @@
 
 namespace nnvk {
 
-// 1 / sqrt(sum) as mantissa * 2^(exponent - 31), exponent in [-28, 0]. 0 and 1 give the largest mantissa. Sums beyond the 32 bits
-// of the specification follow the same steps.
+// Returns 1 / sqrt(sum) as mantissa * 2^(exponent - 31), exponent in [-28, 0]; for 0 and 1 with the largest mantissa. Sums beyond
+// the 32 bits of the specification follow the same steps.
 inline FixedPointMultiplier inverse_square_root(uint64_t sum) {
   if (sum <= 1) return {std::numeric_limits<int32_t>::max(), 0};
   int shift = 11;

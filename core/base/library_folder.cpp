@@ -1,4 +1,4 @@
-// Asks the dynamic loader.
+// Asks the dynamic loader for the library's file.
 #include "core/base/library_folder.h"
 
 #include <dlfcn.h>

@@ -5,8 +5,7 @@
 
 namespace nnvk {
 
-// The folder of the shared library or program that contains this code, symbolic links resolved. Empty when the loader or the file
-// system does not report it.
+// Returns the folder of the library or program that contains this code, links resolved; empty if the system does not report it.
 std::filesystem::path library_folder();
 
 }  // namespace nnvk

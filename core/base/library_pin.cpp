@@ -1,4 +1,4 @@
-// Counts the pins. The library holds a handle of itself while there are any.
+// Counts the pins. While there are any, the library holds a dlopen() handle of itself.
 #include "core/base/library_pin.h"
 
 #include <dlfcn.h>
@@ -25,8 +25,8 @@ void* hold_library() {
   return ::dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
 }
 
-// If a thread of the library closed the last handle, it would return into unmapped code. So a new thread runs dlclose() and
-// nothing else: dlclose() waits for nnvk's threads (destroy_instance), unmaps the library, and returns into the C library.
+// If a thread of the library closed the last handle, dlclose() would return into unmapped code. So a new thread runs dlclose()
+// alone: dlclose() waits for nnvk's threads (destroy_instance), unmaps the library, and returns into the C library.
 bool let_go_on_a_thread_of_its_own(void* held) {
   using Start = void* (*)(void*);
   const auto close = reinterpret_cast<Start>(reinterpret_cast<void (*)()>(&::dlclose));

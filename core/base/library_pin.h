@@ -4,12 +4,12 @@
 
 namespace nnvk {
 
-// Adds or removes one reason to keep the library in memory. Thread-safe; neither fails.
+// Each pin keeps the library in memory until unpin_library() removes it. Both functions are thread-safe and never fail.
 void pin_library();
 void unpin_library();
 
-// While an object lives, the calling thread counts as a thread of the library, whose code must not be unmapped under it. All
-// other threads are inside an entry point, whose caller keeps the library loaded.
+// Marks the calling thread as one of the library's own while the object lives: its code must not be unmapped under it. All other
+// threads are inside an entry point, whose caller keeps the library loaded.
 class OnLibraryThread {
  public:
   OnLibraryThread();

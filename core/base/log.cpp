@@ -29,7 +29,7 @@ namespace {
 
 constinit std::atomic<LogSink> sink{nullptr};
 
-// Which lines are written: at most `level`, and for the tags that ANDROID_LOG_TAGS names at most theirs. kSilent: none.
+// The log writes lines up to `level`, and lines of the tags in ANDROID_LOG_TAGS up to the tag's own level. kSilent: no lines.
 constexpr int kSilent = -1;
 constexpr int kEverything = static_cast<int>(LogLevel::kVerbose);
 struct Filter {
@@ -44,7 +44,7 @@ struct Filter {
   }
 };
 
-// The level for a letter of logcat; debug counts as verbose, fatal as error.
+// Returns the level for a letter of logcat; debug counts as verbose, fatal as error.
 std::optional<int> level_of_letter(char letter) {
   constexpr std::string_view kLetters = "SFEWIDV";
   constexpr int kLevels[] = {kSilent, 0, 0, 1, 2, 3, 3};
@@ -140,8 +140,7 @@ void write_line(LogLevel level, std::string_view tag, std::string_view text) {
 #endif
 }
 
-// `default_level`: for tags without a level of their own; without it, the general level applies. A line is lost if memory runs
-// out.
+// Writes the line unless its tag's level filters it. A tag without a level uses `default_level`, or without that the general one.
 void write_unless_filtered(LogLevel level, std::optional<int> default_level, std::string_view tag, std::string_view text) {
   try {
     const int limit = filter().level_of(tag).value_or(default_level.value_or(filter().level));

@@ -1,4 +1,4 @@
-// Turns memory that runs out into an error value. All work on the library's threads runs inside it.
+// Turns a lack of memory into an error value. All work on the library's threads runs inside catch_out_of_memory().
 #pragma once
 
 #include <new>
@@ -9,7 +9,7 @@
 
 namespace nnvk {
 
-// Returns the result of `start`, a Status or Result; OUT_OF_MEMORY if `start` throws because memory runs out.
+// Returns start(), a Status or Result, or OUT_OF_MEMORY if `start` throws because memory runs out.
 template <class Start>
 auto catch_out_of_memory(Start&& start) noexcept -> decltype(start()) {
   try {

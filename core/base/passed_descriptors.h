@@ -13,8 +13,8 @@
 
 namespace nnvk {
 
-// The kernel's limit for one message. Receivers need room for all of them: the kernel installs only the descriptors that fit, and
-// those of a message that nobody parsed would stay open for ever.
+// The kernel's limit for one message. Receivers need room for that many, because the kernel installs only the descriptors that
+// fit. They parse every message, because descriptors of an unparsed message would stay open for ever.
 constexpr size_t kMostPassedDescriptors = 253;
 
 // Room for a message's control data: `Count` descriptors, and `Extra` bytes for other data that the socket's owner enabled.
@@ -23,7 +23,7 @@ struct alignas(cmsghdr) DescriptorRoom {
   std::array<char, CMSG_SPACE(Count * sizeof(int)) + Extra> bytes{};
 };
 
-// Attaches these descriptors to `message`; the caller keeps owning them. `room` has space for them and outlives the message.
+// Attaches the descriptors to `message`; the caller still owns them. `room` must have space for them and outlive the message.
 inline void pass_descriptors(msghdr& message, std::span<const int> descriptors, std::span<char> room) {
   if (descriptors.empty()) return;
   message.msg_control = room.data();
@@ -35,8 +35,7 @@ inline void pass_descriptors(msghdr& message, std::span<const int> descriptors, 
   std::memcpy(CMSG_DATA(rights), descriptors.data(), descriptors.size_bytes());
 }
 
-// Appends the descriptors received with `message`; the caller owns them now. Does not throw if `descriptors` has room reserved
-// for kMostPassedDescriptors.
+// Appends the message's descriptors, which the caller then owns. Does not throw if there is room for kMostPassedDescriptors.
 inline void take_descriptors(msghdr& message, std::vector<FileDescriptor>& descriptors) {
   for (cmsghdr* part = CMSG_FIRSTHDR(&message); part != nullptr; part = CMSG_NXTHDR(&message, part)) {
     if (part->cmsg_level != SOL_SOCKET || part->cmsg_type != SCM_RIGHTS) continue;

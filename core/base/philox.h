@@ -7,13 +7,13 @@
 
 namespace nnvk {
 
-// The beginning of a stream of random numbers.
+// The start of a stream of random numbers.
 struct PhiloxSeed {
   std::array<uint32_t, 2> key{};
   std::array<uint32_t, 2> counter_high{};  // words 2 and 3 of the counter; the lower ones start at 0
 };
 
-// The stream of a pair of seeds; two zeros mean "at random".
+// Returns the stream that a pair of seeds selects; two zeros select one at random.
 inline PhiloxSeed philox_seed(int32_t seed0, int32_t seed1) {
   if (seed0 == 0 && seed1 == 0) {
     std::random_device entropy;

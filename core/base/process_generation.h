@@ -1,4 +1,4 @@
-// Distinguishes a process from its parent: threads, locks that they held and connections to devices do not survive a fork.
+// Distinguishes a process from its parent: threads, the locks that they hold and connections to devices do not survive a fork.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace nnvk {
 
-// One more in every child of fork than in its parent, never 0. An object that stores it can tell whether this process made it. As
-// cheap as reading a variable. Does not see raw clone() and vfork(), after which only exec is allowed anyway.
+// Returns a number, never 0, that is one higher in every child of fork than in its parent: an object that stores it can tell
+// whether this process made it. Costs as much as reading a variable. Raw clone() and vfork() do not change the number.
 uint32_t process_generation();
 
 // A lock of the whole process that is free in a child of fork, even if a thread of the parent held it. Therefore the guarded data

@@ -1,4 +1,4 @@
-// Builds the table of quantized_softmax.h. The letters DEC, HI, EXPN are those of the specification's numerics.
+// Builds the table of quantized_softmax.h. DEC, HI and EXPN are names from the specification's numerics.
 #include "core/base/quantized_softmax.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Names of the result codes, and errors as text. The special members of Error are defined here instead of inline, so that the
-// many functions that pass errors on stay small.
+// Names of result codes, and errors as text. Error's special members are not inline: functions that pass errors on stay small.
 #include "core/base/result.h"
 
 #include <iterator>
@@ -10,7 +9,7 @@
 namespace nnvk {
 namespace {
 
-// The beginning of every source file's name, before the project's own path. It depends on the compiler's command line.
+// Returns the part of every source file's name before the project's own path (core/...). The compiler's command line decides it.
 std::string_view path_prefix() {
   constexpr std::string_view kThisFile = "core/base/result.cpp";
   std::string_view path = std::source_location::current().file_name();

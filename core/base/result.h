@@ -11,7 +11,7 @@
 
 namespace nnvk {
 
-// The NNAPI result codes (same values as ANEURALNETWORKS_*; the api folder asserts the equality).
+// The NNAPI result codes: their values equal ANEURALNETWORKS_*, which the api folder asserts.
 enum class Code : int {
   kNoError = 0,
   kOutOfMemory = 1,
@@ -34,7 +34,7 @@ enum class Code : int {
 // "OP_FAILED" and so on; never null.
 const char* code_name(Code code);
 
-// An operation of the client's model.
+// The operation of the client's model that an error is about.
 struct OperationPlace {
   uint32_t index = 0;  // in the order of addOperation
   int32_t code = 0;    // ANEURALNETWORKS_*, or an extension's
@@ -43,7 +43,7 @@ struct OperationPlace {
   std::string text() const;  // "CONV_2D (operation 12)"
 };
 
-// An operand of the client's model, or an argument of its execution.
+// The operand of the client's model, or the argument of its execution, that an error is about.
 struct OperandPlace {
   const char* kind = "operand";  // "operand", "constant operand", "input" or "output"; a literal
   uint32_t index = 0;
@@ -52,8 +52,8 @@ struct OperandPlace {
   std::string text() const;  // "input 3", "TENSOR_FLOAT32 (operand 7)"
 };
 
-// The problem and its place; each layer sets the fields that it knows. text() makes the whole message for readers. Copies never
-// fail: if memory runs out, a copy keeps the code alone, and its message is "memory ran out", which allocates nothing.
+// A problem and its place; each layer of the library sets the fields that it knows. text() makes the whole message. Copies never
+// fail: if memory runs out, a copy keeps the code alone, with the message "memory ran out", which needs no memory.
 struct Error {
   Error();
   Error(Code code, std::string message, std::source_location raised_at = std::source_location::current());
@@ -73,16 +73,16 @@ struct Error {
   int vk_result = 0;  // VkResult of the call that failed; 0: none did
   std::source_location raised_at;
 
-  // The error with a place added. text() lists the outermost place first (device, operation, operand). If the error already has a
-  // place of this kind (an operation in the body of a WHILE), that place moves into the message.
+  // These functions return the error with a place added. text() lists the outermost place first (device, operation, operand). If
+  // the error already has a place of this kind (an operation in the body of a WHILE), that place moves into the message.
   Error on_device(std::string name) const;
   Error at(OperationPlace place) const;
   Error at(OperandPlace place) const;
   Error at(std::string_view where) const;  // for a place that has no field
-  // The error of work that depends on the failed work: OP_FAILED, with the first cause, however long the chain of dependants is.
+  // Returns the error of work that depends on the failed work: OP_FAILED with the first cause, also at the end of a chain.
   Error of_dependency() const noexcept;
 
-  // "nnapi-reference: TRANSPOSE (operation 12): input 1: perm[2] = 5 is outside [-4, 4)".
+  // The whole message: "nnapi-reference: TRANSPOSE (operation 12): input 1: perm[2] = 5 is outside [-4, 4)".
   std::string text() const;
   // "core/plan/resolve.cpp:173"; for developers.
   std::string raised_where() const;
@@ -107,7 +107,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 
 }  // namespace nnvk
 
-// Returns the error of `expression` (a Result or Status) from the enclosing function, if it has one.
+// If `expression` (a Result or Status) has an error, returns that error from the enclosing function.
 #define NNVK_TRY(expression)                                                  \
   do {                                                                        \
     if (auto nnvk_status = (expression); !nnvk_status) {                      \
@@ -117,7 +117,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 
 #define NNVK_CONCAT_INNER(a, b) a##b
 #define NNVK_CONCAT(a, b) NNVK_CONCAT_INNER(a, b)
-// NNVK_ASSIGN(auto x, make_x()): declares x from the value, or returns the error.
+// NNVK_ASSIGN(auto x, make_x()): declares x with the value of make_x(), or returns its error from the enclosing function.
 #define NNVK_ASSIGN(declaration, expression) NNVK_ASSIGN_INNER(NNVK_CONCAT(nnvk_result_, __LINE__), declaration, expression)
 #define NNVK_ASSIGN_INNER(result, declaration, expression)                        \
   auto result = (expression);                                                     \

@@ -1,8 +1,6 @@
-// The names of NNAPI's result codes (ANEURALNETWORKS_*), each at the place of its number. The only list of them: core and the
-// tools make their tables of names from it.
+// The names of NNAPI's result codes (ANEURALNETWORKS_*) in the order of their numbers. Tables of names in core and tools use it.
 #pragma once
 
-// X(name)
 #define NNVK_RESULT_CODES(X)       \
   X(NO_ERROR)                      \
   X(OUT_OF_MEMORY)                 \

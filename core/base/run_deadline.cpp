@@ -1,4 +1,4 @@
-// One pointer per thread: the deadline of the innermost scope.
+// Stores one pointer per thread: to the deadline of the innermost RunDeadline.
 #include "core/base/run_deadline.h"
 
 #include <utility>

@@ -1,6 +1,6 @@
 // The deadline of a run, for long loops in the kernels of its thread. Kernels have no argument for it: their loops check it
-// through a DeadlineWatch and throw DeadlinePassed, as they throw when memory runs out. The caller of the kernel turns that into
-// an error (catch_passed_deadline), so no exception leaves a kernel's caller.
+// through a DeadlineWatch and throw DeadlinePassed, as they throw when memory runs out. The caller of the kernel turns the
+// exception into an error (catch_passed_deadline).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,7 @@ inline void throw_if_passed(const Deadline& deadline) {
   if (has_passed(deadline)) throw DeadlinePassed();
 }
 
-// While it lives, the calling thread computes for a run with this deadline, which must live as long. Scopes nest: the innermost
-// deadline applies.
+// Sets the deadline of the calling thread while the object lives; a nested object replaces it. `deadline` must live as long.
 class RunDeadline {
  public:
   explicit RunDeadline(const Deadline& deadline);
@@ -29,11 +28,11 @@ class RunDeadline {
   const Deadline* const outer_;
 };
 
-// The deadline of the calling thread's innermost scope; no limit outside all scopes.
+// Returns the deadline of the calling thread's innermost RunDeadline; no limit without one.
 const Deadline& run_deadline();
 
-// For one loop, which calls look() in every iteration. Reading the clock takes about 25 ns, so look() does it once in
-// `turns_per_look` iterations. Pass 1 if an iteration takes milliseconds.
+// Checks the deadline for one loop, which calls look() in every iteration. Reading the clock takes about 25 ns, so look() reads
+// it once in `turns_per_look` iterations. Pass 1 if an iteration takes milliseconds.
 class DeadlineWatch {
  public:
   explicit DeadlineWatch(uint32_t turns_per_look = 16) : deadline_(run_deadline()), turns_per_look_(turns_per_look) {}
@@ -48,7 +47,7 @@ class DeadlineWatch {
   uint32_t turns_ = 0;
 };
 
-// Returns compute(), a Status or Result; MISSED_DEADLINE_TRANSIENT if it throws DeadlinePassed.
+// Returns compute(), a Status or Result, or MISSED_DEADLINE_TRANSIENT if `compute` throws DeadlinePassed.
 template <class Compute>
 auto catch_passed_deadline(Compute&& compute) -> decltype(compute()) {
   try {

@@ -1,4 +1,4 @@
-// SHA-256 over values that are fed one after the other.
+// Computes SHA-256 over values that the caller adds one after the other.
 #pragma once
 
 #include <sys/types.h>

@@ -7,7 +7,7 @@
 
 namespace nnvk {
 
-// The shortest text that reads back as this number: "0.1", "1e-09", "inf". std::to_string writes small scales as 0.000000.
+// Returns the shortest text that reads back as this number: "0.1", "1e-09", "inf". std::to_string would write 1e-09 as 0.000000.
 template <std::floating_point Number>
 std::string shortest_text(Number number) {
   char text[32];

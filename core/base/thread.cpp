@@ -1,4 +1,4 @@
-// Threads by pthread_create(): std::thread throws if there is no memory, and does not let nnvk choose the stack.
+// Makes threads by pthread_create(): std::thread throws if there is no memory, and does not let nnvk choose the stack.
 #include "core/base/thread.h"
 
 #include <sys/mman.h>
@@ -13,8 +13,8 @@
 namespace nnvk {
 namespace {
 
-// A child of fork has the stacks of its parent's threads, which the C library would reuse for new threads or unmap. Exit handlers
-// of Mesa's drivers join those threads all the same, and hang or crash if their stacks have changed.
+// A child of fork does not run its parent's threads, and the C library would reuse or unmap their stacks. Exit handlers of Mesa's
+// drivers join those threads all the same, and hang or crash if the stacks have changed.
 bool needs_own_stack() { return process_generation() > 1; }
 
 constexpr size_t kStackBytes = size_t{8} << 20;

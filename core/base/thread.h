@@ -1,4 +1,4 @@
-// Threads of the library. They receive no signals of the application and have names. Starting one fails without an exception.
+// The threads of the library: they receive no signals and have names. Starting a thread returns errors instead of throwing.
 #pragma once
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 
 namespace nnvk {
 
-// Must be joined or detached before its destructor runs, like std::thread.
+// Callers join or detach a thread before its destructor runs, as with std::thread.
 class Thread {
  public:
   Thread() = default;
@@ -22,8 +22,8 @@ class Thread {
   }
   ~Thread();
 
-  // Runs `body`, which must not throw, on a new thread of this name, a literal of up to 15 characters.
-  // RESOURCE_EXHAUSTED_TRANSIENT when the system gives no thread, OUT_OF_MEMORY when there is no memory for it.
+  // Runs `body`, which must not throw, on a new thread; `name` is a literal of up to 15 characters. Returns
+  // RESOURCE_EXHAUSTED_TRANSIENT if the system has no thread left, OUT_OF_MEMORY if there is no memory for it.
   template <class Body>
   static Result<Thread> start(const char* name, Body body) {
     struct BeginningOf final : Beginning {

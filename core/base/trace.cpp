@@ -1,6 +1,5 @@
 // Writes events in Chrome's JSON array format. Allocates nothing, keeps no file open and destroys nothing: each write opens,
-// locks and extends the file. So loading, unloading and forking the library, exit handlers and other writers need no special
-// code.
+// locks and extends the file. So loading, unloading and forking, exit handlers and other writers need no special code.
 #include "core/base/trace.h"
 
 #include <fcntl.h>
@@ -49,7 +48,7 @@ class Line {
   explicit Line(const char* format, Arguments... arguments) {
     size_ = static_cast<size_t>(std::snprintf(text_.data(), text_.size(), format, arguments...));
   }
-  // Appends text as a part of a JSON string. Bytes that are not ASCII become '?': the text may be invalid UTF-8.
+  // Appends text as a part of a JSON string. Bytes that are not ASCII become '?', because the text may be invalid UTF-8.
   Line& escaped(std::string_view text) {
     for (const char c : text.substr(0, kNameBytes)) {
       if (c == '"' || c == '\\') text_[size_++] = '\\';
@@ -74,7 +73,7 @@ class Line {
   size_t size_ = 0;
 };
 
-// All of it trivial to destroy: events may come after exit handlers have run.
+// All members are trivial to destroy, because events may come after exit handlers have run.
 struct Output {
   std::mutex mutex;
   std::array<char, PATH_MAX> path{};
@@ -101,7 +100,7 @@ std::array<char, 17> name_of_thread() {
   return name;
 }
 
-// When this process was started, in clock ticks since boot; 0 when unknown. With the pid this names a process.
+// Returns the start time of this process in clock ticks since boot; 0 if unknown. Pid and start time together name a process.
 unsigned long long process_start() {
   std::array<char, 1024> text{};
   const FileDescriptor file(::open("/proc/self/stat", O_RDONLY | O_CLOEXEC));
@@ -118,8 +117,7 @@ Line process_line() {
   return line;
 }
 
-// Why NNVK_TRACE may not write to a file; null when it may. Another user may have put a link or a file of their own in its place,
-// to have it overwritten or read.
+// Returns why NNVK_TRACE may not write to a file, or null. Another user may have put a link or a file of their own in its place.
 const char* why_not_ours(int file) {
   struct stat facts {};
   if (::fstat(file, &facts) != 0) return std::strerror(errno);
@@ -137,7 +135,7 @@ struct OpenedFile {
   bool is_locked = false;         // by another process: that is the problem
 };
 
-// Other libraries of this process and its forks hold the lock for less than a millisecond.
+// Opens and locks the trace file. Other libraries of this process and its forks hold the lock for less than a millisecond.
 OpenedFile open_locked(const char* path, int flags, Patience patience) {
   constexpr int kAttempts = 20;
   constexpr timespec kPause{0, 500'000};
@@ -153,7 +151,7 @@ OpenedFile open_locked(const char* path, int flags, Patience patience) {
   return {std::move(file)};
 }
 
-// Overwrites the closing bracket with the events and a new bracket. Returns the problem if that is not possible.
+// Overwrites the closing bracket of the file with the events and a new bracket. Returns the problem, or null.
 const char* append(int file, std::string_view events) {
   const off_t end = ::lseek(file, 0, SEEK_END) - static_cast<off_t>(kEnding.size());
   std::array<char, kEnding.size()> ending{};
@@ -163,7 +161,7 @@ const char* append(int file, std::string_view events) {
   return write_all(file, std::as_bytes(std::span(events)), end) ? nullptr : std::strerror(errno);
 }
 
-// Callers hold the mutex, as for all functions named ..._locked.
+// Callers of functions named ..._locked hold the mutex.
 void write_out_locked() {
   output.written_at = now();
   if (output.used == 0 || mode.load(std::memory_order_relaxed) == Mode::kOff) return;
@@ -199,7 +197,7 @@ void add(const Line& line, uint64_t time) {
   if (output.at_once || time > output.written_at + kFlushNanoseconds) write_out_locked();
 }
 
-// Writes the name of a thread or of a track beside them.
+// Writes the name of a thread, or of a track that belongs to no thread.
 void introduce(TrackId track, std::string_view name) {
   Line line(R"({"ph":"M","pid":%d,"tid":%llu,"name":"thread_name","args":{"name":")", process(),
             static_cast<unsigned long long>(track));
@@ -208,7 +206,7 @@ void introduce(TrackId track, std::string_view name) {
   add_locked(line.view());
 }
 
-// Writes the thread's name before its first event. After a fork the only thread has a new id.
+// Writes the thread's name before its first event, and again after a fork, which gives the only thread a new id.
 void introduce_thread(int tid) {
   static thread_local int introduced = 0;
   if (introduced == tid) return;
@@ -216,7 +214,7 @@ void introduce_thread(int tid) {
   introduce(static_cast<TrackId>(tid), name_of_thread().data());
 }
 
-// A child of fork continues in the same file, with its own events only.
+// In a child of fork, writing continues in the same file, with the child's own events only.
 void after_fork_in_child() {
   output.used = 0;
   add_locked(process_line().view());
@@ -319,7 +317,7 @@ void end() {
 }
 
 TrackId make_track(std::string_view name) {
-  // Beyond all thread ids, and different in each library of the process.
+  // The track's id is beyond all thread ids, and differs between the libraries of the process.
   const uint64_t library = (reinterpret_cast<uintptr_t>(&output) >> 12) & 0xfffff;
   const TrackId track = (uint64_t{1} << 30) + (library << 8) + output.tracks.fetch_add(1, std::memory_order_relaxed) % 256;
   if (writes_file()) introduce(track, name);

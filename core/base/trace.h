@@ -1,5 +1,5 @@
-// Sections of time in a trace that Perfetto and chrome://tracing show. The environment variable NNVK_TRACE=FILE switches it on.
-// On Android, without that variable, sections go to the system's tracing (ATrace) instead.
+// Sections of time in a trace that Perfetto and chrome://tracing show. The environment variable NNVK_TRACE=FILE switches the
+// trace on. On Android, without that variable, sections go to the system's tracing (ATrace) instead.
 //
 // Names are NNAPI's (docs/nnapi/log_and_trace.md#sections): "[NN_<layer>_<phase>]<detail>". Layers: LA application, LR runtime,
 // LI IPC, LD driver, LC CPU executor, LO other, LU utility (works for its caller). Phases: PO overall, PWU warm-up, PBM
@@ -25,22 +25,22 @@ enum class Category : uint8_t {
   kWait,  // the thread only waits for others' work
 };
 
-// False if sections cost only this check. The first section reads the environment and decides.
+// Returns false if tracing is off; a section then costs only this check. The first section reads the environment and decides.
 inline bool may_be_on() { return mode.load(std::memory_order_relaxed) != Mode::kOff; }
 
-// Whether a file is written; only a file can show tracks that are no threads.
+// Returns true if nnvk writes a trace file; only a file can show tracks that are no threads.
 bool writes_file();
 
-// Begins a section named `name` followed by `detail` on this thread. False when nothing is traced; otherwise end() must follow.
+// Begins a section named `name` followed by `detail` on this thread. Returns true if a trace records it: then end() must follow.
 bool begin(std::string_view name, std::string_view detail = {}, Category category = Category::kWork);
 void end();
 
-// A section as long as the object lives. Costs one relaxed load while nothing is traced.
+// Traces a section that lasts as long as the object. Costs one relaxed load while tracing is off.
 class Section {
  public:
   explicit Section(std::string_view name, std::string_view detail = {}, Category category = Category::kWork)
       : Section(may_be_on() && begin(name, detail, category)) {}
-  // Ends the section that begin() returned `begun` for.
+  // Makes an object that ends the section for which begin() returned `begun`.
   static Section ending(bool begun) { return Section(begun); }
   ~Section() {
     if (begun_) end();
@@ -55,23 +55,23 @@ class Section {
   bool begun_;
 };
 
-// Nanoseconds of CLOCK_MONOTONIC (which is std::chrono::steady_clock): the time of all events.
+// Returns the time now, as all events give it: in nanoseconds of CLOCK_MONOTONIC, the clock of std::chrono::steady_clock.
 uint64_t now();
 
-// A track beside the threads, for the work of a device.
+// A track beside those of the threads, for the work of a device.
 using TrackId = uint64_t;
 TrackId make_track(std::string_view name);
-// Work on a device from `begin` to `end` (in the time of now()). Slices of one track must not overlap.
+// Adds work on a device from `begin` to `end` (in the time of now()) to a track. Slices of one track must not overlap.
 void slice(TrackId track, std::string_view name, std::string_view detail, uint64_t begin, uint64_t end);
 
 // Names the calling thread for debuggers and for the trace, 15 characters at most.
 void name_this_thread(const char* name);
 
 // Begins to write to this file, as NNVK_TRACE does. The file starts anew unless this process (an earlier load of this library, or
-// another library with this code) has begun it. Writes when 64 KiB have gathered, every second while there are events, and at
-// exit or dlclose. The file is whole JSON after each write, so a killed process leaves a readable one. OP_FAILED if it cannot be
-// written: it must be new or a regular file of this user with one name, no symbolic link. Nobody waits for a process that keeps
-// the file locked: a start fails after some milliseconds; later events are left out and counted in the log.
+// another library with this code) has begun it. nnvk writes when 64 KiB have gathered, every second while there are events, and
+// at exit or dlclose. The file is whole JSON after each write, so a killed process leaves a readable one. OP_FAILED if nnvk may
+// not write it: it must be new, or a regular file of this user with one name and no symbolic link. If another process keeps the
+// file locked, a start fails after some milliseconds; later events are left out and counted in the log.
 Status start_file(const std::string& file);
 
 }  // namespace nnvk::trace

@@ -7,7 +7,7 @@
 
 namespace nnvk {
 
-// Keeps every value it ever had, because threads may still read an old one. For values that change a few times per process.
+// Keeps every value that it ever had, because threads may still read an old one. For values that change a few times per process.
 template <class T>
 class Versions {
  public:
@@ -17,7 +17,7 @@ class Versions {
 
   // The current value. The reference stays valid, and its value unchanged, as long as this object lives. Thread-safe.
   const T& current() const { return *current_.load(std::memory_order_acquire); }
-  // Only one thread at a time may call it.
+  // Only one thread at a time may call replace().
   void replace(T next) {
     all_.push_back(std::move(next));
     current_.store(&all_.back(), std::memory_order_release);

@@ -11,7 +11,7 @@ namespace nnvk {
 
 class ShrinkableFile;
 
-// Bytes of a memory that hold a constant. `owner` keeps them alive if they are a copy; null: they lie in the memory itself.
+// The bytes of a constant. `owner` keeps them alive if they are a copy; null: they are bytes of the client's memory itself.
 struct ConstantBytes {
   std::span<const std::byte> bytes;
   std::shared_ptr<const void> owner;
@@ -20,14 +20,13 @@ struct ConstantBytes {
 class ConstantMemory {
  public:
   virtual ~ConstantMemory() = default;
-  // A constant of a model. UNMAPPABLE when nnvk cannot read it. Thread-safe.
+  // Returns the bytes of a constant of a model, or UNMAPPABLE if nnvk cannot read them. Thread-safe.
   virtual Result<ConstantBytes> constant(size_t offset, size_t length) const = 0;
-  // Range rules for a constant of a model: BAD_DATA when [offset, offset + length) cannot be one.
+  // Returns BAD_DATA if [offset, offset + length) cannot be a constant of a model.
   virtual Status check_constant_range(size_t offset, size_t length) const = 0;
-  // The check of Model_finish for memory behind constants: BAD_DATA for sizes or protections that cannot work.
+  // ANeuralNetworksModel_finish calls it for memory behind constants: BAD_DATA for sizes or protections that cannot work.
   virtual Status check_usable_for_constants() const = 0;
-  // The file behind constants, if nnvk reads them in place and another process may shorten it; else null. Check it before every
-  // use.
+  // The file of constants that nnvk reads in place and another process may shorten, else null. Check it before every use.
   virtual std::shared_ptr<const ShrinkableFile> file_of_constants() const = 0;
 };
 

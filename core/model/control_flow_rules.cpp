@@ -28,7 +28,7 @@ Result<const Model*> referenced_model(std::span<const Operand> operands, uint32_
   return operand.model;
 }
 
-// The first `count` of both lists are compatible. `what` completes "<what> 3 does not fit: ...".
+// Checks that the first `count` operands of both lists are compatible. `what` completes "<what> 3 does not fit: ...".
 Status check_pairs(const Infos& a, const Infos& b, size_t count, const std::string& what) {
   for (size_t i = 0; i < count; ++i) {
     if (are_compatible(*a[i], *b[i])) continue;

@@ -8,10 +8,10 @@
 
 namespace nnvk {
 
-// Same type, quantization and extra parameters; shapes agree where both are known.
+// Returns true if type, quantization and extra parameters are equal and the shapes agree in every part that both know.
 bool are_compatible(const OperandInfo& a, const OperandInfo& b);
 
-// `operands`: of the outer model. BAD_DATA names the operand that does not fit. Needs every MODEL operand to have its value.
+// `operands` are those of the outer model; all its MODEL operands have values. BAD_DATA names the operand that does not fit.
 Status check_if(std::span<const Operand> operands, const Operation& operation);
 Status check_while(std::span<const Operand> operands, const Operation& operation);
 

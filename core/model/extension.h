@@ -29,7 +29,7 @@ struct ExtensionDescription {
   std::vector<uint16_t> operations;  // those that the device may run, by their codes within the extension
 };
 
-// Which operation of which extension a node is.
+// The extension operation that a node runs.
 struct ExtensionOperation {
   std::string extension;
   uint16_t code = 0;
@@ -43,13 +43,12 @@ struct ExtensionOperand {
   bool operator==(const ExtensionOperand&) const = default;
 };
 
-// Attributes of a compilation or an execution: (extension, code within it) -> bytes. Sorted, so that cache keys do not depend on
-// the order of calls.
+// Attributes of a compilation or an execution: (extension, code) -> bytes. Sorted, so that equal ones make equal cache keys.
 using ExtensionAttributes = std::map<std::pair<std::string, uint16_t>, std::vector<std::byte>>;
 
-// The form of an extension name: letters a-z, digits, '_' and '.', with at least one '.'.
+// Returns true for a valid name: letters a-z, digits, '_' and '.', with at least one '.'.
 bool is_valid_extension_name(const std::string& name);
-// BAD_DATA when the name is malformed or a code occurs twice.
+// Returns BAD_DATA if the name is malformed or a code occurs twice.
 Status check_extension(const ExtensionDescription& extension);
 
 }  // namespace nnvk

@@ -1,5 +1,4 @@
-// The extensions of one process: the 16-bit prefixes that represent their names in type and operation codes, and the operand
-// types that the devices have described.
+// The extensions of a process: 16-bit prefixes that stand for their names in codes, and operand types from the devices.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +21,17 @@ inline std::string name_of(const ExtensionOperation& operation) {
 // One per process (the composition root owns it). Thread-safe. Prefixes start at 1 and stay as long as the registry.
 class ExtensionRegistry {
  public:
-  // (prefix << 16) | code; the same name always has the same prefix. BAD_DATA once all 65535 prefixes are taken.
+  // Returns (prefix << 16) | code; the same name always gets the same prefix. BAD_DATA if all 65535 prefixes are taken.
   Result<int32_t> code_of(const std::string& extension, uint16_t code);
-  // True when the prefix in the high half of `type` has been handed out.
+  // Returns true if the registry has assigned the prefix in the high half of `type`.
   bool knows_prefix(int32_t type) const;
-  // Name of the extension that a type or operation code belongs to; empty when its prefix is unknown.
+  // Returns the name of the extension that a type or operation code belongs to; empty if its prefix is unknown.
   std::string name_of(int32_t type) const;
 
-  // Adds a device's extension; called while devices are registered. BAD_DATA when another device has described the operand types
-  // of this extension differently: they count as unknown from then on.
+  // Adds a device's extension, while devices are registered. BAD_DATA if another device has described an operand type of this
+  // extension differently; the extension's operand types are unknown from then on.
   Status declare(const ExtensionDescription& extension);
-  // Null when no device has described this type, or two differently.
+  // Returns null if no device has described this type, or if two devices have described it differently.
   std::shared_ptr<const ExtensionOperand> operand_type(int32_t type) const;
 
  private:

@@ -1,4 +1,4 @@
-// Nodes d<i> are operands, n<i> operations; labels of edges are positions.
+// Writes a model as a graph: nodes d<i> are operands, n<i> operations; labels of edges are positions of operands.
 #include "core/model/graph_dump.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ std::string value_text(const Operand& operand) {
   }
 }
 
-// " = value" of copied scalars.
+// Returns " = value" for scalars that the model has copied.
 std::string scalar_value(const Operand& operand) {
   if (operand.lifetime != Lifetime::kConstant || operand.value.size() != sizeof(int32_t)) return {};
   switch (operand.info.type) {

@@ -9,7 +9,7 @@ namespace nnvk {
 
 class Model;
 
-// The first line is a comment with `title`; referenced models are only mentioned.
+// Returns the lines of the drawing. The first is a comment with `title`. Referenced models are mentioned, but not drawn.
 std::vector<std::string> graph_lines(const Model& model, std::string_view title);
 // Logs graph_lines() when the detail `model` is on.
 void log_graph(const Model& model, std::string_view title);

@@ -1,4 +1,4 @@
-// Building a model: the modifiers of the C API, in the order of checks that docs/nnapi/model.md#building gives.
+// Implements the functions that build a model, with the order of checks that docs/nnapi/model.md#building gives.
 #include "core/model/model.h"
 
 #include <cstring>
@@ -15,7 +15,7 @@ constexpr size_t kCopiedAtOnce = 128;      // ANEURALNETWORKS_MAX_SIZE_OF_IMMEDI
 constexpr size_t kMaxCount = 0xFFFFFFFEU;  // of operands and of operations
 constexpr uint64_t kMaxLength = 0xFFFFFFFFU;
 
-// BAD_DATA unless the operand can be a constant of `length` bytes, the size of `what`.
+// Returns BAD_DATA unless the operand can be a constant of `length` bytes; `what` names the source of the bytes in the message.
 Status check_constant(const Operand& operand, size_t index, size_t length, const char* what) {
   const bool is_specified = is_fully_specified(operand.info);
   const uint64_t size = operand.info.byte_size().value_or(0);
@@ -66,7 +66,7 @@ Status Model::add_operand(const OperandTypeDescription& description) {
   NNVK_TRY(require_building());
   NNVK_ASSIGN(OperandInfo info, make_operand_info(description, *extensions_));
   if (operands_.size() >= kMaxCount) return fail(Code::kBadData, "the model has 4294967294 operands, no more are possible");
-  // Added first, so that every operand has an entry. If memory runs out below, the entry stays, and the next call finds it.
+  // Adds this entry first, so that every operand has one. If memory runs out below, the entry stays, and the next call finds it.
   if (long_constants_.size() == operands_.size()) long_constants_.push_back(nullptr);
   Operand operand;
   operand.info = std::move(info);
@@ -228,7 +228,7 @@ Status Model::identify_inputs_and_outputs(std::span<const uint32_t> inputs, std:
   NNVK_TRY(check_indexes(inputs, "inputs"));
   if (outputs.empty()) return fail(Code::kBadData, "a model needs at least one output");
   NNVK_TRY(check_indexes(outputs, "outputs"));
-  // Marks operand by operand, and undoes nothing on failure: clients rely on that.
+  // Marks one operand after the other, and undoes nothing on failure, because clients rely on that.
   const auto mark = [&](std::span<const uint32_t> indexes, Lifetime lifetime, const char* what) -> Status {
     for (const uint32_t i : indexes) {
       if (operands_[i].lifetime != Lifetime::kTemporary) {

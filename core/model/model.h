@@ -1,5 +1,5 @@
-// A model under construction or finished: operands, operations, constants and references to other models.
-// Follows the C API's state machine; every method returns the result code that docs/nnapi/model.md gives for the case.
+// A model under construction or finished: operands, operations, constants and references to other models. Every method returns
+// the result code that docs/nnapi/model.md gives for the case.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,7 @@ enum class Lifetime : uint8_t { kTemporary, kModelInput, kModelOutput, kConstant
 struct Operand {
   OperandInfo info;
   Lifetime lifetime = Lifetime::kTemporary;
-  // Bytes of a constant. Owned by `owner` (a copied block); empty for constants in client memory and other lifetimes.
+  // The bytes of a constant, kept alive by `owner` (a copied block); empty for constants in client memory and other operands.
   std::span<const std::byte> value;
   std::shared_ptr<const void> owner;
   const ConstantMemory* memory = nullptr;  // constant in client memory; the client keeps it alive (docs/nnapi/model.md#lifetimes)
@@ -51,10 +51,10 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  // Building. All return BAD_STATE once the model is finished or invalid; a failing call changes nothing, except
+  // The functions that build. They return BAD_STATE once the model is finished or invalid. A failing call changes nothing, except
   // identify_inputs_and_outputs() (docs/nnapi/model.md#building). Indexes are operand indexes. Callers have checked for NULL.
   Status add_operand(const OperandTypeDescription& description);
-  // `data` null: the operand is omitted. Up to 128 bytes are copied now, more at finish().
+  // If `data` is null, the operand is omitted. Copies up to 128 bytes now, and longer values at finish().
   Status set_operand_value(uint32_t index, const void* data, size_t length);
   Status set_operand_value_from_memory(uint32_t index, const ConstantMemory& memory, size_t offset, size_t length);
   Status set_operand_value_from_model(uint32_t index, const Model& value);
@@ -68,33 +68,32 @@ class Model {
 
   State state() const { return state_; }
   bool finished() const { return state_ == State::kFinished; }
-  // BAD_STATE unless finished; the message gives the model's state.
+  // Returns BAD_STATE unless the model is finished; the message gives the model's state.
   Status require_finished() const;
 
   const std::vector<Operand>& operands() const { return operands_; }
   const std::vector<Operation>& operations() const { return operations_; }  // in the order of addOperation
   const std::vector<uint32_t>& inputs() const { return inputs_; }           // operand indexes
   const std::vector<uint32_t>& outputs() const { return outputs_; }         // operand indexes
-  // Indexes into operations() in an order in which every operand is written before it is read. Filled by finish().
+  // Returns indexes into operations(), in an order in which every operand is written before it is read. Filled by finish().
   const std::vector<uint32_t>& run_order() const { return run_order_; }
-  // Which operation of which extension this is; nothing for NNAPI's own.
+  // Returns which operation of which extension this is; nothing for NNAPI's own operations.
   std::optional<ExtensionOperation> extension_of(const Operation& operation) const;
   // "CONV_2D"; "vendor.name:3".
   std::string name_of(const Operation& operation) const;
   bool relaxed() const { return relaxed_; }
-  // NNAPI feature level (1..8) that the model needs. Final after finish().
+  // The NNAPI feature level (1..8) that the model needs. It and the facts below are final after finish().
   int feature_level() const { return feature_level_; }
-  // An extension operation or OEM_OPERATION is among the operations, of referenced models too: such models never fall back to the
-  // CPU. Final after finish().
+  // True if this model or one that it references has an extension operation or OEM_OPERATION: it never falls back to the CPU.
   bool has_vendor_operations() const { return has_vendor_operations_; }
   ExtensionRegistry& extensions() const { return *extensions_; }
   // nesting(): the levels of models that reference each other, this one included. nested_operations(): the operations of all
-  // levels; those of a model count once for each reference to it. Final after finish().
+  // levels; those of a model count once for each reference to it.
   uint32_t nesting() const { return nesting_; }
   uint64_t nested_operations() const { return nested_operations_; }
 
-  // Limits of both. nnvk compiles and runs models recursively. The first limit bounds the stack, the second time and memory:
-  // models that each reference the next one twice double them with every level.
+  // The limits of nesting() and nested_operations(). nnvk compiles and runs models recursively, so the first limit bounds the
+  // stack. The second bounds time and memory: models that each reference the next one twice double them with every level.
   static constexpr uint32_t kMostNesting = 200;
   static constexpr uint64_t kMostNestedOperations = 1'000'000;
 

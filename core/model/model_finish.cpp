@@ -1,5 +1,4 @@
-// Finishing a model: long constants are copied, operations are sorted, and everything is validated
-// (docs/nnapi/model.md#validation).
+// Finishes a model: copies long constants, sorts the operations, validates everything (docs/nnapi/model.md#validation).
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -13,7 +12,7 @@ namespace {
 constexpr size_t kConstantAlignment = 64;
 constexpr int kNewestLevel = 8;
 
-// Whether an operation must write operands of this lifetime.
+// Returns true if an operation must write operands of this lifetime.
 bool is_written_by_operation(Lifetime lifetime) { return lifetime == Lifetime::kTemporary || lifetime == Lifetime::kModelOutput; }
 
 const char* lifetime_name(Lifetime lifetime) {

@@ -14,7 +14,7 @@ struct TypeFacts {
   int feature_level;
 };
 
-// Indexed by the type's value; source: NNAPI OperandCode.
+// Indexed by the operand type's value (NNAPI OperandCode).
 constexpr TypeFacts kFacts[] = {
     {"FLOAT32", 4, false, 1},
     {"INT32", 4, false, 1},

@@ -14,8 +14,7 @@
 
 namespace nnvk {
 
-// Same values as ANEURALNETWORKS_* OperandCode (the api folder asserts the equality).
-// Extension types have a non-zero high half (prefix << 16 | code).
+// The values of ANEURALNETWORKS_* OperandCode (the api folder asserts it). Extension types have their prefix in the high half.
 enum class OperandType : int32_t {
   kFloat32 = 0,
   kInt32 = 1,
@@ -37,11 +36,11 @@ enum class OperandType : int32_t {
   kTensorOemByte = 10001,
 };
 
-// "TENSOR_FLOAT32" and so on; "extension type 0x..." or "type N" for others.
+// Returns "TENSOR_FLOAT32" and so on; "extension type 0x..." or "type N" for types that are not NNAPI's.
 std::string operand_type_name(OperandType type);
 bool is_known_operand_type(OperandType type);  // built-in or OEM, not extension
 bool is_extension_type(OperandType type);
-// Built-in scalar / tensor types. Both return false for extension types; OperandInfo knows about those.
+// True for built-in scalar or tensor types. Both return false for extension types, which OperandInfo describes.
 bool is_scalar_type(OperandType type);
 bool is_tensor_type(OperandType type);
 // Bytes of one element; 0 for MODEL, OEM_SCALAR and extension types.
@@ -52,10 +51,10 @@ int operand_type_feature_level(OperandType type);
 bool is_quant8_asymm(OperandType type);  // TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED
 bool is_float_tensor(OperandType type);  // TENSOR_FLOAT32, TENSOR_FLOAT16
 
-// An unknown dimension. NNAPI writes it as 0; inside nnvk 0 means a truly empty dimension.
+// An unknown dimension. NNAPI writes 0 for it; inside nnvk, a dimension of 0 is known, and the tensor is empty.
 inline constexpr uint32_t kUnknownDimension = std::numeric_limits<uint32_t>::max();
 
-// Dimensions of a tensor. A scalar has rank 0 with rank_known; "unknown rank" has !rank_known and no dimensions.
+// The dimensions of a tensor. A scalar has rank 0 and rank_known; a shape of unknown rank has !rank_known and no dimensions.
 struct Shape {
   std::vector<uint32_t> dims;
   bool rank_known = true;
@@ -71,15 +70,15 @@ struct Shape {
 
   size_t rank() const { return dims.size(); }
   uint32_t operator[](size_t i) const { return dims[i]; }
-  // True when the rank and every dimension are known (a dimension may be 0: empty).
+  // True if the rank and every dimension are known (a dimension may be 0: the tensor is empty).
   bool fully_known() const;
-  // Product of the dimensions (1 for a scalar). Requires fully_known(). Saturates at UINT64_MAX.
+  // The product of the dimensions (1 for a scalar), at most UINT64_MAX. Requires fully_known().
   uint64_t element_count() const;
   std::string to_string() const;  // "[1, ?, 3]", "[unknown rank]"
   bool operator==(const Shape&) const = default;
 };
 
-// Combines two partly known shapes: unknown parts are filled from the other. nullopt when they contradict each other.
+// Fills the unknown parts of each shape from the other one. Returns nullopt if the shapes contradict each other.
 std::optional<Shape> merge_shapes(const Shape& a, const Shape& b);
 
 // Scales of TENSOR_QUANT8_SYMM_PER_CHANNEL along dimension `channel_dim`.
@@ -100,7 +99,7 @@ struct OperandInfo {
 
   bool is_scalar() const { return extension != nullptr ? !extension->type.is_tensor : is_scalar_type(type); }
   bool is_tensor() const { return extension != nullptr ? extension->type.is_tensor : is_tensor_type(type); }
-  // Bytes of the value; 0 for MODEL and OEM_SCALAR; nullopt when the shape is not fully known or the size exceeds 2^32-1.
+  // Bytes of the value; 0 for MODEL and OEM_SCALAR; nullopt if the shape is not fully known or the size exceeds 2^32-1.
   std::optional<uint64_t> byte_size() const;
 };
 

@@ -16,7 +16,7 @@ tl::unexpected<Error> bad(const OperandTypeDescription& d, const std::string& ru
   return fail(Code::kBadData, operand_type_name(static_cast<OperandType>(d.type)) + " operand: " + rule);
 }
 
-// Limits of scale and zero point per type; `free` types are not checked.
+// The scales and zero points that a type allows; `free` types allow all.
 struct QuantizationRule {
   bool free = false;
   bool positive_scale = false;  // else exactly 0

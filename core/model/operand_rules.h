@@ -1,5 +1,4 @@
-// Rules about one operand on its own: which types, shapes and quantization parameters are legal (docs/nnapi/model.md#operands and
-// docs/nnapi/execution.md#inputs-and-outputs).
+// Rules about one operand on its own (docs/nnapi/model.md#operands and docs/nnapi/execution.md#inputs-and-outputs).
 #pragma once
 
 #include <cstdint>
@@ -22,10 +21,10 @@ struct OperandTypeDescription {
 // Checks the description and translates it. BAD_DATA names the rule that it breaks.
 Result<OperandInfo> make_operand_info(const OperandTypeDescription& description, const ExtensionRegistry& extensions);
 
-// True when values of this operand have a known size: scalars, and tensors of known rank >= 1 and dimensions.
+// Returns true if values of this operand have a known size: scalars, and tensors of known rank >= 1 and known dimensions.
 bool is_fully_specified(const OperandInfo& info);
 
-// The stricter rules of finish(): TENSOR_INT32 quantization, per-channel parameters present.
+// Checks the stricter rules of finish(): the quantization of TENSOR_INT32, and that per-channel parameters are present.
 Status check_finished_operand(const OperandInfo& info);
 
 // Checks and copies the scales of a per-channel operand. BAD_DATA names the rule that they break.

@@ -1,4 +1,4 @@
-// Runs the shape function and compares its result with the outputs.
+// Runs the shape function and compares the shapes that it computes with the outputs.
 #include "core/operations/checked_operation.h"
 
 #include <string>
@@ -21,7 +21,7 @@ Status require_known_inputs(const OperationView& operation, const OperationDefin
   return {};
 }
 
-// Final shapes of the outputs; `agreed` as in settle().
+// Returns the final shapes of the outputs, and in `agreed` the result of infer_output_shapes().
 Result<std::vector<Shape>> final_shapes(const OperationView& operation, std::vector<Shape>& agreed) {
   NNVK_ASSIGN(agreed, infer_output_shapes(operation));  // fails for unknown operations
   NNVK_TRY(require_known_inputs(operation, *find_operation(operation.code)));

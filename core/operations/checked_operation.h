@@ -1,4 +1,4 @@
-// The proof that an operation's shapes were checked. Every device makes kernels only from this. Shapes that a model declares are
+// The proof that an operation's shapes were checked; every device makes kernels only from it. Shapes that a model declares are
 // claims until the shape function has accepted them together with everything else that is known.
 #pragma once
 
@@ -6,18 +6,18 @@
 
 namespace nnvk {
 
-// An operation whose present inputs have sizes and whose parameters have values. Its outputs have exactly the shapes that the
-// shape function computes from those (upper bounds if sizes depend on data). Points to the operands like any OperationView.
+// An operation whose present inputs have sizes, and whose parameters have values. Its outputs have the shapes that the shape
+// function computes from these (upper bounds if sizes depend on data). Points to the operands like any OperationView.
 class CheckedOperation : public OperationView {
  public:
-  // Accepts an operation whose outputs have their final shapes already. Errors: those of infer_output_shapes(), OP_FAILED when a
-  // size or a parameter is unknown or an output has another shape.
+  // Accepts an operation whose outputs already have their final shapes. Returns the errors of infer_output_shapes(), and
+  // OP_FAILED if a size or a parameter is unknown or an output has another shape.
   static Result<CheckedOperation> check(const OperationView& operation);
-  // Gives the outputs their final shapes first. `outputs` are the infos that operation.outputs point to. `agreed` receives the
-  // result of infer_output_shapes(): a size that depends on data must agree with it.
+  // Gives the outputs their final shapes, then accepts the operation. `outputs` are the infos that operation.outputs point to.
+  // `agreed` receives the result of infer_output_shapes(), with which a size that depends on data must agree.
   static Result<CheckedOperation> settle(const OperationView& operation, std::span<OperandInfo* const> outputs,
                                          std::vector<Shape>& agreed);
-  // For a kernel that computes `whole` through an operation on other tensors (floats instead of halves, a part of a filter). That
+  // Accepts an operation on other tensors (floats instead of halves, a part of a filter) by which a kernel computes `whole`. That
   // kernel guarantees that the sizes of these tensors follow from those of `whole`.
   static CheckedOperation derived(const CheckedOperation& /*whole*/, const OperationView& operation) {
     return CheckedOperation(operation);

@@ -1,4 +1,4 @@
-// Operands of IF and WHILE; from kFirstValue on they are handed to the referenced models.
+// The input numbers of IF and WHILE. Both pass the inputs from kFirstValue on to the models that they reference.
 #pragma once
 
 #include <cstddef>

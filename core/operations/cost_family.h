@@ -1,4 +1,4 @@
-// Classes of operations whose times follow the same sizes. Plain data.
+// Classes of operations whose times depend on the same sizes. Plain data.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Classes and sizes of operations, the fit, and the sum.
+// Finds the class and the sizes of an operation, predicts its time, and fits the rates to measured times.
 #include "core/operations/cost_model.h"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ bool is_pointwise(const OperationView& operation) {
   return filter.rank() == 4 && filter[1] == 1 && filter[2] == 1;
 }
 
-// Whether all tensors that are read have the shape of the result.
+// Returns true if all inputs that are read have the shape of the result.
 bool has_one_shape(const OperationView& operation) {
   return std::ranges::all_of(operation.inputs, [&](const OperandView& input) {
     return !input.present || input.info->shape.rank() == 0 || operation.outputs.empty() ||
@@ -46,8 +46,7 @@ constexpr CostRates times(const CostRates& rates, double factor) {
   return product;
 }
 
-// The weight with which a linear least-squares fit minimizes log(predicted / measured)^2: twice the measured time counts like
-// half of it.
+// A linear least-squares fit with this weight minimizes log(predicted / measured)^2: twice the measured time is as bad as half.
 double weight_of(double predicted, double measured) {
   const double log_ratio = std::log(predicted / measured);
   constexpr double kEqual = 1e-6;
@@ -105,8 +104,8 @@ double seconds_of(const CostSizes& sizes, const CostRates& rates) {
   return seconds;
 }
 
-// Iteratively reweighted least squares: each round weights the samples by the predictions of the round before. Coordinate
-// descent: each rate in turn takes its best value while the others stay.
+// Iteratively reweighted least squares: each round weights the samples by the predictions of the round before. Within a round,
+// each rate in turn takes its best value while the others stay.
 CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& assumed) {
   constexpr int kRounds = 1000;
   if (samples.empty()) return assumed;

@@ -1,5 +1,5 @@
-// How long a node takes on a device, predicted from its shapes: coefficients per class of operation, measured on the device
-// (core/runtime/calibration.h) or built in. Pure.
+// Predicts from its shapes how long a node takes on a device: by coefficients per class of operation, which are measured on the
+// device (core/runtime/calibration.h) or built in. Pure.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace nnvk {
 
 const char* cost_family_name(CostFamily family);
 
-// Which kernels run a node: the device's own, or the reference's. A device with one implementation per operation uses kOwn.
+// The device's own kernels run the node (kOwn), or the reference's. A device with one implementation per operation uses kOwn.
 enum class KernelKind : uint8_t { kOwn, kReference };
 
 // Nodes that share coefficients.
@@ -28,8 +28,8 @@ struct CostClass {
 };
 CostClass cost_class(const OperationView& operation, KernelKind kernel);
 
-// A time is the sum of these sizes times their rates: the constant 1; multiply-adds (pooling: window cells read); elements read
-// and written; elements of weights.
+// The sizes of a node whose sum, each times its rate, is its time: the constant 1; multiply-adds (pooling: window cells read);
+// elements read and written; elements of weights.
 inline constexpr size_t kCostTerms = 4;
 using CostSizes = std::array<double, kCostTerms>;
 using CostRates = std::array<double, kCostTerms>;  // seconds for one of each, none negative
@@ -42,23 +42,23 @@ struct CostSample {
   CostSizes sizes{};
   double seconds = 0;  // above 0
 };
-// Rates that fit the samples: twice the measured time is as bad as half of it. Scales `assumed`, then departs from it as far as
-// the samples justify. `assumed` are not all 0. Without samples returns `assumed`.
+// Returns rates that fit the samples: twice the measured time is as bad as half of it. Scales `assumed` (not all 0), then departs
+// from it as far as the samples justify. Without samples returns `assumed`.
 CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& assumed);
 
-// The cost for a device to work on data of the host. Between two devices data passes through the host.
+// The cost for a device to work on data of the host. Data from one device to another passes through the host.
 struct TransferCosts {
   double seconds_per_step = 0;    // submission and completion
   double seconds_per_tensor = 0;  // copied to the device or back, whatever its size
   double seconds_per_byte = 0;
   auto operator<=>(const TransferCosts&) const = default;
 };
-// Assumed for devices that compute directly on the host's data, and for all others.
+// Costs assumed for devices that compute directly on the host's data, and for all other devices.
 inline constexpr TransferCosts kTransfersInPlace{.seconds_per_step = 2e-6, .seconds_per_byte = 1e-12};
 inline constexpr TransferCosts kTransfersByCopies{
     .seconds_per_step = 60e-6, .seconds_per_tensor = 2e-6, .seconds_per_byte = 0.25e-9};
 
-// Assumed costs of a kind of kernel that has not been measured.
+// The assumed costs of a kind of kernel that nobody has measured.
 struct AssumedCosts {
   double seconds_per_node = 0;
   double seconds_per_multiply_add = 0;  // of floats
@@ -68,7 +68,7 @@ struct AssumedCosts {
   double factor_channels_first = 1;     // of everything, for NCHW
 };
 
-// Changes with the source files that predict and measure times. The build computes it.
+// Changes with the source files that predict and measure times: the build computes it from them.
 const char* cost_model_version();
 
 // The result of a device's calibration.
@@ -81,7 +81,7 @@ struct MeasuredCosts {
 
 class CostModel {
  public:
-  // For a device with one kind of kernel, and memory of its own.
+  // For a device with one kind of kernel and with memory of its own.
   explicit CostModel(const AssumedCosts& own) : CostModel(own, own, kTransfersByCopies) {}
   CostModel(const AssumedCosts& own, const AssumedCosts& reference, const TransferCosts& transfers)
       : assumed_{own, reference}, transfers_(transfers) {}

@@ -1,11 +1,10 @@
-// The list of the families of operations: the one place that names them. NNVK_FAMILIES(X) calls the macro X once per family, so
-// that every table of families comes from this list.
+// The list of the families of operations, from which every table of families comes: NNVK_FAMILIES(X) calls X for each family.
 //
 // A family has the same name in every folder: core/operations/families/<family>.cpp, cpu_fallback/reference/<family>.cpp,
 // vulkan/kernels/<family>.cpp, shaders/<family>.json, tools/conformance/generators/<family>.cpp.
 #pragma once
 
-// Families whose operations devices compute.
+// The families whose operations devices compute.
 #define NNVK_KERNEL_FAMILIES(X) \
   X(argmax)                     \
   X(cast_quantize)              \
@@ -38,7 +37,7 @@
   X(transpose_convolution)      \
   X(unary)
 
-// All families; the runtime itself executes control flow.
+// All families. The runtime itself executes control flow.
 #define NNVK_FAMILIES(X)  \
   NNVK_KERNEL_FAMILIES(X) \
   X(control_flow)

@@ -1,4 +1,4 @@
-// Looks up operations and applies the rules they share: counts, types, feature levels, required operands, declared shapes.
+// Looks up operations and applies the rules that they share: counts, types, feature levels, required operands, declared shapes.
 #include "core/operations/operation_definition.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ OperationTable build_table() {
   return table;
 }
 
-// Bit of input i in the masks of a row: inputs from 31 on share the last bit.
+// Returns the bit of input i in the masks of a row; the inputs from 31 on share the last bit.
 uint32_t input_bit(size_t i) { return 1U << std::min<size_t>(i, 31); }
 
 bool count_matches(const OperationDefinition& definition, const Signature& signature, size_t inputs, size_t outputs) {
@@ -37,7 +37,7 @@ bool count_matches(const OperationDefinition& definition, const Signature& signa
   return inputs >= signature.type_rules.front().inputs.size();
 }
 
-// Entry of the rule that input i of `count` inputs must match (see families.h).
+// Returns the entry of the rule that input i of `count` inputs must match (OperationRules::variadic_from).
 size_t rule_entry(const OperationDefinition& definition, const TypeRule& rule, size_t i, size_t count) {
   if (definition.variadic_from < 0) return i;
   const auto repeated = static_cast<size_t>(definition.variadic_from);
@@ -59,7 +59,7 @@ bool types_match(const OperationDefinition& definition, const TypeRule& rule, co
   return rule.applies == nullptr || rule.applies(operation);
 }
 
-// The level that an operand needs on its own: for its type, and for an unknown rank.
+// Returns the feature level that an operand needs on its own: for its type, and for an unknown rank.
 int operand_level(const OperandInfo& info) {
   return std::max(operand_type_feature_level(info.type), info.shape.rank_known ? 1 : 3);
 }
@@ -75,7 +75,7 @@ std::string describe_types(const OperationView& operation) {
   return text + ")";
 }
 
-// Lowest level at which the operands match a signature and a type rule, or why they do not.
+// Returns the lowest level at which the operands match a signature and a type rule, or the reason why they match none.
 Result<int> match_signature(const OperationDefinition& definition, const OperationView& operation) {
   bool any_count = false;
   int level = 0;

@@ -1,6 +1,5 @@
-// The list of all operations: the one place that names them. NNVK_OPERATIONS(X) calls the macro X once per operation, so that
-// every table of operations comes from this list. Only files that need all operations include it, because a new line rebuilds
-// each of them.
+// The list of all operations, from which every table of operations comes: NNVK_OPERATIONS(X) calls X for each operation. Only
+// files that need all operations include it, because a new line rebuilds each of these files.
 #pragma once
 
 // X(enumerator of OperationCode, number, NNAPI name, family of family_list.h), in the order of the numbers.

@@ -9,7 +9,7 @@
 namespace nnvk {
 namespace {
 
-// Product of the dimensions from `first` on.
+// Returns the product of the dimensions from `first` on.
 uint64_t tail_product(const Shape& shape, size_t first) {
   uint64_t product = 1;
   for (size_t d = first; d < shape.rank(); ++d) product *= shape[d] == kUnknownDimension ? 1 : shape[d];
@@ -18,14 +18,14 @@ uint64_t tail_product(const Shape& shape, size_t first) {
 
 uint64_t elements_of(const OperandInfo& info) { return tail_product(info.shape, 0); }
 
-// The last dimension, at least 1.
+// Returns the last dimension, at least 1.
 uint64_t width_of(const Shape& shape) {
   return shape.rank() == 0 ? 1 : std::max<uint64_t>(tail_product(shape, shape.rank() - 1), 1);
 }
 
 uint64_t results_of(const OperationView& operation) { return elements_of(operation.output(kFirstOutput)); }
 
-// Per output channel of a depthwise filter, per input channel of a transposed one.
+// Returns the cells per output channel of a depthwise filter, or per input channel of a transposed one.
 uint64_t filter_cells(const OperationView& operation) {
   const Shape& filter = operation.shape(convolution::kFilter);
   return tail_product(filter, 0) / width_of(filter);

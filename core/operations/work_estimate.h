@@ -1,4 +1,4 @@
-// The amount of work of one node, from shapes alone, for devices' predictions and for profiles. Pure.
+// Estimates the amount of work of one node from shapes alone, for devices' predictions and for profiles. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -11,7 +11,7 @@ struct Work {
   uint64_t bytes = 0;          // read and written
 };
 
-// For OperationDefinition::multiply_adds. Unknown dimensions count as 1, as in estimate_work().
+// Functions for OperationDefinition::multiply_adds. Unknown dimensions count as 1, as in estimate_work().
 uint64_t filter_multiply_adds(const OperationView& operation);      // each result is a product with one filter
 uint64_t depthwise_multiply_adds(const OperationView& operation);   // each result is a product with one channel of a filter
 uint64_t transposed_multiply_adds(const OperationView& operation);  // each element of the input meets one channel of each filter

@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// A tensor or scalar with these bytes; the plan owns them.
+// Adds a tensor or scalar with these bytes, which the plan then owns.
 TensorId add_constant(Plan& plan, OperandInfo info, std::vector<std::byte> bytes);
 // A scalar INT32.
 TensorId add_int_constant(Plan& plan, int32_t value);

@@ -1,4 +1,4 @@
-// Checks the operation itself, then the sum that was fused into it.
+// Checks the node's operation, then the sum that was fused into it.
 #include "core/plan/checked_node.h"
 
 #include <utility>

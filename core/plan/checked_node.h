@@ -6,11 +6,10 @@
 
 namespace nnvk {
 
-// Refers to the plan and the resolution, which must outlive it.
+// Refers to the plan, the node and the resolution, which must live as long.
 class CheckedNode {
  public:
-  // Errors: those of CheckedOperation::check(), without the node's place, and OP_FAILED when PlanNode::residual does not have the
-  // result's shape.
+  // Errors: those of CheckedOperation::check(), without the node's place; OP_FAILED if PlanNode::residual has a wrong shape.
   static Result<CheckedNode> check(const Plan& plan, const PlanNode& node, const Resolution& resolution);
 
   const Plan& plan() const { return *plan_; }

@@ -10,7 +10,7 @@
 namespace nnvk {
 namespace {
 
-// Larger results would cost more memory than the work they save (for example a FILL of a huge tensor).
+// A larger result (such as a FILL of a huge tensor) would cost more memory than folding saves work.
 constexpr uint64_t kLargestFoldedTensor = 64ULL << 20;
 
 bool can_fold(const Plan& plan, const PlanNode& node) {
@@ -26,8 +26,7 @@ bool can_fold(const Plan& plan, const PlanNode& node) {
                      [&](TensorId id) { return plan.tensors[id].role == TensorRole::kTemporary; });
 }
 
-// Computes the node and turns its outputs into constants. False if the node must stay (unknown sizes, or errors: executions
-// report those).
+// Computes the node and turns its outputs into constants. Returns false if the node must stay: sizes are unknown, or it fails.
 bool fold(Plan& plan, const PlanNode& node, const HostEvaluator& evaluator) {
   const NodeView view = declared_view(plan, node);
   const auto shapes = infer_output_shapes(view.view());

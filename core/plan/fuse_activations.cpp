@@ -1,4 +1,4 @@
-// Folds a RELU, RELU1 or RELU6 into the operation before it.
+// Merges a RELU, RELU1 or RELU6 into the operation before it.
 #include <optional>
 
 #include "core/operations/operation_enumerators.h"
@@ -21,7 +21,7 @@ std::optional<FusedActivation> activation_of(OperationCode code) {
   }
 }
 
-// Operations whose kernels apply PlanNode::fused_activation: those with an activation operand of their own.
+// True for operations whose kernels apply PlanNode::fused_activation: those with an activation operand of their own.
 bool takes_activation(OperationCode code) {
   switch (code) {
     case OperationCode::kAdd:
@@ -54,13 +54,13 @@ PlanPointer fuse_activations(const PlanPointer& plan) {
     const uint32_t p = uses.producer[inner];
     if (p == kNoNode) continue;
     PlanNode& producer = rewritten->nodes[p];
-    // If `inner` is a view (remove_reshapes), other tensors share its bytes: the node must go on writing those.
+    // If `inner` is a view (remove_reshapes), other tensors share its bytes, so the node must keep writing them.
     if (!takes_activation(producer.code) || producer.fused_activation != FusedActivation::kNone ||
         plan->tensors[inner].view_of != kNoTensor || rewritten->tensors[result].info.type == OperandType::kTensorInt32 ||
         !same_encoding(plan->tensors[inner].info, plan->tensors[result].info)) {
       continue;
     }
-    // The result that stays must also satisfy the declared shape of the one that disappears.
+    // The remaining result must also satisfy the declared shape of the result that disappears.
     Shape& kept = rewritten->tensors[result].info.shape;
     const auto both = merge_shapes(plan->tensors[inner].info.shape, kept);
     if (!both) continue;

@@ -15,10 +15,10 @@ namespace {
 
 constexpr int32_t kMostPadding = 1 << 20;
 
-// Left, right, top, bottom, as the explicit signature orders them.
+// In the order of the signature with explicit padding: left, right, top, bottom.
 using Padding = std::array<int32_t, 4>;
 
-// Padding of an NHWC PAD that touches height and width only.
+// Returns the padding of a PAD in NHWC that pads only height and width by known sizes; else nullopt.
 std::optional<Padding> spatial_padding(const OperationView& pad) {
   if (pad.shape(pad::kPaddings) != Shape{4, 2}) return std::nullopt;
   const auto values = pad.values<int32_t>(pad::kPaddings);
@@ -31,7 +31,7 @@ std::optional<Padding> spatial_padding(const OperationView& pad) {
   return Padding{v[4], v[5], v[2], v[3]};
 }
 
-// Whether the declared size of the result is the one that PAD computes: without the PAD, nothing compares them any more.
+// True if the declared size of the result is the one that PAD computes: without the PAD, nothing compares the two any more.
 bool has_declared_size(const Shape& input, const Shape& padded, const Padding& padding) {
   if (!padded.rank_known) return true;
   if (!input.rank_known || input.rank() != 4 || padded.rank() != 4) return false;
@@ -43,7 +43,7 @@ bool has_declared_size(const Shape& input, const Shape& padded, const Padding& p
   return true;
 }
 
-// The convolution's padding if it is explicit, or VALID (zeros); else nullopt.
+// Returns the convolution's padding if it is explicit, zeros if it is VALID, else nullopt.
 std::optional<Padding> own_padding(const OperationView& conv, const WindowOperands& at) {
   Padding padding{};
   if (at.is_implicit()) return conv.scalar<int32_t>(at.padding) == kPaddingValid ? std::optional(padding) : std::nullopt;
@@ -55,7 +55,7 @@ std::optional<Padding> own_padding(const OperationView& conv, const WindowOperan
   return padding;
 }
 
-// A convolution refuses padding that is not smaller than its window; PAD has no such limit.
+// Returns true if the padding is smaller than the window: convolutions refuse larger padding, PAD does not.
 bool window_exceeds(const OperationView& conv, const WindowOperands& at, const Padding& padding) {
   const Shape& filter = conv.shape(convolution::kFilter);  // height and width are its dimensions 1 and 2
   if (filter.rank() != 4 || !filter.fully_known()) return false;

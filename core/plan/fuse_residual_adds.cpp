@@ -45,7 +45,7 @@ PlanPointer fuse_residual_adds(const PlanPointer& plan) {
           plan->tensors[conv_result].view_of != kNoTensor || !can_take_residual(*rewritten, rewritten->nodes[p])) {
         continue;
       }
-      // The convolution moves to the ADD's place: there both of its inputs are surely written.
+      // The fused node takes the ADD's place in the order: by then, its inputs and the other summand have surely been written.
       PlanNode fused = rewritten->nodes[p];
       fused.outputs = add.outputs;
       fused.residual = other;

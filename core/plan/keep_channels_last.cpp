@@ -1,4 +1,4 @@
-// Runs NCHW networks in NHWC, in which kernels read neighbouring channels together.
+// Runs NCHW networks in NHWC, because kernels read neighbouring channels together.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,7 +12,7 @@
 namespace nnvk {
 namespace {
 
-// Walks the nodes in order. A tensor may exist as declared, in NHWC ("twin"), or both.
+// Visits the nodes in order. Each tensor may exist as declared, in NHWC (its "twin"), or in both forms.
 class ChannelsLast {
  public:
   explicit ChannelsLast(const Plan& plan)
@@ -41,8 +41,7 @@ class ChannelsLast {
  private:
   bool has_twin(TensorId id) const { return twins_[id] != kNoTensor; }
 
-  // Whether to convert the node. If its images are in NHWC already, the conversion needs no more transpositions than leaving it
-  // in NCHW.
+  // True if converting the node pays: if its images have NHWC twins, that needs no more transpositions than leaving it in NCHW.
   bool pays(const PlanNode& node, const LayoutUse& use) const {
     if (use.gains) return true;
     const auto is_converted = [&](size_t i) { return has_twin(node.inputs[i]); };
@@ -87,7 +86,7 @@ class ChannelsLast {
     return static_cast<TensorId>(rewritten_.tensors.size() - 1);
   }
 
-  // The tensor in NHWC, for a node that reads it next.
+  // Returns the NHWC form of the tensor for the node `reader`, which reads it next.
   TensorId twin_of(TensorId id, const PlanNode& reader) {
     if (has_twin(id)) return twins_[id];
     const PlanTensor& tensor = plan_.tensors[id];
@@ -118,14 +117,14 @@ class ChannelsLast {
     return add_constant(rewritten_, std::move(info), std::move(bytes));
   }
 
-  // The constant `id`, the four sizes of an NCHW image, in NHWC order.
+  // Returns the constant `id`, which holds the four sizes of an NCHW image, in NHWC order.
   TensorId channels_last_sizes(TensorId id) {
     std::array<int32_t, 4> sizes{};
     std::memcpy(sizes.data(), plan_.tensors[id].value.data(), sizeof sizes);
     return add_four({sizes[0], sizes[2], sizes[3], sizes[1]});
   }
 
-  // Errors of the transposition name the operation of `node`.
+  // Adds a TRANSPOSE, whose errors name the operation of `node`.
   void add_transposition(TensorId from, TensorId to, const std::array<int32_t, 4>& permutation, const PlanNode& node) {
     PlanNode transposition;
     transposition.code = OperationCode::kTranspose;

@@ -1,4 +1,4 @@
-// Greedy-by-size offset assignment over dependency levels.
+// Assigns offsets to tensors, the largest first, by the dependency levels at which they are alive.
 #include "core/plan/memory_planner.h"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 namespace nnvk {
 namespace {
 
-// Finds the added tensors that are alive together with another one. Two tensors are if the life of one begins during that of the
-// other. So only levels at which a life begins matter; "beginnings" are these levels, numbered from 0.
+// Finds the added tensors that are alive together with another one: the life of one of the two begins during that of the other.
+// So only levels at which a life begins matter; "beginnings" are these levels, numbered from 0.
 class LiveTensors {
  public:
   explicit LiveTensors(std::span<const TensorLifetime> lifetimes) : lifetimes_(lifetimes) {
@@ -25,14 +25,14 @@ class LiveTensors {
   void add(size_t tensor) {
     const auto [first, end] = beginnings_of(tensor);
     beginning_at_[first].push_back(tensor);
-    // Adds the tensor to the few nodes of a segment tree over the beginnings that together cover its life.
+    // Adds the tensor to the few nodes of a segment tree over the beginnings that together cover the tensor's life.
     for (size_t low = first + levels_.size(), high = end + levels_.size(); low < high; low /= 2, high /= 2) {
       if (low % 2 == 1) covering_[low++].push_back(tensor);
       if (high % 2 == 1) covering_[--high].push_back(tensor);
     }
   }
 
-  // The added tensors that are alive together with `tensor`; in no order, each once.
+  // Returns the added tensors that are alive together with `tensor`, each once, in no order.
   std::vector<size_t> alive_with(size_t tensor) const {
     const auto [first, end] = beginnings_of(tensor);
     std::vector<size_t> found;
@@ -46,7 +46,7 @@ class LiveTensors {
   }
 
  private:
-  // Beginnings [first, second) lie in the tensor's life.
+  // Returns [first, second): the beginnings during the tensor's life.
   std::pair<size_t, size_t> beginnings_of(size_t tensor) const {
     const auto first = std::lower_bound(levels_.begin(), levels_.end(), lifetimes_[tensor].first_level);
     const auto end = std::upper_bound(first, levels_.end(), lifetimes_[tensor].last_level);

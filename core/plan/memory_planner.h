@@ -1,5 +1,4 @@
-// Places every temporary tensor in one arena so that tensors whose lifetimes overlap never share bytes.
-// Pure: no Vulkan.
+// Places all temporary tensors in one arena, so that tensors whose lifetimes overlap never share bytes. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace nnvk {
 
-// One tensor: its size in bytes and the first and last dependency level (inclusive) at which its bytes matter.
+// A tensor's size in bytes, and the first and last dependency level (inclusive) at which its bytes matter.
 struct TensorLifetime {
   uint64_t size = 0;
   uint32_t first_level = 0;
@@ -22,8 +21,8 @@ struct ArenaPlan {
   uint64_t size = 0;              // high-water mark in bytes
 };
 
-// Largest first; each takes the lowest offset free over its levels. `alignment` is a power of two.
-// BAD_DATA when the alignment is not a power of two or a lifetime ends before it begins; OUT_OF_MEMORY when sizes overflow.
+// Places the largest tensors first, each at the lowest offset that is free over its levels. BAD_DATA if `alignment` is not a
+// power of two or a lifetime ends before it begins; OUT_OF_MEMORY if sizes overflow.
 Result<ArenaPlan> plan_arena(std::span<const TensorLifetime> lifetimes, uint64_t alignment);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// Cost of a distribution, and the search for a cheap one: starting points, improved by moving whole steps and single nodes.
+// Computes the cost of a distribution and searches for a cheap one: moves steps and nodes, from several starting points.
 #include "core/plan/partition.h"
 
 #include <algorithm>
@@ -12,11 +12,10 @@
 namespace nnvk {
 namespace {
 
-// The most trials, times the number of nodes: the search should take milliseconds of the compilation.
+// The search ends after this many trials times nodes: it should take only milliseconds of the compilation.
 constexpr size_t kTrialWork = 2'000'000;
 constexpr int kMaximumRounds = 8;
-// A plan that could stay whole is split only if the predicted time falls to this share: steps need the host between them, and
-// predictions err.
+// The host works between steps, and predictions err: so a plan that can stay whole is split only below this share of its time.
 constexpr double kWorthSplitting = 0.8;
 
 uint64_t bytes_of(const OperandInfo& info) {
@@ -35,7 +34,7 @@ class Distribution {
     return std::all_of(nodes.begin(), nodes.end(), [&](uint32_t n) { return runs(device, n); });
   }
   bool is_cpu(size_t device) const { return candidates_[device].type == DeviceType::kCpu; }
-  // Whether there is an accelerator that runs something: such devices are made for some operations, not for whole models.
+  // Returns true if an accelerator runs at least one node: accelerators are made for some operations, not for whole models.
   bool has_accelerator() const {
     for (size_t c = 0; c < candidates_.size(); ++c) {
       const auto runs = [](const Placement& placement) { return placement.supported; };
@@ -50,9 +49,9 @@ class Distribution {
     for (const Partition& part : partitions(device_of)) seconds += part.predicted_seconds + part.transfer_seconds;
     return seconds;
   }
-  // A device per node: `preferred` if it supports the node; otherwise, or without a preference, the one that is fastest for it.
+  // Returns a device per node: `preferred` if it supports the node, else (or if none is preferred) the fastest one for the node.
   std::vector<size_t> start(std::optional<size_t> preferred) const;
-  // Moves steps and nodes to other devices as long as that makes the whole cheaper. Returns the final cost.
+  // Moves steps and nodes to other devices as long as the whole plan becomes cheaper. Returns the final cost.
   double improve(std::vector<size_t>& device_of) const;
 
  private:
@@ -66,7 +65,7 @@ class Distribution {
 
 std::vector<Partition> Distribution::partitions(const std::vector<size_t>& device_of) const {
   std::vector<Partition> parts;
-  // Per tensor: the last device that received a copy, and whether its writer has already copied it out.
+  // Per tensor: the last device that received a copy, and whether the writer's device has already copied the tensor to the host.
   std::vector<size_t> brought_to(plan_.tensors.size(), SIZE_MAX);
   std::vector<bool> handed_out(plan_.tensors.size());
   std::vector<size_t> writer(plan_.tensors.size(), SIZE_MAX);  // index into parts
@@ -114,7 +113,7 @@ std::vector<size_t> Distribution::start(std::optional<size_t> preferred) const {
     for (size_t c = 0; c < candidates_.size(); ++c) {
       if (!runs(c, n)) continue;
       const auto seconds = [&](size_t candidate) { return placements_[candidate][n].predicted_seconds; };
-      // On a tie the earlier device, but a CPU before all others (docs/nnapi/devices.md#choosing-a-device).
+      // On a tie the earlier device wins, but a CPU wins over all others (docs/nnapi/devices.md#choosing-a-device).
       const bool wins_tie = best != SIZE_MAX && seconds(c) == seconds(best) && is_cpu(c) && !is_cpu(best);
       const bool better = best == SIZE_MAX || seconds(c) < seconds(best) || wins_tie;
       if (better) best = c;
@@ -148,7 +147,7 @@ double Distribution::improve(std::vector<size_t>& device_of) const {
       }
     };
     for (const Step& step : order_into_steps(plan_, device_of)) try_devices(step.nodes);
-    // A node between two devices may be cheaper on the other one.
+    // A node next to a node of another device may be cheaper there.
     for (uint32_t n = 0; n < plan_.nodes.size(); ++n) {
       const bool at_border = std::any_of(plan_.nodes[n].inputs.begin(), plan_.nodes[n].inputs.end(), [&](TensorId id) {
         const uint32_t producer = uses_.producer[id];
@@ -165,8 +164,7 @@ double Distribution::improve(std::vector<size_t>& device_of) const {
   return cost;
 }
 
-// Names the first operation that prevents running the model, with each device's reason. The model is not to blame if a device
-// could not be asked.
+// Names the first operation that no device runs, with each device's reason. A device that could not answer sets another code.
 Error no_device_error(const Plan& plan, std::span<const std::vector<Placement>> placements, std::span<const Candidate> candidates,
                       uint32_t node) {
   std::string reasons;

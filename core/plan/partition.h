@@ -1,4 +1,4 @@
-// Decides which device runs which nodes. Pure: takes the devices' placements, returns the choice.
+// Decides which device runs which nodes. Pure: takes the devices' placements and returns the choice.
 #pragma once
 
 #include "core/plan/node_placement.h"
@@ -13,7 +13,7 @@ struct Candidate {
   TransferCosts transfers = kTransfersByCopies;
 };
 
-// The nodes that one device runs in one step (docs/nnapi/devices.md#steps), and the expected cost.
+// The nodes that one device runs in one step (docs/nnapi/devices.md#steps), and their expected cost.
 struct Partition {
   size_t device = 0;             // index into the candidates
   std::vector<uint32_t> nodes;   // indexes into plan.nodes, in running order
@@ -22,11 +22,11 @@ struct Partition {
   double transfer_seconds = 0;   // for copying these bytes and starting the work
 };
 
-// `placements[c][n]`: the answer of candidate c for node n. Candidates are in NNAPI's device order. A plan that a non-CPU device
-// can run whole stays whole, on the fastest such device. The exception: an accelerator with a part of it saves a fifth of the
-// predicted time. Otherwise the nodes are distributed so that the predicted time, transfers included, is small; it never exceeds
-// that of the plan on one device. The partitions run one after the other. BAD_DATA, naming the operation and every reason, if no
-// device runs an operation. Devices report no power figures, so the preference for low power changes nothing
+// `placements[c][n]` is the answer of candidate c for node n; candidates are in NNAPI's device order. If devices other than a CPU
+// can run the whole plan, the fastest of them runs it. The exception: an accelerator with a part of the plan saves a fifth of the
+// predicted time. Otherwise distributes the nodes so that the predicted time, transfers included, is small, and at most that of
+// the plan on one device. The partitions run one after the other. BAD_DATA, with the operation and every reason, if no device
+// runs an operation. The preference for low power changes nothing: devices report no power figures
 // (docs/nnapi/devices.md#choosing-a-device).
 Result<std::vector<Partition>> partition_plan(const Plan& plan, std::span<const std::vector<Placement>> placements,
                                               std::span<const Candidate> candidates);

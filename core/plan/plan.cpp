@@ -1,4 +1,4 @@
-// Small questions about plans.
+// Implements the functions that look things up in plans.
 #include "core/plan/plan.h"
 
 #include "core/model/extension_registry.h"

@@ -1,4 +1,4 @@
-// The immutable graph that devices place, prepare and run. Built once from a finished model; rewrites make new plans.
+// The immutable graph that devices place, prepare and run. build_plan() makes it from a finished model; rewrites make new plans.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ inline constexpr TensorId kNoTensor = UINT32_MAX;
 
 enum class TensorRole : uint8_t { kTemporary, kInput, kOutput, kConstant, kOmitted, kSubgraph };
 
-// One operand of the graph (scalars too). Outputs of the plan may also be read by later nodes.
+// One operand of the graph (a tensor or a scalar). Nodes may also read outputs of the plan.
 struct PlanTensor {
   OperandInfo info;
   TensorRole role = TensorRole::kTemporary;
@@ -45,24 +45,23 @@ struct Plan {
   std::vector<std::shared_ptr<const Plan>> subgraphs;  // models referenced by IF and WHILE
   bool relaxed = false;                                // FLOAT32 may be computed as FLOAT16
 
-  // Which operation of the model an error of the node names.
+  // Returns the operation of the model that an error about the node names.
   OperationPlace place_of(const PlanNode& node) const;
   // "CONV_2D (operation 12)"; "vendor.name operation 3 (operation 12)".
   std::string describe(const PlanNode& node) const { return place_of(node).text(); }
-  // The tensor that owns the bytes of `tensor`: itself, or the one it is a view of.
+  // Returns the tensor that owns the bytes of `tensor`: itself, or the tensor of which it is a view.
   TensorId storage_of(TensorId tensor) const;
   bool is_constant(TensorId tensor) const { return tensors[tensor].role == TensorRole::kConstant; }
 };
 
-// One node in the form that check_operation() takes. Points into its Plan, and into the Resolution that made it, if one did:
-// keep both alive.
+// One node as check_operation() takes it. Points into its Plan, and into the Resolution that made it, if one did: keep both.
 struct NodeView {
   OperationCode code{};
   std::vector<OperandView> inputs;
   std::vector<const OperandInfo*> outputs;
   OperationView view() const { return OperationView{code, inputs, outputs}; }
 };
-// A view with declared shapes and constants only.
+// Makes a view that knows only declared shapes and the values of constants.
 NodeView declared_view(const Plan& plan, const PlanNode& node);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// Model to plan: a copy of the model's structure in running order, with constants as spans.
+// Copies the structure of a model into a plan: operations in running order, constants as spans.
 #include "core/plan/plan_builder.h"
 
 #include "core/base/trace.h"
@@ -41,7 +41,7 @@ Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   return tensor;
 }
 
-// Intermediate results get the scale and zero point that their operation imposes.
+// Gives intermediate results the scale and zero point that their operation imposes.
 void impose_quantization(Plan& plan) {
   for (const PlanNode& node : plan.nodes) {
     std::vector<const OperandInfo*> inputs;

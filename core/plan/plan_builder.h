@@ -7,8 +7,8 @@ namespace nnvk {
 
 class Model;
 
-// `model` must be finished (its operation order already checked to be acyclic). Referenced models become subgraphs; the main
-// model's relaxed flag applies to them too. Constants in client memory are mapped: UNMAPPABLE when that fails.
+// `model` must be finished, which checks that its operations have no cycles. Referenced models become subgraphs, to which the
+// main model's relaxed flag applies too. Maps constants in client memory: UNMAPPABLE if that fails.
 Result<std::shared_ptr<const Plan>> build_plan(const Model& model);
 
 }  // namespace nnvk

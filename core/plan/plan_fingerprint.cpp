@@ -1,4 +1,4 @@
-// Walks a plan in a fixed order.
+// Writes a plan's parts in a fixed order and computes their checksum.
 #include "core/plan/plan_fingerprint.h"
 
 #include "core/base/byte_stream.h"
@@ -9,7 +9,7 @@ namespace {
 
 void write_list(ByteWriter& writer, const std::vector<uint32_t>& list) { writer.block(std::as_bytes(std::span(list))); }
 
-// The prefixes in codes of extensions differ from process to process, so this writes the extension's name instead.
+// Writes the extension's name, because the prefixes in codes of extensions differ from process to process.
 void write_extension(ByteWriter& writer, const ExtensionOperand& extension) {
   writer.text(extension.extension);
   writer.value(extension.type.code);

@@ -5,11 +5,11 @@
 
 namespace nnvk {
 
-// A checksum of the plan and the plans it refers to. The same in every process of one build. Independent of the numbers that
-// operations and operands have in the model.
+// Returns a checksum of the plan and of the plans that it refers to. It is the same in every process of one build, and does not
+// depend on the numbers of operations and operands in the model.
 uint64_t plan_fingerprint(const Plan& plan);
 
-// Bytes of all constants, including those of the plans it refers to.
+// Returns the bytes of all constants of the plan and of the plans that it refers to.
 uint64_t constant_bytes(const Plan& plan);
 
 }  // namespace nnvk

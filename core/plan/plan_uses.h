@@ -1,4 +1,4 @@
-// The writers and readers of each tensor of a plan. Shared by the rewrites.
+// The writers and readers of each tensor of a plan, for the rewrites.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -14,13 +14,13 @@ struct PlanUses {
 
 PlanUses find_uses(const Plan& plan);
 
-// True when `tensor` is a temporary that exactly one node input reads, so that its producer may be merged with that reader.
+// True if `tensor` is a temporary that exactly one node input reads: its producer may then be merged with that reader.
 bool is_read_once(const Plan& plan, const PlanUses& uses, TensorId tensor);
 
-// Same element type and quantization: values mean the same in both.
+// True if element type and quantization are equal, so that bytes mean the same values in both tensors.
 bool same_encoding(const OperandInfo& a, const OperandInfo& b);
 
-// The result of a rewrite: `rewritten` without the nodes marked in `removed`, or `plan` unchanged if no node is marked.
+// Returns `rewritten` without the nodes marked in `removed`, or `plan` unchanged if no node is marked.
 std::shared_ptr<const Plan> without_nodes(const std::shared_ptr<const Plan>& plan, std::shared_ptr<Plan> rewritten,
                                           const std::vector<bool>& removed);
 

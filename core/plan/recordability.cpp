@@ -1,4 +1,4 @@
-// The rules, per node. Of several obstacles, the one at the model's earliest operation is reported.
+// The rules for each node. Of several obstacles, this file reports the one at the model's earliest operation.
 #include "core/plan/recordability.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace nnvk {
 namespace {
 
-// Empty when the node is no obstacle.
+// Returns why the node prevents recording; empty if it does not.
 std::string obstacle(const Plan& plan, const PlanNode& node, const std::map<uint32_t, std::string>& elsewhere,
                      const Resolution& resolution) {
   if (is_control_flow(node.code)) return "which models it runs, and how often, depends on data that the host must look at";

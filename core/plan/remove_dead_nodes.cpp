@@ -1,5 +1,4 @@
-// Drops nodes whose results nothing reads, unless they may fail: an execution fails with any of its operations
-// (docs/nnapi/model.md#trailing-defaults: operations are never dropped).
+// Removes unread nodes that cannot fail, because a failing operation fails the execution (docs/nnapi/model.md#trailing-defaults).
 #include <algorithm>
 
 #include "core/plan/plan_uses.h"
@@ -8,7 +7,7 @@
 namespace nnvk {
 namespace {
 
-// Whether shapes and constants alone show that the node is valid.
+// Returns true if shapes and constants alone show that the node is valid.
 bool is_surely_valid(const Plan& plan, const PlanNode& node) {
   const OperationDefinition* definition = find_operation(node.code);
   const NodeView view = declared_view(plan, node);

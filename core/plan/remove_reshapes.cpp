@@ -1,4 +1,4 @@
-// Operations that only rename bytes become views: RESHAPE, SQUEEZE, EXPAND_DIMS, and CAST to the same type.
+// Turns operations that only give bytes another shape into views: RESHAPE, SQUEEZE, EXPAND_DIMS, and CAST to the same type.
 #include "core/operations/operation_enumerators.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
@@ -19,7 +19,7 @@ bool keeps_bytes(const Plan& plan, const PlanNode& node) {
   }
 }
 
-// Lets every tensor that lives in the bytes of `from` live in those of `to`.
+// Makes `from` and every view of it views of `to`.
 void move_storage(Plan& plan, TensorId from, TensorId to) {
   for (PlanTensor& tensor : plan.tensors) {
     if (tensor.view_of == from) tensor.view_of = to;

@@ -1,4 +1,4 @@
-// Runs the shape functions over a whole plan and evaluates computed parameters on the host.
+// Runs the shape functions over a whole plan, and computes parameters that nodes produce on the host.
 #include "core/plan/resolve.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ void append_shape(std::vector<std::byte>& key, const Shape& shape) {
   append_bytes(key, shape.dims.data(), shape.dims.size() * sizeof(uint32_t));
 }
 
-// Tensors whose bytes the host must know: parameters, and everything that a computed parameter depends on.
+// The tensors whose bytes the host must know: parameters, and everything on which a computed parameter depends.
 struct HostNeeds {
   std::vector<bool> tensors;
   std::vector<bool> nodes;
@@ -38,7 +38,7 @@ HostNeeds host_needs(const Plan& plan) {
       if (is_parameter(*definition, plan.tensors[node.inputs[i]].info, i)) needs.tensors[node.inputs[i]] = true;
     }
   }
-  // Nodes are in running order, so one backward sweep finds all direct and indirect producers.
+  // Nodes are in running order, so one sweep from the last to the first finds all direct and indirect producers.
   for (size_t n = plan.nodes.size(); n-- > 0;) {
     const PlanNode& node = plan.nodes[n];
     for (const TensorId output : node.outputs) needs.nodes[n] = needs.nodes[n] || needs.tensors[output];
@@ -50,7 +50,7 @@ HostNeeds host_needs(const Plan& plan) {
   return needs;
 }
 
-// Computes the outputs of one node on the host; their bytes become host values.
+// Computes the outputs of one node on the host and stores their bytes as host values.
 Status evaluate_node(const Plan& plan, const PlanNode& node, const HostEvaluator& evaluator, Resolution& resolution) {
   const NodeView view = resolution.view(plan, node);
   std::vector<OperandInfo> infos;
@@ -108,8 +108,8 @@ bool inputs_known_on_host(const Plan& plan, const PlanNode& node, const Resoluti
   return true;
 }
 
-// An operation may do without a plan input. Until execution it is unknown whether the client gives that input; if not, its
-// declared shape means nothing. The node's outputs then stay as declared.
+// True if the node has an optional operand that is an input of the plan. Before an execution, it is unknown whether the client
+// gives that input; if not, its declared shape means nothing. So the node's outputs stay as declared.
 bool presence_is_open(const Plan& plan, const PlanNode& node, const OperationDefinition& definition) {
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (may_be_omitted(definition, i) && plan.tensors[node.inputs[i]].role == TensorRole::kInput) return true;
@@ -139,7 +139,7 @@ std::vector<bool> parameter_inputs(const Plan& plan) {
 
 namespace {
 
-// The shapes and values that are known before any shape function has run.
+// Returns the shapes and values that are known before any shape function runs.
 Resolution begin_resolution(const Plan& plan) {
   Resolution resolution;
   const size_t count = plan.tensors.size();
@@ -170,7 +170,7 @@ Status bind_outputs(const Plan& plan, std::span<const BoundTensor> outputs, Reso
   return {};
 }
 
-// Runs the shape functions in order.
+// Runs the shape functions in the order of the nodes.
 Status infer_shapes(const Plan& plan, const HostNeeds& needs, const HostEvaluator& evaluator, bool inputs_are_bound,
                     Resolution& resolution) {
   for (size_t n = 0; n < plan.nodes.size(); ++n) {

@@ -1,4 +1,4 @@
-// Rewrites: small passes, each Plan -> Plan, that never change results beyond rounding. Each pass has its own test file.
+// Rewrites: small passes, each Plan -> Plan, that change results by rounding at most. Each pass has its own test file.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -8,33 +8,29 @@ namespace nnvk {
 
 using PlanPointer = std::shared_ptr<const Plan>;
 
-// Nodes whose inputs are all constants are computed once, with `evaluator`; their outputs become constants.
+// Computes nodes whose inputs are all constants once, with `evaluator`; their outputs become constants.
 PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluator);
-// RESHAPE, SQUEEZE, EXPAND_DIMS and no-op casts become views of their input (PlanNode::is_view), unless that would make a
-// plan input or constant the same bytes as a plan output.
+// Turns RESHAPE, SQUEEZE, EXPAND_DIMS and CASTs without effect into views of their input (PlanNode::is_view). Never lets a plan
+// input or constant share its bytes with a plan output.
 PlanPointer remove_reshapes(const PlanPointer& plan);
-// Drops nodes whose results nothing reads.
 PlanPointer remove_dead_nodes(const PlanPointer& plan);
-// Merges RELU, RELU1 and RELU6 into the operation directly before them if it has a fused activation operand. This changes results
-// for NaN: fused activations pass it on, while a RELU of its own gives its lower limit.
+// Merges RELU, RELU1 and RELU6 into the operation directly before them if that has an activation operand. Results differ for NaN:
+// fused activations return it, a RELU of its own returns its lower limit.
 PlanPointer fuse_activations(const PlanPointer& plan);
-// PAD of height and width with zeros before a convolution with explicit or VALID padding becomes part of the convolution's
-// padding.
+// Merges a zero PAD of height and width into the padding of the next convolution, if that is explicit or VALID.
 PlanPointer fuse_pads(const PlanPointer& plan);
-// ADD of a convolution's only-once-used result and another tensor of the same shape becomes the convolution's residual (float
-// only).
+// Merges a convolution and the ADD that alone reads its result, if the other summand has the same shape (float only).
 PlanPointer fuse_residual_adds(const PlanPointer& plan);
-// Convolutions in NCHW, and suitable operations between them, run in NHWC. A TRANSPOSE converts at the beginning and at the end
-// of such a chain.
+// Runs NCHW convolutions, and suitable operations between them, in NHWC, with a TRANSPOSE at both ends of each such chain.
 PlanPointer keep_channels_last(const PlanPointer& plan);
-// The passes for devices whose kernels have epilogues: activations, pads, residuals.
+// Runs the passes for devices whose kernels have epilogues: activations, pads, residuals.
 PlanPointer fuse(const PlanPointer& plan);
 
-// The passes that are allowed before a plan is cut into segments: folding and dead code, but no views. Returns plans with control
+// Runs the passes that may come before cutting into segments: folding and dead code, but no views. Returns plans with control
 // flow or with sizes that depend on data unchanged.
 PlanPointer simplify_before_cutting(const PlanPointer& plan, const HostEvaluator& evaluator);
-// The passes that help every device: folding, views, dead code. Returns plans that run in segments (segments.h) unchanged: each
-// segment is simplified separately.
+// Runs the passes that help every device: folding, views, dead code. Returns plans unchanged that run in segments (segments.h),
+// because each segment is simplified separately.
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// Takes steps from queues of ready nodes. A step ends before a node that needs a result of the host.
+// Takes the nodes of each step from queues of ready nodes. A step ends before a node that needs a result of the host.
 #include "core/plan/segments.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace nnvk {
 namespace {
 
-// Returns the nodes of a plan whose inputs are ready, device by device. Within a device it keeps the order of the plan.
+// Returns the nodes of a plan whose inputs are ready, device by device, and for each device in the order of the plan.
 class ReadyNodes {
  public:
   ReadyNodes(const Plan& plan, std::span<const size_t> device_of) : plan_(plan), device_of_(device_of) {
@@ -37,7 +37,7 @@ class ReadyNodes {
     }
   }
 
-  // The next node of `device`, or kNoNode. Nodes that needed this one may become ready.
+  // Returns the next node of `device`, or kNoNode. Nodes that needed this one may become ready.
   uint32_t take(size_t device) {
     auto& queue = ready_[device];
     if (queue.empty()) return kNoNode;
@@ -91,7 +91,7 @@ Segment control_flow_segment(const Plan& plan, size_t index) {
   return segment;
 }
 
-// Per tensor of the plan: its uses besides the nodes of one step.
+// Per tensor of the plan: whether the step writes it, and whether nodes outside the step need it.
 struct StepUses {
   std::vector<bool> written;         // by the step
   std::vector<bool> needed_outside;  // by a node that is not in the step
@@ -124,7 +124,7 @@ std::vector<Step> order_into_steps(const Plan& plan, std::span<const size_t> dev
     steps.push_back({ready.device_of(first), {}});
     open_sizes.clear();
   };
-  // Control flow first, then the devices from the last to the first.
+  // Control flow runs first, then the devices from the last to the first.
   const auto next_queue = [&]() -> std::pair<size_t, uint32_t> {
     if (const uint32_t node = ready.take(ReadyNodes::kControlFlow); node != kNoNode) return {ReadyNodes::kControlFlow, node};
     for (size_t queue = ready.queues(); queue-- > 1;) {
@@ -174,7 +174,7 @@ ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes) {
     part->nodes.push_back(std::move(node));
   }
   ExtractedStep step;
-  // Makes `tensors` (of the whole plan) the inputs or outputs of the part, sorted by the place of their role in `order`.
+  // Makes `tensors` (ids in the whole plan) the part's inputs or outputs, sorted by the position of their role in `order`.
   const auto take_over = [&](std::vector<TensorId> tensors, TensorRole role, std::initializer_list<TensorRole> order) {
     const auto rank = [&](TensorId id) { return std::find(order.begin(), order.end(), plan.tensors[id].role) - order.begin(); };
     std::stable_sort(tensors.begin(), tensors.end(), [&](TensorId a, TensorId b) { return rank(a) < rank(b); });
@@ -207,7 +207,7 @@ std::vector<bool> inputs_read_by_host(const Plan& plan) {
     const PlanTensor& tensor = plan.tensors[id];
     if (tensor.role == TensorRole::kInput) read[tensor.io_index] = true;
   };
-  // The inputs of later segments that the host reads matter only if they are inputs of the plan as well.
+  // The host also reads inputs of later segments; mark() ignores those that are no inputs of the plan.
   for (const Segment& segment : needs_segments(plan) ? cut_into_segments(plan) : std::vector<Segment>()) {
     for (const TensorId id : tensors_read_by_host(segment)) mark(id);
   }

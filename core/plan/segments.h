@@ -1,5 +1,5 @@
-// Cuts a plan into steps that run one after the other. Cuts lie between devices, and before nodes for which the host must look at
-// data (at IF and WHILE, and after operations whose output sizes depend on data). Pure.
+// Cuts a plan into steps that run one after the other: between devices, and before nodes for which the host must look at data (at
+// IF and WHILE, and after operations whose output sizes depend on data). Pure.
 #pragma once
 
 #include "core/plan/plan.h"
@@ -12,17 +12,17 @@ struct Step {
   std::vector<uint32_t> nodes;  // indexes into the nodes of the plan, in running order; IF and WHILE have their own steps
 };
 
-// The nodes in steps, each as large as can be, in running order (docs/nnapi/devices.md#steps). `device_of`: per node; empty: all
-// on device 0.
+// Returns the nodes in steps, each as large as possible, in running order (docs/nnapi/devices.md#steps). `device_of`: the device
+// of each node; empty: all on device 0.
 std::vector<Step> order_into_steps(const Plan& plan, std::span<const size_t> device_of);
 
-// Some nodes as a plan of their own. Tensor ids in `inputs` and `outputs` are those of the whole plan.
+// Some nodes as a plan of their own. The ids in `inputs` and `outputs` are those of the whole plan.
 struct ExtractedStep {
   std::shared_ptr<const Plan> plan;
   std::vector<TensorId> inputs;   // of `plan`: inputs of the whole plan, then temporaries, then outputs of the whole plan
   std::vector<TensorId> outputs;  // of `plan`: outputs of the whole plan, then temporaries that nodes outside need
 };
-// Constants are shared with `plan`, which has no views yet: rewrites that make them come after the cut.
+// `plan` must have no views yet: the rewrites that make views run after the cut. The result shares constants with `plan`.
 ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes);
 
 // One step of a cut plan. Tensor ids are those of the whole plan.
@@ -43,17 +43,17 @@ struct Segment {
   uint32_t node = 0;                   // kIf, kWhile: index into the nodes of the whole plan
 };
 
-// Whether a device needs several segments to run the plan: it has control flow, or reads a result whose size depends on data.
+// Returns true if a device needs several segments: the plan has control flow, or reads a result whose size depends on data.
 bool needs_segments(const Plan& plan);
 bool is_control_flow(OperationCode code);
 
-// Inputs of the segment (or its condition) whose values the host reads.
+// Returns the inputs of the segment (or of its condition) whose values the host reads.
 std::vector<TensorId> tensors_read_by_host(const Segment& segment);
-// Per input of the plan: whether the host reads its values (conditions, parameters), in referenced models too. The others may
-// stay on the device between the parts of a model.
+// Per input of the plan: true if the host reads its values (conditions, parameters), here or in referenced models. The other
+// inputs may stay on the device between the parts of a model.
 std::vector<bool> inputs_read_by_host(const Plan& plan);
 
-// The steps of order_into_steps() in running order. Their plans share constants with `plan`.
+// Returns the steps of order_into_steps() as plans of their own, in running order, which share constants with `plan`.
 std::vector<Segment> cut_into_segments(const Plan& plan, std::span<const size_t> device_of = {});
 
 }  // namespace nnvk

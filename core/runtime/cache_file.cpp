@@ -22,7 +22,7 @@ namespace {
 constexpr std::array<char, 8> kMagic{'N', 'N', 'V', 'K', 'C', 'A', 'C', 'H'};
 constexpr uint32_t kFormatVersion = 1;
 
-// The first bytes of a file; the contents follow and end with the file.
+// The first bytes of a file. The contents follow, up to the end of the file.
 struct Header {
   std::array<char, 8> magic = kMagic;
   uint32_t format = kFormatVersion;
@@ -73,7 +73,7 @@ bool may_be_changed_by_all(const struct stat& status) { return (status.st_mode &
 bool is_of_other_user(const struct stat& status) { return status.st_uid != ::geteuid() && status.st_uid != 0; }
 
 FileDescriptor open_to_read(const std::string& path) {
-  // Not blocking: a pipe of that name must not hang the compilation.
+  // O_NONBLOCK: a pipe of that name must not hang the compilation.
   return FileDescriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
 }
 
@@ -84,7 +84,7 @@ bool lock_at_once(int fd) {
   return true;
 }
 
-// Removes new files that writers of `path` have left behind. False when one of them is still writing.
+// Removes new files that writers of `path` have left behind. Returns false if one of these writers is still writing.
 bool remove_abandoned(const std::string& path) {
   const std::filesystem::path place(path);
   const std::string beginning = place.filename().string() + ".new";
@@ -149,7 +149,7 @@ Status replace_cache_file(const std::string& path, const CacheStamp& stamp, std:
   std::string fresh = path + ".newXXXXXX";
   const FileDescriptor file(::mkostemp(fresh.data(), O_CLOEXEC));  // creates it, with mode 0600
   if (!file) return system_error("creating " + fresh);
-  // Between creation and lock, another writer may have locked the file, as it looks for abandoned ones. It then removes the file.
+  // Between creation and lock, another writer may have locked this file as one that nobody writes; it then removes the file.
   if (!lock_at_once(file.get())) return unusable("another compilation is writing it");
   Status written = overwrite_cache_file(file.get(), stamp, contents);
   if (written && ::rename(fresh.c_str(), path.c_str()) != 0) written = system_error("rename");

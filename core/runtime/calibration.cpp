@@ -1,5 +1,5 @@
-// Runs the sample plans with the device's own memory if it has some, so that no copies are measured. The difference to host
-// memory is the cost of copies. The device's choices come first, because they change the times of plans.
+// Runs the sample plans, in the device's own memory if it has some, so that no copies are measured; the difference to host memory
+// is the cost of copies. Measures the device's choices first, because they change the times of plans.
 #include "core/runtime/calibration.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 constexpr size_t kSmallNodes = 32;
 constexpr uint32_t kTransferredElements = 512 << 10;
 
-// Seconds that an execution takes besides its nodes, for example to submit work.
+// Measures the seconds that an execution takes besides its nodes, for example to submit work.
 Result<double> seconds_to_start(Device& device) {
   const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1).plan, addition_plan(kSmallNodes, 1).plan};
   NNVK_ASSIGN(const std::vector<double> seconds, shortest_executions(device, plans));
@@ -27,7 +27,7 @@ Result<double> seconds_to_start(Device& device) {
   return std::max(0.0, one - std::max(0.0, many - one) / (kSmallNodes - 1));
 }
 
-// The cost of copying one tensor to the device or back, and of each of its bytes. Zero if the device computes in host memory.
+// Measures the cost of copying one tensor to the device or back, and one byte of it. Zero if the device computes in host memory.
 Result<TransferCosts> measure_transfers(Device& device) {
   const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1).plan, addition_plan(1, kTransferredElements).plan};
   NNVK_ASSIGN(const std::vector<double> in_place, shortest_executions(device, plans, SamplePlace::kDevice));
@@ -41,7 +41,6 @@ Result<TransferCosts> measure_transfers(Device& device) {
   return costs;
 }
 
-// One sample: a node and its time.
 struct Measured {
   const SamplePlan* plan = nullptr;
   CostClass kind;
@@ -60,7 +59,7 @@ std::string describe(const Measured& measured, double predicted) {
          microseconds(measured.sample.seconds) + ", predicted " + microseconds(predicted);
 }
 
-// `start`: the time of an execution without its nodes.
+// Measures the plans' nodes. `start`: the time of an execution without its nodes.
 Result<std::vector<Measured>> measure_samples(Device& device, const std::vector<SamplePlan>& plans, double start) {
   std::vector<Measured> measured;
   std::vector<std::shared_ptr<const Plan>> supported;
@@ -73,7 +72,7 @@ Result<std::vector<Measured>> measure_samples(Device& device, const std::vector<
   }
   NNVK_ASSIGN(const std::vector<double> seconds, shortest_executions(device, supported));
   for (size_t i = 0; i < measured.size(); ++i) {
-    // `start` may have been measured too long: at least half of the time counts as the nodes'.
+    // `start` may have been measured too long, so at least half of the time counts for the nodes.
     const double of_nodes = std::max(seconds[i] - start, seconds[i] / 2);
     measured[i].sample.seconds = of_nodes / static_cast<double>(measured[i].plan->count);
   }

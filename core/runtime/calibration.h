@@ -1,4 +1,4 @@
-// Measures the times of nodes and transfers on a device, from which its cost model predicts.
+// Measures the times of nodes and transfers on a device, from which the device's cost model predicts times.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct Calibration {
   std::string choices;      // text for people: the kernel choices that this calibration changes
 };
 
-// Prepares and runs some two hundred small plans; takes a few seconds and blocks. Other work on the machine makes the device look
+// Prepares and runs some two hundred small plans; takes a few seconds and blocks. Other work on the machine makes the device seem
 // slower. OP_FAILED for devices without a cost model.
 Result<Calibration> calibrate(Device& device);
 
-// Copies from `reference` the rates of reference kernels that `device` has no rates for.
+// Copies from `reference` those rates of reference kernels that `device` lacks.
 void complete_with_reference(Calibration& device, const Calibration& reference);
 
 }  // namespace nnvk

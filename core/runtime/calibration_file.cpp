@@ -1,4 +1,4 @@
-// The file's stamp and contents.
+// Reads and writes the file with a device's calibration.
 #include "core/runtime/calibration_file.h"
 
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kLargestFile = 1 << 20;
 
-// The processor's model and the number of its threads: a home folder may be shared by several machines.
+// Returns the processor's model and its number of threads, because several machines may share a home folder.
 std::string processor() {
   std::string text = std::to_string(std::thread::hardware_concurrency());
   std::ifstream stream("/proc/cpuinfo");
@@ -29,7 +29,7 @@ std::string processor() {
 CacheStamp stamp_for(const DeviceInfo& info) {
   CacheStamp stamp;
   stamp.key = Sha256().add("nnvk calibration, with transfers and choices").add(processor()).finish();
-  // Only the sources that times depend on, not the whole build: every new build would otherwise need a new calibration.
+  // Holds only the versions of the sources on which times depend, if known: otherwise every new build needs a new calibration.
   stamp.build = info.kernels_version.empty() ? Sha256().add(build_id()).finish()
                                              : Sha256().add(info.kernels_version).add(cost_model_version()).finish();
   const std::string& identity = info.calibration_identity.empty() ? info.cache_identity : info.calibration_identity;

@@ -1,4 +1,4 @@
-// Settings and the compile pipeline.
+// Implements the settings of a compilation, and the steps that compile a model.
 #include "core/runtime/compilation.h"
 
 #include <algorithm>
@@ -25,8 +25,8 @@ std::vector<OperandInfo> infos_of(const Model& model, const std::vector<uint32_t
   return infos;
 }
 
-// Windows that do not exceed their padding fail every execution, so the compilation already fails
-// (docs/nnapi/compilation.md#known-shapes). Branches and bodies are not checked: they may never run.
+// Fails for windows that do not exceed their padding, because every execution would fail
+// (docs/nnapi/compilation.md#known-shapes). Does not check branches and bodies: they may never run.
 Status check_what_is_known(const Plan& plan, const HostEvaluator& evaluator) {
   const auto resolution = resolve_declared(plan, evaluator);
   if (resolution || !resolution.error().is_refused_early) return {};
@@ -38,7 +38,7 @@ Status check_deadline(const PrepareOptions& options, const std::string& device) 
   return fail(Code::kMissedDeadlinePersistent, "the compilation's time was over before " + device + " could start");
 }
 
-// Collects the files behind constants that devices read in place, also of referenced models.
+// Collects the files behind constants that devices read in place, in referenced models too.
 void collect_files(const Model& model, std::set<const Model*>& visited, std::set<std::shared_ptr<const ShrinkableFile>>& files) {
   if (!visited.insert(&model).second) return;
   for (const Operand& operand : model.operands()) {
@@ -173,7 +173,7 @@ Status Compilation::add_extension_attribute(const std::string& extension, uint16
 Status Compilation::finish() {
   NNVK_TRY(require_open());
   finished_ = true;
-  // Remains the result if an exception (no memory) leaves compile().
+  // This remains the result if memory runs out and an exception leaves compile().
   finish_result_ = fail(Code::kOutOfMemory, "memory ran out during compilation");
   options_.deadline = deadline_after(timeout_nanoseconds_);
   finish_result_ = compile();
@@ -183,7 +183,7 @@ Status Compilation::finish() {
 Status Compilation::compile() {
   NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
   NNVK_TRY(check_what_is_known(*plan, runtime_.evaluator()));
-  // Partitioning::kNone (mode 0) applies only if the client chose no devices (docs/nnapi/devices.md#partitioning-modes).
+  // Partitioning::kNone counts only if the client chose no devices (docs/nnapi/devices.md#partitioning-modes).
   const bool on_fallback = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
   auto ready = on_fallback ? prepare_on_fallback(plan, options_) : prepare_on_devices(plan);
   if (!ready) {
@@ -269,7 +269,7 @@ void Compilation::log_parts() const {
                              std::to_string(part.operations.size()) + " operations on " + place + ", predicted " +
                              milliseconds(costs.predicted_seconds) + " and " + milliseconds(costs.transfer_seconds) +
                              " to start it and move " + std::to_string(costs.transfer_bytes) + " bytes";
-    // Lines of NNVK_VLOG appear whatever level NNVK_LOG has. Without that detail, the line has level INFO.
+    // NNVK_VLOG's lines appear whatever level NNVK_LOG has. Without the detail "compilation", this line has level INFO.
     wanted ? log_line(Detail::kCompilation, "ExecutionPlan", line) : log_line(LogLevel::kInfo, "ExecutionPlan", line);
     for (const uint32_t operation : part.operations) {
       const std::string name = model_.name_of(model_.operations()[operation]);
@@ -317,7 +317,7 @@ Result<PreparedPlan*> Compilation::fallback() const {
     return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
                                      std::string("it is switched off, or the model has vendor operations"));
   return shared_->fallback([this]() -> Result<PreparedDeployment> {
-    // The fallback run has no deadline; preference and priority are the defaults (docs/nnapi/devices.md#fallback-at-execution).
+    // The fallback run has no deadline, and default preference and priority (docs/nnapi/devices.md#fallback-at-execution).
     NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
     return prepare_on_fallback(plan, PrepareOptions{});
   });

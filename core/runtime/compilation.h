@@ -1,5 +1,4 @@
-// A model prepared for devices: finish() builds a plan, simplifies it, places it, partitions it and prepares it
-// (docs/nnapi/compilation.md).
+// A model that finish() prepares for devices: as a plan, simplified, placed and partitioned (docs/nnapi/compilation.md).
 #pragma once
 
 #include <atomic>
@@ -25,25 +24,25 @@
 
 namespace nnvk {
 
-// BAD_DATA when the attribute is already set or no prefix is left.
+// Returns BAD_DATA if the attribute is already set or the registry has no prefix left.
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      std::span<const std::byte> data);
 
-// One flag per operation of a finished model, in the order of addOperation: whether one of `devices` supports it. nnvk does not
+// Returns, per operation of a finished model in the order of addOperation, whether one of `devices` supports it. nnvk does not
 // offer a device operations that are newer than its feature level.
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
 
-// The part of a compilation that its executions share and change. Nothing else of it changes after finish(). Thread-safe.
+// The part of a compilation that its executions share and change after finish(). Thread-safe.
 class SharedByExecutions {
  public:
-  // Fenced executions whose dependencies were pending, by the way in which they reached their device.
+  // The numbers of fenced executions whose dependencies were pending, by the way in which they reached their device.
   std::atomic<uint64_t> queued_behind{0};  // submitted at once, in the device's queue behind their dependencies
   std::atomic<uint64_t> through_host{0};   // submitted by the host after the dependencies had ended
   std::atomic<uint64_t> fell_back{0};      // executions that continued with fallback()
   PictureConversions pictures;             // converts the pictures bound to inputs of executions into tensors
   RunningCount waiting;                    // executions that wait for fences and have not been submitted to a device
 
-  // The whole model on the fallback's device, which `prepare` makes at the first call.
+  // Returns the whole model on the fallback's device; `prepare` makes it at the first call.
   Result<PreparedPlan*> fallback(const std::function<Result<PreparedDeployment>()>& prepare);
 
  private:
@@ -53,41 +52,39 @@ class SharedByExecutions {
 
 class Compilation {
  public:
-  // For all eligible devices, with CPU fallback. `model` is finished; the model and `runtime` must outlive the compilation.
+  // For all eligible devices, with CPU fallback. `model` is finished; it and `runtime` must outlive the compilation.
   Compilation(const Model& model, Runtime& runtime);
   // For exactly these devices, without fallback.
   Compilation(const Model& model, Runtime& runtime, std::vector<Device*> devices);
-  // Waits for executions that wait for fences.
+  // Blocks until no execution waits for fences any more.
   ~Compilation();
   Compilation(const Compilation&) = delete;
   Compilation& operator=(const Compilation&) = delete;
 
   Status set_preference(int32_t preference);
   Status set_priority(int32_t priority);
-  // Later compilations of the same model with the same 32-byte token reuse this one's results from the directory. If the
-  // directory cannot be used, only caching is disabled. The last call wins.
+  // Later compilations of the same model with the same 32-byte token reuse this one's results from the directory. If nnvk cannot
+  // use the directory, only caching is disabled. The last call wins.
   Status set_caching(const std::string& directory, const uint8_t* token);
-  // The same with files that the client has opened. nnvk duplicates the descriptors; BAD_DATA when that fails. If the device
-  // needs another number of files, only caching is disabled.
+  // As set_caching(), with files that the client has opened. nnvk duplicates the descriptors; BAD_DATA if that fails. If the
+  // device needs another number of files, only caching is disabled.
   Status set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token);
   Status set_timeout(uint64_t nanoseconds);
   Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
   // The client may call it once. Afterwards the compilation counts as finished, whatever the result.
   Status finish();
 
-  // BAD_STATE unless finish() succeeded.
+  // Returns BAD_STATE unless finish() succeeded.
   Status require_ready() const;
-  // BAD_DATA unless the client chose exactly one device. `what` names the setting that needs that: "a timeout".
+  // Returns BAD_DATA unless the client chose exactly one device. `what` names the setting that needs this: "a timeout".
   Status require_one_explicit_device(const char* what) const;
   bool finished() const { return finished_; }
-  // Identifies this compilation. As long as somebody holds the pointer, no other compilation has an equal one, even after this
-  // one is destroyed.
+  // Identifies this compilation: while somebody holds the pointer, no other compilation has an equal one, even a later one.
   const std::shared_ptr<const void>& identity() const { return identity_; }
   const Status& finish_result() const { return finish_result_; }
   bool has_explicit_devices() const { return explicit_; }
   const Model& model() const { return model_; }
   Runtime& runtime() const { return runtime_; }
-  // Inputs and outputs of the model, in order.
   const std::vector<OperandInfo>& input_infos() const { return input_infos_; }
   const std::vector<OperandInfo>& output_infos() const { return output_infos_; }
 
@@ -97,27 +94,24 @@ class Compilation {
   const std::vector<Device*>& devices_used() const { return ready_.devices; }
   // The devices that run the model, for logs: "vulkan-llvmpipe, nnvk-cpu". `of_fallback`: the fallback's device instead.
   std::string device_names(bool of_fallback) const;
-  // Whether everything runs on the reference, which computes within the call and has no fences (docs/nnapi/execution.md#modes).
+  // True if all parts run on the reference, which computes within the call and has no fences (docs/nnapi/execution.md#modes).
   bool is_on_reference_alone() const { return is_alone(runtime_.reference()); }
-  // Whether everything runs on the fallback's device.
   bool is_on_fallback_alone() const { return is_alone(runtime_.fallback()); }
-  // Whether everything runs on one of these. It then reads and writes the client's memory with the processor.
+  // True if all parts run on one of these two devices, which read and write the client's memory with the processor.
   bool is_on_cpu_alone() const { return is_on_reference_alone() || is_on_fallback_alone(); }
-  // The whole model on the fallback's device, prepared on first use. The error explains why there is no fallback. Thread-safe.
+  // Returns the whole model on the fallback's device, prepared at the first call; an error if there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;
   int32_t priority() const { return options_.priority; }
   // The device that converts pictures: the first of the model's devices that can, else the fallback's.
   Device& picture_device() const;
-  // Whether input `index` may lie in the memory of picture_device(): that device runs the whole model, and the host does not read
-  // the input.
+  // True if input `index` may be in picture_device()'s memory: the device runs the whole model; the host does not read the input.
   bool takes_input_on_picture_device(size_t index) const;
-  // Per input: whether the host reads its values (segments.h).
   const std::vector<bool>& inputs_read_by_host() const { return inputs_read_by_host_; }
-  // Call it before every execution. UNMAPPABLE when a file behind constants has become too short (shrinkable_file.h).
+  // Call it before every execution. UNMAPPABLE if a file behind constants has become too short (shrinkable_file.h).
   Status check_constant_files() const;
-  // Whether nnvk can record executions into command buffers for `device`, which must run everything in one submission. BAD_DATA
-  // when the compilation was not made for it.
+  // Tells whether nnvk can record executions into command buffers for `device`, which must run the model in one submission.
+  // BAD_DATA if the compilation was not made for this device.
   Result<Recordability> recordability_on(const Device& device) const;
   SharedByExecutions& shared() const { return *shared_; }
 
@@ -125,11 +119,10 @@ class Compilation {
   Status require_open() const;
   bool is_alone(const Device& device) const { return ready_.devices.size() == 1 && ready_.devices.front() == &device; }
   Status compile();
-  // Distributes the model over the devices and prepares the parts.
   Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;
   Result<PreparedDeployment> prepare_on_fallback(const PlanPointer& plan, const PrepareOptions& options) const;
   void log_parts() const;
-  // Null if there is no cache. `is_whole`: the plan is not one of several parts.
+  // Returns null if there is no cache. `is_whole`: the plan is not one of several parts.
   std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan, bool is_whole) const;
 
   const Model& model_;

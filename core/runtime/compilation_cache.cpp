@@ -1,4 +1,4 @@
-// Keys, names, and the entries inside a cache file.
+// Computes keys and names of caches, and reads and writes the entries inside a cache file.
 #include "core/runtime/compilation_cache.h"
 
 #include "core/base/build_id.h"
@@ -13,7 +13,7 @@ constexpr const char* kTag = "Compilation";
 constexpr char kModelCache = '1';
 constexpr uint32_t kMainModel = 0;  // parts consist of operations of the main model alone
 
-// The most bytes that a valid cache of `plan` can have. It holds pipelines and packed weights, which are larger than constants
+// Returns the most bytes that a cache of `plan` may have: it holds pipelines, and packed weights, which are larger than constants
 // (padding, sums). nnvk neither reads nor writes a larger file.
 uint64_t largest_cache(const Plan& plan) { return (uint64_t{64} << 20) + 16 * constant_bytes(plan); }
 

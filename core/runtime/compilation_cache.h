@@ -1,5 +1,5 @@
 // The results that compilations of one model with one token store for later ones, in files or descriptors of the client
-// (docs/nnapi/compilation.md#caching). If a cache is unusable, nnvk compiles the model in full: the log tells why, no error does.
+// (docs/nnapi/compilation.md#caching). If a cache is unusable, nnvk compiles the whole model and logs why; no call fails.
 #pragma once
 
 #include <array>
@@ -23,10 +23,10 @@ namespace nnvk {
 
 using CacheToken = std::array<uint8_t, 32>;
 
-// Everything the name of a cache depends on.
+// Everything on which the name of a cache depends.
 struct CacheKeyParts {
   CacheToken token{};
-  // Operations of the main model, when they are only a part of it; empty when the plan is the whole model.
+  // The plan's operations in the main model; empty if the plan is the whole model.
   std::vector<uint32_t> operations;
   std::string_view device_name;
   std::string_view device_version;
@@ -36,10 +36,9 @@ struct CacheKeyParts {
 };
 
 Sha256Digest cache_key(const CacheKeyParts& parts);
-// 64 letters, the kind (1: model cache, 2: data cache) and the number of the file.
+// Returns 64 letters, the kind (1: model cache, 2: data cache) and the number of the file.
 std::string cache_file_name(const Sha256Digest& key, char kind, uint32_t number);
 
-// The client's request.
 struct CachingRequest {
   CacheToken token{};
   std::string directory;                    // ends with '/'; empty: none
@@ -47,10 +46,9 @@ struct CachingRequest {
   std::vector<FileDescriptor> data_files;
 };
 
-// The cache of one prepared plan: one file. A model of several segments keeps one entry per segment in it, named by the
-// segment's plan.
-// NNAPI does not define what happens if two models have one token. nnvk treats it as a miss: the file and each entry carry a
-// fingerprint of the compiled plan.
+// The cache of one prepared plan: one file. A model of several segments has one entry per segment in it, named by the segment's
+// plan. The file and each entry carry a fingerprint of the compiled plan: if two models have one token, nnvk compiles anew (NNAPI
+// does not define that case).
 class CompilationCache final : public PreparationCache {
  public:
   using Place = std::variant<std::string, int>;  // path, or a descriptor that outlives this object
@@ -61,7 +59,7 @@ class CompilationCache final : public PreparationCache {
   std::span<const std::byte> find(const Plan& plan) override;
   void keep(const Plan& plan, std::vector<std::byte> contents) override;
 
-  // Call after a successful compilation: writes the file unless it already holds everything.
+  // Call it after a successful compilation: writes the file unless it already holds all results.
   void store();
 
  private:
@@ -76,8 +74,8 @@ class CompilationCache final : public PreparationCache {
   std::map<uint64_t, std::vector<std::byte>> kept_;
 };
 
-// The cache for `plan` on `device`. Null if the client requests none, the device does not cache, the descriptors are not one
-// model file, or this library has no build id. `parts` holds the token and settings; this adds the device's name and version.
+// Returns the cache for `plan` on `device`; null if the client requests none, the device does not cache, the descriptors are not
+// one model file, or this library has no build id. `parts` holds the token and settings; the device's facts are added.
 std::unique_ptr<CompilationCache> open_cache(const CachingRequest& request, const Device& device, const Plan& plan,
                                              CacheKeyParts parts);
 

@@ -29,7 +29,7 @@ Status Computation::launch(const Deadline& deadline) {
   });
 }
 
-// Fails if a mapped file has become too short: reading it would end the process by a signal.
+// Fails if a mapped file has become too short, because a read behind its end would end the process by a signal.
 Status Computation::check_files() const {
   NNVK_TRY(compilation().check_constant_files());
   return execution_->bindings_.check_files();
@@ -93,7 +93,7 @@ void log_start(const Compilation& compilation, bool is_fallback, const char* how
 
 }  // namespace
 
-// `converted` owns the inputs of the request and is kept until the submission settles; null: the client owns them.
+// `converted` owns the request's inputs and is kept until the submission has settled; null: the client owns them.
 Status Computation::submit_to(PreparedPlan& plan, const Request& request, Converted converted) {
   log_start(compilation(), outcome_.is_fallback, "computation starts");
   const bool on_device = takes_all_device_memory(plan, request);
@@ -110,7 +110,6 @@ Status Computation::submit_to(PreparedPlan& plan, const Request& request, Conver
   return {};
 }
 
-// Called when the submission has settled.
 void Computation::take_in(const Submission& submission, Converted converted) noexcept {
   if (converted != nullptr) outcome_.conversion = converted->times();
   converted.reset();  // the client may write the picture again as soon as it hears of the end
@@ -119,12 +118,12 @@ void Computation::take_in(const Submission& submission, Converted converted) noe
 }
 
 // Submits the request behind `request.behind`, to which the fences `before` belong. Returns false if the device cannot do that or
-// fails: the caller then launches it later, which may succeed or fall back.
+// fails; the caller then launches the request later, which may succeed or fall back.
 bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std::span<const Fence> before, Before kind,
                                 Converted converted) {
   if (!takes_all_device_memory(plan, request)) return false;
-  // Made before the submission, as callbacks must not need memory. The host may hear of the end of `before` later than of the end
-  // of this computation, so the code below waits for both.
+  // Made before the submission, because callbacks must not need memory. The host may hear of the end of `before` later than of
+  // the end of this computation, so the code below waits for both.
   const Fence ran = Fence::pending();
   const auto began = std::chrono::steady_clock::now();
   const Fence ready = when_all_settled(before);
@@ -176,8 +175,7 @@ bool Computation::launch_behind(std::span<const Dependency> dependencies, const 
   return queued;
 }
 
-// Runs the model when its pictures are tensors: queued behind their conversions if the device keeps the order, else after they
-// have settled.
+// Runs the model after its pictures' conversions: queued behind them if the device keeps the order, else after they have settled.
 void Computation::submit_after(Converted converted, PreparedPlan& plan, const Request& request) {
   const Fence ready = converted->ready();
   if (const auto places = converted->places(); !places.empty()) {
@@ -198,7 +196,7 @@ void Computation::submit_after(Converted converted, PreparedPlan& plan, const Re
 }
 
 bool Computation::should_fall_back(const Error& error, bool loop_timed_out) const {
-  // A loop that ran out of time would do so again (docs/nnapi/devices.md#fallback-at-execution).
+  // A loop that ran out of time would run out of time again (docs/nnapi/devices.md#fallback-at-execution).
   return !outcome_.is_fallback && error.code != Code::kOutputInsufficientSize && !loop_timed_out &&
          compilation().may_fall_back() && !compilation().is_on_fallback_alone();
 }
@@ -211,9 +209,9 @@ Status Computation::fall_back(const Error& error) {
   return submit(std::nullopt);
 }
 
-// Runs on threads of devices. A fallback must prepare a plan, so it is a launch of its own.
+// Devices' threads call this. A fallback must prepare a plan, so a launch thread does that.
 void Computation::on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) noexcept {
-  // A fenced computation that was launched has its result; clients have the fence already
+  // The result of a launched fenced computation is final, as clients have its fence
   // (docs/nnapi/execution.md#fenced-computations).
   const bool loop_timed_out = report != nullptr && report->loop_timed_out;
   if (result || mode_ == Mode::kFenced || !should_fall_back(result.error(), loop_timed_out)) return finish(result, report);
@@ -247,7 +245,7 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
   const Fence decided = Fence::pending();  // settled by the dependencies or by the timeout, whichever is first
   std::shared_ptr<void> timer;
   if (timeout) {
-    // The error is made now: callbacks must not allocate memory.
+    // Makes the error now, because callbacks must not allocate memory.
     const Error late(Code::kMissedDeadlinePersistent,
                      "the time for the computation was over before its dependencies had signalled");
     NNVK_ASSIGN(timer, compilation().runtime().reactor().call_at(*timeout, [decided, late] { decided.fail(late); }));
@@ -266,7 +264,7 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
   decided.on_settled([launch = std::move(launch), failed, timer, held = std::move(fences)](const Status& result) {
     result ? launch() : failed(result.error());
   });
-  // From here on the computation is in progress and ends only through `decided`.
+  // From here on the computation is in progress, and only `decided` ends it.
   const Status watched = catch_out_of_memory([&]() -> Status {
     ready.on_settled([decided](const Status& result) {
       if (result) return decided.signal();

@@ -1,5 +1,5 @@
-// One computation of an execution in progress, until its result is known. It starts at once or when its dependencies have
-// signalled, on its devices or, after their failure, on the CPU. All modes are the same asynchronous submission.
+// One computation of an execution, until its result is known. It starts at once or when its dependencies have signalled, on its
+// devices or, after their failure, on the CPU. All modes are the same asynchronous submission.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,6 @@ namespace nnvk {
 class Compilation;
 class Execution;
 
-// How a computation ended.
 struct Outcome {
   Status result;
   std::shared_ptr<const ExecutionReport> report = nullptr;  // may be null
@@ -46,7 +45,6 @@ class CurrentPlace {
   std::shared_ptr<const QueuePlace> place_;
 };
 
-// A dependency of a fenced computation.
 struct Dependency {
   Fence fence;
   std::shared_ptr<const QueuePlace> place;  // null: it is in no device's queue
@@ -56,29 +54,27 @@ class Computation : public std::enable_shared_from_this<Computation> {
  public:
   enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
 
-  // `may_compute_here`: a CPU device may compute on the launching thread, because a caller waits anyway or because it is a launch
-  // thread.
+  // `may_compute_here`: a CPU device may compute on the launching thread: its caller waits anyway, or it is a launch thread.
   Computation(std::shared_ptr<Execution> execution, Mode mode, bool may_compute_here);
 
   Mode mode() const { return mode_; }
   // Settles with the result, after the execution has stored it.
   const Fence& done() const { return done_; }
-  // Call before the launch. A launch that succeeds guarantees the waits and signals of `sync`, even after errors.
+  // Call it before the launch. A launch that succeeds guarantees the waits and signals of `sync`, even after errors.
   void set_sync(std::shared_ptr<DeviceSync> sync) { sync_ = std::move(sync); }
-  // For fenced computations: others that depend on this one can follow it in the device's queue.
+  // For fenced computations: by this place, dependants can follow this computation in the device's queue.
   const std::shared_ptr<const CurrentPlace>& place() const { return shown_place_; }
 
-  // Submits the computation to the device, or to the CPU for a fallback. Returns errors before the launch; later ones settle
-  // done().
+  // Submits the computation to the device, or to the CPU for a fallback. Returns errors before the launch; done() has later ones.
   Status launch(const Deadline& deadline);
-  // Launches when all dependencies have signalled, on a launch thread, with a limit of `nanoseconds` from then on (0: none). If a
-  // dependency fails or the timeout passes first, ends the computation without running it. Fails when no thread can watch the
+  // Launches on a launch thread when all dependencies have signalled, to end within `nanoseconds` from then on (0: no limit). If
+  // a dependency fails or the timeout passes first, ends the computation without running it. Fails if no thread can watch the
   // timeout.
   Status launch_after(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
   // As launch_after(), but submits the computation to the device at once, behind its dependencies, without the host in between.
   // Returns false, with no effect, if that is impossible.
   bool launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
-  // Ends the computation. Only the first call has an effect. Never fails.
+  // Ends the computation; later calls do nothing. Never fails.
   void finish(Status result, std::shared_ptr<const ExecutionReport> report = nullptr) noexcept;
 
  private:
@@ -87,8 +83,8 @@ class Computation : public std::enable_shared_from_this<Computation> {
   const Compilation& compilation() const;
   Status check_files() const;
   Result<Request> make_request(const Deadline& deadline);
-  // Sizes and places depend on these inputs, and nnvk reads them several times. Other processes may write to the client's memory
-  // meanwhile, so this copies those inputs and binds the copies.
+  // Copies the inputs that nnvk reads several times because sizes and places depend on them, and binds the copies. Otherwise
+  // other processes could change the client's memory between the reads.
   void copy_inputs_read_by_host(Request& request);
   Status submit(const Deadline& deadline);
   Status submit_to(PreparedPlan& plan, const Request& request, Converted converted);
@@ -97,7 +93,7 @@ class Computation : public std::enable_shared_from_this<Computation> {
   void take_in(const Submission& submission, Converted converted) noexcept;
   void on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) noexcept;
   bool should_fall_back(const Error& error, bool loop_timed_out) const;
-  // Runs the whole computation once more, on the fallback's device. As submit().
+  // Runs the whole computation once more, on the fallback's device; errors as for submit().
   Status fall_back(const Error& error);
 
   const std::shared_ptr<Execution> execution_;

@@ -16,7 +16,7 @@ TransferCosts transfer_costs(Device& device) {
   return device.info().type == DeviceType::kCpu ? kTransfersInPlace : kTransfersByCopies;
 }
 
-// The placement, on all devices together, of control flow that no single device can run. Empty when there is no such operation.
+// Places control flow that no single device can run on all devices together. Returns nothing if there is no such operation.
 std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers, std::span<Device* const> devices,
                                         Groundworks& groundworks) {
   std::vector<Placement> placements(plan.nodes.size(), {false, "", 0});
@@ -33,8 +33,8 @@ std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers
   return needed ? placements : std::vector<Placement>();
 }
 
-// A device may accept a node in the whole plan but decline it in a step: one case is a parameter computed by a node whose result
-// leaves the step. Stores such refusals in `answers`; returns false when there are none.
+// A device may accept a node in the whole plan but decline it in a step, for example a node that computes a parameter and whose
+// result leaves the step. Stores such refusals in `answers`; returns false if there are none.
 bool take_back_declined(const Deployment& deployment, std::span<Device* const> devices, Groundworks& groundworks,
                         Answers& answers) {
   bool any = false;

@@ -1,4 +1,4 @@
-// Which device runs which part of a plan, decided from the devices' answers (Placement).
+// Decides, from the devices' answers (Placement), which device runs which part of a plan.
 #pragma once
 
 #include <span>
@@ -15,16 +15,15 @@ namespace nnvk {
 struct Deployment {
   PlanPointer plan;
   std::vector<Partition> partitions;
-  // Per node of `plan`: index into the devices. `devices.size()`: control flow whose referenced models are distributed in the
-  // same way.
+  // Per node of `plan`: index into the devices. `devices.size()`: control flow, whose referenced models are distributed likewise.
   std::vector<size_t> device_of;
   bool is_whole = false;  // everything on one device
 
   double predicted_seconds() const;
 };
 
-// Distributes `plan`, which has no views, over the devices. They store intermediate results in `groundworks`. BAD_DATA, naming
-// the operation, if no device runs an operation.
+// Distributes `plan`, which has no views, over the devices, which store intermediate results in `groundworks`. BAD_DATA, with the
+// operation, if no device runs an operation.
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices, Groundworks& groundworks);
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices);
 

@@ -37,7 +37,7 @@ tl::unexpected<Error> exhausted(const char* what) {
 
 }  // namespace
 
-// Shared by its thread, the reactor, and all owners of a fence or a timer.
+// The reactor, its thread, and all owners of a fence or a timer share this state.
 struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   struct Watched {
     FileDescriptor fd;
@@ -59,8 +59,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  // False in a child of fork: it has the state without the thread, and shares the epoll set with its parent. It must not change
-  // that set.
+  // False in a child of fork: it has the state but no thread, and must not change the epoll set that it shares with its parent.
   bool is_of_this_process() const { return generation == process_generation(); }
 
   bool listen(int fd, uint64_t id, uint32_t events) const {
@@ -74,7 +73,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       const std::lock_guard lock(mutex);
       id = ++last_id;
     }
-    // Not under the lock: if anything here fails, the fence is destroyed, and forget() takes the lock.
+    // Made without the lock: if anything here fails, the fence is destroyed, and forget() takes the lock.
     const Fence fence = Fence::pending_until_gone([state = weak_from_this(), id] {
       if (const auto self = state.lock(); self != nullptr && self->is_of_this_process()) self->forget(id);
     });
@@ -87,12 +86,12 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     return exhausted("watching the sync fence");
   }
 
-  // Removes the descriptor from the epoll set; nullopt if that has happened already.
+  // Removes the descriptor from the epoll set. Returns nullopt if that has happened already.
   std::optional<Watched> extract(uint64_t id) {
     const std::lock_guard lock(mutex);
     auto node = watched.extract(id);
     if (!node) return std::nullopt;
-    // Closing is not enough: the client has other descriptors of the same file.
+    // Closing the descriptor does not remove it, because the client has other descriptors of the same file.
     ::epoll_ctl(epoll.get(), EPOLL_CTL_DEL, node.mapped().fd.get(), nullptr);
     return std::move(node.mapped());
   }
@@ -128,7 +127,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       const std::lock_guard lock(mutex);
       key.second = ++last_id;
     }
-    // Made before the lock is taken: its deleter takes the lock.
+    // Made before the code takes the lock, because its deleter takes the lock.
     std::shared_ptr<void> cancels(nullptr, [state = weak_from_this(), key](void*) {
       const auto self = state.lock();
       if (self == nullptr || !self->is_of_this_process()) return;
@@ -142,7 +141,7 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     return cancels;
   }
 
-  // Sets the timer to the earliest deadline. If that one is cancelled before, the thread wakes up once for nothing.
+  // Sets the timer to the earliest deadline. If that deadline is cancelled, the thread wakes up once for nothing.
   void arm() const {
     itimerspec time{};
     if (!timers.empty()) {
@@ -199,7 +198,7 @@ DescriptorReactor::~DescriptorReactor() {
   if (state_ != nullptr) state_->end();
 }
 
-// Callers hold mutex_. A child of fork leaks its parent's state instead of destroying it: the state's thread does not exist here.
+// Callers hold mutex_. A child of fork leaks its parent's state: destroying it would join a thread that does not exist here.
 Result<DescriptorReactor::State*> DescriptorReactor::running() {
   if (state_ != nullptr && !state_->is_of_this_process()) new std::shared_ptr<State>(std::move(state_));
   if (state_ == nullptr) {

@@ -1,5 +1,4 @@
-// Turns foreign file descriptors into fences and calls back at deadlines. One thread waits for all of them, so that no other
-// thread has to.
+// Turns foreign file descriptors into fences and calls back at deadlines. One thread waits for all of them.
 #pragma once
 
 #include <chrono>
@@ -15,15 +14,14 @@ namespace nnvk {
 class DescriptorReactor {
  public:
   DescriptorReactor();
-  // Ends the thread. Fences of descriptors that are still watched fail with OP_FAILED.
+  // Ends the thread. Fences of descriptors that the thread still watches fail with OP_FAILED.
   ~DescriptorReactor();
   DescriptorReactor(const DescriptorReactor&) = delete;
   DescriptorReactor& operator=(const DescriptorReactor&) = delete;
 
-  // A fence that settles when `fd` does, with its status (sync_descriptor.h). Duplicates the descriptor and watches it as long as
-  // somebody holds the fence. Never blocks; the first unsettled descriptor or the first deadline starts the thread, again in a
-  // child of fork. Callbacks of the fence run on that thread. RESOURCE_EXHAUSTED_TRANSIENT when there is no descriptor or thread
-  // left. Thread-safe.
+  // Returns a fence that settles when `fd` does, with its status (sync_descriptor.h). Duplicates the descriptor and watches it as
+  // long as somebody holds the fence. Never blocks: the first unsettled descriptor or deadline starts the thread that waits and
+  // runs callbacks. RESOURCE_EXHAUSTED_TRANSIENT if no descriptor or thread is left. Thread-safe.
   Result<Fence> watch(int fd);
 
   // Calls `callback` on the thread at `when`, unless the returned object is destroyed before (which does not wait for a call that

@@ -1,4 +1,4 @@
-// A processor that can run (part of) a plan: the small asynchronous interface between core and the devices. vulkan/ and
+// A processor that can run a plan or a part of it: the asynchronous interface between core and the devices. vulkan/ and
 // cpu_fallback/ implement it; core and api use only this.
 #pragma once
 
@@ -34,41 +34,38 @@ struct DeviceInfo {
   std::string version;  // changes when results or caches may change
   DeviceType type = DeviceType::kUnknown;
   int64_t feature_level = 0;  // ANEURALNETWORKS_FEATURE_LEVEL_* value, 1000008 for level 8
-  // Client memory whose address and length are multiples of these is used without a copy if possible. Powers of two.
+  // Devices use client memory whose address and length are multiples of these without a copy, if possible. Powers of two.
   uint32_t preferred_alignment = 64;
   uint32_t preferred_padding = 64;
   std::vector<Property> properties;  // features, limits, driver, chosen kernels
-  // Whether prepare() uses a PreparationCache. The device then has one cache file (a model cache), because a single file can be
-  // replaced atomically.
+  // True if prepare() uses a PreparationCache. It is one file (a model cache), because nnvk replaces single files atomically.
   bool caches = false;
-  // Further data that caches and calibrations depend on, besides name and version: hardware ids, limits, chosen variants.
+  // Data besides name and version on which caches and calibrations depend: hardware ids, limits, chosen variants.
   std::string cache_identity;
-  // The same for calibrations: the device's state before it has read one. Empty: cache_identity.
+  // For calibrations instead of cache_identity: the device's state before it has read a calibration. Empty: cache_identity.
   std::string calibration_identity;
-  // Calibrations also depend on this: it changes with the sources of the kernels. Empty: they depend on the build.
+  // Changes with the sources of the kernels, on which calibrations depend. Empty: they depend on the build.
   std::string kernels_version;
   std::vector<ExtensionDescription> extensions;
-  // The device does not list the operations of its extensions: nnvk passes all of them to place().
+  // True if `extensions` does not list the operations: nnvk then passes all operations of these extensions to place().
   bool places_all_extension_operations = false;
   bool converts_pictures = true;  // prepare() accepts the operation that converts pictures to tensors
-  // False: a child of fork cannot use the device, as its driver does not support that.
+  // False if a child of fork cannot use the device, because its driver does not support that.
   bool is_usable_in_children = true;
   std::string why_unavailable;  // why nothing can be compiled for the device in this process; empty: it can be used
 };
 
-// Stores results of a preparation for later ones. Devices do no file I/O: core does.
+// Stores results of a preparation for later ones. Devices do no file I/O; core does that for them.
 class PreparationCache {
  public:
   virtual ~PreparationCache() = default;
-  // The stored result of an equal plan on this device; empty: none. Do not trust the bytes: they come from a file. Valid until
-  // prepare() returns.
+  // Returns the stored result of an equal plan on this device, valid until prepare() returns, or nothing. Do not trust its bytes.
   virtual std::span<const std::byte> find(const Plan& plan) = 0;
-  // Stores a result for later preparations of an equal plan.
   virtual void keep(const Plan& plan, std::vector<std::byte> contents) = 0;
 };
 
-// A device's intermediate results from placing a model, reused to place and prepare this model and its parts in the same
-// compilation. The device makes it; for others it is opaque. One thread at a time uses it; the model outlives it.
+// A device's intermediate results from placing a model, which the same compilation reuses to place and prepare the model and its
+// parts. Only the device that makes it knows its contents. One thread at a time uses it; the model outlives it.
 class Groundwork {
  public:
   virtual ~Groundwork() = default;
@@ -83,39 +80,36 @@ struct PrepareOptions {
   ExtensionAttributes attributes;     // the client's; part of a cache entry's key
 };
 
-// Memory on a device, which passes data between executions of that device without the host. Not host-addressable. A caller that
-// binds it keeps it alive until the submission's fence has settled.
+// Memory on a device, which the host cannot address: passes data between executions of that device without the host. A caller
+// that binds it keeps it alive until the submission's fence has settled.
 class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
   virtual uint64_t size() const = 0;
-  // Whether it grows to the size of the data written to it. Its size is then that of the last write, and 0 before.
+  // True if the memory grows to the size of the data written to it. Its size is then that of the last write, and 0 before.
   virtual bool grows() const { return false; }
-  // Whether its device was lost, and the memory with it: every use fails with DEAD_OBJECT.
+  // True if the memory's device was lost, and the memory with it: every use then fails with DEAD_OBJECT.
   virtual bool is_lost() const { return false; }
-  // Copies the first bytes to `host`, which must live until the fence settles. Never blocks. Sees the results of submissions
-  // whose fences have settled.
+  // Copies the first bytes to `host`, which must live until the fence settles. Never blocks. Sees results of settled submissions.
   Result<Fence> read(std::span<std::byte> host) const { return read_from(0, host); }
-  // Replaces the first bytes by `host`, which must live until the fence settles; memory that grows gets exactly this size. Never
-  // blocks. BAD_DATA when it is larger than memory that does not grow.
+  // Replaces the first bytes by `host`, which must live until the fence settles. Never blocks. Memory that grows gets exactly the
+  // size of `host`; for other memory, a larger `host` is BAD_DATA.
   Result<Fence> write(std::span<const std::byte> host) { return write_to(0, host); }
-  // The same for bytes from `offset` on. `offset` must be 0 for memory that grows.
+  // As read() and write(), for bytes from `offset` on, which must be 0 for memory that grows.
   virtual Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const = 0;
   virtual Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) = 0;
 };
 
-// The semaphores of an application that an execution waits for and signals on its device, besides fences. Made by the device.
+// The semaphores for which an execution waits and which it signals on its device, besides fences. Made by the device.
 class DeviceSync {
  public:
   virtual ~DeviceSync() = default;
-  // Call if the execution fails after a successful start: waits for and signals the semaphores all the same. Does nothing if a
-  // submission has taken the semaphores. Never blocks.
+  // Call it if the execution fails after its start: waits for and signals the semaphores, unless a submission did. Never blocks.
   virtual void abandon() = 0;
 };
 
 class PreparedPlan;
 
-// An input or output of a plan that the device has prepared.
 struct MemoryRole {
   const PreparedPlan* plan = nullptr;  // alive during allocate(); afterwards only compared
   bool is_input = true;
@@ -128,7 +122,6 @@ struct MemoryRequest {
   std::span<const MemoryRole> roles = {};  // all its future bindings; empty: any
 };
 
-// The memory of one input or output of an execution.
 struct Binding {
   std::byte* data = nullptr;  // host address; inputs are only read. Null for device memory or when omitted
   size_t size = 0;  // bytes available (may exceed what the tensor needs); 0 with device memory: all behind device_offset
@@ -136,14 +129,14 @@ struct Binding {
   bool omitted = false;
   DeviceMemory* device_memory = nullptr;
   size_t device_offset = 0;
-  // Set when `data` lies in memory that outlives this execution: devices may import it and use it in place. Outputs: all `size`
-  // bytes may then be overwritten, also those behind the tensor.
+  // Set if `data` is part of memory that outlives this execution: devices may import it and use it in place. Devices may then
+  // overwrite all `size` bytes of an output, also those behind the tensor.
   std::shared_ptr<MappedMemory> mapping;
-  // Outputs of unknown size inside the runtime: the device resizes it to the output's size, instead of using `data` and `size`.
-  // Nobody else touches it until the submission's fence has settled.
+  // For outputs of unknown size inside the runtime: the device resizes it to the output's size, instead of using `data` and
+  // `size`. Nobody else touches it until the submission's fence has settled.
   std::vector<std::byte>* growable = nullptr;
 
-  // An input in memory that nobody may write to.
+  // Makes the binding of an input in memory to which nobody may write.
   static Binding of_constant(std::span<const std::byte> bytes, Shape shape) {
     Binding constant;
     constant.data = const_cast<std::byte*>(bytes.data());
@@ -155,20 +148,20 @@ struct Binding {
 
 class SyncFilePlace;
 
-// A submission's place in its device's queue, so that others can follow it there. The device makes it. Thread-safe.
+// A submission's place in its device's queue, behind which others can follow. The device makes it. Thread-safe.
 class QueuePlace {
  public:
   virtual ~QueuePlace() = default;
-  // Identifies the queue; only compared. A device that finds its own queue here knows the type of the place.
+  // Identifies the queue, only for comparison. A device that finds its own queue here knows the type of the place.
   virtual const void* queue() const = 0;
-  // A sync_file, owned by the caller, that is signalled when the submission's results are readable; -1: they already are.
-  // Nothing: the driver provides none, or the host must still process the results.
+  // Returns a sync_file, owned by the caller, that signals when the submission's results are readable; -1: they already are.
+  // Nothing if the driver provides none, or the host must still process the results.
   virtual std::optional<int> export_sync_file() const { return std::nullopt; }
-  // This place as a kernel fence (sync_file.h); null if it is none.
+  // Returns this place as a kernel fence (sync_file.h); null if it is none.
   virtual const SyncFilePlace* as_sync_file() const { return nullptr; }
 };
 
-// One execution. submit() copies what it needs of this struct; the memory behind the bindings must live until the fence settles.
+// One execution. submit() copies the parts of this struct that it needs; the bound memory must live until the fence settles.
 struct Request {
   std::span<const Binding> inputs;
   std::span<const Binding> outputs;
@@ -178,12 +171,11 @@ struct Request {
   bool profile = false;         // per-node times wanted
   bool may_run_inline = false;  // the caller blocks anyway: a CPU device may compute on the calling thread
   bool caller_waits = false;    // The caller waits for the fence and does nothing else: submit() may wait for other devices.
-  // If a step of a plan fails on its device, it may run again on the fallback's device, provided the compilation falls back.
+  // True if a step that fails on its device may run again on the fallback's device, provided the compilation falls back.
   bool may_run_again_on_cpu = true;
   std::shared_ptr<const ExtensionAttributes> attributes;  // the client's; null: none
   std::shared_ptr<DeviceSync> sync;  // null: none. Unless submit() fails, the work is on the device's queue when it returns.
-  // For submit_behind(): the submissions to follow, and a limit besides the deadline that counts from the end of all of them (0:
-  // none).
+  // For submit_behind(): the submissions to follow, and a limit from the end of all of them, besides the deadline (0: none).
   std::span<const std::shared_ptr<const QueuePlace>> behind;
   std::chrono::nanoseconds duration{0};
 };
@@ -193,7 +185,6 @@ struct OutputReport {
   bool sufficient = true;  // the buffer was large enough
 };
 
-// The cost of one node in one execution.
 struct NodeProfile {
   uint32_t source_operation = 0;
   std::string operation;  // "CONV_2D"
@@ -206,7 +197,7 @@ struct NodeProfile {
 
 inline constexpr uint64_t kNoDuration = UINT64_MAX;
 
-// Filled by the device before the fence settles; immutable afterwards.
+// The device fills it before the fence settles; nobody changes it afterwards.
 struct ExecutionReport {
   Status result;                      // also OUTPUT_INSUFFICIENT_SIZE and deadline codes
   std::vector<OutputReport> outputs;  // one per plan output, or empty on other errors
@@ -217,35 +208,35 @@ struct ExecutionReport {
   bool loop_timed_out = false;           // a loop reached its timeout; it would on any device, so nothing runs again
 };
 
-// A running execution. `done` settles after `report` is final. Both report an execution error.
+// A running execution. `done` settles after `report` is final; both tell of an error of the execution.
 struct Submission {
   Fence done;
   std::shared_ptr<const ExecutionReport> report;
   std::shared_ptr<const QueuePlace> place = nullptr;  // null: no other submission can follow it in the device's queue
 };
 
-// Names and totals since the plan was prepared, for "nothing happens twice" tests: "pipelines_created", "weights_packed",
-// "command_buffers_recorded", "device_allocations", "descriptor_sets_written", "bytes_copied_in", "bytes_copied_out",
-// "bytes_copied_internal", "executions". "cache_hits" and "cache_misses" count preparations with a PreparationCache,
-// "queued_behind" submissions behind pending ones, "queued_behind_at_once" those of them that needed no host afterwards.
+// Names and totals since the plan was prepared, so that tests can check that no work happens twice: "pipelines_created",
+// "weights_packed", "command_buffers_recorded", "device_allocations", "descriptor_sets_written", "bytes_copied_in",
+// "bytes_copied_out", "bytes_copied_internal", "executions". "cache_hits" and "cache_misses" count preparations with a cache,
+// "queued_behind" submissions behind pending ones, "queued_behind_at_once" those that then needed no host.
 using Counters = std::map<std::string, uint64_t>;
 
 // A plan prepared on one device. Thread-safe: many threads may call submit() at once.
 class PreparedPlan {
  public:
   virtual ~PreparedPlan() = default;  // waits for its running executions
-  // Starts one execution. Its dependencies have settled: executions wait for fences themselves (computation.h). Never blocks on
-  // the device. Returns errors found before launch (bad shapes, no memory); later ones are in the report.
+  // Starts one execution, whose dependencies have settled: executions wait for fences themselves (computation.h). Never blocks on
+  // the device. Returns errors found before the launch (bad shapes, no memory); the report has later errors.
   virtual Result<Submission> submit(const Request& request) = 0;
   // As submit(), but the dependencies are submissions to the same device that may still be pending (Request::behind). The device
-  // keeps the order without the host. If one of them fails, this one runs on the memory as it is, or not at all; the caller must
-  // report the failure. If the deadline has passed when its turn comes, it reports a missed deadline even if it computed results.
-  // Returns nothing if the host is needed (it has inputs to copy or values to read), or if the device keeps no such order.
+  // keeps the order without the host. If a dependency fails, this execution runs on the memory as it is, or not at all; the
+  // caller must report the failure. If the deadline has passed when the device starts it, it reports that, even if it has
+  // results. Returns nothing if the host is needed (inputs to copy, values to read), or if the device keeps no such order.
   virtual Result<std::optional<Submission>> submit_behind(const Request&) { return std::optional<Submission>(); }
-  // Whether submit() accepts this memory as input or output `index`. Other bindings are BAD_DATA: such data passes through the
-  // host (host_transfer.h).
+  // Returns true if submit() accepts this memory as input or output `index`. It rejects other device memory with BAD_DATA: such
+  // data passes through the host (host_transfer.h).
   virtual bool takes_device_memory(const DeviceMemory&, bool /*is_input*/, size_t /*index*/) const { return false; }
-  // Whether submit() makes a single submission to the device, with which the device can wait for and signal this DeviceSync.
+  // Returns true if submit() makes a single submission, which can wait for and signal this DeviceSync.
   virtual bool takes_sync(const DeviceSync&) const { return false; }
   virtual Counters counters() const = 0;
 };
@@ -271,21 +262,19 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  // Null if placing produces nothing that preparing can reuse.
+  // Returns null if placing produces nothing that preparing can reuse.
   virtual std::unique_ptr<Groundwork> begin_groundwork() const { return nullptr; }
-  // The cost model of place(), which a calibration updates before the first placement. Null if the device predicts times in its
-  // own way.
+  // The cost model of place(), which calibrations update before the first placement; null if the device predicts in its own way.
   virtual CostModel* costs() { return nullptr; }
-  // Runs plans to find out which of its kernels are faster: for calibrations. Takes a second or two if the device has choices.
-  // Blocks.
+  // Runs plans, for calibrations, to find out which kernels are faster. Blocks for a second or two if the device has choices.
   virtual Result<MeasuredChoices> measure_choices() { return MeasuredChoices(); }
-  // One entry per node of the plan. prepare() makes the same decision: nodes that are supported here prepare and run. Of
-  // extension operations only those that info() lists count (placement.h).
+  // Returns one entry per node of the plan. prepare() decides alike: a node that is supported here prepares and runs. Only those
+  // extension operations count that info() lists (placement.h).
   virtual std::vector<Placement> place(const Plan& plan, Groundwork* groundwork = nullptr) const = 0;
   virtual Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
-  // OP_FAILED if the device has no memory of its own.
+  // Returns OP_FAILED if the device has no memory of its own.
   virtual Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) = 0;
-  // Runs micro-benchmarks (takes a second or two). Blocks.
+  // Runs micro-benchmarks and blocks for a second or two.
   virtual Result<Ceilings> measure_ceilings() = 0;
 };
 

@@ -1,4 +1,4 @@
-// The rules of memory that the CPU cannot map. Clients bind any part of a range, but an image only as a whole.
+// The rules for memory that the CPU cannot map. Clients bind any part of a range, but an image only as a whole.
 #include "core/runtime/device_range_memory.h"
 
 #include <string>
@@ -7,7 +7,7 @@
 namespace nnvk {
 namespace {
 
-// Shared by both kinds of memory: they hold no constants, cannot be mapped, and check the accesses that the client allows.
+// The common part of both kinds of memory: no constants, no mapping, and only the accesses that the client allows.
 class MemoryOfDevice : public Memory {
  public:
   MemoryOfDevice(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable)

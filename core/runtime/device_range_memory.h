@@ -10,11 +10,11 @@
 
 namespace nnvk {
 
-// `readable`: may be bound to inputs; `writable`: to outputs.
+// Clients may bind `readable` memory to inputs and `writable` memory to outputs.
 std::unique_ptr<Memory> make_device_range_memory(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable);
 
-// An image is bound as a whole; only the device knows its bytes. `prepare` makes the image usable as `tensor`; BAD_DATA when it
-// cannot be. It may be called as long as the memory lives.
+// Clients bind an image as a whole; only the device knows its bytes. `prepare` makes the image usable as `tensor`, or returns
+// BAD_DATA; nnvk may call it as long as the memory lives.
 using PrepareImage = std::function<Status(const OperandInfo& tensor, bool is_input)>;
 std::unique_ptr<Memory> make_device_image_memory(std::unique_ptr<DeviceMemory> image, bool readable, bool writable,
                                                  PrepareImage prepare);

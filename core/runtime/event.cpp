@@ -1,4 +1,4 @@
-// Waiting for computations and for foreign file descriptors.
+// Waits for computations and for foreign file descriptors.
 #include "core/runtime/event.h"
 
 #include <optional>

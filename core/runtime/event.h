@@ -1,4 +1,4 @@
-// Completion of an asynchronous computation, or a foreign sync fence (docs/nnapi/execution.md#events).
+// An event: the end of an asynchronous computation, or a foreign sync fence (docs/nnapi/execution.md#events).
 #pragma once
 
 #include <memory>
@@ -17,36 +17,33 @@ class CurrentPlace;
 class Execution;
 struct Dependency;
 
-// The code that an asynchronous computation reports instead of `code` (docs/nnapi/execution.md#result-codes).
+// Returns the code that an asynchronous computation reports instead of `code` (docs/nnapi/execution.md#result-codes).
 Code asynchronous_code(Code code);
 
 class Event {
  public:
-  // A signalled event without a computation, for become(). Callers allocate it before they start a computation: a lack of memory
-  // afterwards would leave the computation without an event.
+  // Returns a signalled event for become(). Make it before the computation starts: later there may be no memory for an event.
   static std::unique_ptr<Event> of_nothing();
-  // `done` settles with the result of the computation. For startComputeWithDependencies: the first wait() also ends the
-  // computation state of `fenced`. `offers_descriptor`: the client can get a sync fence. `place`: its place in a queue, for
-  // dependants. Call it before other threads see the event.
+  // Makes this the event of a computation with the result `done`; call it before other threads see the event. For
+  // startComputeWithDependencies, the first wait() also ends the computation state of `fenced`. `offers_descriptor`: the client
+  // can get a sync fence. `place`: the computation's place in a queue, for dependants.
   void become(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
               std::shared_ptr<const CurrentPlace> place) noexcept;
-  // Duplicates the descriptor. BAD_DATA when it is not above 0 or not open.
+  // Duplicates the descriptor. BAD_DATA unless the descriptor is above 0 and open.
   static Result<std::unique_ptr<Event>> from_sync_fence(int fd);
-  // Waits for the computation, but not for a foreign fence.
+  // The destructor waits for the computation, but not for a foreign fence.
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  // Blocks; returns the same result every time, to every thread. Sync fences that clients got from this event have settled when
-  // it returns.
+  // Blocks; returns the same result every time, to every thread, after sync fences that clients got from this event have settled.
   Status wait();
   // Waits for the computation, as wait(), but discards the result. Does nothing for a foreign fence.
   void finish() noexcept;
   bool is_foreign() const { return bool(foreign_); }
-  // The dependency for an execution that waits for this event; `reactor` watches foreign descriptors. A failed startCompute does
-  // not fail its dependants.
+  // Returns this event as a dependency; `reactor` watches foreign ones. A failed startCompute does not fail its dependants.
   Result<Dependency> dependency(DescriptorReactor& reactor) const;
-  // A new descriptor owned by the caller. BAD_DATA if the event has none or nnvk cannot make one.
+  // Returns a new descriptor, owned by the caller. BAD_DATA if the event has none or nnvk cannot make one.
   Result<int> duplicate_descriptor() const;
 
  private:

@@ -1,4 +1,4 @@
-// Settings, computations in all modes, and queries about the last one.
+// Implements settings, computations in all modes, and queries about the last computation.
 #include "core/runtime/execution.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ Status Execution::set(bool is_input, uint32_t index, const IoSource& source) {
 }
 
 Status Execution::set_input(uint32_t index, const OperandTypeDescription* type, const void* data, size_t length) {
-  // Devices only read through input bindings.
+  // Devices only read through the bindings of inputs, so the cast is safe.
   return set(true, index, {.type = type, .data = static_cast<std::byte*>(const_cast<void*>(data)), .length = length});
 }
 
@@ -179,7 +179,7 @@ Result<std::unique_ptr<Event>> Execution::start_compute() {
   NNVK_ASSIGN(const auto computation, run_begun([this]() -> Result<std::shared_ptr<Computation>> {
                 NNVK_TRY(prepare_to_run());
                 auto made = std::make_shared<Computation>(shared_from_this(), Mode::kAsynchronous, false);
-                // The event reports all errors from here on.
+                // From here on, errors go to the event, not to the caller.
                 Status status = catch_out_of_memory([this] { return bindings_.map(); });
                 if (status) status = made->launch(deadline_after(timeout_nanoseconds_));
                 if (!status) made->finish(std::move(status));
@@ -246,13 +246,13 @@ Result<std::shared_ptr<Computation>> Execution::start_fenced(std::span<const Eve
   if (must_wait) {
     const auto computation = std::make_shared<Computation>(shared_from_this(), mode, true);
     computation->set_sync(sync);
-    // Work between semaphores is submitted when the dependencies have signalled, and not before (nnvk/vulkan_interop.h).
+    // Work between semaphores must not be submitted before the dependencies have signalled (nnvk/vulkan_interop.h).
     if (sync != nullptr || !computation->launch_behind(waits_for, timeout, nanoseconds)) {
       NNVK_TRY(computation->launch_after(waits_for, timeout, nanoseconds));
     }
     return computation;
   }
-  // The reference computes within the call: its errors are the call's (docs/nnapi/execution.md#modes).
+  // The reference computes within the call, so the call returns its errors (docs/nnapi/execution.md#modes).
   const bool on_reference = compilation_.is_on_reference_alone();
   const bool may_compute_here = on_reference && compilation_.runtime().settings().cpu_on_calling_thread;
   const auto computation = std::make_shared<Computation>(shared_from_this(), mode, may_compute_here);
@@ -303,13 +303,13 @@ Status Execution::duration(DurationKind kind, uint64_t* value) const {
     return fail(Code::kBadState, "durations were not requested by ANeuralNetworksExecution_setMeasureTiming");
   }
   if (outcome_.report == nullptr) return {};
-  // Devices measure from the moment when all dependencies are signalled. IN_DRIVER starts at the client's call: it also contains
+  // Devices measure from the moment when all dependencies have signalled. IN_DRIVER starts at the client's call, so it contains
   // the wait for the dependencies. ON_HARDWARE does not, and equals FENCED_ON_HARDWARE.
   const ExecutionReport& report = *outcome_.report;
   const bool hardware = kind == DurationKind::kOnHardware || kind == DurationKind::kFencedOnHardware;
   *value = hardware ? report.hardware_nanoseconds : report.driver_nanoseconds;
   if (*value == kNoDuration) return {};
-  // Device and host have different clocks: the time on hardware must not exceed the time in the driver.
+  // Device and host have different clocks, but the time on hardware must not exceed the time in the driver.
   *value = std::min(*value, report.driver_nanoseconds);
   const ConversionTimes& c = outcome_.conversion;
   *value += hardware ? std::min(c.hardware, c.driver) : c.driver;

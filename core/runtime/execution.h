@@ -1,5 +1,4 @@
-// An execution of a compilation: the client's bindings and settings, the state that its calls see, and the last computation's
-// result (docs/nnapi/execution.md#modes).
+// An execution: the client's bindings and settings, its state, and the last computation's result (docs/nnapi/execution.md#modes).
 #pragma once
 
 #include <atomic>
@@ -24,7 +23,7 @@ class Event;
 
 inline constexpr uint64_t kMaximumLoopTimeoutNanoseconds = 15'000'000'000;
 
-// A hint that executions of one compilation follow each other. One computation at a time. May outlive the compilation.
+// Tells nnvk that executions of one compilation follow each other, one computation at a time. May outlive the compilation.
 class Burst {
  public:
   explicit Burst(const Compilation& compilation) : compilation_(compilation.identity()) {}
@@ -39,7 +38,7 @@ class Burst {
 
 enum class DurationKind : int32_t { kOnHardware = 0, kInDriver = 1, kFencedOnHardware = 2, kFencedInDriver = 3 };
 
-// Shared ownership: events keep the execution alive until they have settled, whatever the client frees first.
+// Ownership is shared: events keep the execution alive until they have settled, whatever the client frees first.
 class Execution : public std::enable_shared_from_this<Execution> {
  public:
   enum class State : uint8_t { kPreparation, kComputation, kCompleted };
@@ -47,7 +46,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   // `compilation` is ready and outlives the execution's computations.
   static std::shared_ptr<Execution> create(const Compilation& compilation);
 
-  // Setters: BAD_STATE once a computation was started. `type` may be null. Omitted: `data` null and length 0.
+  // The setters return BAD_STATE once a computation was started. `type` may be null. Omitted operands: `data` null and length 0.
   Status set_input(uint32_t index, const OperandTypeDescription* type, const void* data, size_t length);
   Status set_output(uint32_t index, const OperandTypeDescription* type, void* data, size_t length);
   Status set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
@@ -64,38 +63,37 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status set_profiling(bool enable);
   Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
 
-  // Computations. BAD_STATE while one is running or when the execution is used up.
+  // The functions that compute. They return BAD_STATE while a computation runs or if the execution is used up.
   Status compute();
   Status burst_compute(Burst& burst);
   Result<std::unique_ptr<Event>> start_compute();
-  // Returns at once, but nnapi-reference computes within the call if all dependencies have signalled. If a dependency fails, the
-  // event reports OP_FAILED; nnapi-reference reports a sync fence that has failed already from the call. `nanoseconds`: limit
+  // Returns at once; but nnapi-reference computes within the call if all dependencies have signalled. If a dependency fails, the
+  // event reports OP_FAILED; on nnapi-reference, the call reports a sync fence that has already failed. `nanoseconds`: limit
   // after the dependencies have signalled, 0 for none.
   Result<std::unique_ptr<Event>> start_with_dependencies(std::span<const Event* const> dependencies, uint64_t nanoseconds);
 
-  // The bindings in the devices' form, to record a computation instead of starting one. Fails unless everything is set, all
-  // shapes are known and no input is a picture. Changes no state. The request is valid as long as the execution.
+  // Returns the bindings in the devices' form, to record a computation instead of starting one; valid as long as the execution.
+  // Fails unless everything is set, all shapes are known and no input is a picture. Changes no state.
   Result<Request> request_for_recording();
   // Computes on a device that waits for and signals `sync` (Request::sync). Without `wants_event` it returns null, and the
-  // execution completes when the device has finished. NOT_RECORDABLE when the compilation is not a single submission of that
-  // device; BAD_DATA when inputs or outputs would have to pass through the host.
+  // execution completes when the device has finished. NOT_RECORDABLE if the compilation is not a single submission of that
+  // device; BAD_DATA if inputs or outputs would have to pass through the host.
   Result<std::unique_ptr<Event>> start_between(std::shared_ptr<DeviceSync> sync, std::span<const Event* const> dependencies,
                                                bool wants_event);
 
-  // Results of the last computation; BAD_STATE unless completed. `value` is always written (UINT64_MAX when unknown).
+  // Returns durations of the last computation; BAD_STATE unless completed. Always writes `value` (UINT64_MAX if unknown).
   Status duration(DurationKind kind, uint64_t* value) const;
-  // The shape as computed (unknown rank if it is not known).
+  // The shape as computed (of unknown rank if it is not known).
   Result<OutputReport> output_shape(uint32_t index) const;
 
-  // A fenced computation counts as running until its event was waited for.
+  // A fenced computation counts as running until a client has waited for its event; the event then calls this.
   void acknowledge();
   // Allocates the memory that end_when_idle() needs to run `task`.
   void prepare_end(std::function<void()> task);
-  // Call once, after prepare_end(): runs the task when no computation is in progress: at once, or on a launch thread when the
-  // current one has ended. Nothing can start from then on.
+  // Call it once, after prepare_end(): runs the task when no computation is in progress, at once or on a launch thread after the
+  // current one. Nothing can start from then on.
   void end_when_idle() noexcept;
 
-  // For diagnostics.
   struct Summary {
     State state = State::kPreparation;
     Status result;
@@ -112,14 +110,14 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status require_preparation() const;
   Status set(bool is_input, uint32_t index, const IoSource& source);
   Status begin();
-  // The first checks of every kind of computation; an error completes the execution.
+  // Makes the first checks of every kind of computation; an error completes the execution.
   Status prepare_to_run();
   Result<std::vector<Dependency>> find(std::span<const Event* const> dependencies) const;
   Result<std::shared_ptr<Computation>> start_fenced(std::span<const Event* const> dependencies, uint64_t nanoseconds,
                                                     Computation::Mode mode = Computation::Mode::kFenced,
                                                     std::shared_ptr<DeviceSync> sync = nullptr);
   Status check_takes(const DeviceSync& sync) const;
-  // Completes the execution without having run; returns `status`.
+  // Completes the execution, which has not run, with `status`, and returns `status`.
   Status complete_early(Status status) noexcept;
   // Runs `start` after begin(), for every kind of computation. An error, or no memory for it, completes the execution.
   template <class Start>

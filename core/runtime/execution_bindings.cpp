@@ -1,4 +1,4 @@
-// Rules for bindings, and their mapping.
+// The rules for bindings, and the mapping of their memories.
 #include "core/runtime/execution_bindings.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMaxLength = std::numeric_limits<uint32_t>::max();
 
-// The error of a conversion for an input of type `tensor`, bound to `memory` (null: a buffer).
+// Checks a conversion for an input of type `tensor` that is bound to `memory` (null: to a buffer).
 Status check_picture(const std::optional<PictureConversion>& conversion, const Memory* memory, const OperandInfo& tensor) {
   if (!conversion) return {};
   const PictureDescription* picture = memory != nullptr ? memory->picture() : nullptr;
@@ -26,7 +26,7 @@ Status check_picture(const std::optional<PictureConversion>& conversion, const M
               "nnvk/picture.h lists, with ANeuralNetworksExecution_setInputFromMemory");
 }
 
-// The first error of check(index), with its place added.
+// Returns the first error of check(index), with its place added.
 template <class Check>
 Status check_each(const char* side, size_t count, const Check& check) {
   for (size_t i = 0; i < count; ++i) {
@@ -101,8 +101,7 @@ Status ExecutionBindings::set_argument(Side& side, uint32_t index, const IoSourc
   return {};
 }
 
-// Prepares the conversion now, so that computations need not. Errors are ignored here: the computation tries again and reports
-// them.
+// Prepares the conversion now, so that computations need not. Ignores errors: the computation tries again and reports them.
 void ExecutionBindings::prepare_picture(size_t index) const {
   const Argument& input = inputs_.arguments[index];
   const PictureInput picture = picture_at(index);
@@ -117,7 +116,7 @@ Status ExecutionBindings::check_region(const Side& side, uint32_t index, const I
   MemoryRegion region{source.offset, source.length, nullptr};
   Shape given;
   if (source.type != nullptr) {
-    // The shape that the client gave, even if the model's operand is a scalar.
+    // The shape that the client gave is checked even if the model's operand is a scalar.
     NNVK_ASSIGN(const OperandInfo info, make_operand_info(*source.type, compilation_.model().extensions()));
     given = info.shape;
     if (!side.infos[index].is_tensor() || given.rank() > 0) region.shape_override = &given;

@@ -1,5 +1,4 @@
-// A client's bindings of the inputs and outputs of an execution. Checks them when they are set and before a computation, and
-// turns them into Bindings for devices.
+// A client's bindings of the inputs and outputs of an execution, checked when set and before use, and turned into Bindings.
 #pragma once
 
 #include <cstddef>
@@ -31,28 +30,25 @@ class ExecutionBindings {
  public:
   explicit ExecutionBindings(const Compilation& compilation);
 
-  // BAD_STATE when it is already set, BAD_DATA when it breaks a rule; nothing changes then.
+  // Returns BAD_STATE if the operand is already set, BAD_DATA if the argument breaks a rule; then nothing changes.
   Status set(bool is_input, uint32_t index, const IoSource& source);
-  // Sets how a picture becomes input `index`; otherwise the defaults of PictureConversion apply. BAD_DATA when the conversion
-  // does not fit the input or its binding.
+  // Sets the conversion of a picture into input `index` (default: PictureConversion{}). BAD_DATA if it does not fit the input.
   Status set_picture(uint32_t index, const PictureConversion& conversion);
-  // BAD_STATE once something is set.
+  // Returns BAD_STATE once something is set.
   Status enable_padding(bool enable);
 
-  // Checks before a computation.
   Status check_all_set() const;
   Status check_inputs_readable() const;
   Status check_output_shapes_known() const;
   Status check_usable_by_cpu() const;  // docs/nnapi/memory.md#hardware-buffers: before a CPU device runs the whole model
 
-  // Maps the memories in its first call. From then on inputs() and outputs() are valid for devices, except that pictures must be
-  // converted first.
+  // Maps the memories at its first call. Devices may then use inputs() and outputs(), except that pictures need a conversion.
   Status map();
   std::span<const Binding> inputs() const { return inputs_.bindings; }
   std::span<const Binding> outputs() const { return outputs_.bindings; }
   // Call it before every computation. UNMAPPABLE if a file behind a memory has become too short (shrinkable_file.h).
   Status check_files() const;
-  // The shape of output `index` as far as model and client know it. BAD_DATA if there is no such output or it was omitted.
+  // Returns the shape of output `index` as far as model and client know it. BAD_DATA if the output does not exist or was omitted.
   Result<Shape> output_shape(uint32_t index) const;
   bool has_pictures() const { return has_pictures_; }
   std::vector<PictureInput> pictures() const;
@@ -61,7 +57,7 @@ class ExecutionBindings {
   void mark_outputs(const Status& result, std::span<const OutputReport> reports) const;
 
  private:
-  // Facts about an input or output that its Binding lacks.
+  // The facts about an input or output that its Binding lacks.
   struct Argument {
     bool is_set = false;
     bool is_exact = false;  // its shape is fully known

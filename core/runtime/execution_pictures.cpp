@@ -1,4 +1,4 @@
-// Starts conversions and sums up their durations.
+// Starts conversions of pictures and sums up their durations.
 #include "core/runtime/execution_pictures.h"
 
 #include <utility>

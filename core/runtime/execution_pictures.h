@@ -1,4 +1,4 @@
-// The inputs of one computation, with tensors instead of pictures. The model's device converts them before the model runs.
+// The inputs of one computation, with pictures as tensors: the model's device converts the pictures before the model runs.
 #pragma once
 
 #include <memory>
@@ -12,23 +12,21 @@
 
 namespace nnvk {
 
-// The durations of converting all pictures.
 struct ConversionTimes {
   uint64_t hardware = 0;  // nanoseconds
   uint64_t driver = 0;
 };
 
-// Keeps the pictures until the last owner releases it: not before the submission that reads bindings() has settled.
+// Keeps the pictures. Owners hold it at least until the submission that reads bindings() has settled.
 class ConvertedInputs {
  public:
-  // Starts converting the pictures as they are now, for the execution `request`. `on_fallback`: the fallback's device converts
-  // them, not the model's.
+  // Starts converting the pictures as they are now, for the execution `request`, on the model's device or the fallback's.
   static Result<std::shared_ptr<const ConvertedInputs>> start(const Compilation& compilation, const ExecutionBindings& bindings,
                                                               bool on_fallback, const Request& request);
 
   std::span<const Binding> bindings() const { return bindings_; }
   Fence ready() const;
-  // The conversions' places in the device's queue. Empty if a submission cannot follow one of them there, or if all have ended.
+  // The conversions' places in the device's queue; empty if a submission cannot follow one of them there, or if all have ended.
   std::vector<std::shared_ptr<const QueuePlace>> places() const;
   // Final once ready() has settled.
   ConversionTimes times() const;

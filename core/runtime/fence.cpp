@@ -1,4 +1,4 @@
-// The shared state behind fences: settled once, waited on by many.
+// The state that all copies of a fence share: it settles once, and many may wait for it.
 #include "core/runtime/fence.h"
 
 #include <atomic>
@@ -14,7 +14,7 @@ namespace nnvk {
 struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
   using Callbacks = std::vector<std::function<void(const Status&)>>;
   // The end of the list of fences whose callbacks this thread still has to run; null while no callback is running. A plain
-  // pointer, without a destructor: threads may outlive the library.
+  // pointer has no destructor: threads may outlive the library.
   static inline thread_local Shared* last_settled = nullptr;
 
   std::mutex mutex;
@@ -29,8 +29,8 @@ struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
     callbacks.clear();
   }
 
-  // Callbacks run outside the lock: they may use this fence or settle others. `now` keeps the state alive even if waiters wake up
-  // and release the last other copy. Needs no memory, because settling must not fail.
+  // Callbacks run outside the lock, because they may use this fence or settle others. `now` keeps the state alive even if waiters
+  // wake up and release the last other copy. Needs no memory, because settling must not fail.
   void settle(Status status) noexcept {
     std::shared_ptr<Shared> now = shared_from_this();
     {
@@ -63,7 +63,7 @@ Fence Fence::already_signalled() {
 }
 
 Fence Fence::pending_until_gone(std::function<void()> gone) {
-  // `gone` is called even if there is no memory for the fence's shared pointer.
+  // This calls `gone` even if there is no memory for the fence's shared pointer.
   auto shared = std::make_unique<Shared>();
   return Fence(std::shared_ptr<Shared>(shared.release(), [gone = std::move(gone)](Shared* last) {
     delete last;

@@ -1,5 +1,5 @@
-// A fence: something that is pending now and will be signalled, or fail, exactly once. Completion of a submission,
-// a dependency of a fenced execution, or a foreign file descriptor. Cheap to copy; all copies are the same fence.
+// A fence is pending now and will be signalled, or fail, exactly once: the end of a submission, a dependency of a fenced
+// execution, or a foreign file descriptor. Cheap to copy; all copies are the same fence.
 #pragma once
 
 #include <chrono>
@@ -17,31 +17,30 @@ class Fence {
  public:
   enum class State { kPending, kSignalled, kError };
 
-  // A pending fence; settle it with signal() or fail().
+  // Returns a pending fence, which signal() or fail() settles.
   static Fence pending();
   static Fence already_signalled();
-  // Pending; calls `gone` when its last copy is destroyed, settled or not, on the thread that destroys it.
+  // Returns a pending fence that calls `gone` when its last copy is destroyed, settled or not, on the thread that destroys it.
   static Fence pending_until_gone(std::function<void()> gone);
 
   State state() const;
-  // The result once settled. Requires state() != kPending.
+  // Requires state() != State::kPending.
   Status result() const;
   // Blocks until settled.
   Status wait() const;
   // Blocks until settled, but not longer than until `time`. False: the fence is still pending, and its work continues.
   bool wait_until(std::chrono::steady_clock::time_point time) const;
-  // Allocates memory for `callback`, and throws std::bad_alloc if there is none. Calls it once settled: on the settling thread,
-  // or at once on this thread when already settled. Callbacks must be short and must not throw. When a callback settles another
-  // fence, that one's callbacks run after it, so that long chains of fences need no deep stack.
+  // Calls `callback` once the fence has settled: on the settling thread, or at once on this thread if it already has. Callbacks
+  // must be short and must not throw. If a callback settles another fence, that fence's callbacks run after it, so long chains of
+  // fences need no deep stack. Throws std::bad_alloc if there is no memory for `callback`.
   void on_settled(std::function<void(const Status&)> callback) const;
 
-  // The first call wins; later ones do nothing. Waiters wake, and callbacks run on this thread.
-  // Needs no memory.
+  // Settles the fence, wakes waiters and runs callbacks on this thread; later calls do nothing. Needs no memory.
   void settle(Status result) const;
   void signal() const { settle({}); }
   void fail(Error error) const { settle(nnvk::fail(std::move(error))); }
 
-  // Does not count as a copy.
+  // A Weak does not count as a copy.
   class Weak;
   Weak weak() const;
 
@@ -69,7 +68,7 @@ class AwaitUnlessHandedOn {
 
 class Fence::Weak {
  public:
-  // Empty when the last copy is destroyed.
+  // Returns nothing once the last copy of the fence is destroyed.
   std::optional<Fence> lock() const;
 
  private:
@@ -78,9 +77,9 @@ class Fence::Weak {
   std::weak_ptr<Shared> shared_;
 };
 
-// Signals once all `fences` have signalled, fails as soon as one of them fails. Never blocks.
+// Returns a fence that signals once all `fences` have signalled, and fails as soon as one of them fails. Never blocks.
 Fence when_all(std::span<const Fence> fences);
-// Settles once all `fences` have settled. Fails if one of them failed, with the error of the first such one in the span's order.
+// Returns a fence that settles once all `fences` have settled. If some failed, it fails with the error of the first of these.
 Fence when_all_settled(std::span<const Fence> fences);
 
 }  // namespace nnvk

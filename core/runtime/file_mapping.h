@@ -1,4 +1,4 @@
-// Pages of a file in memory, for as long as the object lives.
+// Pages of a file in memory, mapped as long as the object lives.
 #pragma once
 
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// Allocate it before the pages are mapped: if there is no memory for an owner afterwards, they would stay mapped.
+// Allocate this owner before it maps pages: if there were no memory for it afterwards, the pages would stay mapped.
 class FileMapping {
  public:
   FileMapping() = default;

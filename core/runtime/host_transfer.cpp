@@ -88,7 +88,7 @@ void replace_outputs(Passing& passing) {
   }
 }
 
-// The bytes computed for output `index`. Memory that grows has exactly these.
+// Returns the bytes computed for output `index`; memory that grows has exactly the size of the output.
 std::span<const std::byte> computed_bytes(const Passing& passing, size_t index) {
   const std::span<const std::byte> room = passing.output_bytes[index];
   if (passing.on_host.outputs[index].growable != nullptr || index >= passing.report->outputs.size()) return room;

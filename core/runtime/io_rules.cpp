@@ -1,4 +1,4 @@
-// Shape overrides and lengths of inputs and outputs.
+// Checks shape overrides and lengths of inputs and outputs.
 #include "core/runtime/io_rules.h"
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 namespace nnvk {
 namespace {
 
-// The override must repeat each dimension that the model knows; it cannot make a dimension unknown again.
+// Checks that the override repeats each dimension that the model knows; it cannot make a dimension unknown again.
 Status check_override(const Shape& model, const Shape& given) {
   if (!model.rank_known) return {};
   const auto fits = [](uint32_t of_model, uint32_t dim) { return of_model == kUnknownDimension || of_model == dim; };
@@ -45,7 +45,7 @@ Status check_length(const OperandInfo& operand, size_t length, bool padding) {
   const bool fits = size && length >= *size && (length == *size || padding);
   if (fits) return {};
   const std::string name = operand_type_name(operand.type) + " " + operand.shape.to_string();
-  // The check of the client's own type does not suffice: the model's element type may be larger.
+  // The check of the client's own type does not suffice, because the model's element type may be larger.
   if (!size) return fail(Code::kBadData, name + " has more than 4294967295 bytes");
   const std::string facts = name + " has " + std::to_string(*size) + " bytes, the buffer has " + std::to_string(length);
   if (length < *size) return fail(Code::kBadData, facts);

@@ -1,5 +1,4 @@
-// Rules for binding one input or output of an execution (docs/nnapi/execution.md#inputs-and-outputs): shape overrides and
-// lengths. Pure.
+// Rules for shapes and lengths of one bound input or output (docs/nnapi/execution.md#inputs-and-outputs). Pure.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +9,13 @@
 
 namespace nnvk {
 
-// The operand of the model with the dimensions of the client's type, which may be null. Uses only the dimensions of that type,
-// which must still be legal on its own. `must_be_known`: the shape must be fully known, as for inputs with data. BAD_DATA when a
-// rule is broken.
+// Returns the model's operand with the dimensions of the client's type, which may be null. Only its dimensions count, but the
+// type must be legal. `must_be_known`: the shape must be fully known, as for inputs with data. BAD_DATA if a rule is broken.
 Result<OperandInfo> apply_type(const OperandInfo& model_operand, const OperandTypeDescription* type, bool must_be_known,
                                const ExtensionRegistry& extensions);
 
-// BAD_DATA when `length` bytes do not fit the operand: exactly its size, or at least that with `padding`. Any length is valid for
-// shapes that are still open and for OEM_SCALAR.
+// Returns BAD_DATA if `length` bytes do not fit the operand: exactly its size, or with `padding` at least that. Any length is
+// valid for shapes that are still open and for OEM_SCALAR.
 Status check_length(const OperandInfo& operand, size_t length, bool padding);
 
 }  // namespace nnvk

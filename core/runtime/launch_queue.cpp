@@ -17,7 +17,7 @@ LaunchQueue::Post LaunchQueue::prepare(Launch launch) {
   const int32_t priority = launch.priority;
   auto task = WorkerPool::make_task(priority, [launch = std::move(launch)] { run(launch); });
   return [this, task = std::make_shared<WorkerPool::Task>(std::move(task))] {
-    // Without a thread, run it here: nothing else would ever settle the execution.
+    // Without a thread, this thread runs the task: nothing else would ever settle the execution.
     if (!pool_.enqueue(std::move(*task))) task->mapped()();
   };
 }

@@ -1,5 +1,5 @@
-// Launches executions when their dependencies have settled: resolves shapes, records commands, compiles pipelines and runs CPU
-// kernels on its own threads. Callbacks of fences (fence.h) only enqueue here.
+// Launches executions when their dependencies have settled: its threads resolve shapes, record commands, compile pipelines and
+// run CPU kernels. Callbacks of fences (fence.h) only enqueue launches here.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace nnvk {
 struct Launch {
   int32_t priority = 100;         // ANEURALNETWORKS_PRIORITY_*
   std::function<Status()> start;  // may throw std::bad_alloc
-  // Called with the error of `start`, on the same thread, so that its execution can report it. Never throws.
+  // The launch thread calls it with the error of `start`, so that the execution can report it. Never throws.
   std::function<void(const Error& error)> failed;
 };
 
@@ -26,12 +26,11 @@ class LaunchQueue {
   // Allocates everything that posting needs.
   Post prepare(Launch launch);
   // Launches once `fence` has settled, whatever its result: at once on this thread if it already has, else on a launch thread.
-  // Callbacks must not call this.
+  // Callbacks of fences must not call this.
   void after(const Fence& fence, Launch launch);
 
  private:
-  // Not limited to the number of cores: a thread that compiles, or waits for another thread's compilation, delays no other
-  // launch.
+  // Independent of the number of cores, so that a thread that compiles, or waits for a compilation, delays no other launch.
   static constexpr unsigned kMaxThreads = 8;
   WorkerPool pool_{kMaxThreads, "nnvk launch"};
 };

@@ -13,8 +13,8 @@
 
 namespace nnvk {
 
-// Shared by the memory object and by running executions bound to it. When the last of them releases it, the devices' attachments
-// (imports) are destroyed first, then the bytes are unmapped.
+// The memory object and the running executions bound to it share it. When the last of them releases it, it destroys the devices'
+// attachments (imports), then unmaps the bytes.
 class MappedMemory {
  public:
   // A device's data for the mapping, for example an import, or the fact that the device cannot use it.
@@ -29,7 +29,7 @@ class MappedMemory {
     uint64_t offset;  // of the mapping in it
   };
 
-  // A file that no process can shorten (a sealed memfd): other processes may map it as well.
+  // A file that no process can shorten (a sealed memfd) and that other processes may map as well.
   struct SealedFile {
     int fd;           // open as long as the mapping lives
     uint64_t offset;  // of the mapping in it
@@ -52,8 +52,8 @@ class MappedMemory {
   const std::optional<DmaBuf>& dma_buf() const { return dma_buf_; }
   const std::optional<SealedFile>& sealed_file() const { return file_; }
 
-  // The attachment of `device`; `make` makes it on first use. Lives as long as the mapping; `device` must keep its address at
-  // least as long (the attachment may own it). Thread-safe.
+  // Returns the attachment of `device`, which `make` makes at the first call. It lives as long as the mapping; `device` must keep
+  // its address at least as long (the attachment may own it). Thread-safe.
   Attachment& attachment(const void* device, const std::function<std::unique_ptr<Attachment>()>& make) {
     const std::lock_guard lock(mutex_);
     std::unique_ptr<Attachment>& known = attachments_[device];

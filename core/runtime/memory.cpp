@@ -91,8 +91,7 @@ class FdMemory : public Memory {
   Result<uint64_t> logical_size() const override { return size_; }
 
  private:
-  // Null if the file cannot become shorter. Checked on the first use: until then the client may seal the file. Call it under
-  // mutex_.
+  // Returns null if the file cannot become shorter; the client may seal it until the first call. Callers hold mutex_.
   const std::shared_ptr<ShrinkableFile>& file() const {
     if (!is_examined_ && can_shrink(fd_->get())) file_ = std::make_shared<ShrinkableFile>(fd_, offset_, size_, protection_);
     is_examined_ = true;
@@ -101,7 +100,7 @@ class FdMemory : public Memory {
 
   Status map_now() const {
     struct stat facts {};
-    // Files have a size, devices do not.
+    // Only regular files have a size; devices have none.
     if (::fstat(fd_->get(), &facts) == 0 && S_ISREG(facts.st_mode) &&
         !fits_into_file(offset_, size_, static_cast<uint64_t>(facts.st_size))) {
       return fail(Code::kUnmappable, "the file has " + std::to_string(facts.st_size) + " bytes, the memory needs " +
@@ -158,7 +157,7 @@ Status check_memory_range(size_t size, size_t offset, size_t length) {
 
 namespace {
 
-// Copies the bytes between any kinds of memory. Bytes that only a device can access pass through host memory.
+// Copies the bytes between memories of any kind. Bytes that only a device can access pass through host memory.
 Status copy_bytes(const Memory& source, Memory& destination, uint64_t size) {
   std::vector<std::byte> passing;
   std::span<const std::byte> bytes;

@@ -1,4 +1,4 @@
-// Roles and shapes of memory descriptors, and the memory made from them.
+// Checks roles and shapes of memory descriptors, and implements the memory made from them.
 #include "core/runtime/memory_descriptor.h"
 
 #include <algorithm>
@@ -19,7 +19,7 @@ constexpr size_t kAlignment = 64;
 // Memory on a device or on the host, uninitialised until the first write.
 class RoleMemory final : public Memory {
  public:
-  // `on_device` null: on the host; the size must then be known.
+  // If `on_device` is null, the memory is on the host; the size must then be known.
   RoleMemory(OperandInfo info, std::vector<MemoryUse> roles, std::unique_ptr<DeviceMemory> on_device)
       : info_(std::move(info)), roles_(std::move(roles)), on_device_(std::move(on_device)) {
     if (on_device_ != nullptr) return;
@@ -141,7 +141,7 @@ Status MemoryDescriptor::add_role(const Compilation& compilation, bool is_input,
   if (!merged) {
     return fail(Code::kBadData, role + " has shape " + info.shape.to_string() + ", which contradicts " + shape_.to_string());
   }
-  // NaN fails as well.
+  // Written so that NaN fails.
   if (!(frequency > 0.0F && frequency <= 1.0F)) {
     return fail(Code::kBadData, "frequency " + shortest_text(frequency) + " is not in (0, 1]");
   }
@@ -192,7 +192,7 @@ Result<std::unique_ptr<Memory>> MemoryDescriptor::allocate() const {
     if (plan_roles_.size() == roles_.size()) request.roles = plan_roles_;
     auto memory = devices_[0]->allocate(request);
     if (memory) return std::make_unique<RoleMemory>(std::move(info), roles_, std::move(*memory));
-    // OP_FAILED: the device has no memory of its own and uses the host's. Every other error is a failure.
+    // OP_FAILED: the device has no memory of its own. After other errors, host memory may take the device memory's place.
     if (memory.error().code != Code::kOpFailed) {
       if (client_chose_devices_ || !is_known) return fail(memory.error().on_device(devices_[0]->info().name));
       log_line(LogLevel::kWarning, "Memory", memory.error().text() + "; host memory takes its place");

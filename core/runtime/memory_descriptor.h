@@ -1,5 +1,4 @@
-// Memory domains: a descriptor collects the roles a memory will play, then makes memories for them
-// (docs/nnapi/memory.md#descriptors).
+// Memory domains: a descriptor collects the roles of a memory, then makes memories for them (docs/nnapi/memory.md#descriptors).
 #pragma once
 
 #include <cstdint>
@@ -17,15 +16,15 @@ namespace nnvk {
 
 class MemoryDescriptor {
  public:
-  // The memory will be input (or output) `use.index` of executions of `use.compilation`, which is finished and outlives this.
+  // The memory will be input (or output) `index` of executions of `compilation`, which is finished and outlives this.
   Status add_role(const Compilation& compilation, bool is_input, uint32_t index, float frequency);
-  // NNAPI dimensions: 0 is unknown; rank 0 adds no information.
+  // Takes NNAPI's dimensions: 0 is unknown; rank 0 adds no information.
   Status set_dimensions(std::span<const uint32_t> dimensions);
   Status finish();
 
-  // Uninitialised memory for the roles (docs/nnapi/memory.md#memory-domains): on the device when all roles belong to one that has
-  // memory of its own, else on the host. BAD_STATE before finish(). OP_FAILED when no memory serves all roles: host memory is
-  // needed, but the size is unknown, or several devices share it and the client chose devices itself. The device's error when it
+  // Returns uninitialised memory for the roles (docs/nnapi/memory.md#memory-domains): on the device if all roles belong to one
+  // that has memory of its own, else on the host. BAD_STATE before finish(). OP_FAILED if no memory serves all roles: host memory
+  // is needed, but the size is unknown, or several devices share it and the client chose devices itself. The device's error if it
   // has no memory left, unless host memory may replace it.
   Result<std::unique_ptr<Memory>> allocate() const;
 

@@ -1,4 +1,4 @@
-// Deleters of memory in use hold weak pointers to the shelves: they may run after the pool is destroyed.
+// Deleters of memory in use hold weak pointers to the shelves, because they may run after the pool is destroyed.
 #include "core/runtime/memory_pools.h"
 
 #include "core/base/log.h"

@@ -22,7 +22,7 @@ struct MemoryShelf {
   std::mutex mutex;
   std::map<Key, std::vector<std::unique_ptr<Memory>>> free;
 
-  // Null: nothing for `key`.
+  // Returns null if the shelf has nothing for `key`.
   std::unique_ptr<Memory> take(const Key& key) {
     const std::lock_guard lock(mutex);
     auto& known = free[key];
@@ -31,7 +31,7 @@ struct MemoryShelf {
     known.pop_back();
     return memory;
   }
-  // Called by deleters: if there is no memory for an entry on the shelf, frees `memory`.
+  // Deleters call this: if there is no memory for an entry on the shelf, it frees `memory`.
   void put_back(const Key& key, std::unique_ptr<Memory> memory) noexcept {
     static_cast<void>(catch_out_of_memory([&]() -> Status {
       const std::lock_guard lock(mutex);
@@ -44,8 +44,7 @@ struct MemoryShelf {
 // Thread-safe. Memory that was handed out may outlive the pool; devices must outlive both.
 class DeviceMemoryPool {
  public:
-  // Memory of exactly `size` bytes, which returns to the pool when the last owner releases it. The device's error when there is
-  // none.
+  // Returns memory of exactly `size` bytes, which returns to the pool when the last owner releases it, or the device's error.
   Result<std::shared_ptr<DeviceMemory>> take(Device& device, uint64_t size);
 
  private:
@@ -56,10 +55,10 @@ class DeviceMemoryPool {
 // Thread-safe. Buffers that were handed out may outlive the pool. Their users may make them larger.
 class HostBufferPool {
  public:
-  // A buffer of any size and content, which returns to the pool when the last owner releases it. `value` identifies its purpose:
-  // a buffer that held the same value before is usually large enough.
+  // Returns a buffer of any size and content, which returns to the pool when the last owner releases it. `value` identifies its
+  // purpose: a buffer that held the same value before is usually large enough.
   std::shared_ptr<std::vector<std::byte>> take(uint64_t value);
-  // How many buffers had grown after take() when they returned.
+  // Returns how many buffers had grown after take() when they returned.
   uint64_t allocations() const { return shelf_->allocations; }
 
  private:
@@ -72,8 +71,8 @@ class HostBufferPool {
 // Thread-safe. Memory that was handed out may outlive the pool. When it returns, it keeps the devices' attachments (imports).
 class SharedMemoryPool {
  public:
-  // Memory that other processes can map as well (sealed_memory.h), of at least `size` bytes; returns to the pool when the last
-  // owner releases it.
+  // Returns memory of at least `size` bytes that other processes can map (sealed_memory.h); its last owner returns it to the
+  // pool.
   Result<std::shared_ptr<MappedMemory>> take(uint64_t size);
 
  private:

@@ -1,4 +1,4 @@
-// Shapes, room and bytes of outputs.
+// Settles shapes of outputs, checks their room and copies their bytes.
 #include "core/runtime/output_delivery.h"
 
 #include <cstring>

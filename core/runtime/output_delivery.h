@@ -26,18 +26,17 @@ struct SettledOutput {
   operator OutputExtent() const { return {shape, size, is_zeros}; }
 };
 
-// Settles output `index`: `agreed.shape` is its declared shape, `computed` its actual one. OP_FAILED when they contradict each
-// other.
+// Settles output `index` from its declared shape, `agreed.shape`, and its actual one, `computed`. OP_FAILED if they contradict.
 Result<SettledOutput> settle_output(size_t index, const OperandInfo& agreed, const Shape& computed);
 
-// Bytes that an execution may use of the binding, in host or device memory; 0 when there are none.
+// Returns the bytes of the binding that an execution may use, in host or device memory; 0 if there are none.
 size_t available_bytes(const Binding& binding);
 
-// OUTPUT_INSUFFICIENT_SIZE when the client's memory does not hold the output. Omitted or growing outputs always have room.
+// Returns OUTPUT_INSUFFICIENT_SIZE if the client's memory does not hold the output. Omitted or growing outputs always have room.
 Status check_room(size_t index, const Binding& binding, OutputExtent output);
 
-// Copies the output from `bytes` to host memory that has room for it, unless it lies there already or is omitted; memory that
-// grows gets exactly its size. Returns how many bytes were written.
+// Copies the output from `bytes` to host memory that has room for it, unless it is already there or omitted; memory that grows
+// gets exactly its size. Returns how many bytes it wrote.
 uint64_t deliver(const Binding& binding, OutputExtent output, const std::byte* bytes);
 
 }  // namespace nnvk

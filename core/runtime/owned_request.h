@@ -1,4 +1,4 @@
-// A request that owns its bindings: it is needed after submit() has returned.
+// A request that owns its bindings, because it is needed after submit() has returned.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ struct OwnedRequest {
   OwnedRequest(const OwnedRequest&) = delete;
   OwnedRequest& operator=(const OwnedRequest&) = delete;
 
-  // Releases everything. Call it at the end of the execution: whoever is notified of that end may free the memory that it used.
+  // Releases everything. Call it at the end of the execution: whoever hears of that end may free the memory that it used.
   void clear() {
     request = {};
     inputs.clear();

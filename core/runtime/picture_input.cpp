@@ -1,4 +1,4 @@
-// One-operation plans, their cache, and the objects that a running conversion keeps alive.
+// Makes one-operation plans, keeps them in a cache, and owns the objects that a running conversion uses.
 #include "core/runtime/picture_input.h"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ PlanTensor constant(OperandType type, const std::vector<T>& values) {
   return tensor;
 }
 
-// The parameters and the size of a conversion: equal ones share a plan.
+// The parameters and the size of a conversion; conversions with equal keys share a plan.
 struct Key {
   const Device* device;
   uint64_t bytes;
@@ -62,8 +62,8 @@ std::shared_ptr<const Plan> make_plan(const Key& key, const OperandInfo& tensor)
   return plan;
 }
 
-// The tensors of a conversion, on the device. A picture gets the same tensor as last time if that is free: the device then reuses
-// the descriptors and commands of this pair. Memory that was handed out may outlive this.
+// The tensors of a conversion, on the device. A picture gets the same tensor as last time if that is free, so that the device
+// reuses this pair's descriptors and commands. Memory that was handed out may outlive this.
 class PictureTensors {
  public:
   std::shared_ptr<DeviceMemory> take(Device& device, uint64_t size, const void* picture) {
@@ -98,7 +98,7 @@ class PictureTensors {
       const void* picture;  // that it served last; compared, never dereferenced
     };
 
-    // Null: allocate another one.
+    // Returns null if the caller must allocate another tensor.
     std::unique_ptr<DeviceMemory> take(const void* picture, uint64_t size) {
       const std::lock_guard lock(mutex);
       made -= std::erase_if(free, [](const Free& f) { return f.memory->is_lost(); });
@@ -128,7 +128,7 @@ class PictureTensors {
 
 }  // namespace
 
-// A conversion, ready on its device once `plan` is set.
+// A conversion; its device can run it once `plan` is set.
 struct PreparedConversion {
   explicit PreparedConversion(Key of) : key(std::move(of)) {}
 

@@ -23,7 +23,7 @@ class PicturePixels {
   virtual ~PicturePixels() = default;
   virtual const PictureLayout& layout() const = 0;
   virtual std::span<const std::byte> bytes() const = 0;
-  // The lasting mapping that the bytes lie in, which devices may import; null if there is none.
+  // The lasting mapping of which the bytes are a part, and which devices may import; null if there is none.
   virtual std::shared_ptr<MappedMemory> mapping() const { return nullptr; }
 };
 
@@ -41,8 +41,7 @@ struct PictureInput {
   OperandInfo tensor;
 };
 
-// A picture being converted into an input, with everything that the conversion needs. Lives until the submission that reads
-// `binding` has settled.
+// A picture being converted into an input, with all that this needs. Lives until the submission that reads `binding` has settled.
 struct ConvertedPicture {
   std::shared_ptr<PreparedConversion> prepared;
   std::shared_ptr<const PicturePixels> pixels;
@@ -52,17 +51,17 @@ struct ConvertedPicture {
   Submission submission{Fence::already_signalled(), nullptr};  // the conversion
 };
 
-// The conversions of one compilation: one plan of a single operation per device, picture layout, conversion and tensor. Frees the
-// least recently used ones. Thread-safe.
+// The conversions of one compilation: a plan per device, picture layout, conversion and tensor. Thread-safe; frees the plans that
+// were not used for the longest time.
 class PictureConversions {
  public:
-  // Prepares the conversion of such a picture unless it is ready, so that start() need not. Blocks meanwhile. UNMAPPABLE when the
-  // picture cannot be accessed now; the device's errors.
+  // Prepares the conversion of such a picture unless it is ready, so that start() need not. Blocks meanwhile. Returns UNMAPPABLE
+  // if the picture cannot be accessed now, and the device's errors.
   Status prepare(Device& device, const PictureInput& input, int32_t priority);
 
   // Starts converting the picture as it is now, for the execution `request`. `stays_on_device`: the tensor need not be in host
-  // memory. `priority` is the same for all conversions of a compilation. Waits for the device only to prepare a conversion that
-  // prepare() has not. UNMAPPABLE when the pixels cannot be read; the device's errors.
+  // memory. `priority` is the same for all conversions of a compilation. Blocks only to prepare a conversion that prepare() has
+  // not prepared. Returns UNMAPPABLE if the pixels cannot be read, and the device's errors.
   Result<std::shared_ptr<const ConvertedPicture>> start(Device& device, const PictureInput& input, bool stays_on_device,
                                                         int32_t priority, const Request& request);
 
@@ -73,7 +72,7 @@ class PictureConversions {
 
  private:
   std::shared_ptr<PreparedConversion> find_or_add(Device& device, const PictureExtent& extent, const PictureInput& input);
-  // Prepares `conversion` unless it is ready. True if it was not.
+  // Prepares `conversion` unless it is ready. Returns true if it was not.
   Result<bool> make_ready(PreparedConversion& conversion, Device& device, const OperandInfo& tensor, int32_t priority);
 
   mutable std::mutex mutex_;

@@ -1,4 +1,4 @@
-// Device::place() with NNAPI's rules around it.
+// Calls Device::place() and applies NNAPI's rules to the answers.
 #include "core/runtime/placement.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace nnvk {
 namespace {
 
-// Levels 1-5 have the values of Android's API levels, later ones are 1000000 + level.
+// Levels 1-5 have the values of Android's API levels (27 and up); later levels are 1000000 + level.
 int64_t level_number(int64_t feature_level) { return feature_level >= 1000000 ? feature_level - 1000000 : feature_level - 26; }
 
 int operation_level(const PlanNode& node) {
@@ -29,7 +29,7 @@ bool lists(const DeviceInfo& device, const ExtensionOperation& operation) {
   });
 }
 
-// The time of a referenced model on the device, or the first operation that it does not run.
+// Returns the time of a referenced model on the device, or an error with the first operation that the device does not run.
 Result<double> seconds_on(const Device& device, const Plan& model, Groundwork* groundwork) {
   double seconds = 0;
   const std::vector<Placement> placements = place_on(device, model, groundwork);

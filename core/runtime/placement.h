@@ -1,4 +1,4 @@
-// One device's answers about the operations of a plan, under NNAPI's rules about which operations a device is asked about.
+// One device's answers about the operations of a plan. NNAPI's rules decide about which operations a device is asked.
 #pragma once
 
 #include <functional>
@@ -12,26 +12,24 @@
 
 namespace nnvk {
 
-// The groundwork of every device in one compilation.
 class Groundworks {
  public:
-  // Begins the device's groundwork at the first call. Null if the device has none.
+  // Begins the device's groundwork at the first call. Returns null if the device has none.
   Groundwork* of(const Device& device);
 
  private:
   std::map<const Device*, std::unique_ptr<Groundwork>> of_device_;
 };
 
-// Why `device` is not asked about the node: the operation is newer than its feature level, or belongs to an extension that it
-// does not list. Empty when it is asked.
+// Returns why `device` is not asked about the node: the operation is newer than the device's feature level, or belongs to an
+// extension that it does not list. Empty if it is asked.
 std::string reason_not_offered(const DeviceInfo& device, const PlanNode& node);
 
-// One answer per node. A device is not asked about operations newer than its feature level, nor about extension operations that
-// it does not list. IF and WHILE are supported if every operation of their models is. A device that returns another number of
-// answers counts as supporting none.
+// Returns one answer per node. IF and WHILE are supported if every operation of their models is; reason_not_offered() tells about
+// which nodes the device is not asked. A device that returns another number of answers counts as supporting none.
 std::vector<Placement> place_on(const Device& device, const Plan& plan, Groundwork* groundwork = nullptr);
 
-// The answer for an IF or WHILE. `seconds_of` gives the time of one referenced model, or the reason why no device runs it.
+// Returns the answer for an IF or WHILE. `seconds_of` returns the time of one referenced model, or why no device runs it.
 Placement place_control_flow(const Plan& plan, const PlanNode& node,
                              const std::function<Result<double>(const std::shared_ptr<const Plan>& model)>& seconds_of);
 

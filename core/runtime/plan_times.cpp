@@ -13,7 +13,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// Other work on the machine varies: samples run in several rounds, and the shortest execution counts.
+// Other work on the machine varies, so samples run in several rounds, and the shortest execution counts.
 constexpr int kRounds = 5;
 constexpr size_t kSamplesPerRound = 32;  // prepared together
 constexpr int kLeastRuns = 2;            // of a plan in a round

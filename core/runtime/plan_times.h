@@ -10,10 +10,10 @@
 
 namespace nnvk {
 
-// The memory that holds the samples' inputs and outputs. A device without memory of its own uses host memory in both cases.
+// The place of the samples' inputs and outputs. A device without memory of its own uses host memory in both cases.
 enum class SamplePlace : uint8_t { kDevice, kHost };
 
-// Seconds of the shortest execution of each plan, without preparation. Runs each some dozen times in several rounds, and blocks.
+// Returns the seconds of each plan's shortest execution, without preparation. Blocks: runs each some dozen times in rounds.
 Result<std::vector<double>> shortest_executions(Device& device, const std::vector<std::shared_ptr<const Plan>>& plans,
                                                 SamplePlace place = SamplePlace::kDevice);
 

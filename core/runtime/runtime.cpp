@@ -1,4 +1,4 @@
-// Device selection by environment, and the list of devices.
+// Selects devices by the environment, and keeps their list.
 #include "core/runtime/runtime.h"
 
 #include <regex.h>
@@ -10,7 +10,7 @@
 namespace nnvk {
 namespace {
 
-// The reason why a pattern is too large for regcomp(), or null. regcomp() uses stack for nested groups and copies repeated parts.
+// Returns why a pattern is too large for regcomp(), or null. regcomp() uses stack for nested groups and copies repeated parts.
 // The limits are far above the needs of device lists. Without references to groups, matching takes linear time.
 const char* excess_of(std::string_view pattern) {
   constexpr size_t kLength = 1024;

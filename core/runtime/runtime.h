@@ -1,5 +1,4 @@
-// The state that all models share: the devices, the extension names and the host evaluator. api/ makes one per loaded library;
-// nothing here is global.
+// The state that all models share: devices, extension names and the host evaluator. api/ makes one per loaded library.
 #pragma once
 
 #include <memory>
@@ -20,8 +19,8 @@ namespace nnvk {
 inline constexpr int64_t kRuntimeFeatureLevel = 1000008;
 inline constexpr const char* kReferenceDeviceName = "nnapi-reference";
 
-// Whether the settings offer the device of this name; they always offer the reference. If the pattern in the settings is not a
-// regular expression (POSIX, extended), nnvk logs it and offers every device.
+// Returns true if the settings offer the device of this name; they always offer the reference. If their pattern is not a regular
+// expression (POSIX, extended), nnvk logs an error and offers every device.
 bool offers_device(const Settings& settings, const std::string& name);
 
 // The two devices with a role of their own (docs/nnapi/devices.md#the-cpu-devices). Both run every operation of NNAPI.
@@ -32,17 +31,17 @@ struct CpuDevices {
 
 class Runtime {
  public:
-  // `devices` in NNAPI's order; those of `cpu` follow them. A device that describes its extensions wrongly is left out;
-  // extensions that two devices describe differently have no operand types. Both are logged.
+  // `devices` are in NNAPI's order; those of `cpu` follow them. The runtime leaves out a device that describes its extensions
+  // wrongly; extensions that two devices describe differently have no operand types. It logs both cases.
   Runtime(std::vector<std::unique_ptr<Device>> devices, CpuDevices cpu, HostEvaluator evaluator, Settings settings = {});
 
-  // Adds a device behind all others: clients know the others by their indexes. Null if it describes its extensions wrongly. Lists
-  // that were returned before stay as they are. Thread-safe.
+  // Adds a device behind all others, because clients know the others by their indexes. Returns null if the device describes its
+  // extensions wrongly. Lists that were returned before stay as they are. Thread-safe.
   Device* append(std::unique_ptr<Device> device);
 
   const std::vector<Device*>& devices() const { return lists_.current().all; }
-  // The devices from which the library chooses if the client does not: all except a reference that is not the fallback. The
-  // fallback is the last of them.
+  // The devices from which the library chooses if the client does not: all but a reference that is not the fallback. The last one
+  // is the fallback.
   const std::vector<Device*>& eligible_devices() const { return lists_.current().eligible; }
   // The device for failed steps, failed models and models without partitioning.
   Device& fallback() const { return *eligible_devices().back(); }
@@ -68,7 +67,7 @@ class Runtime {
   ExtensionRegistry extensions_;
   HostEvaluator evaluator_;
   Settings settings_;
-  // Destroyed first: the reactor's thread enqueues launches, whose threads submit executions to devices.
+  // Destroyed first, because the reactor's thread enqueues launches, whose threads submit executions to devices.
   LaunchQueue launches_;
   DescriptorReactor reactor_;
 };

@@ -1,4 +1,4 @@
-// The nodes that calibrations time: their sizes are those of MobileNets, segmentation and landmark networks.
+// Builds the nodes that calibrations time: their sizes are those of MobileNets, segmentation and landmark networks.
 #include "core/runtime/sample_plans.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ class SampleBuilder {
     node.source_operation = static_cast<uint32_t>(plan_.nodes.size());
     plan_.nodes.push_back(std::move(node));
   }
-  // Makes `count` nodes with `make`, which takes the tensor to read and gives the one it has written.
+  // Makes `count` nodes with `make`, which takes the tensor to read and returns the tensor that the node writes.
   SamplePlan repeat(size_t count, TensorId first, bool may_chain, const std::function<TensorId(TensorId)>& make) {
     TensorId source = first;
     TensorId result = first;
@@ -196,7 +196,7 @@ SamplePlan matrix_sample(uint32_t rows, uint32_t depth, uint32_t columns, bool i
   });
 }
 
-// ADD or MUL with a tensor of `other`'s shape.
+// Makes ADDs or MULs with a tensor of `other`'s shape.
 SamplePlan pair_sample(OperationCode code, const Shape& shape, const Shape& other, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const TensorId right = b.input(other);
@@ -286,7 +286,7 @@ SamplePlan concatenation_sample(uint32_t side, uint32_t channels, bool is_8bit) 
   });
 }
 
-// Adds rows and columns behind the image, or channels.
+// Adds one row and one column behind the image, or eight channels.
 SamplePlan pad_sample(uint32_t side, uint32_t channels, bool of_channels, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const TensorId paddings =
@@ -317,7 +317,7 @@ SamplePlan conversion_sample(uint32_t count, bool is_8bit) {
   });
 }
 
-// The samples of one class. A family of costs without samples does not compile.
+// Returns the samples of one class. A family of costs without samples does not compile.
 std::vector<SamplePlan> samples_of(CostFamily family, bool is_8bit) {
   using enum OperationCode;
   const std::vector<Shape> images{{1, 56, 56, 24}, {1, 14, 14, 96}, {1, 7, 7, 32}};

@@ -8,17 +8,17 @@
 
 namespace nnvk {
 
-// `count` equal nodes. Each reads the result of the one before if that has the shape of its input, else the plan's input.
+// `count` equal nodes. Each reads the result of the node before if that has the shape of its input, else the plan's input.
 struct SamplePlan {
   std::shared_ptr<const Plan> plan;  // devices find nothing to fuse in it
   size_t count = 0;
 };
 
 std::vector<SamplePlan> sample_plans();
-// Plans with one FULLY_CONNECTED or CONV_2D each: float32, 8-bit, and float32 in models with relaxed computation. Their sizes
-// range from few rows to more than a large GPU computes at once.
+// Returns plans with one FULLY_CONNECTED or CONV_2D each: float32, 8-bit, and float32 in models with relaxed computation. Their
+// sizes range from few rows to more than a large GPU computes at once.
 std::vector<SamplePlan> product_plans();
-// `count` ADDs of this many elements: their times show the cost of starting an execution and of copying tensors.
+// Returns `count` ADDs of this many elements: their times show the cost of starting an execution and of copying tensors.
 SamplePlan addition_plan(size_t count, uint32_t elements);
 
 }  // namespace nnvk

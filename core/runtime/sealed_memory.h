@@ -9,8 +9,7 @@
 
 namespace nnvk {
 
-// Writable memory of `size` bytes, filled with zeros. `size` is at least 1. RESOURCE_EXHAUSTED_TRANSIENT without descriptors,
-// OUT_OF_MEMORY without memory.
+// Returns writable memory of `size` >= 1 bytes, all 0. RESOURCE_EXHAUSTED_TRANSIENT: no descriptor; OUT_OF_MEMORY: no memory.
 Result<std::unique_ptr<MappedMemory>> make_sealed_memory(uint64_t size);
 
 }  // namespace nnvk

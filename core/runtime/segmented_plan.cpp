@@ -1,4 +1,4 @@
-// Preparation of plans in segments, and the prepared plan that starts their runs.
+// Prepares plans in segments, and implements the prepared plan that starts their runs.
 #include "core/runtime/segmented_plan.h"
 
 #include <algorithm>
@@ -55,8 +55,7 @@ bool all_known(const Plan& plan, const std::vector<TensorId>& tensors) {
   return std::all_of(tensors.begin(), tensors.end(), [&](TensorId id) { return plan.tensors[id].info.shape.fully_known(); });
 }
 
-// Whether a model that the segment refers to runs in segments itself. It then takes inputs and gives outputs in host memory
-// alone.
+// Returns true if a model to which the segment refers runs in segments itself: its inputs and outputs are then in host memory.
 bool refers_to_segments(const Segment& segment) {
   const auto is_cut = [](const PlanPointer& model) { return model != nullptr && needs_segments(*model); };
   return is_cut(segment.first) || is_cut(segment.second);
@@ -88,8 +87,8 @@ Readers find_readers(const Plan& plan, const std::vector<Segment>& segments) {
   return readers;
 }
 
-// Per output of the segment: whether only its own device reads it. All false if several devices run the segment. In a loop, the
-// condition and the body are readers too.
+// Returns, per output of the segment, whether only its own device reads it; all false if several devices run the segment. In a
+// loop, the condition and the body are readers too.
 std::vector<bool> outputs_that_may_stay(const Segment& segment, const Readers& readers, bool on_one_device) {
   const bool whole = on_one_device && !refers_to_segments(segment);
   const bool is_loop = segment.kind == Segment::Kind::kWhile;
@@ -111,7 +110,6 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
 Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
                                                      bool is_whole);
 
-// Prepares everything that a plan needs to run in segments.
 class SegmentedPreparation {
  public:
   SegmentedPreparation(const Preparation& preparation, const PlanPointer& plan)
@@ -126,8 +124,7 @@ class SegmentedPreparation {
     Status status = prepare_segments(device_of);
     const auto is_accelerator = [](const Device* device) { return device->info().type == DeviceType::kAccelerator; };
     state_->shares_memory = devices_.size() > 1 && std::ranges::any_of(devices_, is_accelerator);
-    // If a part misses the deadline after another one was prepared, the compilation had already begun: NNAPI's code is then the
-    // transient one.
+    // If a part misses the deadline after another was prepared, compilation had begun: NNAPI's code is then the transient one.
     if (!status && has_begun_ && status.error().code == Code::kMissedDeadlinePersistent) {
       status.error().code = Code::kMissedDeadlineTransient;
     }
@@ -183,7 +180,7 @@ class SegmentedPreparation {
     return {};
   }
 
-  // Prepares `plan` on `device`; null: distributes it over the devices.
+  // Prepares `plan` on `device`; if that is null, distributes the plan over the devices.
   Result<PreparedModel> prepare_model(Device* device, const PlanPointer& plan) {
     PreparedModel model;
     if (device == nullptr) {
@@ -230,7 +227,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
   return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(parts.state()));
 }
 
-// As prepare_on_one(), with the cache that Preparation::cache_for gives.
+// As prepare_on_one(), with the cache that Preparation::cache_for returns.
 Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
                                                      bool is_whole) {
   const trace::Section section("[SUB][NN_LR_PC]compile for ", device.info().name);
@@ -244,7 +241,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanP
   return prepared;
 }
 
-// Indexes of the model's operations that are nodes of `plan` and do something there.
+// Returns the indexes of the model's operations that nodes of `plan` compute.
 std::vector<uint32_t> computed_operations(const Plan& plan) {
   std::vector<uint32_t> operations;
   for (const PlanNode& node : plan.nodes) {

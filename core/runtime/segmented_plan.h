@@ -1,5 +1,5 @@
 // Runs a plan that no device can run in one submission. The host advances from step to step, takes the branches of IF, repeats
-// the bodies of WHILE and passes on results whose sizes depend on data. Everything else is the devices' work.
+// the bodies of WHILE and passes on results whose sizes depend on data. The devices do all other work.
 #pragma once
 
 #include <functional>
@@ -17,22 +17,20 @@
 
 namespace nnvk {
 
-// How plans are prepared.
 struct Preparation {
   std::span<Device* const> devices = {};  // the devices that Deployment::device_of indexes
   Device* rescue = nullptr;               // runs steps that failed on their device again; null: none
   PrepareOptions options = {};
   const HostEvaluator& evaluator;
   LaunchQueue& launches;  // continues executions from step to step
-  // The cache of a step, or of a whole plan; null if there is none. Empty: nothing is cached, or options.cache has everything.
+  // Returns the cache of a step or of a whole plan, or null. Empty: nothing is cached, or options.cache caches everything.
   std::function<std::unique_ptr<CompilationCache>(const Device& device, const Plan& plan, bool is_whole)> cache_for = {};
-  // Whether loops with known sizes check their time after every condition, also after one that ends the loop
+  // True if loops with known sizes check their time after every condition, also after the last
   // (docs/nnapi/control_flow.md#loop-timeout).
   bool times_every_condition = true;
   Groundworks* groundworks = nullptr;  // of the deployment; null: there are none
 };
 
-// One partition, ready to run.
 struct PlanPart {
   Device* device = nullptr;                // null: control flow whose models run on several devices
   std::vector<uint32_t> operations;        // operations of the model computed here; rewrites may have removed others
@@ -45,7 +43,7 @@ struct PreparedDeployment {
   std::vector<PlanPart> parts;           // in running order; one for a plan that stays whole
   std::vector<Device*> devices;          // that do some of the work, referenced models included; each once
 };
-// Errors are those of Device::prepare. They name the device that failed and, for parts of control flow, the operation's place.
+// Returns the errors of Device::prepare, with the device that failed and, for parts of control flow, the operation's place.
 Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation);
 
 }  // namespace nnvk

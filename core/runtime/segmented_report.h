@@ -15,11 +15,10 @@ namespace nnvk {
 
 class SegmentedReport {
  public:
-  // Complete after finish().
+  // The report is complete after finish().
   std::shared_ptr<const ExecutionReport> shared() const { return report_; }
-  // One per output of the whole plan: as declared, until the run knows better.
+  // One report per output of the whole plan, as declared until the run knows better.
   std::vector<OutputReport>& outputs() { return report_->outputs; }
-  // The devices' time for preparations so far.
   std::chrono::nanoseconds preparation() const { return preparation_; }
 
   void add_preparation(std::chrono::nanoseconds time) { preparation_ += time; }
@@ -30,7 +29,7 @@ class SegmentedReport {
     add_preparation(std::chrono::nanoseconds(part.preparation_nanoseconds));
   }
   // Adds the times of a part that has run on `device` (null: on several). If the part is the work of one operation of the model,
-  // `operation` is that one; else each node names its own.
+  // that is `operation`; else each node names its own operation.
   void add_times(const ExecutionReport& part, const Device* device, std::optional<uint32_t> operation) {
     has_begun_ = true;
     is_timed_ = is_timed_ || part.driver_nanoseconds != kNoDuration;
@@ -46,8 +45,7 @@ class SegmentedReport {
   }
   // Call it once. Returns the final result.
   const Status& finish(Status result, bool measure_timing) {
-    // If a part misses the deadline after another one has run, the execution had already begun: NNAPI's code is then the
-    // transient one.
+    // If a part misses the deadline after another has run, the execution had begun: NNAPI's code is then the transient one.
     if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {
       result.error().code = Code::kMissedDeadlineTransient;
     }

@@ -1,4 +1,4 @@
-// The host reads conditions and exchanges loop values between submissions; the prepared plans do everything else.
+// The host reads conditions and exchanges loop values between submissions; the prepared plans do all other work.
 #include "core/runtime/segmented_run.h"
 
 #include <algorithm>
@@ -20,8 +20,7 @@ bool is_empty(const Value& value) {
   return !value.binding.omitted && std::find(dims.begin(), dims.end(), 0U) != dims.end();
 }
 
-// A loop's timeout leaves out the time of preparations, but at most this much. A loop whose state grows prepares new sizes in
-// every round, and must end as well.
+// The most preparation time that a loop's timeout leaves out: loops that prepare new sizes in every round must end as well.
 constexpr std::chrono::seconds kMostPreparationOfLoop{60};
 
 Result<bool> condition_of(const Value& value) {
@@ -29,8 +28,7 @@ Result<bool> condition_of(const Value& value) {
   return value.binding.data[0] != std::byte{0};
 }
 
-// Copies of values from a device to the host. Unless the caller has called all(), the destructor waits for them, so that the
-// memory outlives them.
+// Copies of values from a device to the host. The destructor waits for them, so that the memory outlives them, unless all() ran.
 class Reads {
  public:
   explicit Reads(size_t most) { fences_.reserve(most); }
@@ -50,7 +48,7 @@ class Reads {
     return {};
   }
   bool empty() const { return fences_.empty(); }
-  // Returns a fence that settles when all reads have. The caller must keep the memory until then.
+  // Returns a fence that settles when all reads have settled. The caller must keep the memory until then.
   Fence all() {
     Fence all = when_all_settled(fences_);
     is_handed_on_ = true;
@@ -62,8 +60,8 @@ class Reads {
   bool is_handed_on_ = false;
 };
 
-// Identifies the buffer of a loop's value that has no tensor in the plan: output number `output` of the body, or, if `output` is
-// the number of the body's outputs, the output of the condition.
+// Identifies the buffer of a loop's value that has no tensor in the plan: `output` is the number of an output of the body, or the
+// number of the body's outputs for the output of the condition.
 uint64_t loop_key(const Segment& segment, size_t output) { return (uint64_t{segment.node} + 1) << 32 | output; }
 
 }  // namespace
@@ -109,8 +107,8 @@ void SegmentedRun::start() {
   if (!started) finish(std::move(started));
 }
 
-// Continues until a submission is in progress or everything is done. It is a loop because devices may finish inside submit():
-// nested calls would need stack for every iteration. When the pending submission ends, a launch thread continues.
+// Continues until a submission is in progress or everything is done; a launch thread continues when that submission ends. A loop,
+// because devices may finish inside submit(), and nested calls would need stack for every iteration.
 Status SegmentedRun::advance() {
   while (true) {
     NNVK_ASSIGN(const bool more, next());
@@ -239,11 +237,11 @@ Status SegmentedRun::check_deadline() const {
   return fail(Code::kMissedDeadlinePersistent, "the deadline passed before a part of the model");
 }
 
-// See docs/nnapi/control_flow.md#loop-timeout. Loops with known sizes check their time after every evaluation of the condition.
-// Others check it only when they continue; so do loops of a model that runs on the CPU because it could not run elsewhere.
+// See docs/nnapi/control_flow.md#loop-timeout. Loops with known sizes check their time after every condition. Other loops check
+// it only when they continue; so do loops of a model that runs on the CPU because it could not run elsewhere.
 Status SegmentedRun::check_loop_time(const Loop& loop, const PreparedSegment& prepared, bool goes_on) {
   if (!goes_on && !prepared.times_every_condition) return {};
-  // Compilation time does not count towards the loop timeout: a slow driver must not end a loop.
+  // Preparation time does not count towards the loop timeout: a slow driver must not end a loop.
   const auto preparing =
       std::min<std::chrono::nanoseconds>(report_.preparation() - loop.preparation_before, kMostPreparationOfLoop);
   if (Clock::now() - loop.started - preparing <= client_.request.loop_timeout) return {};
@@ -277,7 +275,7 @@ Status SegmentedRun::bind_inputs() {
     values_[plan.inputs[i]].binding = binding;
     values_[plan.inputs[i]].binding.shape = shape.value_or(Shape{});
   }
-  // The report begins with the declared shapes: a failed run reports those for outputs that it has not computed.
+  // The report begins with the declared shapes, because a failed run reports those for outputs that it has not computed.
   for (size_t i = 0; i < client_.outputs.size(); ++i) {
     const Shape& declared = plan.tensors[plan.outputs[i]].info.shape;
     const auto shape = client_.outputs[i].omitted ? declared : merge_shapes(declared, client_.outputs[i].shape);
@@ -318,7 +316,7 @@ SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, s
 // Submits the part to its device. Its inputs and targets stay alive in this object until the fence settles.
 Result<bool> SegmentedRun::submit(Part part) {
   for (const Value& value : part.inputs) {
-    // docs/nnapi/shapes.md#zero-sized-tensors. Inside one device an empty tensor is like any other.
+    // The rule of docs/nnapi/shapes.md#zero-sized-tensors. Within one device, an empty tensor is like any other.
     const Device* const to = part.segment->device;
     if (value.written_by == nullptr || to == nullptr || value.written_by == to) continue;
     if (is_empty(value)) return fail(Code::kOpFailed, "an empty tensor cannot go from one device to another");
@@ -409,7 +407,7 @@ Status SegmentedRun::take_results(Part& part, const ExecutionReport& report) {
   return {};
 }
 
-// Starts copying results that lie only in device memory to the host; false when there are none.
+// Starts copying results that are only in device memory to the host. Returns false if there are none.
 Result<bool> SegmentedRun::read_back() {
   Reads reads(client_.outputs.size());
   for (size_t i = 0; i < client_.outputs.size(); ++i) {

@@ -31,7 +31,7 @@
 
 namespace nnvk {
 
-// A segment without control flow, or a model that control flow refers to, prepared to run.
+// A segment without control flow, or a model to which control flow refers, prepared to run.
 struct PreparedModel {
   std::unique_ptr<PreparedPlan> prepared;
   PlanPointer straight;                  // the plan of `prepared`, if one device runs it in one submission; else null
@@ -44,7 +44,7 @@ struct PreparedSegment {
   PreparedModel first;                // the straight plan, the then-model or the condition model
   PreparedModel second;               // the else-model or the body
   bool times_every_condition = true;  // kWhile: the loop may time out even if its condition ends it
-  // Per output of the straight plan, of both branches or of the body: it may stay in the memory of the device.
+  // Per output of the straight plan, of both branches or of the body: true if it may stay in the memory of the device.
   std::vector<bool> may_stay_on_device;
 };
 
@@ -68,7 +68,7 @@ struct SegmentedState {
   DeviceMemoryPool device_memory;
   HostBufferPool buffers;
   SharedMemoryPool shared_memory;
-  // Values that leave a device lie in shared_memory, which accelerators in other processes use in place.
+  // True if values that leave a device are in shared_memory, which accelerators in other processes use in place.
   bool shares_memory = false;
   Device* rescue = nullptr;  // runs steps again that failed on their device; may be null
   std::atomic<uint64_t> executions{0};
@@ -77,10 +77,10 @@ struct SegmentedState {
   std::mutex rescue_mutex;
   RunningCount running;
 
-  // `model` on the fallback's device, prepared on first use.
+  // Returns `model` on the fallback's device, prepared at the first call.
   Result<PreparedPlan*> rescue_plan(PreparedModel& model);
-  // Room for a value that `device` writes: in its memory if the value may stay there and its size is certain, else in host memory
-  // that grows as needed. `key` identifies the value in `buffers`.
+  // Returns room for a value that `device` writes: in its memory if the value may stay there and its size is certain, else in
+  // host memory that grows as needed. `key` identifies the value in `buffers`.
   Value room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device);
 };
 
@@ -94,19 +94,17 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
   void start();
 
  private:
-  // An output of a part.
   struct Target {
     Value value;
     uint64_t key = 0;                          // of its buffer in SegmentedState::buffers
     std::optional<size_t> client_output = {};  // the device writes the memory of this output of the client
   };
-  // A WHILE in progress.
   struct Loop {
     std::vector<Value> values;
     std::chrono::nanoseconds preparation_before;  // the devices' time for preparations before the loop
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
   };
-  // The uses of a part's results.
+  // The ways in which the run uses a part's results.
   struct Step {};              // they are tensors of the whole plan
   struct Condition : Loop {};  // the result says whether the loop goes on
   struct Body : Loop {};       // they are the loop's next values
@@ -133,10 +131,10 @@ class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
 
   Status advance();
   void finish(Status result);
-  // Leaves a state whose fence has settled with `done`, and starts what follows. False: nothing follows.
+  // Leaves a state whose fence has settled with `done`, and starts the next one. Returns false if there is none.
   Result<bool> next();
   Result<bool> leave(Computing& computing, const Status& done);
-  // These use the results of a part that has run, and start what follows.
+  // These functions use the results of a part that has run, and start the next part.
   Result<bool> use(Step& step, Part& part);
   Result<bool> use(Condition& condition, Part& part);
   Result<bool> use(Body& body, Part& part);

@@ -1,4 +1,4 @@
-// fstat, pread and pwrite in place of a mapping.
+// Reads and writes the file by pread and pwrite instead of a mapping.
 #include "core/runtime/shrinkable_file.h"
 
 #include <sys/mman.h>
@@ -14,7 +14,7 @@ namespace {
 
 tl::unexpected<Error> unmappable(std::string text) { return fail(Code::kUnmappable, std::move(text)); }
 
-// The error that mmap would give for the protection.
+// Returns the error that mmap would return for the protection.
 Status check_protection(int protection, int needed, const char* name, const char* purpose) {
   if ((protection & needed) != 0) return {};
   return unmappable(std::string("the memory was created without ") + name + " but must be " + purpose);

@@ -1,6 +1,5 @@
-// A file behind a memory that another process may shorten meanwhile. Touching a mapping behind the end of its file ends the
-// process by a signal (SIGBUS). So nnvk checks the size before every use; if it must not trust others, it reads and writes the
-// file instead of mapping it.
+// A file behind a memory that another process may shorten. An access to a mapping behind the end of its file ends the process
+// (SIGBUS). So nnvk checks the size before every use, or reads and writes the file without a mapping if it must not trust others.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +11,19 @@
 
 namespace nnvk {
 
-// `size` bytes at `offset` of a file. It is a device memory: system calls read and write it, and they fail where a mapping would
-// raise a signal. Executions over it pass through host memory (host_transfer.h). Thread-safe.
+// `size` bytes at `offset` of a file, as a device memory: system calls read and write it, and fail in cases in which a mapping
+// would raise a signal. Executions over it pass through host memory (host_transfer.h). Thread-safe.
 class ShrinkableFile final : public DeviceMemory {
  public:
   // `protection`: PROT_* that the client has allowed.
   ShrinkableFile(std::shared_ptr<const FileDescriptor> fd, size_t offset, size_t size, int protection)
       : fd_(std::move(fd)), offset_(offset), size_(size), protection_(protection) {}
 
-  // UNMAPPABLE when the file ends before the memory does. One system call.
+  // Returns UNMAPPABLE if the file ends before the memory does. Makes one system call.
   Status check() const;
 
   uint64_t size() const override { return size_; }
-  // Both calls transfer the bytes before they return: the fence has settled. UNMAPPABLE when the file has become too short or
-  // cannot be read or written.
+  // Both functions transfer the bytes before they return a settled fence. UNMAPPABLE if the file is too short or inaccessible.
   Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override;
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 
@@ -36,8 +34,8 @@ class ShrinkableFile final : public DeviceMemory {
   const int protection_;
 };
 
-// True for a regular file that is not sealed against becoming shorter. Everything else that can be mapped keeps its size
-// (dma-bufs, sealed memfds) or has none (character devices).
+// True for a regular file that is not sealed against becoming shorter. All other kinds that can be mapped keep their size
+// (dma-bufs, sealed memfds) or have none (character devices).
 bool can_shrink(int fd);
 
 }  // namespace nnvk

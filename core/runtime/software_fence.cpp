@@ -1,4 +1,4 @@
-// The socket pair behind a software fence.
+// Makes and closes the socket pair behind a software fence.
 #include "core/runtime/software_fence.h"
 
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 namespace nnvk {
 
-// Nothing here has a destructor: a process may exit or fork at any time.
+// No member has a destructor, because a process may exit or fork at any time.
 struct SoftwareFence::Pending {
   static inline std::mutex mutex;
   static inline SoftwareFence* first = nullptr;
@@ -46,8 +46,7 @@ struct SoftwareFence::Pending {
 };
 
 Result<std::shared_ptr<SoftwareFence>> SoftwareFence::create() {
-  // Made before the lock is taken: if there is no memory for its shared pointer, the fence is destroyed at once, and its
-  // destructor takes Pending::mutex.
+  // Made before the code takes the lock: without memory for the shared pointer, the fence's destructor runs and takes the lock.
   std::shared_ptr<SoftwareFence> fence(new SoftwareFence());
   const std::lock_guard lock(Pending::mutex);  // no fork before the fence is in the list
   std::array<int, 2> ends{};
@@ -55,7 +54,7 @@ Result<std::shared_ptr<SoftwareFence>> SoftwareFence::create() {
     return fail(Code::kResourceExhaustedTransient, std::string("no socket pair for a sync fence: ") + std::strerror(errno));
   }
   const char unread = 0;
-  // Nothing follows the byte: holders of the client's end can neither write nor take it back.
+  // shutdown() lets nothing follow the byte: holders of the client's end can neither write nor take it back.
   if (::send(ends[0], &unread, 1, MSG_NOSIGNAL) != 1 || ::shutdown(ends[0], SHUT_WR) != 0) {
     const int reason = errno;
     for (const int end : ends) ::close(end);

@@ -27,19 +27,18 @@ static_assert(sizeof(FenceRecord) == 16);
 // Thread-safe.
 class SoftwareFence {
  public:
-  // Pending. RESOURCE_EXHAUSTED_TRANSIENT when no descriptors are left.
+  // Returns a pending fence. RESOURCE_EXHAUSTED_TRANSIENT if no descriptors are left.
   static Result<std::shared_ptr<SoftwareFence>> create();
-  // Calls retire().
+  // The destructor calls retire().
   ~SoftwareFence();
   SoftwareFence(const SoftwareFence&) = delete;
   SoftwareFence& operator=(const SoftwareFence&) = delete;
 
-  // The first call wins; later ones do nothing.
+  // Settles the fence; later calls do nothing.
   void settle(const Status& status);
-  // A new descriptor for the client, with close-on-exec. Requires that it was not retired.
+  // Returns a new descriptor for the client, with close-on-exec. Requires that the fence was not retired.
   Result<int> duplicate() const;
-  // Ends an unsettled fence in an error and closes its descriptors at once, whoever still holds this object. Descriptors that
-  // clients received stay valid.
+  // Ends an unsettled fence in an error and closes its descriptors, whoever holds this object. Clients' descriptors stay valid.
   void retire();
 
  private:
@@ -48,7 +47,7 @@ class SoftwareFence {
 
   SoftwareFence() = default;
 
-  // Guarded by Pending, like the links of its list.
+  // The mutex of Pending guards these, like the links of its list.
   int client_ = -1;    // -1 once retired
   int producer_ = -1;  // -1 once settled
   SoftwareFence* previous_ = nullptr;

@@ -1,4 +1,4 @@
-// Reading foreign sync fences: poll, then the questions that poll does not answer.
+// Reads foreign sync fences: by poll, then by the questions that poll does not answer.
 #include "core/runtime/sync_descriptor.h"
 
 #include <linux/sync_file.h>
@@ -21,7 +21,7 @@ std::optional<int> sync_file_status(int fd) {
   return info.status;
 }
 
-// True for a pipe or socket without unread data. False for other kinds, which do not support FIONREAD.
+// Returns true for a pipe or socket without unread data, false for other kinds, which do not support FIONREAD.
 bool is_known_empty(int fd) {
   int bytes = 0;
   return ::ioctl(fd, FIONREAD, &bytes) == 0 && bytes == 0;

@@ -1,5 +1,4 @@
-// The state of a foreign file descriptor as a sync fence. Any pollable descriptor is one: sync_files, eventfds, pipes, sockets,
-// pidfds.
+// The state of a foreign file descriptor as a sync fence: sync_files, eventfds, pipes, sockets, pidfds, anything pollable.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +9,7 @@
 
 namespace nnvk {
 
-// RESOURCE_EXHAUSTED_TRANSIENT when the process has no descriptor left; BAD_DATA for every other error.
+// Returns RESOURCE_EXHAUSTED_TRANSIENT if the process has no descriptor left, BAD_DATA for every other error.
 Result<FileDescriptor> duplicate_sync_descriptor(int fd);
 
 // The state of a descriptor after poll has reported it.
@@ -20,20 +19,20 @@ struct SyncAnswers {
   std::optional<int> sync_file_status;  // 1 signalled, 0 active, negative: -errno; nothing for descriptors of other kinds
 };
 // Success: the fence is signalled, that is, readable. OP_FAILED: poll reports an error, or a sync_file's fence ended in an error,
-// which poll hides. Also if the other end was closed with nothing to read: its owner died before it could signal.
+// which poll hides. OP_FAILED also if the other end was closed with nothing to read: its owner died before it could signal.
 Status meaning_of(const SyncAnswers& answers);
 
 // Call it before settling a descriptor of nnvk's own. The kernel makes earlier writes visible to a thread that finds it settled,
-// but C++'s memory model knows only atomics. This is the release; status_of_sync_descriptor() is the acquire.
+// but C++'s memory model knows only atomics: this is the release, status_of_sync_descriptor() the acquire.
 void release_before_settling();
 
-// Whether it is a sync_file: a fence of the kernel, which GPUs wait for themselves.
+// Returns true for a sync_file: a fence of the kernel, for which GPUs wait themselves.
 bool is_sync_file(int fd);
 
-// The meaning of the events that poll or epoll reported for `fd`.
+// Returns the meaning of the events that poll or epoll reported for `fd`.
 Status status_of_sync_descriptor(int fd, uint32_t poll_events);
 
-// The status if `fd` has settled. Never blocks.
+// Returns the status if `fd` has settled. Never blocks.
 std::optional<Status> poll_sync_descriptor(int fd);
 
 // Blocks until `fd` has settled.

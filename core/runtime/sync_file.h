@@ -11,7 +11,7 @@ namespace nnvk {
 // A foreign kernel fence that a submission follows (Request::behind): the device itself waits for it.
 class SyncFilePlace final : public QueuePlace {
  public:
-  // No descriptor: it is signalled already.
+  // Without a descriptor, the fence is signalled already.
   explicit SyncFilePlace(FileDescriptor file) : file_(std::move(file)) {}
   const FileDescriptor& file() const { return file_; }
   const void* queue() const override { return nullptr; }

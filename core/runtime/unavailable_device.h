@@ -1,4 +1,4 @@
-// A device that is known and cannot be used in this process.
+// A device that nnvk knows but cannot use in this process.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,7 @@
 
 namespace nnvk {
 
-// A device with the name, version and type of `known` that runs no operation. Compilations for it alone fail with
-// UNAVAILABLE_DEVICE and the message `why`.
+// Returns a device with the name, version and type of `known` whose compilations fail with UNAVAILABLE_DEVICE and `why`.
 std::unique_ptr<Device> make_unavailable_device(const DeviceInfo& known, std::string why);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// A queue of tasks and the threads that empty it.
+// A queue of tasks, and the threads that run them.
 #include "core/runtime/worker_pool.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 
 namespace nnvk {
 
-// Outlives the pool when a task destroys the pool it runs on.
+// Outlives the pool if a task destroys the pool on which it runs.
 struct WorkerPool::Shared {
   const uint32_t generation = process_generation();
   std::mutex mutex;
@@ -23,12 +23,12 @@ struct WorkerPool::Shared {
   unsigned idle = 0;
   bool stopping = false;
 
-  // The pool whose worker this thread is. A plain pointer, without a destructor: threads may outlive the library.
+  // The pool whose worker this thread is. A plain pointer has no destructor: threads may outlive the library.
   static inline thread_local const Shared* of_this_thread = nullptr;
 
   explicit Shared(unsigned most_threads) { threads.reserve(most_threads); }
 
-  // If memory runs out, the thread continues with other tasks: every task reports its own result, even then.
+  // If memory runs out, the thread continues with other tasks, because every task reports its own result, even then.
   static void run(const std::function<void()>& task) noexcept {
     try {
       task();
@@ -81,7 +81,7 @@ WorkerPool::~WorkerPool() {
   }
 }
 
-// A child of fork leaks its parent's state instead of destroying it: threads that do not exist here cannot be joined.
+// A child of fork leaks its parent's state, because destroying it would join threads that do not exist here.
 std::shared_ptr<WorkerPool::Shared> WorkerPool::shared() {
   const std::lock_guard lock(mutex_);
   if (shared_->generation != process_generation()) {

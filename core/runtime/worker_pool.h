@@ -1,5 +1,4 @@
-// Worker threads, for work that the calling thread does not wait for. The pool starts them when needed and joins them in the
-// destructor. It starts new ones in a child of fork, which has none of its parent's.
+// Worker threads for tasks, started when needed (anew in a child of fork) and joined by the destructor.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +14,20 @@ class WorkerPool {
  public:
   // Waiting work: higher priority (ANEURALNETWORKS_PRIORITY_*) first, then in order. A task must not throw.
   using Tasks = std::multimap<int32_t, std::function<void()>, std::greater<>>;
-  // One task together with its entry of the queue, so that enqueue() needs no memory.
+  // One task as an entry of the queue, so that enqueue() needs no memory.
   using Task = Tasks::node_type;
   static Task make_task(int32_t priority, std::function<void()> run);
 
   // At most `threads` tasks run at once, on threads of this name, which must be a literal.
   WorkerPool(unsigned threads, const char* name);
-  // Finishes all tasks. May be called by a task of this pool (then that one thread ends on its own).
+  // Finishes all tasks. A task of this pool may call it; that one thread then ends on its own.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Runs `task` on a worker. Never throws. False if no thread could be started; the caller then keeps the task.
+  // Runs `task` on a worker. Never throws. Returns false if no thread could be started; the caller then keeps the task.
   bool enqueue(Task&& task);
-  // The same at the end of a task: if this thread is a worker, it wakes no other one, as it will take the next task itself.
+  // As enqueue(), at the end of a task: a worker that calls it wakes no other one, because it will take the next task itself.
   bool enqueue_for_this_thread(Task&& task);
   bool enqueue(int32_t priority, std::function<void()> run) { return enqueue(make_task(priority, std::move(run))); }
 

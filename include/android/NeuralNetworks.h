@@ -19,17 +19,16 @@ extern "C" {
 /* The highest feature level this library implements, as a FeatureLevelCode. Never fails. Feature level 5. */
 int64_t ANeuralNetworks_getRuntimeFeatureLevel(void);
 
-/* Number of devices, at least 1. Vulkan devices come first, the CPU device nnapi-reference is the last. Feature level 3. */
+/* Returns the number of devices, at least 1. Vulkan devices come first, the CPU device nnapi-reference last. Feature level 3. */
 int ANeuralNetworks_getDeviceCount(uint32_t* numDevices);
 
-/* Handle of device devIndex; the same index always gives the same handle. BAD_DATA when out of range. Feature level 3. */
+/* Returns device devIndex; the same index always gives the same handle. BAD_DATA if it is out of range. Feature level 3. */
 int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device);
 
-/* Process-unique name; the string lives as long as the library. Feature level 3. */
+/* Returns a name that is unique in the process; the string lives as long as the library. Feature level 3. */
 int ANeuralNetworksDevice_getName(const ANeuralNetworksDevice* device, const char** name);
 
-/* Version of the implementation: changes when results or caches may change. The string lives as long as the library. Feature
- * level 3. */
+/* Returns a version that changes when results or caches may change. The string lives as long as the library. Feature level 3. */
 int ANeuralNetworksDevice_getVersion(const ANeuralNetworksDevice* device, const char** version);
 
 /* A DeviceTypeCode. Feature level 3. */
@@ -41,16 +40,16 @@ int ANeuralNetworksDevice_getFeatureLevel(const ANeuralNetworksDevice* device, i
 /* Blocks until the device accepts work. Feature level 4. */
 int ANeuralNetworksDevice_wait(const ANeuralNetworksDevice* device);
 
-/* supportedOps[i] says whether one of the devices runs operation i (in the order of addOperation). The model must be
+/* Sets supportedOps[i] to true if one of the devices runs operation i (in the order of addOperation). The model must be
  * finished. The array needs one entry per operation. Feature level 3. */
 int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksModel* model,
                                                           const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
                                                           bool* supportedOps);
 
-/* Nanoseconds a WHILE loop may take when setLoopTimeout was not called. Feature level 4. */
+/* Returns the nanoseconds that a WHILE loop may take without a call of setLoopTimeout. Feature level 4. */
 uint64_t ANeuralNetworks_getDefaultLoopTimeout(void);
 
-/* Upper limit for setLoopTimeout in nanoseconds. Feature level 4. */
+/* Returns the upper limit for setLoopTimeout, in nanoseconds. Feature level 4. */
 uint64_t ANeuralNetworks_getMaximumLoopTimeout(void);
 
 /* ---- Models ---- */
@@ -58,8 +57,7 @@ uint64_t ANeuralNetworks_getMaximumLoopTimeout(void);
 /* Makes an empty model. Free it with ANeuralNetworksModel_free. Feature level 1. */
 int ANeuralNetworksModel_create(ANeuralNetworksModel** model);
 
-/* Destroys a model in any state; NULL is ignored. Compilations and parent models that use it must be freed first. Feature
- * level 1. */
+/* Destroys a model in any state; ignores NULL. Free compilations and parent models that use it first. Feature level 1. */
 void ANeuralNetworksModel_free(ANeuralNetworksModel* model);
 
 /* Appends an operand; its index is the number of operands added before. BAD_DATA for an illegal type, shape or quantization.
@@ -70,8 +68,7 @@ int ANeuralNetworksModel_addOperand(ANeuralNetworksModel* model, const ANeuralNe
  * until the model is finished. NULL with length 0 marks an optional operand as omitted. Feature level 1. */
 int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel* model, int32_t index, const void* buffer, size_t length);
 
-/* Gives an operand a constant value inside a memory object, which must outlive the model. Nothing is copied. Feature level
- * 1. */
+/* Gives an operand a constant value inside a memory object, which must outlive the model. Copies nothing. Feature level 1. */
 int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel* model, int32_t index,
                                                    const ANeuralNetworksMemory* memory, size_t offset, size_t length);
 
@@ -84,8 +81,8 @@ int ANeuralNetworksModel_setOperandValueFromModel(ANeuralNetworksModel* model, i
 int ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(ANeuralNetworksModel* model, int32_t index,
                                                              const ANeuralNetworksSymmPerChannelQuantParams* channelQuant);
 
-/* Appends an operation reading and writing the given operands. Any order of operations is accepted. BAD_DATA when the
- * operands do not fit one of the signatures of the operation. Feature level 1. */
+/* Appends an operation that reads and writes the given operands. Accepts operations in any order. BAD_DATA if the operands do
+ * not fit one of the signatures of the operation. Feature level 1. */
 int ANeuralNetworksModel_addOperation(ANeuralNetworksModel* model, ANeuralNetworksOperationType type, uint32_t inputCount,
                                       const uint32_t* inputs, uint32_t outputCount, const uint32_t* outputs);
 
@@ -93,8 +90,7 @@ int ANeuralNetworksModel_addOperation(ANeuralNetworksModel* model, ANeuralNetwor
 int ANeuralNetworksModel_identifyInputsAndOutputs(ANeuralNetworksModel* model, uint32_t inputCount, const uint32_t* inputs,
                                                   uint32_t outputCount, const uint32_t* outputs);
 
-/* Allows (does not force) FLOAT32 operations to be computed with float16 range and precision. Default: not allowed. Feature
- * level 2. */
+/* Allows devices to compute FLOAT32 operations with float16 range and precision. Default: not allowed. Feature level 2. */
 int ANeuralNetworksModel_relaxComputationFloat32toFloat16(ANeuralNetworksModel* model, bool allow);
 
 /* Validates the model and makes it read-only. BAD_DATA makes it invalid for ever. Feature level 1. */
@@ -102,8 +98,7 @@ int ANeuralNetworksModel_finish(ANeuralNetworksModel* model);
 
 /* ---- Compilations ---- */
 
-/* Makes a compilation of a finished model for all devices, with fallback to the CPU. The model must outlive it. Feature
- * level 1. */
+/* Makes a compilation of a finished model for all devices, with CPU fallback. The model must outlive it. Feature level 1. */
 int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetworksCompilation** compilation);
 
 /* Makes a compilation for exactly the given devices, without fallback. Feature level 3. */
@@ -116,34 +111,31 @@ void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation);
 /* Sets a PreferenceCode. Default: PREFER_FAST_SINGLE_ANSWER. Feature level 1. */
 int ANeuralNetworksCompilation_setPreference(ANeuralNetworksCompilation* compilation, int32_t preference);
 
-/* Asks for compiled state to be kept in cacheDir under a 32-byte token. A directory that cannot be used only disables
- * caching. Feature level 3. */
+/* Keeps compiled state in cacheDir under a 32-byte token. An unusable directory only disables caching. Feature level 3. */
 int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation* compilation, const char* cacheDir, const uint8_t* token);
 
 /* Sets a PriorityCode. Default: PRIORITY_DEFAULT. Feature level 4. */
 int ANeuralNetworksCompilation_setPriority(ANeuralNetworksCompilation* compilation, int priority);
 
-/* Limits the time of ANeuralNetworksCompilation_finish in nanoseconds; 0 is no limit. Needs a compilation for exactly one
- * device. Feature level 4. */
+/* Limits the time of finish, in nanoseconds; 0: no limit. Needs a compilation for exactly one device. Feature level 4. */
 int ANeuralNetworksCompilation_setTimeout(ANeuralNetworksCompilation* compilation, uint64_t duration);
 
-/* Compiles. May be called once. BAD_DATA when no allowed device runs an operation. Feature level 1. */
+/* Compiles the model. Call it once. BAD_DATA if no allowed device runs an operation. Feature level 1. */
 int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation);
 
-/* Preferred alignment of the memory of an input, in bytes, a power of two. Other alignments are never an error. Feature
- * level 5. */
+/* Returns the preferred alignment of an input's memory in bytes, a power of two; all others work too. Feature level 5. */
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                    uint32_t* alignment);
 
-/* Preferred multiple for the length of the memory of an input, in bytes, a power of two. Feature level 5. */
+/* Returns the preferred multiple for the length of an input's memory in bytes, a power of two. Feature level 5. */
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                  uint32_t* padding);
 
-/* The same as ...AlignmentForInput, for an output. Feature level 5. */
+/* As ...AlignmentForInput, for an output. Feature level 5. */
 int ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                     uint32_t* alignment);
 
-/* The same as ...PaddingForInput, for an output. Feature level 5. */
+/* As ...PaddingForInput, for an output. Feature level 5. */
 int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralNetworksCompilation* compilation, uint32_t index,
                                                                   uint32_t* padding);
 
@@ -152,7 +144,7 @@ int ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput(const ANeuralN
 /* Makes an execution of a compilation that finished successfully. The compilation must outlive it. Feature level 1. */
 int ANeuralNetworksExecution_create(ANeuralNetworksCompilation* compilation, ANeuralNetworksExecution** execution);
 
-/* Destroys an execution; NULL is ignored. Must not be running. Feature level 1. */
+/* Destroys an execution, which must not be running; ignores NULL. Feature level 1. */
 void ANeuralNetworksExecution_free(ANeuralNetworksExecution* execution);
 
 /* Binds a buffer to an input; computations read it, so it must stay unchanged until they have ended. type may give the
@@ -175,8 +167,7 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
                                                  const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                  size_t offset, size_t length);
 
-/* Allows lengths of inputs and outputs to exceed the needed size. Call it before any input or output is set. Feature level
- * 5. */
+/* Allows inputs and outputs to be longer than needed. Call it before you set any input or output. Feature level 5. */
 int ANeuralNetworksExecution_enableInputAndOutputPadding(ANeuralNetworksExecution* execution, bool enable);
 
 /* Allows the execution to be computed again and again with the same bindings. Feature level 5. */
@@ -185,11 +176,10 @@ int ANeuralNetworksExecution_setReusable(ANeuralNetworksExecution* execution, bo
 /* Asks for durations. Needs a compilation for exactly one device. Feature level 3. */
 int ANeuralNetworksExecution_setMeasureTiming(ANeuralNetworksExecution* execution, bool measure);
 
-/* Limits each computation, in nanoseconds from the call; 0 is no limit. Needs a compilation for exactly one device. Feature
- * level 4. */
+/* Limits each computation, in nanoseconds from the call; 0: no limit. Needs a compilation for one device. Feature level 4. */
 int ANeuralNetworksExecution_setTimeout(ANeuralNetworksExecution* execution, uint64_t duration);
 
-/* Limits each WHILE loop, in nanoseconds; values above the maximum are clamped. Feature level 4. */
+/* Limits each WHILE loop, in nanoseconds; clamps values above the maximum. Feature level 4. */
 int ANeuralNetworksExecution_setLoopTimeout(ANeuralNetworksExecution* execution, uint64_t duration);
 
 /* Computes and returns when the outputs are ready. Feature level 3. */
@@ -208,15 +198,15 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
                                                           uint32_t num_dependencies, uint64_t duration,
                                                           ANeuralNetworksEvent** event);
 
-/* Time of the last computation in nanoseconds; durationCode is a DurationCode. UINT64_MAX when the device cannot tell. BAD_STATE
- * without ANeuralNetworksExecution_setMeasureTiming, and if the last computation failed. Feature level 3. */
+/* Returns the last computation's time in nanoseconds; durationCode is a DurationCode. UINT64_MAX: the device cannot tell.
+ * BAD_STATE without ANeuralNetworksExecution_setMeasureTiming, and if the last computation failed. Feature level 3. */
 int ANeuralNetworksExecution_getDuration(const ANeuralNetworksExecution* execution, int32_t durationCode, uint64_t* duration);
 
-/* Rank of an output as computed. If the output's memory was too small, sets the rank all the same and returns
+/* Returns the computed rank of an output. If the output's memory was too small, sets the rank all the same and returns
  * OUTPUT_INSUFFICIENT_SIZE. Feature level 3. */
 int ANeuralNetworksExecution_getOutputOperandRank(ANeuralNetworksExecution* execution, int32_t index, uint32_t* rank);
 
-/* Dimensions of an output as computed; the array needs rank entries. Results as of ..._getOutputOperandRank. Feature level 3. */
+/* Returns the computed dimensions of an output; the array needs rank entries. Errors as for ...Rank. Feature level 3. */
 int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution* execution, int32_t index, uint32_t* dimensions);
 
 /* ---- Bursts ---- */
@@ -229,8 +219,7 @@ void ANeuralNetworksBurst_free(ANeuralNetworksBurst* burst);
 
 /* ---- Events ---- */
 
-/* Blocks until the event completes and returns the result of its computation. May be repeated, from several threads. Feature
- * level 1. */
+/* Blocks until the event completes and returns its computation's result. Threads may call it repeatedly. Feature level 1. */
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event);
 
 /* Waits until the event completes and destroys it; NULL is ignored. Feature level 1. */
@@ -239,7 +228,7 @@ void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event);
 /* Wraps a sync fence file descriptor (duplicated) so that it can be a dependency. Feature level 4. */
 int ANeuralNetworksEvent_createFromSyncFenceFd(int sync_fence_fd, ANeuralNetworksEvent** event);
 
-/* A duplicate of the sync fence of an event, owned by the caller. BAD_DATA and -1 when the event has none. Feature level 4. */
+/* Returns a duplicate of an event's sync fence, owned by the caller. BAD_DATA and -1 if it has none. Feature level 4. */
 int ANeuralNetworksEvent_getSyncFenceFd(const ANeuralNetworksEvent* event, int* sync_fence_fd);
 
 /* ---- Memories ---- */
@@ -257,7 +246,7 @@ int ANeuralNetworksMemory_createFromDesc(const ANeuralNetworksMemoryDesc* desc, 
 /* Copies the whole content of one memory to another of the same size. Blocks. Feature level 4. */
 int ANeuralNetworksMemory_copy(const ANeuralNetworksMemory* src, const ANeuralNetworksMemory* dst);
 
-/* Destroys a memory; NULL is ignored. Nothing may use it any more. Feature level 1. */
+/* Destroys a memory, which nothing may use any more; ignores NULL. Feature level 1. */
 void ANeuralNetworksMemory_free(ANeuralNetworksMemory* memory);
 
 /* Makes an empty memory descriptor. Feature level 4. */
@@ -266,12 +255,11 @@ int ANeuralNetworksMemoryDesc_create(ANeuralNetworksMemoryDesc** desc);
 /* Destroys a descriptor; NULL is ignored. Memories made from it stay valid. Feature level 4. */
 void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc);
 
-/* Declares that the memory will be input `index` of executions of the compilation, with a relative frequency in (0, 1]. Feature
- * level 4. */
+/* The memory will be input `index` of executions of the compilation, with a relative frequency in (0, 1]. Feature level 4. */
 int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
                                            uint32_t index, float frequency);
 
-/* The same for an output. Feature level 4. */
+/* As ...addInputRole, for an output. Feature level 4. */
 int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
                                             uint32_t index, float frequency);
 

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* All devices, in NNAPI's order. With `measure`, runs the devices' micro-benchmarks (a second or two each).
+/* Describes all devices, in NNAPI's order. With `measure`, runs the devices' micro-benchmarks (a second or two each).
  * `{"runtime_feature_level": 1000008,
  *   "devices": [{"index": 0, "name": "vulkan-llvmpipe", "version": "...", "type": "GPU", "feature_level": 1000008,
  *                "calibrated": false,
@@ -40,14 +40,14 @@ int nnvk_describeDevices(bool measure, char** json);
  *               "median_error": 0.1, "choices": ""}]}`  "choices": "leaves out kernels tiles: measured to be slower" */
 int nnvk_calibrateDevices(char** json);
 
-/* Placement of every operation of a finished model on each of the given devices (NULL with 0: all devices). Operations of
- * extensions are named by extension and code, here and below: "vendor.name:3".
+/* Describes the placement of every operation of a finished model on each given device (NULL with 0: all devices). Here and below,
+ * an extension's operation has the name of the extension and its code: "vendor.name:3".
  * {"operations": [{"index": 0, "name": "CONV_2D", "devices": [{"device": "vulkan-llvmpipe", "supported": true,
  *                                                              "reason": "", "predicted_seconds": 0.001}]}]} */
 int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
                       char** json);
 
-/* The result of a finished compilation. "operation" is the index in the order of addOperation. Operations that were merged into
+/* Describes a finished compilation. "operation" is the index in the order of addOperation. Operations that were merged into
  * others or computed at compile time have "removed": true and no device.
  * Partitions run one after the other. "transfer_seconds" is the predicted time to start one and to move "transfer_bytes" to its
  * device and away. Control flow whose models run on several devices has the device "several". The last "counters" belong to the
@@ -70,8 +70,8 @@ int nnvk_describeCompilation(const ANeuralNetworksCompilation* compilation, char
 /* Asks for per-operation times of the following computations. BAD_STATE after the first computation has started. */
 int nnvk_enableProfiling(ANeuralNetworksExecution* execution, bool enable);
 
-/* The last computation of an execution that is not running. "nodes" needs nnvk_enableProfiling(); durations are null when
- * unknown.
+/* Describes the last computation of an execution that is not running. "nodes" needs nnvk_enableProfiling(); unknown durations
+ * are null.
  * `{"state": "completed", "result": "NO_ERROR", "message": "", "device": "vulkan-llvmpipe", "wall_nanoseconds": 1234567,
  *   "hardware_nanoseconds": 1200000, "driver_nanoseconds": null, "outputs": [{"shape": [1, 1001], "sufficient": true}],
  *   "nodes": [{"operation": 0, "name": "CONV_2D", "kernel": "conv3x3 texel", "device": "vulkan-llvmpipe",
@@ -79,8 +79,8 @@ int nnvk_enableProfiling(ANeuralNetworksExecution* execution, bool enable);
  * A dimension that is not known is null. */
 int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** json);
 
-/* Text of the last failed call on this thread: what, where, what to do. "" if none failed. Valid until the next failing call on
- * this thread. */
+/* Returns what failed in the last failed call on this thread, where, and what to do; "" if none failed. Valid until the next
+ * failing call on this thread. */
 const char* nnvk_lastError(void);
 
 /* With `mute`, the library logs no failed calls until you call this with false: for programs that make invalid calls on purpose.

@@ -255,7 +255,7 @@ typedef struct NnApiSLDriverImplFL8 {
                                                         uint16_t attributeCodeWithinExtension, const void* data, size_t length);
 } NnApiSLDriverImplFL8;
 
-/* Exported by a Support Library: a static table that is never freed. */
+/* A Support Library exports it: returns a static table that nobody frees. */
 NnApiSLDriverImpl* ANeuralNetworks_getSLDriverImpl(void);
 
 #ifdef __cplusplus

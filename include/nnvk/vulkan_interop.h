@@ -232,8 +232,8 @@ enum NnvkVkAccess {
 int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
                             VkBufferUsageFlags usage, uint32_t access, ANeuralNetworksMemory** memory);
 
-/* The same for a range of a VkDeviceMemory. A buffer that nnvk makes, with every usage it needs, is bound to the range. You
- * allocated the memory with `memoryTypeIndex`, not for a dedicated resource, and not protected.
+/* As nnvk_vkMemoryFromBuffer(), for a range of a VkDeviceMemory: nnvk binds a buffer of its own, with every usage it needs, to
+ * the range. You allocated the memory with `memoryTypeIndex`, not for a dedicated resource, and not protected.
  * BAD_DATA also: `offset` is not a multiple of the alignment that nnvk_vkBufferNeeds() returns, or the memory type takes no
  * buffers. */
 int nnvk_vkMemoryFromDeviceMemory(ANeuralNetworksDevice* device, VkDeviceMemory deviceMemory, uint32_t memoryTypeIndex,
@@ -395,7 +395,7 @@ int nnvk_vkRecordPreparation(const ANeuralNetworksCompilation* compilation, ANeu
  * frees the memory that only they needed. Without this call it stays until you free the compilation. */
 int nnvk_vkPreparationDone(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device);
 
-/* One execution, ready to be recorded: kernels, descriptors, temporary memory. One per frame in flight. */
+/* One execution, ready to be recorded: kernels, descriptors, temporary memory. Make one for each frame in flight. */
 typedef struct NnvkVkRecording NnvkVkRecording;
 
 /* Prepares a recording for the inputs and outputs that are bound to `execution`; compiles and allocates if needed. All must be

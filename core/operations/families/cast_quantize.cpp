@@ -8,7 +8,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// A fully declared output must repeat the declared input dimensions; an unknown input dimension counts as different.
+// Checks that a fully declared output repeats the declared input dimensions; an unknown input dimension counts as different.
 Status check_cast(const OperationView& operation) {
   const Shape& input = operation.shape(cast_quantize::kInput);
   const Shape& output = operation.output(cast_quantize::kOutput).shape;
@@ -18,7 +18,7 @@ Status check_cast(const OperationView& operation) {
 
 template <OperandType kFrom>
 constexpr auto kCastFrom = rules<In<kFrom>, Out<kT>, Since<3, kTensorFloat16, kTensorFloat32, kTensorInt32, kTensorQuant8Asymm>>;
-// Operands of the remaining types can only be copied to the same type.
+// Operands of other types than these four can only be copied to the same type.
 constexpr auto kCopies =
     rules<In<kT>, Out<kT>,
           Since<4, kTensorBool8, kTensorQuant16Asymm, kTensorQuant16Symm, kTensorQuant8AsymmSigned, kTensorQuant8Symm>>;

@@ -1,4 +1,4 @@
-// Tensors joined along an axis: CONCATENATION, PACK.
+// Rows of the operations that join tensors along an axis: CONCATENATION, PACK.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/concatenation_parameters.h"
@@ -16,7 +16,7 @@ Status check_concatenation(const OperationView& operation) {
   return {};
 }
 
-// Before level 3, all 8-bit tensors of a concatenation must have the same quantization.
+// The rule before level 3: all 8-bit tensors of a concatenation must have the same quantization.
 bool all_quantized_alike(const OperationView& operation) {
   const JoinedInputs tensors = joined_inputs(operation);
   for (size_t i = tensors.first; i < tensors.end; ++i) {

@@ -1,4 +1,4 @@
-// IF and WHILE: operations whose operands are models. Model building checks that the referenced models agree with the operands
+// IF and WHILE: operations whose operands are models. Model building checks that the referenced models fit the operands
 // (core/model/control_flow_rules.h); this file checks the operation's own operands.
 #include "core/operations/control_flow_operands.h"
 #include "core/operations/families/families.h"
@@ -31,8 +31,7 @@ Status check_while(const OperationView& operation) {
   return fail(Code::kBadData, "WHILE needs at least one initial value after its two models");
 }
 
-// Shapes of results depend on the branch taken or on the number of iterations: before an execution, only their declarations are
-// known.
+// Result shapes depend on the branch taken or on the number of iterations: before an execution, only the declared shapes count.
 Shapes infer_from_declaration(const OperationView& operation) {
   return std::vector<Shape>(operation.outputs.size(), Shape::unknown_rank());
 }
@@ -40,7 +39,7 @@ Shapes infer_from_declaration(const OperationView& operation) {
 // Any number of inputs and outputs of any types.
 constexpr Signature kAnyOperands[] = {{4, {}, 0, {}}};
 
-// Inputs of the referenced models may be omitted or empty: the operations inside decide whether they accept that.
+// The rows accept omitted and empty inputs, because the operations of the referenced models decide whether they accept these.
 constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kIf,
      .signatures = kAnyOperands,

@@ -15,19 +15,19 @@ Status check_conv(const OperationView& operation) {
   return check_filter_channels<0>(operation);
 }
 
-// padding scheme, strides w h, activation, layout, dilations w h
+// Inputs after the bias: padding scheme, strides w h, activation, layout, dilations w h.
 constexpr auto kImplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
-// pads left right top bottom, strides w h, activation, layout, dilations w h
+// Inputs after the bias: pads left right top bottom, strides w h, activation, layout, dilations w h.
 constexpr auto kExplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
-// With 10 inputs both forms exist: they differ in whether the BOOL is at input 7 (layout) or at input 10.
+// Both signatures may have 10 inputs: then only the one with implicit padding has a BOOL, as input 7 (layout).
 constexpr Signature kConv[] = {
     {1, counts<7, 8, 10>, 1, kImplicitTypes},
     {1, counts<10, 11, 13>, 1, kExplicitTypes},
 };
 
-// padding scheme, strides w h, groups, activation, layout
+// Inputs after the bias: padding scheme, strides w h, groups, activation, layout.
 constexpr auto kGroupedImplicitTypes = filter_types<3, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
-// pads left right top bottom, strides w h, groups, activation, layout
+// Inputs after the bias: pads left right top bottom, strides w h, groups, activation, layout.
 constexpr auto kGroupedExplicitTypes = filter_types<3, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
 constexpr Signature kGroupedConv[] = {
     {3, counts<12>, 1, kGroupedExplicitTypes},

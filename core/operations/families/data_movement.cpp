@@ -1,5 +1,4 @@
-// Rows of the operations that only rearrange dimensions or whole tensors: RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT,
-// TRANSPOSE, TILE, REVERSE, FILL, RANK.
+// RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE, FILL and RANK rearrange dimensions or whole tensors.
 #include <algorithm>
 
 #include "core/operations/families/families.h"

@@ -8,12 +8,12 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// padding scheme, strides w h, depth multiplier, activation, layout, dilations w h
+// Inputs after the bias: padding scheme, strides w h, depth multiplier, activation, layout, dilations w h.
 constexpr auto kImplicitTypes = filter_types<1, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
-// pads left right top bottom, strides w h, depth multiplier, activation, layout, dilations w h
+// Inputs after the bias: pads left right top bottom, strides w h, depth multiplier, activation, layout, dilations w h.
 constexpr auto kExplicitTypes =
     filter_types<1, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool, kInt32, kInt32>;
-// With 11 inputs both forms exist: they differ in the type of input 8.
+// Both signatures may have 11 inputs: then input 8 is a BOOL (layout) only in the one with implicit padding.
 constexpr Signature kDepthwise[] = {
     {1, counts<8, 9, 11>, 1, kImplicitTypes},
     {1, counts<11, 12, 14>, 1, kExplicitTypes},

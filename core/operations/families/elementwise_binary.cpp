@@ -30,7 +30,7 @@ Status check_mul(const OperationView& operation) {
                                   " must be greater than the product of the input scales " + shortest_text(product));
 }
 
-// The quantized sum is computed with guard bits; its output multiplier must stay below 1.
+// Checks the multiplier of a quantized sum, which is computed with guard bits: it must stay below 1.
 Status check_sum_multiplier(const OperationView& operation) {
   const float a = operation.input(kFirst).scale;
   const float b = operation.input(kSecond).scale;

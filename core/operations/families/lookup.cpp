@@ -1,4 +1,4 @@
-// Rows of the operations that pick elements by index or key: GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP.
+// Rows of the operations that select elements by index or key: GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/lookup_parameters.h"
@@ -8,7 +8,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Checks constant indices; kernels check computed ones when they read them.
+// Checks that constant indices are below `size`; kernels check computed indices when they read them.
 Status check_indices(const OperationView& operation, size_t i, uint32_t size) {
   const auto indices = operation.values<int32_t>(i);
   if (!indices || !is_known(size)) return {};
@@ -40,7 +40,7 @@ Shapes infer_gather(const OperationView& operation) {
   return one(std::move(output));
 }
 
-// [k] keys or indices and [rows, ...] values give [k, ...].
+// Returns the shape of the result: [k] keys or indices and [rows, ...] values give [k, ...].
 Shape looked_up(const Shape& lookups, const Shape& values) {
   if (!values.rank_known) return Shape::unknown_rank();
   Shape output = values;

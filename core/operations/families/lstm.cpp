@@ -29,7 +29,7 @@ Shapes infer_lstm(const OperationView& operation) {
   return std::vector{scratch, output, Shape{batch, sizes.units}, output};
 }
 
-// 20 tensors of one type, activation, two clip values, then four layer-norm tensors.
+// Inputs: 20 tensors of one type, activation, two clip values, then four layer-norm tensors.
 constexpr auto kLstmTypes = rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32,
                                      kTScalar, kTScalar, kT, kT, kT, kT>,
                                   Out<kT, kT, kT, kT>, Floats<1>>;
@@ -54,7 +54,7 @@ Shapes infer_unidirectional_lstm(const OperationView& operation) {
   return outputs;
 }
 
-// 20 tensors, activation, two clip values, time_major, four layer-norm tensors.
+// Inputs: 20 tensors, activation, two clip values, time_major, four layer-norm tensors.
 constexpr auto kUnidirectionalLstmTypes = rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,
                                                    kInt32, kTScalar, kTScalar, kBool, kT, kT, kT, kT>,
                                                 Out<kT, kT, kT>, Floats<3>>;
@@ -72,7 +72,7 @@ Status expect_given(const OperationView& operation, size_t first, size_t last) {
   return {};
 }
 
-// Auxiliary weights of one direction: all given or none; the input gate's follow the coupling of the cell.
+// Checks that a direction has all auxiliary weights or none; without an input gate (CIFG) it has no weights for that gate.
 Result<Presence> auxiliary_weights(const OperationView& operation, size_t first, Presence input_gate) {
   const size_t last = first + kLstmOutputGate;
   const Presence presence = presence_of(operation, last);
@@ -102,7 +102,7 @@ Shapes infer_bidirectional_lstm(const OperationView& operation) {
   NNVK_ASSIGN(const Presence backward_aux, auxiliary_of(kBackwardAuxiliaryWeights, kBackwardCell));
   NNVK_ASSIGN(const Linking linking, linking_of(presence_of(operation, kAuxiliaryInput), forward_aux, backward_aux));
   const Sequence sequence = sequence_of(operation, optional_flag(operation, kTimeMajor));
-  // Cross linking requires equal sizes of both inputs: the specification takes the auxiliary size from the input.
+  // Cross linking requires inputs of equal size: the specification takes the auxiliary size from the first input.
   const uint32_t aux_size = linking == Linking::kCross ? sequence.size : dimension_of(operation, kAuxiliaryInput, 2);
   NNVK_TRY(expect_auxiliary_sequence(operation, kAuxiliaryInput, aux_size));
   const uint32_t backward_input = backward_input_size(linking, sequence.size, aux_size);
@@ -123,7 +123,7 @@ Shapes infer_bidirectional_lstm(const OperationView& operation) {
   return outputs;
 }
 
-// 48 tensors, activation, two clip values, merge_outputs, time_major, eight layer-norm tensors.
+// Inputs: 48 tensors, activation, two clip values, merge_outputs, time_major, eight layer-norm tensors.
 constexpr auto kBidirectionalLstmTypes =
     rules<In<kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT,
              kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kT, kInt32, kTScalar, kTScalar, kBool, kBool,
@@ -142,7 +142,7 @@ constexpr auto kRows = rows<Cost::kMatrix, layout::fixed, recurrent_multiply_add
      .signatures = kUnidirectionalLstm,
      .optional_inputs = optional_inputs(unidirectional_sequence_lstm::kCell),
      .infer = infer_unidirectional_lstm},
-    // Inputs from 31 on share a bit: infer checks the required ones among them.
+    // Inputs from 31 on share a bit of the mask, so infer() checks that the required ones among them are present.
     {.code = Op::kBidirectionalSequenceLstm,
      .signatures = kBidirectionalLstm,
      .optional_inputs =

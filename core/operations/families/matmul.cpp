@@ -12,13 +12,13 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Unknown while a dimension is.
+// Returns the number of elements; nothing while a dimension is unknown.
 std::optional<uint64_t> element_count(const Shape& shape) {
   if (!shape.fully_known()) return std::nullopt;
   return shape.element_count();
 }
 
-// Checks ranks and sizes, with BAD_DATA at addOperation and again with OP_FAILED at execution.
+// Checks ranks and sizes: at addOperation with BAD_DATA, and again at execution with OP_FAILED.
 Status check_fully_connected_shapes(const OperationView& operation, Code code) {
   using namespace fully_connected;
   NNVK_TRY(check_rank(operation, kInput, 2, 4, code));
@@ -82,7 +82,7 @@ Shapes infer_batch_matmul(const OperationView& operation) {
   }
   const auto adjoint_left = optional_flag(operation, kAdjointLeft);
   const auto adjoint_right = optional_flag(operation, kAdjointRight);
-  // Which of the last two dimensions is summed over; the other one stays.
+  // The adjoint flags tell which of a matrix's last two dimensions is summed over; the other one is a dimension of the result.
   if (adjoint_left) output.dims[rank - 2] = dimension_of(operation, kLeft, *adjoint_left ? rank - 1 : rank - 2);
   if (adjoint_right) output.dims[rank - 1] = dimension_of(operation, kRight, *adjoint_right ? rank - 2 : rank - 1);
   if (adjoint_left && adjoint_right &&

@@ -9,7 +9,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Rank 1..4 and the axis inside it.
+// Checks that the input has rank 1 to 4, and that the axis is one of its dimensions.
 Status expect_normalized_axis(const OperationView& operation, size_t axis_input) {
   NNVK_TRY(check_rank(operation, kFirstInput, 1, 4, Code::kOpFailed));
   return expect_axis(operation, axis_input);

@@ -13,11 +13,11 @@ Shapes infer_pooling(const OperationView& operation) {
   return infer_window(operation);
 }
 
-// image, padding scheme, strides w h, window w h, activation, layout
+// Inputs: image, padding scheme, strides w h, window w h, activation, layout.
 using ImplicitInputs = In<kT, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
-// image, pads left right top bottom, strides w h, window w h, activation, layout
+// Inputs: image, pads left right top bottom, strides w h, window w h, activation, layout.
 using ExplicitInputs = In<kT, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
-// The types for T.
+// `Levels`: the types that kT stands for, with their feature levels.
 template <class... Levels>
 constexpr Signature kPooling[] = {
     {1, counts<7, 8>, 1, rules<ImplicitInputs, Out<kT>, Levels...>},

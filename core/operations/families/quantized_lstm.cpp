@@ -13,7 +13,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Rounded log2 of a scale that must be a power of two (within 1e-3 of the exponent).
+// Returns the log2 of a scale that must be a power of two; tolerates 1e-3 in the exponent.
 Result<int> power_of_two(float scale, const char* what) {
   const double exact = std::log2(static_cast<double>(scale));
   const double rounded = std::round(exact);
@@ -25,7 +25,7 @@ Result<int> power_of_two(float scale, const char* what) {
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-// The fixed scales and zero points that the 16-bit arithmetic is built on.
+// Checks the fixed scales and zero points on which the 16-bit arithmetic relies.
 Status check_quantized_16bit_scales(const OperationView& operation) {
   using namespace quantized_16bit_lstm;
   constexpr float kScale = 1.0F / 128;  // of input and output
@@ -81,7 +81,7 @@ Shapes infer_quantized_lstm(const OperationView& operation) {
   const uint32_t batch = dimension_of(operation, kInput, 0);
   NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kCell, batch, dimension_of(operation, kInput, 1)));
   NNVK_ASSIGN(const int exponent, power_of_two(operation.input(kCell.cell_state()).scale, "the cell state"));
-  // The tanh of the cell takes 15 + exponent integer bits; it supports 0 to 6.
+  // tanh of the cell state takes a value with 15 + exponent integer bits, and supports 0 to 6 of them.
   if (exponent > -9 || exponent < -15) {
     return fail(Code::kOpFailed, "the cell state must have a scale of 2^-15 to 2^-9, has 2^" + std::to_string(exponent));
   }

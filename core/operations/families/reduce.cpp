@@ -1,4 +1,4 @@
-// MEAN and the REDUCE_* operations: fold a tensor along some of its axes.
+// MEAN and the REDUCE_* operations, which reduce a tensor along some of its axes.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/reduce_parameters.h"

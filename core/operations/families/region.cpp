@@ -1,4 +1,4 @@
-// ROI_ALIGN and ROI_POOLING: regions of a feature map.
+// ROI_ALIGN and ROI_POOLING, which read regions of a feature map.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/region_parameters.h"
@@ -44,11 +44,11 @@ Shapes infer_roi_pooling(const OperationView& operation) {
   return infer_regions(operation, roi_pooling::kNchw);
 }
 
-// image, rois, batch index, output h w, strides h w, samples h w, layout
+// Inputs: image, rois, batch index, output h w, strides h w, samples h w, layout.
 constexpr auto kRoiAlignTypes =
     rules<In<kT, kTBoxes, kTensorInt32, kInt32, kInt32, kTScalar, kTScalar, kInt32, kInt32, kBool>, Out<kT>, Reals<3>>;
 
-// image, rois, batch index, output h w, strides h w, layout
+// Inputs: image, rois, batch index, output h w, strides h w, layout.
 constexpr auto kRoiPoolingTypes =
     rules<In<kT, kTBoxes, kTensorInt32, kInt32, kInt32, kTScalar, kTScalar, kBool>, Out<kT>, Reals<3>>;
 

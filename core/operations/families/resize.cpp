@@ -13,7 +13,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Size of one output axis from the scalar at `i`: an INT32 size, or a float factor of the input size. Unknown stays unknown.
+// Returns the size of one output axis from scalar `i`, an INT32 size or a float factor of the input's `size`, if both are known.
 Result<uint32_t> resized(const OperationView& operation, size_t i, uint32_t size) {
   int64_t result = 0;
   if (operation.input(i).type == kInt32) {
@@ -24,7 +24,7 @@ Result<uint32_t> resized(const OperationView& operation, size_t i, uint32_t size
     const auto factor = float_scalar(operation, i);
     if (!factor || !is_known(size)) return kUnknownDimension;
     const float scaled = std::floor(static_cast<float>(size) * *factor);
-    // Written so that NaN fails; the bound keeps the conversion defined.
+    // Written so that NaN fails; the upper bound keeps the conversion to an integer defined.
     if (!(scaled >= 1.0F && scaled < 2147483648.0F)) {
       return fail(Code::kOpFailed, input_name(i) + " = " + shortest_text(*factor) + " scales " + std::to_string(size) + " to " +
                                        shortest_text(scaled));
@@ -53,7 +53,7 @@ Shapes infer_resize(const OperationView& operation) {
   return one(*nchw ? Shape{image.batches, image.channels, height, width} : Shape{image.batches, height, width, image.channels});
 }
 
-// image, width, height, layout, align_corners, half_pixel_centers
+// Inputs: image, width, height, layout, align_corners, half_pixel_centers.
 constexpr auto kBilinearByShape = rules<In<kT, kInt32, kInt32, kBool, kBool, kBool>, Out<kT>, Since<1, kTensorFloat32>, Reals<3>>;
 constexpr auto kNearestByShape = rules<In<kT, kInt32, kInt32, kBool, kBool, kBool>, Out<kT>, Reals<3>>;
 constexpr auto kByScale = rules<In<kT, kTScalar, kTScalar, kBool, kBool, kBool>, Out<kT>, Reals<3>>;

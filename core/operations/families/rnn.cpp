@@ -11,7 +11,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Weights, recurrent weights, bias and state of one cell. Gives the number of units.
+// Checks weights, recurrent weights, bias and state of one cell. Returns the number of units.
 Result<uint32_t> check_rnn_cell(const OperationView& operation, RnnCell cell, uint32_t batch, uint32_t input_size) {
   const uint32_t units = dimension_of(operation, cell.weights(), 0);
   NNVK_TRY(expect_shape(operation, cell.weights(), {units, input_size}));

@@ -1,5 +1,4 @@
-// Short notation for the rows of operations: lists of operand types, type rules and signatures with static storage.
-// Included by the family files only.
+// Short notation for rows: lists of operand types, type rules and signatures with static storage, for family files alone.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +15,13 @@ namespace nnvk::row {
 
 using Shapes = Result<std::vector<Shape>>;  // the result of a shape function
 
-// The shapes of an operation's only output.
 inline Shapes one(Shape shape) { return std::vector<Shape>{std::move(shape)}; }
 
 using enum OperandType;
 using Op = OperationCode;
 using Cost = CostFamily;
 
-// types<kTensorFloat32, kInt32>: a list that a TypeRule can refer to.
+// types<kTensorFloat32, kInt32> is a list to which a TypeRule can refer.
 template <OperandType... kTypes>
 inline constexpr std::array<OperandType, sizeof...(kTypes)> types{kTypes...};
 
@@ -31,7 +29,7 @@ inline constexpr std::array<OperandType, sizeof...(kTypes)> types{kTypes...};
 template <uint8_t... kCounts>
 inline constexpr std::array<uint8_t, sizeof...(kCounts)> counts{kCounts...};
 
-// Placeholders in a rule's lists of operand types. The rule's type T decides which type each stands for.
+// Placeholders in a rule's lists of operand types; the type for which kT stands decides the others.
 inline constexpr OperandType kT{-1};         // T itself
 inline constexpr OperandType kTScalar{-2};   // a real number: FLOAT16 beside halves, else FLOAT32
 inline constexpr OperandType kTElement{-3};  // one element: FLOAT16, FLOAT32, else INT32
@@ -50,7 +48,7 @@ constexpr OperandType beside(OperandType type, OperandType listed) {
   return listed;
 }
 
-// In<kT, kInt32>, Out<kT>: the operand types of a rule; of<T>: with the placeholders filled.
+// In<kT, kInt32> and Out<kT> are the operand types of a rule; of<T> is the list with the placeholders replaced.
 template <OperandType... kListed>
 struct In {
   template <OperandType kType>
@@ -59,23 +57,22 @@ struct In {
 template <OperandType... kListed>
 using Out = In<kListed...>;
 
-// The types for T, and the feature level that introduced them.
+// The types for which kT stands, and the feature level that introduced them.
 template <int kLevel, OperandType... kTypes>
 struct Since {};
-// TENSOR_FLOAT32 since a level, and TENSOR_FLOAT16 since the same level, but not before 3.
+// TENSOR_FLOAT32 from feature level kLevel on, and TENSOR_FLOAT16 from kLevel on, but not before level 3.
 template <int kLevel>
 struct Floats {};
-// Floats and 8-bit tensors since a level, but signed bytes not before 4.
+// Floats<kLevel> and 8-bit tensors from feature level kLevel on, but signed 8-bit tensors not before level 4.
 template <int kLevel>
 struct Reals {};
-// Reals, and TENSOR_INT32 since the same level.
+// Reals<kLevel>, and TENSOR_INT32 from the same feature level on.
 template <int kLevel>
 struct Numbers {};
-// Reals since a level. Before level 3 the rule of unsigned bytes counts only if `kApplies` returns true.
+// Reals<kLevel>, but before level 3 the rule for unsigned 8-bit tensors counts only if `kApplies` returns true.
 template <int kLevel, bool (*kApplies)(const OperationView& operation)>
 struct RealsWhere {};
 
-// Several lists of rules as one.
 template <size_t... kSizes>
 constexpr auto joined(const std::array<TypeRule, kSizes>&... lists) {
   std::array<TypeRule, (0 + ... + kSizes)> all{};
@@ -109,12 +106,12 @@ constexpr auto rules_of(RealsWhere<kLevel, kApplies>) {
   return joined(rules_of<Inputs, Outputs>(Since<kLevel, kTensorFloat32>{}), early, rules_of<Inputs, Outputs>(Reals<3>{}));
 }
 
-// rules<In<kT, kInt32>, Out<kT>, Reals<1>, Since<4, kTensorInt32>>: one type rule for each type of T.
+// rules<In<kT, kInt32>, Out<kT>, Reals<1>, Since<4, kTensorInt32>> is a list with one type rule for each type of kT.
 template <class Inputs, class Outputs, class... Levels>
 inline constexpr auto rules = joined(rules_of<Inputs, Outputs>(Levels{})...);
 
-// only<rules>: the one signature of an operation. It is as old as the oldest rule. Its inputs are those of the rules; kCounts
-// lists the allowed numbers of inputs if trailing ones may be missing.
+// only<rules> is the one signature of an operation, as old as the oldest rule. Its inputs are those of the rules; kCounts lists
+// the allowed numbers of inputs if trailing ones may be missing.
 template <const auto& kRules, uint8_t... kCounts>
 inline constexpr std::array<Signature, 1> only{
     {{.since = std::ranges::min(kRules, {}, &TypeRule::since).since,
@@ -123,14 +120,14 @@ inline constexpr std::array<Signature, 1> only{
       .output_count = kRules.front().outputs.size(),
       .type_rules = kRules}}};
 
-// GCC's undefined-behaviour sanitizer keeps the comparison of a function with nullptr out of constant expressions.
+// Replaces a comparison with nullptr, which is no constant expression under GCC's undefined-behaviour sanitizer.
 template <WorkFunction kFunction>
 inline constexpr bool is_given = true;
 template <>
 inline constexpr bool is_given<nullptr> = false;
 
-// rows<Cost::kMovement, layout::fixed>({...}): rows of operations with the same cost and layout. Products, and they alone, also
-// name the function that counts their multiply-adds. An operation is as old as its oldest signature.
+// rows<Cost::kMovement, layout::fixed>({...}) makes rows of operations with the same cost and layout, each as old as its oldest
+// signature. Only products name the function that counts their multiply-adds.
 template <CostFamily kCost, LayoutFunction kLayout, WorkFunction kMultiplyAdds = nullptr, size_t kCount>
 constexpr auto rows(OperationRules (&&list)[kCount]) {
   static_assert(is_product(kCost) == is_given<kMultiplyAdds>);
@@ -141,13 +138,12 @@ constexpr auto rows(OperationRules (&&list)[kCount]) {
   return std::apply([&](const auto&... rules) { return std::array{row(rules)...}; }, std::to_array(std::move(list)));
 }
 
-// Several lists of rows as one.
 template <size_t... kSizes>
 constexpr auto joined(const std::array<OperationDefinition, kSizes>&... lists) {
   return std::apply([](const auto&... row) { return std::array{row...}; }, std::tuple_cat(lists...));
 }
 
-// bits(1, 3): a mask with the bits of these inputs set; input 31 and above share bit 31.
+// bits(1, 3) is a mask with the bits of inputs 1 and 3; input 31 and all behind it share bit 31.
 template <class... Inputs>
 constexpr uint32_t bits(Inputs... inputs) {
   return (0U | ... | (1U << std::min<size_t>(inputs, 31)));

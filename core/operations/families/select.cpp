@@ -1,4 +1,4 @@
-// SELECT: elements of one of two tensors, by a mask.
+// SELECT takes each element from one of two tensors, as a mask says.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/select_parameters.h"

@@ -1,4 +1,4 @@
-// Rows of the operations that cut out or surround a tensor: SLICE, STRIDED_SLICE, PAD, PAD_V2, MIRROR_PAD.
+// Rows of the operations that cut a part out of a tensor or add a border: SLICE, STRIDED_SLICE, PAD, PAD_V2, MIRROR_PAD.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/slicing_padding_parameters.h"
@@ -10,7 +10,7 @@ using namespace row;
 
 constexpr size_t kMaxRank = 4;  // of all but SLICE and MIRROR_PAD
 
-// Parameters with one entry per dimension of the input: one-dimensional, of the right length if that is known.
+// Checks parameters with one entry per dimension of the input: one-dimensional, and of the right length if that is known.
 Status check_lists(const OperationView& operation, std::initializer_list<size_t> inputs) {
   for (const size_t i : inputs) {
     NNVK_TRY(check_rank(operation, i, 1, 1, Code::kOpFailed));
@@ -35,7 +35,7 @@ Shapes infer_slice(const OperationView& operation) {
     for (const SliceAxis& axis : axes) output.dims.push_back(axis.length);
     return one(std::move(output));
   }
-  // If the input's dimensions are unknown, a size other than -1 still gives the size of the result.
+  // If the input's dimensions are unknown, a size other than -1 still gives a dimension of the result.
   Shape output = input.rank_known
                      ? unknown_dimensions(input.rank())
                      : (size ? unknown_dimensions(size->size()) : unknown_dimensions_of_length(operation.shape(slice::kSize)));
@@ -72,7 +72,7 @@ Shapes infer_strided_slice(const OperationView& operation) {
   return one(std::move(output));
 }
 
-// Shape of a paddings tensor: [rank of the input, 2].
+// Checks the shape of a paddings tensor: [rank of the input, 2].
 Status check_paddings_shape(const OperationView& operation, Code code) {
   const Shape& paddings = operation.shape(pad::kPaddings);
   if (!operation.has(pad::kPaddings) || !paddings.rank_known) return {};  // an omitted operand may have any shape
@@ -84,7 +84,7 @@ Status check_paddings_shape(const OperationView& operation, Code code) {
   return {};
 }
 
-// `limit(i, size)`: the largest padding of dimension i on one side.
+// `limit(size)` returns the largest padding on one side of a dimension of this size.
 template <class Limit>
 Shapes infer_padded(const OperationView& operation, Limit limit) {
   NNVK_TRY(check_paddings_shape(operation, Code::kOpFailed));
@@ -119,7 +119,7 @@ Status check_mirror_pad(const OperationView& operation) {
 Shapes infer_mirror_pad(const OperationView& operation) {
   const auto mode = operation.scalar<int32_t>(mirror_pad::kMode);
   if (mode && *mode != 0 && *mode != 1) return fail(Code::kOpFailed, "mode " + std::to_string(*mode) + " is neither 0 nor 1");
-  // REFLECT does not repeat the border element, so one element less can be mirrored.
+  // REFLECT does not repeat the border element, so it can mirror one element less.
   const bool reflect = mode && *mode == 0;
   return infer_padded(operation, [reflect](uint32_t size) { return int64_t{size} - (reflect ? 1 : 0); });
 }

@@ -1,4 +1,4 @@
-// SOFTMAX and LOG_SOFTMAX: normalised exponentials along one axis.
+// SOFTMAX and LOG_SOFTMAX, which normalise exponentials along one axis.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/softmax_parameters.h"
@@ -9,7 +9,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// At level 1, only inputs of rank 2 and 4 were allowed.
+// Level 1 allowed only inputs of rank 2 and 4; other ranks need level 3.
 int softmax_level(const OperationView& operation) {
   const auto rank = known_rank(operation, softmax::kInput);
   return rank && *rank != 2 && *rank != 4 ? 3 : 1;
@@ -22,7 +22,7 @@ Shapes infer_softmax(const OperationView& operation) {
   NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 256, 0));
   const OperandInfo& input = operation.input(softmax::kInput);
   const auto beta = float_scalar(operation, softmax::kBeta);
-  // Below this the fixed-point exponential has no bits left.
+  // A smaller product leaves the fixed-point exponential without bits.
   if (is_quant8_asymm(input.type) && beta && !(static_cast<double>(*beta) * input.scale * (1 << 26) > 1.0)) {
     return fail(Code::kOpFailed, "beta * input scale * 2^26 must exceed 1");
   }

@@ -1,5 +1,4 @@
-// Rows of the operations that move elements between space, depth and batch: DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND,
-// SPACE_TO_BATCH_ND, CHANNEL_SHUFFLE.
+// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE move elements between dimensions.
 #include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/space_depth_parameters.h"
@@ -9,16 +8,16 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// dimension * factor, exactly; unknown stays unknown.
+// Returns dimension * factor, without overflow; unknown for an unknown dimension.
 Result<uint32_t> times(uint32_t dimension, int64_t factor, const char* what) {
   if (!is_known(dimension)) return kUnknownDimension;
-  // A factor beyond this gives more than 2^32-1 elements with any dimension.
+  // A factor beyond this one gives more than 2^32-1 elements with any dimension.
   constexpr int64_t kLargestFactor = int64_t{1} << 31;
   if (factor > kLargestFactor) return fail(Code::kOpFailed, std::string(what) + " exceeds 2147483647");
   return checked_dimension(int64_t{dimension} * factor, what, Code::kOpFailed);
 }
 
-// dimension / divisor when that divides without rest.
+// Returns dimension / divisor, or an error if a remainder is left.
 Result<uint32_t> exact_quotient(int64_t dimension, int64_t divisor, const char* what) {
   if (dimension == kUnknownDimension) return kUnknownDimension;
   if (dimension % divisor != 0) {
@@ -70,7 +69,7 @@ Shapes infer_channel_shuffle(const OperationView& operation) {
   return infer_same_as_input(operation);
 }
 
-// Signatures with and without the layout flag differ in their number of inputs only. It came with level 3, as did its type BOOL.
+// Signatures with and without the layout flag differ only in their number of inputs: level 3 added the flag and its type BOOL.
 constexpr auto kSquareRules = rules<In<kT, kInt32, kBool>, Out<kT>, Reals<1>>;
 constexpr auto kBatchToSpaceRules = rules<In<kT, kTensorInt32, kBool>, Out<kT>, Reals<2>>;
 constexpr auto kSpaceToBatchRules = rules<In<kT, kTensorInt32, kTensorInt32, kBool>, Out<kT>, RealsWhere<2, has_zero_point_0>>;

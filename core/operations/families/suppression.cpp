@@ -1,4 +1,4 @@
-// Boxes by non-maximum suppression: BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS, DETECTION_POSTPROCESSING.
+// Operations that select boxes by non-maximum suppression: BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS, DETECTION_POSTPROCESSING.
 #include <algorithm>
 
 #include "core/operations/families/families.h"
@@ -32,7 +32,7 @@ Shapes infer_box_with_nms_limit(const OperationView& operation) {
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
 }
 
-// Per class, each box is kept at most once; no image keeps more than max_detections boxes.
+// The most boxes kept: per class, each box at most once; per image, at most max_detections.
 Shapes bound_box_with_nms_limit(const OperationView& operation) {
   using namespace box_with_nms_limit;
   const uint32_t classes = dimension_of(operation, kScores, 1);
@@ -70,7 +70,7 @@ Shapes infer_generate_proposals(const OperationView& operation) {
   return std::vector{Shape{kUnknownDimension}, Shape{kUnknownDimension, 4}, Shape{kUnknownDimension}};
 }
 
-// Every candidate is kept at most once, and no image keeps more than either cap.
+// The most proposals kept: every candidate at most once; per image, at most the smaller of both limits.
 Shapes bound_generate_proposals(const OperationView& operation) {
   using namespace generate_proposals;
   const ImageDimensions scores = image_of(operation, kScores, kNchw);
@@ -116,17 +116,17 @@ Shapes infer_detection_postprocessing(const OperationView& operation) {
   return std::vector{Shape{batches, detections}, Shape{batches, detections, 4}, Shape{batches, detections}, Shape{batches}};
 }
 
-// scores, boxes, batch index, score threshold, max detections, kernel, iou threshold, sigma, nms score threshold
+// Inputs: scores, boxes, batch index, score threshold, max detections, kernel, iou threshold, sigma, nms score threshold.
 constexpr auto kBoxWithNmsLimitTypes =
     rules<In<kT, kTBoxes, kTensorInt32, kTScalar, kInt32, kInt32, kTScalar, kTScalar, kTScalar>,
           Out<kT, kTBoxes, kTensorInt32, kTensorInt32>, Reals<3>>;
 
-// scores, deltas, anchors, image info, strides h w, pre and post nms max, iou threshold, min size, layout
+// Inputs: scores, deltas, anchors, image info, strides h w, pre and post nms max, iou threshold, min size, layout.
 constexpr auto kGenerateProposalsTypes =
     rules<In<kT, kT, kTAnchors, kTBoxes, kTScalar, kTScalar, kInt32, kInt32, kTScalar, kTScalar, kBool>,
           Out<kT, kTBoxes, kTensorInt32>, Reals<3>>;
 
-// scores, deltas, anchors, scales y x h w, regular nms, max detections / classes / per class, score and iou threshold, background
+// Scores, deltas, anchors, scales y x h w, regular nms, max detections / classes / per class, score / iou threshold, background.
 constexpr auto kDetectionPostprocessingTypes =
     rules<In<kT, kT, kT, kTScalar, kTScalar, kTScalar, kTScalar, kBool, kInt32, kInt32, kInt32, kTScalar, kTScalar, kBool>,
           Out<kT, kT, kTensorInt32, kTensorInt32>, Floats<3>>;

@@ -7,9 +7,9 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// pads left right top bottom, strides w h, activation, layout
+// Inputs after the bias: pads left right top bottom, strides w h, activation, layout.
 constexpr auto kExplicitTypes = filter_types<3, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
-// output shape, padding scheme, strides w h, activation, layout
+// Inputs after the bias: output shape, padding scheme, strides w h, activation, layout.
 constexpr auto kImplicitTypes = filter_types<3, kTensorInt32, kInt32, kInt32, kInt32, kInt32, kBool>;
 constexpr Signature kTransposeConv[] = {
     {3, counts<11>, 1, kExplicitTypes},

@@ -1,4 +1,4 @@
-// Decodes the activation operand; limits of activations.
+// Decodes the activation operand; computes the limits of activations.
 #include "core/operations/parameters/activation.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ QuantizedBounds quantized_activation_bounds(FusedActivation a, OperandType type,
   const bool is_signed = type != OperandType::kTensorQuant8Asymm;
   const int32_t least = is_signed ? -128 : 0;
   const int32_t greatest = is_signed ? 127 : 255;
-  // The quotient is float32, rounded half away from zero. Large results are clamped, as the conversion to int could overflow.
+  // Rounds the float32 quotient half away from zero, and clamps large results, because the conversion to int could overflow.
   const auto quantize = [&](float real) {
     const float steps = std::round(real / scale);
     return zero_point + static_cast<int32_t>(std::clamp(steps, -1.0e6F, 1.0e6F));

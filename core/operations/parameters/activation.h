@@ -1,4 +1,4 @@
-// The activation that many operations apply to their result, and the limits that it puts on it.
+// The activation that many operations apply to their result, and the limits that it sets for the result.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -8,16 +8,16 @@ namespace nnvk {
 // The codes of NNAPI's FuseCode.
 enum class FusedActivation : int32_t { kNone = 0, kRelu = 1, kRelu1 = 2, kRelu6 = 3 };
 
-// The FuseCode in scalar `input`, whose value is known. OP_FAILED outside 0..3.
+// Returns the FuseCode in scalar `input`, whose value is known. OP_FAILED outside 0..3.
 Result<FusedActivation> activation_parameter(const OperationView& operation, size_t input);
 
-// Clamp bounds of a float output: [lo, hi] in real units.
+// The bounds of a float output: [lo, hi] in real units.
 struct ActivationBounds {
   float lo;
   float hi;
 };
 ActivationBounds float_activation_bounds(FusedActivation a);
-// Clamp limits of a quantized output, by the ADD specification's "fused-activation limits". `type` is an 8-bit type.
+// The bounds of a quantized output, by the ADD specification's "fused-activation limits". `type` is an 8-bit type.
 struct QuantizedBounds {
   int32_t lo;
   int32_t hi;

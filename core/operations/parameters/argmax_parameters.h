@@ -1,4 +1,4 @@
-// Operands of ARGMAX and ARGMIN, and the slices that they search.
+// The operands of ARGMAX and ARGMIN, and the slices that they search.
 #pragma once
 
 #include "core/operations/parameters/axis_split.h"
@@ -10,7 +10,7 @@ enum Input : size_t { kInput, kAxis };
 enum Output : size_t { kOutput };
 }  // namespace argmax
 
-// The input, whose shape is known, split at the axis. OP_FAILED for an axis that is unknown or outside the rank.
+// Returns the input, whose shape is known, split at the axis. OP_FAILED if the axis is unknown or outside the rank.
 inline Result<AxisSplit> argmax_slices(const OperationView& operation) {
   NNVK_ASSIGN(const uint32_t axis, axis_parameter(operation, argmax::kAxis));
   return split_at_axis(operation.shape(argmax::kInput), axis);

@@ -1,11 +1,11 @@
-// Tensors seen around one of their dimensions, and the operand that names the dimension.
+// Tensors seen around one of their dimensions, and the operand that selects the dimension.
 #pragma once
 
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {
 
-// A tensor as outer x size x inner: a slice along the axis has `size` elements, `inner` apart; there are outer * inner slices.
+// A tensor as outer x size x inner: it has outer * inner slices along the axis, each of `size` elements that lie `inner` apart.
 struct AxisSplit {
   size_t outer = 1;
   size_t size = 1;
@@ -13,15 +13,15 @@ struct AxisSplit {
   bool operator==(const AxisSplit&) const = default;
 
   size_t slices() const { return outer * inner; }
-  // Offset of the first element of slice `slice`, in elements.
+  // Returns the offset of the first element of slice `slice`, in elements.
   size_t first_of(size_t slice) const { return slice / inner * size * inner + slice % inner; }
 };
 
-// `shape` is known and has dimension `axis`.
+// Requires that `shape` is known and has dimension `axis`.
 AxisSplit split_at_axis(const Shape& shape, size_t axis);
 
-// The dimension of the first input that the INT32 scalar `axis_input` names; negative values count from the back. In signatures
-// without it: the last one. The rank is known. OP_FAILED outside [-rank, rank), and while the value is unknown.
+// Returns the dimension of the first input, of known rank, that the INT32 scalar `axis_input` selects; negative values count from
+// the back. Signatures without the scalar: the last one. OP_FAILED outside [-rank, rank), and if the value is unknown.
 Result<uint32_t> axis_parameter(const OperationView& operation, size_t axis_input);
 
 }  // namespace nnvk

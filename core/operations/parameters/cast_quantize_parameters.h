@@ -1,4 +1,4 @@
-// Operands of CAST, QUANTIZE and DEQUANTIZE, and the real value of an element of DEQUANTIZE.
+// The operands of CAST, QUANTIZE and DEQUANTIZE, and the real value of an element of DEQUANTIZE.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -19,7 +19,7 @@ struct DequantizeParameters {
   AxisSplit channels;
 };
 
-// The input's shape is known. OP_FAILED when channel scales do not fit it.
+// Requires that the input's shape is known. OP_FAILED if the channel scales do not fit the shape.
 inline Result<DequantizeParameters> dequantize_parameters(const OperationView& operation) {
   const OperandInfo& in = operation.input(cast_quantize::kInput);
   DequantizeParameters parameters;

@@ -1,4 +1,4 @@
-// Operands of LOGICAL_NOT. All others of the family have those of elementwise_binary, without an activation.
+// The operands of LOGICAL_NOT. The family's other operations have the operands of elementwise_binary, without an activation.
 #pragma once
 
 #include "core/operations/parameters/elementwise_binary_parameters.h"

@@ -21,7 +21,7 @@ Result<uint32_t> joined_axis(const OperationView& operation) {
 }
 
 std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const OperandInfo& out) {
-  // Signed values are computed as unsigned ones, with values and zero points moved by 128.
+  // Computes signed values as unsigned ones: values and zero points move by 128.
   const int32_t offset = in.type == OperandType::kTensorQuant8AsymmSigned ? 128 : 0;
   const float scale = in.scale * (1.0F / out.scale);
   const float bias = -static_cast<float>(in.zero_point + offset) * scale;
@@ -30,7 +30,7 @@ std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const Opera
     const int32_t value = offset != 0 ? static_cast<int8_t>(byte) + offset : byte;
     const float scaled = static_cast<float>(value) * scale;
     const float steps = std::round(scaled + bias);
-    // Scales so far apart that their quotient is infinite give NaN for some bytes: those become the lowest value.
+    // If the quotient of the scales is infinite, some bytes give NaN: these become the lowest value.
     const float result = std::isnan(steps) ? 0.0F : std::clamp(steps + static_cast<float>(out.zero_point + offset), 0.0F, 255.0F);
     table[static_cast<size_t>(byte)] = static_cast<uint8_t>(static_cast<int32_t>(result) - offset);
   }

@@ -1,4 +1,4 @@
-// Operands of CONCATENATION and PACK, which take any number of tensors, and the requantization of bytes that they copy.
+// The operands of CONCATENATION and PACK, which take any number of tensors, and the requantization of bytes that they copy.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@ namespace concatenation {
 enum Output : size_t { kOutput };
 }  // namespace concatenation
 
-// Input numbers of the operands: CONCATENATION has its axis behind the tensors, PACK in front of them.
+// The input numbers of the operands: CONCATENATION has its axis behind the tensors, PACK in front of them.
 struct JoinedInputs {
   size_t first = 0;  // the tensors are inputs [first, end)
   size_t end = 0;
@@ -19,11 +19,11 @@ struct JoinedInputs {
 };
 JoinedInputs joined_inputs(const OperationView& operation);
 
-// The axis of the output along which CONCATENATION or PACK joins its tensors; infer() has passed. OP_FAILED while unknown.
+// Returns the output's axis along which the operation joins its tensors; infer() must have accepted it. OP_FAILED while unknown.
 Result<uint32_t> joined_axis(const OperationView& operation);
 
-// CONCATENATION of an 8-bit input whose scale or zero point differs from the output's: the stored output byte of every stored
-// input byte. Rule: numerics of CONCATENATION (float32; multiply and add apart; half away from zero). Scales > 0.
+// For a CONCATENATION of an 8-bit input whose scale or zero point differs from the output's: the output byte of each input byte.
+// Rule: numerics of CONCATENATION (float32; multiply and add apart; half away from zero). Scales > 0.
 std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const OperandInfo& out);
 
 }  // namespace nnvk

@@ -1,12 +1,12 @@
-// Operands of RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE, FILL and RANK. How TILE, REVERSE, TRANSPOSE and
-// SPLIT walk their input is in rearrangement.h.
+// The operands of RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE, FILL and RANK. rearrangement.h describes in
+// which order TILE, REVERSE, TRANSPOSE and SPLIT read their input.
 #pragma once
 
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {
 
-// The tensor that moves (FILL has none) and its destination (the first part of SPLIT).
+// The input tensor (FILL has none) and the output (of SPLIT: the first part).
 namespace data_movement {
 enum Input : size_t { kInput };
 enum Output : size_t { kOutput };
@@ -44,11 +44,11 @@ namespace fill {
 enum Input : size_t { kDimensions, kValue };
 }  // namespace fill
 
-// Per output dimension of TRANSPOSE: the input dimension. A missing `perm` reverses two dimensions. Needs the value of `perm`
-// when it is present. OP_FAILED when it is no permutation of the input's rank.
+// Returns, per output dimension of TRANSPOSE, the input dimension. A missing `perm` reverses two dimensions; the value of a
+// present one must be known. OP_FAILED if it is no permutation of the input's rank.
 Result<std::vector<uint32_t>> transpose_permutation(const OperationView& operation);
 
-// The value that FILL writes: the bits of one element in the low bytes. OP_FAILED while it is unknown.
+// Returns the bits of the element that FILL writes, in the low bytes. OP_FAILED while the value is unknown.
 Result<int32_t> fill_element(const OperationView& operation);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT decoded for all devices. Pure.
+// Decodes AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT for all devices. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -22,14 +22,14 @@ struct BboxTransformParameters {
   uint32_t regions = 0, classes = 0, images = 0;
 };
 
-// HEATMAP_MAX_KEYPOINT: every box has a square map of `side` cells per keypoint.
+// HEATMAP_MAX_KEYPOINT: every box has a square map of `side` x `side` cells per keypoint.
 struct KeypointParameters {
   bool nchw = false;  // layout of the heatmaps
   uint32_t boxes = 0, keypoints = 0, side = 0;
   float tolerance = 0.0F;  // peaks with a smaller curvature are not refined
 };
 
-// Decoders of operations whose shapes are known and passed infer(). OP_FAILED when a scalar is unknown.
+// Both decoders require known shapes that infer() has accepted. OP_FAILED if a scalar is unknown.
 inline BboxTransformParameters bbox_transform_parameters(const OperationView& operation) {
   using namespace axis_aligned_bbox_transform;
   BboxTransformParameters p;

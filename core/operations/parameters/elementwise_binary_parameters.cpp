@@ -11,7 +11,7 @@ namespace nnvk {
 namespace {
 using namespace elementwise_binary;
 
-// A multiplier of ADD, SUB or MUL: the specification requires it inside (0, 1), with a non-positive exponent.
+// Returns a multiplier of ADD, SUB or MUL, which must lie in (0, 1) and have a non-positive exponent.
 Result<FixedPointMultiplier> proper_fraction(double ratio, const char* what) {
   const FixedPointMultiplier multiplier = decompose_multiplier(ratio);
   if (ratio > 0.0 && ratio < 1.0 && multiplier.exponent <= 0) return multiplier;

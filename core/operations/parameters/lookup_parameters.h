@@ -23,13 +23,13 @@ enum Input : size_t { kLookups, kKeys, kValues };
 enum Output : size_t { kOutput, kHits };
 }  // namespace hashtable_lookup
 
-// GATHER or EMBEDDING_LOOKUP: slices of input `values` along `axis`, picked by the numbers in input `indices`.
+// GATHER or EMBEDDING_LOOKUP copies slices of input `values` along `axis`; the numbers in input `indices` select them.
 struct GatherParameters {
   size_t values = 0;
   size_t indices = 0;
   uint32_t axis = 0;
 };
-// The rank of the values is known. OP_FAILED for an axis that is unknown or outside the rank.
+// Requires that the rank of the values is known. OP_FAILED if the axis is unknown or outside the rank.
 inline Result<GatherParameters> gather_parameters(const OperationView& operation) {
   if (operation.code == OperationCode::kEmbeddingLookup) {
     return GatherParameters{embedding_lookup::kValues, embedding_lookup::kLookups, 0};

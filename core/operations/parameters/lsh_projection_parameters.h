@@ -1,4 +1,4 @@
-// LSH_PROJECTION decoded for all devices. Pure.
+// Decodes LSH_PROJECTION for all devices. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -13,7 +13,7 @@ enum Output : size_t { kOutput };
 
 enum class LshType : int32_t { kSparseDeprecated = 1, kDense = 2, kSparse = 3 };
 
-// There are `hashes` * `bits` seeds. Each of them gives one bit, computed from all rows of the input.
+// The operation has `hashes` * `bits` seeds. Each seed gives one bit, computed from all rows of the input.
 struct LshParameters {
   LshType type = LshType::kSparse;
   uint32_t hashes = 0, bits = 0;
@@ -21,7 +21,7 @@ struct LshParameters {
   bool weighted = false;  // a weight per row
 };
 
-// Decodes an operation whose shapes are known and passed inference. OP_FAILED when a scalar is unknown.
+// Decodes an operation whose shapes are known and which infer() has accepted. OP_FAILED if a scalar is unknown.
 inline Result<LshParameters> lsh_projection_parameters(const OperationView& operation) {
   using namespace lsh_projection;
   LshParameters p;

@@ -7,7 +7,7 @@
 namespace nnvk {
 namespace {
 
-// `activation`: the operand in front of the bounds of cell state and projection. `time_major`: none for a single step.
+// `activation`: the operand in front of the bounds of cell state and projection. `time_major`: nothing if the input is one step.
 Result<LstmParameters> read_scalars(const OperationView& operation, size_t activation, std::optional<bool> time_major) {
   LstmParameters p;
   static_cast<SequenceLayout&>(p) = sequence_layout(operation, time_major);

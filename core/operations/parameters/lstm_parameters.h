@@ -1,5 +1,5 @@
-// An LSTM operation decoded once for all devices: which operands each direction reads and writes, its sizes and its options.
-// LSTM is a sequence of one step, UNIDIRECTIONAL_SEQUENCE_LSTM has one direction, BIDIRECTIONAL_SEQUENCE_LSTM two. Pure.
+// Decodes an LSTM operation for all devices: the operands that each direction reads and writes, sizes and options. LSTM is a
+// sequence of one step, UNIDIRECTIONAL_SEQUENCE_LSTM has one direction, BIDIRECTIONAL_SEQUENCE_LSTM two. Pure.
 #pragma once
 
 #include "core/operations/rules/lstm_cell.h"
@@ -29,7 +29,7 @@ inline constexpr LstmCell kBackwardCell{.weights = 18, .norm = 57, .state = 37};
 inline constexpr size_t kStates = 4;
 }  // namespace bidirectional_sequence_lstm
 
-// One cell and its direction through the sequence.
+// One cell, and its direction through the sequence.
 struct LstmDirection : SequenceDirection {
   LstmCell cell;
   uint32_t units = 0;
@@ -40,24 +40,23 @@ struct LstmDirection : SequenceDirection {
   bool projection = false;
   bool projection_bias = false;
 
-  // Outputs for the state after the last step, if the operation has them.
+  // The output numbers of the state after the last step, if the operation has these outputs.
   std::optional<size_t> output_state;
   std::optional<size_t> cell_state;
 };
 
 struct LstmParameters : SequenceLayout {
   RecurrentActivation activation = RecurrentActivation::kTanh;
-  // Bounds of the cell state and of projected outputs. Off unless greater than 0 (NaN: off).
+  // The bounds of the cell state and of projected outputs; 0, negative or NaN: no bound.
   float cell_clip = 0.0F;
   float projection_clip = 0.0F;
   std::optional<size_t> scratch;  // LSTM: an output with meaningless contents
   std::vector<LstmDirection> directions;
 };
 
-// Decodes LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM or BIDIRECTIONAL_SEQUENCE_LSTM with all shapes and scalars known; infer() of the
-// operation has passed. Modes follow the specification: CIFG when the input-to-input weights are omitted, peepholes when the
-// cell-to-output weights are given, layer normalization when the output gate's weights are given, projection likewise.
-// Error: OP_FAILED when a scalar is unknown.
+// Decodes LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM or BIDIRECTIONAL_SEQUENCE_LSTM; requires known shapes that infer() has accepted.
+// Modes follow the specification: CIFG if the input-to-input weights are omitted, peepholes if the cell-to-output weights are
+// given; likewise layer normalization (the output gate's weights) and projection. OP_FAILED if a scalar is unknown.
 Result<LstmParameters> lstm_parameters(const OperationView& operation);
 
 }  // namespace nnvk

@@ -7,7 +7,7 @@
 
 namespace nnvk {
 
-// The layer is a convolution of one pixel per batch: its tensors have the same operand numbers.
+// A fully connected layer is a convolution of one pixel per batch, so its tensors have the same operand numbers.
 namespace fully_connected {
 enum Input : size_t { kInput = convolution::kImage, kWeights = convolution::kFilter, kBias = convolution::kBias, kActivation };
 enum Output : size_t { kOutput = convolution::kOutput };
@@ -25,11 +25,11 @@ struct FullyConnectedParameters {
   uint32_t units = 0;
   FusedActivation activation = FusedActivation::kNone;
 };
-// Shapes and scalars are known, infer() has passed. OP_FAILED for an unknown activation.
+// Requires known shapes and scalars that infer() has accepted. OP_FAILED for an unknown activation.
 Result<FullyConnectedParameters> fully_connected_parameters(const OperationView& operation);
 
-// One [height, width] matrix of a batch, seen as [rows, columns] after the optional transposition: element (r, c) lies at
-// r * row_stride + c * column_stride of the matrix.
+// One [height, width] matrix of a batch, seen as [rows, columns] after the optional transposition. Element (r, c) is at r *
+// row_stride + c * column_stride of the matrix.
 struct BatchedMatrix {
   uint32_t rows = 0;
   uint32_t columns = 0;
@@ -37,16 +37,16 @@ struct BatchedMatrix {
   uint32_t column_stride = 0;
   bool operator==(const BatchedMatrix&) const = default;
 };
-// `shape` has a rank of at least 2 and known dimensions.
+// Requires a `shape` with known dimensions and a rank of at least 2.
 BatchedMatrix batched_matrix(const Shape& shape, bool adjoint);
 
-// BATCH_MATMUL: `batches` times left * right.
+// BATCH_MATMUL computes `batches` products left * right.
 struct BatchMatmulParameters {
   uint32_t batches = 0;
   BatchedMatrix left;
   BatchedMatrix right;
 };
-// Shapes and scalars are known, infer() has passed.
+// Requires known shapes and scalars that infer() has accepted.
 Result<BatchMatmulParameters> batch_matmul_parameters(const OperationView& operation);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// Operands and parameters of L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
+// The operands and parameters of L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -21,8 +21,8 @@ enum Input : size_t { kInput, kGamma, kBeta, kEpsilon, kLayout };
 enum Output : size_t { kOutput };
 }  // namespace instance_normalization
 
-// The elements that are treated together: along the axis, or for INSTANCE_NORMALIZATION the pixels of one channel of one image.
-// In all three decoders shapes and scalars are known and infer() has passed; OP_FAILED for an axis outside the rank.
+// Each slice is normalized on its own: along the axis; for INSTANCE_NORMALIZATION the pixels of one channel of one image. All
+// three decoders require known shapes and scalars that infer() has accepted. OP_FAILED for an axis outside the rank.
 Result<AxisSplit> l2_normalization_slices(const OperationView& operation);
 
 struct LocalResponseParameters {

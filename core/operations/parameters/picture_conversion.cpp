@@ -30,13 +30,13 @@ bool is_whole(const PictureConversion::Crop& crop) {
   return crop.left == 0 && crop.top == 0 && crop.width == 0 && crop.height == 0;
 }
 
-// The crop as begin and length along one axis.
+// The begin and the length of the crop along one axis.
 struct Span {
   double begin;
   double length;
 };
 
-// In float32, so that crops that clients compute may end at the picture's end.
+// Checks in float32, so that crops that clients compute in float32 may end at the picture's end.
 Status check_crop_axis(float begin, float length, uint32_t size, const char* side, const char* extent) {
   if (begin >= 0 && length > 0 && begin + length <= static_cast<float>(size)) return {};
   return bad(std::string("the crop begins at ") + side + " " + shortest_text(begin) + " with a " + extent + " of " +
@@ -44,13 +44,13 @@ Status check_crop_axis(float begin, float length, uint32_t size, const char* sid
              "; a crop lies inside the picture and is not empty (all 0: the whole picture)");
 }
 
-// 1 / (deviation * scale): how many steps of the tensor one step of a channel is.
+// Returns 1 / (deviation * scale): how many steps of the tensor correspond to one step of a channel.
 float factor_of(float deviation, const OperandInfo& tensor) {
   const double step = is_quant8_asymm(tensor.type) ? double{tensor.scale} : 1.0;
   return static_cast<float>(1.0 / (double{deviation} * step));
 }
 
-// `samples` along an axis, each covering `coverage` pixels and `stride` bytes from the next; the first at `base`.
+// The samples of a plane along one axis: each covers `coverage` pixels, the first is at byte `base`, the next `stride` bytes on.
 struct Axis {
   uint32_t samples;
   uint32_t coverage;
@@ -59,7 +59,7 @@ struct Axis {
 };
 
 // Pixel k covers [k, k + 1). Output o samples the middle of its part of the crop. Positions stay between the middles of the
-// crop's outermost pixels: a crop of whole pixels is resized as if it had been cut out first.
+// crop's outermost pixels, so a crop of whole pixels is resized as if it had been cut out first.
 std::vector<PictureTap> taps_of(const Axis& axis, Span crop, uint32_t outputs, PictureFilter filter) {
   const double last = axis.samples - 1;
   const double margin = std::min(0.5, crop.length / 2);
@@ -83,7 +83,7 @@ std::vector<PictureTap> taps_of(const Axis& axis, Span crop, uint32_t outputs, P
   return taps;
 }
 
-// Shares of red and blue in the luma: Rec. ITU-R BT.601, BT.709, BT.2020.
+// The shares of red and blue in the luma: Rec. ITU-R BT.601, BT.709, BT.2020.
 struct LumaShares {
   double red, blue;
   double green() const { return 1.0 - red - blue; }
@@ -102,12 +102,12 @@ LumaShares luma_shares(ColourMatrix matrix) {
 
 using Row = std::array<double, 3>;
 
-// Rows that give R, G, B from samples without their offsets.
+// Returns the rows of the matrix that computes R, G, B from samples without their offsets.
 std::array<Row, 3> rgb_rows(const PictureFormatFacts& format, const PictureConversion& conversion) {
   if (!format.is_yuv()) return {Row{1, 0, 0}, Row{0, 1, 0}, Row{0, 0, 1}};
   const LumaShares shares = luma_shares(conversion.matrix);
   const bool limited = conversion.range == ColourRange::kLimited;
-  // The limited range of ten bits is four times that of eight, but 1023 is not four times 255.
+  // The limited range of ten bits is four times that of eight bits, but 1023 is not four times 255.
   const double full = format.has_ten_bits ? 255.0 * 4.0 / 1023.0 : 1.0;
   const double luma = limited ? 255.0 / 219.0 : full;
   const double chroma = limited ? 255.0 / 224.0 : full;
@@ -144,14 +144,14 @@ void set_values(const PictureConversion& conversion, const OperandInfo& tensor, 
   arithmetic.highest = is_signed ? 127.0F : 255.0F;
 }
 
-// Samples of a plane along one axis of the picture.
+// Returns the number of samples of a plane along one axis of the picture.
 uint32_t samples_of(uint32_t pixels, uint32_t coverage) { return (pixels - 1) / coverage + 1; }
 
 Status check_layout(const PictureLayout& layout, uint64_t bytes) {
   const PictureDescription& picture = layout.picture;
   const PictureFormatFacts& format = facts_of(picture.format);
   if (picture.width == 0 || picture.height == 0) return bad("the picture is empty");
-  // Taps are 32-bit offsets, and their distances too.
+  // Taps are 32-bit offsets, and so are the distances between them.
   if (bytes > static_cast<uint64_t>(std::numeric_limits<int32_t>::max())) {
     return bad("the picture has " + std::to_string(bytes) + " bytes; pictures have at most 2^31 - 1");
   }
@@ -159,7 +159,7 @@ Status check_layout(const PictureLayout& layout, uint64_t bytes) {
     const PicturePlane& plane = layout.planes[p];
     const uint32_t rows = samples_of(picture.height, format.coverage_height(p));
     const uint32_t columns = samples_of(picture.width, format.coverage_width(p));
-    // Not in 64-bit integers: the sum may reach 2^65 and would wrap.
+    // Computes in floating point, because the sum may reach 2^65 and would wrap in 64-bit integers.
     const long double end = plane.offset + static_cast<long double>(rows - 1) * plane.row_stride +
                             static_cast<long double>(columns - 1) * plane.pixel_stride + format.sample_bytes;
     if (end > static_cast<long double>(bytes)) {
@@ -174,7 +174,7 @@ struct Parameters {
   PictureConversion conversion;
 };
 
-// Calls `visit` with every whole number of the parameters, in the order of the operation's integers.
+// Calls `visit` with every whole number of the parameters, in the order in which the operation's constant holds them.
 template <class Layout, class Conversion, class Visit>
 void visit_integers(Layout& layout, Conversion& conversion, Visit visit) {
   visit(layout.picture.format);
@@ -212,7 +212,7 @@ Result<Parameters> decode(const OperationView& operation) {
 }  // namespace
 
 const PictureFormatFacts& facts_of(PictureFormat format) {
-  // Sample bytes, chroma width and height; alpha, blue first, ten bits. As PictureFormat.
+  // Sample bytes, chroma width and height; alpha, blue first, ten bits. In the order of PictureFormat.
   static constexpr PictureFormatFacts kFacts[] = {
       {4, 0, 0, true, false, false},  {4, 0, 0, false, false, false}, {3, 0, 0, false, false, false},
       {1, 2, 2, false, false, false}, {4, 0, 0, true, true, false},   {4, 0, 0, false, true, false},

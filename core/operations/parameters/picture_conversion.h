@@ -1,6 +1,6 @@
-// Pictures as model inputs: how the pixels of a picture become the elements of an image tensor. No model contains
-// PICTURE_TO_TENSOR: the runtime runs it before a model if a client has bound a picture to an input. This file defines the
-// numbers once for the CPU and the GPU, so that both do the same float32 arithmetic in the same order.
+// Defines how the pixels of a picture become the elements of an image tensor. No model contains PICTURE_TO_TENSOR: the runtime
+// runs it before a model if a client has bound a picture to an input. CPU and GPU use the numbers of this file, so that both do
+// the same float32 arithmetic in the same order.
 #pragma once
 
 #include <array>
@@ -9,11 +9,11 @@
 
 namespace nnvk {
 
-// A code that clients cannot pass: addOperation accepts only built-in codes and those of extensions.
+// A code that clients cannot pass, because addOperation accepts only built-in codes and those of extensions.
 inline constexpr OperationCode kPictureToTensor{20000};
 
 // Inputs: the bytes of the picture (TENSOR_QUANT8_ASYMM of one dimension) and the constants that picture_integers() and
-// picture_reals() make. The shape of the output is known.
+// picture_reals() make. The shape of the output must be known.
 namespace picture_to_tensor {
 enum Input : size_t { kPicture, kIntegers, kReals };
 enum Output : size_t { kTensor };
@@ -31,7 +31,6 @@ enum class PictureFormat : int32_t {
   kYuv422Ten = 8,  // P210
 };
 
-// Properties that depend on the format alone.
 struct PictureFormatFacts {
   uint32_t sample_bytes;  // of a pixel; of a sample of a plane
   uint32_t chroma_width;  // pixels per chroma sample; 0: not YUV
@@ -42,11 +41,11 @@ struct PictureFormatFacts {
 
   bool is_yuv() const { return chroma_width != 0; }
   uint32_t planes() const { return is_yuv() ? 3 : 1; }
-  // How many pixels share one sample of this plane.
+  // Returns how many pixels share one sample of this plane.
   uint32_t coverage_width(size_t plane) const { return plane == 0 ? 1 : chroma_width; }
   uint32_t coverage_height(size_t plane) const { return plane == 0 ? 1 : chroma_height; }
 };
-// `format` is one of the enumerators.
+// `format` must be one of the enumerators.
 const PictureFormatFacts& facts_of(PictureFormat format);
 
 struct PictureDescription {
@@ -71,7 +70,7 @@ enum class ChannelOrder : int32_t { kRgb = 0, kBgr = 1 };
 enum class ColourMatrix : int32_t { kBt601 = 0, kBt709 = 1, kBt2020 = 2 };
 enum class ColourRange : int32_t { kLimited = 0, kFull = 1 };
 
-// The conversion that a client requests; the core's form of nnvk_PictureConversion, which explains the defaults.
+// The conversion that a client requests, from an nnvk_PictureConversion, which explains the defaults.
 struct PictureConversion {
   struct Crop {
     float left = 0, top = 0, width = 0, height = 0;  // pixels; all 0: the whole picture
@@ -85,18 +84,18 @@ struct PictureConversion {
   std::array<float, 4> deviation = {255, 255, 255, 255};  // real value = (channel - mean) / deviation
 };
 
-// BAD_DATA when a number of the conversion is out of range for every picture.
+// Returns BAD_DATA if a number of the conversion is out of range for every picture.
 Status check_conversion(const PictureConversion& conversion);
-// BAD_DATA when the conversion does not fit this picture or the tensor. The tensor must be [1, height, width, channels] (NCHW:
-// [1, channels, height, width]), with one, three or four channels and one of the four types.
+// Returns BAD_DATA if the conversion does not fit this picture or the tensor. The tensor must be [1, height, width, channels]
+// (NCHW: [1, channels, height, width]), with one, three or four channels and one of the four types.
 Status check_conversion(const PictureConversion& conversion, const PictureDescription& picture, const OperandInfo& tensor);
 
-// The constant inputs of the operation.
+// These functions make the constant inputs of the operation.
 std::vector<int32_t> picture_integers(const PictureLayout& layout, const PictureConversion& conversion);
 std::vector<float> picture_reals(const PictureConversion& conversion);
 
-// The source of one row or column of the tensor: two samples and the weight of the second. The samples are byte offsets, for rows
-// from the beginning of the picture, for columns from that of a row.
+// The source of one row or column of the tensor: two samples and the weight of the second. The samples are byte offsets: of rows
+// from the beginning of the picture, of columns from the beginning of a row.
 struct PictureTap {
   uint32_t low = 0;
   uint32_t high = 0;
@@ -130,8 +129,7 @@ struct PictureArithmetic {
   const PictureFormatFacts& facts() const { return facts_of(format); }
 };
 
-// Decodes PICTURE_TO_TENSOR with known shapes and constants. BAD_DATA when the constants do not describe a picture of this size,
-// or do not fit the tensor.
+// Decodes PICTURE_TO_TENSOR with known shapes and constants. BAD_DATA unless the constants fit the picture and the tensor.
 Result<PictureArithmetic> picture_arithmetic(const OperationView& operation);
 
 }  // namespace nnvk

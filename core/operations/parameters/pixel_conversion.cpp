@@ -1,4 +1,4 @@
-// The parameters of CONVERT_PIXELS as constants of its node, and back.
+// Writes the parameters of CONVERT_PIXELS as constants of its node, and reads them back.
 #include "core/operations/parameters/pixel_conversion.h"
 
 #include <string>
@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kIntegerCount = 5 + PixelConversion::kMostChannels;
 constexpr size_t kRealCount = 2 * PixelConversion::kMostChannels;
 
-// Calls `visit` with every whole number of the parameters, in the order of the operation's integers.
+// Calls `visit` with every whole number of the parameters, in the order in which the operation's constant holds them.
 template <class Conversion, class Visit>
 void visit_integers(Conversion& conversion, Visit visit) {
   visit(conversion.pixels);

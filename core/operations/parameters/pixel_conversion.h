@@ -1,6 +1,6 @@
 // Converts pixels of images on a device to elements of image tensors, and back. No model contains CONVERT_PIXELS: the Vulkan
-// device runs it before and after a model if a client has bound images to inputs or outputs (nnvk/vulkan_interop.h). This file
-// defines the numbers once for the CPU and the GPU, so that both do the same float32 arithmetic in the same order.
+// device runs it before and after a model if a client has bound images to inputs or outputs (nnvk/vulkan_interop.h). CPU and GPU
+// use the numbers of this file, so that both do the same float32 arithmetic in the same order.
 #pragma once
 
 #include <array>
@@ -12,9 +12,8 @@ namespace nnvk {
 // A code that clients cannot pass, like kPictureToTensor.
 inline constexpr OperationCode kConvertPixels{20001};
 
-// kFrom and kTo are the two sides of the conversion, as elements of tensors of any shape. kIntegers and kReals are the constants
-// of pixel_integers() and pixel_reals(). Each side is FLOAT32, FLOAT16, QUANT8_ASYMM or QUANT8_ASYMM_SIGNED; scales and zero
-// points are ignored.
+// kFrom and kTo are the two sides of the conversion, as elements of tensors of any shape: FLOAT32, FLOAT16, QUANT8_ASYMM or
+// QUANT8_ASYMM_SIGNED, whose scales and zero points do not matter. pixel_integers() and pixel_reals() make the other inputs.
 namespace convert_pixels {
 enum Input : size_t { kFrom, kIntegers, kReals };
 enum Output : size_t { kTo };
@@ -38,25 +37,23 @@ struct PixelConversion {
   std::array<float, kMostChannels> factor{};
   std::array<float, kMostChannels> offset{};
 
-  // Index of the element of a side that holds channel `channel` of a pixel.
+  // Returns the index of the element of a side that holds channel `channel` of a pixel.
   uint64_t element(const Side& side, uint64_t pixel, uint64_t channel) const {
     return side.is_planar ? channel * pixels + pixel : pixel * side.channels + channel;
   }
 };
 
-// The range of byte values of this type.
 struct ByteRange {
   float lowest;
   float highest;
 };
 ByteRange byte_range(OperandType type);
 
-// The constant inputs of the operation.
+// These functions make the constant inputs of the operation.
 std::vector<int32_t> pixel_integers(const PixelConversion& conversion);
 std::vector<float> pixel_reals(const PixelConversion& conversion);
 
-// Decodes CONVERT_PIXELS with known shapes and constants. BAD_DATA when the constants do not describe sides with this many
-// elements.
+// Decodes CONVERT_PIXELS with known shapes and constants. BAD_DATA unless the constants describe sides with this many elements.
 Result<PixelConversion> pixel_conversion(const OperationView& operation);
 
 }  // namespace nnvk

@@ -1,4 +1,4 @@
-// Derives fixed-point multipliers and limits. Rules: specification, "numerics" of QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM.
+// Computes fixed-point multipliers and limits, by the specification's "numerics" of QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM.
 #include "core/operations/parameters/quantized_lstm_parameters.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace nnvk {
 namespace {
 
-// Integer limit of a float one; `none` when the clip is off (0, negative or NaN). Infinite and huge quotients give `most`.
+// Returns the integer limit of a float one; `none` if the clip is off (0, negative or NaN), at most `most`.
 int32_t clip_limit(float clip, float scale, int32_t most, int32_t none) {
   if (!(clip > 0.0F)) return none;
   const float limit = clip / scale;

@@ -1,4 +1,4 @@
-// The numbers that QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM compute with, derived from scales once for all devices. Pure.
+// The numbers with which QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM compute, derived from scales once for all devices. Pure.
 #pragma once
 
 #include <array>
@@ -9,14 +9,14 @@
 
 namespace nnvk {
 
-// Operands of QUANTIZED_LSTM that are not the cell's.
+// The operands of QUANTIZED_LSTM outside the cell.
 namespace quantized_lstm {
 enum Input : size_t { kInput = 0, kCellClip = 24, kProjectionClip, kGateScales, kHiddenZeroPoint = 30, kHiddenScale };
 enum Output : size_t { kNewOutputState, kNewCellState, kOutput };
 inline constexpr LstmCell kCell{.weights = 1, .norm = 20, .state = 18};
 }  // namespace quantized_lstm
 
-// Operands of QUANTIZED_16BIT_LSTM. Of those that each gate has, the input gate's; the other gates' follow it.
+// The operands of QUANTIZED_16BIT_LSTM. Weights and biases are named for the input gate; those of the other gates follow.
 namespace quantized_16bit_lstm {
 enum Input : size_t { kInput, kInputWeights, kRecurrentWeights = 5, kBiases = 9, kCellState = 13, kOutputState };
 enum Output : size_t { kNewCellState, kOutput };
@@ -49,7 +49,7 @@ struct QuantizedLstmParameters {
   int32_t projection_clip = 128;  // projected values stay within +-projection_clip, and in int8
 };
 
-// Decodes a QUANTIZED_LSTM that passed inference. OP_FAILED when a scalar is unknown.
+// Decodes a QUANTIZED_LSTM that infer() has accepted. OP_FAILED if a scalar is unknown.
 Result<QuantizedLstmParameters> quantized_lstm_parameters(const OperationView& operation);
 
 struct Quantized16bitLstmParameters {
@@ -60,7 +60,7 @@ struct Quantized16bitLstmParameters {
   FixedPointMultiplier multiplier;  // sums to F3: 4096 * scale of the biases
 };
 
-// Decodes a QUANTIZED_16BIT_LSTM whose shapes are known and that passed inference.
+// Decodes a QUANTIZED_16BIT_LSTM whose shapes are known and which infer() has accepted.
 Quantized16bitLstmParameters quantized_16bit_lstm_parameters(const OperationView& operation);
 
 }  // namespace nnvk

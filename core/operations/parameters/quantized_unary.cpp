@@ -1,4 +1,4 @@
-// Builds the 256-entry tables of quantized_unary.h. The letters SIG, TNH are those of the specification's numerics.
+// Builds the 256-entry tables of quantized_unary.h. SIG and TNH are names from the specification's numerics.
 #include "core/operations/parameters/quantized_unary.h"
 
 #include <algorithm>
@@ -21,21 +21,21 @@ constexpr int32_t kOneHalfQ0 = 1 << 30;
 
 int32_t negative_magnitude(int32_t a) { return a > 0 ? -a : a; }
 
-// SIG: the logistic function in Q0.31 of a in Q4.27.
+// SIG: takes a in Q4.27 and returns the logistic function of a in Q0.31.
 int32_t logistic_fixed(int32_t a) {
   if (a == 0) return kOneHalfQ0;
   const int32_t v = saturate32(2 * int64_t{two_over_one_plus(exp_of_negative(negative_magnitude(a), 4))});
   return a > 0 ? v : kMax32 - v;
 }
 
-// TNH: tanh in Q0.31 of a in Q4.27; exp sees the same bits with one more integer bit, which doubles the argument.
+// TNH: takes a in Q4.27, returns tanh(a) in Q0.31. exp reads the same bits as Q5.26, which doubles the argument.
 int32_t tanh_fixed(int32_t a) {
   if (a == 0) return 0;
   const int32_t v = saturate32(4 * (int64_t{two_over_one_plus(exp_of_negative(negative_magnitude(a), 5))} - (1 << 29)));
   return a > 0 ? v : -v;
 }
 
-// Evaluates `f` for every byte; f maps the value of the input byte to a value in range of the type.
+// Evaluates `f` for every byte. `f` maps the value of the input byte to the value of the output byte, in the range of the type.
 ByteTable tabulate(bool is_signed, const std::function<int32_t(int32_t)>& f) {
   ByteTable table{};
   for (int i = 0; i < 256; ++i) table[i] = static_cast<uint8_t>(f(is_signed ? static_cast<int8_t>(i) : i));
@@ -54,7 +54,7 @@ Result<ByteTable> sigmoid_like_table(OperationCode code, const OperandInfo& inpu
     if (is_signed ? d <= -radius : d < -radius) return is_signed ? -128 : 0;
     if (is_signed ? d >= radius : d > radius) return is_signed ? 127 : 255;
     const int32_t a = multiply_high(wrapping_shift_left(d, m.exponent), m.mantissa);
-    // Unsigned results are in units of 1/256 or shifted by 128; signed ones lie 128 lower.
+    // Unsigned results are in units of 1/256 (tanh: 1/128, plus 128); signed results are 128 lower.
     const int32_t unsigned_value =
         logistic ? rounding_shift_right(logistic_fixed(a), 23) : rounding_shift_right(tanh_fixed(a), 24) + 128;
     const int32_t clamped = clamp_int(unsigned_value, 0, 255);
@@ -90,7 +90,7 @@ Result<ByteTable> hard_swish_table(const OperandInfo& input, const OperandInfo& 
   });
 }
 
-// Zero (an infinite root) and negative values (NaN) give the upper limit.
+// Zero (whose root is infinite) and negative values (whose root is NaN) give the upper limit.
 ByteTable reciprocal_root_table(const OperandInfo& input, const OperandInfo& output, bool is_signed) {
   const float lowest = is_signed ? -128.0F : 0.0F;
   return tabulate(is_signed, [&](int32_t q) -> int32_t {

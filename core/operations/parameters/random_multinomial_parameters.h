@@ -1,4 +1,4 @@
-// Operands of RANDOM_MULTINOMIAL: logits [batches, classes], two seeds, samples [batches, samples].
+// The operands of RANDOM_MULTINOMIAL: logits [batches, classes], two seeds, samples [batches, samples].
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Block sizes, groups, repetitions and axes as strided walks.
+// Turns block sizes, groups, repetitions and axes into strided walks.
 #include "core/operations/parameters/rearrangement.h"
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace nnvk {
 namespace {
 
-// Sizes and strides of an image by meaning.
+// The sizes and strides of an image by meaning.
 struct ImageAxes {
   WalkedAxis batch, height, width, channels;
 };
@@ -26,7 +26,7 @@ ImageAxes image_axes(const Shape& shape, bool nchw) {
   return {axis(0), axis(at.height), axis(at.width), axis(at.channels)};
 }
 
-// The axes of an output image in its layout; each dimension may consist of several.
+// Orders the axes of an output image by its layout; each dimension may consist of several axes.
 using Axes = std::vector<WalkedAxis>;
 Rearrangement laid_out(bool nchw, const Axes& batch, const Axes& height, const Axes& width, const Axes& channels) {
   Rearrangement walk;
@@ -36,7 +36,7 @@ Rearrangement laid_out(bool nchw, const Axes& batch, const Axes& height, const A
   return walk;
 }
 
-// Cuts an axis into `count` runs of neighbours: {the run, the position in it}.
+// Cuts an axis into `count` runs of neighbours. Returns two axes: over the runs, and over the positions in a run.
 std::array<WalkedAxis, 2> runs(const WalkedAxis& axis, uint32_t count) {
   const uint32_t length = axis.size / count;
   return {WalkedAxis{count, axis.stride * length}, WalkedAxis{length, axis.stride}};
@@ -49,7 +49,7 @@ Rearrangement whole(const Shape& shape) {
   return walk;
 }
 
-// b, c, h, w: batches, channels, height and width of the result; bh, bw: of a block.
+// b, c, h, w: batches, channels, height and width of the result; bh, bw: height and width of a block.
 Result<Rearrangement> move_blocks(const OperationView& operation) {
   NNVK_ASSIGN(const BlockParameters blocks, known_blocks(operation));
   const ImageAxes in = image_axes(padded_shape(operation.shape(space_depth::kInput), blocks.paddings), blocks.nchw);
@@ -74,7 +74,7 @@ Result<Rearrangement> move_blocks(const OperationView& operation) {
   return laid_out(blocks.nchw, {i, j, in.batch}, {y}, {x}, {in.channels});
 }
 
-// out[k*groups + g] = in[g*group_size + k] along the axis.
+// CHANNEL_SHUFFLE: out[k*groups + g] = in[g*group_size + k] along the axis.
 Result<Rearrangement> shuffle_channels(const OperationView& operation) {
   NNVK_ASSIGN(const int32_t groups, int_parameter(operation, channel_shuffle::kGroups));
   NNVK_ASSIGN(const uint32_t axis, axis_parameter(operation, channel_shuffle::kAxis));
@@ -114,7 +114,7 @@ Result<Rearrangement> permute_dimensions(const OperationView& operation) {
   return walk;
 }
 
-// A shrunk dimension contributes its first index only.
+// A shrunk dimension contributes only its first index.
 Result<Rearrangement> take_slice(const OperationView& operation) {
   NNVK_ASSIGN(const auto slices, slice_axes(operation));
   const std::vector<int64_t> strides = row_major_strides(operation.shape(slicing_padding::kInput));

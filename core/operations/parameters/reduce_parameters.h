@@ -1,4 +1,4 @@
-// Operands of MEAN and the REDUCE_* operations, and the dimensions that they fold.
+// The operands of MEAN and the REDUCE_* operations, and the dimensions that they reduce.
 #pragma once
 
 #include <cstring>
@@ -13,8 +13,8 @@ enum Input : size_t { kInput, kAxes, kKeepDims };
 enum Output : size_t { kOutput };
 }  // namespace reduce
 
-// Which dimensions of the input, whose rank is known, are folded. Axes may be negative and may repeat; OP_FAILED for one outside
-// [-rank, rank).
+// Per dimension of the input, whose rank is known: whether it is reduced. Axes may be negative and may repeat; OP_FAILED for an
+// axis outside [-rank, rank).
 inline Result<std::vector<bool>> reduced_dimensions(const OperationView& operation) {
   const size_t rank = operation.shape(reduce::kInput).rank();
   const std::span<const std::byte> axes = operation.inputs[reduce::kAxes].value;
@@ -28,8 +28,7 @@ inline Result<std::vector<bool>> reduced_dimensions(const OperationView& operati
   return reduced;
 }
 
-// Whether folded dimensions stay, with size 1. nullopt while the operand's value is unknown. An INT32 for MEAN (true when
-// positive), else a BOOL.
+// True if reduced dimensions stay, with size 1; nullopt while unknown. MEAN has an INT32 (true if positive), others a BOOL.
 inline std::optional<bool> keeps_dimensions(const OperationView& operation) {
   if (operation.input(reduce::kKeepDims).type == OperandType::kInt32) {
     const auto value = operation.scalar<int32_t>(reduce::kKeepDims);

@@ -10,8 +10,7 @@
 namespace nnvk {
 namespace {
 
-// Refused are more than kManySamples sample points per output cell if they are also more than kMostSamples in total: they would
-// keep a device busy for seconds.
+// More sample points than kManySamples per output cell and than kMostSamples in total keep a device busy for seconds: refused.
 constexpr uint64_t kManySamples = 1U << 20;
 constexpr uint64_t kMostSamples = 1U << 28;
 

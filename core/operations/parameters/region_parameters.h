@@ -1,4 +1,4 @@
-// ROI_ALIGN and ROI_POOLING decoded for all devices: sizes that do not depend on the layout, scalars as float32, limits. Pure.
+// Decodes ROI_ALIGN and ROI_POOLING for all devices: sizes that do not depend on the layout, scalars as float32, limits. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -27,13 +27,12 @@ struct RegionParameters {
   int32_t samples_y = 0, samples_x = 0;  // ROI_ALIGN: sample points per cell and direction; 0: as many as the region has cells
 };
 
-// Weights of 8-bit samples are rounded to steps of this size.
+// The weights of 8-bit samples are rounded to steps of this size.
 inline constexpr float kRegionWeightScale = 1.0F / 255.0F;
-// Converts sums of weighted 8-bit samples to the output's scale. Callers also divide by the number of samples.
+// Returns the factor from sums of weighted 8-bit samples to the output's scale. Callers also divide by the number of samples.
 float region_multiplier(const OperandInfo& image, const OperandInfo& output);
 
-// Decodes an operation whose shapes and scalars are known and passed infer(). OP_FAILED if a value is still unknown or outside
-// the runtime's limits; the message names it.
+// Decodes an operation that infer() has accepted. OP_FAILED names a value that is unknown or outside the runtime's limits.
 Result<RegionParameters> region_parameters(const OperationView& operation);
 
 }  // namespace nnvk

@@ -1,5 +1,5 @@
-// Operands of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, and the input rows and columns that each output row and column is
-// computed from. The host computes them once for CPU and GPU, so that both use the same float32 arithmetic.
+// The operands of RESIZE_BILINEAR and RESIZE_NEAREST_NEIGHBOR, and the input rows and columns from which each output row and
+// column is computed. The host computes them once for CPU and GPU, so that both use the same float32 arithmetic.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -21,18 +21,18 @@ struct ResizeParameters {
   bool nchw = false;
   ResizeMapping mapping;
 };
-// The flags are known, infer() has passed.
+// Requires known flags and an operation that infer() has accepted.
 Result<ResizeParameters> resize_parameters(const OperationView& operation);
 
-// Positions of the two neighbours along one axis, and the weight of the second. Weights may be negative at the leading edge with
-// half-pixel centres; both neighbours are the same element there.
+// The positions of two neighbours along one axis, and the weight of the second. With half-pixel centres, weights at the leading
+// edge may be negative; there both neighbours are the same element.
 struct ResizeTap {
   uint32_t low = 0;
   uint32_t high = 0;
   float weight = 0.0F;
 };
 
-// One entry per output position. Both sizes > 0. Rule: numerics of RESIZE_BILINEAR / RESIZE_NEAREST_NEIGHBOR.
+// Both functions return one entry per output position; sizes > 0. Rule: numerics of RESIZE_BILINEAR / RESIZE_NEAREST_NEIGHBOR.
 std::vector<ResizeTap> bilinear_taps(uint32_t in, uint32_t out, ResizeMapping mapping);
 std::vector<uint32_t> nearest_sources(uint32_t in, uint32_t out, ResizeMapping mapping);
 

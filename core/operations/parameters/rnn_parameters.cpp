@@ -1,4 +1,4 @@
-// Decodes the operands of the recurrent layers without gates. Rules: specification, "numerics" and "shape_rule".
+// Decodes recurrent layers without gates, by the specification's "numerics" and "shape_rule".
 #include "core/operations/parameters/rnn_parameters.h"
 
 #include "core/operations/operation_enumerators.h"
@@ -7,7 +7,7 @@
 namespace nnvk {
 namespace {
 
-// `time_major`: none for a single step.
+// `time_major`: nothing if the input is a single step.
 Result<RnnParameters> read_scalars(const OperationView& operation, size_t activation, std::optional<bool> time_major) {
   RnnParameters p;
   static_cast<SequenceLayout&>(p) = sequence_layout(operation, time_major);

@@ -1,5 +1,5 @@
-// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN, decoded once for all devices: one cell per direction that
-// walks a sequence (RNN: of one step). Pure.
+// Decodes RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN for all devices: one cell per direction that walks
+// through a sequence (RNN: of one step). Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -7,7 +7,7 @@
 
 namespace nnvk {
 
-// The input numbers of one cell; all operations have the same order from the weights on.
+// The input numbers of one cell; from the weights on, all operations have them in the same order.
 struct RnnCell {
   size_t first = 1;
   constexpr size_t weights() const { return first; }
@@ -38,7 +38,7 @@ inline constexpr RnnCell kBackwardCell{5};
 inline constexpr size_t kStates = 2;
 }  // namespace bidirectional_sequence_rnn
 
-// One cell and its direction through the sequence.
+// One cell, and its direction through the sequence.
 struct RnnDirection : SequenceDirection {
   RnnCell cell;
   uint32_t units = 0;
@@ -50,7 +50,7 @@ struct RnnParameters : SequenceLayout {
   std::vector<RnnDirection> directions;
 };
 
-// Decodes an operation whose shapes are known and passed inference. OP_FAILED when a scalar is unknown.
+// Decodes an operation whose shapes are known and which infer() has accepted. OP_FAILED if a scalar is unknown.
 Result<RnnParameters> rnn_parameters(const OperationView& operation);
 
 }  // namespace nnvk

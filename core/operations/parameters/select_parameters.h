@@ -1,4 +1,4 @@
-// Operands of SELECT: takes an element of the first tensor if the mask is not 0, else of the second.
+// The operands of SELECT, which takes an element of the first tensor if the mask is not 0, else of the second.
 #pragma once
 
 #include <cstddef>

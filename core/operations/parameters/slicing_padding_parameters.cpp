@@ -10,7 +10,7 @@
 namespace nnvk {
 namespace {
 
-// STRIDED_SLICE's rule for a begin or end value that is not masked (see the shape rule of the specification).
+// Applies STRIDED_SLICE's rule for a begin or end value that is not masked (see the shape rule of the specification).
 int64_t normalize_slice_bound(int64_t value, int64_t n, bool forward) {
   if (value >= n) return forward ? n : n - 1;
   if (value < -n) return forward ? 0 : -1;

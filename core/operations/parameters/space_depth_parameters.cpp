@@ -31,7 +31,7 @@ Result<BlockSize> rectangular_block(const OperationView& operation) {
   return BlockSize({(*values)[0], (*values)[1]});
 }
 
-// The paddings of height and width; empty while unknown.
+// Returns the paddings of height and width; empty while they are unknown.
 Result<std::vector<PaddingPair>> image_paddings(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, space_to_batch::kPaddings, 2, 2, Code::kOpFailed));
   const Shape& shape = operation.shape(space_to_batch::kPaddings);

@@ -1,5 +1,5 @@
-// Operands of DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE, and the blocks of the
-// first four. How they walk their input is in rearrangement.h.
+// The operands of DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE, and the blocks of the
+// first four. rearrangement.h describes in which order the operations read their input.
 #pragma once
 
 #include <array>
@@ -9,13 +9,13 @@
 
 namespace nnvk {
 
-// Operands that all operations of the family have.
+// The operands that all operations of the family have.
 namespace space_depth {
 enum Input : size_t { kInput };
 enum Output : size_t { kOutput };
 }  // namespace space_depth
 
-// Also those of SPACE_TO_DEPTH.
+// SPACE_TO_DEPTH has the same operands.
 namespace depth_to_space {
 enum Input : size_t { kInput, kBlockSize, kLayout };
 }  // namespace depth_to_space
@@ -32,16 +32,16 @@ namespace channel_shuffle {
 enum Input : size_t { kInput, kGroups, kAxis };
 }  // namespace channel_shuffle
 
-// How the image is cut into blocks. At most 2^31 - 1 in each direction.
+// The blocks into which an image is cut, at most 2^31 - 1 in each direction.
 struct BlockParameters {
   bool nchw = false;
   int64_t height = 1;  // of a block
   int64_t width = 1;
   std::array<PaddingPair, 4> paddings = {};  // of each dimension of the input; SPACE_TO_BATCH_ND only
 };
-// nullopt while one of the parameters is unknown. OP_FAILED for invalid ones.
+// Returns nullopt while one of the parameters is unknown. OP_FAILED for invalid parameters.
 Result<std::optional<BlockParameters>> block_parameters(const OperationView& operation);
-// The same once everything is known; OP_FAILED before.
+// As block_parameters(), but returns OP_FAILED while a parameter is unknown.
 Result<BlockParameters> known_blocks(const OperationView& operation);
 
 }  // namespace nnvk

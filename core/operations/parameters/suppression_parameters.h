@@ -1,12 +1,11 @@
-// BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING decoded for all devices: sizes that do not depend on the
-// layout, scalars as float32, limits. Pure.
+// Decodes BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING for all devices, with scalars as float32. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
 
 namespace nnvk {
 
-// The common operands: scores, coded boxes (not in BOX_WITH_NMS_LIMIT), and the first outputs.
+// The operands common to the operations: scores, coded boxes (not in BOX_WITH_NMS_LIMIT), and the first outputs.
 namespace suppression {
 enum Input : size_t { kScores, kDeltas, kAnchors };
 enum Output : size_t { kKeptScores, kKeptBoxes };
@@ -50,7 +49,7 @@ struct ProposalParameters {
   float iou_threshold = 0.0F, min_size = 0.0F;
 
   uint32_t candidates() const { return height * width * anchors; }  // per image
-  // Candidates that survive the truncation before suppression.
+  // Returns the number of candidates per image that remain for the suppression, after the truncation to pre_nms_max.
   uint32_t considered() const {
     return pre_nms_max > 0 && static_cast<uint32_t>(pre_nms_max) < candidates() ? static_cast<uint32_t>(pre_nms_max)
                                                                                 : candidates();
@@ -71,8 +70,7 @@ struct PostprocessingParameters {
   uint32_t entries = 0;     // of every output, per image
 };
 
-// Decoders of operations whose shapes and scalars are all known and passed infer(). OP_FAILED if a value is still unknown; the
-// message names it.
+// The decoders require known shapes and scalars that infer() has accepted. OP_FAILED, with its name, if a value is still unknown.
 Result<BoxLimitParameters> box_limit_parameters(const OperationView& operation);
 Result<ProposalParameters> proposal_parameters(const OperationView& operation);
 Result<PostprocessingParameters> postprocessing_parameters(const OperationView& operation);

@@ -12,8 +12,7 @@ enum Input : size_t { kInput, kFeatureWeights, kTimeFilter, kBias, kState, kRank
 enum Output : size_t { kNewState, kOutput };
 }  // namespace svdf
 
-// In each step, every filter computes one feature per batch row from its `input_size` values. The state holds the last `memory`
-// features of each filter.
+// Per step, every filter computes one feature from each batch row. The state holds each filter's last `memory` features.
 struct SvdfParameters {
   uint32_t batch = 0, input_size = 0;
   uint32_t filters = 0;
@@ -24,7 +23,7 @@ struct SvdfParameters {
   FusedActivation activation = FusedActivation::kNone;
 };
 
-// Decodes an operation whose shapes are known and passed inference. OP_FAILED when a scalar is unknown.
+// Decodes an operation whose shapes are known and which infer() has accepted. OP_FAILED if a scalar is unknown.
 inline Result<SvdfParameters> svdf_parameters(const OperationView& operation) {
   using namespace svdf;
   SvdfParameters p;

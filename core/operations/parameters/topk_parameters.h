@@ -1,4 +1,4 @@
-// Operands of TOPK_V2. The last dimension of both outputs is k.
+// The operands of TOPK_V2. The last dimension of both outputs is k.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Operands of the operations on one tensor, element by element.
+// The operands of operations on one tensor, element by element.
 #pragma once
 
 #include "core/operations/parameters/scalar_parameters.h"
@@ -15,7 +15,7 @@ namespace elu {
 enum Input : size_t { kInput, kAlpha };
 }  // namespace elu
 
-// The factor of ELU's negative half, FLOAT32 or FLOAT16. OP_FAILED while it is not known.
+// Returns the factor of ELU's negative half, FLOAT32 or FLOAT16. OP_FAILED while it is not known.
 inline Result<float> elu_alpha(const OperationView& operation) { return float_parameter(operation, elu::kAlpha); }
 
 }  // namespace nnvk

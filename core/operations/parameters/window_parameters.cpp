@@ -1,5 +1,5 @@
 // Decodes the operands of convolutions and poolings. Works on partly known values, so that one decoder serves the shape functions
-// (unknown in, unknown out) and the kernels (everything known).
+// (which return unknown parts) and the kernels (for which all values are known).
 #include "core/operations/parameters/window_parameters.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace nnvk {
 namespace {
 
-// Extents and sizes fit int32, so that kernels may compute coordinates in 32 bits.
+// Sizes fit int32, so that kernels may compute coordinates in 32 bits.
 constexpr int64_t kLargestExtent = INT32_MAX;
 
 using Number = std::optional<int64_t>;  // nullopt: not known to the host yet
@@ -22,7 +22,7 @@ bool is_pooling(OperationCode code) {
   return code == OperationCode::kAveragePool2d || code == OperationCode::kMaxPool2d || code == OperationCode::kL2Pool2d;
 }
 
-// Scalar at `position`, or `absent` when the signature does not have it.
+// Returns the scalar at `position`, or `absent` if the signature does not have it.
 Number number(const OperationView& operation, size_t position, Number absent) {
   if (position >= operation.inputs.size()) return absent;
   if (const auto value = operation.scalar<int32_t>(position)) return *value;
@@ -41,13 +41,13 @@ Status check_at_least(const char* name, Number value, int64_t least) {
   return bad(std::string(name) + " must be at least " + std::to_string(least) + ", is " + std::to_string(*value));
 }
 
-// Two numbers that must agree once both are known.
+// Checks that two numbers agree if both are known.
 Status check_equal(const char* name, Number a, const char* other, Number b) {
   if (!a || !b || *a == *b) return {};
   return bad(std::string(name) + " is " + std::to_string(*a) + " but " + other + " is " + std::to_string(*b));
 }
 
-// One spatial axis, height or width.
+// One axis of the image: height or width.
 struct Axis {
   const char* name;
   Number in;
@@ -72,7 +72,7 @@ struct Window {
   std::optional<bool> nchw;
 };
 
-// Pads and output size of a convolution or pooling along one axis.
+// Computes pads and output size of a convolution or pooling along one axis.
 Status resolve_axis(Axis& axis, bool implicit, Number padding) {
   if (!axis.in || !axis.filter || !axis.stride || !axis.dilation) return {};
   if (*axis.filter - 1 > (kLargestExtent - 1) / *axis.dilation) {
@@ -103,7 +103,7 @@ Status resolve_axis(Axis& axis, bool implicit, Number padding) {
   return {};
 }
 
-// The same for a transposed convolution, whose SAME padding follows from the wanted output size.
+// As resolve_axis(), for a transposed convolution, whose SAME padding follows from the wanted output size.
 Status resolve_transposed_axis(Axis& axis, bool implicit, Number padding, Number wanted) {
   if (!axis.filter || !axis.stride) return {};
   if (implicit && padding == kPaddingValid) {
@@ -115,7 +115,7 @@ Status resolve_transposed_axis(Axis& axis, bool implicit, Number padding, Number
     axis.tail = need - *wanted - *axis.head;
   }
   if (!axis.head || !axis.tail || !axis.in) return {};
-  // in and stride are below 2^32 and 2^31: the product fits 63 bits, and so do the small terms beside it.
+  // `in` and `stride` are below 2^32 and 2^31, so the product fits 63 bits, and so does the sum with the small terms.
   const int64_t out = *axis.in * *axis.stride + *axis.filter - *axis.stride - *axis.head - *axis.tail;
   if (out <= 0 || out >= kLargestExtent) {
     return bad(std::string("the output ") + axis.name + " would be " + std::to_string(out));
@@ -159,7 +159,7 @@ Status read_scalars(const OperationView& operation, const WindowOperands& at, Wi
   return check_at_least("the number of groups", window.groups, 1);
 }
 
-// Filter, bias and their agreement with the image.
+// Reads filter and bias, and checks that they agree with the image.
 Status read_filter(const OperationView& operation, Window& window) {
   NNVK_TRY(check_rank(operation, convolution::kFilter, 4, 4, Code::kOpFailed));
   NNVK_TRY(check_rank(operation, convolution::kBias, 1, 1, Code::kOpFailed));
@@ -198,7 +198,7 @@ Status read_filter(const OperationView& operation, Window& window) {
   return check_bias_scale(operation);
 }
 
-// The wanted output height and width of TRANSPOSE_CONV_2D's implicit signature.
+// Reads the wanted output height and width of TRANSPOSE_CONV_2D with implicit padding.
 Status read_wanted_size(const OperationView& operation, const WindowOperands& at, const Window& window, Number& height,
                         Number& width) {
   const size_t index = at.output_shape;
@@ -220,7 +220,7 @@ Result<Window> read_window(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, kFirstInput, 4, 4, Code::kOpFailed));
   NNVK_TRY(read_scalars(operation, at, window));
   read_image(operation, window);
-  // Only the batch may be empty. The specification of DEPTHWISE_CONV_2D does not require that: there the arithmetic decides.
+  // Only the batch may be empty, except in DEPTHWISE_CONV_2D: its specification does not forbid it, and the arithmetic decides.
   if (operation.code != OperationCode::kDepthwiseConv2d) {
     NNVK_TRY(check_at_least("the image height", window.height.in, 1));
     NNVK_TRY(check_at_least("the image width", window.width.in, 1));
@@ -255,7 +255,7 @@ Result<Window> read_window(const OperationView& operation) {
 }
 
 uint32_t as_dimension(Number value) {
-  // A size that does not fit becomes the largest dimension: the caller then reports a result too large when it sizes the tensor.
+  // A size that does not fit becomes the largest dimension: the caller then reports that the tensor is too large.
   return value ? static_cast<uint32_t>(std::min<int64_t>(*value, kUnknownDimension - 1)) : kUnknownDimension;
 }
 
@@ -264,8 +264,8 @@ uint32_t as_dimension(Number value) {
 WindowOperands window_operands(const OperationView& operation) {
   const bool depthwise = operation.code == OperationCode::kDepthwiseConv2d;
   const bool dilated = depthwise || operation.code == OperationCode::kConv2d;
-  // Signatures with implicit padding have fewer inputs. But with the optional dilations they have as many as explicit ones
-  // without; then the position of the layout flag (BOOL) distinguishes them.
+  // Signatures with implicit padding have fewer inputs. With dilations, they have as many as explicit ones without dilations;
+  // then a BOOL (layout) at position `flag` identifies them.
   size_t next = is_pooling(operation.code) ? pooling::kImage + 1 : convolution::kBias + 1;
   const size_t most_implicit = depthwise ? 11 : 10;
   const size_t flag = next + (depthwise ? 5 : 4);

@@ -1,5 +1,5 @@
-// Geometry of the operations that slide a window over an image: convolutions and poolings. Only this file distinguishes their
-// signatures and turns padding schemes into paddings; shape functions, reference kernels and GPU emitters all use it. Pure.
+// The geometry of operations that slide a window over an image: convolutions and poolings. Only this file distinguishes their
+// signatures and computes paddings from padding schemes; shape functions, reference kernels and GPU emitters all use it. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -7,18 +7,18 @@
 
 namespace nnvk {
 
-// Operands of CONV_2D, GROUPED_CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV_2D. Scalars follow, see WindowOperands.
+// The operands of CONV_2D, GROUPED_CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV_2D. WindowOperands has the scalars behind them.
 namespace convolution {
 enum Input : size_t { kImage, kFilter, kBias };
 enum Output : size_t { kOutput };
 }  // namespace convolution
 
-// TRANSPOSE_CONV_2D alone: the wanted shape in the signature with implicit padding; a scalar in the other one.
+// TRANSPOSE_CONV_2D alone: with implicit padding, this input is the wanted shape; with explicit padding, it is a scalar.
 namespace transpose_convolution {
 enum Input : size_t { kOutputShape = convolution::kBias + 1 };
 }  // namespace transpose_convolution
 
-// Operands of AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Scalars follow, see WindowOperands.
+// The operands of AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. WindowOperands has the scalars behind them.
 namespace pooling {
 enum Input : size_t { kImage };
 enum Output : size_t { kOutput };
@@ -28,7 +28,7 @@ enum Output : size_t { kOutput };
 inline constexpr int32_t kPaddingSame = 1;
 inline constexpr int32_t kPaddingValid = 2;
 
-// The inputs of one operation that hold scalars; kAbsent: not in its signature. Signatures may also end before a named input.
+// The numbers of the inputs that hold scalars; kAbsent: not in this signature. A signature may end before an input named here.
 struct WindowOperands {
   static constexpr size_t kAbsent = SIZE_MAX / 2;  // beyond every list of inputs, even with a small offset added
   size_t output_shape = kAbsent;
@@ -46,9 +46,9 @@ struct WindowOperands {
 };
 WindowOperands window_operands(const OperationView& operation);
 
-// A window operation with everything known. Sizes are in elements and do not depend on the layout.
+// The parameters of a window operation, all known. Sizes are in elements and do not depend on the layout.
 struct WindowParameters {
-  // Image before and after; out_height and out_width may be 0 if the specification allows an empty result.
+  // The image before and after the operation; out_height and out_width may be 0 if the specification allows an empty result.
   uint32_t batches = 0;
   uint32_t in_height = 0;
   uint32_t in_width = 0;
@@ -56,10 +56,10 @@ struct WindowParameters {
   uint32_t out_height = 0;
   uint32_t out_width = 0;
   uint32_t out_channels = 0;
-  // Window of the filter (or pool), undilated.
+  // The window of the filter or pool, without dilation.
   uint32_t filter_height = 1;
   uint32_t filter_width = 1;
-  // Cells outside the image; bottom and right are negative only for TRANSPOSE_CONV_2D.
+  // The cells outside the image; bottom and right are negative only for TRANSPOSE_CONV_2D.
   int32_t pad_top = 0;
   int32_t pad_bottom = 0;
   int32_t pad_left = 0;
@@ -76,8 +76,8 @@ struct WindowParameters {
   bool operator==(const WindowParameters&) const = default;
 };
 
-// Decodes a convolution or pooling whose shapes and scalars are all known. Errors: OP_FAILED with the operand's name, also when a
-// value is still unknown. Rules: specification, "shape_rule" and "constraints" of the operations.
+// Decodes a convolution or pooling whose shapes and scalars are known, by the specification's "shape_rule" and "constraints".
+// Returns OP_FAILED, with the operand's name, for invalid and for unknown values.
 Result<WindowParameters> window_parameters(const OperationView& operation);
 
 // infer() of convolutions and poolings: unknown parts give unknown dimensions, contradictions OP_FAILED.

@@ -1,4 +1,4 @@
-// The final shape of an output that depends on data or that turned out empty.
+// The final shape of an output whose size depends on data, or that turned out empty.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,8 @@
 namespace nnvk {
 
 // `agreed`: the shape from the model's declaration and the inputs, possibly with unknown dimensions. `actual`: the kernel's
-// result, of the same rank. If an actual dimension is 0, a declared one stays (numerics of BOX_WITH_NMS_LIMIT); the elements are
-// then zeros. nullopt when the two contradict each other. Operations that read such a result follow the same rule: "a computed 0
-// counts as unknown".
+// result, of the same rank. If an actual dimension is 0, a declared one stays, and the elements are zeros (numerics of
+// BOX_WITH_NMS_LIMIT). nullopt if the two shapes contradict each other. Readers of such a result also take a 0 as unknown.
 inline std::optional<Shape> settle_data_dependent_shape(const Shape& agreed, const Shape& actual) {
   if (!agreed.rank_known) return actual;
   if (agreed.rank() != actual.rank()) return std::nullopt;
@@ -23,7 +22,7 @@ inline std::optional<Shape> settle_data_dependent_shape(const Shape& agreed, con
   return settled;
 }
 
-// The output shape that the client sees: as declared if it is empty, else as reported (even if the buffer was too small).
+// Returns the output shape that the client sees: as declared if it is empty, else as reported, even if the buffer was too small.
 inline Shape delivered_shape(const Shape& declared, const Shape& reported) {
   return settle_data_dependent_shape(declared, reported).value_or(reported);
 }

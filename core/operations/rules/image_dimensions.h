@@ -1,4 +1,4 @@
-// Sizes that operations on images take from shapes and scalars while parts of them are unknown.
+// Reads sizes for operations on images from shapes and scalars, parts of which may be unknown.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -7,14 +7,14 @@
 
 namespace nnvk {
 
-// The sizes of an image, independent of its layout; unknown while the layout flag is.
+// The sizes of an image, independent of its layout; unknown while the layout flag is unknown.
 struct ImageDimensions {
   uint32_t batches = kUnknownDimension;
   uint32_t height = kUnknownDimension;
   uint32_t width = kUnknownDimension;
   uint32_t channels = kUnknownDimension;
 };
-// The dimensions of input `input`. The flag `layout_input`, if the signature has it, is true for NCHW.
+// Returns the sizes of input `input`. The flag `layout_input`, if the signature has it, is true for NCHW.
 inline ImageDimensions image_of(const OperationView& operation, size_t input, size_t layout_input) {
   ImageDimensions image;
   image.batches = dimension_of(operation, input, 0);
@@ -27,7 +27,7 @@ inline ImageDimensions image_of(const OperationView& operation, size_t input, si
   return image;
 }
 
-// An INT32 scalar as a dimension; unknown while its value is, and for negative ones.
+// Returns an INT32 scalar as a dimension; unknown if the value is unknown or negative.
 inline uint32_t scalar_dimension(const OperationView& operation, size_t i) {
   const auto value = operation.scalar<int32_t>(i);
   return value && *value >= 0 ? static_cast<uint32_t>(*value) : kUnknownDimension;

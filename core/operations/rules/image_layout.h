@@ -1,4 +1,4 @@
-// How operations depend on the layout of images: NHWC (channels last) or NCHW (channels first).
+// Tells how operations depend on the layout of images: NHWC (channels last) or NCHW (channels first).
 #pragma once
 
 #include <optional>
@@ -17,11 +17,11 @@ struct LayoutUse {
   bool gains = false;                          // kernels are so much faster in NHWC that transpositions around the node pay
 };
 
-// nullopt: the node cannot run in another layout, or its flag does not select NCHW (also if compilation does not know the flag).
-// Images and output have rank 4 and a type that TRANSPOSE takes. `operation` has its declared shapes.
+// Returns nullopt if the node cannot run in another layout, or its flag does not select NCHW or is unknown at compilation. Images
+// and output have rank 4 and a type that TRANSPOSE takes. `operation` has its declared shapes.
 std::optional<LayoutUse> layout_use(const OperationView& operation);
 
-// For OperationDefinition::layout. layout_use() checks the images and the flag.
+// Functions for OperationDefinition::layout. layout_use() checks the images and the flag.
 namespace layout {
 
 std::optional<LayoutUse> fixed(const OperationView& operation);        // the operation cannot run in another layout
@@ -31,7 +31,7 @@ std::optional<LayoutUse> joined(const OperationView& operation);       // images
 std::optional<LayoutUse> convolution(const OperationView& operation);  // has a flag, and gains
 std::optional<LayoutUse> pooling(const OperationView& operation);      // has a flag
 
-// Input kFlag selects NCHW for the first input.
+// For operations whose input kFlag selects NCHW for the first input.
 template <size_t kFlag>
 std::optional<LayoutUse> flagged(const OperationView&) {
   return LayoutUse{.images = {kFirstInput}, .flag = kFlag};
@@ -39,9 +39,9 @@ std::optional<LayoutUse> flagged(const OperationView&) {
 
 }  // namespace layout
 
-// NHWC dimensions of a tensor of rank 4 with these NCHW dimensions.
+// Returns the dimensions in NHWC of a tensor of rank 4 that has these dimensions in NCHW.
 Shape channels_last_shape(const Shape& nchw);
-// The same for a dimension in [-4, 4).
+// Returns the NHWC index of a dimension with the NCHW index `nchw`, in [-4, 4).
 int32_t channels_last_axis(int32_t nchw);
 
 }  // namespace nnvk

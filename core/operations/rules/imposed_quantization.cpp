@@ -1,4 +1,4 @@
-// Which operations impose scale and zero point on an intermediate result.
+// Decides which operations impose scale and zero point on an intermediate result.
 #include "core/operations/rules/imposed_quantization.h"
 
 #include "core/operations/operation_enumerators.h"
@@ -10,7 +10,7 @@ using Imposed = std::optional<ImposedQuantization>;
 
 constexpr ImposedQuantization kBoxes{0.125F, 0};
 
-// Fixed values of 8-bit tensors, whose zero point depends on the sign of the type.
+// Returns fixed values for 8-bit tensors, whose zero point depends on the sign of the type.
 Imposed fixed(OperandType type, float scale, int32_t unsigned_zero_point) {
   if (!is_quant8_asymm(type)) return std::nullopt;
   const int32_t shift = type == OperandType::kTensorQuant8Asymm ? 0 : 128;

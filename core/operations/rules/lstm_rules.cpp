@@ -12,26 +12,26 @@ std::string describe(const OperationView& operation, size_t i) {
   return input_name(i) + (operation.has(i) ? " is given" : " is omitted");
 }
 
-// Passes while one of them is uncertain.
+// Checks that input i is present or omitted as `wanted` says; accepts it while one of the two is uncertain.
 Status expect_agreement(const OperationView& operation, size_t i, Presence wanted, const char* because) {
   const Presence presence = presence_of(operation, i);
   if (presence == wanted || presence == Presence::kUncertain || wanted == Presence::kUncertain) return {};
   return bad(describe(operation, i) + ", " + because);
 }
 
-// Both operands are given, or neither.
+// Checks that both operands are given, or neither.
 Status expect_together(const OperationView& operation, size_t a, size_t b) {
   return expect_agreement(operation, a, presence_of(operation, b), ("unlike " + input_name(b)).c_str());
 }
 
-// Optional operands that come in groups: the input gate's, the peepholes, layer normalization, the projection.
+// Checks optional operands that come in groups: the input gate's, the peepholes, layer normalization, the projection.
 Status check_groups(const OperationView& operation, const LstmCell& cell) {
   const size_t input_weights = cell.input_weights(kLstmInputGate);
   const Presence input_gate = presence_of(operation, input_weights);
   NNVK_TRY(expect_together(operation, cell.recurrent_weights(kLstmInputGate), input_weights));
   NNVK_TRY(expect_together(operation, cell.bias(kLstmInputGate), input_weights));
 
-  // With a coupled gate the input peephole has no use and may be given or not; alone it is wrong.
+  // With a coupled gate, the input peephole has no use and may be given or omitted; without other peepholes it is wrong.
   const size_t last_peephole = cell.peephole(kLstmOutputGate);
   const Presence peepholes = presence_of(operation, last_peephole);
   NNVK_TRY(expect_together(operation, cell.peephole(kLstmForgetGate), last_peephole));
@@ -54,7 +54,7 @@ Status check_groups(const OperationView& operation, const LstmCell& cell) {
   return {};
 }
 
-// The operands that every cell needs; a coupled cell (CIFG) may omit those of the input gate.
+// Checks the operands that every cell needs; a coupled cell (CIFG) may omit those of the input gate.
 Status expect_required(const OperationView& operation, const LstmCell& cell) {
   const auto expect = [&](size_t i) -> Status {
     return operation.has(i) ? Status{} : bad(describe(operation, i) + " but required");

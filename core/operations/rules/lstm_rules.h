@@ -1,4 +1,4 @@
-// The rules that all LSTM operations share: which operands come together, and the shapes of the weights.
+// Rules that all LSTM operations share: which operands come together, and the shapes of the weights.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -7,18 +7,18 @@
 
 namespace nnvk {
 
-// Sizes of a cell; kUnknownDimension while unknown.
+// The sizes of a cell, or kUnknownDimension.
 struct LstmSizes {
   uint32_t units = 0;
   uint32_t output_size = 0;
-  // kOmitted: CIFG, the input gate is coupled to the forget gate and has no operands.
+  // kOmitted: CIFG, which couples the input gate to the forget gate, so that the input gate has no operands.
   Presence input_gate = Presence::kGiven;
 };
 
 // Checks presence and shapes of all operands of a cell with this batch and input size. Error: OP_FAILED.
 Result<LstmSizes> check_lstm_cell(const OperationView& operation, const LstmCell& cell, uint32_t batch, uint32_t input_size);
 
-// OperationDefinition::optional_inputs of a cell.
+// Returns the mask of optional inputs (OperationDefinition::optional_inputs) of a cell.
 constexpr uint32_t optional_inputs(const LstmCell& cell) {
   uint32_t mask = 0;
   for (const size_t i :
@@ -31,7 +31,7 @@ constexpr uint32_t optional_inputs(const LstmCell& cell) {
   return mask;
 }
 
-// Codes 0..4 and 6: none, relu, relu1, relu6, tanh, sigmoid. Unknown passes. Error: OP_FAILED.
+// Accepts codes 0..4 and 6 (none, relu, relu1, relu6, tanh, sigmoid) and an unknown value. Error: OP_FAILED.
 Status check_recurrent_activation(const OperationView& operation, size_t i);
 
 }  // namespace nnvk

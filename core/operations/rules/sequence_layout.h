@@ -1,4 +1,4 @@
-// Shared by the decoders of layers over sequences: the layout of input 0, and the meaning of the number of outputs. Pure.
+// The layout of input 0 of layers over sequences, and the meaning of their number of outputs, for the decoders. Pure.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -7,36 +7,35 @@ namespace nnvk {
 
 inline constexpr size_t kSequenceInput = 0;  // of every LSTM and RNN; operations without a sequence compute one step
 
-// Values of the activation operand of LSTMs and RNNs; check_recurrent_activation() lets no others pass.
+// The values of the activation operand of LSTMs and RNNs; check_recurrent_activation() accepts only these.
 enum class RecurrentActivation : int32_t { kNone = 0, kRelu = 1, kRelu1 = 2, kRelu6 = 3, kTanh = 4, kSigmoid = 6 };
 
-// [steps, batch, size] when time-major, else [batch, steps, size].
+// The layout of a sequence: [steps, batch, size] if time-major, else [batch, steps, size].
 struct SequenceLayout {
   uint32_t steps = 1;
   uint32_t batch = 0;
   bool time_major = true;
 
-  // Rows of a sequence between neighbours in time / between batch rows.
+  // The distances of neighbours in time and of neighbours in the batch, in rows of a sequence.
   uint32_t time_stride() const { return time_major ? batch : 1; }
   uint32_t batch_stride() const { return time_major ? 1 : steps; }
-  // In [0, steps * batch).
+  // The row of a step and a batch row, in [0, steps * batch).
   size_t row(uint32_t step, uint32_t batch_row) const {
     return size_t{step} * time_stride() + size_t{batch_row} * batch_stride();
   }
 };
 
-// The layout of an operation whose shapes are known. `time_major`: none for a single step, whose input is [batch, size].
+// Returns the layout of input 0, whose shape is known. `time_major`: nothing for a single step, whose input is [batch, size].
 inline SequenceLayout sequence_layout(const OperationView& operation, std::optional<bool> time_major) {
   const Shape& shape = operation.shape(kSequenceInput);
   if (!time_major) return {.batch = shape[0]};
   return {.steps = shape[*time_major ? 0 : 1], .batch = shape[*time_major ? 1 : 0], .time_major = *time_major};
 }
 
-// Whether a bidirectional operation merges its outputs. It has one merged output or two, followed by all `states` state outputs
-// or none.
+// True if a bidirectional operation merges its outputs: it has one output, not two, then all `states` state outputs or none.
 inline bool outputs_are_merged(size_t outputs, size_t states) { return outputs == 1 || outputs == 1 + states; }
 
-// How a cell walks through the sequence. Operands are input and output numbers of the operation.
+// How a cell reads the sequence. Operands are given as input and output numbers of the operation.
 struct SequenceDirection {
   bool backward = false;          // from the last time step to the first
   size_t input = kSequenceInput;  // the cell's input: the sequence, or the auxiliary one (parallel linking)
@@ -48,17 +47,16 @@ struct SequenceDirection {
   uint32_t output_column = 0;  // ... from this column on
 };
 
-// Operands of a bidirectional operation outside its cells.
+// The operands of a bidirectional operation outside its cells.
 struct BidirectionalOperands {
-  // The auxiliary sequence. The input `telling_weights` shows whether its weights are present.
+  // The auxiliary sequence. The auxiliary weights are present if the input `telling_weights` is.
   size_t auxiliary, forward_weights, backward_weights, telling_weights;
   size_t backward_output;  // the backward results, unless they are merged
   size_t states;           // how many state outputs the operation may have
 };
-// Sets the second direction of a bidirectional operation, the auxiliary sequence of both, and the place of the backward results.
-// With auxiliary weights the auxiliary sequence is a second input of both cells; without them it replaces the input of the
-// backward cell. Merged results lie behind the forward columns. Returns the number of the first state output, if the operation
-// has state outputs.
+// Sets the backward direction of a bidirectional operation, the auxiliary sequence of both, and the place of the backward
+// results. With auxiliary weights, the auxiliary sequence is a second input of both cells; without them, it replaces the input of
+// the backward cell. Merged results follow the forward columns. Returns the number of the first state output, if there is one.
 inline std::optional<size_t> join_directions(const OperationView& operation, const BidirectionalOperands& at,
                                              uint32_t forward_columns, SequenceDirection& forward, SequenceDirection& backward) {
   backward.backward = true;

@@ -40,7 +40,6 @@ Result<Linking> linking_of(Presence input, Presence forward, Presence backward) 
   return forward == Presence::kGiven ? Linking::kCross : Linking::kParallel;
 }
 
-// The input size of the backward cell.
 uint32_t backward_input_size(Linking linking, uint32_t input_size, uint32_t aux_size) {
   if (linking == Linking::kUncertain) return kUnknownDimension;
   return linking == Linking::kParallel ? aux_size : input_size;

@@ -1,5 +1,4 @@
-// Rules that the layers over sequences share: the layout of the sequence, the auxiliary input of bidirectional ones, their
-// outputs.
+// Rules that layers over sequences share: the layout of the sequence, auxiliary inputs of bidirectional layers, outputs.
 #pragma once
 
 #include "core/operations/operation_definition.h"
@@ -7,7 +6,7 @@
 
 namespace nnvk {
 
-// A [time, batch, size] or [batch, time, size] input 0.
+// The sizes of input 0, which is [time, batch, size] or [batch, time, size].
 struct Sequence {
   uint32_t batch = kUnknownDimension;
   uint32_t size = kUnknownDimension;
@@ -15,7 +14,7 @@ struct Sequence {
 // `time_major`: nullopt while unknown.
 Sequence sequence_of(const OperationView& operation, std::optional<bool> time_major);
 
-// The shape of input 0 with another last dimension.
+// Returns the shape of input 0 with another last dimension.
 Shape sequence_output(const OperationView& operation, uint32_t size);
 
 // How an auxiliary input takes part in a bidirectional operation.
@@ -25,22 +24,22 @@ enum class Linking {
   kCross,      // auxiliary weights add the auxiliary input to both cells
   kUncertain,  // not decided before execution
 };
-// The linking that follows from the presence of the auxiliary input and of both directions' auxiliary weights. Error: OP_FAILED.
+// Returns the linking, given whether the auxiliary input and both directions' auxiliary weights are present. Error: OP_FAILED.
 Result<Linking> linking_of(Presence input, Presence forward, Presence backward);
 
-// The input size of the backward cell.
+// Returns the input size of the backward cell.
 uint32_t backward_input_size(Linking linking, uint32_t input_size, uint32_t aux_size);
 
-// The auxiliary input, if given, runs beside input 0. Error: OP_FAILED.
+// Checks that the auxiliary input, if given, has the time and batch of input 0 and this `size`. Error: OP_FAILED.
 Status expect_auxiliary_sequence(const OperationView& operation, size_t aux, uint32_t size);
 
-// Units of both cells of a bidirectional operation.
+// The numbers of units of both cells of a bidirectional operation.
 struct BidirectionalSizes {
   uint32_t forward = kUnknownDimension;
   uint32_t backward = kUnknownDimension;
 };
-// Forward output, then backward output unless merged into it. `state_count`: further outputs that the operation may have.
-// OP_FAILED when the flag at input `merge_input` contradicts the number of outputs.
+// Returns the forward output, then the backward output unless they are merged. `state_count`: further outputs that the operation
+// may have. OP_FAILED if the flag at input `merge_input` contradicts the number of outputs.
 Result<std::vector<Shape>> bidirectional_outputs(const OperationView& operation, size_t merge_input, size_t state_count,
                                                  BidirectionalSizes sizes);
 

@@ -14,7 +14,7 @@ constexpr int64_t kMaxDimension = std::numeric_limits<int32_t>::max();
 Shape unknown_dimensions(size_t rank) { return Shape(std::vector<uint32_t>(rank, kUnknownDimension)); }
 
 Shape unknown_dimensions_of_length(const Shape& vector) {
-  // Far beyond any rank that an operation accepts; keeps a hostile length from allocating gigabytes.
+  // Far beyond any rank that an operation accepts: keeps a hostile length from allocating gigabytes.
   constexpr uint32_t kLongestShape = 64;
   if (vector.rank() != 1 || vector[0] > kLongestShape) return Shape::unknown_rank();
   return unknown_dimensions(vector[0]);
