@@ -1,4 +1,4 @@
-// Measures a device's peak compute and memory speed, with which the time of an operation is compared.
+// Measures the peak compute and memory speed of a device, for comparison with the time of an operation.
 #pragma once
 
 #include <memory>

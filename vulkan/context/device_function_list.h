@@ -1,5 +1,4 @@
-// All device functions that nnvk calls through Context::vk(). The loader uses the list, and so do tests that make each function
-// fail.
+// All device functions that nnvk calls through Context::vk(). device_functions.cpp loads them, and tests make each one fail.
 #pragma once
 
 // NEED(name) for functions that every Vulkan 1.1 driver has, LOAD(name) for those of an extension.

@@ -1,4 +1,3 @@
-// The table of driver workarounds.
 #include "vulkan/context/quirks.h"
 
 #include <array>
@@ -17,7 +16,7 @@ constexpr Quirk joins_threads_of_parent(std::string_view id, VkDriverId driver) 
           Workaround::kNotInChildrenOfFork};
 }
 
-// Every row needs a test that fails without it, on that driver (tools/test --drivers) or on an invented device.
+// Every row needs a test that fails without it, on the row's driver (tools/test --drivers) or on an invented device.
 constexpr std::array kQuirks = {
     // Seen with Mesa 26.2.6; 22.3.6 and 25.0.7 are correct. CachedPreparation.* of tests/vulkan/recording fail without it.
     Quirk{"pipeline-cache-cut", VK_DRIVER_ID_MESA_LLVMPIPE, VK_MAKE_API_VERSION(0, 26, 0, 0),

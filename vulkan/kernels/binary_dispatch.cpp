@@ -1,4 +1,3 @@
-// Chooses among the binary kernels and sets how they walk the operands.
 #include "vulkan/kernels/binary_dispatch.h"
 
 #include <algorithm>

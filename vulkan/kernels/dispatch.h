@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 enum class Access : uint8_t { kRead, kWrite, kReadWrite };
 
 // The part of a tensor that a binding touches, for hazards only: `count` rows of `size` bytes, `stride` bytes apart, the first at
-// `begin`. Rows do not overlap. size 0: the whole tensor. It must cover whole 32-bit words if the kernel writes whole words.
+// `begin`. Rows do not overlap. size 0: the whole tensor. Rows must cover whole 32-bit words if the kernel writes whole words.
 struct TouchedRows {
   uint64_t begin = 0;
   uint64_t size = 0;
@@ -57,7 +57,7 @@ class DispatchList {
  public:
   virtual ~DispatchList() = default;
   virtual void add(Dispatch dispatch) = 0;
-  // A temporary of this recording: occupies the arena from its first write to its last read.
+  // Makes a temporary tensor, which occupies the arena from its first write to its last read.
   virtual TensorId scratch(uint64_t bytes) = 0;
   // Constant bytes that the host computes (lookup tables, requantisation multipliers, index tables), uploaded once per prepared
   // plan. `key` names them within the node ("lut", "scales"): equal nodes, keys and contents share one upload.

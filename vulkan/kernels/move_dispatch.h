@@ -42,7 +42,7 @@ Status emit_table_move(const EmitContext& context, const Move& ends, const std::
 // Moves a tensor of elements of `type` in the order of `walk`.
 Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk);
 
-// The emitter of all operations that rearrangement() knows, except SPACE_TO_BATCH_ND: copies the input in that order.
+// Emits any operation that rearrangement() knows, except SPACE_TO_BATCH_ND: copies the input in the operation's order.
 Status emit_rearrangement(const EmitContext& context);
 
 }  // namespace nnvk::vulkan

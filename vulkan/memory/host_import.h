@@ -1,5 +1,4 @@
-// Client memory as a Vulkan buffer: as a dma-buf if it is one, else through VK_EXT_external_memory_host. Made once per mapping
-// and device, then used in place.
+// Imports client memory once per mapping and device: as a dma-buf if it is one, else through VK_EXT_external_memory_host.
 #pragma once
 
 #include <cstdint>

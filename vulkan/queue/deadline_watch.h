@@ -20,7 +20,7 @@ class DeadlineWatch {
   // A unique id for add() and remove().
   uint64_t next_id() { return ++last_id_; }
   void add(uint64_t id, Time when, Look look);
-  // Ignores unknown ids. If look() has already taken the entry, it still calls it, and keeps it until a call returns nothing.
+  // Ignores unknown ids. If look() already has the entry, look() still calls it, and keeps it until a call returns nothing.
   void remove(uint64_t id);
   // Calls the entries that are due, without holding a lock.
   void look(Time now) noexcept;

@@ -35,7 +35,7 @@ class Retirer {
   Retirer(std::shared_ptr<Context> context, Turns& turns, DriverQueue& driver)
       : context_(std::move(context)), turns_(turns), driver_(driver) {}
 
-  // Starts the thread, which keeps `owner` until it ends. It calls `submit_waiting` whenever other work may have its turn.
+  // Starts the thread, which keeps `owner` until it ends, and calls `submit_waiting` whenever other work may be submitted.
   Status start(std::shared_ptr<void> owner, std::function<void()> submit_waiting);
   // Takes the only element of `submission`. Call it in the order of submission. Allocates nothing.
   void add(std::list<SubmittedWork>& submission);

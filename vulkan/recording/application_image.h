@@ -14,7 +14,7 @@
 
 namespace nnvk::vulkan {
 
-// NnvkVkImageInfo in nnvk's types; it documents the members.
+// NnvkVkImageInfo in nnvk's types; nnvk/vulkan_interop.h documents the members.
 struct ImageDescription {
   VkImage image = VK_NULL_HANDLE;
   VkFormat format = VK_FORMAT_UNDEFINED;
@@ -56,8 +56,7 @@ uint64_t packed_size(const ImageDescription& image);  // bytes of the pixels in 
 // BAD_DATA unless the tensor has the image's size and channels, and a type that pixels convert to.
 Status check_tensor(const ImageDescription& image, const OperandInfo& tensor);
 
-// A conversion in one direction, for a tensor that has passed check_tensor(). One side is the pixels in a buffer, the other the
-// tensor.
+// A conversion between the pixels in a buffer and a tensor that has passed check_tensor(), in one direction.
 struct ImageConversion {
   PixelConversion pixels;
   OperandInfo from;

@@ -94,7 +94,7 @@ struct NewConstant {
   uint32_t id = 0;
   uint64_t size = 0;
   std::span<const std::byte> bytes;  // kRaw: points into the plan
-  // The preparation fills it, so there is nothing to upload.
+  // The preparation fills a packed constant, so there is nothing to upload.
   bool is_packed() const { return key.kind == ConstantKey::Kind::kPacked; }
   std::span<const std::byte> contents() const {  // bytes to upload, wherever they are stored
     return key.kind == ConstantKey::Kind::kTable ? key.contents : bytes;

@@ -15,7 +15,7 @@
 namespace nnvk::vulkan {
 
 struct Gpu {
-  // Members are destroyed in reverse order: running work is retired first.
+  // C++ destroys members in reverse order, so that `completions` first retires running work.
   std::shared_ptr<Context> context;
   PipelineLibrary pipelines;
   GpuTrack track;                                // the completion thread writes it

@@ -1,5 +1,4 @@
-// Sorts dispatches into levels: dispatches of one level are independent, so one barrier between levels is enough. Pure: no
-// Vulkan.
+// Sorts dispatches into levels. Dispatches of one level are independent, so one barrier between levels is enough. Pure.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Descriptors once, commands once per measure.
 #include "vulkan/recording/io_wiring.h"
 
 #include <algorithm>
@@ -15,8 +14,7 @@ uint64_t copied_size(const IoPlace& place) {
   return std::min(place.size, place.buffer_size - std::min(place.offset, place.buffer_size));
 }
 
-// Images may be views of the same memory, and even reading one may change its layout, which is a write. So runs with images never
-// overlap.
+// Images may share memory, and even reading one may change its layout, which is a write. So runs with images never overlap.
 constexpr MemoryAccess kAnyImage{UINT64_MAX, 0, UINT64_MAX, true};
 
 }  // namespace

@@ -1,4 +1,3 @@
-// The file format of stored preparations.
 #include "vulkan/recording/kept_preparation.h"
 
 #include <algorithm>

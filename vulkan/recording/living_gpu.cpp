@@ -1,4 +1,3 @@
-// Replaces a lost VkDevice.
 #include "vulkan/recording/living_gpu.h"
 
 #include <algorithm>

@@ -55,8 +55,8 @@ std::vector<TensorId> operands_of(const PlanNode& node);
 // with tensors of these sizes, or supports fewer work groups. The operation must have an emitter.
 Result<NodeEmission> emit_node(const ResolvedNode& node);
 
-// The operand of `node` that corresponds to the tensor `id` of the emission's own node: that may be an equal node of another
-// plan, whose tensors have other numbers. Not for made tensors.
+// Returns the operand of `node` that corresponds to tensor `id` of the node that was emitted: that may be an equal node of
+// another plan, whose tensors have other numbers. Not for made tensors.
 TensorId operand_for(TensorId id, const NodeEmission& emission, const PlanNode& node);
 
 // The data behind the bindings of one dispatch of the emission, which may be that of an equal node.

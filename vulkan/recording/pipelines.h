@@ -52,18 +52,17 @@ class PipelineLibrary {
   PipelineLibrary(const PipelineLibrary&) = delete;
   PipelineLibrary& operator=(const PipelineLibrary&) = delete;
 
-  // One pipeline per key, in their order. Creates missing ones on up to four threads and counts them in `activity`.
-  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT if the deadline passes first: it then starts no further
-  // pipeline and keeps the finished ones.
+  // Returns one pipeline per key, in the keys' order. Creates missing ones on up to four threads and counts them in `activity`.
+  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT if the deadline passes first: the function then starts no
+  // further pipeline and keeps the finished ones.
   Result<std::vector<const Pipeline*>> get(std::span<const PipelineKey> keys, Activity& activity, const Deadline& deadline);
 
   // One pipeline; if it is missing, this thread creates it. Thread-safe.
   Result<const Pipeline*> get(const PipelineKey& key, Activity& activity);
 
-  // Loads a driver's cache that an earlier process stored, and the list of its pipelines. When nnvk creates these pipelines, they
-  // count as pipelines_restored instead of pipelines_created. Whether the driver's cache really saves their compilation depends
-  // on the driver (lavapipe's is empty). If the driver refuses the cache, nnvk logs that, ignores the cache, and counts its
-  // pipelines as created.
+  // Loads a driver's cache that an earlier process stored, and the list of its pipelines. When nnvk creates these, they count as
+  // pipelines_restored instead of pipelines_created, but not every driver's cache saves compilation (lavapipe's is empty). If the
+  // driver refuses the cache, nnvk logs that, ignores the cache, and counts its pipelines as created.
   void learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines);
   // The driver's cache data of all pipelines of this device, for another process (vkGetPipelineCacheData).
   Result<std::vector<std::byte>> driver_cache() const;

@@ -33,8 +33,8 @@ class Recording {
                                                   const Deadline& deadline);
   // Signalled when the packing has run; from the start if there is no queue or nothing to pack.
   const Fence& prepared() const { return prepared_; }
-  // Without a queue, if there are weights to pack: the packing commands must run before all others of this recording and of later
-  // ones with the same store. The memory that they use is kept until finish_packing().
+  // True if there are weights to pack but no queue: the packing commands must run before all others of this recording and of
+  // later ones with the same store. finish_packing() frees the memory that they use.
   bool has_packing() const { return packing_ != nullptr; }
   void record_packing(VkCommandBuffer commands) const { packing_(commands); }
   void finish_packing() { packing_ = nullptr; }

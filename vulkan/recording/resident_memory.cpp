@@ -1,4 +1,3 @@
-// Allocation, and copies from and to the host: directly if the memory is mapped, else through a staging buffer.
 #include "vulkan/recording/resident_memory.h"
 
 #include <algorithm>

@@ -19,7 +19,7 @@ class ResidentMemory final : public DeviceMemory {
   // New memory of the device; the size may be 0.
   static Result<std::unique_ptr<DeviceMemory>> create(std::shared_ptr<Gpu> gpu, const MemoryRequest& request);
 
-  // `size` bytes from `begin` of an application's buffer, or of a buffer over its memory. `access`: allowed uses.
+  // Wraps `size` bytes from `begin` of an application's buffer, or of a buffer over its memory. `access`: allowed uses.
   struct Access {
     bool read = true;
     bool write = true;

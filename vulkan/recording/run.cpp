@@ -22,8 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The time when a run with these timestamps began. If the driver gives no calibration, this assumes that the run ended when the
-// host noticed.
+// Returns when a run with these timestamps began. Without a driver's calibration, assumes that it ended when the host noticed.
 uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64_t noticed) {
   if (const auto calibration = calibrate(context)) {
     return host_time(stamps.first_tick, *calibration, context.plan().timestamp_valid_bits, context.snapshot().timestamp_period);
@@ -81,7 +80,7 @@ class Run : public QueueWork, public std::enable_shared_from_this<Run> {
   const RunOptions& options() const { return order_.options; }
   const RunHooks& hooks() const { return order_.hooks; }
   bool has_ended() const { return state_ == State::kEnded; }
-  // False if the run is in none of these states.
+  // Changes the state to `to`; returns false if the run is in none of the states `from`.
   bool move(std::initializer_list<State> from, State to);
   void fill(std::span<std::byte> io) const;
   void enqueue(const Turn& turn, bool is_continuation);
@@ -261,7 +260,7 @@ Status Run::check_turn() const {
   return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution had its turn on the device");
 }
 
-// The work that it returns gives the slot back (false) if the run has already ended or cannot start.
+// Returns work that starts the run in a slot. It gives the slot back (false) if the run has already ended or cannot start.
 SlotSchedule::Work RunInSlot::start_in_slot() {
   return [run = std::static_pointer_cast<RunInSlot>(shared_from_this())](uint32_t slot) {
     const Result<bool> keeps_slot = catch_out_of_memory([&] { return run->try_start(slot); });
@@ -339,7 +338,7 @@ void RunInSlot::retire(const Status& result, std::chrono::nanoseconds busy) {
   const trace::Section section("[NN_LD_PR]retire");
   RunTimes times;
   if (status) status = catch_out_of_memory([&] { return read_results(times); });
-  recording().slots().release(slot_index_);  // the next run starts before anybody learns of this one: the GPU must not idle
+  recording().slots().release(slot_index_);  // first, so that the next run starts and the GPU does not idle
   conclude(std::move(status), times);
 }
 
@@ -348,7 +347,7 @@ Status RunInSlot::read_results(RunTimes& times) {
   const uint64_t noticed = trace::now();
   learn(busy_);
   Status drained;
-  // A run at once may be over before the thread that starts it has moved it to kQueued.
+  // A run of start_run_at_once() may be over before the thread that starts it has moved it to kQueued.
   if (hooks().drain && move({State::kStarting, State::kQueued}, State::kDraining)) {
     drained = catch_out_of_memory([this] { return hooks().drain(slot_->io_bytes()); });
   }

@@ -33,9 +33,9 @@ class Slot {
   // Makes the command buffers of one run with inputs and outputs at `places` (empty: all in the slot), split at `cuts`
   // (submission_cuts.h). Records them on first use and keeps the last kMaxWirings sets of places.
   Status make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts);
-  // How well the slot suits a run with these places: best if it has commands for them, else the better the fewer others it keeps.
+  // How well the slot suits a run with these places: best if it has commands for them, else better if it keeps fewer others.
   int64_t fitness(std::span<const IoPlace> places) const;
-  // The command buffers from make_ready(), for submission in order. Valid until its next call.
+  // The command buffers from make_ready(), for submission in order. Valid until the next call of make_ready().
   size_t submission_count() const { return ready_.size(); }
   std::span<const VkCommandBuffer> submission(size_t index) const { return ready_.subspan(index, 1); }
   // The memory accesses of these commands.

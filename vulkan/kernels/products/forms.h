@@ -1,5 +1,5 @@
-// The ways to compute a product, best first. A product gets the first form that computes its elements, that the device has the
-// features for, that is wanted there, and that fits. A new form is a row here, an emitter beside it, and a shader.
+// A form is one way to compute a product. This table lists forms, best first; a product gets the first that computes its
+// elements, has its features, is default or requested, and fits. A new form needs a row here, an emitter beside it, and a shader.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,3 @@
-// The choice of cooperative matrices, and the emitter for matrix_convolution.comp and its packing.
 #include "vulkan/kernels/products/matrices.h"
 
 #include <algorithm>
@@ -9,8 +8,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Possible tiles of a work group. Larger ones read less per product but need more registers: 64 x 64 needs 32 sums per
-// invocation.
+// Possible tiles of a work group. Larger tiles read less per product, but need more registers: 64 x 64 takes 32 sums each.
 struct Tile {
   uint32_t pixels;
   uint32_t channels;
@@ -34,8 +32,7 @@ MatrixLayout layout_of(const FilterLayout& filter, uint32_t chunk_channels) {
   return layout;
 }
 
-// Splits a tile of matrices among the subgroups of a work group, into blocks as square as possible. nullopt if there is no such
-// split.
+// Splits a tile of matrices into a block per subgroup of a work group, as square as possible. nullopt if none fits.
 std::optional<MatrixChoice> blocks_of(const Tile& tile, const MatrixShape& shape, uint32_t subgroups) {
   if (tile.pixels % shape.rows != 0 || tile.channels % shape.columns != 0) return std::nullopt;
   const uint32_t rows = tile.pixels / shape.rows;

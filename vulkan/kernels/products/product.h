@@ -138,8 +138,8 @@ Params dense_params(const Product& product, const Strides& in, uint64_t group_ti
 // Adds the dispatch of a layer, with its label, reason and multiply-adds.
 Status add_product(const EmitContext& context, const Product& product, Dispatch dispatch, uint64_t invocations);
 
-// Emits image * filter + bias -> output with the node's residual and activations. `window.activation` is the node's own
-// activation. RESOURCE_EXHAUSTED_PERSISTENT if the layer is larger than one dispatch.
+// Emits image * filter + bias -> output with the node's residual and activations. `window.activation`: the node's own activation.
+// RESOURCE_EXHAUSTED_PERSISTENT if the layer is larger than one dispatch.
 Status emit_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
 // The same for convolutions in which every output channel k reads one input channel, k / depth_multiplier.
 Status emit_depthwise(const EmitContext& context, const WindowParameters& window, bool channels_last);
@@ -158,16 +158,16 @@ struct ProductRows {
   uint32_t depth_stride = 1;
 };
 
-// The right side. `layout` addresses element (m, n, k) in the source; its groups are the matrices. `name` distinguishes the
-// products of one node.
+// The right side of a matrix product. `layout` addresses element (m, n, k) in the source; its groups are the matrices. `name`
+// distinguishes the products of one node.
 struct ProductWeights {
   WeightSource source;
   FilterLayout layout;
   std::string name;
 };
 
-// The target of the sums, and what the kernel does to them before it writes them. Element (m, r, n) of the result is element
-// (m * rows + r) * columns + n of `target`.
+// The target of the sums, and how the kernel changes them before it writes them. Element (m, r, n) of the result is element (m *
+// rows + r) * columns + n of `target`.
 struct ProductResult {
   TensorId target = kNoTensor;
   // Elements of `target`: the type of the rows, or with `wide` 32-bit words (INT32 for 8-bit rows, else FLOAT32).
