@@ -28,7 +28,7 @@ class ExecutionIo {
         inputs_(inputs.begin(), inputs.end()),
         outputs_(outputs.begin(), outputs.end()) {}
 
-  // BAD_DATA if the number of inputs or outputs differs from the plan's, or if one lies in memory of another device.
+  // BAD_DATA if the number of inputs or outputs differs from the plan's, or if an input or output is in another device's memory.
   Status check() const;
   std::vector<BoundTensor> bound_inputs() const;
   std::vector<BoundTensor> bound_outputs() const;
@@ -41,7 +41,7 @@ class ExecutionIo {
   // nor copies may use a buffer of the application in this way.
   Status choose_places(const DispatchProgram& program);
   const std::vector<IoPlace>& places() const { return places_; }  // inputs, then outputs
-  // host_fills_inputs(): the host must write inputs before the run. needs_host(): it has work before or after the run.
+  // host_fills_inputs(): the host must write inputs before the run. needs_host(): the host has work before or after the run.
   bool host_fills_inputs(const DispatchProgram& program) const;
   bool needs_host(const DispatchProgram& program) const;
   // Whether the memory of an input or output takes its size from the data written to it.

@@ -308,7 +308,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
   }
 
-  // While a trace is written, every dispatch is measured, because the trace shows it.
+  // While a trace is written, nnvk measures every dispatch, because the trace shows it.
   Measure measure_for(const Request& request) const {
     if (!gpu_->context->plan().timestamps) return Measure::kNothing;
     if (request.profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;

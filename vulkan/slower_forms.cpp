@@ -10,7 +10,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// nnvk keeps forms whose times are less than this factor longer.
+// A form is slow if products take more than this factor longer with it; nnvk keeps forms that are about as fast.
 constexpr double kSlower = 1.05;
 // Seconds. Calibrations skip products that take longer even at the machine's peak, so that users do not wait long.
 constexpr double kLongestProduct = 20e-3;

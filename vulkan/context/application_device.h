@@ -1,4 +1,4 @@
-// The handles and callbacks that an application passes with its own VkDevice (nnvk/vulkan_interop.h). It still owns the handles.
+// The handles and callbacks that an application, which still owns them, passes with its own VkDevice (nnvk/vulkan_interop.h).
 #pragma once
 
 #include <volk.h>
@@ -14,7 +14,7 @@
 
 namespace nnvk::vulkan {
 
-// nnvk refuses ranges of an application that end beyond this, so that sums of a few offsets cannot overflow. No memory is larger.
+// nnvk refuses ranges of application memory that end beyond this offset, so that sums of a few offsets cannot overflow.
 inline constexpr uint64_t kMostBytes = INT64_MAX;
 
 // A piece of device memory bound to one buffer.

@@ -24,7 +24,7 @@
 
 namespace nnvk::vulkan {
 
-// Its holder alone may use the queue. Hold it briefly: other submitting threads wait for it.
+// Only the holder of the lease may use the queue. Hold it briefly: other submitting threads wait for it.
 class QueueLease {
  public:
   // `others`: the application that also uses the queue, or null. Fails if the application's lock_queue fails.
@@ -55,7 +55,7 @@ class QueueLease {
 class OutlivesDevice {
  public:
   virtual ~OutlivesDevice() = default;
-  // Releases these parts. The caller ensures that nothing uses them any more.
+  // Releases the parts that this object holds. The caller ensures that nothing uses them any more.
   virtual void let_go() = 0;
 };
 
@@ -63,8 +63,7 @@ class Context {
  public:
   static Result<std::shared_ptr<Context>> create(std::shared_ptr<Instance> instance, VkPhysicalDevice physical_device,
                                                  DeviceSnapshot snapshot, DevicePlan plan);
-  // Uses an application's device: nnvk neither destroys it nor waits until it is idle. UNAVAILABLE_DEVICE names a missing
-  // function.
+  // Uses an application's device: nnvk neither destroys it nor waits until it is idle. UNAVAILABLE_DEVICE: a function is missing.
   static Result<std::shared_ptr<Context>> adopt(ApplicationDevice application, DeviceSnapshot snapshot, DevicePlan plan);
   // Waits until the device is idle if nnvk owns it.
   ~Context();
@@ -79,7 +78,7 @@ class Context {
   const DeviceSnapshot& snapshot() const { return snapshot_; }
   const DevicePlan& plan() const { return plan_; }
   bool debug_labels() const { return instance_ != nullptr && instance_->has_debug_labels(); }
-  // False: only the application submits, and nnvk records for it.
+  // False: nnvk only records commands, which the application submits.
   bool has_queue() const { return queue_ != VK_NULL_HANDLE; }
   Result<QueueLease> lease_queue() { return QueueLease::take(queue_, queue_mutex_, application()); }
   // The allocator for all objects made on the device; null: Vulkan's own.

@@ -47,7 +47,7 @@ const VkBaseOutStructure* find(const void* chain, VkStructureType type) {
   return nullptr;
 }
 
-// The bit in the chain; null if no struct of the chain has it.
+// Returns the feature's bit in the chain; null if no struct of the chain has it.
 VkBool32* bit_in(const void* chain, const FeaturePlace& place) {
   const auto at = [](const VkBaseOutStructure* found, size_t offset) {
     return reinterpret_cast<VkBool32*>(reinterpret_cast<uintptr_t>(found) + offset);

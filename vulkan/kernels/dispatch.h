@@ -62,8 +62,8 @@ class DispatchList {
   // Constant bytes that the host computes (lookup tables, requantisation multipliers, index tables), uploaded once per prepared
   // plan. `key` names them within the node ("lut", "scales"): equal nodes, keys and contents share one upload.
   virtual TensorId table(const std::string& key, std::vector<std::byte> contents) = 0;
-  // The result of dispatches over constants (packed weights). Calls `make` at most once per prepared plan and key, to add the
-  // dispatches that fill it. They run once, at preparation, if `source` is constant. If `source` is an execution input or a
+  // The result of dispatches over constants (packed weights). Calls `make` at most once per prepared plan and key; `make` adds
+  // the dispatches that fill the result. If `source` is constant, they run once, at preparation. If it is an execution input or a
   // temporary, they run in every execution. Errors: those of `make`.
   virtual Result<TensorId> packed(const std::string& key, TensorId source, uint64_t bytes,
                                   const std::function<Status(TensorId target)>& make) = 0;

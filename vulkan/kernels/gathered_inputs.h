@@ -1,5 +1,5 @@
-// Dispatches for devices whose shaders can bind few storage buffers. They first copy a kernel's inputs into one buffer, which the
-// gathered form of the kernel (KernelInfo::gathered) reads. Pure.
+// Dispatches for devices whose shaders can bind few storage buffers. A dispatch first copies a kernel's inputs into one buffer,
+// which the gathered form of the kernel (KernelInfo::gathered) reads. Pure.
 #pragma once
 
 #include <span>

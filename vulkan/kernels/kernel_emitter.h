@@ -1,5 +1,5 @@
 // An emitter turns a plan node with resolved shapes into dispatches and chooses the kernels: pure, no Vulkan calls. Each family's
-// file has one row per operation; find_emitter() looks it up.
+// file has one row per operation; find_emitter() returns the row of an operation.
 #pragma once
 
 #include "core/base/result.h"

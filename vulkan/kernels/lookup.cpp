@@ -1,4 +1,4 @@
-// Core checks indices that the host knows, together with shapes. The shader checks others and reports errors in a status word.
+// Core checks indices that the host knows. The shader checks all other indices and reports errors in a status word.
 #include <string>
 
 #include "core/operations/parameters/axis_split.h"

@@ -303,7 +303,7 @@ class DirectionEmitter {
     // The projection, if there is one, writes the sequence. The cell's kernel then still needs a tensor in this binding: m_.
     const TensorBinding out_sequence = write_words(d_.projection ? m_ : sequence.tensor);
 
-    // Products outside the cell's own dispatch: all of them before a normalization, else the first part of very long sums.
+    // Adds products outside the cell's own dispatch: all products before a normalization, else the first part of very long sums.
     LstmProductParams product{};
     product.columns = d_.units;
     product.rows = p_.batch;

@@ -15,7 +15,7 @@ namespace nnvk::vulkan {
 // The most loads of a row that one dispatch adds up. On software Vulkan, an invocation silently leaves all loops after 65535
 // iterations.
 inline constexpr uint32_t kMostLstmLoads = 32768;
-// The most units that 64 invocations can normalize within the same limit; they loop over the units five times.
+// The most units that 64 invocations can normalize within this limit; each invocation loops over its units five times.
 inline constexpr uint32_t kMostNormalizedLstmUnits = 512 * 1024;
 
 struct LstmProductChoice {

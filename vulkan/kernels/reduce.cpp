@@ -22,7 +22,7 @@ struct Run {
   uint32_t stride = 1;  // input elements between neighbours
 };
 
-// Innermost first; kept and reduced runs alternate. Dimensions of size 1 join their neighbours.
+// Returns runs innermost first; kept and reduced runs alternate. Dimensions of size 1 join their neighbours.
 std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
   std::vector<Run> runs;
   uint32_t stride = 1;
@@ -107,7 +107,7 @@ struct Pass {
 constexpr uint32_t kShortChunk = 1024;
 constexpr uint32_t kFewResults = 4096;
 
-// The chunk for folds by single invocations. It leaves at most kMostElementsPerInvocation chunks, if possible.
+// Returns the chunk for folds by single invocations: it gives at most kMostElementsPerInvocation chunks, if possible.
 uint32_t chunk_of_one(const ReduceParams& params, uint operation, bool floats) {
   const bool any_order = !floats || operation == kReduceMax || operation == kReduceMin;
   if (!any_order || params.results >= kFewResults || operation == kReduceMeanOfBiasedSums) return kMostElementsPerInvocation;

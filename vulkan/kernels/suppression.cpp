@@ -18,8 +18,8 @@ constexpr uint32_t kMostGroups = 65535;
 constexpr uint32_t kLeastImageGroups = 8;
 constexpr uint64_t kRowsPerImageGroup = 128;
 
-// The most loop iterations of an invocation in one dispatch, approximately (see bounded_work.h). Iterations are: its share of a
-// list, kPickOverhead per pick, kDigitOverhead per digit and image, and two per list of its images.
+// The most loop iterations of an invocation in one dispatch, approximately (see bounded_work.h). An invocation's iterations are
+// its share of a list, kPickOverhead per pick, kDigitOverhead per digit and image, and two per list of its images.
 constexpr uint64_t kMostLoops = 30000;
 constexpr uint64_t kMostLists = 5000;
 constexpr uint64_t kPickOverhead = 40;

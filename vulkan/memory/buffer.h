@@ -43,7 +43,7 @@ struct Activity {
 
 class Buffer {
  public:
-  // A buffer of `size` bytes (at least 256) in the memory that suits `use`; mapped unless `use` is kDevice. Counted in
+  // Makes a buffer of `size` bytes (at least 256) in the memory that suits `use`, mapped unless `use` is kDevice. Counts it in
   // `activity`. `what` names it in errors: "arena of MODEL".
   static Result<Buffer> create(std::shared_ptr<Context> context, uint64_t size, MemoryUse use, Activity& activity,
                                std::string_view what);

@@ -14,7 +14,7 @@ namespace nnvk::vulkan {
 class DeadlineWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  // look() calls it when its time has come. It returns the next time to call it, or nothing to end; it must not throw.
+  // look() calls the function when its time has come. The function returns its next time, or nothing to end; it must not throw.
   using Look = std::function<std::optional<Time>()>;
 
   // A unique id for add() and remove().

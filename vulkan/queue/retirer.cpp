@@ -151,7 +151,7 @@ VkResult Retirer::wait_once(const Ticket& ticket) {
 }
 
 // Waits until the oldest submission has completed, or the device is lost and has released it. `since`: when the device could
-// begin it. If it does not end in time, this marks the device as hanging.
+// begin it. If the submission does not end in time, the function marks the device as hanging.
 Status Retirer::wait(const SubmittedWork& item, Clock::time_point since) {
   HangWatch watch(since);
   while (!context_->is_hung()) {

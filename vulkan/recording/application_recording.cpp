@@ -121,7 +121,7 @@ void ApplicationRecording::write(VkCommandBuffer commands, const Transfers& tran
 
 void ApplicationRecording::write(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
   const Context& context = *blueprint_.context;
-  // nnvk needs it even if the application requests no barrier: an earlier run in its commands may use the same temporaries.
+  // nnvk needs this barrier even if the application requests none: an earlier run in its commands may use the same temporaries.
   Barrier before{kCopyOrDispatch, kApplicationWrites, kCopyOrDispatch, kApplicationReads | kApplicationWrites};
   if (barriers.before) {
     before.from_stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;

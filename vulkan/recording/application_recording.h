@@ -50,9 +50,9 @@ class ApplicationRecording {
   ApplicationRecording(const ApplicationRecording&) = delete;
   ApplicationRecording& operator=(const ApplicationRecording&) = delete;
 
-  // Writes the plan into `commands`, which must be in the recording state, outside of render passes. Changes only their compute
-  // pipeline, compute descriptor set 0 and push constants. Neither allocates nor locks; use one thread at a time per command
-  // buffer. DEAD_OBJECT if the device is lost, BAD_STATE if weights are not packed yet.
+  // Writes the plan into `commands`, which must be in the recording state, outside of render passes. Changes only the compute
+  // pipeline, compute descriptor set 0 and push constants of `commands`. Neither allocates nor locks; use one thread at a time
+  // per command buffer. DEAD_OBJECT if the device is lost, BAD_STATE if weights are not packed yet.
   Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const;
   // Like record(), but without checks for a lost device or unpacked weights.
   void write(VkCommandBuffer commands, const ApplicationBarriers& barriers = {}) const;

@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 
 class ImageMemory final : public DeviceMemory {
  public:
-  // BAD_DATA for an image that cannot be used as its description says.
+  // BAD_DATA if nnvk cannot use the image as its description says.
   static Result<std::unique_ptr<ImageMemory>> create(std::shared_ptr<Gpu> gpu, const ImageDescription& image);
 
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }

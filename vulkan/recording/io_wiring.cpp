@@ -85,7 +85,7 @@ std::vector<MemoryAccess> IoWiring::find_accesses(std::span<const IoPlace> place
   return accesses;
 }
 
-// Parts of the io region that are copied from (`to_io`) or to the staging buffer, through which the host accesses them.
+// The parts of the io region that commands copy from the staging buffer (`to_io`) or to it; the host accesses only that buffer.
 std::vector<VkBufferCopy> IoWiring::staged_regions(bool to_io) const {
   const DispatchProgram& program = blueprint_.program;
   std::vector<VkBufferCopy> regions;

@@ -1,4 +1,4 @@
-// The compute pipelines of a device. Each is created on first use (several in parallel); all prepared plans share them.
+// The compute pipelines of a device. The library creates each on first use (several in parallel); all prepared plans share them.
 #pragma once
 
 #include <volk.h>
@@ -57,7 +57,7 @@ class PipelineLibrary {
   // further pipeline and keeps the finished ones.
   Result<std::vector<const Pipeline*>> get(std::span<const PipelineKey> keys, Activity& activity, const Deadline& deadline);
 
-  // One pipeline; if it is missing, this thread creates it. Thread-safe.
+  // Returns one pipeline; if it is missing, the calling thread creates it. Thread-safe.
   Result<const Pipeline*> get(const PipelineKey& key, Activity& activity);
 
   // Loads a driver's cache that an earlier process stored, and the list of its pipelines. When nnvk creates these, they count as
@@ -80,7 +80,8 @@ class PipelineLibrary {
 
   Result<Layout> layout(KernelId kernel, KernelVariant variant);
   Status create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline);
-  // False for an application's cache: others use it concurrently, nnvk must not merge into it, and the application stores it.
+  // False for an application's cache: others use that cache concurrently, nnvk must not merge into it, and the application stores
+  // it.
   bool has_own_cache() const;
   Status merge(std::span<const std::byte> driver_cache);
 

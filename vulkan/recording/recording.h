@@ -20,13 +20,13 @@ namespace nnvk::vulkan {
 
 class Recording {
  public:
-  // The store of the constants. `owner` keeps it alive, also for work that nobody waits for any more.
+  // The store of the constants. `owner` keeps the store alive, also for work that nobody waits for any more.
   struct Constants {
     ConstantStore& store;
     std::shared_ptr<const void> owner;
   };
   // Builds programs and pipelines, uploads constants into the store and, with a queue, submits the packing of weights. Later
-  // submissions see the packed weights. Do not call it concurrently for one store. MISSED_DEADLINE_TRANSIENT if the deadline
+  // submissions see the packed weights. Do not call build() concurrently for one store. MISSED_DEADLINE_TRANSIENT if the deadline
   // passes before all pipelines are created.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
                                                   const ResolvedPlan& resolved, const Constants& constants,

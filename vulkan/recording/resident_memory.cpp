@@ -12,7 +12,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A copy between staging and device memory. Keeps both alive until it has completed.
+// A copy between staging and device memory. Keeps both memories alive until the copy has completed.
 struct PendingCopy {
   Activity activity;
   Buffer staging;

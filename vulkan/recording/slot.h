@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 
 class Slot {
  public:
-  // `blueprint` must outlive the slot. `is_shared`: several submitted runs may use it at a time, see share().
+  // `blueprint` must outlive the slot. `is_shared`: several submitted runs may use the slot at a time, see share().
   static Result<std::unique_ptr<Slot>> create(const SlotBlueprint& blueprint, bool is_shared = false);
   ~Slot();
   Slot(const Slot&) = delete;
@@ -41,8 +41,8 @@ class Slot {
   // The memory accesses of these commands.
   std::span<const MemoryAccess> accesses() const { return accesses_; }
 
-  // For a shared slot: the commands of one run without host copies or measurements. Any number of them may be submitted before
-  // the first has run.
+  // For a shared slot: the commands of one run without host copies or measurements. nnvk may submit any number of such runs
+  // before the first has run.
   struct SharedRun {
     std::shared_ptr<const IoWiring> wiring;  // keep it until the run has completed
     VkCommandBuffer commands = VK_NULL_HANDLE;

@@ -31,7 +31,8 @@ bool reads_four_words(const ProductShape& shape, uint32_t group_words);
 // copy.
 Result<WordImage> input_in_words(const EmitContext& context, const Product& product, uint32_t group_words);
 
-// The zero point of weights once they are signed, and the bits of a word to flip so that they are signed.
+// signed_zero_point(): the zero point of weights after conversion to signed bytes. sign_flip(): the bits of a word that convert
+// it.
 int32_t signed_zero_point(const WeightSource& source);
 int32_t sign_flip(const WeightSource& source);
 

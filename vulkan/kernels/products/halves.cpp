@@ -12,7 +12,7 @@ namespace {
 constexpr uint32_t kRegistersOfFourPixels = 128;
 // Each tap costs about four more iterations, for entering and leaving its loops.
 constexpr uint32_t kTapOverhead = 4;
-// Storage buffers of the kernel that adds a residual, if it reads no texels.
+// The kernel that adds a residual binds this many storage buffers if it reads no texels.
 constexpr uint32_t kBuffersWithResidual = 5;
 
 Result<TensorId> packed_halves(const EmitContext& context, const Product& product) {

@@ -15,7 +15,7 @@ struct Tile {
 };
 constexpr Tile kTiles[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {16, 64}};
 
-// Storage buffers of the kernel that adds a residual, if it reads no texels.
+// The kernel that adds a residual binds this many storage buffers if it reads no texels.
 constexpr uint32_t kBuffersWithResidual = 5;
 
 // Channels of a chunk.
@@ -121,7 +121,7 @@ Params matrix_params(const Product& product, const MatrixChoice& choice, const S
   return params;
 }
 
-// The constants that all variants of the kernel share, in their order, followed by `own` ones of the variant.
+// The constants that all variants of the kernel share, in their order, followed by `own`, the constants of one variant.
 template <class Shape, class... Own>
 typename Shape::Specialization specialization(const Product& product, const MatrixChoice& choice, Own... own) {
   const ProductShape& shape = product.shape;

@@ -109,7 +109,7 @@ RegisterTile choose_register_tile(const ProductShape& shape, const DeviceTraits&
 }
 
 uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits) {
-  // Smaller tiles would hardly fill the device with so few pixels, so all of them share their weights in one tile.
+  // Smaller tiles would hardly fill the device with so few pixels, so all pixels share their weights in one tile.
   if (pixels > 1 && pixels <= most) return most;
   for (uint32_t tile = most; tile > 1; tile /= 2) {
     if (pixels >= tile && divide_up(pixels, tile) * repetitions >= wanted_invocations(traits.machine)) return tile;
@@ -125,7 +125,7 @@ Result<TensorBinding> float_weights(const EmitContext& context, const Product& p
   return read_quads(packed, OperandType::kTensorFloat32);
 }
 
-// If an invocation would loop for too long in one dispatch, adds several that continue each other's sums.
+// If an invocation would loop for too long in one dispatch, adds several dispatches that continue each other's sums.
 Status emit_register_tiles(const EmitContext& context, const Product& product, const RegisterTile& tile) {
   const ProductShape& shape = product.shape;
   auto params = dense_params<ConvolutionParams>(product, product.input_strides(), divide_up(shape.filter.columns, tile.vectors));

@@ -34,7 +34,7 @@ Result<TensorBinding> float_weights(const EmitContext& context, const Product& p
 // two up to `most` that leaves the whole device work. `repetitions`: sets of `pixels` (tiles of channels times phases).
 uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits);
 
-// Parts of reasons. "all 3 pixels share their weights": why a tile has this many pixels.
+// Each function returns a part of a reason. pixels_reason(): why a tile has this many pixels, "all 3 pixels share their weights".
 std::string pixels_reason(uint32_t tile_pixels, uint64_t pixels, uint64_t invocations, const DeviceTraits& traits);
 // "; input element by element: ...": empty if input and output are whole vectors.
 std::string access_reason(bool scalar_input, const ProductShape& shape);

@@ -31,10 +31,11 @@ struct FilterLayout {
   bool operator==(const FilterLayout&) const = default;
 };
 
-// [groups * out_channels, taps..., in_channels]: CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, and FULLY_CONNECTED with one tap.
-// Channels are per group.
+// The filter [groups * out_channels, taps..., in_channels] of CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, and of FULLY_CONNECTED
+// with one tap. Channels are per group.
 FilterLayout dense_filter(uint32_t groups, uint32_t out_channels, uint32_t taps, uint32_t in_channels);
-// [1, taps..., out_channels]: DEPTHWISE_CONV_2D; [out_channels, taps..., 1]: GROUPED_CONV_2D with one input channel per group.
+// The filter [1, taps..., out_channels] of DEPTHWISE_CONV_2D, or with `channels_last` false [out_channels, taps..., 1] of
+// GROUPED_CONV_2D with one input channel per group.
 FilterLayout depthwise_filter(uint32_t out_channels, uint32_t taps, bool channels_last);
 
 struct WeightSource {
@@ -121,7 +122,7 @@ void set_filter(const FilterLayout& filter, Params& params) {
   params.stride_k = filter.stride_k;
 }
 
-// For float kernels: the limits before and after they add the node's residual.
+// Sets the limits of float results before and after kernels add the node's residual.
 template <class Params>
 void set_residual_limits(const EmitContext& context, FusedActivation own, Params& params) {
   const ActivationBounds before = float_activation_bounds(own);
