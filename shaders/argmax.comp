@@ -1,6 +1,6 @@
-// ARGMAX and ARGMIN. An invocation scans the axis for four consecutive results, or LANES of them share one result. Strict
-// comparison: ties keep the lowest index, and NaN wins only at index 0. INTEGER: raw integers instead of floats. All values are
-// mapped to integers, of which the largest wins.
+// ARGMAX and ARGMIN. An invocation scans the axis for four consecutive results, or LANES invocations share one result. Strict
+// comparisons: ties keep the lowest index, and NaN wins only at index 0. INTEGER: raw integers instead of floats. The kernel maps
+// all values to integers, of which the largest wins.
 #version 450
 #include "ordered_float.glsl"
 #include "tensor.glsl"
@@ -63,7 +63,7 @@ ivec2 subgroup_better(ivec2 a) {
 NNVK_LANES(best_of_lanes, ivec2, better, subgroup_better)
 
 void shared_result(uint fold) {
-  const uint result = min(fold, params.results - 1);  // past the end it repeats the last result, for the barriers
+  const uint result = min(fold, params.results - 1);  // lanes past the end repeat the last result, for the barriers
   const uint outer = result / params.inner;
   const uint first = outer * params.size * params.inner + (result - outer * params.inner);
   // Indices of lanes without elements lose against all others.

@@ -1,4 +1,4 @@
-// The multiply-add rate of the device, in registers: eight independent chains per invocation, 32-bit floats or integers.
+// Measures the device's multiply-add rate in registers: eight independent chains per invocation, 32-bit floats or integers.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #include "ceilings_params.h"
@@ -27,7 +27,7 @@ void main() {
   for (uint n = 0; n < params.iterations; ++n) {
     [[unroll]] for (uint k = 0; k < kCeilingsMultiplyAdds / 8; ++k) {
 #ifdef NNVK_INTEGER
-      // Each step of a chain needs the other chain: a compiler could shorten two separate, linear recurrences.
+      // Each step of a chain needs the other chain: a compiler could shorten separate, linear recurrences.
       const VALUE4 previous = x;
       x = x * m + y;
       y = y * m + previous;

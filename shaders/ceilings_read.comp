@@ -1,4 +1,4 @@
-// The rate of shaders' tensor reads: vec4 elements in the variant's kind of buffer; neighbouring invocations read neighbours.
+// Measures how fast shaders read vec4 elements in the variant's kind of buffer. Neighbouring invocations read neighbours.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #include "ceilings_params.h"

@@ -1,8 +1,8 @@
 // Dense convolution as an implicit matrix product: CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, FULLY_CONNECTED, BATCH_MATMUL and
 // the products of recurrent layers. One invocation computes TILE_PIXELS output pixels x TILE_VECTORS * 4 output channels of one
 // group in registers; consecutive invocations compute consecutive channels. convolution_pack.comp packs the weights. With
-// NNVK_SHARED_PIXELS, SHARERS consecutive invocations compute the same pixels. Each reads the input of TILE_PIXELS / SHARERS of
-// them, and subgroup shuffles share it.
+// NNVK_SHARED_PIXELS, SHARERS consecutive invocations compute the same pixels. Each of them reads the input of TILE_PIXELS /
+// SHARERS pixels, and subgroup shuffles share it.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #ifdef NNVK_SHARED_PIXELS
@@ -34,7 +34,7 @@ NNVK_PARAMS(ConvolutionParams)
 #include "convolution_window.glsl"
 #include "group_channels.glsl"
 
-// Input channels read at once.
+// Input channels that one load reads.
 const uint LANES = SCALAR_INPUT ? 1 : 4;
 // How many pixels of the tile this invocation reads: those with the numbers sharer + n * SHARERS.
 const uint OWN_PIXELS = TILE_PIXELS / SHARERS;
@@ -71,7 +71,7 @@ void main() {
   const uint channel_tile = invocation - pixel_tile * params.channel_tiles;
   const uint group = GROUPING == kGroupingNone ? 0 : channel_tile / params.group_tiles;
   const uint first_vector = (channel_tile - group * params.group_tiles) * TILE_VECTORS;
-  // Read once: inside loops, software Vulkan reads push constants again for every lane.
+  // Reads push constants once: inside loops, software Vulkan would read them again for every lane.
   const uint in_steps = params.in_steps;
   const uint in_height = params.in_height;
   const uint in_width = params.in_width;
@@ -91,7 +91,7 @@ void main() {
   }
   const uint first_pixel = pixel_tile * TILE_PIXELS;
 
-  // The start of each own pixel's window. Pixels beyond the last one repeat it and are not stored.
+  // The start of the window of each own pixel. Pixels beyond the last one repeat the last and are not stored.
   uint image[OWN_PIXELS];
   int top[OWN_PIXELS];
   int left[OWN_PIXELS];
@@ -205,7 +205,7 @@ void main() {
           [[unroll]] for (uint n = 0; n < TILE_VECTORS; ++n) b[j][n] = in_weights(weight + n);
           weight += row_vectors;
         }
-        // Pixel by pixel, so that a sum stays in its register for all channels of the step.
+        // Goes pixel by pixel, so that a sum stays in its register for all channels of the step.
         [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
           const vec4 elements = OF_PIXEL(a, p);
           [[unroll]] for (uint j = 0; j < LANES; ++j) {
@@ -247,7 +247,7 @@ void main() {
     return;
   }
 
-  // Before any invocation returns, because those without channels of their own still hold pixels that others need.
+  // Shuffles before any invocation returns, because invocations without channels of their own still hold pixels that others need.
   uint pixels[TILE_PIXELS];
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {
     pixels[p] = WINDOW == kWindowTransposed ? OF_PIXEL(target, p) : (first_pixel + p < params.pixels ? first_pixel + p : kNoPixel);

@@ -1,5 +1,5 @@
 // The end of every convolution kernel: bias, requantisation, activation, residual, store. convolution.comp and depthwise.comp
-// include it after convolution_bindings.glsl and NNVK_PARAMS; with NNVK_RESIDUAL, in_residual and RESIDUAL must exist.
+// include this file after convolution_bindings.glsl and NNVK_PARAMS; with NNVK_RESIDUAL, in_residual and RESIDUAL must exist.
 
 // Values that all pixels of four consecutive output channels share; loaded once per tile.
 struct ChannelConstants {

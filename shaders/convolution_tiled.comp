@@ -23,13 +23,13 @@ NNVK_PARAMS(ConvolutionParams)
 #include "group_channels.glsl"
 
 const uint INVOCATIONS = kTiledRows * kTiledColumns;
-// Sizes of the work group. TILE_PIXELS is a multiple of four.
+// The pixels and the vectors of output channels of a work group. TILE_PIXELS is a multiple of four.
 const uint PIXELS = kTiledRows * TILE_PIXELS;
 const uint VECTORS = kTiledColumns * TILE_VECTORS;
 // Input channels in shared memory at a time, as chunks of four of one tap.
 const uint CHUNKS = 4;
 const uint CHANNELS = 4 * CHUNKS;
-// Vectors of pixels per channel. One is unused, so that a pixel's consecutive channels are in different banks.
+// Vectors of pixels per channel. One is unused, so that a pixel's consecutive channels are in different banks of shared memory.
 const uint PIXEL_VECTORS = PIXELS / 4 + 1;
 const uint PIXEL_LOADS = PIXELS * CHUNKS / INVOCATIONS;
 const uint WEIGHT_LOADS = CHANNELS * VECTORS / INVOCATIONS;

@@ -14,7 +14,8 @@ struct WindowAxis {
 
 WindowAxis window_axis(uint filter_size, int stride, int dilation, uint phase, int pad) {
   if (WINDOW != kWindowTransposed) return WindowAxis(filter_size, 0, 1, dilation);
-  // Only every stride-th filter cell meets an input pixel. The first is `first`; each further one meets the pixel before.
+  // Only every stride-th filter cell meets an input pixel. The first such cell is `first`; each further cell meets the pixel
+  // before.
   const uint first = (phase + uint(pad)) % uint(stride);
   return WindowAxis(first < filter_size ? (filter_size - 1 - first) / uint(stride) + 1 : 0, first, uint(stride), -1);
 }

@@ -54,7 +54,7 @@ vec4 load_or_zero(uint row, int x, uint vector) {
 // upper left pixel is at (row, out_x) of its output image and has the index `first_pixel` in the output tensor. Its window begins
 // at row `top` and column `left` of the input image, which begins at element `image`.
 void compute_block(uint vector, uint vectors, uint image, int top, int left, uint row, uint out_x, uint first_pixel) {
-  // Read once: after a branch, software Vulkan reads push constants again for every lane.
+  // Reads push constants once: after a branch, software Vulkan would read them again for every lane.
   const int in_height = int(params.in_height);
   const int in_width = int(params.in_width);
   const uint stride_pixel = params.in_stride_pixel;

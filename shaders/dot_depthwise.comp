@@ -50,8 +50,8 @@ ivec4 transposed(uvec4 rows) {
                (odd.x >> 16) | (odd.y & 0xFFFF0000u));
 }
 
-// One column of the image below rows 4 * word .. 4 * word + 3 of the filter, for the four channels of `vector`. `first` is the
-// image row below the first of them. Missing rows hold the zero point; rows below the filter have no weight.
+// Returns image column `x` under rows 4 * word .. 4 * word + 3 of the filter, for the four channels of `vector`. `first`: the
+// image row under the first of them. Rows outside the image hold the zero point; rows beyond the filter have no weight.
 ivec4 load_column(uint image, int first, int x, uint word, uint vector) {
   const int outside = (params.in_zero_point & 0xFF) * kBytesOfOne;
   const bool inside = x >= 0 && x < int(params.in_width);

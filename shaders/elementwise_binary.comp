@@ -1,5 +1,5 @@
 // Element-wise operations of two tensors that broadcast against each other, four consecutive output elements per invocation.
-// INTEGER: TENSOR_INT32 and the 8-bit types instead of floats. GENERAL reads every element singly. It is for operands whose
+// INTEGER: TENSOR_INT32 and the 8-bit types instead of floats. GENERAL: the kernel reads every element singly, for operands whose
 // innermost dimension is broadcast or not a multiple of four. Other kernels read operands four elements at a time.
 #version 450
 #include "tensor.glsl"
@@ -96,7 +96,7 @@ ivec4 compute(ivec4 a, ivec4 b) {
   return TYPE == kElementInt32 ? compute_int32(a, b) : compute_quantized(a, b);
 }
 
-// 8-bit values are compared as the floats that they represent; those are not denormal or infinite, see comparable_scales().
+// Compares 8-bit values as the floats that they represent; those are not denormal or infinite, see comparable_scales().
 bvec4 decide(ivec4 a, ivec4 b) {
   if (OPERATION == kBinaryLogicalAnd) return notEqual(a * b, ivec4(0));
   if (OPERATION == kBinaryLogicalOr) return notEqual(a | b, ivec4(0));
@@ -115,7 +115,7 @@ vec4 compute(vec4 a, vec4 b) {
     case kBinarySub: y = a - b; break;
     case kBinaryMul: y = a * b; break;
     case kBinaryDiv: y = a / b; break;
-    case kBinaryMaximum: return mix(a, b, greaterThan(b, a));  // a NaN in a is kept, one in b is ignored
+    case kBinaryMaximum: return mix(a, b, greaterThan(b, a));  // keeps a NaN in a, ignores a NaN in b
     case kBinaryMinimum: return mix(a, b, lessThan(b, a));
     case kBinaryPow: return exact_pow(a, b);
     default: return mix(a * b, a, greaterThanEqual(a, vec4(0.0)));  // PRELU

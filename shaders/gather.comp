@@ -1,5 +1,5 @@
 // GATHER, EMBEDDING_LOOKUP and the rows of HASHTABLE_LOOKUP: raw elements of 1, 2 or 4 bytes, four consecutive output elements
-// per invocation. An index outside the table sets status word 0, and reads slice 0. QUADS: slices of whole quads.
+// per invocation. For an index outside the table, the kernel sets status word 0 and reads slice 0. QUADS: slices of whole quads.
 #version 450
 #include "tensor.glsl"
 #include "lookup_params.h"

@@ -1,6 +1,6 @@
-// Dense convolutions and matrix products with weights stored as halves: FLOAT16, and FLOAT32 in relaxed models. FLOAT16 is
-// multiplied and added in float32, as in all kernels. With ADDS_HALVES, for relaxed models, products of QUADS * 4 input channels
-// are added in half, and these sums in float32. Sums beyond the range of halves are computed again in float32. One invocation
+// Dense convolutions and matrix products with weights stored as halves: FLOAT16, and FLOAT32 in relaxed models. The kernel
+// multiplies and adds FLOAT16 in float32, as all kernels do. With ADDS_HALVES, for relaxed models, it adds products of QUADS * 4
+// input channels in half, and these sums in float32; it computes sums beyond the range of halves again in float32. One invocation
 // computes TILE_PIXELS output pixels x 8 channels of one group; consecutive invocations compute consecutive channels.
 #version 450
 #extension GL_EXT_control_flow_attributes : require

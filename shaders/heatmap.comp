@@ -1,5 +1,5 @@
-// HEATMAP_MAX_KEYPOINT: sixteen invocations find the peak of a heatmap, a work group those of four maps. The first of the sixteen
-// refines the peak by a quadratic fit of its neighbourhood.
+// HEATMAP_MAX_KEYPOINT: sixteen invocations find the peak of a heatmap, and a work group finds those of four maps. The first of
+// the sixteen refines the peak by a quadratic fit of its neighbourhood.
 #version 450
 #include "real_access.glsl"
 #include "detection_params.h"

@@ -19,7 +19,7 @@ void main() {
   const uvec4 before = min(place, uvec4(params.radius));
   const uvec4 count = before + min(params.size - 1 - place, uvec4(params.radius)) + 1;
   const uvec4 first = element - before * params.inner;
-  // The sums of all four at once; past the end of a window, its last element is read and not counted.
+  // Adds up all four sums at once. Past the end of a window, the loop reads the window's last element and does not count it.
   vec4 sum = vec4(0.0);
   const uint longest = max(max(count.x, count.y), max(count.z, count.w));
   for (uint n = 0; n < longest; ++n) {

@@ -1,4 +1,4 @@
-// Float32 results of one or two directions as an output of the operation: side by side, converted if it is FLOAT16.
+// Writes float32 results of one or two directions side by side to an output of the operation, converted if that is FLOAT16.
 #version 450
 #include "lstm_params.h"
 #include "tensor.glsl"

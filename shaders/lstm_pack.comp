@@ -1,4 +1,4 @@
-// Weights, biases, peepholes and gains of an LSTM in packed float32 form. One column of one row of depth per invocation.
+// Packs weights, biases, peepholes and gains of an LSTM as float32: one column of one row of depth per invocation.
 #version 450
 #include "lstm_params.h"
 #include "tensor.glsl"

@@ -1,5 +1,5 @@
-// Adds the contributions of an input to the gates of many rows. These are rows of many time steps, before the steps run. With
-// layer normalization, which needs all gates before the cell, they are also the recurrent products of one step.
+// Adds the contributions of an input to the gates of many rows: rows of many time steps, before the steps run. With layer
+// normalization, which needs all gates before the cell, it also computes the recurrent products of one step.
 #version 450
 #include "lstm_product.glsl"
 

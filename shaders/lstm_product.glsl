@@ -1,7 +1,7 @@
 // Products of rows of in_x with packed weights: one column (four lanes) and TILE_ROWS rows per invocation. SLICES invocations of
 // a work group share the depth of a sum if there are too few sums to keep a device busy; they add up in a fixed order. With
-// NNVK_SHARED_ROWS, TILE_ROWS consecutive invocations have the same rows. Each reads one of them, and subgroup shuffles share it.
-// Columns are then a multiple of TILE_ROWS, which is a power of two.
+// NNVK_SHARED_ROWS, TILE_ROWS consecutive invocations have the same rows. Each invocation reads one row, and subgroup shuffles
+// share it. Columns are then a multiple of TILE_ROWS, which is a power of two.
 #ifdef NNVK_SHARED_ROWS
 #extension GL_KHR_shader_subgroup_basic : require
 #extension GL_KHR_shader_subgroup_shuffle : require
@@ -46,8 +46,8 @@ uint first_weight(uint column, uint row_loads) {
 }
 uint slice_index() { return gl_LocalInvocationID.x / SUMS_PER_GROUP; }
 
-// The starts of this invocation's rows in in_x (in loads), and their sums, which are complete only in slice 0. Global, because
-// functions cannot take arrays sized by a specialization constant.
+// The starts of this invocation's rows in in_x (in loads), and their sums, which are complete only in slice 0. They are global,
+// because functions cannot take arrays sized by a specialization constant.
 #ifdef NNVK_SHARED_ROWS
 uint row_start[1];  // only of the row that it reads: row gl_SubgroupInvocationID % TILE_ROWS of the tile
 #else
@@ -75,7 +75,7 @@ void add_load(uint k, uint weight, uint stride) {
 
 // Sums over the loads [first, first + steps) of each row. The weights of load 0 begin at vector `weight`; those of the next
 // element follow `stride` vectors later.
-const uint UNROLLED = TILE_ROWS == 1 ? 4 : TILE_ROWS == 2 ? 2 : 1;  // loads per iteration: it costs as much as a load
+const uint UNROLLED = TILE_ROWS == 1 ? 4 : TILE_ROWS == 2 ? 2 : 1;  // loads per iteration; an iteration costs as much as a load
 void add_products(uint first, uint steps, uint weight, uint stride) {
   [[unroll]] for (uint r = 0; r < TILE_ROWS; ++r) sums[r] = vec4(0.0);
   const uint begin = first + (SLICES == 1 ? 0 : steps * slice_index() / SLICES);

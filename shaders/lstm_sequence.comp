@@ -1,5 +1,5 @@
-// Many time steps of an LSTM without projection and layer normalization in one dispatch. A work group computes a batch row step
-// by step and holds its state in shared memory. For cells whose steps are shorter than a dispatch. With NNVK_ONE_SUBGROUP a work
+// Many time steps of an LSTM without projection and layer normalization in one dispatch, for cells whose steps are shorter than a
+// dispatch. A work group computes a batch row step by step and holds its state in shared memory. With NNVK_ONE_SUBGROUP a work
 // group is no larger than a subgroup. It then needs no barriers, which cost software Vulkan more than the products, and shuffles
 // share the state that each lane reads.
 #version 450
@@ -47,7 +47,7 @@ void main() {
   if (row >= params.rows) return;
   const uint tile = gl_LocalInvocationID.x % TILES;
   const uint slice = gl_LocalInvocationID.x / TILES;
-  // Read once: inside loops, software Vulkan reads push constants again for every lane.
+  // Reads push constants once: inside loops, software Vulkan would read them again for every lane.
   const uint columns = params.columns;
   const uint steps = params.steps;
   const uint gates_step = params.gates_step * columns;

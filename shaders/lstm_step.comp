@@ -1,5 +1,5 @@
 // One time step of an LSTM without layer normalization: recurrent products, gates, next cell state and result of TILE_ROWS batch
-// rows of a unit. With a projection the result is written only to out_h, and LstmProjection does the rest.
+// rows of a unit. With a projection, the kernel writes the result only to out_h, and LstmProjection computes the outputs from it.
 #version 450
 #include "lstm_product.glsl"
 #define LSTM_CELL_ID 4

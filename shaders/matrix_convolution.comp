@@ -1,8 +1,8 @@
 // Dense convolutions and matrix products by cooperative matrices. FLOAT16 and relaxed FLOAT32 are products of halves with sums in
 // float32, bytes have sums in 32-bit integers. A work group computes a tile of pixels x output channels of one group. It copies
 // kMatrixChunks chunks of every pixel (gathered from the image, tap by tap) and of every channel into shared memory, multiplies
-// them, and continues with the next chunks. Each subgroup holds a block of the sums, BLOCK_ROWS x BLOCK_COLUMNS matrices. Written
-// for NVIDIA's extension; the embedded form uses VK_KHR_cooperative_matrix (tools/shader_packer/cooperative_matrix.h).
+// them, and continues with the next chunks. Each subgroup holds a block of the sums, BLOCK_ROWS x BLOCK_COLUMNS matrices. The
+// file uses NVIDIA's extension; the packer changes it to VK_KHR_cooperative_matrix (tools/shader_packer/cooperative_matrix.h).
 #version 450
 #pragma use_vulkan_memory_model
 #extension GL_EXT_control_flow_attributes : require
@@ -72,8 +72,8 @@ const uint TILE_ROWS = MATRIX_ROWS * BLOCK_ROWS * GROUP_ROWS;
 const uint TILE_CHANNELS = MATRIX_COLUMNS * BLOCK_COLUMNS * GROUP_COLUMNS;
 const uint BLOCKS = GROUP_ROWS * GROUP_COLUMNS;
 const uint MATRIX_VECTORS = MATRIX_ROWS * MATRIX_COLUMNS / 4;  // of four sums
-// Shared memory in units of 8 bytes, the least of a row that a matrix needs. A row is longer than its chunks, so that the same
-// places of consecutive rows are in different banks.
+// Sizes in shared memory, in units of 8 bytes: rows of every matrix must begin at whole units. A row is longer than its chunks,
+// so that the same places of consecutive rows are in different banks.
 const uint ROW_UNITS = 2 * kMatrixChunks + 2;
 const uint DEPTH_UNITS = 2 * MATRIX_DEPTH / CHUNK_CHANNELS;
 const uint ROW_LOADS = (TILE_ROWS * kMatrixChunks + kMatrixInvocations - 1) / kMatrixInvocations;

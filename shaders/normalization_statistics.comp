@@ -66,7 +66,7 @@ NNVK_LANES(sum_of_lanes, uvec2, add, subgroup_add)
 void main() {
   const bool exists = nnvk_fold() < params.slices;
   if (LANES == 1 && !exists) return;
-  const uint slice = min(nnvk_fold(), params.slices - 1);  // past the end it repeats the last slice, for the barriers
+  const uint slice = min(nnvk_fold(), params.slices - 1);  // lanes past the end repeat the last slice, for the barriers
   const uint first = first_of_slice(slice, params.size, params.inner);
   uvec2 sum = uvec2(0);
   if ((params.steps & kStepStart) == 0 && nnvk_lane() == 0) sum = out_statistics2(slice);
@@ -96,7 +96,7 @@ NNVK_LANES(squares_of_lanes, float, add, subgroupAdd)
 void main() {
   const bool exists = nnvk_fold() < params.slices;
   if (LANES == 1 && !exists) return;
-  const uint slice = min(nnvk_fold(), params.slices - 1);  // past the end it repeats the last slice, for the barriers
+  const uint slice = min(nnvk_fold(), params.slices - 1);  // lanes past the end repeat the last slice, for the barriers
   const uint first = first_of_slice(slice, params.size, params.inner);
   const float count = float(params.size);
   const vec2 state = (params.steps & kStepStart) != 0 ? vec2(0.0) : uintBitsToFloat(out_statistics2(slice));

@@ -61,7 +61,7 @@ Taps taps_of(uint number) {
   return found;
 }
 
-// The same operations as the reference's. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
+// Computes as the reference does. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
 SAMPLE sample_at(Tap row, Tap column, int shift) {
   const uint above = uint(int(row.low) + shift);
   const SAMPLE above_left = FETCH(above + column.low);

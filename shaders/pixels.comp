@@ -19,7 +19,7 @@ NNVK_FLOAT_INPUT(0, in_x, FROM)
 #endif
 NNVK_OUTPUT(1, out_y)
 
-// The same operations as the reference's. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
+// Computes as the reference does. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
 float value_of(uint element) {
   const uint channel = TO_PLANAR ? element / params.pixels : element % TO_CHANNELS;
   const uint pixel = TO_PLANAR ? element - channel * params.pixels : element / TO_CHANNELS;

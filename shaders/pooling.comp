@@ -1,6 +1,6 @@
 // AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. One invocation writes four consecutive elements of the flat output. With
-// FOUR_CHANNELS (NHWC, channels a multiple of 4) they are four channels of one pixel; else each has its own window, in either
-// layout. LANES invocations share the cells of large windows.
+// FOUR_CHANNELS (NHWC, channels a multiple of 4) they are four channels of one pixel; else each element has its own window, in
+// either layout. LANES invocations share the cells of large windows.
 #version 450
 #include "biased_sums.glsl"
 #include "pooling_params.h"
@@ -167,8 +167,7 @@ VALUE4 chunk_of(Position p, uint chunk) {
   return value;
 }
 
-// Lanes past the end of the tensor would get a batch that does not exist. The batch is clamped, so that they read inside an
-// image.
+// Clamps the batch, because lanes past the end of the tensor would otherwise read images that do not exist.
 Position position_of_lane(uint quad, uint lane) {
   Position p = position_of(4 * quad + lane);
   p.batch = min(p.batch, params.batches - 1);
@@ -280,7 +279,7 @@ VALUE4 pool_chunk(uint quad, uint chunk) {
 void main() {
   const bool exists = nnvk_fold() < params.count;
   if (LANES == 1 && !exists) return;
-  const uint i = min(nnvk_fold(), params.count - 1);  // past the end it repeats the last fold, for the barriers
+  const uint i = min(nnvk_fold(), params.count - 1);  // lanes past the end repeat the last fold, for the barriers
   const uint chunk = MODE == kPoolingPartial ? i / params.quads : 0;
   const uint quad = i - chunk * params.quads;
   VALUE4 y;

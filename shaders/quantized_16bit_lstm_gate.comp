@@ -16,7 +16,7 @@ NNVK_INT4_INPUT(3, in_recurrent_weights, kElementUint8)
 NNVK_INT_INPUT(4, in_bias, kElementInt32)
 NNVK_INOUT(5, out_gate)  // sums between the dispatches of long rows
 
-// One element in x, with the others set to add nothing; or four elements.
+// Loads four elements; or one element into x, and zeros, which add nothing, into the other components.
 #define LOAD(name, i, zero_point) (SCALAR_ROWS ? ivec4(NNVK_SCALAR_OF(name, i) - (zero_point), 0, 0, 0) : name(i) - (zero_point))
 
 void main() {

@@ -1,5 +1,5 @@
-// Hidden state of QUANTIZED_LSTM, four units per invocation, written to two tensors, because without a projection two outputs are
-// equal to it.
+// Hidden state of QUANTIZED_LSTM, four units per invocation. The kernel writes it to two tensors, because without a projection
+// two outputs are equal to it.
 #version 450
 #include "fixed_point_16.glsl"
 #include "quantized_lstm_params.h"

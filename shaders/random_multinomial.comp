@@ -28,7 +28,7 @@ NNVK_INOUT(3, out_start)    // key, upper words of the counter, then a float per
 void main() {
   const uint row = nnvk_invocation();
   if (row >= params.rows) return;
-  // Without a finite logit it stays -infinity, and all weights of the row are 0.
+  // Without a finite logit, `largest` stays -infinity, and all weights of the row are 0.
   uint largest = params.begin == 0 ? 0xFF800000u : out_start(4u + row);
   uint largest_key = nnvk_sort_key(kElementFloat32, int(largest));
   for (uint j = params.begin; j < params.end; ++j) {
@@ -100,7 +100,7 @@ void main() {
   const uint largest = in_start(4u + i / params.classes);
   const uint bits = nnvk_float_bits(TYPE, in_logits(i));
   const bool finite = (bits & 0x7F800000u) != 0x7F800000u;
-  // Beyond 45 the weight is below 2^-64. Below that, the difference modulo 64 is the exact difference.
+  // From a difference of 45 on, the weight is below 2^-64. Below 45, the difference modulo 64 is the exact difference.
   const bool near = uintBitsToFloat(largest) - uintBitsToFloat(bits) < 45.0;
   uvec2 weight = uvec2(0u);
   if (finite && near) weight = exponential(subtract64(fixed58(largest), fixed58(bits)));

@@ -1,5 +1,5 @@
-// Sigmoid, tanh, and the activations of recurrent cells by their number (RecurrentActivation of core/operations). Accurate on
-// drivers whose only good transcendental function is exp. Avoids denormal intermediates, which are slow on software Vulkan.
+// Sigmoid, tanh, and the activations of recurrent cells by their number (RecurrentActivation of core/operations). They are
+// accurate even if exp is a driver's only good transcendental function, and avoid denormals, which are slow on software Vulkan.
 #ifndef NNVK_SHADERS_RECURRENT_ACTIVATION_GLSL
 #define NNVK_SHADERS_RECURRENT_ACTIVATION_GLSL
 
@@ -11,7 +11,7 @@ float recurrent_sigmoid(float x) {
   return isnan(x) ? x : 1.0 / (1.0 + exp(-bounded));  // the built-in exp may lose NaN
 }
 
-// Near zero 1 - 2 / (e^2x + 1) would lose digits by cancellation, so it uses a series there.
+// Near zero 1 - 2 / (e^2x + 1) would lose digits by cancellation, so the function uses a series there.
 float recurrent_tanh(float x) {
   const float a = min(abs(x), 10.0);
   const float large = sign(x) * (1.0 - 2.0 / (exp(2.0 * a) + 1.0));

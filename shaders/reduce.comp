@@ -1,5 +1,5 @@
 // MEAN and the REDUCE_* operations. Every invocation folds one chunk of the elements of four consecutive results, in the order of
-// the input, or LANES of them share a chunk. Each then takes every LANES-th element of the innermost reduced dimension. INTEGER:
+// the input. Or LANES invocations share a chunk: each takes every LANES-th element of the innermost reduced dimension. INTEGER:
 // 8-bit types (the quotient of MEAN rounds toward minus infinity), booleans and partial sums. QUADS: the innermost dimension is
 // kept and read four elements at a time.
 #version 450
@@ -139,7 +139,7 @@ NNVK_LANES(value_of_lanes, VALUES, combine, subgroup_combine)
 void main() {
   const bool exists = nnvk_fold() < params.units;
   if (LANES == 1 && !exists) return;
-  const uint i = min(nnvk_fold(), params.units - 1);  // past the end it repeats the last fold, for the barriers
+  const uint i = min(nnvk_fold(), params.units - 1);  // lanes past the end repeat the last fold, for the barriers
   const uint chunk = i / params.quads;
   const uint quad = i - chunk * params.quads;
 #ifdef QUADS

@@ -1,5 +1,6 @@
 // ROI_ALIGN and ROI_POOLING. One invocation writes four consecutive elements of the flat output. With FOUR_CHANNELS (NHWC,
-// channels a multiple of 4) they are four channels of one cell; else each is computed separately, in either layout.
+// channels a multiple of 4) they are four channels of one cell; else the kernel computes each element separately, in either
+// layout.
 #version 450
 #include "real_access.glsl"
 #include "quantize.glsl"
@@ -52,7 +53,7 @@ Position position_of(uint index) {
     p.y = index % params.out_height;
     p.region = index / params.out_height;
   }
-  // Lanes past the end of the tensor would get a region that does not exist.
+  // Clamps the region, because lanes past the end of the tensor would get a region that does not exist.
   p.region = min(p.region, params.regions - 1);
   return p;
 }

@@ -27,7 +27,7 @@ NNVK_OUTPUT(2, out_y)
 #define VALUE float
 #endif
 
-// The same operations as the reference's. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
+// Computes as the reference does. `precise` forbids contraction to fused multiply-adds, which would change 8-bit results.
 VALUE interpolate(uint unit) {
   const uint pixel = unit / params.channels;
   const uint row = pixel / params.out_width;

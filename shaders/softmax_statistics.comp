@@ -131,7 +131,7 @@ SUM sum_of(uint slice, VALUE largest, SUM sum) {
 void main() {
   const bool exists = nnvk_fold() < params.slices;
   if (LANES == 1 && !exists) return;
-  const uint slice = min(nnvk_fold(), params.slices - 1);  // past the end it repeats the last slice, for the barriers
+  const uint slice = min(nnvk_fold(), params.slices - 1);  // lanes past the end repeat the last slice, for the barriers
   VALUE largest = LEAST;
   SUM sum = SUM(0);
   if ((params.steps & kStepStart) == 0) {

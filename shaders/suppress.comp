@@ -1,6 +1,7 @@
 // Greedy suppression: one work group per list (class in x, image in y) collects the candidates in order and then picks. It moves
-// the best candidate to the front and compares every other one with it. The last ones of the list replace removed candidates
-// exactly as in the specification's serial algorithm. The k-th gap from the left takes the k-th survivor from the right.
+// the best candidate to the front and compares every other one with it. Survivors from the end of the list then fill the gaps of
+// removed candidates as in the specification's serial algorithm: the k-th gap from the left gets the k-th survivor from the
+// right.
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"

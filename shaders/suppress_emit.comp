@@ -1,6 +1,6 @@
-// Two outputs of suppression at a time, because devices need not offer a shader more than 4 storage buffers; four rows per
-// invocation. Either scores and boxes, or with NUMBERS classes and the batch index (DETECTION_POSTPROCESSING: the detections per
-// image). `boxes` are the boxes of all rows: the input (BOX_WITH_NMS_LIMIT, copied unchanged) or decoded ones.
+// Writes two outputs of suppression at a time, because devices may offer a shader only 4 storage buffers; four rows per
+// invocation. The outputs are scores and boxes, or with NUMBERS classes and the batch index (DETECTION_POSTPROCESSING: the
+// detections per image). `boxes` are the boxes of all rows: the input (BOX_WITH_NMS_LIMIT, copied unchanged) or decoded ones.
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"

@@ -1,5 +1,5 @@
-// Images of BOX_WITH_NMS_LIMIT: runs of rows with the same batch index. One work group. Also checks the specification's rules:
-// batch indexes are not negative, and in every image as many boxes as it has rows, from its first one on, are well formed.
+// Finds the images of BOX_WITH_NMS_LIMIT: runs of rows with the same batch index. One work group. Also checks the specification's
+// rules: no batch index is negative, and the first n boxes of every image with n rows are well formed.
 #version 450
 #define NO_SCORES
 #include "real_access.glsl"

@@ -1,6 +1,6 @@
-// Sorts by score, highest first; equal scores keep their order. It sorts the candidates of an image (TASK proposals), or the
-// entries that its classes have kept. Those are cut to the image's limit and, if class digits follow the score's, then sorted by
-// class. One work group per image sorts by radix, four bits at a time.
+// Sorts by score, highest first; equal scores keep their order. The kernel sorts the candidates of an image (TASK proposals), or
+// the entries that its classes have kept. It cuts such entries to the image's limit and, if class digits follow the score's, then
+// sorts them by class. One work group per image sorts by radix, four bits at a time.
 #version 450
 #include "real_access.glsl"
 #include "suppression_params.h"

@@ -14,8 +14,8 @@ void synchronize() {
   barrier();
 }
 
-// Sum of `value` over the invocations before this one; `total`: over all. Keeps the values in lane_values and the sums of eight
-// of them in group_values until the next call.
+// Sum of `value` over the invocations before this one; `total`: over all invocations. Until the next call, lane_values keeps the
+// values, and group_values the sums of eight values.
 uint scan(uint value, out uint total) {
   const uint lane = gl_LocalInvocationID.x;
   lane_values[lane] = value;

@@ -24,7 +24,7 @@ vec4 logistic(vec4 x) {
   return mix(1.0 / (1.0 + exp(-bounded)), x, isnan(x));
 }
 
-// e^x - e^-x would lose digits by cancellation near zero, so it uses a series there, and 1 - 2/(e^2x + 1) elsewhere.
+// e^x - e^-x would lose digits by cancellation near zero, so the function uses a series there, and 1 - 2/(e^2x + 1) elsewhere.
 vec4 tanh_exact(vec4 x) {
   const vec4 a = min(abs(x), 10.0);
   const vec4 large = sign(x) * (1.0 - 2.0 / (exp(2.0 * a) + 1.0));
@@ -35,7 +35,7 @@ vec4 tanh_exact(vec4 x) {
   return mix(result, x, isnan(x));
 }
 
-// Roots of negative numbers and zeros are computed apart, because Vulkan does not define them.
+// Computes roots of negative numbers and zeros apart, because Vulkan does not define them.
 vec4 square_root(vec4 x) {
   const bvec4 positive = greaterThan(x, vec4(0.0));
   const vec4 special = mix(x, vec4(NNVK_NAN), lessThan(x, vec4(0.0)));

@@ -1,5 +1,4 @@
-// Micro-benchmarks: each repeats its work until submission overhead is negligible, then takes the best of a few runs by the
-// host's clock.
+// Each micro-benchmark repeats its work until submission overhead is negligible and then takes the shortest of a few runs.
 #include "vulkan/ceilings.h"
 
 #include <algorithm>
@@ -70,7 +69,8 @@ class Bench {
     return shortest;
   }
 
-  // Repetitions per second, with enough of them for a long run. The limited growth keeps runs below a few seconds.
+  // Returns repetitions per second. Multiplies the repetitions by 4 until a run takes kLongEnough, so that no run takes much
+  // longer.
   Result<double> repetitions_per_second(const RecordRepeated& record) {
     for (uint32_t repetitions = 1;; repetitions *= 4) {
       const RecordCommands work = [&](VkCommandBuffer commands) { record(commands, repetitions); };
@@ -92,7 +92,7 @@ class Bench {
     return {};
   }
 
-  // Repetitions per second of one kernel over the buffer; sets params.iterations.
+  // Returns how often per second the device runs the kernel over the buffer; sets params.iterations.
   template <class Shape>
   Result<double> kernel_rate(TypedKernel<Shape> kernel, const typename Shape::Bindings& bindings, std::vector<Location> locations,
                              CeilingsParams params) {

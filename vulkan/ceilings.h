@@ -1,4 +1,4 @@
-// Measures a device's peak compute and memory speed, with which the time of an operation is compared.
+// Measures the peak compute and memory speed of a device, for comparison with the time of an operation.
 #pragma once
 
 #include <memory>
@@ -9,9 +9,9 @@
 
 namespace nnvk::vulkan {
 
-// Measures multiply-adds in registers, vec4 reads by shaders and buffer copies. A multiply-add is 2 operations. The figure for
-// 8-bit kernels is that of 32-bit integers, in which they accumulate. A copied byte counts twice, as read and as written. Blocks
-// for one to two seconds; do not call it on the completion thread. Other work on the device lowers the figures.
+// Measures multiply-adds in registers, vec4 reads by shaders and buffer copies. A multiply-add is 2 operations. 8-bit kernels get
+// the figure of 32-bit integers, because they accumulate in them. A copied byte counts twice, as read and as written. Blocks for
+// one to two seconds; do not call it on the completion thread. Other work on the device lowers the figures.
 Result<Ceilings> measure_ceilings(const std::shared_ptr<Gpu>& gpu);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,3 @@
-// Checks, places and copies.
 #include "vulkan/execution_io.h"
 
 #include <algorithm>
@@ -20,7 +19,7 @@ uint32_t word_at(std::span<const std::byte> io, uint64_t offset) {
   return word;
 }
 
-// Writes the sizes that the run has found to the shapes of the report.
+// Reduces the dimensions in the report to the data-dependent sizes that the run found.
 void narrow_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) {
   for (const DataSize& size : program.data_sizes) {
     uint32_t& dimension = report.outputs[size.output].shape.dims[size.dimension];
@@ -35,13 +34,13 @@ void clear_status_words(const DispatchProgram& program, std::span<std::byte> io)
   std::memset(io.data() + program.output_begin, 0, program.input_end - program.output_begin);
 }
 
-// Null for host memory and memory of other devices.
+// Returns null for host memory and for memory of other devices.
 ResidentMemory* ExecutionIo::resident_memory(const Binding& binding) const {
   auto* memory = dynamic_cast<ResidentMemory*>(binding.device_memory);
   return memory != nullptr && memory->belongs_to(gpu_) ? memory : nullptr;
 }
 
-// Null for everything but images of this device.
+// Returns null unless the binding is an image of this device.
 ImageMemory* ExecutionIo::image_memory(const Binding& binding) const {
   auto* memory = dynamic_cast<ImageMemory*>(binding.device_memory);
   return memory != nullptr && memory->belongs_to(gpu_) ? memory : nullptr;
@@ -113,7 +112,7 @@ Status ExecutionIo::choose_places(const DispatchProgram& program) {
   return {};
 }
 
-// Binds the images among the places as the tensors that the plan has there.
+// Binds each image among the inputs and outputs to the type and shape of its tensor in the plan.
 Status ExecutionIo::bind_images(const DispatchProgram& program) {
   for (size_t i = 0; i < places_.size(); ++i) {
     IoPlace& place = places_[i];
@@ -201,9 +200,9 @@ Status ExecutionIo::check_sizes(const DispatchProgram& program, ExecutionReport&
   Status result;
   for (size_t i = 0; i < program.outputs.size(); ++i) {
     const IoTensor& tensor = program.outputs[i];
-    // Data-dependent outputs are checked after the run.
+    // drain_outputs() checks data-dependent outputs after the run.
     Status room;
-    const bool has_size = image_memory(outputs_[i]) == nullptr;  // an image that does not fit is an error: bind_images()
+    const bool has_size = image_memory(outputs_[i]) == nullptr;  // bind_images() rejects images that do not fit
     if (tensor.used && tensor.data_dependent == nullptr && has_size)
       room = check_room(i, outputs_[i], {tensor.shape, tensor.size});
     report.outputs.push_back({tensor.shape, room.has_value()});

@@ -1,5 +1,4 @@
-// The inputs and outputs of one execution: checks them, chooses where they lie during the run, copies them on the host, and
-// reports their sizes.
+// Checks the inputs and outputs of one execution, chooses their memory, copies them on the host and reports their sizes.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +15,12 @@
 
 namespace nnvk::vulkan {
 
-// Sets the status words to zero, as every run expects.
+// Sets the status words (DispatchList::status()) in `io` to zero, as every run expects.
 void clear_status_words(const DispatchProgram& program, std::span<std::byte> io);
 
 class ExecutionIo {
  public:
-  // The plan, gpu and activity must outlive this.
+  // `plan`, `gpu` and `activity` must outlive the object.
   ExecutionIo(const Plan& plan, Gpu& gpu, Activity& activity, std::span<const Binding> inputs, std::span<const Binding> outputs)
       : plan_(plan),
         gpu_(gpu),
@@ -29,27 +28,27 @@ class ExecutionIo {
         inputs_(inputs.begin(), inputs.end()),
         outputs_(outputs.begin(), outputs.end()) {}
 
-  // BAD_DATA if the number of inputs or outputs differs from the plan's, or if one lies in memory of another device.
+  // BAD_DATA if the number of inputs or outputs differs from the plan's, or if an input or output is in another device's memory.
   Status check() const;
   std::vector<BoundTensor> bound_inputs() const;
   std::vector<BoundTensor> bound_outputs() const;
 
-  // Enlarges growing memory of this device to the size that `program` needs.
+  // Enlarges each output memory that has no fixed size (has_growing_memory()) to the size that `program` needs.
   Status grow_outputs(const DispatchProgram& program);
   // BAD_DATA if an input is smaller than its shape needs. The report tells the client which output buffers are too small.
   Status check_sizes(const DispatchProgram& program, ExecutionReport& report) const;
-  // Decides where each input and output lies during the run, and imports client memory once. BAD_DATA for a buffer of the
-  // application that neither kernels nor copies may use in this way.
+  // Chooses the memory that the run uses for each input and output, and imports client memory once. BAD_DATA if neither kernels
+  // nor copies may use a buffer of the application in this way.
   Status choose_places(const DispatchProgram& program);
   const std::vector<IoPlace>& places() const { return places_; }  // inputs, then outputs
-  // Whether the host must write inputs before the run; whether it has any work before or after the run.
+  // host_fills_inputs(): the host must write inputs before the run. needs_host(): the host has work before or after the run.
   bool host_fills_inputs(const DispatchProgram& program) const;
   bool needs_host(const DispatchProgram& program) const;
-  // Whether a memory takes its size from the data written to it.
+  // Whether the memory of an input or output takes its size from the data written to it.
   bool has_growing_memory() const;
 
-  // The host's copies before and after the run. `io` is the host's view of the slot. drain_outputs() also returns errors from the
-  // status words and reports data-dependent sizes.
+  // fill_inputs() copies before the run, drain_outputs() after it. `io` is the host's view of the slot. drain_outputs() also
+  // returns errors from the status words and reports data-dependent sizes.
   void fill_inputs(const DispatchProgram& program, std::span<std::byte> io) const;
   Status drain_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) const;
 

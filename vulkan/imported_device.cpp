@@ -1,4 +1,3 @@
-// Imports a device from an application's description.
 #include "vulkan/imported_device.h"
 
 #include <algorithm>
@@ -29,7 +28,7 @@ Result<Examined> examine(const PhysicalDeviceHandle& physical) {
   return found;
 }
 
-// BAD_DATA unless every family exists and supports compute.
+// BAD_DATA unless every queue family exists and supports compute.
 Status check_families(const DeviceSnapshot& snapshot, std::span<const uint32_t> families) {
   if (families.empty()) {
     return fail(Code::kBadData,
@@ -54,8 +53,8 @@ Status check_usage(VkBufferUsageFlags usage, VkBufferUsageFlags for_kernels, VkB
                                   std::to_string(for_kernels | for_copies) + ")");
 }
 
-// "vulkan-llvmpipe-imported"; with a number at the end if there are several. Caches belong to a name, so a repeated import of a
-// device gets the same name.
+// Returns "vulkan-llvmpipe-imported", with a number at the end if that name is taken. Caches belong to a name, so a device that
+// an application imports again gets the same name.
 std::string free_name(const DeviceSnapshot& snapshot, std::span<const std::string> taken) {
   const std::string base = device_name(snapshot) + "-imported";
   std::string name = base;
@@ -131,7 +130,7 @@ Result<std::unique_ptr<DeviceMemory>> ImportedDevice::memory_of(VkBuffer buffer,
   const VkBufferUsageFlags for_kernels = full_usage() & ~kCopies;
   if (access.read) NNVK_TRY(check_usage(usage, for_kernels, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, "read"));
   if (access.write) NNVK_TRY(check_usage(usage, for_kernels, VK_BUFFER_USAGE_TRANSFER_DST_BIT, "written"));
-  // All memories of one buffer share an IoBuffer, so that hazards see where they overlap.
+  // All memories of one VkBuffer share an IoBuffer, so that hazard checks find overlapping ranges.
   const std::lock_guard lock(gpu_->application_buffers_mutex);
   std::erase_if(gpu_->application_buffers, [](const auto& entry) { return entry.second.expired(); });
   std::weak_ptr<const IoBuffer>& known = gpu_->application_buffers[buffer];

@@ -1,4 +1,4 @@
-// Runs nnvk on an application's VkDevice: import, its buffers as memory, its semaphores, release.
+// Runs nnvk on an application's VkDevice, with the application's buffers, images and semaphores.
 #pragma once
 
 #include <volk.h>
@@ -26,12 +26,12 @@ struct PhysicalDeviceHandle {
 
 // All device extensions that nnvk uses.
 std::vector<const char*> known_extensions();
-// The device extensions that nnvk uses and the physical device supports, with static storage. UNAVAILABLE_DEVICE if nnvk cannot
-// use the device at all.
+// Returns the device extensions that nnvk uses and the physical device supports, as static strings. UNAVAILABLE_DEVICE if nnvk
+// cannot use the device at all.
 Result<std::vector<const char*>> recommended_extensions(const PhysicalDeviceHandle& physical);
 
-// Enables in `chain` the features that nnvk uses and the physical device supports; arena as in interop/feature_chain.h. Without
-// `recommended` it enables only required features, and there are none.
+// Enables in `chain` the features that nnvk uses and the physical device supports. Without `recommended` it enables nothing,
+// because nnvk requires no feature. `arena`, `arena_size`: see switch_on_in_chain() (interop/feature_chain.h).
 Status patch_features(const PhysicalDeviceHandle& physical, bool recommended, VkPhysicalDeviceFeatures2& chain, std::byte* arena,
                       size_t& arena_size);
 
@@ -40,7 +40,7 @@ struct ImportRequest {
   uint32_t api_version = 0;
   const VkPhysicalDeviceFeatures2* features = nullptr;  // null: none
   std::vector<std::string> extensions;
-  ApplicationDevice application;  // without its functions, which are loaded through `physical`
+  ApplicationDevice application;  // import() loads its functions through `physical`
 };
 
 class ImportedDevice {
@@ -49,7 +49,7 @@ class ImportedDevice {
   // `taken`: names of other devices.
   static Result<std::unique_ptr<ImportedDevice>> import(ImportRequest request, const HostEvaluator& evaluator,
                                                         std::span<const std::string> taken);
-  // Nothing may use the device any more. Afterwards nnvk has no threads and no objects on the VkDevice.
+  // The caller must have ended all use of the device. Afterwards nnvk has no threads and no objects on the VkDevice.
   ~ImportedDevice();
   ImportedDevice(const ImportedDevice&) = delete;
   ImportedDevice& operator=(const ImportedDevice&) = delete;
@@ -66,7 +66,6 @@ class ImportedDevice {
                                                   Access access);
   Result<std::unique_ptr<DeviceMemory>> memory_over(VkDeviceMemory memory, uint32_t type, uint64_t offset, uint64_t size,
                                                     Access access);
-  // The description states how the image may be used.
   Result<std::unique_ptr<ImageMemory>> memory_of(const ImageDescription& image);
   VkBufferUsageFlags full_usage() const;
   uint64_t alignment() const { return gpu_->context->plan().io_alignment; }

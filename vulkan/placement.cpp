@@ -1,4 +1,3 @@
-// Placement decisions, including emitters' objections to shapes that are known early, and assumed costs.
 #include "vulkan/placement.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// The host must know parameters before a run. If nodes of the plan compute one, this returns why the host cannot, else "".
+// The host must know parameters before a run. If nodes compute a parameter that the host cannot, returns the reason, else "".
 std::string parameter_problem(const Plan& plan, const PlanNode& node, const std::vector<bool>& on_host,
                               const std::vector<const PlanNode*>& producers, bool can_evaluate) {
   const OperationDefinition* definition = find_operation(node.code);
@@ -29,8 +28,7 @@ std::string parameter_problem(const Plan& plan, const PlanNode& node, const std:
   return {};
 }
 
-// The compilation's resolution treats all inputs as present, even those that executions may omit. nullopt if a shape is open, or
-// if the host needs the value of an input.
+// Resolves shapes as if executions omitted no input. nullopt if a shape is unknown, or if the host needs the value of an input.
 std::optional<Resolution> resolution_of_compilation(const Plan& plan, const HostEvaluator& evaluator) {
   const auto declared = declared_bindings(plan);
   if (!declared) return std::nullopt;
@@ -42,13 +40,13 @@ std::optional<Resolution> resolution_of_compilation(const Plan& plan, const Host
 // The result of emitting a node for the declared shapes.
 struct Trial {
   // Why the shapes are beyond this device (vulkan/kernels/device_limit.h): loops that are too long, or buffers that are too
-  // large. Empty if the emitter accepts them, or if a shape or a value is still open at compilation. Also empty if the emitter
-  // rejects the values: the execution then reports that.
+  // large. Empty if the emitter accepts them, or if a shape or value is unknown at compilation. Also empty if the emitter rejects
+  // values, which the execution then reports.
   std::string problem;
   std::optional<double> predicted_seconds;  // of its dispatches, if the caller asked for times
 };
 
-// One trial per node. Stores the emissions in `kept`.
+// Returns one trial per node. Stores the emitted nodes in `kept`.
 std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator, KeptEmissions& kept,
                                 bool with_times) {
   std::vector<Trial> trials(plan.nodes.size());
@@ -60,7 +58,7 @@ std::vector<Trial> try_emitters(const Plan& plan, const DeviceTraits& traits, co
     const KernelEmitter* emitter = find_emitter(node.code);
     if (emitter == nullptr || node.is_view) continue;
     auto checked = CheckedNode::check(plan, node, *resolution);
-    if (!checked) {  // one of its inputs may be omitted: the compilation treats it as present
+    if (!checked) {  // executions may omit an input of it: the compilation takes that input as present
       if (!of_compilation) of_compilation = resolution_of_compilation(plan, evaluator);
       if (!*of_compilation) continue;
       checked = CheckedNode::check(plan, node, **of_compilation);

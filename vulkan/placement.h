@@ -1,4 +1,4 @@
-// Decides which nodes of a plan the Vulkan device runs, why not the others, and how long it expects to take. Pure.
+// Decides which nodes of a plan the Vulkan device runs, why it does not run the others, and how long it will take. Pure.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@
 
 namespace nnvk::vulkan {
 
-// One entry per node. `evaluator`: computes parameters inside the plan; may be null. `kept`: stores the nodes emitted on the way.
+// One entry per node. `evaluator` (may be null) computes parameters inside the plan. `kept` stores the nodes emitted meanwhile.
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs);
 
 // Empty, or the reason why the device does not run the first unsupported node.
 std::string first_objection(const Plan& plan, const std::vector<Placement>& placements);
 
-// The plan to prepare: rewritten for the device's kernels. It keeps a rewrite only if the device runs its result. `plan` must be
-// supported as a whole.
+// Returns the plan to prepare, rewritten for the device's kernels. Drops a rewrite if the device does not run its result. The
+// device must support all of `plan`.
 PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                KeptEmissions& kept, const CostModel& costs);
 

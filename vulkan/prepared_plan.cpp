@@ -1,4 +1,3 @@
-// Preparation, with data from a cache, and the path of an execution through a recording.
 #include "vulkan/prepared_plan.h"
 
 #include <algorithm>
@@ -38,7 +37,7 @@ struct Execution {
   bool measure_timing = false;
   bool profile = false;
   std::shared_ptr<SemaphoreSync> sync = nullptr;  // null: none
-  bool must_follow = false;                       // the device must order it after others; the host may not wait for them
+  bool must_follow = false;                       // the device must run it after others, without a wait of the host
   std::shared_ptr<const QueuePosition> position = {};
   Clock::time_point submitted = Clock::now();
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
@@ -47,7 +46,7 @@ struct Execution {
 
 constexpr VkBufferUsageFlags kCopyUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
-// Waits for a fence, or fails at the compilation's deadline. The work itself continues.
+// Waits for a fence, or fails at the compilation's deadline. The device's work then continues.
 Status wait_until(Gpu& gpu, const Fence& fence, const Deadline& deadline) {
   if (!deadline || fence.wait_until(*deadline)) {
     NNVK_TRY(fence.wait());
@@ -57,10 +56,9 @@ Status wait_until(Gpu& gpu, const Fence& fence, const Deadline& deadline) {
   return fail(Code::kMissedDeadlineTransient, "compilation took longer than its deadline");
 }
 
-// Running executions share it. They may outlive the prepared plan if a completion callback destroys that.
+// Running executions share this state. They outlive the prepared plan if a completion callback destroys the plan.
 class PlanState : public std::enable_shared_from_this<PlanState> {
  public:
-  // The plan to prepare, and how.
   struct Order {
     std::shared_ptr<const Plan> plan;
     HostEvaluator evaluator;
@@ -77,14 +75,14 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
         has_data_dependent_outputs_(std::any_of(plan_->nodes.begin(), plan_->nodes.end(),
                                                 [](const PlanNode& node) { return has_data_dependent_shapes(node.code); })) {}
 
-  // How a recording is made: preparations have a deadline and share the emissions of their compilation, executions do neither.
+  // Options for making a recording. Preparations set a deadline and the emissions of their compilation; executions set neither.
   struct Making {
     Deadline deadline = {};
     KeptEmissions* emissions = nullptr;
   };
 
-  // Makes everything that does not depend on executions, and stores in `cache` (null: none) whatever it had to make. `kept`: the
-  // cache's data for this plan, of which it uses copies.
+  // Makes everything that does not depend on executions, with copies of `kept`, the cache's data for this plan. Stores in `cache`
+  // (null: none) the parts that it had to make.
   Status prepare(const Making& making, PreparationCache* cache, const std::optional<KeptPreparation>& kept) {
     if (kept) NNVK_TRY(restore_preparation(*kept, *gpu_, constants_, *activity_, {shared_from_this(), making.deadline}));
     if (cache != nullptr) (kept ? activity_->cache_hits : activity_->cache_misses).fetch_add(1, std::memory_order_relaxed);
@@ -115,8 +113,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
         return needs_host;
       }
     }
-    // Such an execution starts when a kernel fence is signalled. The host does not learn when, so it can measure and limit
-    // nothing.
+    // An execution with sync files starts when a kernel fence is signalled. The host does not learn when, so it can measure and
+    // limit nothing.
     const bool is_timed = request.measure_timing || request.deadline || request.duration.count() > 0;
     if (!execution->options.sync_files.empty() && (!gpu_->context->plan().sync_files || is_timed)) return needs_host;
     execution->must_follow = true;
@@ -215,12 +213,12 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   void wait_until_idle() {
     if (gpu_->submits() && gpu_->completions->is_completion_thread())
-      return;  // it would wait for itself. Executions keep this state alive
+      return;  // the thread would wait for itself. Executions keep this state alive
     running_.wait_until_none();
   }
 
  private:
-  // The recording for the shapes of an execution. If it makes one, it writes the time for that to `nanoseconds` (null: nowhere).
+  // Finds or makes the recording for the shapes of an execution. Writes the time for making it to `nanoseconds` (null: nowhere).
   Result<std::shared_ptr<Recording>> recording_for(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                                                    uint64_t* nanoseconds = nullptr) {
     const auto began = Clock::now();
@@ -240,7 +238,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return key;
   }
 
-  // One thread at a time calls it: under build_mutex_, or before the first execution.
+  // Only one thread at a time may call it: under build_mutex_, or before the first execution.
   Result<std::shared_ptr<Recording>> make(std::vector<std::byte> key, const Resolution& resolution, const Making& making) {
     NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, {*plan_, resolution, making.emissions},
                                                  {constants_, shared_from_this()}, making.deadline));
@@ -252,8 +250,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return recording;
   }
 
-  // The application should have made `scratch` as large as recording_needs() says. BAD_DATA if the recording needs more, or if
-  // shapes left open make that size unknown.
+  // recording_needs() reported the size of `scratch` to the application. BAD_DATA if the recording needs more, or if that size
+  // was unknown because a shape was.
   Status check_scratch(const ConstantPlace& scratch, const DispatchProgram& program) {
     if (scratch.buffer == VK_NULL_HANDLE) return {};
     if (scratch.offset > kMostBytes - program.arena_size) {
@@ -269,16 +267,15 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return fail(Code::kBadData, "with these inputs the plan needs more scratch memory than the compilation reported: pass none");
   }
 
-  // For a plan whose shapes are all known.
   Result<std::shared_ptr<Recording>> recording_of_declared_shapes() {
     const auto declared = declared_bindings(*plan_);
     if (!declared) return fail(Code::kBadData, "the model leaves the shape or the value of an input open");
     return recording_for(declared->inputs, declared->outputs);
   }
 
-  // Builds and runs the recording if the plan alone determines it: known input shapes, no parameters among the inputs; else
-  // returns null. Errors that come from values are left to executions. These may omit inputs that are present here, or never
-  // happen, as in a branch that is never taken.
+  // Builds and runs the recording if the plan alone determines it: all input shapes are known, and no input is a parameter.
+  // Otherwise, or after an error in values, returns null. Executions report such errors; but they may omit inputs that are
+  // present here, or never happen, as in a branch that is never taken.
   Result<std::shared_ptr<Recording>> warm_up(const Making& making) {
     const auto declared = declared_bindings(*plan_);
     if (!declared) return nullptr;
@@ -287,8 +284,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     NNVK_ASSIGN(const auto recording, make(key_of(declared->inputs, declared->outputs), *resolution, making));
     NNVK_TRY(wait_until(*gpu_, recording->prepared(), making.deadline));
     if (!gpu_->submits()) return recording;
-    // Runs again if the first run was long: only the second time decides the cuts, and executions should not have to record
-    // again.
+    // Repeats a long first run, in which drivers compile. The second decides the cuts, so that executions need not record again.
     const auto zero_status = [&](std::span<std::byte> io) { clear_status_words(recording->program(), io); };
     do {
       const Fence warm = Fence::pending();
@@ -305,14 +301,14 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return recording;
   }
 
-  // Puts the results of the preparation into `cache`. `recording`: the one that the preparation made; null: it made none.
+  // Stores the results of the preparation in `cache`. `recording`: the recording that the preparation made; null: none.
   void keep(PreparationCache& cache, const Recording* recording, const Deadline& deadline) const {
     auto kept = keep_preparation(*gpu_, recording, constants_, *activity_, {shared_from_this(), deadline});
     if (kept) return cache.keep(*plan_, std::move(*kept));
     log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
   }
 
-  // While a trace is written, every dispatch is measured, because the trace shows it.
+  // While a trace is written, nnvk measures every dispatch, because the trace shows it.
   Measure measure_for(const Request& request) const {
     if (!gpu_->context->plan().timestamps) return Measure::kNothing;
     if (request.profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
@@ -380,7 +376,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       if (execution->position->has_kernel_fence()) activity_->kernel_fences.fetch_add(1, std::memory_order_relaxed);
       return true;
     }
-    execution->sync->set_taken(true);  // before the start, as the execution may end before that returns
+    execution->sync->set_taken(true);  // before the start, because the execution may end first
     auto position = catch_out_of_memory(
         [&] { return start_run_at_once(recording, execution->options, std::move(hooks), execution->sync->points()); });
     if (!position) {
@@ -392,7 +388,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return true;
   }
 
-  // The time at which it was submitted or the last execution before it ended, whichever is later.
+  // The later of two times: the submission of the execution, and the end of the last execution that it follows.
   static Clock::time_point begin_of(const Execution& execution) {
     Clock::time_point begin = execution.submitted;
     for (const auto& other : execution.options.behind) {
@@ -424,7 +420,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   RunningCount running_;  // executions handed to a recording whose outputs are not written yet
 };
 
-// Forwards every call to the state on the device that is open now.
+// Forwards every call to the PlanState on the device that is open now.
 class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
  public:
   VulkanPreparedPlan(std::shared_ptr<LivingGpu> gpu, PlanState::Order order, std::shared_ptr<PlanState> state)
@@ -440,14 +436,14 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
     NNVK_ASSIGN(const auto state, alive());
     return state->submit(request);
   }
-  // Empty if the host must read values or copy inputs before the run. It cannot tell which inputs the earlier runs write, because
-  // client memory may be mapped twice.
+  // Returns no submission if the host must read values or copy inputs before the run. nnvk cannot tell which inputs earlier runs
+  // write, because clients may map memory twice.
   Result<std::optional<Submission>> submit_behind(const Request& request) override {
     NNVK_ASSIGN(const auto state, alive());
     return state->submit_behind(request);
   }
-  // True for memory of this device, except for inputs that decide shapes, and for outputs of plans with data-dependent sizes: the
-  // host needs those values.
+  // True for memory of this device, unless the host needs its values: inputs that decide shapes, and outputs of plans with
+  // data-dependent sizes.
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const override {
     return current()->takes_device_memory(memory, is_input, index);
   }
@@ -468,8 +464,8 @@ class VulkanPreparedPlan final : public PreparedPlan, public RecordablePlan {
     return state_;
   }
 
-  // Replaces a state on a lost device by one on the reopened device. The next executions build recordings, pipelines and weights
-  // anew on their own threads, without waiting for the device.
+  // Returns the current state; first replaces a state on a lost device by one on the reopened device. The next executions build
+  // recordings, pipelines and weights anew on their own threads, without waiting for the device.
   Result<std::shared_ptr<PlanState>> alive() {
     const std::lock_guard lock(mutex_);
     if (!state_->is_lost()) return state_;

@@ -1,4 +1,4 @@
-// A plan prepared on a Vulkan device: finds or builds the recording for the shapes of an execution and runs it.
+// A prepared plan finds or builds the recording for the shapes of an execution and runs it on a Vulkan device.
 #pragma once
 
 #include <memory>
@@ -18,29 +18,29 @@ struct RecordingNeeds {
   size_t dispatches = 0;
 };
 
-// A prepared plan that an application writes into its own command buffers. For plans in which find_recordability()
-// (core/plan/recordability.h) finds no obstacle.
+// A prepared plan that an application writes into its own command buffers. Only plans in which find_recordability()
+// (core/plan/recordability.h) finds no obstacle can be recorded.
 class RecordablePlan {
  public:
   virtual ~RecordablePlan() = default;
-  // For a plan whose shapes are all known.
+  // BAD_DATA unless the plan knows all its shapes.
   virtual Result<RecordingNeeds> recording_needs() = 0;
-  // Inputs and outputs are those of `request`, in memory of the device that must outlive the recording. `scratch` as in
+  // The inputs and outputs of `request` must be in memory of the device, which must outlive the recording. `scratch`: see
   // RecordingMemory. Waits until weights are packed.
   virtual Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) = 0;
-  // Whether record_packing() must be called, for weights of recordings made so far.
+  // Whether the caller must call record_packing(), for weights of recordings made so far.
   virtual bool has_packing() const = 0;
-  // For a device without a queue: writes the commands that run once, before everything else (Recording::record_packing).
+  // For a device without a queue: writes commands that pack weights. The application must run them once, before any recording.
   virtual void record_packing(VkCommandBuffer commands) = 0;
-  // Call it when those commands have run. BAD_STATE if they were not recorded.
+  // Call it when the commands of record_packing() have run. BAD_STATE if they were not recorded.
   virtual Status finish_packing() = 0;
 };
 
-// `plan` is already rewritten and wholly supported. If all shapes are known, this builds the recording, packs its weights and
-// makes one warm-up run, so that no execution pays for compilation. Blocks meanwhile. The deadline ends the wait for the device;
-// memory that the device still uses is kept until it is done. After a device loss, executions that were running fail with
-// DEAD_OBJECT. The next one makes everything anew on the device that `gpu` opens instead, or also fails with DEAD_OBJECT if there
-// is none. `emissions`: those of the compilation, reused and added to; null: they are not shared.
+// `plan` is already rewritten, and the device supports all of it. If all shapes are known, the function builds the recording,
+// packs its weights and makes one warm-up run, so that no execution pays for compilation. It blocks until then, or until the
+// deadline; memory that the device still uses lives until the device is done. After a device loss, running executions fail with
+// DEAD_OBJECT. The next execution makes everything anew on the device that `gpu` opens instead, or fails with DEAD_OBJECT without
+// such a device. `emissions` (may be null): the emitted nodes of the compilation, which the function reuses and adds to.
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<LivingGpu> gpu, std::shared_ptr<const Plan> plan,
                                                    HostEvaluator evaluator, const PrepareOptions& options,
                                                    KeptEmissions* emissions);

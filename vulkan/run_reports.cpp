@@ -1,4 +1,3 @@
-// Sums and slices.
 #include "vulkan/run_reports.h"
 
 #include <map>

@@ -13,7 +13,7 @@ namespace nnvk::vulkan {
 // Totals per node, in the order of the nodes; empty unless each dispatch was measured.
 std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& recording, const RunTimes& times);
 
-// Adds the dispatches to the device's track if they were measured and a trace is running. `section` is layer and phase.
+// Adds measured dispatches to the device's track of a running trace. `section`: layer and phase, such as "[NN_LD_PC]".
 void trace_run(Gpu& gpu, const Recording& recording, const RunTimes& times, std::string_view section);
 
 }  // namespace nnvk::vulkan

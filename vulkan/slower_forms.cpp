@@ -1,4 +1,3 @@
-// Finds products whose kernels change with a form, and checks whether the form is slower.
 #include "vulkan/slower_forms.h"
 
 #include <algorithm>
@@ -11,9 +10,9 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Forms that are about as fast are kept.
+// A form is slow if products take more than this factor longer with it; nnvk keeps forms that are about as fast.
 constexpr double kSlower = 1.05;
-// Seconds. Products that take longer even at the machine's peak are not timed, so that calibrations do not keep users waiting.
+// Seconds. Calibrations skip products that take longer even at the machine's peak, so that users do not wait long.
 constexpr double kLongestProduct = 20e-3;
 
 bool has_same_kernels(const KernelUses& a, const KernelUses& b) {

@@ -18,15 +18,15 @@ namespace nnvk::vulkan {
 // The choices that the last calibration of this device kept (MeasuredCosts::choices); empty: none.
 using KeptChoices = std::function<std::vector<std::byte>(const DeviceInfo& device)>;
 
-// Forms as calibrations store them, and back. Invalid bytes decode to no forms.
+// Encode forms as calibrations store them, and decode them. Invalid bytes decode to no forms.
 std::vector<std::byte> kept_bytes(KernelForms forms);
 KernelForms kept_forms(std::span<const std::byte> bytes);
 
-// Seconds of each plan on a device that does not use the forms `slower`.
+// Measures the seconds of each plan on a device that does not use the forms `slower`.
 using TimePlans = std::function<Result<std::vector<double>>(KernelForms slower, const std::vector<PlanPointer>& plans)>;
 
-// Among the forms that a device with these traits chooses for products of some size, those that make it slower. Never times a
-// form that it does not choose. Errors: those of `time`.
+// Returns the forms that make products slower on a device with these traits. Times only forms that the device chooses for
+// products of some size. Errors: those of `time`.
 Result<KernelForms> find_slower_forms(const DeviceTraits& traits, const HostEvaluator& evaluator, const TimePlans& time);
 
 // "leaves out kernels tiles, split: measured to be slower"; empty for none.

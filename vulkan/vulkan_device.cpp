@@ -1,4 +1,3 @@
-// Device functions. Placement, rewrites and the prepared plan make every decision.
 #include "vulkan/vulkan_device.h"
 
 #include <algorithm>
@@ -19,13 +18,13 @@ namespace {
 
 constexpr int64_t kFeatureLevel8 = 1000008;
 
-// Software Vulkan reports itself as a GPU. Clients use DEVICE_CPU to find and exclude nnapi-reference; if they skipped a GPU's
-// stand-in, tests with it would prove nothing. The properties say that it is software.
+// Software Vulkan counts as a GPU. Clients exclude nnapi-reference by DEVICE_CPU; if they also excluded software Vulkan, tests
+// with it would prove nothing. The device's properties say that it is software.
 DeviceType device_type(VkPhysicalDeviceType type) {
   return type == VK_PHYSICAL_DEVICE_TYPE_OTHER ? DeviceType::kOther : DeviceType::kGpu;
 }
 
-// The emissions of the caller's compilation, or `own` if it has none.
+// Returns the emissions of the caller's compilation (`groundwork`), or `own` if it has none.
 KeptEmissions& emissions_of(Groundwork* groundwork, KeptEmissions& own) {
   auto* const given = dynamic_cast<KeptEmissions*>(groundwork);
   return given != nullptr ? *given : own;

@@ -1,4 +1,3 @@
-// Discovery: instance, physical devices, plans, names.
 #include "vulkan/vulkan_devices.h"
 
 #include <algorithm>
@@ -13,7 +12,6 @@
 namespace nnvk::vulkan {
 namespace {
 
-// NNVK_VULKAN_VARIANT: the name of a variant.
 std::optional<KernelVariant> variant_of_environment() {
   const auto wanted = read_setting("NNVK_VULKAN_VARIANT", nullptr);
   if (!wanted) return std::nullopt;
@@ -24,7 +22,6 @@ std::optional<KernelVariant> variant_of_environment() {
   return std::nullopt;
 }
 
-// NNVK_VULKAN_KERNELS: names of forms.
 KernelForms forms_of_environment() {
   const auto wanted = read_setting("NNVK_VULKAN_KERNELS", nullptr);
   if (!wanted) return {};
@@ -34,7 +31,6 @@ KernelForms forms_of_environment() {
   return {};
 }
 
-// A physical device, and how to use it.
 struct Opening {
   std::shared_ptr<Instance> instance;
   VkPhysicalDevice physical_device = VK_NULL_HANDLE;

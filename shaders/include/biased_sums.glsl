@@ -1,5 +1,5 @@
-// Averages over more bytes than 32-bit sums hold. Bytes are added up in parts, with 128 added to each byte, so that nothing is
-// negative. The sum of the parts is stored as quotient and remainder of the number of bytes.
+// Computes averages over more bytes than 32-bit sums hold. Kernels add up bytes in parts and add 128 to each byte, so that
+// nothing is negative. BiasedSums holds the total as quotient and remainder of the number of bytes.
 #ifndef NNVK_SHADERS_BIASED_SUMS_GLSL
 #define NNVK_SHADERS_BIASED_SUMS_GLSL
 

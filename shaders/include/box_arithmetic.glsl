@@ -1,5 +1,5 @@
 // Arithmetic of boxes, the shader twin of cpu_fallback/reference/boxes.h (same function names). Comparisons of these floats
-// decide which boxes are kept, so every device must compute the same float32 operations in the same order. So everything is
+// decide which boxes remain, so every device must compute the same float32 operations in the same order. So everything is
 // `precise`, divisions are corrected, and nothing depends on how min, max or comparisons treat NaN.
 #ifndef NNVK_SHADERS_BOX_ARITHMETIC_GLSL
 #define NNVK_SHADERS_BOX_ARITHMETIC_GLSL
@@ -100,7 +100,7 @@ vec4 transform_box(vec4 box, vec4 delta, float image_height, float image_width) 
   precise const vec2 old_size = box.zw - box.xy;
   precise const vec2 old_centre = (box.xy + box.zw) * 0.5;
   vec2 growth;
-  for (uint d = 0; d < 2; ++d) growth[d] = exponential(delta[d + 2]);  // a loop: it is inlined
+  for (uint d = 0; d < 2; ++d) growth[d] = exponential(delta[d + 2]);  // a loop, because compilers inline every call
   precise const vec2 size = growth * old_size;
   precise const vec2 centre = old_centre + delta.xy * old_size;
   precise const vec4 corners = vec4(centre - size * 0.5, centre + size * 0.5);

@@ -1,6 +1,6 @@
-// exp, log, sin and pow to within a few units in the last place over the whole range. Vulkan promises far less for the built-in
-// functions (sin: 2^-11), and software Vulkan gives no more. Everything is `precise`: the same bits on every device that rounds
-// to nearest. Results below the smallest normal float become 0, since denormals are slow and drivers may flush them anyway.
+// Computes exp, log, sin and pow to within a few units in the last place over the whole range. Vulkan promises far less for the
+// built-in functions (sin: 2^-11), and software Vulkan gives no more. Everything is `precise`: the same bits on every device that
+// rounds to nearest. Results below the smallest normal float become 0, since denormals are slow and drivers may flush them.
 #ifndef NNVK_SHADERS_EXACT_MATH_GLSL
 #define NNVK_SHADERS_EXACT_MATH_GLSL
 

@@ -3,8 +3,8 @@
 #ifndef NNVK_SHADERS_QUANTIZE_GLSL
 #define NNVK_SHADERS_QUANTIZE_GLSL
 
-// HI: high half of 2*a*b, rounded to nearest with ties toward +infinity. decompose_multiplier() never returns INT_MIN, so the one
-// case that would overflow cannot occur.
+// HI of the specification: high half of 2*a*b, rounded to nearest with ties toward +infinity. decompose_multiplier() never
+// returns INT_MIN, so the one case that would overflow cannot occur.
 int multiply_high(int a, int b) {
   int high;
   int low;

@@ -1,4 +1,4 @@
-// The handles and callbacks that an application passes with its own VkDevice (nnvk/vulkan_interop.h). It keeps the handles.
+// The handles and callbacks that an application, which still owns them, passes with its own VkDevice (nnvk/vulkan_interop.h).
 #pragma once
 
 #include <volk.h>
@@ -14,7 +14,7 @@
 
 namespace nnvk::vulkan {
 
-// No memory is larger. nnvk refuses an application's ranges that end beyond this, so that sums of a few offsets cannot overflow.
+// nnvk refuses ranges of application memory that end beyond this offset, so that sums of a few offsets cannot overflow.
 inline constexpr uint64_t kMostBytes = INT64_MAX;
 
 // A piece of device memory bound to one buffer.
@@ -39,7 +39,7 @@ struct ApplicationDevice {
   InstanceFunctions functions;  // of its instance
 
   VkQueue queue = VK_NULL_HANDLE;  // null: nothing is ever submitted
-  // Called around each vkQueueSubmit; empty: the queue needs no lock. If lock_queue fails, the queue is not locked.
+  // nnvk calls both around each vkQueueSubmit; empty: the queue needs no lock. If lock_queue fails, the queue is not locked.
   std::function<Status()> lock_queue;
   std::function<void()> unlock_queue;
   std::vector<uint32_t> families;  // distinct: the queue's, and those of the command buffers that recordings are written into

@@ -1,4 +1,3 @@
-// Creates the logical device that a plan describes, or adopts an application's.
 #include "vulkan/context/context.h"
 
 #include <utility>
@@ -14,7 +13,7 @@ namespace {
 template <class Handle>
 VKAPI_ATTR void VKAPI_CALL keep(VkDevice, Handle, const VkAllocationCallbacks*) {}
 
-// The functions of a hanging device, whose work may still use its objects: they destroy nothing.
+// Returns functions for a hanging device. They destroy nothing, because its work may still use its objects.
 VolkDeviceTable without_destruction(VolkDeviceTable functions) {
   functions.vkDestroyBuffer = keep;
   functions.vkDestroyBufferView = keep;
@@ -32,7 +31,7 @@ VolkDeviceTable without_destruction(VolkDeviceTable functions) {
   return functions;
 }
 
-// Keeps the instance alive with the device. Destroying it would make the driver free memory that running work uses.
+// Never destroys the instance of a hanging device. Otherwise the driver would free memory that running work uses.
 void keep_for_ever(std::shared_ptr<Instance> instance) {
   static std::mutex mutex;
   static auto* const kept = new std::vector<std::shared_ptr<Instance>>();  // never freed, but still reachable for leak checkers
@@ -109,7 +108,8 @@ Status Context::make_pipeline_cache() {
 Context::~Context() {
   if (application_) close();
   if (application_ || device_ == VK_NULL_HANDLE || is_hung()) return;
-  // A device that only compiles has run nothing, and drivers without hardware cannot wait (RADV's null device crashes).
+  // A device with pipeline_statistics only compiles. It runs nothing to wait for, and waiting crashes drivers without hardware
+  // (RADV).
   if (!plan_.pipeline_statistics) vk().vkDeviceWaitIdle(device_);
   vk().vkDestroyPipelineCache(device_, pipeline_cache_, nullptr);
   vk().vkDestroyDevice(device_, nullptr);

@@ -24,7 +24,7 @@
 
 namespace nnvk::vulkan {
 
-// Exclusive use of the queue while it exists. Hold it briefly: other submitting threads wait for it.
+// Only the holder of the lease may use the queue. Hold it briefly: other submitting threads wait for it.
 class QueueLease {
  public:
   // `others`: the application that also uses the queue, or null. Fails if the application's lock_queue fails.
@@ -55,7 +55,7 @@ class QueueLease {
 class OutlivesDevice {
  public:
   virtual ~OutlivesDevice() = default;
-  // Releases these parts. Nothing uses them when it is called.
+  // Releases the parts that this object holds. The caller ensures that nothing uses them any more.
   virtual void let_go() = 0;
 };
 
@@ -63,15 +63,13 @@ class Context {
  public:
   static Result<std::shared_ptr<Context>> create(std::shared_ptr<Instance> instance, VkPhysicalDevice physical_device,
                                                  DeviceSnapshot snapshot, DevicePlan plan);
-  // Uses an application's device, which nnvk neither destroys nor waits for as a whole. UNAVAILABLE_DEVICE names a missing
-  // function.
+  // Uses an application's device: nnvk neither destroys it nor waits until it is idle. UNAVAILABLE_DEVICE: a function is missing.
   static Result<std::shared_ptr<Context>> adopt(ApplicationDevice application, DeviceSnapshot snapshot, DevicePlan plan);
   // Waits until the device is idle if nnvk owns it.
   ~Context();
   Context(const Context&) = delete;
   Context& operator=(const Context&) = delete;
 
-  // Functions of this device.
   const VolkDeviceTable& vk() const { return *functions_.load(std::memory_order_acquire); }
   // Only for tests that make calls fail; do not call it while work is running.
   VolkDeviceTable& replaceable_functions() { return table_; }
@@ -80,10 +78,10 @@ class Context {
   const DeviceSnapshot& snapshot() const { return snapshot_; }
   const DevicePlan& plan() const { return plan_; }
   bool debug_labels() const { return instance_ != nullptr && instance_->has_debug_labels(); }
-  // False: only the application submits, and nnvk records for it.
+  // False: nnvk only records commands, which the application submits.
   bool has_queue() const { return queue_ != VK_NULL_HANDLE; }
   Result<QueueLease> lease_queue() { return QueueLease::take(queue_, queue_mutex_, application()); }
-  // For all objects made on the device; null: Vulkan's own.
+  // The allocator for all objects made on the device; null: Vulkan's own.
   const VkAllocationCallbacks* allocator() const;
   // Null: nnvk owns the device.
   const ApplicationDevice* application() const { return application_ ? &*application_ : nullptr; }
@@ -91,9 +89,9 @@ class Context {
   // The queue families that use nnvk's buffers.
   std::span<const uint32_t> families() const;
 
-  // Success for VK_SUCCESS, else vulkan_error(). Remembers a lost device, whichever call reports it.
+  // Success for VK_SUCCESS, else vulkan_error(). Remembers that the device is lost, whichever call reports it.
   Status status(VkResult result, std::string_view what, std::source_location raised_at = std::source_location::current()) const;
-  // Remembers a lost device as well, for calls whose failure is not an error.
+  // Also remembers that the device is lost, for calls whose failure is not an error.
   VkResult noted(VkResult result) const {
     if (result == VK_ERROR_DEVICE_LOST) lost_.store(true, std::memory_order_release);
     return result;
@@ -101,19 +99,19 @@ class Context {
 
   // Once the device is lost every later submission fails with DEAD_OBJECT.
   bool is_lost() const { return lost_.load(std::memory_order_acquire); }
-  // Treats the device as lost because its work does not finish. The device may still continue and write, so nnvk destroys and
-  // frees nothing of it from here on, nor the device itself. check_lost() reports `why`.
+  // Treats the device as lost because its work does not finish. The device may still run and write, so from here on nnvk neither
+  // destroys nor frees any of its objects, nor the device. check_lost() reports `why`.
   void mark_hung(std::string why);
   bool is_hung() const { return hung_.load(std::memory_order_acquire); }
-  // DEAD_OBJECT once the device is lost. The first such call runs the application's on_lost callback: hold no locks.
+  // DEAD_OBJECT once the device is lost. The first call that fails runs the application's on_lost callback: hold no locks.
   Status check_lost();
 
   // Registers a holder until remove(). close() calls let_go() of all registered holders, because the application's device may end
   // first; remove() calls it if close() did not.
   void add(OutlivesDevice& holder);
   void remove(OutlivesDevice& holder);
-  // Destroys nnvk's remaining objects on the application's device, which nothing may use any more. nnvk does not touch the device
-  // afterwards.
+  // Destroys nnvk's remaining objects on the application's device, whose use by nnvk must have ended. Afterwards nnvk does not
+  // touch the device.
   void close();
 
  private:

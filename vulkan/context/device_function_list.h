@@ -1,8 +1,7 @@
-// All device functions that nnvk calls through Context::vk(). The loader uses the list, and so do tests that make each function
-// fail.
+// All device functions that nnvk calls through Context::vk(). device_functions.cpp loads them, and tests make each one fail.
 #pragma once
 
-// NEED(name) for functions that every Vulkan 1.1 driver has, LOAD(name) for those of an extension.
+// NEED(name): a function that every Vulkan 1.1 driver has. LOAD(name): a function of an extension.
 #define NNVK_DEVICE_FUNCTIONS(NEED, LOAD)    \
   NEED(vkAllocateCommandBuffers)             \
   NEED(vkAllocateDescriptorSets)             \

@@ -1,4 +1,3 @@
-// The lists of functions.
 #include "vulkan/context/device_functions.h"
 
 #include <string>
@@ -19,7 +18,7 @@ void load(Function& function, PFN_vkVoidFunction found) {
 
 }  // namespace
 
-// NNVK_LOAD: the function may be missing. NNVK_NEED: it may not.
+// NNVK_LOAD: the function may be missing. NNVK_NEED: it must exist.
 Result<InstanceFunctions> load_instance_functions(PFN_vkGetInstanceProcAddr get, VkInstance instance) {
   InstanceFunctions made;
 #define NNVK_LOAD(name) load(made.name, get(instance, #name))

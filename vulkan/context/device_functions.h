@@ -1,4 +1,4 @@
-// Vulkan's functions, loaded for one instance or device alone, so that one process can use devices of several loaders.
+// Loads Vulkan's functions for one instance or device alone, so that one process can use devices of several loaders.
 #pragma once
 
 #include <volk.h>
@@ -28,8 +28,8 @@ struct InstanceFunctions {
 // UNAVAILABLE_DEVICE names a missing Vulkan 1.1 function.
 Result<InstanceFunctions> load_instance_functions(PFN_vkGetInstanceProcAddr get, VkInstance instance);
 
-// Loads every function that nnvk calls through Context::vk(); others stay null. Extension functions are null unless the device
-// has the extension enabled. They keep the extension's name even if they have since become core Vulkan. Errors as above.
+// Loads every function that nnvk calls through Context::vk(); others stay null. A function of an extension is null if the device
+// has not enabled the extension, and keeps the extension's name even in core Vulkan. Errors: as load_instance_functions().
 Result<VolkDeviceTable> load_device_functions(PFN_vkGetDeviceProcAddr get, VkDevice device);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,3 @@
-// The rules for a device plan.
 #include "vulkan/context/device_plan.h"
 
 #include <algorithm>
@@ -49,7 +48,7 @@ bool can_upload_directly(const DeviceSnapshot& s) {
          s.memory_heaps[s.memory_types[*type].heap].bytes >= kLeastDirectHeap;
 }
 
-// The host reads outputs. Uncached device memory would make that very slow, so the memory must be cached.
+// The host reads outputs. On a discrete GPU, uncached memory would make that very slow, so the memory must be cached.
 bool can_share_io(const DeviceSnapshot& s) {
   if (shares_memory_with_host(s)) return find_type(s, UINT32_MAX, kMappable).has_value();
   return find_type(s, UINT32_MAX, kLocal | kMappableCached).has_value();
@@ -66,7 +65,7 @@ uint32_t choose_registers(const DeviceSnapshot& s) {
   constexpr uint32_t kFew = 64;    // AMD before RDNA: 256 for 4 subgroups; Intel, Arm, Qualcomm: more lose invocations or spill
   constexpr uint32_t kMany = 128;  // RDNA: 1,024 for 8 subgroups of 32; NVIDIA: 65,536 for 512 invocations
   if (s.vendor_id == kNvidia) return kMany;
-  const bool rdna = s.vendor_id == kAmd && s.min_subgroup_size == 32;  // older ones run 64 lanes only
+  const bool rdna = s.vendor_id == kAmd && s.min_subgroup_size == 32;  // older AMD GPUs have subgroups of 64 only
   return rdna ? kMany : kFew;
 }
 

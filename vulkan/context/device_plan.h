@@ -1,4 +1,4 @@
-// Decides how a device is used, from its snapshot alone. Pure: tests feed invented snapshots.
+// Decides how nnvk uses a device, from its snapshot alone. Pure: tests pass invented snapshots.
 #pragma once
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 
 namespace nnvk::vulkan {
 
-// The use of a buffer decides which memory it gets. Applications know the values as NnvkVkMemoryRole.
+// The use of a buffer decides which memory type it gets. The values equal those of NnvkVkMemoryRole, which applications know.
 enum class MemoryUse : uint8_t {
   kDevice,   // only the GPU touches it
   kUpload,   // the host writes it once, then the GPU reads it (weights); only with DevicePlan::direct_upload
@@ -52,7 +52,7 @@ struct DevicePlan {
   }
 };
 
-// UNAVAILABLE_DEVICE with the reason when the device is below the floor: Vulkan 1.1, a compute queue, 128 bytes of push
+// UNAVAILABLE_DEVICE with the reason if the device is below the minimum: Vulkan 1.1, a compute queue, 128 bytes of push
 // constants, host-visible memory.
 Result<DevicePlan> device_plan(const DeviceSnapshot& snapshot, const PlanOverrides& overrides = {});
 

@@ -1,4 +1,3 @@
-// Texts about a device.
 #include "vulkan/context/device_properties.h"
 
 #include <cctype>
@@ -29,7 +28,7 @@ std::string shape_text(const MatrixShape& shape) {
   return shape.exists() ? triple({shape.rows, shape.columns, shape.depth}) : "none that kernels use";
 }
 
-// All variants of kernels, in order of preference: "texel, words".
+// Names variants of kernels in order of preference: "texel, words".
 std::string names_of(KernelVariants variants) { return names_of(variants, kKernelVariants); }
 
 std::string preferred_variant(KernelVariants variants) {

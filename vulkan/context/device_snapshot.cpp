@@ -1,4 +1,3 @@
-// Fills a snapshot from the driver. Only Vulkan queries; no decisions.
 #include "vulkan/context/device_snapshot.h"
 
 #include <algorithm>
@@ -82,7 +81,7 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
   snapshot.driver_id = driver.driverID;
 }
 
-// Every vendor reports this number in an extension of its own.
+// Every vendor reports the number of compute units in an extension of its own.
 uint32_t read_compute_units(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return 0;
   const auto answers = [&](auto answer) {

@@ -1,4 +1,4 @@
-// All properties that a physical device reports, as plain data. nnvk decides from this alone, and tests invent it.
+// All properties that a physical device reports, as plain data. nnvk decides from these data alone, and tests invent them.
 #pragma once
 
 #include <volk.h>

@@ -8,7 +8,7 @@
 
 namespace nnvk::vulkan {
 
-// Must not move: the driver's objects keep its address.
+// A HostAllocator must not move, because the driver's objects keep its address.
 class HostAllocator {
  public:
   explicit HostAllocator(const VkAllocationCallbacks& application) : application_(application) {

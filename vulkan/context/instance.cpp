@@ -1,4 +1,3 @@
-// Loader, instance, debug messenger.
 #include "vulkan/context/instance.h"
 
 #include <algorithm>

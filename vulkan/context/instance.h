@@ -1,4 +1,4 @@
-// The Vulkan loader and one instance. Validation layers' messages go to the log if the layers are requested.
+// The Vulkan loader and one instance. If validation layers are requested, nnvk logs their messages.
 #pragma once
 
 #include <volk.h>

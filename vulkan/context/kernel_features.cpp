@@ -1,4 +1,3 @@
-// The table of features.
 #include "vulkan/context/kernel_features.h"
 
 namespace nnvk::vulkan {
@@ -110,7 +109,7 @@ KernelFeatures usable_features(KernelFeatures available, const std::set<std::str
   for (const SubgroupRow& row : kSubgroupRows) {
     if ((subgroup_operations & row.operation) != 0) usable.insert(row.feature);
   }
-  // Only cooperative matrix kernels need the memory model, and it changes the rules for all kernels.
+  // Only cooperative matrix kernels need the memory model. Else it stays off, because it changes the rules for all kernels.
   return usable.contains(KernelFeature::kCooperativeMatrix) ? usable : usable - KernelFeatures{KernelFeature::kMemoryModel};
 }
 

@@ -1,4 +1,4 @@
-// The features that kernels may need, mapped to Vulkan's: one row each, to query a driver and to enable them.
+// Maps the features that kernels may need to Vulkan's features, to query a driver and to enable them.
 #pragma once
 
 #include <volk.h>

@@ -1,4 +1,4 @@
-// Limits how much device memory is held at a time. Pure. Thread-safe.
+// Limits how much device memory nnvk holds at a time. Pure. Thread-safe.
 #pragma once
 
 #include <cstdint>

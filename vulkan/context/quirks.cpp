@@ -1,4 +1,3 @@
-// The table of driver workarounds.
 #include "vulkan/context/quirks.h"
 
 #include <array>
@@ -6,8 +5,8 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Seen with lavapipe of Mesa 22.3.6; all of Mesa's drivers share its thread queues (u_queue). Without this workaround, Fork.* of
-// tests/api/unload crash or hang.
+// Seen with lavapipe of Mesa 22.3.6; all of Mesa's drivers share lavapipe's thread queues (u_queue). Without this workaround,
+// Fork.* of tests/api/unload crash or hang.
 constexpr Quirk joins_threads_of_parent(std::string_view id, VkDriverId driver) {
   return {id,
           driver,
@@ -17,9 +16,9 @@ constexpr Quirk joins_threads_of_parent(std::string_view id, VkDriverId driver) 
           Workaround::kNotInChildrenOfFork};
 }
 
-// Every row needs a test that fails without it, on that driver (tools/test --drivers) or on an invented device.
+// Every row needs a test that fails without it, on the row's driver (tools/test --drivers) or on an invented device.
 constexpr std::array kQuirks = {
-    // Seen with Mesa 26.2.6; 22.3.6 and 25.0.7 are correct. CachedPreparation.* of tests/vulkan/recording fail without it.
+    // Seen with Mesa 26.2.6; 22.3.6 and 25.0.7 are correct. CachedPreparation.* of tests/vulkan/recording fail without this row.
     Quirk{"pipeline-cache-cut", VK_DRIVER_ID_MESA_LLVMPIPE, VK_MAKE_API_VERSION(0, 26, 0, 0),
           VK_MAKE_API_VERSION(0, 26, 1023, 4095),
           "vkGetPipelineCacheData gives 20 bytes of a header of 32, so nothing tells which device the data is for",

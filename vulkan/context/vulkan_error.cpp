@@ -1,4 +1,3 @@
-// Translation of VkResult values.
 #include "vulkan/context/vulkan_error.h"
 
 namespace nnvk::vulkan {

@@ -1,4 +1,3 @@
-// Lists physical devices, and opens one only for its compiler.
 #include "vulkan/inspection/inspected_device.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// A device for inspecting kernels, which never run on it: a real device, a driver's "null" device without hardware, or one
-// invented by a snapshot. The API does not offer any of them.
+// An InspectedDevice shows kernels but never runs them. It is a real device, a driver's "null" device without hardware, or one
+// that a snapshot invents. The API offers no InspectedDevice.
 #pragma once
 
 #include <map>
@@ -25,14 +25,14 @@ struct PhysicalDevice {
   Status usable;  // success if the API offers it, else the reason why not
 };
 
-// In Vulkan's order. UNAVAILABLE_DEVICE says why Vulkan does not work: no loader, no driver, or one that does not start.
+// Returns devices in Vulkan's order. UNAVAILABLE_DEVICE says why Vulkan does not work: no loader, no driver, or no driver starts.
 Result<std::vector<PhysicalDevice>> physical_devices();
 
 class InspectedDevice {
  public:
-  // A physical device by its name, "vulkan" or "" (the first), or "vulkan:N" (the N-th, from 0). UNAVAILABLE_DEVICE lists the
-  // known names if none matches, or if the device misses nnvk's minimum in more than its memory. `kept`: results of calibrations
-  // of API devices; may be null.
+  // Opens a physical device by its name, "vulkan" or "" (the first), or "vulkan:N" (the N-th, from 0). UNAVAILABLE_DEVICE lists
+  // the known names if none matches, or if the device misses nnvk's minimum in more than its memory. `kept` (may be null):
+  // results of calibrations of API devices.
   static Result<std::shared_ptr<InspectedDevice>> open(const std::string& name, PlanOverrides overrides,
                                                        const KeptChoices& kept = nullptr);
   // A device without a driver: statistics() is unavailable.
@@ -44,7 +44,7 @@ class InspectedDevice {
   bool is_usable() const { return usable_; }
   // Why statistics() is unavailable; empty: it is available.
   const std::string& without_statistics() const { return without_statistics_; }
-  // Compiles the pipeline, once each, and returns the driver's statistics. Thread-safe.
+  // Compiles each pipeline once and returns the driver's statistics. Thread-safe.
   Result<std::vector<PipelineStatistic>> statistics(const PipelineKey& pipeline);
 
  private:
@@ -62,7 +62,7 @@ class InspectedDevice {
   std::map<PipelineKey, std::vector<PipelineStatistic>> known_;
 };
 
-// Keeps all physical devices that were opened, as long as it lives.
+// Opens each physical device once and keeps it open as long as this object lives.
 class InspectedDevices {
  public:
   // `name`, `kept`, errors: as for InspectedDevice::open(). `variant`: of kernels, as in PlanOverrides.

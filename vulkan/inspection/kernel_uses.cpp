@@ -1,4 +1,3 @@
-// Takes a plan through rewrites, placement and emitters, as in a compilation for one device.
 #include "vulkan/inspection/kernel_uses.h"
 
 #include <algorithm>

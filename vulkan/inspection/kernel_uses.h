@@ -12,7 +12,6 @@
 
 namespace nnvk::vulkan {
 
-// One dispatch.
 struct KernelUse {
   PipelineKey pipeline;
   std::array<uint32_t, 3> groups = {1, 1, 1};  // work groups

@@ -1,4 +1,3 @@
-// Queries the driver.
 #include "vulkan/inspection/pipeline_statistics.h"
 
 #include "vulkan/context/vulkan_error.h"

@@ -18,8 +18,8 @@ struct PipelineStatistic {
   std::variant<bool, int64_t, uint64_t, double> value;
 };
 
-// Needs a device with the extension and a pipeline made with CAPTURE_STATISTICS. In the driver's order. If a pipeline has several
-// executables, names from the second one on begin with the executable's name.
+// Needs a device with VK_KHR_pipeline_executable_properties and a pipeline made with CAPTURE_STATISTICS. Keeps the driver's
+// order. If a pipeline has several executables, names from the second one on begin with the executable's name.
 Result<std::vector<PipelineStatistic>> pipeline_statistics(const Context& context, VkPipeline pipeline);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,3 @@
-// Removes extensions and features from a snapshot.
 #include "vulkan/interop/declared_device.h"
 
 #include <algorithm>

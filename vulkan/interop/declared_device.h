@@ -1,4 +1,4 @@
-// The part of a physical device that an application may use: all that it enabled, never all that the device supports. Pure.
+// Finds the part of a physical device that an application may use: all that it enabled, not all that the device supports. Pure.
 #pragma once
 
 #include <volk.h>
@@ -23,9 +23,8 @@ struct Declaration {
 // Optional extensions that nnvk uses, the most widespread first.
 std::vector<const char*> used_extensions();
 
-// Removes from `supported` (read_snapshot()) all that was not enabled. Extensions that the Vulkan version includes count as
-// enabled: their features decide. BAD_DATA names a declared extension or feature that the physical device lacks: such a VkDevice
-// cannot exist.
+// Removes from `supported` (read_snapshot()) all that the application did not enable. Extensions that its Vulkan version includes
+// count as enabled; their features decide. BAD_DATA names a declared extension or feature that the physical device lacks.
 Result<DeviceSnapshot> as_declared(DeviceSnapshot supported, const Declaration& declared);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,3 @@
-// The position of each feature in Vulkan's structs, and a walk over the chain.
 #include "vulkan/interop/feature_chain.h"
 
 #include <cstdint>
@@ -8,17 +7,17 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A feature bit outside VkPhysicalDeviceFeatures: in its own struct, and in the struct of the Vulkan version that has it.
+// The places of a feature bit outside VkPhysicalDeviceFeatures: its own struct, and the struct of the Vulkan version that has it.
 struct FeaturePlace {
   VkBool32& (*flag)(FeatureStructs&);
   VkStructureType own;
   size_t own_size;
   size_t own_offset;
-  VkStructureType version = VK_STRUCTURE_TYPE_MAX_ENUM;  // of no struct: in no version
+  VkStructureType version = VK_STRUCTURE_TYPE_MAX_ENUM;  // this value: no version has it
   size_t version_offset = 0;
 };
 
-// NAME and Name: how the own struct is spelt in its type's number and in its type; `minor`: of the version, 1.minor.
+// NAME and Name spell the feature's own struct in its VkStructureType and in its type. `minor`: Vulkan 1.minor has the feature.
 #define NNVK_PLACE(structs, member, NAME, Name, minor)                                                                    \
   {                                                                                                                       \
     [](FeatureStructs& s) -> VkBool32& { return s.structs.member; }, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##NAME##_FEATURES, \
@@ -48,7 +47,7 @@ const VkBaseOutStructure* find(const void* chain, VkStructureType type) {
   return nullptr;
 }
 
-// The bit in the chain; null if no struct of the chain has it.
+// Returns the feature's bit in the chain; null if no struct of the chain has it.
 VkBool32* bit_in(const void* chain, const FeaturePlace& place) {
   const auto at = [](const VkBaseOutStructure* found, size_t offset) {
     return reinterpret_cast<VkBool32*>(reinterpret_cast<uintptr_t>(found) + offset);
@@ -84,7 +83,7 @@ Status switch_on_in_chain(FeatureStructs wanted, VkPhysicalDeviceFeatures2& chai
   VkStructureType counted = VK_STRUCTURE_TYPE_MAX_ENUM;
   for (const FeaturePlace& place : kPlaces) {
     if (place.flag(wanted) == VK_FALSE || place.own == counted || bit_in(&chain, place) != nullptr) continue;
-    counted = place.own;  // the places of one struct are adjacent
+    counted = place.own;  // kPlaces lists the features of one struct together
     needed += aligned(place.own_size);
   }
   const size_t given = arena_size;

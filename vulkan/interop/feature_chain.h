@@ -1,4 +1,4 @@
-// Chains of Vulkan's feature structs made by applications: reads which features are on, and enables those that nnvk uses. Pure.
+// Reads which features are on in an application's chain of Vulkan structs, and enables those that nnvk uses. Pure.
 #pragma once
 
 #include <volk.h>
@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 
 // Reads nnvk's features anywhere in the chain: in their own structs or in VkPhysicalDeviceVulkan11Features and
-// VkPhysicalDeviceVulkan12Features. Null: all off. The structs of the result are not linked.
+// VkPhysicalDeviceVulkan12Features. `chain` null: all features are off. The structs of the result are not linked.
 FeatureStructs read_features(const VkPhysicalDeviceFeatures2* chain);
 
 // Enables the features that are on in `wanted`. If the chain lacks a feature's struct, the function makes it in `arena` and

@@ -1,4 +1,3 @@
-// ARGMAX and ARGMIN along one axis.
 #include "argmax_kernels.h"
 #include "core/operations/parameters/argmax_parameters.h"
 #include "vulkan/kernels/emit_common.h"

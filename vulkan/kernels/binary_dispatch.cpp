@@ -1,4 +1,3 @@
-// Chooses among the binary kernels and sets how they walk the operands.
 #include "vulkan/kernels/binary_dispatch.h"
 
 #include <algorithm>
@@ -14,7 +13,7 @@ using namespace elementwise_binary;
 
 constexpr size_t kMaximumRank = 8;  // strides that fit the push constants
 
-// Returns `operand`, which `info` describes, broadcast to the output's shape: itself if it has that size, else a scratch tensor.
+// Broadcasts `operand`, which `info` describes, to the output's shape. Returns a scratch tensor, or `operand` if its size fits.
 Result<TensorId> spread(const EmitContext& context, TensorId operand, const OperandInfo& info) {
   const Shape& target = context.output(kOutput).shape;
   if (info.shape.element_count() == target.element_count()) return operand;

@@ -20,8 +20,8 @@ inline BroadcastOperands operands_of(const EmitContext& context) {
 int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b);
 
 // Adds the dispatch of `operation` (kBinaryAdd ...) that fills the output, or none for an empty output. Sets the fields of
-// `params` for broadcasting; the caller sets the rest. If the operands broadcast in more separate dimensions than the kernels
-// support, it first expands them into tensors of the output's size.
+// `params` for broadcasting; the caller sets all others. If the operands broadcast in more separate dimensions than the kernels
+// support, the function first expands the operands into tensors of the output's size.
 Status emit_broadcast(const EmitContext& context, BroadcastOperands operands, uint operation, BinaryParams params);
 
 }  // namespace nnvk::vulkan

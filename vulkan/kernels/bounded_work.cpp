@@ -1,4 +1,3 @@
-// Cuts folds over long slices into dispatches.
 #include "vulkan/kernels/bounded_work.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Merging of broadcast dimensions.
 #include "vulkan/kernels/broadcast.h"
 
 namespace nnvk::vulkan {
@@ -20,7 +19,8 @@ std::vector<MergedDimension> merge_dimensions(const Shape& a, const Shape& b, co
   for (size_t d = 0; d < out.rank(); ++d) {
     const uint32_t size = size_from_end(out, d);
     if (size == 1) continue;
-    // The strides of a splat are unused. It passes as varying in every dimension, so that the other operand's dimensions merge.
+    // Kernels do not use the strides of a splat. It counts as varying in every dimension, so that the other operand's dimensions
+    // merge.
     const bool a_varies = a_splat || size_from_end(a, d) != 1;
     const bool b_varies = b_splat || size_from_end(b, d) != 1;
     if (!merged.empty() && merged.back().a_varies == a_varies && merged.back().b_varies == b_varies) {

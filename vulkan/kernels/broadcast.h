@@ -1,4 +1,4 @@
-// How kernels walk two broadcasting operands: adjacent dimensions that broadcast alike are merged. Pure.
+// Plans how kernels walk two broadcasting operands, and merges adjacent dimensions that broadcast alike. Pure.
 #pragma once
 
 #include <cstdint>

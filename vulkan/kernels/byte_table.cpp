@@ -1,4 +1,3 @@
-// Looks bytes up with the table kernel of the unary family.
 #include "vulkan/kernels/byte_table.h"
 
 #include <string>

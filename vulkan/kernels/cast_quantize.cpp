@@ -1,4 +1,4 @@
-// QUANTIZE, DEQUANTIZE and CAST: one kernel per pair of float/integer domains; identity casts copy bytes.
+// QUANTIZE, DEQUANTIZE and CAST use one kernel for each pair of float and integer types; identity casts copy bytes.
 #include <vector>
 
 #include "cast_quantize_kernels.h"
@@ -11,7 +11,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace cast_quantize;
 
-// DEQUANTIZE of a per-channel type: `params` has the number of elements.
+// Emits DEQUANTIZE of a per-channel type. The caller has set the number of elements in `params`.
 Status emit_dequantize_channels(const EmitContext& context, const DequantizeParameters& parameters, CastParams params) {
   params.channels = static_cast<uint>(parameters.channels.size);
   params.inner = static_cast<uint>(parameters.channels.inner);

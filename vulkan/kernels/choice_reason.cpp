@@ -1,4 +1,3 @@
-// Composes the reason from the facts that decided the choice.
 #include "vulkan/kernels/choice_reason.h"
 
 namespace nnvk::vulkan {

@@ -11,8 +11,8 @@
 
 namespace nnvk::vulkan {
 
-// The emitter's reason (Dispatch::choice), the reason for the variant, and the spread of the work. Example: "8 pixels x 2 vectors
-// ...; texel: the first form that the device runs; 294,912 invocations in 9,216 work groups".
+// Joins the emitter's reason (Dispatch::choice), the reason for the variant, and the numbers of invocations and groups. Example:
+// "8 pixels x 2 vectors ...; texel: the first form that the device runs; 294,912 invocations in 9,216 work groups".
 std::string choice_reason(const Dispatch& dispatch, KernelVariant variant, std::span<const BoundBytes> bound,
                           const DeviceTraits& traits);
 

@@ -14,7 +14,7 @@ Status emit_comparison(const EmitContext& context) {
   const OperandInfo& a = context.input(elementwise_binary::kFirst);
   const OperandInfo& b = context.input(elementwise_binary::kSecond);
   BinaryParams params{};
-  // Booleans are compared as bytes with scale 1.
+  // Kernels compare booleans as bytes with scale 1.
   const ComparableScales scales = is_quant8_asymm(a.type) ? comparable_scales(a.scale, b.scale) : ComparableScales{};
   params.lo = std::bit_cast<int32_t>(scales.a);
   params.hi = std::bit_cast<int32_t>(scales.b);

@@ -1,4 +1,5 @@
-// CONCATENATION and PACK: one dispatch per three inputs; all run at once if no two of them write to the same word.
+// CONCATENATION and PACK use one dispatch per three inputs. The dispatches run in parallel unless two of them write the same
+// word.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -41,8 +42,8 @@ struct Rows {
   uint64_t stride = 0;
 };
 
-// How many of the first `parts` one dispatch copies. An invocation copies one unit of each part, so a short part beside a long
-// one leaves it partly idle; software Vulkan pays for the idle part too.
+// Returns how many of the first `parts` one dispatch copies. An invocation copies one unit of each part, so invocations idle
+// beyond the end of a short part. On software Vulkan, idle invocations take time too.
 size_t group_size(std::span<const Part> parts, const DeviceTraits& traits) {
   const bool merges = !parts[0].quads;
   size_t count = 1;
@@ -81,8 +82,8 @@ Status emit_group(const EmitContext& context, const Rows& rows, std::span<const 
   }
   const uint64_t start = parts[0].start;
   if (!quads && width != 4) {
-    // This kernel rewrites all quads from the first of its rows to the last, also elements of other inputs. The others write only
-    // their own rows.
+    // The merging kernel rewrites all quads from its first row to its last, including elements of other inputs. All other kernels
+    // write only their own rows.
     params.first = static_cast<uint>(start / 4);
     const uint64_t end = (rows.count - 1) * rows.stride + start + size;
     params.units = static_cast<uint>(divide_up(end, 4) - start / 4);

@@ -1,5 +1,4 @@
-// RESHAPE, SQUEEZE, EXPAND_DIMS, TRANSPOSE, SPLIT, TILE, REVERSE, FILL and RANK. Kernels move elements by their width, whatever
-// their type.
+// Kernels move elements by their width, whatever their type.
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "data_movement_kernels.h"
 #include "vulkan/kernels/emit_common.h"
@@ -10,7 +9,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace data_movement;
 
-// RESHAPE, SQUEEZE and EXPAND_DIMS that could not become views.
+// Emits RESHAPE, SQUEEZE and EXPAND_DIMS nodes that could not become views.
 Status emit_copy(const EmitContext& context) {
   const OperandInfo& output = context.output(kOutput);
   return emit_block_copy(context, divide_up(element_count(output) * element_size(output.type), 16));

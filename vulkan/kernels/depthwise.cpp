@@ -1,4 +1,3 @@
-// DEPTHWISE_CONV_2D.
 #include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/products/product.h"

@@ -1,4 +1,3 @@
-// AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT.
 #include "core/operations/parameters/detection_parameters.h"
 #include "detection_kernels.h"
 #include "vulkan/kernels/device_limit.h"

@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 enum class Access : uint8_t { kRead, kWrite, kReadWrite };
 
 // The part of a tensor that a binding touches, for hazards only: `count` rows of `size` bytes, `stride` bytes apart, the first at
-// `begin`. Rows do not overlap. size 0: the whole tensor. It must cover whole 32-bit words if the kernel writes whole words.
+// `begin`. Rows do not overlap. size 0: the whole tensor. Rows must cover whole 32-bit words if the kernel writes whole words.
 struct TouchedRows {
   uint64_t begin = 0;
   uint64_t size = 0;
@@ -57,13 +57,13 @@ class DispatchList {
  public:
   virtual ~DispatchList() = default;
   virtual void add(Dispatch dispatch) = 0;
-  // A temporary of this recording: occupies the arena from its first write to its last read.
+  // Makes a temporary tensor, which occupies the arena from its first write to its last read.
   virtual TensorId scratch(uint64_t bytes) = 0;
   // Constant bytes that the host computes (lookup tables, requantisation multipliers, index tables), uploaded once per prepared
   // plan. `key` names them within the node ("lut", "scales"): equal nodes, keys and contents share one upload.
   virtual TensorId table(const std::string& key, std::vector<std::byte> contents) = 0;
-  // The result of dispatches over constants (packed weights). Calls `make` at most once per prepared plan and key, to add the
-  // dispatches that fill it. They run once, at preparation, if `source` is constant. If `source` is an execution input or a
+  // The result of dispatches over constants (packed weights). Calls `make` at most once per prepared plan and key; `make` adds
+  // the dispatches that fill the result. If `source` is constant, they run once, at preparation. If it is an execution input or a
   // temporary, they run in every execution. Errors: those of `make`.
   virtual Result<TensorId> packed(const std::string& key, TensorId source, uint64_t bytes,
                                   const std::function<Status(TensorId target)>& make) = 0;

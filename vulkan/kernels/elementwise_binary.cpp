@@ -1,5 +1,4 @@
-// ADD, SUB, MUL, DIV, MAXIMUM, MINIMUM, POW, PRELU on floats, TENSOR_INT32 and 8-bit types, with NumPy-style broadcasting and
-// fused activation.
+// Arithmetic of two operands: floats, TENSOR_INT32 and 8-bit types, with NumPy-style broadcasting and fused activation.
 #include <bit>
 
 #include "core/operations/parameters/elementwise_binary_parameters.h"
@@ -51,7 +50,7 @@ Status emit_binary(const EmitContext& context) {
   return emit_broadcast(context, operands_of(context), kOperation, params);
 }
 
-// MAXIMUM and MINIMUM; 8-bit operands are first converted to the output's quantization.
+// MAXIMUM and MINIMUM first convert 8-bit operands to the output's quantization.
 template <uint kOperation>
 Status emit_extremum(const EmitContext& context) {
   const OperandInfo& out = context.output(kOutput);

@@ -1,4 +1,3 @@
-// The shared decisions of emit_common.h.
 #include "vulkan/kernels/emit_common.h"
 
 #include <algorithm>
@@ -73,7 +72,7 @@ uint64_t element_count(const OperandInfo& info) { return info.shape.element_coun
 Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local_size, const DeviceTraits& traits) {
   const uint64_t groups = std::max<uint64_t>(1, divide_up(invocations, local_size));
   if (groups <= traits.max_groups[0]) return std::array<uint32_t, 3>{static_cast<uint32_t>(groups), 1, 1};
-  // Rows of equal length, as few as possible, so that little of the last one is idle.
+  // Makes rows of equal length, as few as possible, so that few work groups of the last row are idle.
   const uint64_t rows = divide_up(groups, traits.max_groups[0]);
   if (rows > traits.max_groups[1]) {
     return beyond_device(std::to_string(groups) + " work groups are more than the device runs in one dispatch");

@@ -17,12 +17,12 @@
 
 namespace nnvk::vulkan {
 
-// kElementFloat32 and so on; the value of element-type specialization constants. `type` is a tensor type with elements of
+// Returns the value of element-type specialization constants: kElementFloat32 and so on. `type` is a tensor type with elements of
 // 1, 2 or 4 bytes; BOOL8 counts as kElementUint8.
 uint element_type(OperandType type);
 
-// Bindings of a dispatch, by access: one element per fetch (NNVK_FLOAT_INPUT, NNVK_INT_INPUT), four (NNVK_FLOAT4_INPUT,
-// NNVK_INT4_INPUT), and so on.
+// Each function makes a binding for macros of the shaders. read_scalars(): one element per fetch (NNVK_FLOAT_INPUT,
+// NNVK_INT_INPUT). read_quads(): four (NNVK_FLOAT4_INPUT, NNVK_INT4_INPUT).
 TensorBinding read_scalars(TensorId tensor, OperandType type);
 TensorBinding read_quads(TensorId tensor, OperandType type);
 TensorBinding read_elements(TensorId tensor, OperandType type, bool by_quads);  // one of those two
@@ -35,11 +35,11 @@ TensorBinding read_write(TensorId tensor);                                      
 uint64_t element_count(const OperandInfo& info);
 constexpr uint64_t divide_up(uint64_t value, uint64_t divisor) { return (value + divisor - 1) / divisor; }
 
-// Work groups for `invocations` of a kernel that numbers itself with nnvk_invocation(); uses x and y if x alone is too small.
-// RESOURCE_EXHAUSTED_PERSISTENT if even both are too small.
+// Returns work groups for `invocations` of a kernel that numbers its invocations with nnvk_invocation(). Uses x and y if x alone
+// is too small; RESOURCE_EXHAUSTED_PERSISTENT if even both are.
 Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local_size, const DeviceTraits& traits);
 
-// Bounds of the node's own activation followed by the fused one: floats and 8-bit outputs.
+// The bounds of the node's own activation followed by the fused one, for float outputs and for 8-bit outputs.
 ActivationBounds combined_float_bounds(FusedActivation own, FusedActivation fused);
 QuantizedBounds combined_quantized_bounds(FusedActivation own, FusedActivation fused, const OperandInfo& output);
 
@@ -70,7 +70,6 @@ DispatchOf<typename Shape::Params> make_dispatch(const EmitContext& context, Typ
   return dispatch;
 }
 
-// Work groups for a flat dispatch of `invocations`, see flat_groups().
 Status set_flat_groups(const EmitContext& context, uint64_t invocations, Dispatch& dispatch);
 // Sets the work groups and adds the dispatch.
 Status add_flat(const EmitContext& context, Dispatch dispatch, uint64_t invocations);

@@ -9,7 +9,6 @@
 
 namespace nnvk::vulkan {
 
-// <family>_emitters(): the rows of a family.
 #define NNVK_ROWS(family) std::span<const KernelEmitter> family##_emitters();
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)
 NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, never in a model

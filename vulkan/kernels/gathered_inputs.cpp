@@ -1,4 +1,3 @@
-// Assigns consecutive positions to the inputs and copies them, a few per dispatch.
 #include "vulkan/kernels/gathered_inputs.h"
 
 #include <algorithm>
@@ -38,7 +37,7 @@ Result<Dispatch> copy_pieces(std::span<const Piece> pieces, uint32_t first, Tens
   GatherInputsParams params{.count = 0, .inputs = static_cast<uint>(pieces.size()), .first = first, .size = {}, .at = {}};
   std::vector<TensorBinding> bindings;
   for (size_t i = 0; i < kGatheredAtOnce; ++i) {
-    // Every binding needs a tensor. The kernel does not read those beyond the last piece.
+    // Every binding needs a tensor, so bindings beyond the last piece repeat it. The kernel does not read them.
     const Piece& piece = pieces[std::min(i, pieces.size() - 1)];
     bindings.push_back({piece.binding.tensor, ViewFormat::kWords, Access::kRead});
     if (i >= pieces.size()) continue;

@@ -1,4 +1,3 @@
-// Walks the variants of a kernel in order of preference.
 #include "vulkan/kernels/kernel_choice.h"
 
 #include <algorithm>

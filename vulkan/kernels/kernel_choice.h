@@ -1,4 +1,4 @@
-// Chooses the variant of a kernel for a device, and one of several kernels. Pure.
+// Chooses the variant of a kernel that a device runs, by features and limits. Pure.
 #pragma once
 
 #include <cstdint>
@@ -28,9 +28,9 @@ const KernelModule& module_of(const KernelInfo& kernel, KernelVariant variant);
 Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::span<const BoundBytes> bound,
                   const DeviceTraits& traits);
 
-// The first variant of the kernel that this device runs. `bound`: one per binding of the kernel. Skips variants that need a
-// feature which the device lacks, or exceed its limits. RESOURCE_EXHAUSTED_PERSISTENT if none is left, with the reason why the
-// last one does not run.
+// Returns the first variant of the kernel that this device runs. `bound`: one per binding of the kernel. Skips variants that need
+// a feature which the device lacks, or exceed the device's limits. If none is left, RESOURCE_EXHAUSTED_PERSISTENT says why the
+// last variant does not run.
 Result<KernelVariant> choose_variant(const KernelInfo& kernel, std::span<const BoundBytes> bound, const DeviceTraits& traits);
 
 // Whether the device has the features of some variant of the kernel. Kernels without features run everywhere.

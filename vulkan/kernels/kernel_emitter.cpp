@@ -1,4 +1,3 @@
-// Looks up the emitter of an operation among the rows of all families.
 #include "vulkan/kernels/kernel_emitter.h"
 
 #include <array>

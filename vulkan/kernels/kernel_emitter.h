@@ -1,5 +1,5 @@
 // An emitter turns a plan node with resolved shapes into dispatches and chooses the kernels: pure, no Vulkan calls. Each family's
-// file has one row per operation; find_emitter() looks it up.
+// file has one row per operation; find_emitter() returns the row of an operation.
 #pragma once
 
 #include "core/base/result.h"
@@ -40,8 +40,8 @@ struct EmitContext : ResolvedNode {
   DispatchList& dispatches;
 };
 
-// Why the device does not run this node, as far as types and declared shapes decide. Placement calls it before shapes are final.
-// After success, emit() fails only for shapes beyond the device, or for wrong values.
+// Fails with the reason if types and declared shapes show that the device cannot run the node. Placement calls it before shapes
+// are final. After success, emit() fails only for shapes beyond the device, or for wrong values.
 using SupportFunction = Status (*)(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
 using EmitFunction = Status (*)(const EmitContext& context);
 

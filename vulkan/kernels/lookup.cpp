@@ -1,5 +1,4 @@
-// GATHER, EMBEDDING_LOOKUP and HASHTABLE_LOOKUP. Core checks indices that the host knows together with the shapes; the shader
-// checks all others and reports errors in a status word.
+// Core checks indices that the host knows. The shader checks all other indices and reports errors in a status word.
 #include <string>
 
 #include "core/operations/parameters/axis_split.h"

@@ -1,7 +1,6 @@
-// LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM. One matrix product computes the input's contributions to
-// the gates of all time steps. Each step then takes one dispatch (recurrent product and cell). Layer normalization adds a
-// dispatch to each step, and a projection adds another. A small cell without these two runs all steps in one dispatch
-// (lstm_choice.h). The two directions of a bidirectional operation use different tensors, so they run at the same time.
+// One matrix product computes the input's contributions to the gates of all time steps. Each step then takes one dispatch
+// (recurrent product and cell), another for layer normalization, and another for a projection. A small cell without these two
+// runs all steps in one dispatch (lstm_choice.h). Two directions use different tensors and run in parallel.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -209,7 +208,7 @@ class DirectionEmitter {
     return add_flat(context_, std::move(dispatch), products.choice.invocations(params.rows, params.columns));
   }
 
-  // Products of the loads [0, end) of each row. `params` has the rows and the start of the sums.
+  // Adds products of the loads [0, end) of each row. The caller has set the rows and the start of the sums in `params`.
   Status contribute(const Factors& factors, uint32_t end, LstmProductParams params, const Sums& sums, const std::string& what) {
     params.batch = p_.batch;
     params.row_loads = factors.loads();
@@ -301,11 +300,10 @@ class DirectionEmitter {
     const TensorBinding in_peephole = read_quads(packed_.peephole, kFloat);
     const TensorBinding in_c = read_scalars(from.c, from.type);
     const TensorBinding out_h = write_words(d_.projection ? m_ : to.h);
-    // With a projection, the projection writes the sequence, and the cell does not.
-    // The cell's kernel still needs a tensor in this binding: m_ stands in for it.
+    // The projection, if there is one, writes the sequence. The cell's kernel then still needs a tensor in this binding: m_.
     const TensorBinding out_sequence = write_words(d_.projection ? m_ : sequence.tensor);
 
-    // Products outside the cell's own dispatch: all of them before a normalization, else the first part of very long sums.
+    // Adds products outside the cell's own dispatch: all products before a normalization, else the first part of very long sums.
     LstmProductParams product{};
     product.columns = d_.units;
     product.rows = p_.batch;

@@ -1,4 +1,3 @@
-// Choices of the LSTM kernels.
 #include "vulkan/kernels/lstm_choice.h"
 
 #include <algorithm>
@@ -22,8 +21,8 @@ constexpr uint32_t kLargestTile = 4;
 constexpr uint32_t kSharedRows = 8;
 constexpr uint32_t kLargestSlices = 16;
 constexpr uint64_t kLeastDepthPerSlice = 16;
-// Packed weights (of four gates) that one work group multiplies with in the time of a dispatch and its barrier. Measured on
-// lavapipe, whose dispatches have two cores; estimated for GPUs, at 30 GB/s from the second-level cache and 5 us.
+// The most packed weights (of four gates) that one work group multiplies with in the time of a dispatch and its barrier. Measured
+// on lavapipe with two cores; estimated for GPUs, at 30 GB/s from the second-level cache and 5 us per dispatch.
 constexpr uint64_t kWeightsPerDispatchOnSoftware = 96ULL << 10;
 constexpr uint64_t kWeightsPerDispatch = 8ULL << 10;
 
@@ -101,7 +100,7 @@ std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t 
   }
   const uint64_t units_at_once = uint64_t{choice.tile_columns} * (software ? kLstmSequenceLanes : kLstmSequenceGroup);
   const uint64_t passes = (units + units_at_once - 1) / units_at_once;
-  // Iterations per step and pass: those of a loop over the state and of one over its remainder, and leaving both.
+  // Per step and pass, counts the iterations of a loop over the state and of a loop over its remainder, and leaving both.
   choice.most_steps =
       static_cast<uint32_t>(std::max<uint64_t>(1, 2 * uint64_t{kMostElementsPerInvocation} / (passes * (units / 4 + 12))));
   return choice;

@@ -15,21 +15,20 @@ namespace nnvk::vulkan {
 // The most loads of a row that one dispatch adds up. On software Vulkan, an invocation silently leaves all loops after 65535
 // iterations.
 inline constexpr uint32_t kMostLstmLoads = 32768;
-// The most units that 64 invocations can normalize within the same limit; they loop over the units five times.
+// The most units that 64 invocations can normalize within this limit; each invocation loops over its units five times.
 inline constexpr uint32_t kMostNormalizedLstmUnits = 512 * 1024;
 
 struct LstmProductChoice {
   uint32_t tile_rows = 1;    // rows per invocation: 1, 2 or 4; 8 with shared_rows
   uint32_t slices = 1;       // invocations that share one sum: a power of two up to 16
   bool shared_rows = false;  // invocations of a subgroup read rows for each other: LstmProductShared
-  // The invocations of a dispatch with so many rows and columns.
   uint64_t invocations(uint64_t rows, uint64_t columns) const { return (rows + tile_rows - 1) / tile_rows * columns * slices; }
   bool operator==(const LstmProductChoice&) const = default;
 };
 
 // For products of `rows` rows of `depth` elements with `columns` columns of four lanes.
 LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits);
-// The same for a dispatch of LstmProduct, whose rows may be shared.
+// The same for LstmProduct, whose invocations may read rows for each other (LstmProductShared).
 LstmProductChoice choose_lstm_contribution(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits);
 
 // Time steps whose gates one product computes, at most `steps` and at least 1. Long sequences of large cells are cut, so that the
@@ -45,8 +44,8 @@ struct LstmSequenceChoice {
   bool operator==(const LstmSequenceChoice&) const = default;
 };
 
-// For `steps` steps of `batch` rows and `units` units, without a projection. Chosen if one work group per row finishes a step in
-// less time than another dispatch would cost. nullopt: a dispatch per step.
+// Chooses one dispatch for many steps of a cell without a projection, if one work group per row finishes a step in less time than
+// another dispatch would cost. nullopt: a dispatch per step.
 std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t batch, uint64_t units,
                                                        const DeviceTraits& traits);
 // "a work group runs all steps ...": for Dispatch::choice.

@@ -1,4 +1,4 @@
-// FULLY_CONNECTED, a pointwise convolution of one pixel per batch, and BATCH_MATMUL, a product with one matrix per group.
+// FULLY_CONNECTED is a pointwise convolution of one pixel per batch; BATCH_MATMUL is a product with one matrix per group.
 #include "core/operations/parameters/matmul_parameters.h"
 #include "matmul_kernels.h"
 #include "vulkan/kernels/families.h"

@@ -1,4 +1,3 @@
-// Chooses between the kernels that move raw elements and sets their parameters.
 #include "vulkan/kernels/move_dispatch.h"
 
 #include <limits>

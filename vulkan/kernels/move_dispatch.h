@@ -15,8 +15,8 @@ Status check_addressable(const OperandInfo& info);
 // Copies `blocks` of 16 bytes from input to output: for all operations that change neither elements nor their order.
 Status emit_block_copy(const EmitContext& context, uint64_t blocks);
 
-// A strided copy between two tensors (or scratch) of elements of `type`. `axes`: those of the target, outermost first; none has
-// size 0. `first`: the input element for coordinates (begin, begin, ...). `fill`: raw element for coordinates outside.
+// A strided copy between two tensors (or scratch) of elements of `type`. `axes`: the target's axes, outermost first; none has
+// size 0. `first`: the input element for coordinates (begin, begin, ...). `fill`: the raw element for coordinates outside.
 struct Move {
   TensorId from = kNoTensor;
   TensorId to = kNoTensor;
@@ -36,13 +36,13 @@ struct TableAxis {
   MoveAxis axis;
   int32_t border = 0;  // kBorderFill and so on: what surrounds the inside
 };
-// `axes`: innermost first, at least one. Otherwise like emit_move().
+// Like emit_move(), but with any number of axes. `axes`: innermost first, at least one.
 Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes);
 
 // Moves a tensor of elements of `type` in the order of `walk`.
 Status emit_rearranged(const EmitContext& context, TensorId from, TensorId to, OperandType type, const Rearrangement& walk);
 
-// The emitter of all operations that rearrangement() knows, except SPACE_TO_BATCH_ND: copies the input in that order.
+// Emits any operation that rearrangement() knows, except SPACE_TO_BATCH_ND: copies the input in the operation's order.
 Status emit_rearrangement(const EmitContext& context);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,3 @@
-// CONVERT_PIXELS: one dispatch over the elements of the result.
 #include <algorithm>
 
 #include "core/operations/parameters/pixel_conversion.h"

@@ -1,4 +1,3 @@
-// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D.
 #include <algorithm>
 
 #include "core/operations/parameters/window_parameters.h"

@@ -1,5 +1,5 @@
-// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM, one step of a cell in integers. QUANTIZED_LSTM computes products with the dense
-// kernel, then per gate a sum and normalization, the cell state, the hidden state and the projection.
+// Both operations compute one step of a cell in integers. QUANTIZED_LSTM computes products with the dense kernel, then per gate a
+// sum and normalization, the cell state, the hidden state and the projection.
 #include <algorithm>
 #include <array>
 #include <string>
@@ -86,7 +86,7 @@ Status check_units(uint32_t units, bool normalized) {
                        "; this device goes through " + std::to_string(most));
 }
 
-// A limit for 32-bit results. It is far beyond 16-bit values, and adding one to it does not overflow.
+// A limit for 32-bit results. It is far beyond 16-bit values, and limit + 1 does not overflow.
 constexpr float kWideLimit = 1 << 30;
 
 class QuantizedLstmEmitter {
@@ -227,7 +227,7 @@ Status emit_quantized_lstm(const EmitContext& context) {
   return QuantizedLstmEmitter(context, p).emit();
 }
 
-// Packed weights must fit one buffer binding, and sums of layer normalization 32 bits.
+// Packed weights must fit one buffer binding, and sums of layer normalization must fit 32 bits.
 Status support_quantized_lstm(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
   NNVK_TRY(check_matrices_fit(plan, node, traits, kCell.input_weights(kLstmInputGate), kCell.recurrent_weights(kLstmOutputGate)));
   NNVK_TRY(check_matrices_fit(plan, node, traits, kCell.projection_weights(), kCell.projection_weights()));

@@ -1,4 +1,4 @@
-// RANDOM_MULTINOMIAL: running sums of each row's weights, then independent samples from a counter-based stream.
+// RANDOM_MULTINOMIAL computes running sums of each row's weights, then independent samples from a counter-based stream.
 #include <random>
 
 #include "core/operations/parameters/random_multinomial_parameters.h"
@@ -11,7 +11,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace random_multinomial;
 
-// Only seeds that are both zero ask nnvk for randomness. The host may not know them.
+// If both seeds are zero, nnvk chooses random ones. Returns true also if the host does not know the seeds.
 bool may_need_entropy(const EmitContext& context) {
   const auto seeds = context.decode([](const OperationView& operation) { return operation.values<int32_t>(kSeeds); });
   return !seeds || seeds->size() != 2 || ((*seeds)[0] == 0 && (*seeds)[1] == 0);

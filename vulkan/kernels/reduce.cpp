@@ -1,4 +1,3 @@
-// MEAN and the REDUCE_* operations over any set of axes.
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -23,7 +22,7 @@ struct Run {
   uint32_t stride = 1;  // input elements between neighbours
 };
 
-// Innermost first; kept and reduced runs alternate. Dimensions of size 1 join their neighbours.
+// Returns runs innermost first; kept and reduced runs alternate. Dimensions of size 1 join their neighbours.
 std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
   std::vector<Run> runs;
   uint32_t stride = 1;
@@ -75,7 +74,7 @@ Result<ReduceParams> walk_of(const Source& source, uint32_t results) {
     if ((run.reduced ? reduced : kept) == kMostRuns) {
       return beyond_device("a reduction over more than four separate groups of axes");
     }
-    // With quads, every stride but the innermost run's counts quads: it is a multiple of that run, and so of four.
+    // With quads, every stride except the innermost run's counts quads: it is a multiple of that run's size, and thus of four.
     const bool innermost = &run == &source.runs.front();
     const uint32_t stride = quads && !innermost ? run.stride / 4 : run.stride;
     if (run.reduced) {
@@ -103,12 +102,12 @@ struct Pass {
   uint operation = 0;  // kReduce...
 };
 
-// If the order of a fold does not matter and results are few, chunks are short, so that more invocations work. Float sums of
-// single invocations keep the order of the input as long as one invocation can add it up.
+// If the order of a fold does not matter and results are few, chunks are short, so that more invocations work. If single
+// invocations add up floats, they keep the order of the input as long as one invocation can add all of it.
 constexpr uint32_t kShortChunk = 1024;
 constexpr uint32_t kFewResults = 4096;
 
-// The chunk for folds by single invocations. It leaves at most kMostElementsPerInvocation chunks, if possible.
+// Returns the chunk for folds by single invocations: it gives at most kMostElementsPerInvocation chunks, if possible.
 uint32_t chunk_of_one(const ReduceParams& params, uint operation, bool floats) {
   const bool any_order = !floats || operation == kReduceMax || operation == kReduceMin;
   if (!any_order || params.results >= kFewResults || operation == kReduceMeanOfBiasedSums) return kMostElementsPerInvocation;
@@ -122,7 +121,7 @@ Pass choose_pass(const Source& source, const ReduceParams& params, uint operatio
                        .steps = run,
                        .contiguous = params.strides[0] == 1 && !source.by_quads(),
                        .subgroups = !source.by_quads()};
-  // This pass adds up the biased sums of chunks. There are few, so each result takes one invocation.
+  // kReduceMeanOfBiasedSums adds up the few biased sums of chunks, so one invocation computes each result.
   const SliceChoice share = operation == kReduceMeanOfBiasedSums ? SliceChoice{} : choose_slices(work, traits);
   const bool alone = share.lanes == 1;
   return {share, alone ? chunk_of_one(params, operation, floats) : shared_chunk(work, params.count, share.lanes, traits),
@@ -147,7 +146,7 @@ Status emit_pass(const EmitContext& context, const Source& source, ReduceParams 
   return add_flat(context, std::move(dispatch), pass.share.invocations(params.units));
 }
 
-// Results of many elements are folded in chunks, then the chunks' results again, until one dispatch can do the rest.
+// Folds the elements of each result in chunks, then the chunks' results, until one dispatch can fold those that are left.
 Status emit_reduce(const EmitContext& context, uint operation) {
   const OperandInfo& input = context.input(reduce::kInput);
   const OperandInfo& output = context.output(reduce::kOutput);

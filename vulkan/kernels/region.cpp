@@ -1,4 +1,3 @@
-// ROI_ALIGN and ROI_POOLING.
 #include <algorithm>
 
 #include "core/operations/parameters/region_parameters.h"

@@ -1,5 +1,4 @@
-// RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN. One product computes the inputs' part of all time steps; each
-// step is then one dispatch. The two directions of a bidirectional operation use different tensors and run in parallel.
+// One product computes the inputs' part of all time steps; each step is then one dispatch. Two directions run in parallel.
 #include <array>
 #include <string>
 #include <vector>

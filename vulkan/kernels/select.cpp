@@ -1,4 +1,4 @@
-// SELECT: bytes are first converted to the output's quantization; kernels move all other elements by their width.
+// SELECT first converts 8-bit operands to the output's quantization. Kernels move elements by their width, whatever their type.
 #include "core/operations/parameters/quantized_unary.h"
 #include "core/operations/parameters/select_parameters.h"
 #include "select_kernels.h"

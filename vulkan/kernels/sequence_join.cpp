@@ -1,4 +1,3 @@
-// Emits the kernel that joins the results of two directions.
 #include "vulkan/kernels/sequence_join.h"
 
 #include <vector>

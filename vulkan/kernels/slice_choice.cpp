@@ -1,4 +1,4 @@
-// Few long folds share work groups; many short ones get one invocation each.
+// The invocations of a work group share long folds if these are few; many short folds get one invocation each.
 #include "vulkan/kernels/slice_choice.h"
 
 #include <algorithm>
@@ -14,13 +14,12 @@ constexpr uint64_t kLeastStepsPerLane = 4;
 // Software Vulkan computes eight invocations at a time, and one work group per core on a few cores.
 constexpr uint64_t kSoftwareVector = 8;
 constexpr uint64_t kSoftwareCores = 2;
-constexpr uint64_t kSoftwareGroupSteps = 300;  // what a work group with barriers costs more, in steps of one vector
-// With more steps per lane, several groups share a fold. Lanes keep at least kLeastShare steps. A second dispatch folds the
-// groups' results.
+constexpr uint64_t kSoftwareGroupSteps = 300;  // extra cost of a work group with barriers, in steps of one vector.
+// If lanes got more steps than kLongShare, several groups share a fold, and lanes keep at least kLeastShare steps. A second
+// dispatch folds the groups' results.
 constexpr uint64_t kLongShare = 256;
 constexpr uint64_t kLeastShare = 64;
-// Lanes per strided fold if the form "group_slices" is requested: several folds then share a work group, so that tests cover
-// that.
+// Lanes per strided fold if the form "group_slices" is requested, so that tests cover work groups that share several folds.
 constexpr uint32_t kForcedStridedLanes = 16;
 
 bool has_subgroups(const SliceWork& work, const DeviceTraits& traits) {
@@ -34,7 +33,7 @@ uint32_t lanes_by_occupancy(const SliceWork& work, uint64_t wanted) {
   return lanes;
 }
 
-// Whether shared folds are faster on software Vulkan. With more folds than kMostLanes, unshared ones fill its vectors anyway.
+// Whether shared folds are faster on software Vulkan. More than kMostLanes folds fill its vectors even without sharing.
 bool pays_on_software(const SliceWork& work) {
   if (work.folds > kMostLanes) return false;
   const uint64_t single = (work.folds + kSoftwareVector - 1) / kSoftwareVector * work.steps;  // in one work group
@@ -58,7 +57,7 @@ SliceChoice choose_slices(const SliceWork& work, const DeviceTraits& traits) {
 }
 
 uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes, const DeviceTraits& traits) {
-  // An invocation leaves two loops per row, and each leaving counts (bounded_work.h).
+  // An invocation leaves two loops per row, and leaving a loop counts as an iteration (bounded_work.h).
   const uint64_t iterations_per_row = (work.steps + lanes - 1) / lanes + 2;
   const uint64_t rows = std::max<uint64_t>(1, 3 * kMostElementsPerInvocation / iterations_per_row);
   const uint64_t most = std::min<uint64_t>(uint64_t{lanes} * kMostElementsPerInvocation, rows * work.steps);

@@ -1,5 +1,5 @@
-// SOFTMAX and LOG_SOFTMAX: one dispatch for the largest element and the sum of every slice, one for the results. Kernels of 8-bit
-// types look the exponentials up in a table made by core.
+// One dispatch computes the largest element and the sum of every slice, a second one the results. Kernels of 8-bit types look the
+// exponentials up in a table that core computes.
 #include "core/base/quantized_softmax.h"
 #include "core/operations/parameters/softmax_parameters.h"
 #include "softmax_kernels.h"

@@ -1,4 +1,3 @@
-// Merges the dimensions of a strided copy.
 #include "vulkan/kernels/strided_move.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// How to copy a tensor whose elements only change places: merges neighbouring dimensions that move together, and moves whole
+// Plans copies of tensors whose elements only change places. Merges neighbouring dimensions that move together, and moves whole
 // quads if the innermost dimension allows it. Pure.
 #pragma once
 

@@ -1,4 +1,4 @@
-// BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING: chains of the suppression kernels over one work buffer.
+// BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS and DETECTION_POSTPROCESSING run chains of suppression kernels over one work buffer.
 #include <algorithm>
 
 #include "core/operations/parameters/suppression_parameters.h"
@@ -13,13 +13,13 @@ namespace {
 
 // Work groups per dimension; if there are more lists, each group continues with another list.
 constexpr uint32_t kMostGroups = 65535;
-// Only the device knows the number of BOX_WITH_NMS_LIMIT's images, so work groups share them: at least so many groups, each for
-// at most so many rows.
+// Only the device knows the number of BOX_WITH_NMS_LIMIT's images, so at least kLeastImageGroups work groups share them, one for
+// at most kRowsPerImageGroup rows.
 constexpr uint32_t kLeastImageGroups = 8;
 constexpr uint64_t kRowsPerImageGroup = 128;
 
-// The most loop iterations of an invocation in one dispatch, approximately (see bounded_work.h). Iterations are: its share of a
-// list, kPickOverhead per pick, kDigitOverhead per digit and image, and two per list of its images.
+// The most loop iterations of an invocation in one dispatch, approximately (see bounded_work.h). An invocation's iterations are
+// its share of a list, kPickOverhead per pick, kDigitOverhead per digit and image, and two per list of its images.
 constexpr uint64_t kMostLoops = 30000;
 constexpr uint64_t kMostLists = 5000;
 constexpr uint64_t kPickOverhead = 40;
@@ -40,8 +40,7 @@ class Suppression {
 
   SuppressionParams params{};  // set geometry before allocate(), limits and thresholds before the first kernel
 
-  // Assigns the parts of the work buffer and the work groups. RESOURCE_EXHAUSTED_PERSISTENT if it is too large for 32-bit
-  // positions.
+  // Sets the parts of the work buffer and the work groups. RESOURCE_EXHAUSTED_PERSISTENT if positions exceed 32 bits.
   Status allocate(uint32_t most_images) {
     uint64_t words = 0;
     const auto place = [&](uint64_t count) {
@@ -112,8 +111,7 @@ class Suppression {
   Status suppress(TensorId boxes, OperandType box_type, uint32_t decay, uint32_t most, bool sorted) {
     const uint64_t loops = 3 * divide_up(most, kLanes) + kPickOverhead;
     const uint64_t at_once = std::max<uint64_t>(kMostLoops / loops, 1);
-    // If only the device knows the images, one list per class is counted: the images' lists of a class have together `most`
-    // entries.
+    // If only the device knows the images, counts one list per class: together, the lists of a class have `most` entries.
     const uint64_t lists = divide_up(params.list_classes, groups_[0]) * (params.images == 0 ? 1 : images_per_group_);
     const uint64_t per_list =
         params.images == 0 || params.list_limit < 0 ? most : std::min<uint64_t>(most, static_cast<uint32_t>(params.list_limit));
@@ -161,7 +159,7 @@ class Suppression {
     return {};
   }
 
-  // Decodes anchors and deltas to boxes, as FLOAT32 x 4. `extra_input`: another input of the coding.
+  // Decodes anchors and deltas to boxes, as FLOAT32 x 4. `extra_input`: the third input that the coding needs.
   Result<TensorId> decode(uint32_t coding, size_t extra_input, BoxDecodeParams decode_params) {
     const OperandInfo& anchors = context_.input(suppression::kAnchors);
     const OperandInfo& deltas = context_.input(suppression::kDeltas);

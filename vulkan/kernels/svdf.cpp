@@ -1,4 +1,4 @@
-// SVDF: the feature product, then results and new state from it, in parallel.
+// SVDF computes the feature product, then in parallel the results and the new state from it.
 #include "core/operations/parameters/svdf_parameters.h"
 #include "svdf_kernels.h"
 #include "vulkan/kernels/families.h"
@@ -55,7 +55,7 @@ Status emit_svdf(const EmitContext& context) {
                                 {.in_features = in_features,
                                  .in_state = in_state,
                                  .in_filter = read_scalars(context.input_id(kTimeFilter), type),
-                                 // Without a bias the kernel never reads this binding, which gets the state.
+                                 // If there is no bias, the state stands in for it, and the kernel never reads this binding.
                                  .in_bias = p.has_bias ? read_scalars(context.input_id(kBias), type) : in_state,
                                  .out_y = write_words(context.output_id(kOutput)),
                                  .partial = read_write(partial)});

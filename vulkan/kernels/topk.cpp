@@ -27,7 +27,7 @@ Status emit_topk(const EmitContext& context) {
     return TopkParams{static_cast<uint>(size), static_cast<uint>(k), static_cast<uint>(rows), static_cast<uint>(span),
                       static_cast<uint>(kWays)};
   };
-  // Entries of all lists over spans of this length. The last list covers the row: the indices that the operation returns.
+  // entries(): of all lists over spans of length `span`. A list over the whole row is the output: indices into the row.
   const auto entries = [&](uint64_t span) { return rows * divide_up(size, span) * std::min(k, span); };
   const auto lists_of = [&](uint64_t span) {
     return span >= size ? indices : context.dispatches.scratch(entries(span) * sizeof(int32_t));

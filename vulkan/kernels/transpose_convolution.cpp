@@ -1,4 +1,4 @@
-// TRANSPOSE_CONV_2D: the dense kernel gathers: each output pixel visits the filter taps through which input pixels reach it.
+// The dense kernel gathers: for each output pixel, it visits the filter taps through which input pixels reach that pixel.
 #include "core/operations/parameters/window_parameters.h"
 #include "vulkan/kernels/families.h"
 #include "vulkan/kernels/products/product.h"

@@ -20,9 +20,9 @@ struct Required {
   T value;
 };
 
-// A kernel of the table with its names. `Shape` is generated: Params (push constants), Specialization and Bindings. in_order() of
-// the last two returns their members in the order of their numbers. Kernels with the same names share one shape, so that a
-// program can choose between them at run time.
+// A kernel of the kernel table. `Shape` is generated: Params (push constants), Specialization and Bindings. in_order() of
+// Specialization and Bindings returns their members in the order of their numbers. Kernels with the same names share one shape,
+// so that a program can choose between them at run time.
 template <class Shape>
 struct TypedKernel {
   KernelId id{};

@@ -1,4 +1,4 @@
-// One element in, one element out: kernels compute floats and TENSOR_INT32, and look 8-bit types up in a table made by core.
+// Each output element depends on one input element. Kernels compute floats and TENSOR_INT32, and look bytes up in core's table.
 #include "core/operations/parameters/quantized_unary.h"
 #include "core/operations/parameters/unary_parameters.h"
 #include "unary_kernels.h"

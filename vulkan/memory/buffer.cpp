@@ -1,4 +1,3 @@
-// Buffer creation, allocation and mapping.
 #include "vulkan/memory/buffer.h"
 
 #include <algorithm>

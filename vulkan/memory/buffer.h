@@ -1,4 +1,4 @@
-// One VkBuffer with its device memory: an arena, a block of constants, a slot's inputs and outputs, or a staging area. Or an
+// One VkBuffer with its device memory: an arena, a block of constants, a slot's inputs and outputs, a staging area, an
 // application's buffer, or a buffer over an application's memory.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace nnvk::vulkan {
 
-// Counts a prepared plan's work on the device; shown as Counters.
+// Counts a prepared plan's work on the device; Counters reports it.
 struct Activity {
   std::atomic<uint64_t> pipelines_created{0};   // not in any cache
   std::atomic<uint64_t> pipelines_restored{0};  // made again from a compilation cache that had them
@@ -43,7 +43,7 @@ struct Activity {
 
 class Buffer {
  public:
-  // A buffer of `size` bytes (at least 256) in the memory that suits `use`; mapped unless `use` is kDevice. Counted in
+  // Makes a buffer of `size` bytes (at least 256) in the memory that suits `use`, mapped unless `use` is kDevice. Counts it in
   // `activity`. `what` names it in errors: "arena of MODEL".
   static Result<Buffer> create(std::shared_ptr<Context> context, uint64_t size, MemoryUse use, Activity& activity,
                                std::string_view what);
@@ -56,14 +56,14 @@ class Buffer {
     VkExternalMemoryHandleTypeFlagBits handle_type;
     uint32_t memory_types;  // allowed memory types, as a mask
     uint64_t memory_size;
-    uint64_t offset;  // where the buffer begins in it; it extends to the end
+    uint64_t offset;  // where the buffer begins in the memory; it extends to the memory's end
   };
-  // A buffer over it, not mapped.
+  // Makes an unmapped buffer over `memory`.
   static Result<Buffer> import_memory(std::shared_ptr<Context> context, const ExternalMemory& memory, Activity& activity);
-  // An application's buffer, which the application keeps; `usage` is that of its creation.
+  // Wraps an application's buffer, which the application still owns. `usage`: the usage at its creation.
   static Buffer of_application(std::shared_ptr<Context> context, VkBuffer buffer, uint64_t size, VkBufferUsageFlags usage);
-  // A buffer of nnvk's own over `size` bytes from `offset` of an application's memory, which the application keeps. `type`: index
-  // of its memory type. BAD_DATA if a buffer cannot lie there.
+  // Makes nnvk's own buffer over `size` bytes from `offset` of an application's memory, which the application still owns. `type`:
+  // index of its memory type. BAD_DATA if Vulkan allows no buffer there.
   static Result<Buffer> over_memory(std::shared_ptr<Context> context, VkDeviceMemory memory, uint32_t type, uint64_t offset,
                                     uint64_t size);
   // All usage flags that kernels and copies need.

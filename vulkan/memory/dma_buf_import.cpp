@@ -1,4 +1,3 @@
-// One allocation per dma-buf; the driver gets its own descriptor.
 #include "vulkan/memory/dma_buf_import.h"
 
 #include <fcntl.h>
@@ -18,8 +17,8 @@ namespace {
 
 constexpr auto kHandleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT;
 
-// A duplicate descriptor; a successful import takes it over. After a failed import Vulkan leaves it with the caller, but Mesa's
-// lavapipe closes it anyway. So this closes the descriptor only if it still refers to the same file.
+// Owns a duplicate descriptor until an import takes it over. After a failed import Vulkan leaves it with the caller, but Mesa's
+// lavapipe closes it anyway. So the destructor closes it only if it still refers to the same file.
 class HandedOver {
  public:
   explicit HandedOver(int fd) : fd_(::fcntl(fd, F_DUPFD_CLOEXEC, 3)) {

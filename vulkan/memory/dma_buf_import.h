@@ -1,5 +1,5 @@
-// Dma-bufs as Vulkan buffers, through VK_EXT_external_memory_dma_buf: the same memory, without a mapping on the host. For the
-// many drivers that cannot import file-backed host memory.
+// Imports dma-bufs as Vulkan buffers through VK_EXT_external_memory_dma_buf, without a mapping on the host. Many drivers need
+// this, because they cannot import file-backed host memory.
 #pragma once
 
 #include "core/base/result.h"

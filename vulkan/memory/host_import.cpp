@@ -1,4 +1,3 @@
-// Ranges, and the cache of imports.
 #include "vulkan/memory/host_import.h"
 
 #include <unistd.h>

@@ -1,5 +1,4 @@
-// Client memory as a Vulkan buffer: as a dma-buf if it is one, else through VK_EXT_external_memory_host. Made once per mapping
-// and device, then used in place.
+// Imports client memory once per mapping and device: as a dma-buf if it is one, else through VK_EXT_external_memory_host.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ class HostImport final : public MappedMemory::Attachment, public OutlivesDevice 
   HostImport(const HostImport&) = delete;
   HostImport& operator=(const HostImport&) = delete;
   // The buffer over the memory behind `mapping`; null if the driver refuses it. Tries once per mapping and context and remembers
-  // success and failure. The buffer keeps the mapping alive and lives as long as it.
+  // success and failure. The buffer keeps the mapping alive and lives as long as the mapping.
   static std::shared_ptr<const IoBuffer> of(const std::shared_ptr<MappedMemory>& mapping, const std::shared_ptr<Context>& context,
                                             Activity& activity);
 

@@ -16,7 +16,7 @@ class IoBuffer {
   explicit IoBuffer(Buffer buffer, std::byte* host_address = nullptr)
       : id_(new_id()), buffer_(std::move(buffer)), host_address_(host_address) {}
 
-  // Unlike a handle, never reused in this process: a recording for a destroyed buffer cannot match another buffer. Not 0.
+  // Unlike a handle, an id is never reused in this process, so a recording for a destroyed buffer matches no other buffer. Not 0.
   uint64_t id() const { return id_; }
   // For memory of inputs and outputs that is not a buffer.
   static uint64_t new_id() { return ++last_id_; }

@@ -1,4 +1,3 @@
-// Budget, source and mapping.
 #include "vulkan/memory/memory_block.h"
 
 #include <string>

@@ -1,4 +1,4 @@
-// Device memory for one buffer, within the budget: from Vulkan, or from the application that owns the device.
+// Allocates device memory for one buffer within the budget, from Vulkan or from the application that owns the device.
 #pragma once
 
 #include <volk.h>

@@ -1,4 +1,3 @@
-// Direct writes and staging copies of constants.
 #include "vulkan/memory/upload.h"
 
 #include <cstring>

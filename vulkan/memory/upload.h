@@ -1,5 +1,5 @@
-// Buffers filled with constant bytes: written in place if the host can access device memory, else copied from staging buffers by
-// commands that the caller records and runs once.
+// Fills buffers with constant bytes: in place if the host can access device memory, else by copies from staging buffers. The
+// caller records and runs these copies once.
 #pragma once
 
 #include <volk.h>

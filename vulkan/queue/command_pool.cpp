@@ -1,4 +1,3 @@
-// One Vulkan pool per object.
 #include "vulkan/queue/command_pool.h"
 
 #include "vulkan/context/vulkan_forms.h"

@@ -45,20 +45,20 @@ inline constexpr Barrier kBetweenDispatches{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT
                                             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
 inline constexpr Barrier kFromCopiesToDispatches{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                                                  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
-// From copies and conversions of images, to dispatches that read the converted tensors.
+// Orders copies and conversions of images before dispatches that read the converted tensors.
 inline constexpr Barrier kFromImagesToDispatches{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
                                                  VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, kDispatchAccess};
 inline constexpr Barrier kFromCopiesToHost{VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT,
                                            VK_PIPELINE_STAGE_HOST_BIT, VK_ACCESS_HOST_READ_BIT};
-// After dispatches whose results the host reads or later commands copy.
+// Orders dispatches before the host's reads and later copies of their results.
 inline constexpr Barrier kFromDispatchesToResults{VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
                                                   VK_PIPELINE_STAGE_HOST_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
                                                   VK_ACCESS_HOST_READ_BIT | VK_ACCESS_TRANSFER_READ_BIT};
-// At the start of commands that use memory which earlier submissions may have written or read.
+// Commands begin with this barrier if they use memory that earlier submissions may have written or read.
 inline constexpr Barrier kAfterEarlierSubmissions{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
                                                   kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
-// At the start of commands that use memory shared with other users. The queue orders them; this makes finished work visible.
+// Commands begin with it if they share memory with others. The queue orders the work; the barrier makes finished work visible.
 inline constexpr Barrier kSeesFinishedWork{VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
 }  // namespace nnvk::vulkan

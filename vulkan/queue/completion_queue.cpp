@@ -1,4 +1,3 @@
-// Moves work from one stage to the next.
 #include "vulkan/queue/completion_queue.h"
 
 #include <list>
@@ -11,7 +10,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Commands that nothing waits for or overtakes.
+// Commands for which no other work waits, and which no other work overtakes.
 class OneOffWork final : public QueueWork {
  public:
   OneOffWork(VkCommandBuffer commands, const char* what, CompletionQueue::Retire retire)
@@ -55,7 +54,7 @@ struct CompletionQueue::State {
     submitting = outer;
   }
 
-  // From Turns to DriverQueue and Retirer. On failure the work is dropped, but not retired.
+  // Passes work from Turns to DriverQueue and Retirer. On failure, drops the work without retiring it.
   Status hand_over(const Turn& turn, const std::shared_ptr<QueueWork>& work, const QueueSync& sync) noexcept {
     Status result = catch_out_of_memory([&]() -> Status {
       std::list<SubmittedWork> entry(1);  // before the driver has the work: afterwards nothing allocates

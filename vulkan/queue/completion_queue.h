@@ -1,5 +1,5 @@
-// A device's queue: work waits for its turn (turns.h), goes to the driver (driver_queue.h), and the completion thread retires it
-// (retirer.h).
+// The queue of a device. Work waits for its turn (turns.h), then the driver gets it (driver_queue.h), and in the end the
+// completion thread retires it (retirer.h).
 #pragma once
 
 #include <volk.h>
@@ -31,7 +31,8 @@ class CompletionQueue {
   // If this fails, it does not call `retire`. BAD_STATE on a device without a queue. `what` is a literal that describes the work:
   // "a copy".
   Status submit(VkCommandBuffer commands, const char* what, Retire retire);
-  // The same, but the device first waits for `sync.waits`, and at the end signals `sync.signals`. The work may have no commands.
+  // Like the other submit(), but the device first waits for `sync.waits`, and at the end signals `sync.signals`. The work may
+  // have no commands.
   Status submit(std::shared_ptr<QueueWork> work, const QueueSync& sync);
   // Submits the work when its turn comes: higher priority first, then in order, and never before the driver has the work that it
   // depends on. If work that it depends on has failed, this work fails without running. Thread-safe, never waits for the device.

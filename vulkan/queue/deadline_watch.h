@@ -14,13 +14,13 @@ namespace nnvk::vulkan {
 class DeadlineWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  // look() calls it when its time has come. It returns the next time to call it, or nothing to end; it must not throw.
+  // look() calls the function when its time has come. The function returns its next time, or nothing to end; it must not throw.
   using Look = std::function<std::optional<Time>()>;
 
   // A unique id for add() and remove().
   uint64_t next_id() { return ++last_id_; }
   void add(uint64_t id, Time when, Look look);
-  // Ignores unknown ids. If look() has already taken the entry, it still calls it, and keeps it until a call returns nothing.
+  // Ignores unknown ids. If look() already has the entry, look() still calls it, and keeps it until a call returns nothing.
   void remove(uint64_t id);
   // Calls the entries that are due, without holding a lock.
   void look(Time now) noexcept;

@@ -1,4 +1,3 @@
-// Submits in the order of the numbers, under the queue's lease.
 #include "vulkan/queue/driver_queue.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// The semaphores of one submission in Vulkan's form. Up to a dozen need no heap memory: every execution comes through here.
+// The semaphores of one submission in Vulkan's form. Up to a dozen need no heap memory, because every execution uses this class.
 class SubmittedSync {
  public:
   explicit SubmittedSync(const QueueSync& sync) {
@@ -41,7 +40,7 @@ class SubmittedSync {
     has_timeline_ = has_timeline_ || point.is_timeline();
   }
 
-  // Valid as long as this object and `commands`, and until wait() or signal().
+  // The result is valid until wait() or signal(), as long as this object and `commands` live.
   VkSubmitInfo info(std::span<const VkCommandBuffer> commands) {
     auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
     info.commandBufferCount = static_cast<uint32_t>(commands.size());
@@ -52,7 +51,7 @@ class SubmittedSync {
     info.signalSemaphoreCount = static_cast<uint32_t>(signals_.size());
     info.pSignalSemaphores = signals_.data();
     if (!has_timeline_) return info;
-    values_.waitSemaphoreValueCount = info.waitSemaphoreCount;  // Vulkan ignores those of binary semaphores
+    values_.waitSemaphoreValueCount = info.waitSemaphoreCount;  // Vulkan ignores the values of binary semaphores
     values_.pWaitSemaphoreValues = wait_values_.data();
     values_.signalSemaphoreValueCount = info.signalSemaphoreCount;
     values_.pSignalSemaphoreValues = signal_values_.data();
@@ -125,13 +124,13 @@ Result<DriverQueue::Accepted> DriverQueue::submit(QueueWork& work, const QueueSy
   return fail(std::move(lease).error());
 }
 
-// Keeps in the ticket all that it has taken, even if it fails. Allocates nothing once the driver has the work.
+// Even if it fails, the ticket keeps all that the function has taken. Allocates nothing once the driver has the work.
 Result<QueueLease> DriverQueue::hand_over(Ticket& ticket, QueueWork& work, const QueueSync& sync) {
   QueuePosition* const position = work.position();
   if (position != nullptr) ticket.kernel_fence = position->kernel_fence();
   NNVK_TRY(import_sync_files(work, ticket.waits));
   ticket.waits_for_others = !ticket.waits.empty() || !sync.waits.empty();
-  NNVK_ASSIGN(QueueLease lease, context_->lease_queue());  // under it, so that numbers and submissions have the same order
+  NNVK_ASSIGN(QueueLease lease, context_->lease_queue());  // first, so that numbers and submissions have the same order
   const auto commands_of_work = work.commands();
   std::vector<VkCommandBuffer> commands;
   commands.reserve(commands_of_work.size() + 1);

@@ -39,7 +39,7 @@ class DriverQueue {
   DriverQueue(const DriverQueue&) = delete;
   DriverQueue& operator=(const DriverQueue&) = delete;
 
-  // A submission that the driver has. No other one follows it while the lease lives.
+  // A submission that the driver has. No other submission follows it while the lease lives.
   struct Accepted {
     Ticket ticket;
     QueueLease lease;

@@ -1,4 +1,3 @@
-// Three limits: of a lost device, of one that stands still, and of a shut-down.
 #include "vulkan/queue/hang_watch.h"
 
 namespace nnvk::vulkan {

@@ -11,9 +11,9 @@ namespace nnvk::vulkan {
 
 // The limits for one submission. They count only time that this process could observe.
 struct HangLimits {
-  // How long the device may complete nothing; 0: as long as it likes.
+  // How long the device may complete nothing; 0: without limit.
   std::chrono::milliseconds standstill{0};
-  // How long it may complete nothing during a shut-down; nothing: no further limit.
+  // How long the device may complete nothing during a shut-down; nothing: no further limit.
   std::optional<std::chrono::milliseconds> at_end;
 };
 
@@ -27,8 +27,8 @@ class HangWatch {
   // `since`: when the device could begin the submission.
   explicit HangWatch(Time since) : standstill_(since) {}
 
-  // Call it every few hundred milliseconds. Returns why the device hangs, as the rest of a sentence; nothing if it does not. If
-  // memory for the text runs out, the next call returns it.
+  // Call it every few hundred milliseconds. Returns why the device hangs, as the rest of a sentence; nothing if it does not hang.
+  // If memory for the text runs out, the next call returns the text.
   std::optional<std::string> look(Time now, bool is_lost, const HangLimits& limits);
 
  private:

@@ -1,4 +1,4 @@
-// Kernel fences (sync_files) that submissions signal and wait for, if the driver supports them. The holder of one can wait
+// Kernel fences (sync_files) that submissions signal and wait for, if the driver supports them. A holder of such a fence can wait
 // without nnvk's threads.
 #pragma once
 
@@ -28,10 +28,10 @@ class KernelFence {
   KernelFence& operator=(const KernelFence&) = delete;
 
   VkFence handle() const { return fence_; }
-  // Call it when the driver has the submission. Nothing can be exported earlier.
+  // Call it when the driver has the submission. export_file() exports nothing earlier.
   void submitted();
-  // A sync_file that the caller owns; -1: already signalled. Nothing: the driver does not have the submission yet, or exports no
-  // file. Call it at most once: an export moves the fence's state to the file.
+  // Returns a sync_file that the caller owns; -1: already signalled. Nothing: the driver does not have the submission yet, or
+  // exports no file. Call it at most once: an export moves the fence's state to the file.
   std::optional<int> export_file();
   // Call it when the host has seen the submission complete, or with false if it failed or was never submitted. Gives the driver's
   // fence back.
@@ -55,7 +55,7 @@ class KernelFences {
   KernelFences(const KernelFences&) = delete;
   KernelFences& operator=(const KernelFences&) = delete;
 
-  // Null if none is available: the execution then runs without one.
+  // Returns null if no fence is available: the execution then runs without one.
   std::shared_ptr<KernelFence> take();
   // A semaphore that is signalled when the sync_file is (-1: at once), for one wait. Pass it to give_back() after that wait. The
   // caller keeps the descriptor.

@@ -1,4 +1,3 @@
-// A list of accesses since the last barrier: there are few.
 #include "vulkan/queue/queue_hazards.h"
 
 #include <algorithm>

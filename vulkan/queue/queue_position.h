@@ -59,7 +59,7 @@ class QueuePosition final : public QueuePlace {
     const std::lock_guard lock(mutex_);
     submission_ = number;
   }
-  // If the run never reached the driver, this releases its kernel fence: holders of the position may outlive the queue.
+  // If the run never reached the driver, releases its kernel fence, because holders of the position may outlive the queue.
   void set_end(const Status& result) {
     if (kernel_fence_ != nullptr) kernel_fence_->retire(false);
     const std::lock_guard lock(mutex_);

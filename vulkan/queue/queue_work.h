@@ -34,9 +34,9 @@ class QueueWork {
   virtual QueuePosition* position() { return nullptr; }
   // A few words for the error message of a hanging device.
   virtual std::string describe() const = 0;
-  // The completion thread calls it once per submission, with success or the reason why it did not complete. `busy`: how long the
-  // device worked on it, without earlier work. If the driver does not get the work, another thread may call it, even before
-  // CompletionQueue::enqueue() returns.
+  // The completion thread calls it once per submission, with success or the reason why the submission did not complete. `busy`:
+  // how long the device worked on it, without earlier work. If the driver does not get the work, another thread may call it, even
+  // before CompletionQueue::enqueue() returns.
   virtual void retire(const Status& result, std::chrono::nanoseconds busy) = 0;
 };
 

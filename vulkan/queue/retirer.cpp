@@ -1,4 +1,3 @@
-// The completion thread.
 #include "vulkan/queue/retirer.h"
 
 #include <unistd.h>
@@ -24,8 +23,7 @@ using Clock = std::chrono::steady_clock;
 // How long the completion thread waits before it checks deadlines and the standstill.
 constexpr std::chrono::milliseconds kTick{100};
 
-// Keeps memory that a hanging device may still use: memory of clients that runs have imported. nnvk never frees it, but it stays
-// reachable.
+// Keeps forever the client memory that runs have imported, as a hanging device may still use it. It stays reachable.
 void keep_for_ever(std::list<SubmittedWork>& entry) {
   alignas(std::list<SubmittedWork>) static std::byte room[sizeof(std::list<SubmittedWork>)];
   static std::mutex mutex;
@@ -102,8 +100,8 @@ void Retirer::detach() {
   if (thread_.joinable()) thread_.detach();
 }
 
-// Takes the oldest submission; empty at the end. When nothing is left, it undoes leave_to_device(). During a shut-down it does
-// not, because the shut-down waits in the library's code.
+// Returns the oldest submission; empty at the end. When nothing is left, undoes leave_to_device(), except during a shut-down,
+// which waits in the library's code.
 std::list<SubmittedWork> Retirer::next() {
   std::list<SubmittedWork> entry;
   std::unique_lock lock(mutex_);
@@ -136,7 +134,7 @@ void Retirer::run(const std::function<void()>& submit_waiting) noexcept {
     last_retired = Clock::now();
     driver_.end(ticket, result.has_value());
     turns_.complete(turn);
-    if (!turn.has_more) submit_waiting();  // before anybody learns of this one: the device must not idle
+    if (!turn.has_more) submit_waiting();  // before anybody learns of the end, so that the device does not idle
     driver_.release(ticket, result.has_value());
     work->retire(result, last_retired - since);
     if (turn.has_more) {  // its next part, if any, is waiting or submitted already
@@ -153,7 +151,7 @@ VkResult Retirer::wait_once(const Ticket& ticket) {
 }
 
 // Waits until the oldest submission has completed, or the device is lost and has released it. `since`: when the device could
-// begin it. If it does not end in time, this marks the device as hanging.
+// begin it. If the submission does not end in time, the function marks the device as hanging.
 Status Retirer::wait(const SubmittedWork& item, Clock::time_point since) {
   HangWatch watch(since);
   while (!context_->is_hung()) {

@@ -1,5 +1,5 @@
-// Retires submissions in order on one thread per device. While it waits, it checks the deadlines of runs, and gives up a device
-// that hangs: a device that completes nothing for DevicePlan::longest_standstill counts as lost, and all work on it fails.
+// Retires submissions in order on one thread per device. While the thread waits, it checks the deadlines of runs and watches for
+// hangs: a device that completes nothing for DevicePlan::longest_standstill counts as lost, and all work on it fails.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class Retirer {
   Retirer(std::shared_ptr<Context> context, Turns& turns, DriverQueue& driver)
       : context_(std::move(context)), turns_(turns), driver_(driver) {}
 
-  // Starts the thread, which keeps `owner` until it ends. It calls `submit_waiting` whenever other work may have its turn.
+  // Starts the thread, which keeps `owner` until it ends, and calls `submit_waiting` whenever other work may be submitted.
   Status start(std::shared_ptr<void> owner, std::function<void()> submit_waiting);
   // Takes the only element of `submission`. Call it in the order of submission. Allocates nothing.
   void add(std::list<SubmittedWork>& submission);
@@ -47,8 +47,8 @@ class Retirer {
   bool is_calling() const { return thread_.is_calling(); }
   void leave_to_device();
   void shut_down(std::optional<std::chrono::milliseconds> patience);
-  // Call it after shut_down(). If the completion thread itself calls both, it cannot wait for its own end: it goes on until
-  // nothing is pending.
+  // Call it after shut_down(). If the completion thread itself calls both, it cannot wait for its own end: the thread goes on
+  // until nothing is pending.
   void detach();
 
  private:

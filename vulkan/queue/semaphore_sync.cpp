@@ -1,4 +1,3 @@
-// Checks semaphores, and submits them alone if the execution fails.
 #include "vulkan/queue/semaphore_sync.h"
 
 #include <string>

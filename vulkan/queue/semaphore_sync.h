@@ -1,4 +1,4 @@
-// The semaphores of an application for one execution. Its submission waits for and signals them. If the execution fails, an empty
+// An application's semaphores for one execution, whose submission waits for and signals them. If the execution fails, an empty
 // submission does so.
 #pragma once
 
@@ -24,7 +24,7 @@ class SemaphoreSync final : public DeviceSync {
   void abandon() override;
   bool belongs_to(const CompletionQueue* queue) const { return id_ == queue; }
   const QueueSync& points() const { return points_; }
-  // Says whether the execution's submission waits for and signals them. If so, abandon() does nothing.
+  // `taken`: the execution's submission waits for and signals the semaphores, so that abandon() does nothing.
   void set_taken(bool taken) { taken_ = taken; }
 
  private:

@@ -6,8 +6,8 @@
 
 namespace nnvk::vulkan {
 
-// If a debugger, a terminal or a lack of processor time stopped this process, two calls lie far apart. The device may have
-// completed its work in between without anybody checking, so no step counts for more than a second.
+// If a debugger, a terminal or a lack of processor time stopped this process, much time passes between two calls of look().
+// Meanwhile the device may have completed its work unnoticed, so no step counts for more than a second.
 class Standstill {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -1,4 +1,3 @@
-// Ordered maps by priority: a device has few submissions at a time.
 #include "vulkan/queue/turns.h"
 
 #include <algorithm>
@@ -40,7 +39,7 @@ Turns::Waiting::iterator Turns::next() {
   const auto next = std::ranges::find_if(
       waiting_, [&](const auto& entry) { return std::ranges::all_of(entry.second.work->behind(), lets_follow); });
   if (next == waiting_.end()) return next;
-  // The driver does not have the whole of a more important execution yet: the next submission of that one comes first.
+  // If the driver does not have all of a more important execution yet, the next submission of that execution comes first.
   const auto has_some = [](const auto& entry) { return entry.second > 0; };
   if (std::any_of(unfinished_.upper_bound(next->first), unfinished_.end(), has_some)) return waiting_.end();
   if (submitted_ < kSubmittedAhead) return next;

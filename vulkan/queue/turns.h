@@ -1,6 +1,5 @@
-// Decides which submission the driver gets next. The driver's queue has no priorities, so it holds few submissions; the others
-// wait here, the most important first. A submission that depends on an earlier one has its turn as soon as the driver has that
-// one. No Vulkan calls.
+// Decides which submission the driver gets next. The driver's queue has no priorities, so it holds few submissions; others wait
+// here, the most important first. A submission that depends on another has its turn as soon as the driver has the other.
 #pragma once
 
 #include <chrono>
@@ -48,15 +47,16 @@ class Turns {
   // `device`: its name, for messages.
   explicit Turns(std::string device) : device_(std::move(device)) {}
 
-  // After stop(), take() refuses it unless it continues a run. Throws std::bad_alloc without effect.
+  // Adds work. After stop(), take() refuses the work unless it continues a run. Throws std::bad_alloc without effect.
   void add(WaitingWork waiting);
 
   struct Taken {
     WaitingWork waited;
     Status may_run;  // why it fails without running: refused, its deadline has passed, or work that it depends on has failed
   };
-  // The submission whose turn it is: higher priority first, then in order, and none before the driver has the work that it
-  // depends on. Nothing if none may be submitted now. One that may run counts as submitted until drop() or complete().
+  // Returns the submission whose turn it is: higher priority first, then in order, and none before the driver has the work that
+  // it depends on. Nothing if none may be submitted now. A submission that may run counts as submitted until drop() or
+  // complete().
   std::optional<Taken> take() noexcept;
   // Counts a submission that does not wait for its turn, with the default Turn. UNAVAILABLE_DEVICE after stop().
   Status take_at_once();
@@ -69,7 +69,7 @@ class Turns {
 
   // Refuses new runs from now on.
   void stop();
-  // Whether nothing is submitted and nothing waits, after stop() or without it.
+  // Whether nothing is submitted and nothing waits. is_over(): after stop(). is_idle(): before it.
   bool is_over() const;
   bool is_idle() const;
   // Whether something is submitted, before stop().

@@ -1,4 +1,3 @@
-// Formats, checks and the factors of conversions.
 #include "vulkan/recording/application_image.h"
 
 #include <algorithm>

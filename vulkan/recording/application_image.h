@@ -14,7 +14,7 @@
 
 namespace nnvk::vulkan {
 
-// NnvkVkImageInfo in nnvk's types; it documents the members.
+// NnvkVkImageInfo in nnvk's types; nnvk/vulkan_interop.h documents the members.
 struct ImageDescription {
   VkImage image = VK_NULL_HANDLE;
   VkFormat format = VK_FORMAT_UNDEFINED;
@@ -46,7 +46,7 @@ struct PixelFormat {
 // Null for formats that image memories do not support.
 const PixelFormat* find_pixel_format(VkFormat format);
 
-// BAD_DATA with advice if the image's description says `is_read` or `is_written` but the image cannot be used so.
+// BAD_DATA with advice if `is_read` or `is_written` is set but nnvk cannot read or write such an image.
 Status check_image(const ImageDescription& image);
 
 // The functions below expect an image that has passed check_image().
@@ -56,8 +56,7 @@ uint64_t packed_size(const ImageDescription& image);  // bytes of the pixels in 
 // BAD_DATA unless the tensor has the image's size and channels, and a type that pixels convert to.
 Status check_tensor(const ImageDescription& image, const OperandInfo& tensor);
 
-// A conversion in one direction, for a tensor that has passed check_tensor(). One side is the pixels in a buffer, the other the
-// tensor.
+// A conversion between the pixels in a buffer and a tensor that has passed check_tensor(), in one direction.
 struct ImageConversion {
   PixelConversion pixels;
   OperandInfo from;
@@ -69,7 +68,7 @@ struct ImageConversion {
 ImageConversion conversion_to_tensor(const ImageDescription& image, const OperandInfo& tensor);
 ImageConversion conversion_to_image(const ImageDescription& image, const OperandInfo& tensor);
 
-// The layout in which an image is copied from or written to. `layout`: its layout before and after.
+// The layout of an image while nnvk copies from it or writes to it. `layout`: the image's layout before and after.
 VkImageLayout layout_for_reading(VkImageLayout layout);
 VkImageLayout layout_for_writing(VkImageLayout layout);
 

@@ -1,4 +1,3 @@
-// Makes memory, descriptors and copies once, then records commands as often as the application asks.
 #include "vulkan/recording/application_recording.h"
 
 #include <algorithm>
@@ -122,7 +121,7 @@ void ApplicationRecording::write(VkCommandBuffer commands, const Transfers& tran
 
 void ApplicationRecording::write(VkCommandBuffer commands, const ApplicationBarriers& barriers) const {
   const Context& context = *blueprint_.context;
-  // Needed even without the application's request: an earlier run in its commands may use the same temporaries.
+  // nnvk needs this barrier even if the application requests none: an earlier run in its commands may use the same temporaries.
   Barrier before{kCopyOrDispatch, kApplicationWrites, kCopyOrDispatch, kApplicationReads | kApplicationWrites};
   if (barriers.before) {
     before.from_stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;

@@ -20,7 +20,7 @@ namespace nnvk::vulkan {
 // The memory that the application gives to a recording.
 struct RecordingMemory {
   std::vector<IoPlace> places;  // inputs, then outputs
-  // For temporaries, at a multiple of kStorageAlignment. If its buffer is null, the recording makes its own memory.
+  // Memory for temporaries, at a multiple of kStorageAlignment. If its buffer is null, the recording makes its own memory.
   ConstantPlace scratch = {};
 };
 
@@ -50,11 +50,11 @@ class ApplicationRecording {
   ApplicationRecording(const ApplicationRecording&) = delete;
   ApplicationRecording& operator=(const ApplicationRecording&) = delete;
 
-  // Writes the plan into `commands`, which must be in the recording state, outside of render passes. Changes only their compute
-  // pipeline, compute descriptor set 0 and push constants. Neither allocates nor locks; use one thread at a time per command
-  // buffer. DEAD_OBJECT if the device is lost, BAD_STATE if weights are not packed yet.
+  // Writes the plan into `commands`, which must be in the recording state, outside of render passes. Changes only the compute
+  // pipeline, compute descriptor set 0 and push constants of `commands`. Neither allocates nor locks; use one thread at a time
+  // per command buffer. DEAD_OBJECT if the device is lost, BAD_STATE if weights are not packed yet.
   Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const;
-  // The same without checks for a lost device or unpacked weights.
+  // Like record(), but without checks for a lost device or unpacked weights.
   void write(VkCommandBuffer commands, const ApplicationBarriers& barriers = {}) const;
 
   // Call it when the recorded commands have run. OP_FAILED if an operation found wrong values (an index outside its table).

@@ -1,4 +1,4 @@
-// An application's image as an input or output, as far as recordings know it. image_transfer.h implements it.
+// Recordings use an application's image as an input or output through this interface. image_transfer.h implements it.
 #pragma once
 
 #include <volk.h>

@@ -1,4 +1,3 @@
-// Records commands. Order and barriers were decided earlier.
 #include "vulkan/recording/command_recorder.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ void record_dispatches(const Context& context, VkCommandBuffer commands, const R
     if (range.submission == 0) {
       vk.vkCmdResetQueryPool(commands, queries, 0, static_cast<uint32_t>(timestamp_capacity(program, measure)));
     }
-    // Taken after all earlier work has ended, so that waiting in the queue does not count.
+    // The device writes it after all earlier work has ended, so that waiting in the queue does not count.
     vk.vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, queries, query++);
   }
   uint32_t level = range.begin == 0 ? 0 : program.dispatches[range.begin - 1].level;

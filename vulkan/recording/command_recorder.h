@@ -32,7 +32,7 @@ size_t timestamp_capacity(const DispatchProgram& program, Measure measure);
 
 // Records the dispatches of the range, with a barrier between levels. Ranges run in order on one queue. `sets`: one per dispatch
 // of the program. The pool in range.queries has timestamp_capacity() entries, in the order that run_times.h defines. The commands
-// of submission 0 reset it.
+// of submission 0 reset the pool.
 void record_dispatches(const Context& context, VkCommandBuffer commands, const RunnableProgram& runnable,
                        std::span<const VkDescriptorSet> sets, const DispatchRange& range);
 

@@ -1,4 +1,3 @@
-// One block of uploaded constants and one of packed ones per build.
 #include "vulkan/recording/constant_store.h"
 
 namespace nnvk::vulkan {

@@ -33,8 +33,8 @@ class ConstantStore {
   uint32_t next_id() const { return static_cast<uint32_t>(places_.size()); }
   const std::vector<ConstantPlace>& places() const { return places_; }
 
-  // Allocates `constants` (ids from next_id() on) and uploads those that have contents. The caller runs the preparation that
-  // fills packed ones. index() lacks them until commit(): a failed preparation must not leave constants behind.
+  // Allocates `constants` (ids from next_id() on) and uploads the constants with contents. The caller runs the preparation that
+  // fills packed constants. index() lacks all of them until commit(): a failed preparation must not leave constants behind.
   Status add(std::span<const NewConstant> constants, Uploads& uploads);
   void commit(std::span<const NewConstant> constants);
 

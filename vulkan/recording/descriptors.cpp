@@ -1,4 +1,3 @@
-// Descriptor pool, sets and texel buffer views.
 #include "vulkan/recording/descriptors.h"
 
 #include <algorithm>

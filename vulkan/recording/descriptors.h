@@ -29,14 +29,13 @@ struct DescriptorTargets {
 
 // The pipelines of the dispatches, in their order.
 std::vector<PipelineKey> pipeline_keys(const DispatchProgram& program);
-// Indices of the dispatches with a binding to an input or output, whose memory the client chooses; with `touch` false, of the
-// others.
+// Indices of the dispatches that bind an input or output, whose memory the client chooses; `touch` false: of all others.
 std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch);
 std::vector<uint32_t> all_dispatches(const DispatchProgram& program);
 
 class Descriptors {
  public:
-  // One set for each dispatch of `chosen` (indices into the program).
+  // Makes one set for each dispatch of `chosen` (indices into the program).
   static Result<std::unique_ptr<Descriptors>> create(std::shared_ptr<Context> context, const RunnableProgram& runnable,
                                                      std::vector<uint32_t> chosen, const DescriptorTargets& targets,
                                                      Activity& activity);
@@ -44,7 +43,7 @@ class Descriptors {
   Descriptors(const Descriptors&) = delete;
   Descriptors& operator=(const Descriptors&) = delete;
 
-  // Stores the sets of its dispatches in `sets`, which has one entry per dispatch of the program.
+  // Stores the sets of the chosen dispatches in `sets`, which has one entry per dispatch of the program.
   void fill(std::span<VkDescriptorSet> sets) const;
 
  private:

@@ -1,4 +1,3 @@
-// Converts between the two clocks.
 #include "vulkan/recording/device_clock.h"
 
 #include <array>

@@ -1,5 +1,5 @@
 // A recording as plain data: every dispatch with its level, kernel variant and the location of every byte that it touches.
-// recording_builder.h makes it; recording.h turns it into commands. No Vulkan here.
+// recording_builder.h makes the program; recording.h turns it into commands. No Vulkan here.
 #pragma once
 
 #include <cstdint>
@@ -75,7 +75,7 @@ struct DispatchProgram {
   std::vector<PlacedBytes> local;  // for the local region; plan or resolution owns them; valid until the program is uploaded
 };
 
-// Names a constant of a prepared plan: raw constants by tensor, tables by node, key and contents, packed ones by node and key.
+// Names a constant of a prepared plan: raw constants by tensor, tables by node, key and contents, packed weights by node and key.
 struct ConstantKey {
   enum class Kind : uint8_t { kRaw, kTable, kPacked };
   Kind kind = Kind::kRaw;
@@ -94,7 +94,7 @@ struct NewConstant {
   uint32_t id = 0;
   uint64_t size = 0;
   std::span<const std::byte> bytes;  // kRaw: points into the plan
-  // The preparation fills it, so there is nothing to upload.
+  // The preparation fills a packed constant, so there is nothing to upload.
   bool is_packed() const { return key.kind == ConstantKey::Kind::kPacked; }
   std::span<const std::byte> contents() const {  // bytes to upload, wherever they are stored
     return key.kind == ConstantKey::Kind::kTable ? key.contents : bytes;

@@ -1,4 +1,3 @@
-// Sums over the dispatches of an emission.
 #include "vulkan/recording/emission_time.h"
 
 #include <algorithm>
@@ -24,7 +23,7 @@ DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, con
   const std::vector<BoundBytes> bound = bound_bytes(dispatch, emission, node);
   const std::span bindings = dispatch.bindings;
   for (size_t i = 0; i < bindings.size(); ++i) {
-    // Bindings that the kernel does not use may repeat another tensor.
+    // Bindings that the kernel does not use may repeat another tensor, so each tensor counts once.
     const auto before = bindings.first(i);
     const bool counted = std::ranges::find(before, bindings[i].tensor, &TensorBinding::tensor) != before.end();
     const TouchedRows& touched = bindings[i].touched;

@@ -1,4 +1,4 @@
-// All prepared plans of one device share this: context, pipelines, and the queue's completion thread.
+// The objects that all prepared plans of one device share: context, pipelines, and the queue's completion thread.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 namespace nnvk::vulkan {
 
 struct Gpu {
-  // Members are destroyed in reverse order: running work is retired first.
+  // C++ destroys members in reverse order, so that `completions` first retires running work.
   std::shared_ptr<Context> context;
   PipelineLibrary pipelines;
   GpuTrack track;                                // the completion thread writes it
@@ -23,7 +23,7 @@ struct Gpu {
 
   bool submits() const { return completions != nullptr && context->has_queue(); }
 
-  // Buffers of the application from which it made memories: all memories of one VkBuffer share an IoBuffer.
+  // Buffers from which the application made memories: all memories of one VkBuffer share an IoBuffer.
   std::mutex application_buffers_mutex;
   std::map<VkBuffer, std::weak_ptr<const IoBuffer>> application_buffers;
 

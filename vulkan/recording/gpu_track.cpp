@@ -1,4 +1,3 @@
-// Writes slices.
 #include "vulkan/recording/gpu_track.h"
 
 #include <algorithm>

@@ -22,8 +22,8 @@ class GpuTrack {
 
   explicit GpuTrack(std::string device) : device_(std::move(device)) {}
 
-  // Slices in order of time. Cuts off the part of a slice that lies before the end of earlier ones: a submission's first
-  // timestamp may be taken while the previous submission still runs. `section` is layer and phase, "[NN_LD_PCO]".
+  // Writes slices, which must be in order of time. Cuts off the part of a slice before the end of earlier slices: a submission's
+  // first timestamp may be taken while the previous submission still runs. `section` is layer and phase, "[NN_LD_PCO]".
   void write(std::string_view section, std::span<const Slice> slices);
 
  private:

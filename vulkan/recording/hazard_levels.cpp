@@ -1,4 +1,3 @@
-// Level assignment over byte ranges.
 #include "vulkan/recording/hazard_levels.h"
 
 #include <algorithm>
@@ -42,8 +41,7 @@ std::vector<uint32_t> assign_levels(std::span<const std::vector<ByteAccess>> dis
     }
     for (const ByteAccess& access : accesses) {
       std::vector<PastAccess>& past = history[access.resource];
-      // A write that covers earlier accesses replaces them: a later dispatch that conflicts with them also conflicts with the
-      // write.
+      // A write replaces earlier accesses that it covers: a dispatch that conflicts with them also conflicts with the write.
       if (access.writes) {
         std::erase_if(past, [&](const PastAccess& p) { return p.level < level && covers(access, p.bytes); });
       }

@@ -1,4 +1,4 @@
-// Conversions are plans of one operation, cached per kind of tensor.
+// A conversion of pixels is a plan of one operation. ImageMemory caches one conversion per kind of tensor.
 #include "vulkan/recording/image_memory.h"
 
 #include <algorithm>

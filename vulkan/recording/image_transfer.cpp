@@ -1,4 +1,3 @@
-// Makes a staging buffer and the conversion once, then records commands.
 #include "vulkan/recording/image_transfer.h"
 
 #include <atomic>
@@ -27,7 +26,7 @@ class PixelTransfer final : public ImageTransfer {
   PixelTransfer(std::shared_ptr<Context> context, const ImageDescription& image, bool is_output, const TensorPlace& tensor)
       : context_(std::move(context)), image_(image), is_output_(is_output), pixels_(tensor) {}
 
-  // Puts the conversion between the pixels and the tensor.
+  // Inserts `conversion` between the pixels and the tensor.
   Status convert(std::shared_ptr<const SlotBlueprint> conversion, Activity& activity);
   void record(VkCommandBuffer commands) const override;
 

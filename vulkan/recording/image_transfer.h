@@ -1,4 +1,4 @@
-// Copies between an application's image and a tensor in a buffer, written into command buffers: layout changes, a copy, and the
+// Writes copies between an application's image and a tensor in a buffer into command buffers: layout changes, a copy, and the
 // conversion between pixels and the tensor's elements.
 #pragma once
 

@@ -1,4 +1,3 @@
-// The rules, most general first.
 #include "vulkan/recording/io_access.h"
 
 #include "vulkan/memory/placed_bytes.h"

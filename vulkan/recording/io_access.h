@@ -1,4 +1,4 @@
-// How an execution accesses each of its inputs and outputs: kernels use it in place, or it is copied. Pure.
+// Decides how an execution accesses each of its inputs and outputs: kernels use it in place, or somebody copies it. Pure.
 #pragma once
 
 #include <cstdint>

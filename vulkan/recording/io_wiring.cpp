@@ -1,4 +1,3 @@
-// Descriptors once, commands once per measure.
 #include "vulkan/recording/io_wiring.h"
 
 #include <algorithm>
@@ -15,8 +14,7 @@ uint64_t copied_size(const IoPlace& place) {
   return std::min(place.size, place.buffer_size - std::min(place.offset, place.buffer_size));
 }
 
-// Images may be views of the same memory, and even reading one may change its layout, which is a write. So runs with images never
-// overlap.
+// Images may share memory, and even reading one may change its layout, which is a write. So runs with images never overlap.
 constexpr MemoryAccess kAnyImage{UINT64_MAX, 0, UINT64_MAX, true};
 
 }  // namespace
@@ -87,7 +85,7 @@ std::vector<MemoryAccess> IoWiring::find_accesses(std::span<const IoPlace> place
   return accesses;
 }
 
-// Parts of the io region that are copied from (`to_io`) or to the staging buffer, through which the host accesses them.
+// The parts of the io region that commands copy from the staging buffer (`to_io`) or to it; the host accesses only that buffer.
 std::vector<VkBufferCopy> IoWiring::staged_regions(bool to_io) const {
   const DispatchProgram& program = blueprint_.program;
   std::vector<VkBufferCopy> regions;

@@ -22,14 +22,14 @@ namespace nnvk::vulkan {
 class IoWiring {
  public:
   // Writes the descriptors of the dispatches that touch inputs and outputs. `places`: inputs, then outputs; their memory must
-  // stay alive while commands run, not longer. `blueprint` must outlive this. `usage`: of the command buffers.
+  // stay alive while commands run, not longer. `blueprint` must outlive the object. `usage`: of the command buffers.
   static Result<std::unique_ptr<IoWiring>> create(const SlotBlueprint& blueprint, const SlotMemory& memory,
                                                   std::span<const IoPlace> places, VkCommandBufferUsageFlags usage = 0);
 
   bool is_for(std::span<const IoPlace> places) const;
-  // The command buffers of one run: inputs, dispatches, outputs. There is one per submission, one more than `cuts`
+  // Returns the command buffers of one run: inputs, dispatches, outputs. There is one per submission, one more than `cuts`
   // (submission_cuts.h). Records them on the first call with this measure and these cuts. `shared_sets`: one per dispatch; null
-  // for those that touch inputs or outputs. `places`: is_for() must be true for them. Valid until the next call.
+  // for dispatches that touch inputs or outputs. `places`: is_for() must be true for them. Valid until the next call.
   Result<std::span<const VkCommandBuffer>> commands(std::span<const VkDescriptorSet> shared_sets, std::span<const IoPlace> places,
                                                     std::span<const size_t> cuts, const Queries& queries);
   // The memory accesses of each run, for QueueHazards.

@@ -1,4 +1,3 @@
-// The file format of stored preparations.
 #include "vulkan/recording/kept_preparation.h"
 
 #include <algorithm>
@@ -8,7 +7,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Checks the header of the driver's data (VkPipelineCacheHeaderVersionOne). Drivers should check it themselves; not all do.
+// Checks the header of the driver's data (VkPipelineCacheHeaderVersionOne), because some drivers do not check it themselves.
 bool is_from(std::span<const std::byte> driver_cache, const DeviceSnapshot& device) {
   ByteReader reader(driver_cache);
   const auto header_size = reader.value<uint32_t>();

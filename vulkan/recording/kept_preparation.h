@@ -1,7 +1,6 @@
 // The data that a compilation cache stores for a plan prepared on a Vulkan device: the driver's pipeline cache, the list of its
-// pipelines, and packed weights. Plain data and its file format; no Vulkan calls.
-//
-// Raw constants and tables are left out: the plan contains the former, and emitters make tables anyway.
+// pipelines, and packed weights. It lacks raw constants, which are in the plan, and tables, which emitters make anyway. Plain
+// data and its file format; no Vulkan calls.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +30,8 @@ struct KeptPreparation {
 
 std::vector<std::byte> encode(const KeptPreparation& kept);
 
-// Views into `bytes`. nullopt if any part is inconsistent, or if another device or driver made the driver's cache. It does not
-// check the weights' sizes against the plan: ConstantStore::check does.
+// Returns views into `bytes`. nullopt if any part is inconsistent, or if another device or driver made the driver's cache.
+// ConstantStore::check() later checks the weights' sizes against the plan.
 std::optional<KeptPreparation> decode(std::span<const std::byte> bytes, const DeviceSnapshot& device);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,3 @@
-// Replaces a lost VkDevice.
 #include "vulkan/recording/living_gpu.h"
 
 #include <algorithm>
@@ -47,7 +46,7 @@ void LivingGpu::shut_down() {
   }
   for (const auto& gpu : all) {
     if (!gpu->submits()) continue;
-    // nnvk waits for an application's device: it cannot keep the application's memory allocated.
+    // nnvk waits without limit for an application's device, because it cannot keep the application's memory allocated.
     const bool is_ours = gpu->context->application() == nullptr;
     gpu->completions->shut_down(is_ours ? std::optional(kPatienceAtEnd) : std::nullopt);
   }

@@ -1,4 +1,4 @@
-// The GPU of a device, opened anew when its VkDevice is lost. Shared by the device and all plans that it prepared.
+// Holds a device's GPU, and replaces it when its VkDevice is lost. The device and all plans that it prepared share this object.
 #pragma once
 
 #include <functional>
@@ -26,7 +26,7 @@ class LivingGpu {
     const std::lock_guard lock(mutex_);
     return gpu_;
   }
-  // A GPU that is not lost, newly opened if needed. Never waits for the work of a lost one. DEAD_OBJECT says why there is none.
+  // Returns a GPU that is not lost; opens one if needed. Never waits for a lost GPU's work. DEAD_OBJECT says why there is none.
   Result<std::shared_ptr<Gpu>> alive();
 
   // Waits for the completion threads of all GPUs that were opened, so that no thread runs nnvk's code afterwards. Opens no more

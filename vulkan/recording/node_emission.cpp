@@ -1,4 +1,3 @@
-// Collects the output of one emitter, and compares nodes by all that an emitter sees.
 #include "vulkan/recording/node_emission.h"
 
 #include <algorithm>
@@ -122,7 +121,7 @@ class FittedToDevice {
   FittedToDevice(NodeEmission& emission, const ResolvedNode& node) : emission_(emission), node_(node) {}
 
   Status fit() {
-    // By index and up to `made`: fitted() appends scratch tensors to the vector.
+    // Iterates by index and only up to `made`, because fitted() appends scratch tensors to the vector.
     const size_t made = emission_.made.size();
     for (size_t i = 0; i < made; ++i) {
       NNVK_ASSIGN(emission_.made[i].packing, fitted(std::move(emission_.made[i].packing), nullptr));
@@ -142,7 +141,7 @@ class FittedToDevice {
     return {};
   }
 
-  // `now_at`: gets the index in the result at which each dispatch (or what replaces it) begins, and the length of the result.
+  // `now_at`: receives the index in the result at which each dispatch or its replacement begins, and the length of the result.
   Result<std::vector<Dispatch>> fitted(std::vector<Dispatch> dispatches, std::vector<size_t>* now_at) {
     std::vector<Dispatch> list;
     for (Dispatch& dispatch : dispatches) {

@@ -55,11 +55,11 @@ std::vector<TensorId> operands_of(const PlanNode& node);
 // with tensors of these sizes, or supports fewer work groups. The operation must have an emitter.
 Result<NodeEmission> emit_node(const ResolvedNode& node);
 
-// The operand of `node` that corresponds to the tensor `id` of the emission's own node: that may be an equal node of another
-// plan, whose tensors have other numbers. Not for made tensors.
+// Returns the operand of `node` that corresponds to tensor `id` of the node that was emitted: that may be an equal node of
+// another plan, whose tensors have other numbers. Not for made tensors.
 TensorId operand_for(TensorId id, const NodeEmission& emission, const PlanNode& node);
 
-// The data behind the bindings of one dispatch of the emission, which may be that of an equal node.
+// The data behind the bindings of one of the emission's dispatches. `node` may be an equal node, not the one that was emitted.
 std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
 
 // Keeps every node's emission during one compilation. A node that equals an earlier one, even of another plan, gets the same
@@ -67,7 +67,7 @@ std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission
 class KeptEmissions final : public Groundwork {
  public:
   using Emission = std::shared_ptr<const Result<NodeEmission>>;
-  // Emits if there is no emission yet. Nodes are equal if an emitter cannot distinguish them.
+  // Emits the node unless an equal node has an emission. Nodes are equal if an emitter cannot distinguish them.
   Emission of(const ResolvedNode& node);
   // How often an emitter ran, per source operation.
   const std::map<uint32_t, size_t>& counts() const { return counts_; }

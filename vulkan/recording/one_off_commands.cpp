@@ -1,4 +1,3 @@
-// One command pool per use.
 #include "vulkan/recording/one_off_commands.h"
 
 #include <memory>

@@ -20,11 +20,11 @@ struct OneOff {
   RecordCommands record;
 };
 
-// Calls `retire` when the commands have completed, but not if this fails. Never waits.
+// Calls `retire` when the commands have completed, but not if submit_once() fails. Never waits.
 Status submit_once(Gpu& gpu, Activity& activity, const OneOff& commands, CompletionQueue::Retire retire);
 
 // Waits for the commands; do not call it on the completion thread. MISSED_DEADLINE_TRANSIENT if the deadline passes first. `used`
-// stays alive until the commands have completed, even if this returns earlier.
+// stays alive until the commands have completed, even if the function returns earlier.
 Status run_once(Gpu& gpu, Activity& activity, const OneOff& commands, std::shared_ptr<const void> used, const Deadline& deadline);
 
 }  // namespace nnvk::vulkan

@@ -1,4 +1,3 @@
-// Pipeline creation.
 #include "vulkan/recording/pipelines.h"
 
 #include <algorithm>
@@ -250,7 +249,7 @@ Result<std::vector<std::byte>> PipelineLibrary::driver_cache() const {
   };
   std::vector<std::byte> data;
   VkResult result = VK_INCOMPLETE;
-  while (result == VK_INCOMPLETE) {  // other compilations may enlarge it between the two calls
+  while (result == VK_INCOMPLETE) {  // other compilations may enlarge the cache between the two calls
     size_t size = 0;
     NNVK_TRY(context_->status(read(&size, nullptr), "vkGetPipelineCacheData"));
     data.resize(size);

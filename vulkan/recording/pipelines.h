@@ -1,4 +1,4 @@
-// The compute pipelines of a device. Each is created on first use (several in parallel); all prepared plans share them.
+// The compute pipelines of a device. The library creates each on first use (several in parallel); all prepared plans share them.
 #pragma once
 
 #include <volk.h>
@@ -52,18 +52,17 @@ class PipelineLibrary {
   PipelineLibrary(const PipelineLibrary&) = delete;
   PipelineLibrary& operator=(const PipelineLibrary&) = delete;
 
-  // One pipeline per key, in their order. Creates missing ones on up to four threads and counts them in `activity`.
-  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT if the deadline passes first: it then starts no further
-  // pipeline and keeps the finished ones.
+  // Returns one pipeline per key, in the keys' order. Creates missing ones on up to four threads and counts them in `activity`.
+  // Thread-safe. The error names the kernel. MISSED_DEADLINE_TRANSIENT if the deadline passes first: the function then starts no
+  // further pipeline and keeps the finished ones.
   Result<std::vector<const Pipeline*>> get(std::span<const PipelineKey> keys, Activity& activity, const Deadline& deadline);
 
-  // One pipeline; if it is missing, this thread creates it. Thread-safe.
+  // Returns one pipeline; if it is missing, the calling thread creates it. Thread-safe.
   Result<const Pipeline*> get(const PipelineKey& key, Activity& activity);
 
-  // Loads a driver's cache that an earlier process stored, and the list of its pipelines. When nnvk creates these pipelines, they
-  // count as pipelines_restored instead of pipelines_created. Whether the driver's cache really saves their compilation depends
-  // on the driver (lavapipe's is empty). If the driver refuses the cache, nnvk logs that, ignores the cache, and counts its
-  // pipelines as created.
+  // Loads a driver's cache that an earlier process stored, and the list of its pipelines. When nnvk creates these, they count as
+  // pipelines_restored instead of pipelines_created, but not every driver's cache saves compilation (lavapipe's is empty). If the
+  // driver refuses the cache, nnvk logs that, ignores the cache, and counts its pipelines as created.
   void learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines);
   // The driver's cache data of all pipelines of this device, for another process (vkGetPipelineCacheData).
   Result<std::vector<std::byte>> driver_cache() const;
@@ -81,7 +80,8 @@ class PipelineLibrary {
 
   Result<Layout> layout(KernelId kernel, KernelVariant variant);
   Status create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline);
-  // False for an application's cache: others use it concurrently, nnvk must not merge into it, and the application stores it.
+  // False for an application's cache: others use that cache concurrently, nnvk must not merge into it, and the application stores
+  // it.
   bool has_own_cache() const;
   Status merge(std::span<const std::byte> driver_cache);
 

@@ -1,4 +1,3 @@
-// Builds recordings.
 #include "vulkan/recording/recording.h"
 
 #include <algorithm>
@@ -37,7 +36,7 @@ std::vector<size_t> first_cuts(const SlotBlueprint& blueprint) {
   return cuts;
 }
 
-// The weights of the dispatches for LearnedCuts.
+// The bytes and multiply-adds of each dispatch, by which LearnedCuts divides a recording into submissions.
 std::vector<uint64_t> weights_of(const SlotBlueprint& blueprint, std::vector<uint64_t> weights) {
   if (blueprint.context->plan().one_submission) return {};
   for (size_t d = 0; d < weights.size(); ++d) weights[d] += blueprint.program.dispatches[d].dispatch.multiply_adds;

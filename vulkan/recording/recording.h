@@ -20,21 +20,21 @@ namespace nnvk::vulkan {
 
 class Recording {
  public:
-  // The store of the constants. `owner` keeps it alive, also for work that nobody waits for any more.
+  // The store of the constants. `owner` keeps the store alive, also for work that nobody waits for any more.
   struct Constants {
     ConstantStore& store;
     std::shared_ptr<const void> owner;
   };
   // Builds programs and pipelines, uploads constants into the store and, with a queue, submits the packing of weights. Later
-  // submissions see the packed weights. Do not call it concurrently for one store. MISSED_DEADLINE_TRANSIENT if the deadline
+  // submissions see the packed weights. Do not call build() concurrently for one store. MISSED_DEADLINE_TRANSIENT if the deadline
   // passes before all pipelines are created.
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
                                                   const ResolvedPlan& resolved, const Constants& constants,
                                                   const Deadline& deadline);
   // Signalled when the packing has run; from the start if there is no queue or nothing to pack.
   const Fence& prepared() const { return prepared_; }
-  // Without a queue, if there are weights to pack: the packing commands must run before all others of this recording and of later
-  // ones with the same store. The memory that they use is kept until finish_packing().
+  // True if there are weights to pack but no queue: the packing commands must run before all others of this recording and of
+  // later ones with the same store. finish_packing() frees the memory that they use.
   bool has_packing() const { return packing_ != nullptr; }
   void record_packing(VkCommandBuffer commands) const { packing_(commands); }
   void finish_packing() { packing_ = nullptr; }

@@ -1,4 +1,3 @@
-// Links the emissions of all nodes, then assigns levels, arena offsets and constants.
 #include "vulkan/recording/recording_builder.h"
 
 #include <algorithm>
@@ -170,7 +169,7 @@ class RecordingBuilder {
     return node + ", kernel " + kernel_info(dispatch.kernel).name;
   }
 
-  // Inputs, status words, outputs, each with its own location for the whole run.
+  // Places inputs, status words and outputs, each at its own location for the whole run.
   void place_io(DispatchProgram& program, Part& part) const {
     uint64_t offset = 0;
     const auto place = [&](const std::vector<TensorId>& tensors, std::vector<IoTensor>& list, size_t first) {
@@ -213,7 +212,7 @@ class RecordingBuilder {
     }
   }
 
-  // Constants shared by recordings. `keep_raw`: raw constants become resident; else only resident ones are used.
+  // Places constants that recordings share. `keep_raw`: raw constants become resident; else only resident ones are used.
   void place_constants(Part& part, bool keep_raw) {
     for (const Dispatch& dispatch : part.dispatches) {
       for (const TensorBinding& binding : dispatch.bindings) {
@@ -236,8 +235,7 @@ class RecordingBuilder {
     }
   }
 
-  // Constants and host-computed values that only this program uses. Omitted operands also get a location, as every binding needs
-  // one.
+  // Places constants and host-computed values that only this program uses, and omitted operands: every binding needs a location.
   void place_local(DispatchProgram& program, Part& part) const {
     const auto place = [&](TensorId storage, std::span<const std::byte> bytes) {
       part.locations[storage] = {Region::kLocal, 0, program.local_size, bytes.size()};
@@ -259,7 +257,7 @@ class RecordingBuilder {
     }
   }
 
-  // The remaining tensors are temporaries and scratch: alive from the first level that touches them to the last.
+  // Places all other tensors, which are temporaries and scratch: they live from the first level that touches them to the last.
   Status place_arena(DispatchProgram& program, Part& part, const std::vector<uint32_t>& levels) const {
     std::map<TensorId, size_t> indices;
     std::vector<TensorId> storages;

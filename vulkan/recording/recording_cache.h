@@ -13,7 +13,7 @@ namespace nnvk::vulkan {
 
 class Recording;
 
-// Evicts the least recently used entries first; running executions keep theirs alive. Thread-safe.
+// Evicts the least recently used recordings first; running executions keep their recordings alive. Thread-safe.
 class RecordingCache {
  public:
   static constexpr size_t kCapacity = 8;

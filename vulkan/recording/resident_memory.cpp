@@ -1,4 +1,3 @@
-// Allocation, and copies from and to the host: directly if the memory is mapped, else through a staging buffer.
 #include "vulkan/recording/resident_memory.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A copy between staging and device memory. Keeps both alive until it has completed.
+// A copy between staging and device memory. Keeps both memories alive until the copy has completed.
 struct PendingCopy {
   Activity activity;
   Buffer staging;

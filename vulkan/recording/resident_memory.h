@@ -19,7 +19,7 @@ class ResidentMemory final : public DeviceMemory {
   // New memory of the device; the size may be 0.
   static Result<std::unique_ptr<DeviceMemory>> create(std::shared_ptr<Gpu> gpu, const MemoryRequest& request);
 
-  // `size` bytes from `begin` of an application's buffer, or of a buffer over its memory. `access`: allowed uses.
+  // Wraps `size` bytes from `begin` of an application's buffer, or of a buffer over its memory. `access`: allowed uses.
   struct Access {
     bool read = true;
     bool write = true;
@@ -33,12 +33,12 @@ class ResidentMemory final : public DeviceMemory {
   Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override;
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 
-  // Prepares growing memory for an execution that will write `size` bytes; its contents are then undefined. Counts an allocation
-  // in `activity`.
+  // Prepares growing memory for an execution that will write `size` bytes; the memory's contents are then undefined. Counts an
+  // allocation in `activity`.
   Status resize(uint64_t size, Activity& activity);
-  // The buffer, padded for kernels. It stays alive as long as the pointer, even if the memory grows meanwhile.
+  // The buffer, padded for kernels. It lives as long as the returned pointer, even if the memory grows meanwhile.
   std::shared_ptr<const IoBuffer> buffer() const;
-  // The range of the buffer that belongs to this memory and may be touched.
+  // The range of the buffer that belongs to this memory, and that nnvk may touch.
   uint64_t begin() const { return begin_; }
   uint64_t end() const;
   // Whether the memory lies in the application's buffer. Kernels must then not write beyond the region that an execution binds.

@@ -1,4 +1,3 @@
-// Copies of packed weights to and from the device.
 #include "vulkan/recording/restore_preparation.h"
 
 #include <set>

@@ -22,8 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The time when a run with these timestamps began. If the driver gives no calibration, this assumes that the run ended when the
-// host noticed.
+// Returns when a run with these timestamps began. Without a driver's calibration, assumes that it ended when the host noticed.
 uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64_t noticed) {
   if (const auto calibration = calibrate(context)) {
     return host_time(stamps.first_tick, *calibration, context.plan().timestamp_valid_bits, context.snapshot().timestamp_period);
@@ -60,8 +59,8 @@ class Run : public QueueWork, public std::enable_shared_from_this<Run> {
  public:
   explicit Run(Order order) : order_(std::move(order)) {}
 
-  // Throws std::bad_alloc if memory runs out before the run has begun; `done` then gets nothing. If the deadline has already
-  // ended the run and reported that, it does not throw.
+  // Throws std::bad_alloc if memory runs out before the run has begun; `done` then gets nothing. start() does not throw if the
+  // deadline has already ended the run and reported that.
   void start();
 
   std::span<const std::shared_ptr<const QueuePosition>> behind() const override { return order_.options.behind; }
@@ -81,7 +80,7 @@ class Run : public QueueWork, public std::enable_shared_from_this<Run> {
   const RunOptions& options() const { return order_.options; }
   const RunHooks& hooks() const { return order_.hooks; }
   bool has_ended() const { return state_ == State::kEnded; }
-  // False if the run is in none of these states.
+  // Changes the state to `to`; returns false if the run is in none of the states `from`.
   bool move(std::initializer_list<State> from, State to);
   void fill(std::span<std::byte> io) const;
   void enqueue(const Turn& turn, bool is_continuation);
@@ -106,7 +105,7 @@ class Run : public QueueWork, public std::enable_shared_from_this<Run> {
   std::optional<Clock::time_point> began_;  // on the device, if some of it has completed
 };
 
-// A run in a slot of its own. It may be cut: it enqueues each submission when the previous one has completed, so that other work
+// A run in a slot of its own. A run that is cut enqueues each submission when the previous one has completed, so that other work
 // can run in between.
 class RunInSlot final : public Run {
  public:
@@ -216,7 +215,7 @@ void Run::forget_deadline() {
 }
 
 // Ends the run at its deadline even while other work or a slow device delays it. nnvk keeps the run's memory until the device is
-// done with it, and the application must keep its own.
+// done with the run, and the application must keep its own memory.
 std::optional<DeadlineWatch::Time> Run::look_at_deadline() noexcept {
   const auto now = Clock::now();
   const Deadline limit = this->limit();
@@ -246,7 +245,7 @@ void Run::conclude(Status result, const RunTimes& times) noexcept {
   if (state_.exchange(State::kEnded) != State::kEnded) end(std::move(result), times);
 }
 
-// The thread that set the state to kEnded calls it, once. Only now does a run behind others know whether it began too late.
+// The thread that set the state to kEnded calls it, once. Only now does a run that follows others know whether it began too late.
 void Run::end(Status result, const RunTimes& times) noexcept {
   forget_deadline();
   if (result) result = catch_out_of_memory([this] { return check_turn(); });
@@ -261,7 +260,7 @@ Status Run::check_turn() const {
   return fail(Code::kMissedDeadlinePersistent, "the deadline passed before the execution had its turn on the device");
 }
 
-// The work that it returns gives the slot back (false) if the run has already ended or cannot start.
+// Returns work that starts the run in a slot. It gives the slot back (false) if the run has already ended or cannot start.
 SlotSchedule::Work RunInSlot::start_in_slot() {
   return [run = std::static_pointer_cast<RunInSlot>(shared_from_this())](uint32_t slot) {
     const Result<bool> keeps_slot = catch_out_of_memory([&] { return run->try_start(slot); });
@@ -299,8 +298,8 @@ void RunInSlot::submit(size_t part) {
   enqueue({options().priority, !is_last_part(), recording().cuts().expected_time()}, part > 0);
 }
 
-// Fails before it records if the device is lost: the device may still run the slot's old commands. On failure, the run reports
-// nothing.
+// Fails before it records if the device is lost, because the device may still run the slot's old commands. On failure, the run
+// reports nothing.
 Status RunInSlot::submit_at_once(uint32_t slot, const QueueSync& sync) {
   move({State::kWaiting}, State::kStarting);
   const Status submitted = catch_out_of_memory([&]() -> Status {
@@ -339,7 +338,7 @@ void RunInSlot::retire(const Status& result, std::chrono::nanoseconds busy) {
   const trace::Section section("[NN_LD_PR]retire");
   RunTimes times;
   if (status) status = catch_out_of_memory([&] { return read_results(times); });
-  recording().slots().release(slot_index_);  // the next run starts before anybody learns of this one: the GPU must not idle
+  recording().slots().release(slot_index_);  // first, so that the next run starts and the GPU does not idle
   conclude(std::move(status), times);
 }
 
@@ -348,7 +347,7 @@ Status RunInSlot::read_results(RunTimes& times) {
   const uint64_t noticed = trace::now();
   learn(busy_);
   Status drained;
-  // A run at once may be over before the thread that starts it has moved it to kQueued.
+  // A run of start_run_at_once() may be over before the thread that starts it has moved it to kQueued.
   if (hooks().drain && move({State::kStarting, State::kQueued}, State::kDraining)) {
     drained = catch_out_of_memory([this] { return hooks().drain(slot_->io_bytes()); });
   }
@@ -372,15 +371,15 @@ void RunInSharedSlot::retire(const Status& result, std::chrono::nanoseconds busy
   conclude(learnt ? result : learnt, {});
 }
 
-// A kernel fence tells its waiters only that the run has ended. So a run gets one only if the host has nothing to process or
-// check, and if each run before it has one too.
+// A kernel fence tells its waiters only that the run has ended. So a run gets a fence only if the host has nothing to process or
+// check, and if each run before it has a fence too.
 std::shared_ptr<KernelFence> kernel_fence_for(CompletionQueue& queue, const RunOptions& options, const RunHooks& hooks) {
   const bool is_certain = std::ranges::all_of(options.behind, [](const auto& other) { return other->has_kernel_fence(); });
   const bool has_limit = options.deadline || options.duration.count() > 0;
   return !hooks.fill && !hooks.drain && !has_limit && is_certain ? queue.take_kernel_fence() : nullptr;
 }
 
-// Whether a run may share a slot. Only runs that depend on others may, so that they need not wait for a free slot.
+// Whether a run may share a slot. Only runs that depend on others may share, so that they need not wait for a free slot.
 bool may_share(const Order& order) {
   const auto& [recording, options, hooks, position, waits_for_others] = order;
   return !options.behind.empty() && !hooks.fill && !hooks.drain && options.measure == Measure::kNothing &&

@@ -20,18 +20,17 @@ namespace nnvk::vulkan {
 struct RunOptions {
   Measure measure = Measure::kNothing;
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
-  // MISSED_DEADLINE_PERSISTENT if it passes before the run starts; _TRANSIENT if it passes between the run's submissions or while
-  // the device works on them.
+  // The run fails with MISSED_DEADLINE_PERSISTENT if the deadline passes before it starts, and with _TRANSIENT if it passes
+  // later.
   Deadline deadline;
-  // The runs that this one depends on (Request::behind). `duration`: a time limit that starts when all of them have ended; 0:
-  // none.
+  // The runs on which this one depends (Request::behind). `duration`: a time limit from the end of all of them; 0: none.
   std::vector<std::shared_ptr<const QueuePosition>> behind = {};
   std::chrono::nanoseconds duration{0};
   std::vector<std::shared_ptr<const SyncFilePlace>> sync_files = {};  // kernel fences that the device waits for
 };
 
-// The host's part of one run. A run calls them in this order, each at most once, and `done` in any case. Without `fill` and
-// `drain` the host has no work. Several such runs may then share a slot, and wait for each other only on the device.
+// The host's part of one run. A run calls the functions in their order, each at most once, and `done` in any case. Without `fill`
+// and `drain` the host has no work. Several such runs may then share a slot, and wait for each other only on the device.
 struct RunHooks {
   std::vector<IoPlace> places;                                 // inputs, then outputs; empty: all in the slot, for fill and drain
   std::function<void(std::span<std::byte> io)> fill;           // before submission: writes the inputs
@@ -44,9 +43,9 @@ struct RunHooks {
 // runs that depend on this one.
 std::shared_ptr<const QueuePosition> start_run(std::shared_ptr<Recording> recording, const RunOptions& options, RunHooks hooks);
 
-// Submits a run as one submission that waits for `sync.waits` and signals `sync.signals`. When this returns, the driver has it,
-// before all waiting work. Calls `hooks.done` unless this fails. RESOURCE_EXHAUSTED_TRANSIENT if Slots::kMost runs are in
-// progress and none ends within a moment.
+// Submits a run as one submission that waits for `sync.waits` and signals `sync.signals`. On return, the driver has the run,
+// before all waiting work. Calls `hooks.done` unless it fails. RESOURCE_EXHAUSTED_TRANSIENT if Slots::kMost runs are in progress
+// and none ends within a moment.
 Result<std::shared_ptr<const QueuePosition>> start_run_at_once(std::shared_ptr<Recording> recording, const RunOptions& options,
                                                                RunHooks hooks, const QueueSync& sync);
 

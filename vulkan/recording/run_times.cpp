@@ -1,4 +1,3 @@
-// Computes the order and differences of timestamps.
 #include "vulkan/recording/run_times.h"
 
 namespace nnvk::vulkan {

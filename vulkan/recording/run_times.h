@@ -35,8 +35,8 @@ size_t timestamp_count(Measure measure, size_t dispatches, size_t submissions);
 // The index of the timestamp at the start of submission `submission` (from 0), whose first dispatch is `dispatch`.
 size_t first_timestamp(Measure measure, size_t dispatch, size_t submission);
 
-// `timestamps`: nanoseconds since the first one. `cuts`: the dispatches at which submissions after the first begin. The caller
-// sets `began`.
+// `timestamps`: nanoseconds since the first timestamp. `cuts`: the dispatches at which submissions after the first begin. The
+// caller sets `began`.
 RunTimes run_times(Measure measure, std::span<const uint64_t> timestamps, size_t dispatches, std::span<const size_t> cuts);
 
 }  // namespace nnvk::vulkan

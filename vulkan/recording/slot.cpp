@@ -1,4 +1,3 @@
-// Slot creation and its command buffers.
 #include "vulkan/recording/slot.h"
 
 #include <algorithm>

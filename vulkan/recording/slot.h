@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 
 class Slot {
  public:
-  // `blueprint` must outlive the slot. `is_shared`: several submitted runs may use it at a time, see share().
+  // `blueprint` must outlive the slot. `is_shared`: several submitted runs may use the slot at a time, see share().
   static Result<std::unique_ptr<Slot>> create(const SlotBlueprint& blueprint, bool is_shared = false);
   ~Slot();
   Slot(const Slot&) = delete;
@@ -33,16 +33,16 @@ class Slot {
   // Makes the command buffers of one run with inputs and outputs at `places` (empty: all in the slot), split at `cuts`
   // (submission_cuts.h). Records them on first use and keeps the last kMaxWirings sets of places.
   Status make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts);
-  // How well the slot suits a run with these places: best if it has commands for them, else the better the fewer others it keeps.
+  // How well the slot suits a run with these places: best if it has commands for them, else better if it keeps fewer others.
   int64_t fitness(std::span<const IoPlace> places) const;
-  // The command buffers from make_ready(), for submission in order. Valid until its next call.
+  // The command buffers from make_ready(), for submission in order. Valid until the next call of make_ready().
   size_t submission_count() const { return ready_.size(); }
   std::span<const VkCommandBuffer> submission(size_t index) const { return ready_.subspan(index, 1); }
   // The memory accesses of these commands.
   std::span<const MemoryAccess> accesses() const { return accesses_; }
 
-  // For a shared slot: the commands of one run without host copies or measurements. Any number of them may be submitted before
-  // the first has run.
+  // For a shared slot: the commands of one run without host copies or measurements. nnvk may submit any number of such runs
+  // before the first has run.
   struct SharedRun {
     std::shared_ptr<const IoWiring> wiring;  // keep it until the run has completed
     VkCommandBuffer commands = VK_NULL_HANDLE;

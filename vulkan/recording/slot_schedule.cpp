@@ -1,4 +1,3 @@
-// Slot choice.
 #include "vulkan/recording/slot_schedule.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Assigns slots of a recording to work. A new slot is made if all others are busy, up to a limit; further work waits in order. No
+// Assigns slots of a recording to work. If all slots are busy, adds a new one, up to a limit; further work waits in order. No
 // Vulkan: slots are numbers here.
 #pragma once
 
@@ -15,12 +15,12 @@ namespace nnvk::vulkan {
 
 class SlotSchedule {
  public:
-  // Called once with a slot; must not throw. True: it uses the slot until release(). False: it does not need the slot, and the
-  // next work gets it.
+  // The schedule calls the work once with a slot; it must not throw. True: the work uses the slot until release(). False: the
+  // work does not need the slot, and the next work gets it.
   using Work = std::function<bool(uint32_t slot)>;
 
-  // How well a free slot suits some work: the work gets the best one, and among equals the last used. Called with the schedule
-  // locked, for free slots only.
+  // How well a free slot suits some work: the work gets the best slot, and among equals the last used. The schedule calls it
+  // while locked, for free slots only.
   using Fitness = std::function<int64_t(uint32_t slot)>;
 
   explicit SlotSchedule(uint32_t limit) : limit_(limit) { free_.reserve(limit); }
@@ -33,7 +33,7 @@ class SlotSchedule {
   std::optional<uint32_t> take(const Fitness& fitness, std::chrono::milliseconds patience);
   // Gives the slot to the work that has waited longest, which runs on this thread, or marks it free.
   void release(uint32_t slot) noexcept;
-  // The caller could not make `slot` (no memory). True: the slot is withdrawn for good, and `work` waits for another one. False
+  // Call it if there is no memory to make `slot`. True: the slot is withdrawn for good, and `work` waits for another one. False
   // for slot 0, since there may be no other slot to wait for: the caller fails the work and returns false, so that later work
   // tries again.
   bool withdraw(uint32_t slot, Work work);

@@ -1,4 +1,3 @@
-// Slots are made when they are first needed.
 #include "vulkan/recording/slots.h"
 
 #include <algorithm>

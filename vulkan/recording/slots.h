@@ -25,7 +25,7 @@ class Slots {
   // `blueprint` must outlive this.
   explicit Slots(const SlotBlueprint& blueprint) : blueprint_(blueprint), slots_(kMost) {}
 
-  // The functions of SlotSchedule. They prefer slots that have recorded commands for these places, then those that keep commands
+  // The functions of SlotSchedule. They prefer slots that have recorded commands for these places, then slots that keep commands
   // for the fewest other places.
   void run(SlotSchedule::Work work, std::span<const IoPlace> places) { schedule_.run(std::move(work), fitness_for(places)); }
   std::optional<uint32_t> take(std::span<const IoPlace> places, std::chrono::milliseconds patience) {

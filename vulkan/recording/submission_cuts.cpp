@@ -1,4 +1,4 @@
-// Greedy: adds dispatches to a submission until the next one would make it too long.
+// The algorithm is greedy: it adds dispatches to a submission until the next dispatch would make it too long.
 #include "vulkan/recording/submission_cuts.h"
 
 #include <algorithm>

@@ -14,16 +14,16 @@ namespace nnvk::vulkan {
 // takes for the next submission.
 inline constexpr std::chrono::milliseconds kLongestSubmission{50};
 
-// The dispatches at which further submissions begin, so that each submission takes about `longest`. All dispatches together take
-// `whole`, each its share by `weights`. Empty if one submission is enough.
+// Returns the dispatches at which further submissions begin, so that each submission takes about `longest`. All dispatches
+// together take `whole`, each its share by `weights`. Empty if one submission is enough.
 std::vector<size_t> submission_cuts(std::span<const uint64_t> weights, std::chrono::nanoseconds whole,
                                     std::chrono::nanoseconds longest);
 
-// The time of a recording, learned from its first runs. Drivers compile during the very first run, so it counts only if it was
-// short enough for one submission.
+// The time of a recording, learned from its first runs. Drivers compile during the very first run, so that run counts only if it
+// was short enough for one submission.
 class RunTimeEstimate {
  public:
-  // True once, when the estimate is final.
+  // Adds the time of a run. Returns true once, when the estimate is final.
   bool add(std::chrono::nanoseconds run);
   bool is_final() const { return is_final_; }
   // A lower bound for later runs: the shortest run so far, or 0 after too few runs, because a busy host makes runs look longer

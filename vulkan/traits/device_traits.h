@@ -27,8 +27,7 @@ struct DeviceTraits {
   MatrixShape half_matrices;       // cooperative matrices of halves that kernels use; none without the feature kCooperativeMatrix
   MatrixShape byte_matrices;
   KernelForms forms;  // requested by name, in place of the choice by size and device
-  // A calibration measured these as slower on this device than the kernels they replace. Only a request chooses them
-  // (slower_forms.h).
+  // Forms that a calibration measured as slower on this device than the kernels they replace. Only a request chooses them.
   KernelForms slower;
 
   // Whether nnvk must not choose this form of products for any size.

@@ -54,7 +54,7 @@ constexpr std::string_view name_of(KernelForm form) {
 // "hardware, group_slices"; empty for none.
 inline std::string names_of(KernelForms forms) { return names_of(forms, kKernelForms); }
 
-// The forms named in a comma-separated list. nullopt if a name is not that of a form.
+// The forms named in a comma-separated list. nullopt if the list has a name that no form has.
 inline std::optional<KernelForms> kernel_forms_of(std::string_view list) {
   KernelForms forms;
   while (!list.empty()) {

@@ -1,4 +1,3 @@
-// Typical figures per kind of machine, and estimates from them.
 #include "vulkan/traits/machine_model.h"
 
 #include <algorithm>
@@ -39,7 +38,7 @@ uint64_t lanes(const Machine& machine) {
   return uint64_t{units} * (machine.lanes_per_unit == 0 ? usual.lanes_per_unit : machine.lanes_per_unit);
 }
 
-// Measured on lavapipe 22.3.6 with two cores (perf/results). It is slower than the processor's own kernels at everything.
+// Measured on lavapipe 22.3.6 with two cores (perf/results). Lavapipe is slower than the processor's own kernels at everything.
 constexpr AssumedCosts kSoftwareCosts{.seconds_per_node = 40e-6,
                                       .seconds_per_multiply_add = 1.0 / 12e9,
                                       .seconds_per_element = 1e-9,
@@ -88,7 +87,7 @@ double predicted_seconds(const DispatchWork& work, const Machine& machine) {
   const auto share = [](double part, double whole) { return std::min(1.0, part / whole); };
   const auto invocations = static_cast<double>(std::max<uint64_t>(work.invocations, 1));
   const double hidden = work.subgroups_per_simd == 0 ? 1.0 : share(work.subgroups_per_simd, kEnoughSubgroups);
-  // Two invocations per lane, each with several sums, keep it multiplying; one per lane keeps the memory busy.
+  // Two invocations per lane, each with several sums, keep the lane multiplying; one per lane keeps the memory busy.
   const double busy = hidden * share(invocations, 2 * static_cast<double>(lanes(machine)));
   const double products = static_cast<double>(work.multiply_adds) * costs.seconds_per_multiply_add / (work.gain * busy);
   const double moved = static_cast<double>(work.bytes) / (bytes_per_second(machine) * kShareOfBandwidth) /

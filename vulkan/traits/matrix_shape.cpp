@@ -1,4 +1,3 @@
-// Chooses a shape.
 #include "vulkan/traits/matrix_shape.h"
 
 #include "shaders/matrix_convolution_params.h"

@@ -1,10 +1,9 @@
-// Copies inputs into words of signed bytes.
 #include "vulkan/kernels/products/byte_words.h"
 
 namespace nnvk::vulkan {
 namespace {
 
-// Whether the bytes range from 0 to 255; others are signed.
+// Whether bytes of the type range from 0 to 255, else from -128 to 127.
 bool is_unsigned(OperandType type) { return element_type(type) == kElementUint8; }
 int32_t sign_flip_of(OperandType type) { return is_unsigned(type) ? kSignBits : 0; }
 int32_t signed_zero_point_of(int32_t zero_point, OperandType type) { return zero_point - (is_unsigned(type) ? 128 : 0); }

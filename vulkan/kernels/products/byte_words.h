@@ -1,4 +1,4 @@
-// 8-bit inputs and weights as the kernels of dot products and of matrices of bytes read them: signed bytes, four to a word
+// 8-bit inputs and weights in the form that kernels of dot products and of matrices of bytes read: signed bytes, four to a word
 // (shaders/dot_convolution_params.h).
 #pragma once
 
@@ -27,14 +27,16 @@ struct WordImage {
 uint64_t word_image_bytes(const ProductShape& shape, uint32_t group_words);
 // Whether a kernel may read four words of the input, or of its copy, at once.
 bool reads_four_words(const ProductShape& shape, uint32_t group_words);
-// Returns the original if its channels form whole words. Else adds the dispatch that copies it into words, and returns the copy.
+// Returns the original input if its channels form whole words. Else adds the dispatch that copies it into words; returns the
+// copy.
 Result<WordImage> input_in_words(const EmitContext& context, const Product& product, uint32_t group_words);
 
-// The zero point of weights once they are signed, and the bits of a word to flip so that they are signed.
+// signed_zero_point(): the zero point of weights after conversion to signed bytes. sign_flip(): the bits of a word that convert
+// it.
 int32_t signed_zero_point(const WeightSource& source);
 int32_t sign_flip(const WeightSource& source);
 
-// The bias. Products without one give the kernel a tensor that it never reads.
+// Returns the bias, or for a product without one a tensor that the kernel never reads.
 TensorBinding integer_bias(const Product& product);
 
 // Packed words: rows of `columns` vectors, then corrections, then scales.

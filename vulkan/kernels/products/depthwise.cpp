@@ -1,4 +1,3 @@
-// The choice of tiles, and the emitters for depthwise.comp and dot_depthwise.comp.
 #include "vulkan/kernels/products/depthwise.h"
 
 #include "depthwise_kernels.h"
@@ -9,12 +8,12 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Instructions of lavapipe 22.3.6 for a subgroup, counted in its disassembly: a call that reads texels, and a loop over the lanes
-// that writes four words each.
+// kRead: a call that reads texels. kStore: a loop over the lanes that writes four words each. Both count instructions of lavapipe
+// 22.3.6 for a subgroup, from its disassembly.
 constexpr uint64_t kRead = 60;
 constexpr uint64_t kStore = 460;
 
-// Neighbouring pixels of a row per invocation of the kernel with dot products.
+// The most neighbouring pixels of a row that one invocation computes with dot products.
 constexpr uint32_t kMostDotPixels = 4;
 
 uint64_t invocations(const DepthwiseTile& tile, const WindowParameters& w) {
@@ -43,7 +42,7 @@ uint32_t depthwise_registers(const DepthwiseTile& tile, const WindowParameters& 
 DepthwiseTile choose_for_software(const WindowParameters& w, bool unrolled, const DeviceTraits& traits) {
   DepthwiseTile best;
   uint64_t least = software_cost(best, w, unrolled);
-  // The kernel unrolls tiles of several rows completely.
+  // The kernel unrolls tiles of several rows completely, so they need a small filter.
   const bool small = unrolled && w.dilation_height == 1 && w.filter_height <= 5 && (w.stride_height == 1 || w.stride_height == 2);
   for (const uint32_t rows : {1U, 2U, 4U}) {
     for (const uint32_t pixels : {1U, 2U, 4U, 8U}) {
@@ -65,8 +64,7 @@ bool is_common(const WindowParameters& w) {
          uint64_t{w.filter_height} * w.filter_width <= kMostElementsPerInvocation;
 }
 
-// The filter as dot_depthwise.comp reads it: rows take the place of input channels, and columns that of taps
-// (DotDepthwiseParams).
+// The filter as dot_depthwise.comp reads it (DotDepthwiseParams): rows act as input channels, and columns act as taps.
 FilterLayout rows_as_channels(const ProductShape& shape) {
   FilterLayout layout = shape.filter;
   layout.taps = shape.geometry.filter_width;

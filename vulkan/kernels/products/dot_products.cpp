@@ -1,4 +1,3 @@
-// The choice of integer dot products, and the emitter for dot_convolution.comp and its packing.
 #include "vulkan/kernels/products/dot_products.h"
 
 #include "vulkan/kernels/products/register_tiles.h"
@@ -6,7 +5,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Registers of 4 pixels x 8 channels (32 sums), from Mesa's compiler for AMD's RDNA. Half as many pixels need 48.
+// The registers for 4 pixels x 8 channels (32 sums), from Mesa's compiler for AMD's RDNA; 2 pixels x 8 channels need 48.
 constexpr uint32_t kRegistersOfFourPixels = 84;
 // Each tap costs about four more iterations, for entering and leaving its loops.
 constexpr uint32_t kTapOverhead = 4;

@@ -36,11 +36,11 @@ std::optional<DotChoice> choose_dot(const ProductShape& shape, const DeviceTrait
 Status emit_dot_products(const EmitContext& context, const Product& product, const DotChoice& choice);
 std::string reason_of(const DotChoice& choice, const ProductShape& shape, const DeviceTraits& traits);
 
-// Whether sums of words fit one dispatch, and packed weights and a copy of the input fit storage buffers. `filter`: that of the
-// shape, or the same weights in the order in which dot_depthwise.comp reads them. `image_words`: for a pixel's group of channels.
+// Whether sums of words fit one dispatch, and packed weights and a copy of the input fit storage buffers. `filter`: the shape's
+// filter, or its weights in the order in which dot_depthwise.comp reads them. `image_words`: for a pixel's group of channels.
 bool fits_words(const ProductShape& shape, const FilterLayout& filter, uint32_t image_words, const DeviceTraits& traits);
 
-// Weights, corrections for the zero point of `image`, and scales in one tensor. The device packs constant weights once.
+// Returns weights, corrections for the zero point of `image`, and scales in one tensor. The device packs constant weights once.
 Result<TensorId> packed_dot_weights(const EmitContext& context, const Product& product, const FilterLayout& filter,
                                     const WordImage& image);
 

@@ -1,4 +1,3 @@
-// Walks the table.
 #include "vulkan/kernels/products/forms.h"
 
 #include <algorithm>

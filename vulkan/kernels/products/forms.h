@@ -1,5 +1,5 @@
-// The ways to compute a product, best first. A product gets the first form that computes its elements, that the device has the
-// features for, that is wanted there, and that fits. A new form is a row here, an emitter beside it, and a shader.
+// A form is one way to compute a product. This table lists forms, best first; a product gets the first that computes its
+// elements, has its features, is default or requested, and fits. A new form needs a row here, an emitter beside it, and a shader.
 #pragma once
 
 #include <optional>
@@ -44,7 +44,7 @@ struct ProductForm {
   const char* label;     // what Dispatch::label ends with
   ProductLayers layers;  // those that it computes
   ProductKernels needs;
-  // Whether a device uses the form without a request for it. Software Vulkan and GPUs differ.
+  // Whether a device uses the form without a request for the form. Software Vulkan and GPUs differ.
   bool (*is_default)(const ProductShape& shape, const DeviceTraits& traits);
   std::optional<Choice> (*fits)(const ProductShape& shape, const DeviceTraits& traits);
   Status (*emit)(const EmitContext& context, const Product& product, const Choice& choice);
@@ -172,7 +172,7 @@ std::optional<Choice> choose(const ProductForm<Choice>& form, const ProductShape
   return form.fits(shape, traits);
 }
 
-// Emits the product in the first form that fits. RESOURCE_EXHAUSTED_PERSISTENT if it is larger than one dispatch.
+// Emits the product in the first form that fits. RESOURCE_EXHAUSTED_PERSISTENT if the product is larger than one dispatch.
 Status emit_in_first_form(const EmitContext& context, Product product);
 
 // The forms beside kPlainProducts, in the order of the table, each once.

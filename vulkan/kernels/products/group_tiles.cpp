@@ -1,4 +1,3 @@
-// The choice of tiles in shared memory, and the emitter for convolution_tiled.comp.
 #include "vulkan/kernels/products/group_tiles.h"
 
 #include "convolution_kernels.h"
@@ -21,7 +20,8 @@ struct Candidate {
 };
 constexpr Candidate kCandidates[] = {{{8, 2}, 128, 160}, {{4, 2}, 80, 112}};
 
-// A tile reads at most an eighth of the data that tiles of single invocations read, but also multiplies its padding.
+// The tile reads at most an eighth of the data that tiles of single invocations read, so products with this much padding still
+// pay.
 constexpr double kMostPadding = 1.25;
 
 double padded_products(const GroupTile& tile, const ProductShape& shape) {

@@ -18,11 +18,11 @@ struct GroupTile {
   bool operator==(const GroupTile&) const = default;
 };
 
-// Work groups of a product.
 uint64_t work_groups(const GroupTile& tile, const ProductShape& shape);
 
-// The largest tile that leaves registers for enough subgroups and work for the whole device, with hardly any padding. If the form
-// is requested, a tile for everything that the kernels can compute. nullopt: other kernels compute the product.
+// Returns the largest tile that leaves registers for enough subgroups, gives the whole device work and adds hardly any padding.
+// If the form is requested, returns a tile for all products that the kernels can compute. nullopt: another form must compute the
+// product.
 std::optional<GroupTile> choose_group_tile(const ProductShape& shape, const DeviceTraits& traits);
 
 Status emit_group_tiles(const EmitContext& context, const Product& product, const GroupTile& tile);

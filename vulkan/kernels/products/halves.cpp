@@ -1,4 +1,3 @@
-// The choice of layers in halves, and the emitter for half_convolution.comp and its packing.
 #include "vulkan/kernels/products/halves.h"
 
 #include "half_convolution_kernels.h"
@@ -8,12 +7,12 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Registers of 4 pixels x 8 channels (32 sums, and half as many for sums in half), from Mesa's compiler for AMD's RDNA. Half as
-// many pixels need 64.
+// The registers for 4 pixels x 8 channels, from Mesa's compiler for AMD's RDNA: 32 float sums, 16 registers with sums in half,
+// and others. 2 pixels x 8 channels need 64.
 constexpr uint32_t kRegistersOfFourPixels = 128;
 // Each tap costs about four more iterations, for entering and leaving its loops.
 constexpr uint32_t kTapOverhead = 4;
-// Storage buffers of the kernel that adds a residual, if it reads no texels.
+// The kernel that adds a residual binds this many storage buffers if it reads no texels.
 constexpr uint32_t kBuffersWithResidual = 5;
 
 Result<TensorId> packed_halves(const EmitContext& context, const Product& product) {

@@ -1,4 +1,3 @@
-// The choice of cooperative matrices, and the emitter for matrix_convolution.comp and its packing.
 #include "vulkan/kernels/products/matrices.h"
 
 #include <algorithm>
@@ -9,15 +8,14 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Possible tiles of a work group. Larger ones read less per product but need more registers: 64 x 64 needs 32 sums per
-// invocation.
+// Possible tiles of a work group. Larger tiles read less per product, but need more registers: 64 x 64 takes 32 sums each.
 struct Tile {
   uint32_t pixels;
   uint32_t channels;
 };
 constexpr Tile kTiles[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {16, 64}};
 
-// Storage buffers of the kernel that adds a residual, if it reads no texels.
+// The kernel that adds a residual binds this many storage buffers if it reads no texels.
 constexpr uint32_t kBuffersWithResidual = 5;
 
 // Channels of a chunk.
@@ -34,8 +32,7 @@ MatrixLayout layout_of(const FilterLayout& filter, uint32_t chunk_channels) {
   return layout;
 }
 
-// Splits a tile of matrices among the subgroups of a work group, into blocks as square as possible. nullopt if there is no such
-// split.
+// Splits a tile of matrices into a block per subgroup of a work group, as square as possible. nullopt if none fits.
 std::optional<MatrixChoice> blocks_of(const Tile& tile, const MatrixShape& shape, uint32_t subgroups) {
   if (tile.pixels % shape.rows != 0 || tile.channels % shape.columns != 0) return std::nullopt;
   const uint32_t rows = tile.pixels / shape.rows;
@@ -124,7 +121,7 @@ Params matrix_params(const Product& product, const MatrixChoice& choice, const S
   return params;
 }
 
-// The constants that all variants of the kernel share, in their order, followed by `own` ones of the variant.
+// The constants that all variants of the kernel share, in their order, followed by `own`, the constants of one variant.
 template <class Shape, class... Own>
 typename Shape::Specialization specialization(const Product& product, const MatrixChoice& choice, Own... own) {
   const ProductShape& shape = product.shape;

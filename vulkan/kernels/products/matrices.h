@@ -44,8 +44,8 @@ uint32_t matrix_shared_bytes(const MatrixChoice& choice);
 // The layout of the weights of a product, in halves or bytes.
 MatrixLayout matrix_layout(const ProductShape& shape);
 
-// nullopt if other kernels must compute the layer: the device has no usable matrices, or something does not fit the device. Or
-// the tiles would add too much padding, or the sums are too long for one dispatch (bounded_work.h).
+// nullopt if other kernels must compute the layer: the device has no usable matrices, something does not fit the device, tiles
+// would add too much padding, or sums are too long for one dispatch (bounded_work.h).
 std::optional<MatrixChoice> choose_matrices(const ProductShape& shape, const DeviceTraits& traits);
 
 Status emit_matrices(const EmitContext& context, const Product& product, const MatrixChoice& choice);

@@ -1,4 +1,3 @@
-// Describes the layers of operations as products, and emits each in the first form that fits.
 #include "vulkan/kernels/products/product.h"
 
 #include <algorithm>
@@ -47,7 +46,7 @@ ProductShape image_shape(const WindowParameters& window, const FilterLayout& fil
   return shape;
 }
 
-// The tensors of a convolution: `shape` is that of its node, without the node's residual.
+// Returns the tensors of a convolution. `shape` is the shape of its node, but lacks the node's residual.
 Product product_of(const EmitContext& context, ProductShape shape) {
   using namespace convolution;
   const WindowParameters& window = shape.geometry;
@@ -94,7 +93,7 @@ bool is_empty(const WindowParameters& window) { return window.batches == 0 || wi
 
 uint64_t ProductShape::channels_of_sum() const {
   if (window != kWindowTransposed) return uint64_t{filter.taps} * filter.in_channels;
-  // Every stride-th filter cell of a row and of a column meets an input pixel.
+  // In a transposed convolution, every stride-th filter cell of a row and of a column meets an input pixel.
   return divide_up(geometry.filter_height, static_cast<uint32_t>(geometry.stride_height)) *
          divide_up(geometry.filter_width, static_cast<uint32_t>(geometry.stride_width)) * filter.in_channels;
 }
@@ -149,7 +148,7 @@ Status emit_convolution(const EmitContext& context, const WindowParameters& wind
   Product product = product_of(context, convolution_shape(window, transposed, context.output(convolution::kOutput).type));
   const FilterLayout& filter = product.shape.filter;
   product.label += "x" + std::to_string(filter.in_channels);
-  // A transposed convolution multiplies every input pixel with the whole filter, an ordinary one every output pixel.
+  // A convolution uses the whole filter for every output pixel, a transposed convolution for every input pixel.
   const uint64_t positions =
       transposed ? product.shape.input_pixels : uint64_t{window.batches} * window.out_height * window.out_width;
   product.multiply_adds = positions * filter.taps * filter.in_channels * window.out_channels;

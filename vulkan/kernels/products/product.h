@@ -34,14 +34,14 @@ struct ProductShape {
 
   // Whether kernels must read the input element by element.
   bool scalar_input() const { return input_unit == 1; }
-  // Channels that a kernel reads at once, unless it has its own rule.
+  // How many channels a kernel reads at once, unless that kernel has its own rule.
   uint32_t lanes() const { return scalar_input() ? 1 : 4; }
   uint32_t input_groups() const { return matrices ? 1 : filter.groups; }
   // How many sets of `pixels` kernels compute.
   uint64_t repetitions() const { return phases * filter.groups; }
   // Whether a float can add up the products of 8-bit values exactly.
   bool is_exact() const { return uint64_t{filter.taps} * filter.in_channels <= kConvolutionExactChannels; }
-  // The most input channels, over all taps, that a sum covers; and its steps if each takes lanes() of them.
+  // channels_of_sum(): the most input channels, over all taps, that a sum covers. steps_of_sum(): its steps of lanes() channels.
   uint64_t channels_of_sum() const;
   uint64_t steps_of_sum() const { return channels_of_sum() / lanes(); }
 };
@@ -138,10 +138,10 @@ Params dense_params(const Product& product, const Strides& in, uint64_t group_ti
 // Adds the dispatch of a layer, with its label, reason and multiply-adds.
 Status add_product(const EmitContext& context, const Product& product, Dispatch dispatch, uint64_t invocations);
 
-// Emits image * filter + bias -> output with the node's residual and activations. `window.activation` is the node's own
-// activation. RESOURCE_EXHAUSTED_PERSISTENT if the layer is larger than one dispatch.
+// Emits image * filter + bias -> output with the node's residual and activations. `window.activation`: the node's own activation.
+// RESOURCE_EXHAUSTED_PERSISTENT if the layer is larger than one dispatch.
 Status emit_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
-// The same for convolutions in which every output channel k reads one input channel, k / depth_multiplier.
+// Like emit_convolution(), for convolutions in which every output channel k reads one input channel, k / depth_multiplier.
 Status emit_depthwise(const EmitContext& context, const WindowParameters& window, bool channels_last);
 
 // The left side of a matrix product: per matrix `rows` x `depth` elements, element (m, r, k) at
@@ -158,16 +158,16 @@ struct ProductRows {
   uint32_t depth_stride = 1;
 };
 
-// The right side. `layout` addresses element (m, n, k) in the source; its groups are the matrices. `name` distinguishes the
-// products of one node.
+// The right side of a matrix product. `layout` addresses element (m, n, k) in the source; its groups are the matrices. `name`
+// distinguishes the products of one node.
 struct ProductWeights {
   WeightSource source;
   FilterLayout layout;
   std::string name;
 };
 
-// The target of the sums, and what the kernel does to them before it writes them. Element (m, r, n) of the result is element
-// (m * rows + r) * columns + n of `target`.
+// The target of the sums, and how the kernel changes them before it writes them. Element (m, r, n) of the result is element (m *
+// rows + r) * columns + n of `target`.
 struct ProductResult {
   TensorId target = kNoTensor;
   // Elements of `target`: the type of the rows, or with `wide` 32-bit words (INT32 for 8-bit rows, else FLOAT32).
@@ -181,7 +181,7 @@ struct ProductResult {
 };
 
 // target = rows * weights (+ bias). Without `wide`, rows of the target are padded to whole vectors of four elements; several
-// matrices then need a multiple of four columns. RESOURCE_EXHAUSTED_PERSISTENT if it is larger than one dispatch.
+// matrices then need a multiple of four columns. RESOURCE_EXHAUSTED_PERSISTENT if the product is larger than one dispatch.
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
                     const ProductResult& result);
 

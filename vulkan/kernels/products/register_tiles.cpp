@@ -1,5 +1,3 @@
-// The choice of tiles (a count of instructions for software Vulkan, a budget of registers for GPUs) and the emitter for
-// convolution.comp.
 #include "vulkan/kernels/products/register_tiles.h"
 
 #include <algorithm>
@@ -11,7 +9,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Instructions of lavapipe 22.3.6 for a subgroup, counted in its disassembly: a call that reads texels.
+// A call that reads texels takes lavapipe 22.3.6 this many instructions for a subgroup, counted in its disassembly.
 constexpr uint64_t kRead = 60;
 
 constexpr uint32_t kSoftwareLanes = 8;  // of a subgroup of lavapipe on processors with 256-bit vectors
@@ -37,8 +35,7 @@ uint32_t choose_sharers(const RegisterTile& tile, const ProductShape& shape, con
   return sharers;
 }
 
-// Instructions of all invocations for one step of the sums. A multiply-add counts as two. Each step loads, masks and stores a sum
-// once.
+// Instructions of all invocations for one step of the sums. A multiply-add is two; a step loads, masks and stores a sum once.
 uint64_t software_cost(const RegisterTile& tile, const ProductShape& shape) {
   const uint64_t lanes = shape.lanes();
   const uint64_t reads = tile.pixels / tile.sharers + lanes * tile.vectors;
@@ -53,8 +50,7 @@ RegisterTile choose_for_software(const ProductShape& shape, const DeviceTraits& 
   for (RegisterTile tile : kSoftwareTiles) {
     if (shape.filter.columns % tile.vectors != 0) continue;
     tile.sharers = choose_sharers(tile, shape, traits);
-    // Skips tiles that leave too few invocations. Up to four pixels may share a tile anyway, because smaller tiles would not help
-    // much.
+    // Skips tiles that leave too few invocations, except for up to four pixels, for which smaller tiles would not help much.
     const bool splits = tile.pixels > 4 || shape.pixels > 4;
     if (tile.pixels > 1 && splits && invocations(tile, shape) < wanted_invocations(traits.machine)) continue;
     if (const uint64_t cost = software_cost(tile, shape); cost < least) {
@@ -113,7 +109,7 @@ RegisterTile choose_register_tile(const ProductShape& shape, const DeviceTraits&
 }
 
 uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits) {
-  // Smaller tiles would hardly fill the device with so few pixels, so all of them share their weights in one tile.
+  // Smaller tiles would hardly fill the device with so few pixels, so all pixels share their weights in one tile.
   if (pixels > 1 && pixels <= most) return most;
   for (uint32_t tile = most; tile > 1; tile /= 2) {
     if (pixels >= tile && divide_up(pixels, tile) * repetitions >= wanted_invocations(traits.machine)) return tile;
@@ -129,12 +125,12 @@ Result<TensorBinding> float_weights(const EmitContext& context, const Product& p
   return read_quads(packed, OperandType::kTensorFloat32);
 }
 
-// If an invocation would loop for too long in one dispatch, adds several that continue each other's sums.
+// If an invocation would loop for too long in one dispatch, adds several dispatches that continue each other's sums.
 Status emit_register_tiles(const EmitContext& context, const Product& product, const RegisterTile& tile) {
   const ProductShape& shape = product.shape;
   auto params = dense_params<ConvolutionParams>(product, product.input_strides(), divide_up(shape.filter.columns, tile.vectors));
   params.in_steps = shape.filter.in_channels / shape.lanes();
-  // Fits 32 bits, because a buffer holds a vector of packed weights for each.
+  // The steps fit 32 bits, because a buffer holds a vector of packed weights for each step.
   const auto all = static_cast<uint32_t>(shape.steps_of_sum());
   const std::vector<SliceStep> chunks = slice_steps(all, most_loads(params.in_steps));
   const bool chunked = chunks.size() > 1;

@@ -1,5 +1,4 @@
-// Products in registers: an invocation computes a tile of output pixels x channels. All devices can compute all dense products
-// this way.
+// An invocation computes a tile of output pixels x channels in registers. All devices can compute all dense products this way.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +12,29 @@ namespace nnvk::vulkan {
 struct RegisterTile {
   uint32_t pixels = 1;   // output pixels: 1, 2, 4, 8 or 16
   uint32_t vectors = 1;  // output channels, in vectors of four: 1 or 2
-  // Consecutive invocations that read the input of the tile's pixels together. Above 1 they need subgroup shuffles.
+  // How many consecutive invocations read the input of the tile's pixels together. Above 1, they need subgroup shuffles.
   uint32_t sharers = 1;
   bool operator==(const RegisterTile&) const = default;
 };
 
-// Software Vulkan: the tile with the fewest of its instructions. GPUs: the largest tile that leaves registers for enough
-// subgroups and work for the whole device. It has one vector of channels, so that consecutive invocations read consecutive
-// weights.
+// Software Vulkan: the tile with the fewest instructions. GPUs: the largest tile that leaves registers for enough subgroups and
+// work for the whole device; it has one vector of channels, so that consecutive invocations read consecutive weights.
 RegisterTile choose_register_tile(const ProductShape& shape, const DeviceTraits& traits);
 
 // Approximate 32-bit registers of an invocation, fitted to the reports of Mesa's compilers for AMD (perf/static).
 uint32_t tile_registers(const RegisterTile& tile, const ProductShape& shape);
 
-// The emitter of the form, and the reason for its tile.
 Status emit_register_tiles(const EmitContext& context, const Product& product, const RegisterTile& tile);
 std::string reason_of(const RegisterTile& tile, const ProductShape& shape, const DeviceTraits& traits);
 
 // The weights of convolution.comp: rows of float vectors. The forms of split_sums.h and group_tiles.h use the same.
 Result<TensorBinding> float_weights(const EmitContext& context, const Product& product);
 
-// How many output pixels an invocation of another form computes: `most` for 2 to `most` pixels, else the largest power of two up
-// to `most` that leaves work for the whole device. `repetitions`: how many sets of `pixels` there are (tiles of channels times
-// phases).
+// Returns how many output pixels an invocation of another form computes: `most` for 2 to `most` pixels, else the largest power of
+// two up to `most` that leaves the whole device work. `repetitions`: sets of `pixels` (tiles of channels times phases).
 uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits);
 
-// Parts of reasons. "all 3 pixels share their weights": why a tile has this many pixels.
+// Each function returns a part of a reason. pixels_reason(): why a tile has this many pixels, "all 3 pixels share their weights".
 std::string pixels_reason(uint32_t tile_pixels, uint64_t pixels, uint64_t invocations, const DeviceTraits& traits);
 // "; input element by element: ...": empty if input and output are whole vectors.
 std::string access_reason(bool scalar_input, const ProductShape& shape);

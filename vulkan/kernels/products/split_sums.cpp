@@ -1,4 +1,3 @@
-// The choice of split sums, and the emitter for convolution_split.comp.
 #include "vulkan/kernels/products/split_sums.h"
 
 #include "convolution_kernels.h"
@@ -12,7 +11,7 @@ namespace {
 constexpr uint32_t kFewLanes = 8;
 constexpr uint32_t kManyLanes = 32;  // with more, neighbouring lanes would read too few neighbouring weights
 constexpr uint32_t kMostPixels = 4;  // of a work group; all use the weights that it reads
-constexpr uint64_t kLeastSteps = 4;  // per invocation: for fewer, adding up the parts is not worth it
+constexpr uint64_t kLeastSteps = 4;  // per invocation; with fewer, adding up the parts costs more than it saves
 
 // The number of results, each a vector with whole sums.
 uint64_t results(const ProductShape& shape) { return shape.pixels * shape.repetitions() * shape.filter.columns; }

@@ -17,7 +17,6 @@ struct SplitSum {
   bool operator==(const SplitSum&) const = default;
 };
 
-// Work groups of a product.
 uint64_t work_groups(const SplitSum& split, const ProductShape& shape);
 
 // Splits long sums if lanes would be idle with one invocation per sum. If the form is requested, splits all sums that the kernels

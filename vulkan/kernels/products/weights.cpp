@@ -1,4 +1,3 @@
-// Weight packing, requantisation tables and result narrowing of products.
 #include "vulkan/kernels/products/weights.h"
 
 #include <vector>
@@ -66,8 +65,8 @@ Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTr
     const PlanTensor& weights = plan.tensors[node.inputs[i]];
     const Shape& shape = weights.info.shape;
     if (weights.role == TensorRole::kOmitted || shape.rank() == 0 || !shape.fully_known() || shape.element_count() == 0) continue;
-    // Packing rounds output channels up to the tile. For groups this counts the most that it may need: a vector for each output
-    // channel. Depthwise filters, whose first dimension is not the output channels, are far below any limit anyway.
+    // Packing rounds output channels up to the tile. With groups, it may need a vector for each output channel. Depthwise
+    // filters, whose first dimension is not the output channels, are far below any limit.
     const bool grouped = node.code == OperationCode::kGroupedConv2d;
     const uint64_t channels = uint64_t{4} * (grouped ? shape[0] : packed_columns(shape[0]));
     const uint64_t bytes = 4 * (shape.element_count() / shape[0]) * channels;

@@ -1,5 +1,5 @@
-// Shared by the emitters of products and similar layers: packed weights, requantisation tables, the fields for windows and limits
-// in parameter structs, and the narrowing of results that cannot be written in place.
+// Emitters of products and similar layers share these functions. They pack weights, make requantisation tables, set fields for
+// windows and limits in parameter structs, and narrow results that kernels cannot write in place.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace nnvk::vulkan {
 
-// Vectors of four output channels per row of packed weights, for a group with `group_channels` of them.
+// Vectors of four output channels per row of packed weights, for a group of `group_channels` output channels.
 uint32_t packed_columns(uint32_t group_channels);
 
 // How kernels address the filter tensor: weight(group, n, tap, k) is element group * stride_group + n * stride_channel +
@@ -31,13 +31,13 @@ struct FilterLayout {
   bool operator==(const FilterLayout&) const = default;
 };
 
-// [groups * out_channels, taps..., in_channels]: CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, and FULLY_CONNECTED with one tap.
-// Channels are per group.
+// The filter [groups * out_channels, taps..., in_channels] of CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, and of FULLY_CONNECTED
+// with one tap. Channels are per group.
 FilterLayout dense_filter(uint32_t groups, uint32_t out_channels, uint32_t taps, uint32_t in_channels);
-// [1, taps..., out_channels]: DEPTHWISE_CONV_2D; [out_channels, taps..., 1]: GROUPED_CONV_2D with one input channel per group.
+// The filter [1, taps..., out_channels] of DEPTHWISE_CONV_2D, or with `channels_last` false [out_channels, taps..., 1] of
+// GROUPED_CONV_2D with one input channel per group.
 FilterLayout depthwise_filter(uint32_t out_channels, uint32_t taps, bool channels_last);
 
-// A tensor with weights.
 struct WeightSource {
   TensorId tensor = kNoTensor;
   OperandType type{};
@@ -46,10 +46,9 @@ struct WeightSource {
 // Input `index` of the node; per-channel weights have zero point 0.
 WeightSource weight_source(const EmitContext& context, size_t index);
 
-// For KernelEmitter::support: RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold the packed form of the declared
-// filter.
+// For KernelEmitter::support: RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold the declared filter, packed.
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
-// The same for those of the inputs `first` to `last` that are present: matrices of [outputs, depth].
+// The same for the present inputs among `first` to `last`: matrices of [outputs, depth].
 Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last);
 
 // Weights minus their zero point, as rows of float vectors (shaders/convolution_pack.comp). The device packs constant weights
@@ -68,14 +67,13 @@ TensorBinding scales_table(const EmitContext& context, const FilterLayout& layou
 TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels,
                            const std::string& name);
 
-// Holds the invocations' sums between the dispatches of a chunked convolution: `vectors` times four numbers for each of the
-// `invocations` of a dispatch. If it is not chunked, the dispatch does not use the binding. RESOURCE_EXHAUSTED_PERSISTENT if a
-// storage buffer cannot hold the sums.
+// Returns memory for sums between the dispatches of a chunked convolution: `vectors` times four numbers per invocation. A
+// dispatch without chunks does not use the binding. RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold the sums.
 Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked);
 
 // The tensor that the kernel writes: the node's output, or with `narrow` a scratch tensor of 32-bit words.
 TensorId result_target(const EmitContext& context, bool narrow);
-// The second kernel for `narrow`: converts scratch words to the element type of output `index`.
+// Adds the second kernel for `narrow`, which converts scratch words to the element type of output `index`.
 Status emit_narrowing(const EmitContext& context, TensorId words, size_t index = convolution::kOutput);
 
 // Sets the limits of the first output, for float and 8-bit types.
@@ -98,7 +96,7 @@ void set_limits(const EmitContext& context, FusedActivation own, Params& params)
   }
 }
 
-// Sizes and steps of a window that moves over an image; poolings use it too.
+// Sets sizes and steps of a window that moves over an image; poolings use it too.
 template <class Params>
 void set_window(const WindowParameters& window, Params& params) {
   params.in_height = window.in_height;
@@ -124,7 +122,7 @@ void set_filter(const FilterLayout& filter, Params& params) {
   params.stride_k = filter.stride_k;
 }
 
-// For float kernels: the limits before and after they add the node's residual.
+// Sets the limits of float results before and after kernels add the node's residual.
 template <class Params>
 void set_residual_limits(const EmitContext& context, FusedActivation own, Params& params) {
   const ActivationBounds before = float_activation_bounds(own);
