@@ -22,7 +22,7 @@ std::unique_ptr<OptimizedKernel> move_kernel(const KernelNode& node, std::vector
 // Copies the elements that the walk visits to a dense tensor, one after the other.
 StridedMove rearranging_move(const Rearrangement& walk, size_t width);
 
-// Copies a dense tensor of this shape; there, its first element lies at `start`, and its dimensions have the steps `target`.
+// Copies a dense tensor of this shape. In the target it begins at `start`, and its dimensions have the steps `target`.
 StridedMove placing_move(const Shape& shape, const std::vector<int64_t>& target, int64_t start, size_t width);
 
 // The kernel of a node whose output has the elements of its first input in the order of the walk. Null if `walk` is an error.
