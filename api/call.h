@@ -43,7 +43,7 @@ int call(const char* function, Body body) {
   }
 }
 
-// Runs `body` likewise, after checks of the arguments that it uses.
+// Runs `body` like the function above, but first checks the arguments in `required`.
 template <class Body>
 int call(const char* function, std::initializer_list<Argument> required, Body body) {
   return call(function, [&]() -> Status {

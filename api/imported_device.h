@@ -66,7 +66,7 @@ class DeviceUse {
 };
 using DeviceUses = std::vector<DeviceUse>;
 
-// The same devices, used by an object of another kind.
+// Makes uses of the same devices for an object of another kind.
 DeviceUses uses_as(const DeviceUses& uses, Imported::Kind kind);
 
 }  // namespace nnvk::api

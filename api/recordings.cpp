@@ -61,7 +61,7 @@ Result<Recordable> find_recordable(const Compilation& compilation, const Device&
   return found;
 }
 
-// Finds the plan likewise, with an error if there is an obstacle.
+// Finds the plan that can be recorded on `device`; an obstacle is an error.
 Result<vulkan::RecordablePlan*> require_recordable(const Compilation& compilation, const Device& device) {
   NNVK_ASSIGN(const Recordable found, find_recordable(compilation, device));
   if (found.plan == nullptr) return fail(Code::kNotRecordable, found.recordability.obstacle->reason);

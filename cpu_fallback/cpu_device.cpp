@@ -54,7 +54,7 @@ class CpuPlan final : public HostPlan {
     const auto* const own = dynamic_cast<const CpuMemory*>(&memory);
     return own != nullptr && own->belongs_to(*resources_.device);
   }
-  // Makes the program for the declared shapes if they are complete. Leaves errors of the model to the executions to report.
+  // Makes the program for the declared shapes if they are complete. Returns only OUT_OF_MEMORY; executions report other errors.
   Status prepare_declared_shapes(const CostModel& costs);
 
  private:

@@ -45,8 +45,8 @@ struct Program {
 // parameter itself (even one that is a plan output): run_nodes() then checks it during the run.
 bool has_fixed_sizes(const Plan& plan, const Resolution& resolution);
 
-// For a resolution with fixed sizes. `packed`: per node, the constants packed by the plan's other programs; null: use no fast
-// kernels. Errors: OUT_OF_MEMORY when the arena cannot be planned, those of CheckedNode::check().
+// Requires has_fixed_sizes(). `packed`: per node, the constants packed by the plan's other programs; null: use no fast kernels.
+// Errors: OUT_OF_MEMORY when the arena cannot be planned, those of CheckedNode::check().
 Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution,
                                                     std::vector<PackedConstants>* packed);
 

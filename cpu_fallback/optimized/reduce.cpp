@@ -33,7 +33,7 @@ void for_column_blocks(const AxisSplit& split, ThreadPool& threads, const Part& 
   });
 }
 
-// Calls part() likewise for blocks of a reduction's results.
+// Calls part() for blocks of columns of a reduction's results, on any thread.
 template <class Part>
 void for_result_blocks(const FoldedAxes& axes, ThreadPool& threads, const Part& part) {
   const size_t most = kColumns / axes.neighbours;

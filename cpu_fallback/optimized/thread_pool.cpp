@@ -21,7 +21,7 @@ namespace {
 
 // The least time of a part that is worth a thread: handing out parts costs about a microsecond.
 constexpr double kWorthAThread = 3000;  // nanoseconds
-// With a deadline, the time between two looks at the clock. Estimates are rough: a part may take several times as long.
+// A run with a deadline looks at the clock after parts of this estimated length; a part may take several times as long.
 constexpr double kLongestPart = 5e6;  // nanoseconds
 // How long threads wait actively before they sleep: helpers for the next operation, their caller for the last parts of others.
 // Sleeping and waking up takes tens of microseconds.

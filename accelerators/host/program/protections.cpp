@@ -54,7 +54,7 @@ Result<Protections> protections_to_use(const KernelTraits& kernel, const Sandbox
   const bool runs_as_root = kernel.is_root && !use.drops_root;
   use.limits_threads = kernel.has_thread_counts && use.namespaces != NamespaceWay::kNone && !runs_as_root;
   use.memory_bytes = request.memory_bytes != 0 ? request.memory_bytes : default_memory(kernel.machine_bytes);
-  // GPU drivers reserve much address space that they never fill, so only other plugins get a limit of it.
+  // GPU drivers reserve address space that they never fill, so only the strict profile limits it.
   use.limits_address_space = is_strict && !kernel.is_sanitized;
   use.limits_data = !is_strict && !kernel.is_sanitized;
   use.file_bytes = is_strict ? std::min(kFileBytesOfStrict, use.memory_bytes) : use.memory_bytes;

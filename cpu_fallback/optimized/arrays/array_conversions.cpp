@@ -11,7 +11,7 @@
 #include "cpu_fallback/optimized/vectors/array_loops-inl.h"
 #include "hwy/highway.h"
 
-// Whether the instruction set converts halves itself, rounding to nearest even. Highway's code for the others truncates.
+// Whether the instruction set converts halves itself, rounding to nearest even. Highway's code for other sets truncates.
 #undef NNVK_HAS_HALVES
 #define NNVK_HAS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
 

@@ -26,7 +26,7 @@ void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* o
 // Folds one row of `count` floats into `value`: products in memory order, other folds in another order.
 float fold_float_row(Fold fold, const float* in, size_t count, float value);
 
-// Folds 8-bit numbers likewise. A sum may have at most 2^23 elements; there are no products.
+// Folds 8-bit numbers like the functions above. A sum may have at most 2^23 elements; there are no products.
 void fold_byte_columns(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out);
 int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count, int32_t value);
 

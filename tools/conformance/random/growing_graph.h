@@ -43,7 +43,7 @@ class GrowingGraph {
 
   // Adds a tensor or scalar with these values (`source.data`): as a constant, as an input, or computed from one of both.
   uint32_t source(VectorOperand source);
-  // Adds parameters of converting operations (see fit()) likewise, mostly as constants.
+  // Adds parameters of converting operations (see fit()) like source(), but mostly as constants.
   uint32_t int32s(const std::vector<int32_t>& values);
   uint32_t int32(int32_t value);
 
