@@ -1,4 +1,3 @@
-// Computes sizes from shapes; places one argument behind the other.
 #include "accelerators/argument_layout.h"
 
 #include <algorithm>

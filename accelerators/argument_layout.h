@@ -1,5 +1,5 @@
-// The layout of an execution's arguments for one set of shapes. For each input and output: its size, the dimensions for the
-// driver, and its place in the stand-in memory that replaces client memory which cannot be shared. Pure.
+// The layout of an execution's arguments for one set of shapes: for each input and output its size, the dimensions for the
+// driver, and its place in stand-in memory, which replaces client memory that cannot be shared. Pure.
 #pragma once
 
 #include <cstdint>
@@ -26,13 +26,13 @@ struct ArgumentLayouts {
   bool has_empty_input = false;  // which no driver can receive
 };
 
-// `preferences`: the driver's wishes for memory. Outputs of unknown size get `room_when_unknown[i]` bytes.
+// `preferences`: the driver's preferences for memory. An output of unknown size gets `room_when_unknown[i]` bytes.
 ArgumentLayouts lay_out_arguments(const Plan& plan, const Resolution& resolution, const CompiledModel& preferences,
                                   std::span<const uint64_t> room_when_unknown);
 
-// NNAPI's dimensions of a shape: 0 is unknown; none for an unknown rank.
+// NNAPI's dimensions of a shape: 0 for an unknown dimension, an empty list for an unknown rank.
 std::vector<uint32_t> nnapi_dimensions(const Shape& shape);
-// The shape that a driver computed. `is_final`: 0 is an empty dimension, else an unknown one.
+// The shape that a driver computed. `is_final`: a dimension of 0 is empty, else it is unknown.
 Shape computed_shape(const std::vector<uint32_t>& dimensions, const OperandInfo& operand, bool is_final);
 
 }  // namespace nnvk::accelerators

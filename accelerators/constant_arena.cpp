@@ -1,4 +1,3 @@
-// Copies constants one behind the other.
 #include "accelerators/constant_arena.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// Copies pass through memory that is shared with the driver. They copy it as a whole (NNAPI has no partial copies), on a thread
-// of the device.
+// Copies go through memory that is shared with the driver, always as a whole (NNAPI has no partial copies), on a device's thread.
 #include "accelerators/driver_memory.h"
 
 #include <algorithm>
@@ -10,7 +9,7 @@
 
 namespace nnvk::accelerators {
 
-// Shared with pending copies.
+// The state that the memory shares with pending copies.
 struct DriverMemory::State {
   ~State() {
     if (id != MemoryId::kNone && context->driver->generation() == generation) context->driver->free_memory(id);

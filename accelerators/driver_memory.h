@@ -1,5 +1,5 @@
-// Memory of a plugin's own, made for inputs and outputs of its compilations. The chip accesses it directly; the host copies into
-// it and out of it. Its contents are lost with the driver.
+// Memory of a plugin's device, made for inputs and outputs of its compilations. The chip accesses it directly, the host by
+// copies. Its contents are lost with the driver.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@ class DriverMemory final : public DeviceMemory {
  public:
   using Roles = std::vector<std::pair<nnvk::MemoryRole, CompilationId>>;  // with the driver's ids of their plans
 
-  // Allocates `size` bytes for these roles (at least one). The driver's error if it has no such memory.
+  // Allocates `size` bytes for these roles (at least one role). Returns the driver's error if the driver has no such memory.
   static Result<std::unique_ptr<DriverMemory>> create(std::shared_ptr<PluginContext> context, uint64_t size, Roles roles);
 
   uint64_t size() const override { return size_; }
@@ -25,7 +25,7 @@ class DriverMemory final : public DeviceMemory {
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 
   bool serves(const PreparedPlan& plan, bool is_input, size_t index) const;
-  // Its id as long as the driver that made it lives; else DEAD_OBJECT.
+  // The memory's id, or DEAD_OBJECT if the driver that made it is lost.
   Result<MemoryId> id() const;
 
  private:

@@ -1,4 +1,3 @@
-// Checks of descriptions and answers before nnvk trusts them.
 #include "accelerators/driver_model.h"
 
 #include <algorithm>
@@ -35,7 +34,7 @@ std::string dimensions_text(std::span<const uint32_t> dimensions) {
   return text + "]";
 }
 
-// Whether a result's dimensions match the declared ones. A 0 on either side matches any size; no declared dimensions match all.
+// Whether a result's dimensions match the declared ones. A 0 on either side matches any size; an empty declaration matches all.
 bool agree(std::span<const uint32_t> result, std::span<const uint32_t> declared) {
   if (declared.empty()) return true;
   return std::ranges::equal(result, declared, [](uint32_t is, uint32_t said) { return said == 0 || is == said || is == 0; });
@@ -89,7 +88,7 @@ Status check_operand(const ModelOperand& operand) {
   return {};
 }
 
-// Checks that operations read only written operands, and that everything is written once.
+// Checks that operations read only operands that are already written, and that each operand is written at most once.
 Status check_wiring(const ModelDescription& model) {
   std::vector<bool> is_there(model.operands.size());
   for (size_t i = 0; i < is_there.size(); ++i) {
@@ -121,7 +120,7 @@ Status check_wiring(const ModelDescription& model) {
   return {};
 }
 
-// Checks that `list` names all operands of this life, each once.
+// Checks that `list` names only operands with this life, and all of them, each once.
 Status check_ends(const ModelDescription& model, std::span<const uint32_t> list, OperandLife life, const char* what) {
   std::set<uint32_t> seen;
   for (const uint32_t id : list) {
@@ -145,7 +144,7 @@ Status check_output(const OutputAnswer& answer, const ModelOperand& declared, co
   if (!success) return {};
   if (!answer.sufficient) return wrong("it did not fit, but the execution succeeded");
   ModelOperand result = declared;
-  if (std::ranges::find(dims, 0U) != dims.end()) return {};  // of a finished execution, 0 is an empty dimension
+  if (std::ranges::find(dims, 0U) != dims.end()) return {};  // 0 is an empty dimension, as a finished execution knows all
   const auto size = byte_size(result, dims);
   if (!size && !result.extension) return wrong("shape " + dimensions_text(dims) + " is impossible");
   if (place.range.region != RegionId::kNone && size && *size > place.range.length) {

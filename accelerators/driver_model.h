@@ -1,5 +1,5 @@
-// Requests to a plugin's driver and its answers: plain data, the same for a driver in this process and in one of its own. It
-// contains no pointers into the program: it can be stored, sent, and checked before it is trusted.
+// Requests to a plugin's driver, and its answers, as plain data. They contain no pointers into the program, so that they can be
+// stored, sent to another process, and checked before nnvk trusts them.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@
 
 namespace nnvk::accelerators {
 
-// Ids that a driver gives out; valid for one of its generations (driver.h).
+// Ids that a driver issues. An id is valid for one generation of the driver (driver.h).
 enum class RegionId : uint64_t { kNone = 0 };       // memory that was shared with it
 enum class CompilationId : uint64_t { kNone = 0 };  // a compiled model
 enum class MemoryId : uint64_t { kNone = 0 };       // memory of the driver's device
@@ -42,7 +42,7 @@ struct DeviceDescription {
   PerformanceInfo if_overhead = {};
   PerformanceInfo while_overhead = {};
   std::map<int32_t, PerformanceInfo> operands = {};  // by ANEURALNETWORKS_* operand type
-  // Without operations: the device reports per model which of them it runs.
+  // Without the extensions' operations: the device reports for each model which operations it runs.
   std::vector<ExtensionDescription> extensions = {};
   uint32_t model_cache_files = 0;  // both 0: it caches nothing
   uint32_t data_cache_files = 0;
@@ -55,13 +55,13 @@ inline constexpr size_t kLongestName = 256;          // of a device, a version o
 inline constexpr size_t kMostExtensions = 64;        // of one device
 inline constexpr size_t kMostExtensionTypes = 4096;  // of one extension
 
-// BAD_DATA, with the field, unless all values are valid in NNAPI. Names must be printable, types known, levels at least 5,
-// figures finite and not negative, and extensions well-formed.
+// BAD_DATA, with the field, unless all values are valid in NNAPI: names printable, types known, levels at least 5, figures finite
+// and not negative, extensions well-formed.
 Status check_device(const DeviceDescription& device);
 
 // ---- Memory
 
-// Memory of this process that a driver may use: a memfd, or a dma-buf. After share(), its RegionId refers to it.
+// Memory of this process that a driver may use: a memfd or dma-buf. Driver::share() returns a RegionId for it.
 struct SharedMemory {
   int fd = -1;          // borrowed; the driver duplicates it
   uint64_t offset = 0;  // of the region's first byte in the file; a multiple of the page size
@@ -105,7 +105,7 @@ struct ModelOperation {
   std::vector<uint32_t> outputs = {};                // operands
 };
 
-// A model for a driver. It has neither IF nor WHILE, nor referenced models: the runtime runs control flow itself.
+// A model for a driver, without IF, WHILE and referenced models, because the runtime runs control flow itself.
 struct ModelDescription {
   std::vector<ModelOperand> operands = {};
   std::vector<ModelOperation> operations = {};  // in an order in which every operand is written before it is read
@@ -114,17 +114,17 @@ struct ModelDescription {
   bool relaxed = false;                         // FLOAT32 may be computed as FLOAT16
 };
 
-// BAD_DATA, with the place, unless all indexes and lives agree with each other and each constant has one place. It does not check
-// the meaning of the operations, nor the regions, which only the driver knows.
+// BAD_DATA, with the place, unless all indexes and lives agree with each other and each constant has one place. Checks neither
+// the meaning of operations nor regions, which only the driver knows.
 Status check_model(const ModelDescription& model);
 
-// Bytes of a value of these dimensions. Nothing if some are unknown, the type has no size, or the value exceeds 2^32-1.
-// `dimensions` as in ModelOperand.
+// The bytes of a value with these dimensions (as in ModelOperand). Nothing if some are unknown, the type has no size, or the
+// value exceeds 2^32-1.
 std::optional<uint64_t> byte_size(const ModelOperand& operand, std::span<const uint32_t> dimensions);
 
 // ---- Compilations
 
-// Files that the driver fills, or finds filled; as many as its device needs.
+// Files that the driver fills, or finds filled; their numbers are those in its device's description.
 struct CacheFiles {
   std::vector<int> model_files = {};  // borrowed
   std::vector<int> data_files = {};   // borrowed
@@ -141,7 +141,7 @@ struct CompilationRequest {
   ExtensionAttributes attributes = {};
 };
 
-// A driver's preferences for the memory of one input or output. Powers of two.
+// A driver's preferences for the memory of one input or output; both numbers are powers of two.
 struct MemoryPreference {
   uint32_t alignment = 1;
   uint32_t padding = 1;
@@ -154,7 +154,7 @@ struct CompiledModel {
   std::vector<MemoryPreference> outputs = {};  // one per output of the model
 };
 
-// OP_FAILED unless there is one preference per input and output, each a power of two.
+// OP_FAILED unless there is one preference per input and output, and all are powers of two.
 Status check_compiled(const CompiledModel& compiled, size_t inputs, size_t outputs);
 
 // ---- Memory of a device
@@ -173,11 +173,11 @@ struct DeviceMemoryRequest {
 
 // ---- Executions
 
-// The memory of one input or output. At most one of `range` and `memory` is set; none: it is omitted.
+// The memory of one input or output. At most one of `range` and `memory` is set; if neither is, the argument is omitted.
 struct ArgumentPlace {
   SharedRange range = {};
   MemoryId memory = MemoryId::kNone;  // made for this role; used as a whole
-  // Inputs: all known. Outputs: 0 if unknown; empty: those of the model.
+  // Inputs: all are known. Outputs: 0 for an unknown dimension; empty: the model's dimensions.
   std::vector<uint32_t> dimensions = {};
 
   bool is_omitted() const { return range.region == RegionId::kNone && memory == MemoryId::kNone; }
@@ -189,7 +189,7 @@ struct ExecutionRequest {
   std::vector<ArgumentPlace> outputs = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   bool measure_timing = false;
-  // The caller only waits for the answer: the driver may compute, or wait, within the call.
+  // The caller only waits for the answer, so the driver may compute or wait within the call.
   bool caller_waits = false;
   ExtensionAttributes attributes = {};
 };
@@ -211,8 +211,8 @@ struct ExecutionAnswer {
 };
 
 // Returns the result of an execution with this answer, after checks. OP_FAILED for a wrong number of outputs, and for a code that
-// executions do not end in. Also for shapes that contradict the request or `declared` (the outputs in the model), and for success
-// with unknown shapes or too little memory. `answer.outputs` is empty after an error.
+// executions do not end in. Also for shapes that contradict the request or `declared` (the model's outputs), and for success with
+// unknown shapes or too little memory. Clears `answer.outputs` after an error.
 Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const> declared,
                     std::span<const ArgumentPlace> outputs);
 

@@ -1,4 +1,3 @@
-// Evaluates one node after the other.
 #include "accelerators/host_evaluation.h"
 
 namespace nnvk::accelerators {

@@ -1,4 +1,4 @@
-// Parses a manifest. nlohmann's parser reads the JSON; this file checks every field.
+// Parses a manifest: nlohmann's parser reads the JSON, and this file checks every field.
 #include "accelerators/manifest.h"
 
 #include <algorithm>
@@ -91,7 +91,7 @@ class ManifestReader {
     return value;
   }
 
-  // From 1 to `most`; `value` stays unchanged if the field is missing.
+  // Reads a number from 1 to `most`; `value` stays unchanged if the field is missing.
   Status read_number(const char* field, unsigned most, unsigned& value) const {
     const auto found = root_.find(field);
     if (found == root_.end()) return {};
@@ -102,7 +102,7 @@ class ManifestReader {
     return {};
   }
 
-  // A list of paths, relative to the manifest. Empty if the field is missing.
+  // Reads a list of paths, which are relative to the manifest. Empty if the field is missing.
   Result<std::vector<std::string>> paths(const char* field) const {
     std::vector<std::string> resolved;
     const auto found = root_.find(field);
@@ -124,7 +124,7 @@ class ManifestReader {
     return resolved;
   }
 
-  // Paths are relative to the manifest. The dynamic loader finds a name without a slash, as in manifests of Vulkan's drivers.
+  // Paths are relative to the manifest. For a name without a slash, the dynamic loader searches, as for Vulkan's drivers.
   std::string resolve(const std::string& library) const {
     if (library.find('/') == std::string::npos) return library;
     return (std::filesystem::path(file_).parent_path() / library).lexically_normal().string();
@@ -139,7 +139,7 @@ class ManifestReader {
 const char* isolation_name(Isolation isolation) { return isolation == Isolation::kProcess ? "process" : "in-process"; }
 
 Result<Manifest> parse_manifest(const std::string& file, std::string_view text) {
-  // Parses without exceptions, so an error has no position. Comments are allowed.
+  // Parses without exceptions, so that an error has no position. Comments are allowed.
   const json root = json::parse(text, nullptr, false, true);
   if (root.is_discarded())
     return fail(Code::kBadData, file + ": it is not valid JSON; look for a missing comma, quote or bracket");

@@ -1,4 +1,3 @@
-// Lists the places of manifests, and chooses among the manifests there.
 #include "accelerators/manifest_search.h"
 
 #include <algorithm>
@@ -28,7 +27,7 @@ std::vector<std::string> split(const std::string& list, char separator) {
   return parts;
 }
 
-// '*' stands for any letters, also none. It tries only the last '*' again, so the time is at most the product of both lengths.
+// '*' stands for any letters or none. Only the last '*' is tried again, so the time is at most the product of both lengths.
 bool matches(std::string_view pattern, std::string_view name) {
   size_t p = 0;
   size_t n = 0;
@@ -51,7 +50,7 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-// The XDG specification: ignore relative paths, and treat empty variables as not set.
+// As in the XDG specification, relative paths are ignored, and empty variables count as not set.
 std::optional<std::string> absolute(const std::optional<std::string>& path) {
   return path && path->starts_with('/') ? path : std::nullopt;
 }
@@ -151,7 +150,7 @@ std::vector<Result<Manifest>> read_manifests(const std::vector<std::string>& pla
     std::error_code error;
     const fs::path path = fs::absolute(place, error);
     if (!fs::is_directory(path, error)) {
-      // Folders may be missing; a file was named explicitly.
+      // A folder may be missing, but a file was named explicitly: its absence is an error.
       if (fs::exists(path, error) || path.extension() == ".json")
         manifests.push_back(read_manifest(path.lexically_normal().string()));
       continue;

@@ -1,4 +1,3 @@
-// Looks figures up.
 #include "accelerators/performance.h"
 
 #include <algorithm>

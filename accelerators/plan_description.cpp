@@ -1,4 +1,3 @@
-// Turns tensors into operands and nodes into operations; omits unused ones.
 #include "accelerators/plan_description.h"
 
 #include <algorithm>
@@ -102,7 +101,7 @@ std::string reason_not_describable(const Plan& plan, const PlanNode& node) {
   for (const TensorId id : node.inputs) {
     const PlanTensor& tensor = plan.tensors[id];
     if (tensor.role != TensorRole::kConstant) continue;
-    // NNAPI's dimension 0 is an unknown one, and a tensor without dimensions has no known rank.
+    // In NNAPI a dimension of 0 is unknown, and a tensor without dimensions has an unknown rank.
     const bool is_empty = std::ranges::find(tensor.info.shape.dims, 0U) != tensor.info.shape.dims.end() || tensor.value.empty();
     const bool has_no_dimensions = tensor.info.is_tensor() && tensor.info.shape.dims.empty();
     if (is_empty || has_no_dimensions) return "NNAPI cannot express a constant of shape " + tensor.info.shape.to_string();

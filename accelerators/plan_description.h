@@ -1,8 +1,7 @@
-// Turns a plan back into an NNAPI model of the same meaning, for a plugin's driver.
-//
-// The plan may contain these rewrites: folded constants become constants of the model, and nodes that became views become their
-// original operations. Dead nodes are gone. Fused activations, pads, residual sums and other layouts never occur: those rewrites
-// belong to the devices (Device::prepare), and plugins request none.
+// Turns a plan back into an NNAPI model of the same meaning, for a plugin's driver. The plan may contain these rewrites: folded
+// constants, which become constants of the model, and nodes that became views, which become their original operations. Dead nodes
+// are gone. Fused activations, pads, residual sums and other layouts never occur: a device requests those itself
+// (Device::prepare), and a plugin's device does not.
 #pragma once
 
 #include <functional>
@@ -13,18 +12,18 @@
 
 namespace nnvk::accelerators {
 
-// Returns the place of a long constant in memory that the driver knows.
+// Returns the place of a long constant in memory that is shared with the driver.
 using ConstantPlace = std::function<Result<SharedRange>(const PlanTensor& constant)>;
 
-// The reason why the node cannot be in a model for a driver: control flow, a fused rewrite, or a constant that NNAPI cannot
+// The reason why a model for a driver cannot contain the node: control flow, a fused rewrite, or a constant that NNAPI cannot
 // describe. Empty if it can.
 std::string reason_not_describable(const Plan& plan, const PlanNode& node);
 
-// NNAPI has no models without inputs: a plan without any gets an unused INT32 input.
+// NNAPI has no models without inputs, so a plan without inputs gets an unused INT32 input.
 inline size_t described_inputs(const Plan& plan) { return plan.inputs.empty() ? 1 : plan.inputs.size(); }
 inline constexpr uint64_t kUnreadInputBytes = 4;
 
-// OP_FAILED names the first node that cannot be described.
+// Describes the plan. OP_FAILED names the first node that cannot be described.
 Result<ModelDescription> describe_plan(const Plan& plan, const ConstantPlace& constant_place);
 
 }  // namespace nnvk::accelerators

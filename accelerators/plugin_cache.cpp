@@ -1,5 +1,4 @@
-// The files are memfds: plugins may overwrite, truncate and extend them freely, but the client's cache receives only whole
-// contents.
+// The files are memfds: plugins may write, truncate and extend them freely, but the client's cache receives only whole contents.
 #include "accelerators/plugin_cache.h"
 
 #include <sys/mman.h>
@@ -19,7 +18,7 @@ namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of all files of an entry together: this process copies their contents
 
-// All bytes of the file, or nothing if it has more than `most` or cannot be read.
+// All bytes of the file; nothing if it has more than `most` or cannot be read.
 std::optional<std::vector<std::byte>> contents_of(int fd, uint64_t most) {
   struct stat facts {};
   if (::fstat(fd, &facts) != 0 || static_cast<uint64_t>(facts.st_size) > most) return std::nullopt;
@@ -43,12 +42,12 @@ std::optional<PluginCache> PluginCache::open(const DeviceDescription& device, co
     log_line(LogLevel::kWarning, "Plugin", device.name + ": no files for its cache; it compiles without one");
     return std::nullopt;
   }
-  // The client's token has already found this entry; the plugin needs one that distinguishes models.
+  // The client's token has already selected the cache entry; the plugin needs a token that distinguishes models.
   opened.token_ = Sha256().add("nnvk plugin cache").add(plan_fingerprint(plan)).finish();
   return opened;
 }
 
-// The kept bytes come from a file: if they are invalid, the plugin's files stay empty.
+// Fills the plugin's files with the kept bytes. These come from a file: if they are invalid, the plugin's files stay empty.
 bool PluginCache::fill(std::span<const std::byte> kept) {
   found_.assign(kept.begin(), kept.end());
   ByteReader reader(kept);

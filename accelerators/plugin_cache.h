@@ -10,15 +10,15 @@
 
 namespace nnvk::accelerators {
 
-// Memory files that a plugin reads and writes while it compiles; filled from the cache of an earlier compilation.
+// Memory files that a plugin reads and writes while it compiles. An earlier compilation's cache fills them first.
 class PluginCache {
  public:
-  // Returns nothing without a cache, or if the device caches nothing. Also returns nothing, with a log message, if a file fails.
+  // Returns nothing without a cache, or if the device caches nothing. If a file fails, logs a message and returns nothing.
   static std::optional<PluginCache> open(const DeviceDescription& device, const Plan& plan, PreparationCache* cache);
 
-  // Valid as long as the object.
+  // The files are valid as long as this object lives.
   CacheFiles files() const;
-  // Call it after a successful compilation: keeps the files' present contents for later ones.
+  // Call it after a successful compilation: stores the present contents of the files in the cache.
   void keep(const Plan& plan) const;
 
  private:

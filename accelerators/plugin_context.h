@@ -1,4 +1,4 @@
-// The state that a plugin's device shares with its plans and memories, which may outlive it.
+// The state that a plugin's device shares with its plans and memories; these may outlive the device.
 #pragma once
 
 #include <memory>
@@ -20,10 +20,10 @@ struct PluginContext {
   WorkerPool workers{2, "nnvk plugin"};  // for calls that would block until a lost driver has restarted
 };
 
-// A compilation of the driver, freed with its last user.
+// A compilation in the driver; the last user's destructor frees it.
 class DriverCompilation {
  public:
-  // Made before the driver compiles, so that a lack of memory here cannot lose the compiled model.
+  // Construct it before the driver compiles, so that a lack of memory cannot lose the compiled model.
   DriverCompilation(std::shared_ptr<Driver> driver, uint64_t generation) : driver_(std::move(driver)), generation_(generation) {}
   ~DriverCompilation() {
     if (is_compiled_ && is_current()) driver_->free_compilation(compiled_.id);
@@ -31,13 +31,13 @@ class DriverCompilation {
   DriverCompilation(const DriverCompilation&) = delete;
   DriverCompilation& operator=(const DriverCompilation&) = delete;
 
-  // Call it once, before others see the object.
+  // Call it once, before other threads see the object.
   void set(CompiledModel compiled) noexcept {
     compiled_ = std::move(compiled);
     is_compiled_ = true;
   }
   const CompiledModel& compiled() const { return compiled_; }
-  // Whether the driver still knows it.
+  // Whether the driver still knows the compilation.
   bool is_current() const { return driver_->generation() == generation_; }
 
  private:

@@ -1,4 +1,3 @@
-// Places and prepares through a driver.
 #include "accelerators/plugin_device.h"
 
 #include <algorithm>
@@ -28,11 +27,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kDeclined = "the driver declined it without giving a reason";
 
-// A lost driver may restart at once, or after a pause of up to a second. A compilation makes at most kMostAttempts attempts.
+// Attempts per compilation. A lost driver may restart at once, or after a pause of up to a second.
 constexpr int kMostAttempts = 3;
 constexpr std::chrono::seconds kLongestPause{2};
 
-// Repeats `attempt` as long as the driver is lost, which says nothing about the model.
+// Repeats `attempt` while the driver is lost, because its loss says nothing about the model.
 template <class Attempt>
 Status persist(Driver& driver, const std::optional<Clock::time_point>& deadline, Attempt attempt) {
   Status status;
@@ -62,7 +61,7 @@ bool is_no_answer(Code code) {
 }
 
 // If a model that passed our checks fails, the plugin is at fault. The CPU does not step in for codes that blame the client, such
-// as BAD_DATA, so OP_FAILED replaces them. A lost driver is UNAVAILABLE_DEVICE, because DEAD_OBJECT means an object made on it.
+// as BAD_DATA, so OP_FAILED replaces them. UNAVAILABLE_DEVICE replaces DEAD_OBJECT, which means an object made on the driver.
 Error as_fault_of_plugin(Error error) {
   switch (error.code) {
     case Code::kDeadObject:
@@ -98,7 +97,7 @@ class PluginDevice final : public Device {
     info_.kernels_version = said.version;
     info_.extensions = said.extensions;
     info_.places_all_extension_operations = true;
-    info_.converts_pictures = false;  // drivers only know NNAPI's operations
+    info_.converts_pictures = false;  // drivers know only NNAPI's operations
     const auto add_figure = [&](const std::string& name, const PerformanceInfo& info) {
       info_.properties.push_back({"performance", name, shortest_text(info.execution_time) + " times the CPU's time"});
     };
@@ -113,12 +112,12 @@ class PluginDevice final : public Device {
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override;
 
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override {
-    // If a driver has no memory for these roles, it works on shared memory.
+    // If a driver has no memory for these roles, executions use shared memory.
     if (auto memory = allocate_on_driver(request)) return std::unique_ptr<DeviceMemory>(*std::move(memory));
     NNVK_ASSIGN(auto memory, PluginMemory::create(context_, request));
     return std::unique_ptr<DeviceMemory>(std::move(memory));
   }
-  // A plugin's device can only run models, so nothing is measured.
+  // A plugin's device can only run models, so there is nothing to measure.
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
  private:
@@ -142,10 +141,10 @@ Result<std::unique_ptr<DriverMemory>> PluginDevice::allocate_on_driver(const Mem
   return DriverMemory::create(context_, request.size, std::move(roles));
 }
 
-// Asks the driver about a model of these nodes alone.
+// Asks the driver which operations of a model with only these nodes it supports.
 Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Groundwork* groundwork,
                          std::vector<Placement>& placements) const {
-  // The driver gets a plan of its own if other nodes are left out.
+  // If other nodes are left out, the driver gets a smaller plan.
   const auto part = nodes.size() == plan.nodes.size() ? nullptr : extract_step(plan, nodes).plan;
   const Plan& asked = part != nullptr ? *part : plan;
   NNVK_ASSIGN(const auto constants, arena_for(context_->driver, asked, groundwork));
@@ -162,7 +161,7 @@ Status PluginDevice::ask(const Plan& plan, std::span<const uint32_t> nodes, Grou
     if (!supported[i] || node.is_view) continue;
     const NodeView view = declared_view(plan, node);
     placement.predicted_seconds = costs_.predicted_seconds(view.view(), KernelKind::kOwn);
-    // Measured costs are the device's own; assumed ones are the CPU's, which the plugin's figures scale.
+    // Measured costs are the device's own. Assumed costs are the CPU's, which the plugin's figures scale.
     if (!costs_.is_measured()) placement.predicted_seconds *= relative_time(context_->description, plan, node);
   }
   return {};

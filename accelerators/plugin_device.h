@@ -1,4 +1,4 @@
-// A plugin's device as a device of the runtime: it describes itself, places and prepares through the plugin's driver.
+// A plugin's device as a device of the runtime: describes itself, and places and prepares models through the plugin's driver.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@
 
 namespace nnvk::accelerators {
 
-// The parts of the rest of the library that a plugin's devices need.
+// The parts of nnvk outside this folder that a plugin's devices need.
 struct PluginSurroundings {
   HostEvaluator evaluator;
   CostModel cpu;  // of this machine: performance figures of plugins are ratios to it
@@ -24,7 +24,7 @@ struct PluginOrigin {
   std::vector<Property> properties;
 };
 
-// One device per device of the driver. The driver's error when it cannot list them.
+// Makes one device per device of the driver. Returns the driver's error if the driver cannot list them.
 Result<std::vector<std::unique_ptr<Device>>> make_plugin_devices(const std::shared_ptr<Driver>& driver,
                                                                  const PluginOrigin& origin,
                                                                  const PluginSurroundings& surroundings);

@@ -1,4 +1,3 @@
-// Reads and writes through the mapping.
 #include "accelerators/plugin_memory.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ Result<std::unique_ptr<PluginMemory>> PluginMemory::create(std::shared_ptr<const
   return memory;
 }
 
-// Call it with the mutex locked, or before others know the memory.
+// Call it with the mutex locked, or before other threads know the memory.
 Status PluginMemory::make_room(uint64_t size) {
   if (size > 0 && (buffer_ == nullptr || buffer_->bytes().size() < size)) {
     NNVK_ASSIGN(buffer_, SharedBuffer::create(context_->driver, size));

@@ -1,4 +1,4 @@
-// Memory of a plugin's device: shared with the driver, so that executions pass it on without a copy, and mapped here.
+// Memory of a plugin's device: shared with the driver, so that executions need no copy, and mapped in this process.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class PluginMemory final : public DeviceMemory {
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 
   bool belongs_to(const PluginContext& context) const { return context_.get() == &context; }
-  // The bytes from `offset` to the end; they live as long as `buffer`.
+  // The bytes from `offset` to the end; they stay valid as long as `buffer`.
   std::span<std::byte> bytes(uint64_t offset, std::shared_ptr<SharedBuffer>& buffer) const;
 
  private:

@@ -1,4 +1,3 @@
-// Executions: shapes, places, the driver's answer, delivery.
 #include "accelerators/plugin_plan.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ constexpr uint64_t kFirstRoom = 4096;  // for outputs whose size only the run co
 constexpr int kMostAttempts = 4;       // with more room each time
 constexpr uint32_t kLeastAlignment = 16;
 
-// The host's bytes of an input before the execution.
+// The bytes of an input that the host knows before the execution.
 std::span<const std::byte> known_bytes(const Binding& binding) {
   if (const auto* memory = dynamic_cast<const PluginMemory*>(binding.device_memory)) {
     std::shared_ptr<SharedBuffer> buffer;
@@ -42,7 +41,7 @@ bool takes_any_size(const Binding& output) {
   return output.omitted || output.growable != nullptr || (output.device_memory != nullptr && output.device_memory->grows());
 }
 
-// For every output, the bytes it gets if its size is unknown: those of its binding, or a first guess if that takes any size.
+// For every output, the bytes it gets if its size is unknown: its binding's, or a first guess if the binding grows to any size.
 std::vector<uint64_t> rooms_when_unknown(std::span<const Binding> outputs) {
   std::vector<uint64_t> rooms;
   for (const Binding& binding : outputs) rooms.push_back(takes_any_size(binding) ? kFirstRoom : available_bytes(binding));
@@ -100,7 +99,7 @@ Status PluginPlan::compile(std::optional<CacheFiles> cache) {
   return {};
 }
 
-// The compilation; compiles again if the driver has lost it. If that fails, the device counts as lost for the execution.
+// The compilation. Compiles again if the driver has lost it; if that fails, the execution treats the device as lost.
 Result<std::shared_ptr<DriverCompilation>> PluginPlan::compilation() {
   const std::lock_guard lock(compilation_mutex_);
   Status made;
@@ -197,7 +196,7 @@ Result<Submission> PluginPlan::submit(const Request& request) {
   WorkerPool::Task task;
   if (!is_ready) task = WorkerPool::make_task(request_.priority, [this, run] { start(run); });
   running_.enter();
-  // A lost driver takes time to restart: use another thread.
+  // A lost driver takes time to restart, so another thread starts the run.
   if (is_ready || !context_->workers.enqueue(std::move(task))) start(run);
   return submission;
 }
@@ -211,7 +210,7 @@ void PluginPlan::start(const std::shared_ptr<Run>& run) {
   if (!status || run->shapes->layouts.has_empty_input) finish(run, std::move(status));
 }
 
-// Passes the execution to the driver. After success another thread continues it, or has already done so.
+// Passes the run to the driver. After success, another thread continues the run or has already finished it.
 Status PluginPlan::send(const std::shared_ptr<Run>& run) {
   ++run->attempts;
   if (run->layouts == nullptr) run->layouts = &run->shapes->layouts;
@@ -240,7 +239,7 @@ Status PluginPlan::send(const std::shared_ptr<Run>& run) {
   return {};
 }
 
-// The range of `size` bytes that the driver may use in place of the binding's memory; nothing if nnvk must copy.
+// The range of `size` bytes that the driver may use in place of the binding's memory; nothing if nnvk must copy the data.
 Result<std::optional<SharedRange>> PluginPlan::shared_range(const Binding& binding, uint64_t size, uint32_t alignment,
                                                             bool to_write, Run& run) const {
   if (available_bytes(binding) < size || size == 0) return std::nullopt;
@@ -309,7 +308,7 @@ Result<ArgumentPlace> PluginPlan::place_output(Run& run, size_t index) {
     }
   }
   NNVK_TRY(stand_in_for(run));
-  // If all dimensions are known, NNAPI requires exactly their bytes.
+  // If all dimensions are known, NNAPI requires a range of exactly their bytes.
   NNVK_ASSIGN(place.range, run.stand_in->range(layout.offset, layout.is_exact && layout.size > 0 ? layout.size : layout.room));
   return place;
 }
@@ -329,7 +328,7 @@ Status PluginPlan::stand_in_for(Run& run) {
   return {};
 }
 
-// Whether outputs were too small only because their sizes were unknown, and the client has room for them.
+// Whether outputs were too small only because their sizes were unknown, while the client has enough room for them.
 bool PluginPlan::needs_more_room(const Run& run, const ExecutionAnswer& answer) const {
   if (answer.code != Code::kOutputInsufficientSize || run.attempts >= kMostAttempts) return false;
   for (size_t i = 0; i < answer.outputs.size(); ++i) {
@@ -348,7 +347,7 @@ void PluginPlan::take_answer(const std::shared_ptr<Run>& run, ExecutionAnswer an
   if (!goes_on) finish(run, std::move(status));
 }
 
-// Sends the run again if an output needs more room: sets `goes_on` then.
+// Evaluates the driver's answer. If an output needs more room, sends the run again and sets `goes_on`.
 Status PluginPlan::look_at(ExecutionAnswer& answer, const std::shared_ptr<Run>& run, bool& goes_on) {
   std::vector<const ModelOperand*> declared;
   for (const ModelOperand& output : outputs_) declared.push_back(&output);
@@ -372,7 +371,7 @@ Status PluginPlan::look_at(ExecutionAnswer& answer, const std::shared_ptr<Run>& 
   return status;
 }
 
-// Writes shapes into the report, and bytes to the client.
+// Writes shapes into the report, and copies bytes to the client's memory.
 Status PluginPlan::absorb(Run& run, ExecutionAnswer& answer) {
   Status result;
   for (size_t i = 0; i < answer.outputs.size(); ++i) {
@@ -418,7 +417,7 @@ Status PluginPlan::deliver_output(Run& run, size_t index, const OutputAnswer& an
   return written ? written->result() : fail(written.error());
 }
 
-// NNAPI cannot express empty inputs; such executions are small.
+// Runs on the host, because NNAPI cannot express empty inputs; such executions are small.
 Status PluginPlan::run_on_host(Run& run) {
   ++on_host_;
   const Request& client = run.owned.request;
@@ -478,11 +477,11 @@ void PluginPlan::finish(const std::shared_ptr<Run>& run, Status result) noexcept
   run->compilation = nullptr;
   run->owned.clear();
   ++executions_;
-  running_.leave();  // the plan may be freed now. The fence is last: its callbacks may free the plan
+  running_.leave();  // from here on the plan may be gone: another thread or a callback of the fence `done` may free it
   run->done.settle(report.result);
 }
 
-// A driver reports only the time of the whole model. Each node gets a share in proportion to its estimated work.
+// Drivers report only the time of a whole model. Each node gets a share in proportion to its estimated work.
 void PluginPlan::profile(const Run& run, uint64_t nanoseconds, ExecutionReport& report) const {
   std::vector<Work> works;
   double total = 0;

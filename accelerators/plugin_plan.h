@@ -1,5 +1,4 @@
-// A plan prepared on a plugin's device. Executions pass the client's memory to the driver if it can be shared, else stand-in
-// memory of our own.
+// A plan prepared on a plugin's device. Executions pass client memory to the driver if it can be shared, else stand-in memory.
 #pragma once
 
 #include <atomic>
@@ -19,15 +18,15 @@ namespace nnvk::accelerators {
 
 class PluginPlan final : public PreparedPlan {
  public:
-  // `request`: the compilation's request without the model, to compile again after the driver has lost it.
+  // `request`: the compilation's request without the model; the plan compiles again with it after the driver has lost it.
   PluginPlan(std::shared_ptr<PluginContext> context, std::shared_ptr<const Plan> plan,
              std::shared_ptr<const ConstantArena> constants, CompilationRequest request);
   ~PluginPlan() override;
 
-  // Compiles. `cache`: files for this time; may be empty.
+  // Compiles the plan. `cache`: files for this compilation; may be empty.
   Status compile(std::optional<CacheFiles> cache);
 
-  // The driver's present id of the plan; compiles again if the driver has lost it.
+  // The driver's present id of the compiled plan; compiles again if the driver has lost it.
   Result<CompilationId> driver_id();
 
   Result<Submission> submit(const Request& request) override;

@@ -1,4 +1,3 @@
-// A thread per plugin, and the waits for them.
 #include "accelerators/plugins.h"
 
 #include <algorithm>
@@ -53,7 +52,7 @@ struct Entry {
   bool has_answered = false;
 };
 
-// State shared by the threads and the object: a thread may outlive the object.
+// State that the object shares with its threads: a thread may outlive the object.
 struct Shared {
   Shared(PluginStarts how, PluginSurroundings around) : starts(std::move(how)), surroundings(std::move(around)) {}
 
@@ -62,12 +61,12 @@ struct Shared {
   mutable std::mutex mutex;  // guards the members below
   std::condition_variable answered;
   std::vector<Entry> entries;
-  std::mutex taking_mutex;  // held while `take` is called or changes
+  std::mutex taking_mutex;  // held while a thread calls `take` or changes it
   std::function<void(DeviceList)> take;
   bool is_closed = false;
 };
 
-// Turns the answer into devices, and updates the report. With the lock.
+// Turns the entry's answer into devices, and updates its report. Call it with the lock.
 DeviceList settle(Entry& entry) {
   PluginReport& report = entry.report;
   Result<DeviceList> answer = *std::exchange(entry.answer, std::nullopt);
@@ -83,7 +82,7 @@ DeviceList settle(Entry& entry) {
   return *std::move(answer);
 }
 
-// Passes on the devices of late plugins that have answered, once there is a `take`.
+// Passes the devices of late plugins that have answered to `take`, once that is set.
 void hand_on(Shared& shared) {
   const std::lock_guard taking(shared.taking_mutex);
   if (shared.is_closed || !shared.take) return;
@@ -134,7 +133,7 @@ class Loading final : public PluginLoading {
     }
   }
 
-  // Joins threads that have answered and detaches the others, which keep the library loaded. Nothing waits for those.
+  // Joins threads that have answered and detaches the others, which keep the library loaded. Does not wait for those.
   ~Loading() override {
     {
       const std::lock_guard taking(shared_->taking_mutex);
@@ -199,7 +198,7 @@ class Loading final : public PluginLoading {
     if (thread) {
       threads_.emplace_back(index, *std::move(thread));
     } else {
-      load(*shared_, index);  // no thread is available: the caller waits
+      load(*shared_, index);  // no thread could start, so the caller loads
     }
   }
 

@@ -1,4 +1,3 @@
-// Shares memory with a driver on first use, and again after its loss.
 #include "accelerators/shared_memory.h"
 
 #include <utility>
@@ -8,7 +7,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// A mapping's attachment for one driver: its region, or the fact that it has none.
+// A client mapping's attachment for one driver: its region, or the fact that it has none.
 class MappedRegion final : public MappedMemory::Attachment {
  public:
   explicit MappedRegion(std::shared_ptr<Region> region) : region_(std::move(region)) {}

@@ -1,4 +1,4 @@
-// Memory that this process shares with a plugin's driver: our own memfds, sealed against shrinking, and mappings of clients. A
+// Memory that this process shares with a plugin's driver: its own memfds, sealed against shrinking, and mappings of clients. A
 // region shares its memory with the driver on first use, and again after the driver has lost it.
 #pragma once
 
@@ -16,13 +16,13 @@ namespace nnvk::accelerators {
 // Thread-safe.
 class Region {
  public:
-  // `memory.fd` stays open as long as the region lives.
+  // The caller keeps `memory.fd` open as long as the region lives.
   Region(std::shared_ptr<Driver> driver, const SharedMemory& memory) : driver_(std::move(driver)), memory_(memory) {}
   ~Region();
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  // Its id in the driver's present generation. The driver's error if it cannot be shared.
+  // The region's id in the driver's present generation, or the driver's error if it cannot be shared.
   Result<RegionId> id();
   uint64_t size() const { return memory_.size; }
 
@@ -34,7 +34,7 @@ class Region {
   uint64_t generation_ = 0;
 };
 
-// Sealed memory of our own (core/runtime/sealed_memory.h) and its region.
+// Sealed memory of this process (core/runtime/sealed_memory.h) and its region.
 class SharedBuffer {
  public:
   // Allocates at least one byte. Returns the errors of make_sealed_memory().
@@ -50,8 +50,8 @@ class SharedBuffer {
   const std::unique_ptr<Region> region_;
 };
 
-// The region of memory that a client has mapped, kept with the mapping. Null if it cannot be shared in place (ordinary memory, or
-// a file that could become shorter while the plugin uses it).
+// The region of memory that a client has mapped; the mapping keeps it. Null if it cannot be shared in place: ordinary memory, or
+// a file that could become shorter while the plugin uses it.
 std::shared_ptr<Region> region_of(MappedMemory& mapping, const std::shared_ptr<Driver>& driver);
 
 }  // namespace nnvk::accelerators

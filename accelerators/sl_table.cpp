@@ -1,4 +1,3 @@
-// Loads the table, and checks the required functions.
 #include "accelerators/sl_table.h"
 
 #include <dlfcn.h>
@@ -6,7 +5,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// The functions that this folder calls. It uses neither diagnostics, bursts, events nor caching by folders.
+// The functions of the table that this folder calls. It uses neither diagnostics, bursts, events nor caching by folders.
 #define NNVK_NEEDED_FUNCTIONS(F)                                           \
   F(ANeuralNetworks_getDeviceCount)                                        \
   F(ANeuralNetworks_getDevice)                                             \

@@ -1,4 +1,3 @@
-// Calls for compilations and executions, in NNAPI's order.
 #include "accelerators/table_compilation.h"
 
 #include <chrono>
@@ -11,7 +10,7 @@ namespace {
 
 constexpr uint32_t kMostDimensions = 256;
 
-// Nanoseconds until then, at least 1: NNAPI's 0 is "no limit".
+// Nanoseconds until the deadline, at least 1, because 0 means "no limit" in NNAPI.
 uint64_t time_until(std::chrono::steady_clock::time_point deadline) {
   const auto left = std::chrono::nanoseconds(deadline - std::chrono::steady_clock::now()).count();
   return left > 0 ? static_cast<uint64_t>(left) : 1;
@@ -84,7 +83,7 @@ std::vector<MemoryPreference> TableCompilation::preferences(size_t count, bool o
                                  : table_->ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput;
   std::vector<MemoryPreference> preferences(count);
   for (uint32_t i = 0; i < count; ++i) {
-    // These are only preferences: without an answer there is none.
+    // These are only preferences, so a library that does not answer has none.
     if (alignment(handle(), i, &preferences[i].alignment) != 0) preferences[i].alignment = 1;
     if (padding(handle(), i, &preferences[i].padding) != 0) preferences[i].padding = 1;
   }
@@ -103,7 +102,7 @@ Status TableCompilation::set_argument(ANeuralNetworksExecution* execution, bool 
   }
   ANeuralNetworksOperandType type{argument.type, static_cast<uint32_t>(place.dimensions.size()), place.dimensions.data(),
                                   argument.scale, argument.zero_point};
-  // Dimensions that equal the model's are not passed again.
+  // Dimensions that equal the model's need not be passed again.
   const ANeuralNetworksOperandType* const said =
       place.dimensions.empty() || place.dimensions == argument.dimensions ? nullptr : &type;
   const auto set =
@@ -138,7 +137,7 @@ Status TableCompilation::prepare(ANeuralNetworksExecution* execution, const Exec
                    "ANeuralNetworksExecution_setTimeout");
 }
 
-// Reads shapes. Each call also reports whether the memory sufficed.
+// Reads the outputs' shapes; each call also reports whether the output's memory sufficed.
 Status TableCompilation::read_outputs(ANeuralNetworksExecution* execution, const ExecutionRequest& request,
                                       ExecutionAnswer& answer) const {
   for (size_t i = 0; i < outputs_.size(); ++i) {

@@ -11,26 +11,26 @@ namespace nnvk::accelerators {
 // Finds the library's object for an id of device memory.
 using TableMemories = std::function<std::shared_ptr<const TableMemory>(MemoryId)>;  // null: there is none
 
-// Finds the objects for a table driver's ids.
+// Functions that find the library's objects for a table driver's ids.
 struct TableObjects {
   TableRegions regions;
   TableMemories memories;
 };
 
-// Thread-safe: many executions at once.
+// Thread-safe: it can run many executions at once.
 class TableCompilation {
  public:
   // Compiles for `device`. Blocks.
   static Result<std::unique_ptr<TableCompilation>> create(const SlTable& table, const ANeuralNetworksDevice* device,
                                                           const CompilationRequest& request, const TableRegions& regions);
 
-  // One preference per input and output of the model.
+  // One preference per input and output of the model, respectively.
   std::vector<MemoryPreference> input_preferences() const;
   std::vector<MemoryPreference> output_preferences() const;
   int32_t priority() const { return priority_; }
   ANeuralNetworksCompilation* handle() const { return compilation_.get(); }
 
-  // Runs on the calling thread until the library has finished.
+  // Runs an execution on the calling thread until the library has finished.
   ExecutionAnswer run(const ExecutionRequest& request, const TableObjects& objects) const;
 
  private:

@@ -1,4 +1,4 @@
-// Queries devices. Truncates the library's arrays and texts beyond the length that any device needs.
+// Queries devices. Truncates a library's arrays and texts that are longer than any device needs.
 #include "accelerators/table_devices.h"
 
 #include <cstring>
@@ -8,7 +8,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// One character more than allowed: check_device() then reports it.
+// Keeps one character more than allowed, so that check_device() reports a name that is too long.
 std::string text_of(const char* text) {
   return text != nullptr ? std::string(text, ::strnlen(text, kLongestName + 1)) : std::string();
 }

@@ -1,4 +1,3 @@
-// Ids for the library's objects, and threads for blocking calls.
 #include "accelerators/table_driver.h"
 
 #include <map>
@@ -16,7 +15,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// The objects of ids. Thread-safe; objects live as long as anyone uses them.
+// Finds objects by their ids. Thread-safe; an object lives as long as anyone uses it.
 template <class Id, class Object>
 class Registry {
  public:
@@ -81,7 +80,7 @@ class TableDriver final : public Driver {
     NNVK_TRY(check_model(model));
     NNVK_ASSIGN(const ANeuralNetworksDevice* const handle, handle_of(device));
     NNVK_ASSIGN(const BuiltModel built, build_model(table_, model, objects_.regions));
-    // As bytes: a plugin may write other values than true and false.
+    // Receives the flags as bytes, because a plugin may write values other than true and false.
     static_assert(sizeof(bool) == 1);
     std::vector<uint8_t> flags(model.operations.size() + 1);
     NNVK_TRY(status_of(table_->ANeuralNetworksModel_getSupportedOperationsForDevices(built.model.get(), &handle, 1,
@@ -162,7 +161,7 @@ class TableDriver final : public Driver {
   }
 
  private:
-  // The caller receives an answer in every case.
+  // Runs an execution; the caller receives an answer in every case.
   ExecutionAnswer run(const TableCompilation& compilation, const ExecutionRequest& request) const noexcept {
     ExecutionAnswer answer;
     const Status ran = catch_out_of_memory([&]() -> Status {
@@ -186,7 +185,7 @@ class TableDriver final : public Driver {
     if (auto memory = memories_.find(id)) return memory;
     return fail(Code::kBadData, "there is no such memory of the device");
   }
-  // NNAPI copies only whole memories.
+  // Finds a region for a copy, which must be whole: NNAPI copies only whole memories.
   Result<std::shared_ptr<const TableRegion>> whole_region(const SharedRange& range) const {
     auto region = regions_.find(range.region);
     if (region != nullptr && range.offset == 0 && range.length == region->size) return region;

@@ -1,5 +1,4 @@
-// A driver over the function table of a Support Library in this process. In-process plugins use it directly, and a plugin host
-// serves it.
+// A driver over a Support Library's function table in this process: in-process plugins use it directly, a plugin host serves it.
 #pragma once
 
 #include <memory>
@@ -13,14 +12,14 @@ namespace nnvk::accelerators {
 
 struct TableDriverOptions {
   unsigned threads = 4;   // for executions, which block in the plugin
-  uint64_t first_id = 1;  // of regions, compilations and memories, each counted on its own
+  uint64_t first_id = 1;  // of regions, compilations and memories, each counted separately
 };
 
-// Loads the library and its table for the life of the process: driver libraries do not survive being unloaded. UNAVAILABLE_DEVICE
-// describes the fault of the file or the table.
+// Loads the library and its table for the life of the process, because driver libraries do not survive being unloaded.
+// UNAVAILABLE_DEVICE describes the fault of the file or the table.
 Result<std::unique_ptr<Driver>> load_table_driver(const std::string& library, const TableDriverOptions& options = {});
 
-// Makes a driver over an existing table (tests), which must outlive it.
+// Makes a driver over an existing table (for tests); the table must outlive the driver.
 Result<std::unique_ptr<Driver>> make_table_driver(const NnApiSLDriverImpl& table, const TableDriverOptions& options = {});
 
 }  // namespace nnvk::accelerators

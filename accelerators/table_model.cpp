@@ -1,4 +1,3 @@
-// The calls that build a model, in NNAPI's order.
 #include "accelerators/table_model.h"
 
 namespace nnvk::accelerators {
@@ -21,7 +20,7 @@ class ModelBuilder {
     }
     for (const ModelOperation& operation : description_.operations) NNVK_TRY(add_operation(operation));
     const auto count = [](const std::vector<uint32_t>& list) { return static_cast<uint32_t>(list.size()); };
-    // A model may have no inputs, but the call takes no null pointer.
+    // A model may have no inputs, but the call accepts no null pointer.
     constexpr uint32_t kNone = 0;
     const uint32_t* const inputs = description_.inputs.empty() ? &kNone : description_.inputs.data();
     NNVK_TRY(status_of(table_->ANeuralNetworksModel_identifyInputsAndOutputs(

@@ -1,4 +1,4 @@
-// Makes a model of a Support Library from a description.
+// Makes a model in a Support Library from a description.
 #pragma once
 
 #include <functional>
@@ -21,12 +21,12 @@ using TableRegions = std::function<std::shared_ptr<const TableRegion>(RegionId)>
 struct BuiltModel {
   std::vector<std::shared_ptr<const TableRegion>> regions;  // of constants; freed after the model
   TableModel model;
-  // The type codes of the model's inputs and outputs in this library; extensions have a prefix of its own.
+  // The library's type codes of the model's inputs and outputs; extension types have a prefix that differs between libraries.
   std::vector<int32_t> input_types;
   std::vector<int32_t> output_types;
 };
 
-// `description` has passed check_model(). The library's errors; BAD_DATA for constants outside their regions.
+// `description` must have passed check_model(). Returns the library's errors, or BAD_DATA for constants outside their regions.
 Result<BuiltModel> build_model(const SlTable& table, const ModelDescription& description, const TableRegions& regions);
 
 }  // namespace nnvk::accelerators

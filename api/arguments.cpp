@@ -1,4 +1,3 @@
-// Device lists.
 #include "api/arguments.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Error reporting and tracing at the edge.
 #include "api/call.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace nnvk::api {
 namespace {
 
-// Plain bytes: a thread-local object with a destructor would keep the library loaded after dlclose.
+// Plain bytes, because a thread-local object with a destructor would keep the library loaded after dlclose.
 thread_local char last_error_text[2048] = "";
 
 std::atomic<bool> failures_muted{false};
@@ -28,7 +27,7 @@ int report(const char* function, const Error& error) {
       if (log_enabled(LogLevel::kVerbose)) log_line(LogLevel::kVerbose, "NeuralNetworks", "raised at " + error.raised_where());
     }
   } catch (const std::bad_alloc&) {
-    // Without memory, the text may stay empty or unlogged.
+    // If memory runs out, the text stays empty or is not logged.
   }
   const size_t length = std::min(text.size(), sizeof last_error_text - 1);
   std::memcpy(last_error_text, text.data(), length);

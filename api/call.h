@@ -1,5 +1,5 @@
-// The edge of the C API: turns errors and exceptions into result codes, logs them and remembers them for nnvk_lastError(), and
-// makes each call a section of the trace.
+// The outermost layer of the C API: turns errors and exceptions into result codes, logs them, remembers them for
+// nnvk_lastError(), and makes each call a section of the trace.
 #pragma once
 
 #include <exception>
@@ -18,13 +18,13 @@ int report(const char* function, const Error& error);
 // The text stored by report() on this thread; never null.
 const char* last_error();
 
-// With `mute`, report() stores without logging, on all threads.
+// With `mute`, report() stores errors without logging them, on all threads.
 void mute_failed_calls(bool mute);
 
 // Begins the trace section of an entry point; false if it has none, or if tracing is off.
 bool begin_call(const char* function);
 
-// Begins the trace section of the entry point `function`; it ends when the returned object is destroyed.
+// Begins the trace section of the entry point `function`; the returned object's destructor ends it.
 inline trace::Section traced_call(const char* function) {
   return trace::Section::ending(trace::may_be_on() && begin_call(function));
 }
@@ -43,7 +43,7 @@ int call(const char* function, Body body) {
   }
 }
 
-// The same, after checks of the arguments that the body uses.
+// Runs `body` like the function above, but first checks the arguments in `required`.
 template <class Body>
 int call(const char* function, std::initializer_list<Argument> required, Body body) {
   return call(function, [&]() -> Status {
@@ -53,8 +53,8 @@ int call(const char* function, std::initializer_list<Argument> required, Body bo
 }
 
 // Runs the entry point `function` that makes a handle: `fill` completes it and returns a Status. `*out` is NULL when anything
-// fails. The handle exists before `fill` starts any work, so a lack of memory cannot lose that work. Its address exists then too,
-// so do not use this for entry points that take handles of the same kind.
+// fails. The handle exists before `fill` starts work, so a lack of memory cannot lose that work. Do not use this for entry points
+// that take handles of the same kind: the new handle's address exists before their check.
 template <class Handle, class Fill>
 int call_to_make(const char* function, Handle** out, const char* name, Fill fill) {
   return call(function, {{out, name}}, [&]() -> Status {
@@ -66,8 +66,8 @@ int call_to_make(const char* function, Handle** out, const char* name, Fill fill
   });
 }
 
-// Frees a handle that a client passes; logs anything else than a live handle and leaves it alone. The object stays alive for
-// calls on other threads and for objects that need it.
+// Frees a client's handle; for no live handle, only logs an error. The object lives on for other threads and for objects that
+// need it.
 template <class Handle>
 void free_handle(const char* function, Handle* handle) {
   call(function, [&]() -> Status {
@@ -87,7 +87,7 @@ void free_handle(const char* function, Handle* handle) {
 
 }  // namespace nnvk::api
 
-// A required argument; errors name it as the source does.
+// A required argument of an entry point; error texts name it as the source does.
 #define NNVK_ARGUMENT(argument) ::nnvk::api::Argument(argument, #argument)
 // Returns the error of the argument (Argument::check()); else keeps the object alive to the end of the block.
 #define NNVK_REQUIRE(argument)                                      \

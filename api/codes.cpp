@@ -1,4 +1,4 @@
-// Proves at compile time that core's numbers equal the public ones. No code.
+// Proves at compile time that the numbers in core equal the public ones. Contains no code.
 #include "api/handles.h"
 #include "core/operations/operation_enumerators.h"
 

@@ -17,10 +17,10 @@ enum class OwnDevices : uint8_t {
 };
 OwnDevices own_devices();
 
-// Devices besides nnvk's own; they come before the CPU devices.
+// Devices besides nnvk's own, which precede the CPU devices in the list of devices.
 std::vector<std::unique_ptr<Device>> further_devices();
 
-// Whether the library looks for plugins. A driver leaves that to the runtime that loaded it.
+// Whether the library looks for plugins. If it is a driver, the runtime that loaded it does so.
 bool loads_plugins();
 
 }  // namespace nnvk::api

@@ -95,7 +95,7 @@ ordered_json describe_part(const PlanPart& part) {
           {"counters", part.prepared != nullptr ? part.prepared->counters() : Counters()}};
 }
 
-// All physical devices of the Vulkan drivers, also those that nnvk cannot use; or the reason why there is no Vulkan.
+// All physical devices of the Vulkan drivers, also those that nnvk cannot use; without Vulkan, the reason for that.
 void describe_physical_devices(ordered_json& description) {
   ordered_json& json = description["physical_devices"] = ordered_json::array();
   if (instance().runtime().settings().cpu_only) {
@@ -120,7 +120,7 @@ void describe_physical_devices(ordered_json& description) {
   }
 }
 
-// The outcome of every manifest of a plugin.
+// The result of loading each plugin manifest.
 ordered_json describe_plugins() {
   ordered_json json = ordered_json::array();
   for (const accelerators::PluginReport& report : instance().plugins()) {
@@ -137,7 +137,7 @@ ordered_json describe_plugins() {
   return json;
 }
 
-// Which part runs each operation of the model; operations in no part were removed by rewrites.
+// Which part of the compilation runs each operation; rewrites removed the operations that are in no part.
 ordered_json describe_operations(const Compilation& compilation) {
   const auto& operations = compilation.model().operations();
   std::vector<int> part_of(operations.size(), -1);
@@ -193,7 +193,7 @@ int nnvk_calibrateDevices(char** json) {
     std::vector<Device*> devices = instance().runtime().devices();
     std::ranges::reverse(devices);
     const auto is_reference = [](const Device* device) { return device == &instance().runtime().reference(); };
-    std::ranges::stable_partition(devices, is_reference);  // first: its figures fill gaps in those of the others
+    std::ranges::stable_partition(devices, is_reference);  // first: its figures fill gaps in those of other devices
     for (Device* device : devices) {
       ordered_json entry = {{"device", device->info().name}};
       Result<Calibration> calibration = calibrate(*device);
@@ -236,7 +236,7 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
     const auto simple = simplify_before_cutting(plan, instance().runtime().evaluator());
     for (const Device* device : list.devices) {
       std::vector<Placement> placements = place_on(*device, *plan);
-      // Predictions are for the compiled plan, in which weights that the model computes are constants.
+      // Predictions are for the compiled plan, in which the weights that the model computes are constants.
       const std::vector<Placement> compiled = place_on(*device, *simple);
       for (size_t n = 0, c = 0; n < placements.size() && c < compiled.size(); ++n) {
         if (plan->nodes[n].source_operation != simple->nodes[c].source_operation) continue;

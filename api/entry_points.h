@@ -1,12 +1,11 @@
-// The exported functions: the trace section of each (docs/nnapi/log_and_trace.md#sections), and its entry in the table of a
-// Support Library.
+// The exported functions, the trace section of each (docs/nnapi/log_and_trace.md#sections), and a Support Library's entry.
 #pragma once
 
 #include <algorithm>
 #include <string_view>
 
-// Sorted by name. SAME: the table has the function itself. WATCHED: it has a wrapper with diagnostics. ABSENT: it has no entry,
-// or none in the part of feature level 5.
+// Sorted by name. SAME: the table has the function itself. WATCHED: the table has a wrapper with diagnostics. ABSENT: the table
+// has no entry, or none in its part of feature level 5.
 #define NNVK_ENTRY_POINTS(X)                                                             \
   X(ANeuralNetworksBurst_create, kPreparation, SAME)                                     \
   X(ANeuralNetworksBurst_free, kTermination, SAME)                                       \
@@ -139,7 +138,7 @@ inline constexpr TracedFunction kTracedFunctions[] = {
 };
 static_assert(std::ranges::is_sorted(kTracedFunctions, {}, &TracedFunction::name));
 
-// Layer and phase of the section of a function; empty for functions without one and for unknown ones.
+// The prefix (layer and phase) of a function's trace section; empty for functions without a section and for unknown ones.
 constexpr std::string_view trace_prefix(std::string_view function) {
   const auto* const found = std::ranges::lower_bound(kTracedFunctions, function, {}, &TracedFunction::name);
   return found != std::end(kTracedFunctions) && found->name == function ? found->prefix : std::string_view();

@@ -13,7 +13,7 @@ using namespace nnvk::api;
 
 namespace {
 
-// An operand type that the client may omit.
+// An operand type, which the client may omit.
 class OptionalType {
  public:
   explicit OptionalType(const ANeuralNetworksOperandType* type) : given_(type != nullptr) {
@@ -64,7 +64,7 @@ int ANeuralNetworksExecution_setInputFromMemory(ANeuralNetworksExecution* execut
                                                 const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                 size_t offset, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
-    execution->memories.reserve(execution->memories.size() + 1);  // now: nothing may fail once the input is set
+    execution->memories.reserve(execution->memories.size() + 1);  // now, because nothing may fail once the input is set
     NNVK_TRY(
         execution->execution->set_input_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
     execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);
@@ -84,7 +84,7 @@ int ANeuralNetworksExecution_setOutputFromMemory(ANeuralNetworksExecution* execu
                                                  const ANeuralNetworksOperandType* type, const ANeuralNetworksMemory* memory,
                                                  size_t offset, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(memory)}, [&]() -> Status {
-    execution->memories.reserve(execution->memories.size() + 1);  // now: nothing may fail once the output is set
+    execution->memories.reserve(execution->memories.size() + 1);  // now, because nothing may fail once the output is set
     NNVK_TRY(
         execution->execution->set_output_from_memory(to_index(index), OptionalType(type).get(), *memory->memory, offset, length));
     execution->memories.emplace_back(memory, WhileKept::kMayBeFreed);

@@ -1,4 +1,4 @@
-// The set of live handles: buckets of linked entries, which need neither memory of their own nor destruction at unload.
+// The set of live handles: buckets of linked entries, which need no memory of their own and no destruction at unload.
 #include "api/handle_life.h"
 
 #include <pthread.h>
@@ -14,8 +14,7 @@
 namespace nnvk::api {
 namespace {
 
-// Clients free their objects as late as in exit handlers: nothing here has a destructor. One lock serves several buckets, as a
-// fork takes all locks.
+// Clients free objects as late as in exit handlers, so nothing here has a destructor. A fork takes all locks, so they are few.
 constexpr size_t kLocks = 16;
 constexpr size_t kBuckets = 32 * kLocks;
 constinit std::array<std::mutex, kLocks> locks{};
@@ -33,7 +32,7 @@ struct Bucket {
   HandleLife*& first;
 };
 
-// Keeps the lists consistent in a child of fork, which recognises its parent's handles.
+// Called around fork, so that the lists are consistent in the child, which must recognise its parent's handles.
 void lock_all() {
   for (std::mutex& lock : locks) lock.lock();
 }

@@ -1,4 +1,4 @@
-// Knows which handles of the C API are alive. If a client frees an object that others need, it stays in memory for them.
+// Knows which handles of the C API are alive. An object that a client frees stays in memory while other objects need it.
 #pragma once
 
 #include <atomic>
@@ -21,11 +21,11 @@ struct NnvkVkRecording;
 
 namespace nnvk::api {
 
-// Destroys an object without references. Each kind defines it where its type is complete.
+// Destroys an object that nobody refers to. Each kind defines it where its type is complete.
 template <class Handle>
 void dispose(const void* handle);
 
-// A kind of handles. Its address distinguishes it from the others.
+// A kind of handles; the address of a HandleKind identifies the kind.
 struct HandleKind {
   const char* name;                               // null: no handle
   void (*dispose)(const void* handle) = nullptr;  // null: devices, which the instance owns
@@ -49,10 +49,10 @@ NNVK_HANDLE_KIND(ANeuralNetworksModel)
 NNVK_HANDLE_KIND(NnvkVkRecording)
 #undef NNVK_HANDLE_KIND
 
-// Whether the client may free an object while another object keeps it.
+// Whether the client may free an object while another object keeps it in memory.
 enum class WhileKept : uint8_t { kNotToBeFreed, kMayBeFreed };
 
-// The last member of every handle: registered as alive from construction until close(). Never dereferences an unknown pointer.
+// The last member of every handle: registers it as alive from construction until close(). Never dereferences an unknown pointer.
 class HandleLife {
  public:
   enum class Found : uint8_t { kNothing, kAlive, kOfParent };
@@ -63,14 +63,14 @@ class HandleLife {
   HandleLife(const HandleLife&) = delete;
   HandleLife& operator=(const HandleLife&) = delete;
 
-  // Ends the life of the handle for clients. kNothing: no live handle of this kind. kOfParent: made before this
-  // process was forked; the caller must not touch the object.
+  // Ends the life of the handle for clients. kNothing: no live handle of this kind. kOfParent: made before this process was
+  // forked; the caller must not touch the object.
   static Found close(const void* handle, const HandleKind& kind);
   // Finds the life of a handle. If it is alive, keeps the object (kMayBeFreed); the caller must call let_go() on `life`.
   static Found keep(const void* handle, const HandleKind& kind, const HandleLife*& life);
 
   void keep(WhileKept how) const { references_.fetch_add(weight(how), std::memory_order_relaxed); }
-  // Drops a reference; the last one disposes of the object. The client's own reference is kMayBeFreed.
+  // Drops a reference; the last call disposes of the object. The client's own reference is kMayBeFreed.
   void let_go(WhileKept how = WhileKept::kMayBeFreed) const {
     if (static_cast<uint32_t>(references_.fetch_sub(weight(how), std::memory_order_acq_rel)) == 1) kind_.dispose(address_);
   }
@@ -104,7 +104,7 @@ class Kept {
   ~Kept() {
     if (handle_ != nullptr) handle_->life.let_go(how_);
   }
-  // From now on the client may free it.
+  // From now on the client may free the object.
   void allow_free() {
     if (std::exchange(how_, WhileKept::kMayBeFreed) == WhileKept::kNotToBeFreed) handle_->life.allow_free();
   }
@@ -114,8 +114,8 @@ class Kept {
   WhileKept how_;
 };
 
-// A required argument of an entry point. Keeps the object of a handle alive while it lives, also when the client frees it on
-// another thread: the last reference disposes of it.
+// A required argument of an entry point. Keeps a handle's object alive for its own lifetime, even if another thread frees the
+// handle; the last reference disposes of the object.
 class Argument {
  public:
   template <class T>
@@ -132,7 +132,7 @@ class Argument {
     if (life_ != nullptr) life_->let_go();
   }
 
-  // UNEXPECTED_NULL for NULL; BAD_DATA for a handle that is not alive, BAD_STATE for one from before a fork. Call it once.
+  // UNEXPECTED_NULL for NULL, BAD_DATA for a handle that is not alive, BAD_STATE for one from before a fork. Call it only once.
   Status check() const;
 
  private:
@@ -144,7 +144,7 @@ class Argument {
 };
 
 // Ends the life of a handle that the client frees. True: the caller must drop the client's reference. False: the handle belongs
-// to the parent of this process and stays unchanged. BAD_DATA: it is no such handle.
+// to the parent of this process and stays unchanged. BAD_DATA: it is no live handle of this kind.
 Result<bool> close_handle(const void* handle, const HandleKind& kind);
 
 }  // namespace nnvk::api

@@ -1,4 +1,3 @@
-// Destroys objects of each kind.
 #include "api/handles.h"
 
 namespace nnvk::api {
@@ -16,7 +15,7 @@ NNVK_DISPOSE(ANeuralNetworksMemoryDesc)
 NNVK_DISPOSE(ANeuralNetworksModel)
 #undef NNVK_DISPOSE
 
-// A running computation uses the execution to its end. The task that ANeuralNetworksExecution_create set destroys it then.
+// A running computation uses the execution to its end; a task that ANeuralNetworksExecution_create has set destroys it then.
 template <>
 void dispose<ANeuralNetworksExecution>(const void* handle) {
   const auto* const execution = static_cast<const ANeuralNetworksExecution*>(handle);

@@ -25,7 +25,7 @@ struct ANeuralNetworksDevice {
   std::shared_ptr<nnvk::api::Imported> imported = nullptr;  // null: the library found it itself
 };
 
-// Members that an object needs precede it, and so outlive it; see handle_life.h.
+// Members that an object needs precede it, so they outlive it. handle_life.h explains `life`.
 struct ANeuralNetworksMemory {
   nnvk::api::DeviceUses uses;  // imported devices
   std::unique_ptr<nnvk::Memory> memory;
@@ -40,7 +40,7 @@ struct ANeuralNetworksModel {
 };
 
 struct ANeuralNetworksCompilation {
-  // Counts itself in Instance::live_compilations(), and keeps the library loaded: threads may run the compilation's plan.
+  // Counts the compilation in Instance::live_compilations() and keeps the library loaded: threads may run the compilation's plan.
   struct Counted {
     Counted();
     ~Counted();
@@ -48,7 +48,7 @@ struct ANeuralNetworksCompilation {
   nnvk::api::DeviceUses uses;  // imported devices
   nnvk::api::Kept<ANeuralNetworksModel> model;
   nnvk::Compilation compilation;
-  // When the client has freed this object, it may also free the objects that this one keeps.
+  // When the client has freed the compilation, it may also free the model that the compilation keeps.
   void on_free() { model.allow_free(); }
   nnvk::api::HandleLife life{this};
 };
@@ -65,7 +65,7 @@ struct ANeuralNetworksExecution {
   nnvk::api::HandleLife life{this};
 };
 
-// Keeps no other object: clients that never free a burst leak only these few bytes.
+// A burst keeps no other object, so clients that never free it leak only a few bytes.
 struct ANeuralNetworksBurst {
   nnvk::Burst burst;
   nnvk::api::HandleLife life{this};

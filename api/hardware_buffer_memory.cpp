@@ -1,5 +1,5 @@
-// Hardware buffers as memory. Looks up their functions among the loaded libraries: a client that holds a buffer has loaded the
-// library that made it. Clients without buffers need no libnativewindow.so.
+// Hardware buffers as memory. Looks up the functions of the library that made a buffer among the loaded libraries, so that
+// clients without buffers need no libnativewindow.so.
 #include "api/hardware_buffer_memory.h"
 
 #include <dlfcn.h>
@@ -22,7 +22,7 @@
 namespace nnvk::api {
 namespace {
 
-// The library's functions; keeps it loaded.
+// The functions of the library for hardware buffers; keeps that library loaded.
 class BufferLibrary {
  public:
   enum class Load : uint8_t { kNo, kYes };
@@ -56,14 +56,14 @@ class BufferLibrary {
   decltype(&AHardwareBuffer_unlock) unlock = nullptr;
   decltype(&AHardwareBuffer_lockPlanes) lock_planes = nullptr;  // Android 10
   decltype(&AHardwareBuffer_getId) get_id = nullptr;            // Android 12
-  // Only our own library has these.
+  // Only the libnativewindow.so of nnvk has these functions.
   decltype(&nnvk_getHardwareBufferMemory) get_memory = nullptr;
   decltype(&nnvk_HardwareBuffer_getLayout) get_layout = nullptr;
   decltype(&nnvk_HardwareBuffer_createFromFds) create_from_fds = nullptr;
   decltype(&nnvk_HardwareBuffer_lastError) last_error = nullptr;
 
  private:
-  // Loads the library from the dynamic loader's search path, else from the folder of this library.
+  // Loads the library from the dynamic loader's search path, else from the folder of nnvk's library.
   static void* open(Load load) {
     constexpr const char* kName = "libnativewindow.so";
     if (void* const loaded = ::dlopen(kName, RTLD_NOW | RTLD_NOLOAD); loaded != nullptr || load == Load::kNo) return loaded;
@@ -72,7 +72,7 @@ class BufferLibrary {
     return folder.empty() ? nullptr : ::dlopen((folder / kName).c_str(), RTLD_NOW);
   }
 
-  // RTLD_DEFAULT: programs may link the functions statically.
+  // Without a loaded library, searches the program (RTLD_DEFAULT), which may link the functions statically.
   template <class Function>
   void find(Function& function, const char* name) {
     function = reinterpret_cast<Function>(::dlsym(handle_ != nullptr ? handle_ : RTLD_DEFAULT, name));
@@ -81,7 +81,7 @@ class BufferLibrary {
   void* const handle_;
 };
 
-// A reference to a buffer, as long as this object lives.
+// A reference to a buffer for the lifetime of this object.
 class HeldBuffer {
  public:
   HeldBuffer(std::unique_ptr<BufferLibrary> loaded, const AHardwareBuffer* referenced)
@@ -104,7 +104,7 @@ struct PictureRow {
   uint32_t format;
   PictureFormat picture;
 };
-// The formats whose pixels become tensors.
+// The formats whose pixels nnvk can convert to tensors.
 constexpr PictureRow kPictures[] = {
     {AHARDWAREBUFFER_FORMAT_R8G8B8A8_UNORM, PictureFormat::kRgba},
     {AHARDWAREBUFFER_FORMAT_R8G8B8X8_UNORM, PictureFormat::kRgbx},
@@ -124,7 +124,7 @@ std::optional<PictureDescription> picture_in(const HeldBuffer& held, const AHard
   PictureDescription picture{row->picture, description.width, description.height};
   nnvk_FrameLayout frame{};
   frame.size = sizeof frame;
-  // Android has one number for BGRA and BGRX.
+  // Android has a single number for BGRA and BGRX.
   if (picture.format == PictureFormat::kBgra && held.functions->get_layout != nullptr &&
       held.functions->get_layout(held.buffer, &frame) == 0 && frame.fourcc == NNVK_FRAME_XRGB8888) {
     picture.format = PictureFormat::kBgrx;
@@ -135,7 +135,7 @@ std::optional<PictureDescription> picture_in(const HeldBuffer& held, const AHard
 // A buffer locked for reading.
 class LockedPicture : public PicturePixels {
  public:
-  // `mapping`: of the whole buffer, for devices that import it; may be null.
+  // `mapping`: the mapping of the whole buffer, for devices that import it; may be null.
   static Result<std::shared_ptr<const PicturePixels>> lock(std::shared_ptr<HeldBuffer> held, uint64_t usage,
                                                            const PictureDescription& picture,
                                                            std::shared_ptr<MappedMemory> mapping) {
@@ -162,7 +162,7 @@ class LockedPicture : public PicturePixels {
     return part.data() >= whole.data() && part.data() + part.size() <= whole.data() + whole.size();
   }
 
-  // The bytes from the first sample of all planes to the last.
+  // Computes the bytes from the first sample of all planes to the last.
   Status lay_out(const AHardwareBuffer_Planes& planes, const PictureDescription& picture) {
     const PictureFormatFacts& format = facts_of(picture.format);
     if (planes.planeCount != format.planes()) {
@@ -241,7 +241,7 @@ class HardwareBufferMemory : public Memory {
 
   const PictureDescription* picture() const override { return picture_ ? &*picture_ : nullptr; }
 
-  // Locked anew for every execution: other processors may write the picture in between.
+  // Locks the picture anew for every execution, because other processors may write it in between.
   Result<std::shared_ptr<const PicturePixels>> lock_picture() const override {
     const uint64_t usage = description_.usage & AHARDWAREBUFFER_USAGE_CPU_READ_MASK;
     if (!picture_ || usage == 0 || held_->functions->lock_planes == nullptr) {
@@ -278,7 +278,7 @@ class HardwareBufferMemory : public Memory {
                           ", whose bytes cannot be a tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also the "
                           "formats that nnvk/picture.h names)");
   }
-  // Whether the buffer's usage permits the client's CPU this access too.
+  // Whether the buffer's usage permits the CPU of the client this access, too.
   bool is_for_cpu(MapAccess access) const {
     const bool write = access == MapAccess::kWrite;
     return (description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) != 0;
@@ -292,8 +292,8 @@ class HardwareBufferMemory : public Memory {
     return std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), description_.width), true, std::move(end));
   }
 
-  // Memory of frames may become shorter if the program trusts its other owners (NNVK_FRAME_TRUST_SIZE). The user may forbid that
-  // (NNVK_UNTRUSTED_MEMORY).
+  // Memory of frames may become shorter if the program trusts its other owners (NNVK_FRAME_TRUST_SIZE), unless the user forbids
+  // it (NNVK_UNTRUSTED_MEMORY).
   Status check_trusted() const {
     static const bool is_untrusted = read_untrusted_memory();
     nnvk_HardwareBufferMemory content{};
@@ -304,7 +304,7 @@ class HardwareBufferMemory : public Memory {
                 "(NNVK_FRAME_SEAL) instead of trusting it");
   }
 
-  // Several users may lock a BLOB at once, like shared memory, so this lock lasts as long as the memory is used.
+  // Several users may lock a BLOB at once, like shared memory, so the lock lasts as long as this memory uses it.
   Result<std::shared_ptr<MappedMemory>> lock() const {
     constexpr uint64_t kCpu = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
     void* address = nullptr;
@@ -313,7 +313,7 @@ class HardwareBufferMemory : public Memory {
     return mapping_at(address, [held = held_] { held->functions->unlock(held->buffer, nullptr); });
   }
 
-  // The permanent mapping of all pages of a picture; null if the library offers none beyond a lock.
+  // The permanent mapping of all pages of a picture; null if the buffer's library only offers locks.
   std::shared_ptr<MappedMemory> picture_mapping() const {
     const std::lock_guard guard(mutex_);
     nnvk_HardwareBufferMemory content{};
@@ -327,7 +327,7 @@ class HardwareBufferMemory : public Memory {
     return device_mapping_;
   }
 
-  // The GPU may read and write GPU data buffers even if their usage excludes the CPU.
+  // The GPU may read and write buffers with the usage GPU_DATA_BUFFER even if that usage excludes the CPU.
   Result<std::shared_ptr<MappedMemory>> map_for_device(MapAccess access) const {
     if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->functions->get_memory == nullptr) {
       return not_for_cpu(access);
@@ -345,7 +345,7 @@ class HardwareBufferMemory : public Memory {
   std::optional<PictureDescription> picture_;
   mutable std::mutex mutex_;
   mutable std::optional<PictureExtent> extent_;  // guarded by mutex_
-  // Guarded by mutex_. Which one an access needs depends on the usage of the buffer; both may exist.
+  // Guarded by mutex_. The usage of the buffer determines which of the two an access needs; both may exist.
   mutable std::shared_ptr<MappedMemory> locked_;
   mutable std::shared_ptr<MappedMemory> device_mapping_;
 };

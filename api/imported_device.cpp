@@ -1,4 +1,3 @@
-// Counts the objects that use an imported device, and lists them in texts.
 #include "api/imported_device.h"
 
 namespace nnvk::api {

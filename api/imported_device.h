@@ -12,7 +12,7 @@
 
 namespace nnvk::api {
 
-// An imported device and how many objects of each kind need it. Thread-safe.
+// An imported device, and the number of objects of each kind that need it. Thread-safe.
 class Imported {
  public:
   enum Kind : uint8_t { kCompilation, kExecution, kMemory, kDescriptor, kRecording, kCall, kKinds };
@@ -21,9 +21,9 @@ class Imported {
 
   // Null after release().
   vulkan::ImportedDevice* device() const { return device_.get(); }
-  // The objects that its client has not freed: "2 compilations and 1 memory"; empty if there are none.
+  // The objects that their client has not freed, as text: "2 compilations and 1 memory"; empty if there are none.
   std::string open_text() const;
-  // Waits for objects that were freed while they ran, and destroys the device.
+  // Waits for objects that still run although the client freed them, then destroys the device.
   void release();
 
  private:
@@ -53,7 +53,7 @@ class DeviceUse {
     close();
     imported_->forget();
   }
-  // The client has freed the object. It stays alive as long as it runs or others keep it.
+  // Call when the client has freed the object, which stays in memory as long as it runs or others keep it.
   void close() {
     if (std::exchange(is_open_, false)) imported_->close(kind_);
   }
@@ -66,7 +66,7 @@ class DeviceUse {
 };
 using DeviceUses = std::vector<DeviceUse>;
 
-// The same devices, used by an object of another kind.
+// Makes uses of the same devices for an object of another kind.
 DeviceUses uses_as(const DeviceUses& uses, Imported::Kind kind);
 
 }  // namespace nnvk::api

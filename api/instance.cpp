@@ -1,4 +1,3 @@
-// Finding devices, and the life of the one instance per loaded library.
 #include "api/instance.h"
 
 #include <algorithm>
@@ -26,7 +25,7 @@
 namespace nnvk::api {
 namespace {
 
-// The folder of this installation's manifests, relative to the folder of the library.
+// The folder of this installation's plugin manifests, relative to the folder of the library.
 std::string installed_manifests() {
   const std::filesystem::path folder = library_folder();
   return folder.empty() ? std::string() : (folder / NNVK_PLUGINS_FROM_LIBRARY).lexically_normal().string();
@@ -65,8 +64,8 @@ std::vector<std::byte> choices_of(const Result<MeasuredCosts>& calibration) {
   return calibration ? calibration->choices : std::vector<std::byte>();
 }
 
-// Replaces built-in figures by this machine's measurements. Measures nothing: that takes seconds. `read`: the calibrations whose
-// choices have already been used to open devices.
+// Replaces built-in costs by this machine's stored measurements; does not measure, as that takes seconds. `read`: the
+// calibrations whose kernel choices have already served to open devices.
 void use_calibrations(std::span<Device* const> devices, Calibrations read) {
   if (!calibration_folder()) return;
   for (Device* device : devices) {
@@ -89,8 +88,8 @@ void use_factors(const std::map<std::string, double>& factors, std::span<Device*
   }
 }
 
-// A library that is a driver reads the environment of the program that loaded it. There, a pattern with '/' names devices of
-// plugins: the loader chooses among those, not the driver.
+// A library that is a driver reads the environment of the program that loaded it. A pattern with '/' there names devices of
+// plugins, among which the loading runtime chooses, not the driver.
 Settings settings_of_library() {
   Settings settings = read_settings();
   if (own_devices() != OwnDevices::kAll && settings.device_pattern.find('/') != std::string::npos)
@@ -98,15 +97,15 @@ Settings settings_of_library() {
   return settings;
 }
 
-// A pointer, not an object: only destroy_instance() may destroy it. The mutex is trivial to destroy.
+// A pointer, not an object, so that only destroy_instance() destroys the instance. The mutex is trivial to destroy.
 MutexOfProcess instance_mutex;
 Instance* the_instance = nullptr;
 uint32_t generation = 0;  // of the process that made it
 
-// Runs at dlclose. At exit it runs before the exit handlers of the Vulkan drivers: these were loaded while the instance was made,
-// and handlers run last in, first out.
+// Runs at dlclose, and at exit before the exit handlers of the Vulkan drivers: the drivers were loaded while the instance was
+// made, and the last handler runs first.
 void destroy_instance() {
-  // After fork the threads of the devices exist only in the parent; the child must not wait for them.
+  // After a fork, the devices' threads exist only in the parent, so the child must not wait for them.
   if (generation != process_generation()) return;
   const std::lock_guard lock(instance_mutex);
   if (the_instance == nullptr || the_instance->live_compilations() != 0) return;
@@ -124,7 +123,7 @@ vulkan::KeptChoices kept_choices() {
 
 Instance::Instance(const Instance* parents) : Instance(settings_of_library(), parents) {}
 
-// Finds the devices, in NNAPI's order. If the settings exclude nnvk-cpu, the reference is the fallback.
+// Finds the devices, in NNAPI's order. If the settings exclude nnvk-cpu, the reference device is the fallback.
 Instance::Found Instance::find_devices(const Settings& settings, const Instance* parents) {
   Found found;
   for (const Instance* from = parents; from != nullptr && found.no_vulkan.empty(); from = from->parents_) {
@@ -181,7 +180,7 @@ void Instance::list(std::span<Device* const> devices) {
   devices_.replace(std::move(handles));
 }
 
-// One thread at a time calls it.
+// Only one thread at a time may call it.
 void Instance::add_late(accelerators::DeviceList devices) {
   std::vector<Device*> added;
   for (auto& device : devices) {

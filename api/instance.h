@@ -26,34 +26,34 @@ class Instance {
   explicit Instance(const Instance* parents);
 
   Runtime& runtime() { return runtime_; }
-  // Handles of all devices, in NNAPI's order. Those of plugins that start late follow all others. Handles and lists never change;
-  // a later list may be longer.
+  // Handles of all devices, in NNAPI's order; devices of plugins that start late come last. Handles and lists never change; a
+  // later call may return a longer list.
   const std::vector<ANeuralNetworksDevice*>& devices() const { return devices_.current(); }
-  // Counts compilations that clients hold. While there are some, devices outlive even the exit of the process: a client may
+  // The number of compilations that clients hold. While it is not 0, devices outlive even the exit of the process: a client may
   // destroy its objects in its own exit handlers.
   std::atomic<int>& live_compilations() { return live_compilations_; }
-  // Looks for a device. An imported one stays alive as long as `kept`. kOfParent: it was found before a fork.
+  // Looks for a device. `kept` keeps an imported device alive. kOfParent: the device was found before a fork.
   HandleLife::Found keep(const ANeuralNetworksDevice* handle, std::shared_ptr<const void>& kept);
-  // Adds the device of a handle to the list. `name`: that of the argument, for errors.
+  // Adds the device of a handle to the list. `name`: the name of the argument, for errors.
   Status add(const ANeuralNetworksDevice* handle, const std::string& name, DeviceList& list);
 
-  // Returns a handle of an imported device; devices() does not list it.
+  // Imports a device and returns its handle; devices() does not list it.
   Result<ANeuralNetworksDevice*> import(vulkan::ImportRequest request);
-  // Returns the imported device of a handle. BAD_DATA if it is another device, or none.
+  // Returns the imported device of a handle; BAD_DATA for handles of other devices and for unknown handles.
   Result<std::shared_ptr<Imported>> imported(const ANeuralNetworksDevice* handle);
   // Ends the import. BAD_STATE while something uses the device.
   Status release(ANeuralNetworksDevice* handle);
   bool has_imported_devices();
 
-  // The outcome of every manifest of a plugin.
+  // The result of loading each plugin manifest.
   std::vector<accelerators::PluginReport> plugins() const {
     return loading_ != nullptr ? loading_->reports() : std::vector<accelerators::PluginReport>();
   }
 
-  // Whether this process must not use Vulkan because its parent has used it: the reason, or empty.
+  // The reason why this process must not use Vulkan (its parent has used it), or empty.
   const std::string& no_vulkan() const { return found_.no_vulkan; }
 
-  // Devices for the inspection of kernels; devices() lists none of them.
+  // Devices for inspecting kernels; devices() lists none of them.
   vulkan::InspectedDevices& inspected_devices() { return inspected_; }
 
  private:
@@ -85,10 +85,10 @@ class Instance {
   std::unique_ptr<accelerators::PluginLoading> loading_;  // destroyed first: late plugins add their devices to the rest
 };
 
-// Choices of kernels that calibrations have stored in the user's cache folder.
+// The kernel choices that calibrations have stored in the user's cache folder.
 vulkan::KeptChoices kept_choices();
 
-// Made on first use, and once more on first use in a child of fork, which does not touch its parent's. Thread-safe.
+// Makes the instance on first use. A child of fork makes its own and does not touch its parent's. Thread-safe.
 Instance& instance();
 
 }  // namespace nnvk::api

@@ -21,7 +21,7 @@ constexpr NnvkVulkanInterop kVulkanInterop = {
     nnvk_vkRecord,           nnvk_vkResetRecording,         nnvk_vkFreeRecording,   nnvk_vkMemoryFromImage,
 };
 
-// One row per version of an interface. Later versions begin with the members of earlier ones.
+// One row per version of an interface. The table of a later version begins with the members of the earlier ones.
 struct Interface {
   const char* name;
   uint32_t version;

@@ -1,4 +1,3 @@
-// JSON as a text that clients own.
 #pragma once
 
 #include <cstdlib>

@@ -1,4 +1,4 @@
-// Entry point: the kernels that a device, or a snapshot of one, would run.
+// Entry point that lists the kernels which a device, or a snapshot of a device, would run.
 #pragma GCC visibility push(default)
 #include <nnvk/kernels.h>
 #pragma GCC visibility pop
@@ -110,14 +110,14 @@ ordered_json describe_pipeline(const PipelineKey& key) {
           {"local_size", kernel.local_size}};
 }
 
-// The subgroups per SIMD that the compiler's registers permit, from RADV's statistics.
+// Adds the number of subgroups per SIMD that the shader's registers permit, from RADV's statistics.
 DispatchWork with_occupancy(DispatchWork work, const ordered_json& pipeline) {
   const ordered_json statistics = pipeline.value("statistics", ordered_json::object());
   work.subgroups_per_simd = statistics.value("Subgroups per SIMD", uint32_t{0});
   return work;
 }
 
-// Long reductions are many dispatches, one after the other, that differ in parameters alone.
+// Whether two dispatches differ in parameters alone: a long reduction is many such dispatches, one after the other.
 bool is_repeated(const KernelUse& before, const KernelUse& use) {
   return before.operation == use.operation && before.pipeline == use.pipeline && before.groups == use.groups &&
          before.once == use.once && before.label == use.label && before.work == use.work && before.reason == use.reason;

@@ -19,7 +19,7 @@ ShrinkableUse shrinkable_use() {
   return use;
 }
 
-// The descriptor keeps the compilations of its roles and their devices.
+// Makes the descriptor keep the compilations of its roles, and their devices.
 void add_compilation(ANeuralNetworksMemoryDesc& desc, const ANeuralNetworksCompilation* compilation) {
   desc.compilations.emplace_back(compilation);
   for (DeviceUse& use : uses_as(compilation->uses, Imported::kDescriptor)) desc.uses.push_back(std::move(use));
@@ -100,7 +100,7 @@ int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc* desc, uin
 int ANeuralNetworksMemoryDesc_finish(ANeuralNetworksMemoryDesc* desc) {
   return call(__func__, {NNVK_ARGUMENT(desc)}, [&]() -> Status {
     NNVK_TRY(desc->descriptor.finish());
-    desc->compilations.clear();  // no further roles are compared with theirs
+    desc->compilations.clear();  // no further roles will be compared with theirs
     return {};
   });
 }

@@ -1,4 +1,3 @@
-// Entry points: building models.
 
 #include "api/arguments.h"
 #include "api/call.h"

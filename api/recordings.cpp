@@ -37,13 +37,13 @@ namespace {
 
 constexpr uint32_t kKnownFlags = NNVK_VK_RECORD_INPUT_BARRIER | NNVK_VK_RECORD_OUTPUT_BARRIER;
 
-// BAD_DATA unless the handle is that of an imported device.
+// Returns the imported device of a handle; BAD_DATA if the handle is that of another device.
 Result<const Device*> imported_device(const ANeuralNetworksDevice* handle) {
   NNVK_ASSIGN(const auto imported, instance().imported(handle));
   return &imported->device()->device();
 }
 
-// The obstacle to a recording of the compilation on `device`, or its plan.
+// The plan that can be recorded on `device`, or the obstacle to a recording of the compilation there.
 struct Recordable {
   Recordability recordability;
   vulkan::RecordablePlan* plan = nullptr;  // null: there is an obstacle
@@ -61,7 +61,7 @@ Result<Recordable> find_recordable(const Compilation& compilation, const Device&
   return found;
 }
 
-// The same, with an error if there is an obstacle.
+// Finds the plan that can be recorded on `device`; an obstacle is an error.
 Result<vulkan::RecordablePlan*> require_recordable(const Compilation& compilation, const Device& device) {
   NNVK_ASSIGN(const Recordable found, find_recordable(compilation, device));
   if (found.plan == nullptr) return fail(Code::kNotRecordable, found.recordability.obstacle->reason);
@@ -143,8 +143,7 @@ int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch
   });
 }
 
-// Not through call(): nothing here takes a lock or memory, even if the thread is traced. Therefore it cannot detect a freed
-// handle.
+// Does not use call(): it takes no lock and no memory, even if the thread is traced. So it cannot detect a freed handle.
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags) {
   if (recording == nullptr) return report(__func__, {Code::kUnexpectedNull, "recording is NULL"});
   if (commandBuffer == nullptr) return report(__func__, {Code::kUnexpectedNull, "commandBuffer is NULL"});

@@ -1,4 +1,4 @@
-// Makes libneuralnetworks.so the runtime and not a driver.
+// Makes libneuralnetworks.so the runtime instead of a driver.
 #include "api/composition.h"
 
 namespace nnvk::api {

@@ -1,4 +1,3 @@
-// One list of members, for both directions.
 #include "api/snapshot_json.h"
 
 #include <array>
@@ -20,7 +19,7 @@ using vulkan::MemoryHeap;
 using vulkan::MemoryType;
 using vulkan::QueueFamily;
 
-// Calls visit(name, member) for each member, of a snapshot to read from or to fill.
+// Calls visit(name, member) for each member of a snapshot. Reading and writing share this list.
 template <class Snapshot, class Visit>
 void for_each_member(Snapshot& s, const Visit& visit) {
   visit("name", s.name);
@@ -75,7 +74,7 @@ ordered_json written(const T& value) {
     return value;
   }
 }
-// RADV's null device has no clock and reports an infinite timestamp period, which JSON cannot express. 0 means no timestamps too.
+// RADV's null device has an infinite timestamp period, which JSON cannot express. A period of 0 also means no timestamps.
 ordered_json written(float value) { return std::isfinite(value) ? value : 0.0F; }
 ordered_json written(KernelFeatures features) {
   ordered_json names = ordered_json::array();
@@ -117,7 +116,7 @@ ordered_json written(const std::vector<MemoryHeap>& heaps) {
   return list;
 }
 
-// The writer writes numbers as numbers, so a text or a negative number is a mistake in the file. Throws nlohmann's exceptions.
+// The writer writes numbers as numbers, so a text or a negative number is a mistake in the file. Throws exceptions of nlohmann.
 template <class T>
 void read(const ordered_json& json, T& value) {
   if constexpr (std::is_enum_v<T>) {

@@ -8,10 +8,10 @@
 
 namespace nnvk::api {
 
-// All members of a snapshot, under their own names.
+// A JSON object with all members of a snapshot under their own names.
 nlohmann::ordered_json snapshot_to_json(const vulkan::DeviceSnapshot& snapshot);
 
-// The reverse. Missing members keep the values of an unknown device. BAD_DATA names an invalid member.
+// Reads such an object. Missing members keep the values of an unknown device. BAD_DATA names an invalid member.
 Result<vulkan::DeviceSnapshot> snapshot_from_json(const nlohmann::ordered_json& json);
 
 }  // namespace nnvk::api

@@ -1,4 +1,4 @@
-// Entry points: devices of applications, their memory, and executions between their semaphores.
+// Entry points for applications' own Vulkan devices and memory, and for executions between their semaphores.
 #pragma GCC visibility push(default)
 #include <nnvk/vulkan_interop.h>
 #pragma GCC visibility pop
@@ -29,7 +29,7 @@ static_assert(static_cast<int>(vulkan::MemoryUse::kStaging) == NNVK_VK_MEMORY_ST
 
 constexpr uint32_t kAllAccess = NNVK_VK_ACCESS_READ | NNVK_VK_ACCESS_WRITE;
 
-// BAD_DATA unless the struct has this version's size.
+// BAD_DATA unless the struct has the size that this version of it has.
 template <class Struct>
 Status check_struct(const Struct& given, const char* name) {
   if (given.structSize != sizeof(Struct)) {
@@ -213,7 +213,7 @@ Result<std::vector<vulkan::SemaphorePoint>> to_points(const NnvkVkSemaphore* sem
   return points;
 }
 
-// The one imported device that the compilation was made for.
+// The imported device that the compilation was made for; NOT_RECORDABLE unless there is exactly one.
 Result<vulkan::ImportedDevice*> imported_device_of(const ANeuralNetworksCompilation& compilation) {
   if (compilation.uses.size() == 1) return compilation.uses.front().imported()->device();
   return fail(
@@ -272,7 +272,7 @@ int nnvk_vkImportDevice(const NnvkVkDeviceDesc* desc, ANeuralNetworksDevice** de
 int nnvk_vkReleaseDevice(ANeuralNetworksDevice* device) {
   return call(__func__, [&]() -> Status {
     { NNVK_REQUIRE(device); }
-    return instance().release(device);  // fails while a call uses it: this one no longer does
+    return instance().release(device);  // fails while a call uses the device; this call no longer does
   });
 }
 

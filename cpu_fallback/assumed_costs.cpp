@@ -1,5 +1,4 @@
-// Measured on one processor (Zen 5, AVX-512 with VNNI, one thread; perf/results/2026-11-22-cpu.md) and scaled by vectors and
-// threads.
+// Costs measured on a Zen 5 (AVX-512 with VNNI, one thread; perf/results/2026-11-22-cpu.md), scaled by lanes and threads.
 #include "cpu_fallback/assumed_costs.h"
 
 #include <algorithm>
@@ -13,7 +12,7 @@ constexpr double kSecondsPerElement = 0.7e-9;
 constexpr double kSecondsPerFunction = 2e-9;
 constexpr double kSecondsPerNode = 0.1e-6;
 
-// Speed that each further thread adds, relative to the first: threads share memory bandwidth, and small operations are not split.
+// Speed of each further thread relative to the first: threads share memory bandwidth, and small operations are not split.
 constexpr double kGainPerThread = 0.8;
 
 // One core of ordinary speed.

@@ -14,9 +14,9 @@ struct ProcessorTraits {
   unsigned threads = 1;
 };
 
-// Costs of the fast kernels on such a processor, and of the reference's kernels, which use neither vectors nor threads.
+// Costs of the fast kernels on this processor, and of the reference kernels, which use neither vectors nor threads.
 CostModel assumed_costs(const ProcessorTraits& processor);
-// For the device with only the reference's kernels.
+// Costs of the device that has only the reference kernels.
 CostModel assumed_reference_costs();
 
 }  // namespace nnvk::cpu

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kIndependentSums = 32;
 
-// How long `work` takes, in seconds; best of a few rounds.
+// The shortest time that several runs of `work` take, in seconds.
 template <class Function>
 double shortest_seconds(Function&& work) {
   double shortest = std::numeric_limits<double>::infinity();
@@ -26,7 +26,7 @@ double shortest_seconds(Function&& work) {
   return shortest;
 }
 
-// Operations per second of `sums[i] = sums[i] * x + y`, counted as two each.
+// Operations per second of `sums[i] = sums[i] * x + y`; a multiply-add counts as two operations.
 template <class T>
 double multiply_add_rate(T factor, T addend) {
   volatile T hidden[] = {factor, addend};  // hides the numbers from the compiler

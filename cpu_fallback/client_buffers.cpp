@@ -1,4 +1,3 @@
-// Addresses and sizes.
 #include "cpu_fallback/client_buffers.h"
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Prepared plans of the CPU device: a program per set of shapes, or the reference's walk if sizes depend on data.
+// Prepared plans of the CPU device: one program (program.h) per set of shapes, or run_nodes() if tensor sizes depend on data.
 #include "cpu_fallback/cpu_device.h"
 
 #include <chrono>
@@ -22,17 +22,16 @@
 namespace nnvk::cpu {
 namespace {
 
-// The cost for the submitting thread to wake a worker. Plans with a shorter predicted time run without one.
+// The time that the submitting thread needs to wake a worker. A plan with a shorter predicted time runs on that thread itself.
 constexpr double kSecondsToWakeAWorker = 10e-6;
 
-// One set of shapes.
 struct ReadyProgram {
   std::vector<std::byte> key;  // append_resolution_key()
   std::unique_ptr<const Program> program;
   Workspaces workspaces;
 };
 
-// Resources that a device shares with its plans, which may outlive it.
+// Resources that a device shares with its plans: a plan may outlive the device.
 struct CpuResources {
   const Device* device = nullptr;  // never called
   std::shared_ptr<ThreadPool> threads;
@@ -55,7 +54,7 @@ class CpuPlan final : public HostPlan {
     const auto* const own = dynamic_cast<const CpuMemory*>(&memory);
     return own != nullptr && own->belongs_to(*resources_.device);
   }
-  // Makes the program for the declared shapes, if they are complete. Executions report errors of the model.
+  // Makes the program for the declared shapes if they are complete. Returns only OUT_OF_MEMORY; executions report other errors.
   Status prepare_declared_shapes(const CostModel& costs);
 
  private:
@@ -78,7 +77,7 @@ class CpuPlan final : public HostPlan {
   bool depends_on_data_ = false;
   std::mutex mutex_;
   std::vector<PackedConstants>
-      packed_;  // per node, shared by all programs, also those that were dropped; changes under the mutex
+      packed_;  // per node; all programs share them, even those that were dropped; changes under the mutex
   std::deque<std::shared_ptr<ReadyProgram>> programs_;
 };
 
@@ -121,8 +120,8 @@ bool CpuPlan::has_declared_shapes(const Request& request) const {
   return true;
 }
 
-// The program for the shapes of this request: an existing one or a new one. If an output does not fit, `told` receives the
-// client's reports of all outputs.
+// Finds or makes the program for the request's shapes. Null: a tensor's size depends on data. If an output does not fit, `told`
+// receives a report about each output.
 Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& request, std::vector<OutputReport>& told) {
   const auto bound = [](std::span<const Binding> bindings) {
     std::vector<BoundTensor> tensors;
@@ -143,7 +142,7 @@ Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& reque
   }
   NNVK_ASSIGN(Resolution resolution, resolve(*plan_, inputs, outputs, reference_evaluator()));
   if (!has_fixed_sizes(*plan_, resolution)) return std::shared_ptr<ReadyProgram>();
-  // Kernels have tables as large as their outputs may be: do not make them for outputs that do not fit.
+  // A kernel's tables may be as large as its output, so no kernels are made for outputs that do not fit.
   NNVK_TRY(check_room_of_outputs(*plan_, resolution, request, told));
   auto ready = std::make_shared<ReadyProgram>();
   ready->key = std::move(key);
@@ -157,7 +156,7 @@ Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& reque
   return ready;
 }
 
-// Memory of the device becomes host memory; BAD_DATA for that of others.
+// Replaces the device memory in `bindings` by its host memory; BAD_DATA for memory of another device.
 Status CpuPlan::bind_memory(std::vector<Binding>& bindings, bool is_output) const {
   for (Binding& binding : bindings) {
     if (binding.device_memory == nullptr) continue;

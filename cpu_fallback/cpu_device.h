@@ -1,4 +1,4 @@
-// The CPU device `nnvk-cpu`: runs every operation, on fast kernels if there are any and on the reference's otherwise.
+// The CPU device `nnvk-cpu` runs every operation: on a fast kernel if there is one, else on the reference kernel.
 #pragma once
 
 #include <memory>

@@ -31,7 +31,7 @@ class CpuMemory final : public DeviceMemory {
   }
 
   bool belongs_to(const Device& device) const { return &owner_ == &device; }
-  // Replaces the device memory in `binding` by its bytes.
+  // Makes `binding` refer to this memory's bytes instead of to device memory.
   void bind(Binding& binding, bool is_output) {
     binding.device_memory = nullptr;
     if (is_output && grows_) {

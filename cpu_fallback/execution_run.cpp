@@ -1,4 +1,3 @@
-// Walks the nodes of a plan: shapes, memory, kernels, reports.
 #include "cpu_fallback/execution_run.h"
 
 #include <algorithm>
@@ -22,7 +21,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Bytes of one storage tensor during a run. `data` points into the client's memory, a constant, or `owned`.
+// The bytes of a storage tensor (Plan::storage_of()) in a run. `data` points into the client's memory, a constant, or `owned`.
 struct Storage {
   const std::byte* data = nullptr;
   std::unique_ptr<std::byte[]> owned;
@@ -79,7 +78,7 @@ std::byte* NodeWalk::allocate(Storage& storage, size_t size) {
   return storage.owned.get();
 }
 
-// Gives the tensor the shape that the client's binding adds to the declared one.
+// Completes the tensor's declared shape by the dimensions in the client's binding.
 Status NodeWalk::bind_shape(const std::string& name, const Binding& binding, TensorId tensor) {
   if (binding.device_memory != nullptr)
     return fail(Code::kBadData, name + " lies in device memory, which the CPU device has not");
@@ -141,7 +140,7 @@ NodeView NodeWalk::view_of(const PlanNode& node) const {
   return view;
 }
 
-// Sets the node's output shapes (upper bounds if they depend on data). `agreed`: the shapes that the final ones must agree with.
+// Sets the node's output shapes (upper bounds if they depend on data). `agreed` receives the shapes that final shapes must match.
 Result<CheckedOperation> NodeWalk::settle(const PlanNode& node, const NodeView& view, std::vector<Shape>& agreed) {
   std::vector<OperandInfo*> outputs;
   outputs.reserve(node.outputs.size());
@@ -149,7 +148,7 @@ Result<CheckedOperation> NodeWalk::settle(const PlanNode& node, const NodeView& 
   return CheckedOperation::settle(view.view(), outputs, agreed);
 }
 
-// A kernel has found the real shape of an output whose size depends on data.
+// Call when a kernel has found the actual shape of an output whose size depends on data.
 Status NodeWalk::narrow(TensorId tensor, const Shape& agreed, const Shape& actual) {
   const auto settled = settle_data_dependent_shape(agreed, actual);
   if (!settled) {
@@ -163,7 +162,7 @@ Status NodeWalk::narrow(TensorId tensor, const Shape& agreed, const Shape& actua
   return {};
 }
 
-// The memory to write `tensor` to: the client's buffer for a plan output that fits and is aligned, else memory of this run.
+// Returns the memory for `tensor`: the client's buffer for a plan output that fits and is aligned, else memory of this run.
 std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   const TensorId owner = plan_.storage_of(tensor);
   Storage& storage = storages_[owner];
@@ -182,8 +181,8 @@ std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   return allocate(storage, size);
 }
 
-// Whether the node writes only plan outputs that do not fit and that no node reads. Their shapes are known, and their values
-// would be discarded.
+// Whether the run can skip the node: it writes only plan outputs that do not fit and that no node reads. The run knows their
+// shapes already and would discard their values.
 bool NodeWalk::is_in_vain(const PlanNode& node) const {
   return !node.is_view && !has_data_dependent_shapes(node.code) && std::ranges::all_of(node.outputs, [&](TensorId id) {
     const PlanTensor& tensor = plan_.tensors[id];
@@ -239,7 +238,7 @@ Status NodeWalk::run_one(size_t index) {
   return {};
 }
 
-// Reports all outputs, and copies those that were computed in our own memory although the client's is large enough.
+// Reports all outputs. Copies those that lie in memory of this run to the client's buffers if they are large enough.
 Status NodeWalk::deliver_outputs() {
   const trace::Section section("[NN_LC_PR]outputs");
   Status result;
@@ -260,9 +259,9 @@ Status NodeWalk::deliver_outputs() {
   return result;
 }
 
-// Called when a node rejects its inputs. If the known shapes already show that outputs do not fit, the client gets that error
-// first: devices that know all sizes beforehand compute nothing in that case. Only facts known before a run count, so this
-// ignores shapes that depend on data or on computed values.
+// Call when node `index` rejects its inputs. If known shapes already show that an output does not fit, the client gets that
+// error: devices that know all sizes beforehand compute nothing then. The function ignores shapes that depend on data or on
+// computed values, because nobody knows them before a run.
 Status NodeWalk::explain_failure(size_t index, Status failure) {
   const std::vector<bool> is_parameter = parameter_inputs(plan_);
   const auto is_known_before = [&](TensorId id) {
@@ -319,7 +318,7 @@ Status NodeWalk::run() {
   return deliver_outputs();
 }
 
-// For each node, the temporaries that no later node touches.
+// For each node: the temporary tensors that no later node touches.
 std::vector<std::vector<TensorId>> last_uses(const Plan& plan) {
   std::vector<size_t> last(plan.tensors.size(), SIZE_MAX);
   for (size_t n = 0; n < plan.nodes.size(); ++n) {

@@ -1,4 +1,4 @@
-// One execution of a plan on the CPU, node by node. Uses no threads and no fences.
+// Runs one execution of a plan on the CPU, node by node, without threads and fences of its own.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace nnvk::cpu {
 // Data that all executions of a plan share. Immutable once prepared.
 struct PreparedNodes {
   std::shared_ptr<const Plan> plan;
-  // Per node: the storage tensors that no later node needs (temporaries only).
+  // Per node: the storage tensors (Plan::storage_of()) that no later node needs (temporaries only).
   std::vector<std::vector<TensorId>> last_used_by;
   // Per tensor: bytes of a constant, copied if the client's address is not aligned for its element type.
   std::vector<std::span<const std::byte>> constants;
@@ -23,7 +23,7 @@ struct PreparedNodes {
   std::vector<uint8_t> is_read;
 };
 
-// OP_FAILED naming the first operation the CPU device does not run.
+// OP_FAILED if the CPU device does not run all operations; the message names the first one.
 Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan);
 
 // The numbers that one execution adds to the plan's totals.
@@ -33,9 +33,9 @@ struct RunCounts {
   uint64_t temporary_allocations = 0;
 };
 
-// Runs everything on the calling thread. Never throws. Uses the bindings' memory in place. A deadline that passed before the
-// start gives MISSED_DEADLINE_PERSISTENT, one noticed between two nodes MISSED_DEADLINE_TRANSIENT. An output buffer that is too
-// small gives OUTPUT_INSUFFICIENT_SIZE; the run continues in memory of its own, so that it can report all shapes.
+// Runs everything on the calling thread, in place in the bindings' memory. Never throws. A deadline that passed before the start
+// gives MISSED_DEADLINE_PERSISTENT, one that passes between two nodes MISSED_DEADLINE_TRANSIENT. If an output buffer is too
+// small, the run continues in its own memory to report all shapes; its result is OUTPUT_INSUFFICIENT_SIZE.
 ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request, RunCounts& counts);
 
 }  // namespace nnvk::cpu

@@ -1,4 +1,3 @@
-// The common part of the CPU devices.
 #include "cpu_fallback/host_device.h"
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The base of both CPU devices: their descriptions, placements by the cost model, deadlines, ceilings, and the workers that run
-// executions.
+// The base of both CPU devices: descriptions, placements by the cost model, deadlines, ceilings, workers for executions.
 #pragma once
 
 #include <memory>
@@ -10,7 +9,7 @@
 
 namespace nnvk::cpu {
 
-// The number of this machine's cores that are worth a thread.
+// The number of threads that pays off on this machine: one per core, at most eight.
 unsigned default_threads();
 
 class HostDevice : public Device {
@@ -22,9 +21,9 @@ class HostDevice : public Device {
   Result<Ceilings> measure_ceilings() final;
 
  protected:
-  // `use_optimized`: there are fast kernels besides the reference's.
+  // `use_optimized`: the device has fast kernels besides the reference kernels.
   HostDevice(std::string name, std::string version, bool use_optimized, CostModel costs);
-  // Called by prepare() if its deadline has not passed.
+  // prepare() calls it if its deadline has not passed.
   virtual Result<std::unique_ptr<PreparedPlan>> make_plan(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
 
   DeviceInfo info_;

@@ -1,4 +1,4 @@
-// The place of an execution among those of a CPU device, so that others can start when it has run.
+// The place of an execution in a CPU device's queue: other executions can start when this one has run.
 #pragma once
 
 #include <atomic>
@@ -14,12 +14,11 @@
 
 namespace nnvk::cpu {
 
-// An execution that starts when all executions before it have run: on the thread that ran the last of them, unless a more
-// important task waits for a thread.
+// An execution that waits for earlier ones. The thread that ran the last of them runs it, if no more important task waits.
 struct Follower {
-  WorkerPool& workers;  // of a plan that waits for this execution
+  WorkerPool& workers;  // run the task
   WorkerPool::Task task;
-  std::atomic<size_t> waits_for{1};  // one more than the executions before it; the submitter removes that one at the end
+  std::atomic<size_t> waits_for{1};  // executions that have not run, plus one while the submitter adds the follower
 };
 
 // Thread-safe.
@@ -28,7 +27,7 @@ class HostPlace final : public QueuePlace {
   explicit HostPlace(const WorkerPool& workers) : workers_(workers) {}
 
   const void* queue() const override { return &workers_; }
-  // False: the execution has run, so that there is nothing to wait for.
+  // False: this execution has run already, so `follower` need not wait for it.
   bool add(const std::shared_ptr<Follower>& follower) const {
     const std::lock_guard lock(mutex_);
     if (has_run_) return false;
@@ -41,7 +40,7 @@ class HostPlace final : public QueuePlace {
     const std::lock_guard lock(mutex_);
     return result_;
   }
-  // Call when the execution has run: starts the followers that wait for nothing else.
+  // Call when the execution has run: starts the followers that wait for no other execution.
   void start_followers(const Status& result) const {
     std::vector<std::shared_ptr<Follower>> followers;
     {
@@ -52,7 +51,7 @@ class HostPlace final : public QueuePlace {
     }
     for (size_t i = 0; i < followers.size(); ++i) release(*followers[i], i + 1 == followers.size());
   }
-  // Ends one wait of `follower`. `is_last`: the calling thread, if it is a worker, has nothing else to do afterwards.
+  // Ends one wait of `follower`, and starts it after its last wait. `is_last`: a calling worker does nothing else afterwards.
   static void release(Follower& follower, bool is_last) {
     if (--follower.waits_for > 0) return;
     const bool queued = is_last ? follower.workers.enqueue_for_this_thread(std::move(follower.task))

@@ -1,4 +1,3 @@
-// Executions on the calling thread or on a worker.
 #include "cpu_fallback/host_plan.h"
 
 #include <optional>
@@ -67,14 +66,14 @@ Result<std::optional<Submission>> HostPlan::submit_behind(const Request& request
   auto task = WorkerPool::make_task(priority_, [this, pending] { finish(pending, run_following(*pending)); });
   const std::shared_ptr<Follower> follower(new Follower{*workers_, std::move(task)});
   std::optional<Submission> submission(Submission{pending->done, pending->report, pending->place});
-  for (const auto& place : pending->behind) place->add(follower);  // if memory runs out here, it never starts
+  for (const auto& place : pending->behind) place->add(follower);  // if this runs out of memory, the follower never starts
   running_.enter();
   ++queued_behind_;
   HostPlace::release(*follower, false);
   return submission;
 }
 
-// The executions that this one follows have run by now.
+// Call when all executions that this one follows have run. If one of them failed, its error is the result.
 ExecutionReport HostPlan::run_following(Pending& pending) {
   for (const auto& place : pending.behind) {
     if (Status result = place->result(); !result) {
@@ -91,7 +90,7 @@ ExecutionReport HostPlan::run_following(Pending& pending) {
 void HostPlan::finish(const std::shared_ptr<Pending>& pending, ExecutionReport report) {
   *pending->report = std::move(report);
   pending->owned.clear();
-  running_.leave();  // the plan may be gone now. The fence comes last, its callbacks may free the plan
+  running_.leave();  // from here on the plan may be gone: another thread or a callback of the fence `done` may free it
   const Status& result = pending->report->result;
   pending->done.settle(result);
   pending->place->start_followers(result);

@@ -1,4 +1,4 @@
-// The base of both CPU devices' prepared plans: executions on the calling thread or on a worker, counted.
+// The base of both CPU devices' prepared plans: runs executions on the calling thread or on a worker, and counts them.
 #pragma once
 
 #include <atomic>
@@ -11,11 +11,11 @@
 
 namespace nnvk::cpu {
 
-// Derived destructors call wait_until_idle() first: executions use the members of the derived class.
+// A derived class's destructor must call wait_until_idle() first, because running executions use its members.
 class HostPlan : public PreparedPlan {
  public:
   Result<Submission> submit(const Request& request) final;
-  // Reads inputs when it runs: so an execution can follow every other one of the same device.
+  // An execution reads its inputs only when it runs, so it can follow every other execution of the same device.
   Result<std::optional<Submission>> submit_behind(const Request& request) final;
   Counters counters() const override;
 
@@ -24,7 +24,7 @@ class HostPlan : public PreparedPlan {
   // Runs one execution on the calling thread; several threads may call it at once. Never throws.
   virtual ExecutionReport run(const Request& request, RunCounts& counts) = 0;
   void wait_until_idle() { running_.wait_until_none(); }
-  // Runs executions in submit(): they are shorter than waking a worker takes. Call it before the first submission.
+  // Makes submit() run executions on the calling thread: waking a worker would take longer. Call it before the first submission.
   void run_where_submitted() { runs_where_submitted_ = true; }
 
  private:

@@ -1,5 +1,5 @@
-// Runs a kernel and the fused epilogue: residual sum, then activation. The epilogue is a separate pass over the finished output,
-// so that a fused node gives bit for bit the result of the separate operations.
+// Runs a kernel, then the operations fused into its node: residual sum, then activation. They are separate passes over the
+// output, so that a fused node gives bit for bit the result of the separate operations.
 #include "cpu_fallback/node_runner.h"
 
 #include <algorithm>
@@ -22,8 +22,8 @@ void clamp_quantized(const OutputTensor& out, FusedActivation activation) {
   });
 }
 
-// ADD without an activation clamps the sum to the finite range of float32; then the fused activation follows. Half values are
-// rounded between the two steps, as by a separate ADD.
+// Adds the residual and applies the activation like a separate ADD. Without an activation, the sum is clamped to the finite range
+// of float32. Halves are rounded between the two steps.
 void add_and_clamp(const OutputTensor& out, std::span<const std::byte> residual, FusedActivation activation) {
   const ActivationBounds bounds = float_activation_bounds(activation);
   const auto run = [&](auto* values, const auto* added, auto&& widen, auto&& narrow) {

@@ -12,8 +12,8 @@ namespace nnvk::cpu {
 // Null when the CPU device runs the node; else the reason why not, for placement and errors.
 const char* reason_not_supported(const PlanNode& node);
 
-// The inputs of `operation` must hold their data, and `outputs` must have final shapes and enough memory; run_node() cuts that
-// to the exact size. `residual`: the data of PlanNode::residual, empty without one. Does nothing if all outputs are empty.
+// Runs the node. `operation` must hold its inputs' data, and `outputs` final shapes and enough memory, which run_node() cuts to
+// the exact size. `residual`: the data of PlanNode::residual, empty without one. Does nothing if all outputs are empty.
 Status run_node(const PlanNode& node, const CheckedOperation& operation, std::span<OutputTensor> outputs,
                 std::span<const std::byte> residual);
 

@@ -1,4 +1,3 @@
-// Placements, by trying which nodes have a fast kernel.
 #include "cpu_fallback/placement.h"
 
 #include <algorithm>
@@ -9,7 +8,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// Making some kernels reads all their weights, so larger nodes are not tried. Those are always products, which have fast kernels.
+// Making a kernel may read all weights, so a larger node gets a fast kernel untried: such nodes are products, which have one.
 constexpr uint64_t kMostBytesToTry = 256 << 10;
 
 KernelKind kernel_kind(const PlanNode& node, const OperationView& declared) {

@@ -9,10 +9,10 @@
 
 namespace nnvk::cpu {
 
-// One entry per node. `use_optimized`: there are fast kernels besides the reference's.
+// One entry per node. `use_optimized`: the device has fast kernels besides the reference kernels.
 std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, bool use_optimized);
 
-// Changes with the sources of this folder. The build makes it.
+// A version of the kernels, which changes with the sources of this folder. The build computes it.
 const char* kernels_version();
 
 }  // namespace nnvk::cpu

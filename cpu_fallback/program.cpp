@@ -1,4 +1,3 @@
-// Kernels and places for all nodes.
 #include "cpu_fallback/program.h"
 
 #include <algorithm>

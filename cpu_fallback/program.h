@@ -1,5 +1,5 @@
-// A plan prepared for one set of shapes on the CPU: a kernel for every node, and a place for every tensor. Pure except for
-// packing weights; immutable, and many executions run it at once (program_run.h).
+// A plan prepared for one set of shapes on the CPU: a kernel for every node, and a place for every tensor. Immutable, so that
+// many executions can run it at once (program_run.h). Pure except for packing weights.
 #pragma once
 
 #include <cstddef>
@@ -41,12 +41,12 @@ struct Program {
   std::vector<std::vector<std::byte>> aligned_constants;
 };
 
-// Whether everything has a size, no size depends on data, and the host knows every parameter. False if the execution computes a
-// parameter itself (also an output of the plan): run_nodes() then checks it during the run.
+// Whether every tensor has a size, no size depends on data, and the host knows every parameter. False if the execution computes a
+// parameter itself (even one that is a plan output): run_nodes() then checks it during the run.
 bool has_fixed_sizes(const Plan& plan, const Resolution& resolution);
 
-// For a resolution with fixed sizes. `packed`: per node, the constants packed by the plan's other programs; null: there are no
-// fast kernels. Errors: OUT_OF_MEMORY when the arena cannot be planned, those of CheckedNode::check().
+// Requires has_fixed_sizes(). `packed`: per node, the constants packed by the plan's other programs; null: use no fast kernels.
+// Errors: OUT_OF_MEMORY when the arena cannot be planned, those of CheckedNode::check().
 Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution,
                                                     std::vector<PackedConstants>* packed);
 

@@ -1,4 +1,3 @@
-// Binds the client's memory, runs step by step, reports.
 #include "cpu_fallback/program_run.h"
 
 #include <chrono>
@@ -73,7 +72,7 @@ Status ProgramRun::bind_inputs() {
   return {};
 }
 
-// All sizes are known, so nothing is computed for a client that has too little room.
+// All sizes are known, so an output that does not fit is an error before anything is computed.
 Status ProgramRun::bind_outputs(ExecutionReport& report) {
   const trace::Section section("[NN_LC_PIO]outputs");
   NNVK_TRY(check_room_of_outputs(plan_, program_.resolution, request_, report.outputs));

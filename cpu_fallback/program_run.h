@@ -12,7 +12,7 @@
 
 namespace nnvk::cpu {
 
-// The memory of an execution; kept for later ones, used by one at a time.
+// The memory of one execution at a time, kept for later executions.
 struct Workspace {
   AlignedBuffer<std::byte> arena;
   std::vector<AlignedBuffer<std::byte>> staging;  // for inputs, then outputs, whose client memory is unusable
@@ -37,7 +37,7 @@ class Workspaces {
 Status check_room_of_outputs(const Plan& plan, const Resolution& resolution, const Request& request,
                              std::vector<OutputReport>& reports);
 
-// Never throws. The shapes of the bindings are those of the program's resolution. Deadlines and sizes as in run_nodes().
+// Never throws. The bindings must have the shapes of the program's resolution. Treats deadlines and sizes like run_nodes().
 ExecutionReport run_program(const Program& program, const Request& request, ThreadPool& threads, Workspaces& workspaces,
                             RunCounts& counts);
 

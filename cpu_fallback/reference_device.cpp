@@ -1,4 +1,3 @@
-// The reference device: its prepared plans walk the nodes.
 #include "cpu_fallback/reference_device.h"
 
 #include <string>

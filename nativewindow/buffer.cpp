@@ -32,8 +32,8 @@ bool fits_into_memory(uint64_t size) {
   return pages <= 0 || page <= 0 || size / static_cast<uint64_t>(page) <= static_cast<uint64_t>(pages);
 }
 
-// Whether it is a regular file in ordinary shared memory, of exactly this size for ever, and writable. (Huge pages may be missing
-// on access.)
+// Whether the descriptor is memory like that of allocate(): a writable file in shared memory, of exactly this size for ever. (A
+// file of huge pages may lack pages when it is accessed.)
 bool is_of_allocate(int fd, uint64_t size) {
   struct stat facts {};
   struct statfs filesystem {};
@@ -55,7 +55,7 @@ int Buffer::allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Bu
   FileDescriptor memory(::memfd_create("AHardwareBuffer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!memory) return -errno;
   if (!resize_file(memory.get(), static_cast<off_t>(layout.size))) return -errno;
-  // The set of seals is final too: no process with the buffer can forbid others to write.
+  // Seals the set of seals, too, so that no process with the buffer can forbid others to write.
   if (::fcntl(memory.get(), F_ADD_SEALS, kSizeSeals | F_SEAL_SEAL) != 0) return -errno;
   buffer.reset(new Buffer(description, layout, next_id()));
   buffer->memories_.push_back(std::move(memory));
@@ -83,7 +83,7 @@ Problem Buffer::wrap(const nnvk_FrameLayout& given, std::vector<FileDescriptor> 
   }
   if (Problem problem = check_frame(given, memories.size()); problem.code != 0) return problem;
   nnvk_FrameLayout frame = given;
-  // Several descriptors of one memory count as one. Those that hold no plane are dropped.
+  // Counts several descriptors of one memory as one, and drops those that hold no plane.
   std::vector<FileDescriptor> used;
   std::vector<MemoryFacts> facts;
   std::vector<uint64_t> sizes;
@@ -133,7 +133,7 @@ std::optional<Buffer::DmaBuf> Buffer::dma_buf() const {
   return DmaBuf{memories_[0].get(), parts_[0].offset};
 }
 
-// Trusted memory may have become shorter too.
+// Whether the whole memory is still there: trusted memory may have become shorter.
 bool Buffer::is_all_there() const {
   return !trusts_size_ || std::ranges::all_of(parts_, [&](const FramePart& part) {
     struct stat facts {};

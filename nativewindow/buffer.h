@@ -1,4 +1,4 @@
-// A hardware buffer: shared memory with a description. Also the table of the buffers whose handles this process has.
+// A hardware buffer: shared memory with a description; and the table of all buffers for which this process has handles.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ namespace nnvk::nativewindow {
 
 class Buffer {
  public:
-  // Makes a new buffer of zeros. Errors of layout_of; -ENOMEM if it is larger than the machine's memory or cannot be allocated.
+  // Makes a new buffer of zeros. Returns layout_of()'s errors; -ENOMEM if it exceeds the machine's memory or cannot be allocated.
   static int allocate(const AHardwareBuffer_Desc& description, std::shared_ptr<Buffer>& buffer);
-  // Uses memory of another process, which may be hostile. Returns -EINVAL unless it has exactly the size that the description
-  // needs, and nobody can truncate it or seal it against this process's writes. Maps nothing.
+  // Makes a buffer over memory of another process, which may be hostile. Returns -EINVAL unless the memory has exactly the size
+  // that the description needs, and nobody can truncate it or seal it against this process's writes. Maps nothing.
   static int adopt(const AHardwareBuffer_Desc& description, uint64_t id, FileDescriptor memory, std::shared_ptr<Buffer>& buffer);
 
-  // Wraps a frame in existing memory: of this program, or received under `id` from a peer, who is not trusted.
+  // Makes a buffer over a frame in existing memory: of this program, or (with `id`) from a peer, who is not trusted.
   static Problem wrap(const nnvk_FrameLayout& frame, std::vector<FileDescriptor> memories, std::optional<uint64_t> id,
                       std::shared_ptr<Buffer>& buffer);
 
@@ -37,22 +37,22 @@ class Buffer {
   std::span<const FileDescriptor> memories() const { return memories_; }
   // The layout that wrap() received, with one descriptor per memory; null for other buffers.
   const nnvk_FrameLayout* frame() const { return frame_ ? &*frame_ : nullptr; }
-  // Whether other processes may receive the memory: it can never shrink.
+  // Whether other processes may receive the memory: only if it can never shrink.
   bool may_be_sent() const { return !trusts_size_; }
 
   bool is_writable() const { return !frame_ || (description_.usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK) != 0; }
-  // The dma-buf that holds the content, and the offset in it; null if there are several or none.
+  // The dma-buf that holds the content, and the content's offset in it; null if several hold it, or none.
   struct DmaBuf {
     int fd;
     uint64_t offset;
   };
   std::optional<DmaBuf> dma_buf() const;
-  // Maps the content on first use, until the buffer is freed: readable, and writable if is_writable(). Negative errno when
-  // mapping fails; -EFAULT when trusted memory has become shorter.
+  // Maps the content on first use, until the buffer is freed: readable, and writable if is_writable(). Returns a negative errno
+  // when mapping fails, -EFAULT when trusted memory has become shorter.
   int map(std::byte*& address);
 
-  // Checks that `usage` permits the CPU to access `rect` (null: all); waits for `fence` if it is not negative; maps and counts a
-  // lock. Negative errno as AHardwareBuffer_lock.
+  // Checks that `usage` permits the CPU to access `rect` (null: everything), waits for `fence` if it is not negative, maps the
+  // buffer and counts a lock. Returns a negative errno like AHardwareBuffer_lock.
   int lock(uint64_t usage, int fence, const ARect* rect, std::byte*& address);
   // Ends a lock; -EINVAL when there is none.
   int unlock();
@@ -76,10 +76,10 @@ class Buffer {
   std::vector<uint64_t> locks_;  // the usage of each; guarded by mutex_
 };
 
-// Handles and their references. Detects stale and invalid handles without touching them. Thread-safe.
+// Knows the live handles and their references; detects stale and invalid handles without reading their memory. Thread-safe.
 class LiveBuffers {
  public:
-  // The table of this process. It is never destroyed: buffers may be released by destructors that run at exit.
+  // The table of this process. Never destroyed, because destructors that run at exit may release buffers.
   static LiveBuffers& of_process();
 
   // A handle with one reference.

@@ -1,4 +1,4 @@
-// Validity rules of buffer descriptions, and linear layouts: rows of whole pixels at multiples of 256 bytes, as GPUs require.
+// Checks descriptions of buffers, and computes linear layouts: rows of whole pixels at multiples of 256 bytes, as GPUs require.
 #include "nativewindow/description.h"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ bool keeps_the_rules(const AHardwareBuffer_Desc& d, const Format& format) {
   return !has(AHARDWAREBUFFER_USAGE_GPU_CUBE_MAP) || (d.width == d.height && d.layers % 6 == 0);
 }
 
-// Luma, then rows of chroma pairs (Cb first): NV12 and its relatives.
+// Adds planes for rows of chroma pairs behind the luma plane, Cb first: NV12 and similar formats.
 uint64_t add_chroma(const AHardwareBuffer_Desc& d, const Format& format, uint64_t luma, Layout& layout) {
   const uint32_t pitch = layout.planes[0].row_stride;
   layout.plane_count = 3;
@@ -65,11 +65,11 @@ uint64_t add_chroma(const AHardwareBuffer_Desc& d, const Format& format, uint64_
 int layout_of(const AHardwareBuffer_Desc& d, Layout& layout) {
   const auto* format = std::find_if(kFormats.begin(), kFormats.end(), [&d](const Format& f) { return f.code == d.format; });
   if (format == kFormats.end() || !keeps_the_rules(d, *format)) return -EINVAL;
-  // This memory cannot be protected from processes that map it, and these layouts have no mip levels.
+  // Nothing protects this memory from processes that map it, and these layouts have no mip levels.
   if ((d.usage & (AHARDWAREBUFFER_USAGE_PROTECTED_CONTENT | AHARDWAREBUFFER_USAGE_GPU_MIPMAP_COMPLETE)) != 0) return -ENOSYS;
 
   const bool blob = d.format == AHARDWAREBUFFER_FORMAT_BLOB;
-  // A whole number of pixels too: consumers compute bytes from the stride in pixels.
+  // A pitch is also a whole number of pixels, because consumers compute bytes from the stride in pixels.
   const uint64_t alignment = kRowAlignment * (format->bytes == 3 ? 3 : 1);
   const uint64_t pitch = blob ? d.width : round_up(uint64_t{d.width} * format->bytes, alignment);
   if (pitch > (blob ? std::numeric_limits<uint32_t>::max() : uint32_t{std::numeric_limits<int32_t>::max()})) return -ENOMEM;

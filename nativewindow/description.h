@@ -24,8 +24,8 @@ struct Layout {
   PlaneLayout planes[3] = {};  // of the first layer
 };
 
-// Computes the layout of a buffer. Returns -EINVAL if the description breaks a rule of the interface. Returns -ENOSYS if it is
-// valid but this library cannot make such buffers, -ENOMEM if no address space holds it.
+// Computes the layout of a buffer. Returns -EINVAL if the description breaks a rule of the interface, -ENOSYS if this library
+// cannot make such a buffer, -ENOMEM if no address space holds it.
 int layout_of(const AHardwareBuffer_Desc& description, Layout& layout);
 
 }  // namespace nnvk::nativewindow

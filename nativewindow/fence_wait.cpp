@@ -1,4 +1,4 @@
-// Waits for fences with poll. A sync_file becomes readable even if its work failed, so this reads its status too.
+// Waits for fences by poll(). A sync_file becomes readable even if its work failed, so the function also reads its status.
 #include "nativewindow/fence_wait.h"
 
 #include <linux/sync_file.h>

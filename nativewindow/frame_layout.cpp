@@ -1,4 +1,4 @@
-// The table of formats, and the checks: in 64 bits, so that no value of a caller or a peer can overflow.
+// The table of formats, and checks in 64 bits, so that no value of a caller or peer can overflow.
 #include "nativewindow/frame_layout.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace nnvk::nativewindow {
 namespace {
 
-// Android's internal formats for frames without a public one.
+// Android's internal numbers of formats of frames, for formats without a public number.
 constexpr uint32_t kFormatBgra = 5;
 constexpr uint32_t kFormatYuyv = 0x14;
 constexpr uint64_t kMostBytes = std::numeric_limits<int32_t>::max();
@@ -61,7 +61,7 @@ PlaneSize size_of_plane(const FrameFormat& format, uint32_t plane, uint32_t widt
   return {divide_up(width, format.chroma_width) * format.components[1].pixel_stride, divide_up(height, format.chroma_height)};
 }
 
-// Below 2^32 + 2^32 * 2^32. The last row may end with its last sample.
+// The end of a plane, which is below 2^32 + 2^32 * 2^32. The last row may end with its last sample.
 uint64_t end_of_plane(const nnvk_FramePlane& plane, const PlaneSize& size) {
   return plane.offset + (size.rows - 1) * plane.rowPitch + size.row_bytes;
 }
@@ -93,7 +93,7 @@ Problem check_plane(const FrameFormat& format, const nnvk_FrameLayout& frame, ui
   return {};
 }
 
-// Finds the parts of the memories that the planes need, and the addresses of their mappings.
+// Finds the parts of the memories that the planes need, and the addresses to map them at.
 Problem place_parts(const FrameFormat& format, const nnvk_FrameLayout& frame, size_t memories, FramePlan& plan) {
   uint64_t address = 0;
   for (uint32_t m = 0; m < memories; ++m) {
@@ -184,7 +184,7 @@ Problem plan_frame(const nnvk_FrameLayout& frame, std::span<const uint64_t> memo
 }
 
 bool frame_of(const AHardwareBuffer_Desc& description, const Layout& layout, nnvk_FrameLayout& frame) {
-  // Takes the first of several frame formats, NV12: AHardwareBuffer_allocate uses its layout.
+  // If several frame formats have this Android format, the first is NV12, whose layout AHardwareBuffer_allocate uses.
   const auto* format = std::find_if(kFormats.begin(), kFormats.end(),
                                     [&](const FrameFormat& f) { return f.android_format == description.format; });
   if (format == kFormats.end() || description.layers != 1) return false;

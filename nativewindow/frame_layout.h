@@ -1,5 +1,5 @@
-// Validates the frames that a program brings: formats, planes, strides and sizes, with a text for every error. Pure: descriptors
-// are sizes in bytes here.
+// Validates the frames that a program passes: formats, planes, strides and sizes, with a text for every error. Pure: knows only
+// the sizes of descriptors, not the descriptors.
 #pragma once
 
 #include <nnvk/hardware_buffer.h>
@@ -13,7 +13,7 @@
 
 namespace nnvk::nativewindow {
 
-// Negative errno, and the text for the caller; code 0: no error.
+// An error: a negative errno and a text for the caller. Code 0: no error.
 struct Problem {
   int code = 0;
   std::string text;
@@ -21,7 +21,7 @@ struct Problem {
 
 constexpr uint32_t kMostMemories = 4;
 
-// How the samples of a format lie in its planes.
+// The positions of a format's samples in its planes.
 struct FrameFormat {
   uint32_t fourcc;
   const char* name;
@@ -31,8 +31,8 @@ struct FrameFormat {
   uint32_t sample_bytes;  // offsets and pitches are multiples of it
   uint32_t chroma_width;  // pixels per chroma sample; 0: not YUV
   uint32_t chroma_height;
-  // The positions of the three components: plane, bytes from its first sample, bytes from pixel to pixel. Formats that are not
-  // YUV have only the first.
+  // The positions of the three components: plane, bytes from the plane's first sample, bytes from pixel to pixel. Formats that
+  // are not YUV have only the first component.
   struct Component {
     uint32_t plane, offset, pixel_stride;
   } components[3];
@@ -40,10 +40,10 @@ struct FrameFormat {
   bool is_yuv() const { return chroma_width != 0; }
 };
 
-// Null if there is no format of this number.
+// Null if no format has this number.
 const FrameFormat* find_frame_format(uint32_t fourcc);
 
-// The part of a memory that the planes lie in.
+// The part of a memory in which the planes lie.
 struct FramePart {
   uint32_t memory = 0;   // index of the descriptor
   uint64_t offset = 0;   // into the memory: a multiple of kPage
@@ -61,10 +61,10 @@ struct FramePlan {
 // Checks everything that does not depend on the frame's memories. Ignores usage and flags.
 Problem check_frame(const nnvk_FrameLayout& frame, size_t memories);
 
-// `memories`: the sizes of the descriptors in bytes. The frame has passed check_frame().
+// Plans the buffer. `memories`: the sizes of the descriptors in bytes. The frame must have passed check_frame().
 Problem plan_frame(const nnvk_FrameLayout& frame, std::span<const uint64_t> memories, FramePlan& plan);
 
-// Returns the frame in a buffer that AHardwareBuffer_allocate made; false if its format is no frame format.
+// Describes a buffer of AHardwareBuffer_allocate as a frame; false if no frame format matches its format.
 bool frame_of(const AHardwareBuffer_Desc& description, const Layout& layout, nnvk_FrameLayout& frame);
 
 }  // namespace nnvk::nativewindow

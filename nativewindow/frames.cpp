@@ -23,7 +23,7 @@ std::string& last_error() {
   return text;
 }
 
-// Keeps the text and returns the code.
+// Stores the text for nnvk_HardwareBuffer_lastError() and returns the code.
 int tell(Problem problem) {
   last_error() = std::move(problem.text);
   return problem.code;

@@ -1,5 +1,5 @@
-// The C interface: finds the buffer of a handle and turns every error into a negative errno number. The entry points are the only
-// symbols with default visibility; the version script lists them.
+// The C interface: finds the buffer of a handle, and turns every error into a negative errno. Only the entry points have default
+// visibility; the version script lists them.
 #pragma GCC visibility push(default)
 #include <android/hardware_buffer.h>
 
@@ -27,7 +27,7 @@ namespace {
 
 std::shared_ptr<Buffer> find(const AHardwareBuffer* handle) { return LiveBuffers::of_process().find(handle); }
 
-// Returns a handle of the buffer that `make` makes.
+// Returns a handle for the buffer that `make` makes.
 template <class Make>
 int hand_out(AHardwareBuffer** handle, const Make& make) {
   if (handle == nullptr) return -EINVAL;
@@ -42,14 +42,14 @@ int hand_out(AHardwareBuffer** handle, const Make& make) {
   }
 }
 
-// How to lock. The fence is consumed on every path.
+// The arguments of a lock. lock() takes ownership of the fence, even if it fails.
 struct Lock {
   uint64_t usage;
   int32_t fence;
   const ARect* rect;
 };
 
-// Locks; then `tell(buffer, address)` fills the caller's variables.
+// Locks a buffer; then `tell(buffer, address)` fills the caller's variables.
 template <class Tell>
 int lock(AHardwareBuffer* handle, const Lock& how, const void* result, const Tell& tell) {
   const FileDescriptor owned_fence(how.fence);

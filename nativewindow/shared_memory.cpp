@@ -1,4 +1,3 @@
-// Reads seals, access modes and sizes from the kernel; maps into reserved addresses.
 #include "nativewindow/shared_memory.h"
 
 #include <fcntl.h>
@@ -46,7 +45,7 @@ Problem examine(int fd, const std::string& name, MemoryFacts& facts) {
   }
   facts.size = static_cast<uint64_t>(file.st_size);
   const int seals = ::fcntl(fd, F_GET_SEALS);
-  // Huge pages may be missing on access, whatever the file's size.
+  // A file of huge pages may lack pages when it is accessed, whatever its size, so it counts as memory that may shrink.
   const bool is_plain = filesystem.f_type == TMPFS_MAGIC;
   facts.may_shrink = seals < 0 || (seals & F_SEAL_SHRINK) == 0 || !is_plain;
   facts.can_be_sealed = seals >= 0 && (seals & F_SEAL_SEAL) == 0 && is_plain && facts.writable;

@@ -1,4 +1,4 @@
-// Memory of descriptors that others made: its properties, checks of access, and mappings of it.
+// Memory behind descriptors that others made: its properties, checks of access, and mappings.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace nnvk::nativewindow {
 
-// The properties of a descriptor that matter for sharing memory.
+// The properties of a descriptor that determine whether its memory can be shared.
 struct MemoryFacts {
   bool is_dma_buf = false;
   uint64_t size = 0;
@@ -24,14 +24,14 @@ struct MemoryFacts {
   ino_t inode = 0;
 };
 
-// Reads the facts of a descriptor. Problem: it is no descriptor, or a file that is no memory. The text calls it `name`.
+// Reads the facts of a descriptor. A problem if it is no descriptor or a file that is no memory; the text names it `name`.
 Problem examine(int fd, const std::string& name, MemoryFacts& facts);
 
-// Reports a problem unless the memory fits `usage`: it cannot shrink, and permits the wanted reads and writes. `flags`
-// (nnvk_FrameFlag) may allow more, and may make this function seal it.
+// Reports a problem unless the memory fits `usage`: it must not be able to shrink, and must permit the wanted reads and writes.
+// `flags` (nnvk_FrameFlag) may permit more, and may make this function seal the memory.
 Problem check_access(int fd, const std::string& name, const MemoryFacts& facts, uint64_t usage, uint32_t flags);
 
-// Maps parts of memories side by side while it lives. Pages between them are zeros.
+// Maps parts of memories side by side, as long as this object lives. Pages between the parts are zeros.
 class PartsMapping {
  public:
   PartsMapping() = default;
@@ -39,8 +39,8 @@ class PartsMapping {
   PartsMapping(const PartsMapping&) = delete;
   PartsMapping& operator=(const PartsMapping&) = delete;
 
-  // Maps `size` bytes at `parts`, whose descriptors are in `memories`. Negative errno when mapping fails; nothing stays mapped
-  // then.
+  // Maps `size` bytes at `parts`, whose descriptors are in `memories`. Returns a negative errno, and leaves nothing mapped, when
+  // mapping fails.
   int map(std::span<const FramePart> parts, std::span<const FileDescriptor> memories, uint64_t size, bool writable);
   // Null before map().
   std::byte* address() const { return address_; }
@@ -50,7 +50,7 @@ class PartsMapping {
   uint64_t size_ = 0;
 };
 
-// Call it before and after the CPU touches a dma-buf (`end`), with these AHARDWAREBUFFER_USAGE_CPU_* bits. Negative errno.
+// Call it before and after (`end`) the CPU accesses a dma-buf, with AHARDWAREBUFFER_USAGE_CPU_* bits. Negative errno on failure.
 int synchronise_dma_buf(int fd, uint64_t usage, bool end);
 
 }  // namespace nnvk::nativewindow

@@ -1,5 +1,5 @@
-// The message that carries a buffer. Both sides compute the layouts of allocated buffers from the description, so it contains
-// none. It contains the layout of frames in existing memory.
+// The message that carries a buffer. Both sides compute the layout of an allocated buffer from its description, so the message
+// contains only layouts of frames in existing memory.
 #include "nativewindow/transport.h"
 
 #include <sys/socket.h>
@@ -29,7 +29,7 @@ static_assert(std::has_unique_object_representations_v<Message>, "padding would 
 constexpr char kMagic[8] = {'n', 'n', 'v', 'k', 'A', 'H', 'B', '\n'};
 constexpr uint64_t kVersion = 2;
 
-// Other kinds of sockets silently drop descriptors.
+// Checks that this is an AF_UNIX socket: other kinds of sockets silently drop descriptors.
 int check_socket(int socket) {
   int domain = 0;
   socklen_t size = sizeof domain;
@@ -37,7 +37,7 @@ int check_socket(int socket) {
   return domain == AF_UNIX ? 0 : -EINVAL;
 }
 
-// The peer may neither ask for trust nor send superfluous data.
+// Receives a frame. The peer may neither ask for trust nor send superfluous data.
 int receive_frame(const Message& message, std::vector<FileDescriptor> memories, std::shared_ptr<Buffer>& buffer) {
   const size_t count = memories.size();
   if (message.frame.size != sizeof(nnvk_FrameLayout) || message.frame.flags != 0 || count > kMostMemories) return -EINVAL;
@@ -81,7 +81,7 @@ int receive_buffer(int socket, std::shared_ptr<Buffer>& buffer) {
   Message message{};
   std::vector<FileDescriptor> descriptors;
   descriptors.reserve(kMostPassedDescriptors);  // from here on nothing throws
-  // Room for all descriptors of a message, so that none stays open unnoticed, and for credentials that the owner enabled.
+  // Suffices for all descriptors of a message, so that none stays open unnoticed, and for credentials that the owner enabled.
   DescriptorRoom<kMostPassedDescriptors, 256> room;
   iovec content{&message, sizeof message};
   msghdr header{};

@@ -1,4 +1,3 @@
-// The list of descriptors that children of fork close, and the fork handler.
 #include "accelerators/host/closed_in_children.h"
 
 #include <pthread.h>
@@ -6,7 +5,7 @@
 
 namespace nnvk::accelerators {
 
-// Nothing here has a destructor: a process may exit or fork at any time.
+// Nothing here has a destructor, because a process may exit or fork at any time.
 struct ClosedInChildren::All {
   static inline std::mutex mutex;
   static inline ClosedInChildren* first = nullptr;

@@ -1,16 +1,15 @@
-// Descriptors that children of fork must not keep. A plugin host lives as long as any process holds the client's end of its
-// socket.
+// Descriptors that children of fork must close: a plugin host lives as long as any process holds the client's end of its socket.
 #pragma once
 
 #include <mutex>
 
 namespace nnvk::accelerators {
 
-// While this lives, a child of fork first closes both descriptors (negative: none). The child must not use the objects that own
-// them.
+// While an object of this class lives, every child of fork first closes both descriptors (negative: none). The child must not use
+// the objects that own the descriptors.
 class ClosedInChildren {
  public:
-  // Prevents forks while it is held: from before the descriptors are made until this object knows them.
+  // Prevents forks while the lock is held: take it before making the descriptors, and keep it until this object knows them.
   static std::unique_lock<std::mutex> hold_off_fork();
 
   ClosedInChildren(const std::unique_lock<std::mutex>& held, int first, int second);
@@ -23,7 +22,7 @@ class ClosedInChildren {
 
   const int first_;
   const int second_;
-  // Guarded by the mutex of All, like the links of its list.
+  // The mutex of All guards these links, like All's list itself.
   ClosedInChildren* previous_ = nullptr;
   ClosedInChildren* next_ = nullptr;
 };

@@ -1,5 +1,5 @@
-// Ids of a plugin host contain its generation in their upper bits. Thus an id of a lost host is never mistaken for one of the
-// next. The client passes a host its first id at the start.
+// Ids of a plugin host contain its generation in their upper bits, so that nobody takes an id of a lost host for one of the next
+// host. The client gives each host its first id at the start.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,3 @@
-// Reading, waiting, and the loss of a host.
 #include "accelerators/host/host_connection.h"
 
 #include <poll.h>
@@ -19,7 +18,7 @@ namespace {
 
 using Blocking = PacketSocket::Blocking;
 
-// Milliseconds for poll(), rounded up; -1: for ever.
+// The timeout for poll() in milliseconds, rounded up; -1 means for ever.
 int milliseconds_until(HostConnection::Clock::time_point when) {
   if (when == HostConnection::Clock::time_point::max()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - HostConnection::Clock::now()).count();
@@ -43,7 +42,7 @@ Status HostConnection::start_process(const HostCommand& command) {
   NNVK_ASSIGN(process_, HostProcess::start(command, ends.second.descriptor()));
   socket_ = std::move(ends.first);
   closed_in_children_ = std::make_unique<ClosedInChildren>(held, socket_.descriptor(), process_->descriptor());
-  return {};  // closes the host's end here: ours hangs up when the host, its only owner, ends
+  return {};  // closes the host's end in this process: the socket hangs up when the host ends
 }
 
 Status HostConnection::wait_for_hello(Clock::time_point deadline) {
@@ -91,7 +90,7 @@ void HostConnection::close() {
 std::string HostConnection::loss() {
   {
     const std::lock_guard lock(mutex_);
-    // A reader detects the loss itself.
+    // If there is a reader, it detects the loss.
     if (!loss_.empty() || has_reader_) return loss_;
   }
   pollfd entry{socket_.descriptor(), 0, 0};
@@ -104,7 +103,7 @@ void HostConnection::request(uint64_t id, const Message& message, Limit limit, O
   Waiter waiter;
   std::list<Waiter*> place{&waiter};
   if (wait) {
-    // Under the lock: once the waiter sees is_over, no other thread touches it any more.
+    // Holds the lock, so that no other thread touches the waiter once it sees is_over.
     on_answer = [this, &waiter, inner = std::move(on_answer)](const Result<std::span<const std::byte>>& answer) {
       if (!inner(answer)) return false;
       const std::lock_guard lock(mutex_);
@@ -140,13 +139,13 @@ void HostConnection::post(const Message& message) { send(message); }
 
 void HostConnection::wake_reader() const { static_cast<void>(::eventfd_write(wake_.get(), 1)); }
 
-// If a message cannot be sent, the host is lost: pending requests end in errors.
+// Sends a message. If that is impossible, the host counts as lost, and pending requests end in errors.
 void HostConnection::send(const Message& message) noexcept {
   const Status sent = catch_out_of_memory([&] { return try_send(message); });
   if (!sent) lose(sent.error().message);
 }
 
-// Keeps the order of calls. If the socket is full, the message waits in unsent_.
+// Keeps the order of calls: if the socket is full, the message waits in unsent_.
 Status HostConnection::try_send(const Message& message) {
   Lock lock(mutex_);
   if (!loss_.empty()) return {};
@@ -168,7 +167,7 @@ Status HostConnection::try_send(const Message& message) {
   return {};
 }
 
-// Called by the reader, with the lock.
+// Sends the messages in unsent_. Only the reader calls it, with the lock.
 void HostConnection::send_unsent() {
   while (!unsent_.empty()) {
     std::vector<int> descriptors;
@@ -194,7 +193,7 @@ void HostConnection::wait_for(Waiter& waiter, std::list<Waiter*>& place) {
   need_reader(lock);
 }
 
-// Ensures that a thread reads, if there is anything to read or to send.
+// Ensures that a thread acts as the reader if there is anything to read or to send.
 void HostConnection::need_reader(Lock& lock) {
   if (has_reader_ || !loss_.empty() || (pending_.empty() && unsent_.empty())) return;
   if (!waiters_.empty()) {
@@ -204,7 +203,7 @@ void HostConnection::need_reader(Lock& lock) {
   if (!thread_.joinable() && !is_ending_) {
     auto thread = Thread::start("nnvk plugin host", [self = shared_from_this()] { self->run_thread(); });
     if (!thread) {
-      read_until(nullptr, lock);  // no thread is available: this one waits
+      read_until(nullptr, lock);  // no thread could start, so this one reads
       return;
     }
     thread_ = *std::move(thread);
@@ -223,7 +222,7 @@ void HostConnection::run_thread() {
   thread_is_over_ = true;
 }
 
-// Acts as the reader: until `is_over`, or without it until nothing is pending, or until the host is lost.
+// Acts as the reader until `is_over` is true (null: until nothing is pending) or the host is lost.
 void HostConnection::read_until(const bool* is_over, Lock& lock) {
   const bool is_within = has_reader_;  // within a call of OnAnswer by this thread
   has_reader_ = true;
@@ -262,8 +261,7 @@ void HostConnection::read_until(const bool* is_over, Lock& lock) {
   has_reader_ = is_within;
 }
 
-// Receives one message and passes it to its request. Do not use the packet afterwards: the callback may have read further
-// messages.
+// Receives one message and passes it to its request. Do not use the packet afterwards: the callback may have received more.
 void HostConnection::dispatch() {
   const auto received = socket_.receive(packet_, Blocking::kNo);
   if (!received) return lose("the plugin host has ended: " + received.error().text());
@@ -290,7 +288,7 @@ void HostConnection::dispatch() {
   lose("the plugin host sent an answer that does not belong to the request");
 }
 
-// If a callback runs out of memory, it receives that as its answer.
+// Calls `on_answer`. If the callback runs out of memory, calls it again with that error.
 bool HostConnection::tell(const OnAnswer& on_answer, const Result<std::span<const std::byte>>& answer) {
   try {
     return on_answer(answer);
@@ -299,8 +297,8 @@ bool HostConnection::tell(const OnAnswer& on_answer, const Result<std::span<cons
   }
 }
 
-// With the lock. Checks all limits only when the earliest may have passed. A check that is much too late means that this process
-// was stopped, perhaps by a terminal, and the host with it: the host gets that time in addition. The callers' deadlines stay.
+// Call it with the lock. Checks all limits when the earliest may have passed. A check that is much too late means that this
+// process was stopped, perhaps with the host by a terminal: limits then move by that time, except callers' deadlines.
 bool HostConnection::is_overdue() {
   constexpr std::chrono::seconds kStop{1};
   const auto now = Clock::now();
@@ -321,7 +319,7 @@ void HostConnection::lose(const std::string& reason) noexcept {
   {
     const std::lock_guard lock(mutex_);
     if (!loss_.empty()) return;
-    // If there is no memory for the text, any other will do: only the loss matters.
+    // If there is no memory for the text, stores another text: only the fact of the loss matters.
     const Status told = catch_out_of_memory([&]() -> Status {
       loss_ = reason;
       return {};
@@ -332,7 +330,7 @@ void HostConnection::lose(const std::string& reason) noexcept {
     if (has_reader_) wake_reader();
     thread_is_needed_.notify_all();
   }
-  // Before any callback: afterwards the host no longer writes to any memory.
+  // Ends the host before any callback, so that it no longer writes to any memory when callbacks run.
   if (process_ != nullptr) end_process();
   const auto now = Clock::now();
   for (const auto& [id, pending] : unanswered) {
@@ -347,8 +345,8 @@ void HostConnection::lose(const std::string& reason) noexcept {
   all_are_told_ = true;
 }
 
-// The host is two processes: the supervisor, which we know, ends the plugin's process. If we ask it to end, it also reaps that
-// process; if we kill it, the kernel does. In both cases the socket hangs up when both are gone.
+// The host is two processes. We know the supervisor, which ends the plugin's process: if asked to end, it also reaps that
+// process; if killed, the kernel does so. In both cases the socket hangs up when both processes are gone.
 void HostConnection::end_process() const {
   constexpr int kToGo = 1000;  // milliseconds
   constexpr int kToHangUp = 5000;

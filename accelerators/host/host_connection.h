@@ -1,10 +1,8 @@
-// One life of a plugin host: its process, the socket to it, and the pending requests. It ends for good at the first error;
-// hosted_driver.h starts the next one.
-//
-// A thread that waits for an answer becomes the reader if there is none. A blocking call thus costs two context switches, and
-// none between threads of this process. A thread of our own reads if requests are pending and no waiting thread reads; the first
-// such request starts it. A callback that receives an answer may make further requests and wait for them: the reader continues
-// within the callback.
+// The connection to one plugin host: its process, the socket, and the pending requests. It ends for good at the first error;
+// hosted_driver.h makes the next one. A thread that waits for an answer becomes the reader of the socket if there is none, so
+// that a blocking call needs no change of threads in this process. If requests are pending and no waiting thread reads, a thread
+// of the connection reads; the first such request starts it. A callback that receives an answer may make further requests and
+// wait for them: the reader continues within the callback.
 #pragma once
 
 #include <pthread.h>
@@ -37,24 +35,23 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // Called once, on any thread and without locks: with the bytes of an answer, or with an error. The error is
-  // MISSED_DEADLINE_TRANSIENT if the request's own deadline ended the host, else DEAD_OBJECT. False: the bytes are no answer to
-  // this request. Then the host is ended, and the callback is called again, with an error.
+  // The connection calls it once, on any thread and without locks, with the bytes of an answer or an error. The error is
+  // MISSED_DEADLINE_TRANSIENT if the request's own deadline ended the host, else DEAD_OBJECT. It returns false if the bytes are
+  // no answer to this request: the host is then ended, and the callback called again, with an error.
   using OnAnswer = std::function<bool(const Result<std::span<const std::byte>>& answer)>;
 
-  // Starts the host and waits for its Hello, until `deadline` at most. It fails with UNAVAILABLE_DEVICE, or with the error in the
-  // Hello.
+  // Starts the host and waits for its Hello, until `deadline`. Fails with UNAVAILABLE_DEVICE, or with the error in the Hello.
   static Result<std::shared_ptr<HostConnection>> start(const HostCommand& command, Clock::time_point deadline);
   ~HostConnection();
   HostConnection(const HostConnection&) = delete;
   HostConnection& operator=(const HostConnection&) = delete;
 
   pid_t pid() const { return process_->pid(); }
-  // Describes the isolation of the plugin's code, as the host reported it before it loaded any.
+  // Describes the isolation of the plugin's code, as the host reported it before it loaded that code.
   const std::string& confinement() const { return confinement_; }
   // The reason for the loss of the host; empty if it lives. Checks the socket. Never waits for long.
   std::string loss();
-  // Whether the host is lost and no callback for the loss still runs. Any thread can then destroy this object at any time.
+  // Whether the host is lost and no callback for the loss still runs: then any thread may destroy this object.
   bool has_settled();
 
   // The time when the host counts as hung, and whether the caller's own deadline set it.
@@ -64,14 +61,14 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   };
   // A number for the next request.
   uint64_t next_id() { return last_id_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  // Sends a request that has an answer. `wait`: returns after the answer. If memory runs out before it is sent, throws
+  // Sends a request that has an answer. `wait`: returns after the answer. If memory runs out before the request is sent, throws
   // std::bad_alloc and does not call `on_answer`.
   void request(uint64_t id, const Message& message, Limit limit, OnAnswer on_answer, bool wait);
   // Sends a request without an answer.
   void post(const Message& message);
   // Ends the host because of `reason`; pending requests end in errors.
   void lose(const std::string& reason) noexcept;
-  // Ends the host for good, with the reader thread. If that thread itself calls, it ends afterwards.
+  // Ends the host for good, and the reader thread. If that thread itself calls, it ends after this call.
   void close();
 
  private:
@@ -111,7 +108,7 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   std::unique_ptr<HostProcess> process_;
   PacketSocket socket_;
   std::string confinement_;
-  FileDescriptor wake_;  // eventfd: the reader checks the limits and the unsent messages again
+  FileDescriptor wake_;  // eventfd: makes the reader check the limits and the unsent messages again
   std::unique_ptr<ClosedInChildren> closed_in_children_;
   std::atomic<uint64_t> last_id_{kHelloId};
   Packet packet_;  // of the reader

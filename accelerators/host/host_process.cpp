@@ -1,4 +1,4 @@
-// Starts the process through an intermediate one, which has no exit signal and ends at once; ends it by pidfd.
+// Starts the process through an intermediate one, which ends at once and without a signal. Ends the process by pidfd.
 #include "accelerators/host/host_process.h"
 
 #include <fcntl.h>
@@ -29,7 +29,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// The recipe of posix_spawn: owned, as both parts are allocated.
+// The file actions and attributes for posix_spawn, which allocates memory for both.
 struct SpawnRecipe {
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
@@ -37,7 +37,7 @@ struct SpawnRecipe {
   explicit SpawnRecipe(int socket) {
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawnattr_init(&attributes);
-    // The socket may be 1 or 2 itself, if the application has closed its standard streams: move it first.
+    // The socket may be descriptor 1 or 2 if the application has closed its standard streams, so move it first.
     ::posix_spawn_file_actions_adddup2(&actions, socket, kHostSocket);
     ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     const bool has_errors = socket != STDERR_FILENO && ::fcntl(STDERR_FILENO, F_GETFD) >= 0;
@@ -51,7 +51,7 @@ struct SpawnRecipe {
     ::sigfillset(&all);
     ::posix_spawnattr_setsigmask(&attributes, &none);
     ::posix_spawnattr_setsigdefault(&attributes, &all);
-    // A session of its own: typed signals of the application's terminal do not reach it.
+    // A session of its own, so that signals typed in the application's terminal do not reach the process.
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSID);
   }
   ~SpawnRecipe() {
@@ -72,13 +72,13 @@ struct Spawn {
   int handle = -1;
 };
 
-// Runs in the intermediate process, which shares memory and descriptors with ours while our thread waits for it.
+// Runs in the intermediate process, which shares memory and descriptors with this process while the starting thread waits.
 int spawn_in_between(void* argument) {
   auto& spawn = *static_cast<Spawn*>(argument);
   spawn.error = ::posix_spawn(&spawn.pid, spawn.program, &spawn.recipe.actions, &spawn.recipe.attributes, spawn.arguments,
                               spawn.environment);
   if (spawn.error != 0) return 0;
-  // No other process can have this number yet.
+  // The process is not reaped yet, so no other process can have its number.
   spawn.handle = static_cast<int>(::syscall(SYS_pidfd_open, spawn.pid, 0));
   if (spawn.handle < 0) {
     spawn.error = errno;
@@ -90,7 +90,7 @@ int spawn_in_between(void* argument) {
 }  // namespace
 
 #ifdef __SANITIZE_THREAD__
-// ThreadSanitizer takes a call of clone() for a fork. It then forgets all threads, in the memory that both processes share.
+// ThreadSanitizer takes a call of clone() for a fork, and then forgets all threads in the memory that both processes share.
 extern "C" int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...);
 constexpr auto clone_process = __clone;
 #else
@@ -135,7 +135,7 @@ bool HostProcess::end() {
     log_line(LogLevel::kError, "Plugins", "plugin host " + std::to_string(pid_) + " was killed and has not ended");
     return false;
   }
-  // Reaps the process if this process reaps orphans; else there is no such child.
+  // Reaps the process if this process reaps orphans; otherwise the process is no child of this one.
   siginfo_t info{};
   ::waitid(static_cast<idtype_t>(P_PIDFD), static_cast<id_t>(handle_.get()), &info, WEXITED | WNOHANG);
   has_ended_ = true;

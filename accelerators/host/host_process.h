@@ -1,4 +1,4 @@
-// The process that runs a plugin: it starts unnoticed by the application, and ends reliably.
+// The process that runs a plugin. The application does not notice its start, and it ends reliably.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,7 @@
 
 namespace nnvk::accelerators {
 
-// The descriptor of the socket in the process.
+// The number of the socket's descriptor in the started process.
 inline constexpr int kHostSocket = 3;
 
 struct HostCommand {
@@ -23,24 +23,22 @@ struct HostCommand {
 
 class HostProcess {
  public:
-  // Starts the program with `socket` as descriptor kHostSocket and our standard error output. It gets no other descriptor, no
-  // terminal and no signal handling of ours. UNAVAILABLE_DEVICE if it cannot be started.
-  //
-  // The process is no child of ours. An application that waits for its children would otherwise wait for it, or take its exit
-  // status. Its end would also send the application an unexpected SIGCHLD. The reaper of orphans (init, or a subreaper) reaps it.
-  // If that is this process, end() does.
+  // Starts the program with `socket` as descriptor kHostSocket and our standard error output. The program gets no other
+  // descriptor, no terminal and no signal handling of ours. UNAVAILABLE_DEVICE if it cannot be started. The process is no child
+  // of ours: an application that waits for its children would wait for it or take its exit status, and its end would send an
+  // unexpected SIGCHLD. The reaper of orphans (init, or a subreaper) reaps it; if that is this process, end() does.
   static Result<std::unique_ptr<HostProcess>> start(const HostCommand& command, int socket);
-  // As end().
+  // Ends the process like end().
   ~HostProcess();
   HostProcess(const HostProcess&) = delete;
   HostProcess& operator=(const HostProcess&) = delete;
 
   pid_t pid() const { return pid_; }
-  // Refers to this process even if its number is used again; readable when it has ended.
+  // A pidfd: refers to this process even if its number is used again, and is readable when it has ended.
   int descriptor() const { return handle_.get(); }
 
-  // Kills the process and waits for its end: then it no longer touches shared memory. False if the kernel has not ended it within
-  // several seconds (a system call of a broken driver hangs).
+  // Kills the process and waits for its end, so that it no longer touches shared memory. False if the kernel has not ended it
+  // within several seconds, because a system call of a broken driver hangs.
   bool end();
 
  private:

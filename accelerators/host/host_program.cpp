@@ -16,9 +16,8 @@ namespace {
 
 constexpr const char* kProgram = "nnvk-plugin-host";
 
-// The host receives only these variables: paths of libraries, log levels, settings of kernels and sanitizers. Variables
-// that choose devices are for the client, not for an nnvk library in the host. GPU drivers also receive the paths of their
-// configuration.
+// Whether the host receives the variable: paths of libraries, log levels, settings of kernels and sanitizers, and for GPU drivers
+// paths of their configuration. Variables that choose devices are for the client, not for an nnvk library in the host.
 bool is_for_host(std::string_view variable, bool is_gpu) {
   constexpr const char* kForAll[] = {"LD_LIBRARY_PATH=",  "LANG=",         "LC_ALL=",
                                      "NNVK_LOG=",         "NNVK_VLOG=",    "NNVK_CPU_THREADS=",
@@ -30,7 +29,7 @@ bool is_for_host(std::string_view variable, bool is_gpu) {
   return std::ranges::any_of(kForAll, begins) || (is_gpu && std::ranges::any_of(kForGpus, begins));
 }
 
-// The only cache folder for compiled shaders of the plugin's GPU driver. A process that may write the user's own cache can plant
+// The only cache folder for compiled shaders of the plugin's GPU driver: a process that may write the user's own cache can plant
 // code in all programs that read it. Empty if the user has no cache folder.
 std::string shader_cache(const std::string& plugin) {
   const auto cache = read_setting("XDG_CACHE_HOME", nullptr);
@@ -72,7 +71,7 @@ Result<HostCommand> host_command(const Manifest& manifest) {
   NNVK_ASSIGN(command.program, find_host_program());
   command.arguments = {"--library", manifest.driver_library, "--sandbox", manifest.seccomp, "--name", manifest.name};
   add_sandbox(manifest, command.arguments);
-  // A process with more rights than its user passes on none of the user's variables.
+  // A process with more rights than its user passes none of the user's variables on to the host.
   const bool is_privileged = is_privileged_process();
   for (char** variable = ::environ; !is_privileged && variable != nullptr && *variable != nullptr; ++variable) {
     if (is_for_host(*variable, manifest.seccomp != "strict")) command.environment.emplace_back(*variable);

@@ -13,7 +13,7 @@ namespace nnvk::accelerators {
 // more rights than their user ignore NNVK_PLUGIN_HOST. UNAVAILABLE_DEVICE, with the searched places, if there is none.
 Result<std::string> find_host_program();
 
-// The command for this plugin, without the arguments that differ between starts.
+// The command for the host of this plugin, without the arguments that differ between starts.
 Result<HostCommand> host_command(const Manifest& manifest);
 
 }  // namespace nnvk::accelerators

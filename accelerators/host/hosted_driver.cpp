@@ -1,4 +1,3 @@
-// Calls, requests and generations.
 #include "accelerators/host/hosted_driver.h"
 
 #include <fcntl.h>
@@ -53,7 +52,7 @@ class HostedDriver final : public Driver {
 
   uint64_t generation() const override {
     Life& life = this->life();
-    static_cast<void>(living(life));  // detects a lost host
+    static_cast<void>(living(life));  // ends the generation if the host is lost
     const std::lock_guard lock(life.mutex);
     return life.generation;
   }
@@ -180,7 +179,7 @@ class HostedDriver final : public Driver {
     }
     return {};
   }
-  // An id that the host gave out.
+  // Checks an id that the host returned. DEAD_OBJECT unless it belongs to the present host.
   template <class Id>
   Result<Id> checked(Result<Id> id) const {
     if (!id || require_current(*id)) return id;
@@ -193,7 +192,8 @@ class HostedDriver final : public Driver {
   Result<typename AnswerTo<R>::Type> call(const R& request) {
     return call(request, limit_for(std::nullopt, options_.call_limit));
   }
-  // Starts the host if there is none. UNAVAILABLE_DEVICE if it did not answer in time: to ask again would take as long.
+  // Sends a request; starts the host if there is none. UNAVAILABLE_DEVICE if the host did not answer in time: a second try would
+  // take as long.
   template <class R>
   Result<typename AnswerTo<R>::Type> call(const R& request, HostConnection::Limit limit) {
     using T = typename AnswerTo<R>::Type;
@@ -227,7 +227,7 @@ class HostedDriver final : public Driver {
     Life& life = this->life();
     const Connection connection = living(life);
     if (connection == nullptr || !require_current(id)) return;
-    // Posts free objects of the host. Without memory for the message, they stay until the host ends.
+    // Posted requests free objects of the host. If memory for the message runs out, the objects stay until the host ends.
     static_cast<void>(catch_out_of_memory([&]() -> Status {
       NNVK_ASSIGN(const Message message, encode_request(connection->next_id(), request));
       connection->post(message);
@@ -237,7 +237,7 @@ class HostedDriver final : public Driver {
 
   // ---- Lives of the host
 
-  // The connection. If the host is gone, ends the generation and returns null.
+  // Returns the connection. If the host is gone, ends the generation and returns null.
   static Connection living(Life& life) {
     Connection connection;
     std::vector<Connection> settled;  // destroyed without the lock
@@ -260,7 +260,7 @@ class HostedDriver final : public Driver {
     if (!connection.loss().empty()) note_loss(connection, life);
   }
 
-  // Idempotent, as several threads detect the loss.
+  // Ends the generation of a lost connection; does so only once, though several threads detect the loss.
   static void note_loss(const HostConnection& lost, Life& life) {
     const std::lock_guard lock(life.mutex);
     if (life.connection.get() != &lost) return;
@@ -270,7 +270,7 @@ class HostedDriver final : public Driver {
     life.backoff.lost(Clock::now());
   }
 
-  // The connection; starts a host if there is none, which may take until `limit`.
+  // Returns the connection. If there is no host, starts one, which may take until `limit`.
   Result<Connection> started(Life& life, Clock::time_point limit) {
     if (Connection connection = living(life)) return connection;
     const std::lock_guard starting(life.start_mutex);
@@ -291,7 +291,7 @@ class HostedDriver final : public Driver {
     }
     life.backoff.lost(Clock::now());
     Error error = connection.error().on_device(options_.name);
-    if (life.has_run && Clock::now() < limit) error.code = Code::kDeadObject;  // the device is known: it is lost, not missing
+    if (life.has_run && Clock::now() < limit) error.code = Code::kDeadObject;  // a host ran before: lost, not missing
     return fail(std::move(error));
   }
 
@@ -308,8 +308,8 @@ class HostedDriver final : public Driver {
                                    std::to_string(std::chrono::ceil<std::chrono::milliseconds>(pause).count()) + " ms"};
   }
 
-  // The state of this process. A child of fork inherits its parent's host without the reading thread, and with locks that nobody
-  // unlocks. It does not touch them, and starts its own host.
+  // The driver's state in this process. A child of fork inherits its parent's state without the reader thread and with locked
+  // locks: it leaves that alone and starts its own host.
   struct Life {
     explicit Life(const RestartBackoff::Rule& rule) : backoff(rule) {}
     ~Life() {

@@ -1,5 +1,4 @@
-// Decides when a lost plugin host may be started again: at once if it had run for a while, later and later if it keeps dying.
-// Pure.
+// Decides when a lost plugin host may restart: at once if it had run for a while, later and later if it keeps dying. Pure.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +19,9 @@ class RestartBackoff {
   RestartBackoff() = default;
   explicit RestartBackoff(const Rule& rule) : rule_(rule) {}
 
-  // A host is being started.
+  // Call when a host is being started.
   void started(Clock::time_point now) { started_ = now; }
-  // It was lost, or could not be started.
+  // Call when the host was lost, or could not be started.
   void lost(Clock::time_point now) {
     losses_ = now - started_ >= rule_.steady ? 1 : losses_ + 1;
     Clock::duration pause{};
@@ -33,9 +32,9 @@ class RestartBackoff {
     }
     next_start_ = now + pause;
   }
-  // The earliest time of the next start; before the first loss, any time.
+  // The earliest time of the next start; before the first loss, any time is allowed.
   Clock::time_point next_start() const { return next_start_; }
-  // Losses in short order so far.
+  // The number of losses in short order so far.
   unsigned losses() const { return losses_; }
 
  private:

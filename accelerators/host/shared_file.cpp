@@ -1,4 +1,3 @@
-// Reads seals and sizes from the kernel.
 #include "accelerators/host/shared_file.h"
 
 #include <fcntl.h>
@@ -30,7 +29,7 @@ Status check_shared_file(const SharedMemory& memory) {
     return fail(Code::kBadData, "memory to share could shrink: seal it (F_SEAL_SHRINK), or share a dma-buf");
   }
   if (is_dma_buf != memory.is_dma_buf) return fail(Code::kBadData, "the memory to share is not of the declared kind");
-  // Not fstat(): it returns no size for dma-bufs.
+  // lseek() instead of fstat(), which returns no size for dma-bufs.
   const off_t end = ::lseek(memory.fd, 0, SEEK_END);
   const auto size = static_cast<uint64_t>(end);
   if (end < 0 || memory.size == 0 || memory.offset > size || memory.size > size - memory.offset) {

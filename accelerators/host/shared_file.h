@@ -1,4 +1,4 @@
-// Decides which files may be shared memory of two processes; both ends use it.
+// Decides which files two processes may use as shared memory; both processes check.
 #pragma once
 
 #include "accelerators/driver_model.h"
@@ -7,12 +7,12 @@
 
 namespace nnvk::accelerators {
 
-// BAD_DATA unless the file is a dma-buf, or a memfd that is sealed against shrinking, and the region lies inside it and starts on
-// a page. (A process that maps memory which shrinks dies at the next access.)
+// BAD_DATA unless the file is a dma-buf, or a memfd sealed against shrinking, and the region lies inside it and starts on a page.
+// (If mapped memory shrinks, the process dies at its next access.)
 Status check_shared_file(const SharedMemory& memory);
 
-// Opens the same memory again: a receiver with read access can only read it, and cannot change the client's file position and
-// flags. No descriptor if the system does not permit it.
+// Opens the same memory again: with read access, a receiver can only read it, and cannot change the client's file position and
+// flags. Returns no descriptor if the system does not permit it.
 FileDescriptor open_again(const SharedMemory& memory);
 
 }  // namespace nnvk::accelerators

@@ -1,9 +1,7 @@
-// Writes values as bytes and reads them back. One description of the fields (transfer.h) serves both, so encoding and decoding
-// cannot differ. Both ends run on one machine and come from one build, so numbers have this machine's byte order.
-//
-// The reader trusts nothing. It fails if a value needs more bytes than are left, exceeds its limit, or is invalid for its type.
-// From then on it reads only zeros and empty values, and ok() is false. No count makes it allocate more than a small multiple of
-// the remaining bytes.
+// Writes values as bytes and reads them back. One description of the fields (transfer.h) serves both, so that encoding and
+// decoding cannot differ. Both processes run on one machine from one build, so numbers have this machine's byte order. The reader
+// trusts nothing: it fails if a value needs more bytes than are left, exceeds its limit, or is invalid for its type. It then
+// reads only zeros and empty values, and ok() is false. It never allocates more than a small multiple of the remaining bytes.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +21,7 @@
 
 namespace nnvk::accelerators {
 
-// A field of a value: a truth value, a number or an enumeration, or a value of a type that has a transfer().
+// Transfers a field: a truth value, number or enumeration, or a value of a type that has a transfer().
 template <class A, class T>
 void transfer_field(A& archive, T& field) {
   if constexpr (std::is_same_v<std::remove_const_t<T>, bool>) {
@@ -62,7 +60,7 @@ class ArchiveWriter {
     count(data.size(), most);
     bytes_.bytes(data);
   }
-  // `least`: bytes of the shortest element.
+  // `least`: the size of the shortest possible element, in bytes.
   template <class T>
   void sequence(const std::vector<T>& elements, size_t most, size_t /*least*/) {
     count(elements.size(), most);
@@ -73,7 +71,7 @@ class ArchiveWriter {
     count(values.size(), most);
     bytes_.bytes(std::as_bytes(std::span(values)));
   }
-  // Entries by `entry(archive, key, value)`.
+  // Writes the number of entries, then each by `entry(archive, key, value)`.
   template <class K, class T, class F>
   void map(const std::map<K, T>& entries, size_t most, F entry) {
     count(entries.size(), most);
@@ -122,7 +120,7 @@ class ArchiveReader {
     if (byte > 1) refuse();
     value = byte == 1;
   }
-  // Any value from 0 to `last`.
+  // Reads an enumeration; accepts any value from 0 to `last`.
   template <class E>
   void enumeration(E& value, E last) {
     using Number = std::underlying_type_t<E>;
@@ -155,7 +153,7 @@ class ArchiveReader {
     values.resize(view.size() / sizeof(T));
     if (!view.empty()) std::memcpy(values.data(), view.data(), view.size());
   }
-  // Keys must be in ascending order, each once.
+  // Reads a map. Keys must be in ascending order, each once.
   template <class K, class T, class F>
   void map(std::map<K, T>& entries, size_t most, F entry) {
     const uint32_t size = count(most, 1);
@@ -178,7 +176,7 @@ class ArchiveReader {
 
   void refuse() { is_refused_ = true; }
   bool ok() const { return !is_refused_ && bytes_.ok(); }
-  // Whether everything has been read, without an error.
+  // Whether the reader has read everything without an error.
   bool at_end() const { return !is_refused_ && bytes_.at_end(); }
 
  private:
@@ -186,7 +184,7 @@ class ArchiveReader {
     left_ -= std::min(left_, size);
     return bytes_.bytes(size);
   }
-  // A count of elements of at least `least` bytes each. 0, and failure, if too few bytes are left for them.
+  // Reads a count of elements that have at least `least` bytes each. Fails and returns 0 if too few bytes are left for them.
   uint32_t count(size_t most, size_t least) {
     uint32_t count = 0;
     number(count);

@@ -57,7 +57,7 @@ struct CopyMemoryRequest {
   MemoryId to = MemoryId::kNone;
 };
 
-// A request's kind is its place here.
+// A request's kind is its index in this list.
 using Request = std::variant<DevicesRequest, ShareRequest, UnshareRequest, SupportRequest, CompilationRequest,
                              FreeCompilationRequest, DeviceMemoryRequest, FreeMemoryRequest, WriteMemoryRequest,
                              ReadMemoryRequest, CopyMemoryRequest, ExecutionRequest>;
@@ -70,7 +70,7 @@ struct ConfinementReport {
   std::string in_force;  // for people, one line
 };
 
-// The answer to a successful request. Executions always get one of this type.
+// The type of the answer to a successful request. Executions always get an answer of this type.
 template <class R>
 struct AnswerTo {
   using Type = Done;
@@ -106,7 +106,7 @@ struct Message {
   std::vector<int> descriptors;  // borrowed from the request
 };
 
-// BAD_DATA if the request is too large for a message. For the types of Request.
+// Encodes a request of one of the types in Request. BAD_DATA if it is too large for a message.
 template <class R>
 Result<Message> encode_request(uint64_t id, const R& request);
 
@@ -117,19 +117,19 @@ struct DecodedRequest {
 // DEAD_OBJECT if the message is no request.
 Result<DecodedRequest> decode_request(std::span<const std::byte> body, std::span<const FileDescriptor> descriptors);
 
-// Identifies the request of an answer. The report and the Hello have id 0.
+// Identifies the request that an answer belongs to. The ConfinementReport and the Hello have id 0.
 struct AnswerHead {
   uint64_t id = 0;
 };
 inline constexpr uint64_t kHelloId = 0;
 
-// For the types in AnswerTo, and ConfinementReport. Errors keep their code and text.
+// Encodes an answer of a type in AnswerTo, or a ConfinementReport. Errors keep their code and text.
 template <class T>
 Message encode_answer(uint64_t id, const Result<T>& answer);
 
-// Nothing if the message is not an answer of type T. Texts in the result have been made printable.
+// DEAD_OBJECT if the message is no answer, or of another version of the protocol.
 Result<AnswerHead> decode_answer_head(std::span<const std::byte> body);
-// Nothing if the message is no answer of this type. Its texts are printable.
+// Nothing if the message is no answer of this type. Control characters in its texts are replaced.
 template <class T>
 std::optional<Result<T>> decode_answer(std::span<const std::byte> body);
 

@@ -1,4 +1,3 @@
-// The rules of packet headers.
 #include "accelerators/protocol/packet.h"
 
 #include <cstring>

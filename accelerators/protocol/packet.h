@@ -1,11 +1,9 @@
 // One message between a client and its plugin host on the socket: bytes, and the descriptors that belong to them. Pure: the
-// layout and its rules; packet_socket.h sends and receives.
-//
-// The socket is SOCK_SEQPACKET. The kernel preserves the borders of messages and their descriptors, and sets a flag for a
-// truncated message. No half message has to be stored, so there is no such state to get wrong. In return, a message must fit into
-// the socket's buffer. A long body of the client travels in a memfd. The host reads it with pread(), which copies it before any
-// code looks at it, and fails if the file is too short. A long body of the host travels in parts: its sandbox lets it neither
-// make memfds nor pass descriptors on.
+// layout and its rules; packet_socket.h sends and receives. The socket is SOCK_SEQPACKET: the kernel preserves the borders of
+// messages and their descriptors, and flags truncated messages, so no receiver has to store half a message. In return, a message
+// must fit into the socket's buffer. A long body of the client travels in a memfd. The host reads it with pread(), which copies
+// it before any code looks at it, and fails if the file is too short. A long body of the host travels in parts: its sandbox
+// permits it neither to make memfds nor to pass descriptors on.
 #pragma once
 
 #include <cstddef>
@@ -21,10 +19,10 @@ namespace nnvk::accelerators {
 inline constexpr uint32_t kPacketMagic = 0x504B564E;  // "NVKP"
 inline constexpr size_t kMostInlineBytes = size_t{32} << 10;
 inline constexpr size_t kMostPacketBytes = size_t{256} << 20;
-// Descriptors that a message may carry, besides that of its long body. The kernel passes at most 253.
+// The most descriptors of a message, besides that of its long body. The kernel passes at most 253.
 inline constexpr size_t kMostPacketDescriptors = 64;
 
-// kPart: the next bytes of a body in several messages, each directly behind the other.
+// kPart: the message holds the next bytes of a body that several consecutive messages carry.
 enum class PacketForm : uint32_t { kInline = 0, kInMemory = 1, kPart = 2 };
 
 // At the start of every message.
@@ -47,11 +45,11 @@ struct Packet {
 // How one end of a socket sends bodies that are too long for one packet.
 enum class LongBodies : uint8_t { kInMemory, kInParts };
 
-// The header for a body of this size. BAD_DATA if it exceeds the longest message, or if there are too many descriptors.
+// The header for a body of this size. BAD_DATA if the body exceeds the longest message, or if there are too many descriptors.
 Result<PacketHeader> packet_header(uint64_t body_bytes, size_t descriptors, LongBodies long_bodies = LongBodies::kInMemory);
 
-// Reads the header of a message of `received` bytes and this many descriptors. `start` is its beginning (as much of a header as
-// arrived). DEAD_OBJECT, with the contradiction, if they do not match: the sender does not speak this protocol.
+// Reads the header of a message of `received` bytes and this many descriptors. `start` is the beginning of the message (as much
+// of a header as arrived). DEAD_OBJECT, with the contradiction, if they do not match: the sender does not speak this protocol.
 Result<PacketHeader> read_packet_header(std::span<const std::byte> start, size_t received, size_t descriptors);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,3 @@
-// sendmsg, recvmsg and the memfds of long bodies.
 #include "accelerators/protocol/packet_socket.h"
 
 #include <sys/mman.h>
@@ -29,13 +28,13 @@ Result<FileDescriptor> body_in_memory(std::span<const std::byte> body) {
   return memory;
 }
 
-// Copies before any check: the sender may still write to its file.
+// Copies the body before any check, because the sender may still write to its file.
 Status read_body(const FileDescriptor& memory, std::vector<std::byte>& body) {
   if (read_all(memory.get(), body, 0)) return {};
   return fail(Code::kDeadObject, "no message of the plugin protocol: its memory is shorter than it says");
 }
 
-// Adds a part to those received so far. True if it was the last.
+// Adds a part to the parts received so far. True if it was the last part.
 Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
   packet.begun.insert(packet.begun.end(), packet.body.begin(), packet.body.begin() + static_cast<ptrdiff_t>(size));
   if (packet.begun.size() > header.body_bytes)
@@ -46,8 +45,7 @@ Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
   return true;
 }
 
-// Checks a received packet, and leaves the whole body and only the sender's descriptors in `packet`. False if further parts
-// follow.
+// Checks a received packet, and leaves the whole body and only the sender's descriptors in `packet`. False if more parts follow.
 Result<bool> finish_receiving(std::span<const std::byte> start, size_t received, int flags, Packet& packet) {
   if (received == 0 && packet.descriptors.empty()) return fail(Code::kDeadObject, "the other end of the socket is closed");
   if ((flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
@@ -103,7 +101,7 @@ Result<bool> PacketSocket::send(std::span<const std::byte> body, std::span<const
   }
 }
 
-// Uses sendto(): the sandbox refuses sendmsg(), which could pass descriptors on.
+// Uses sendto(), because the sandbox refuses sendmsg(), which could pass descriptors on.
 Status PacketSocket::send_parts(PacketHeader header, std::span<const std::byte> body) const {
   std::vector<std::byte> packet;
   do {

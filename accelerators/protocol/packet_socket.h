@@ -1,4 +1,4 @@
-// Sends and receives packets over one end of a SOCK_SEQPACKET pair. Used by both sides.
+// Sends and receives packets over one end of a SOCK_SEQPACKET pair. Client and host both use it.
 #pragma once
 
 #include <optional>
@@ -23,14 +23,14 @@ class PacketSocket {
   int descriptor() const { return socket_.get(); }
 
   enum class Blocking : bool { kNo, kYes };
-  // Sends one message; the caller keeps the descriptors. With LongBodies::kInParts there are none, the call blocks, and no other
-  // thread sends meanwhile. False (with Blocking::kNo) if the socket's buffer is full: it sent nothing. DEAD_OBJECT if the other
-  // end is closed, BAD_DATA if it exceeds a message. RESOURCE_EXHAUSTED_TRANSIENT if the system has no descriptors or memory
-  // left. Thread-safe.
+  // Sends one message; the caller keeps the descriptors. With LongBodies::kInParts there must be no descriptors, the call blocks,
+  // and no other thread may send meanwhile. False (with Blocking::kNo) if the socket's buffer is full: it sent nothing.
+  // DEAD_OBJECT if the other end is closed, BAD_DATA if the message is too large. RESOURCE_EXHAUSTED_TRANSIENT if the system has
+  // no descriptors or memory left. Thread-safe.
   Result<bool> send(std::span<const std::byte> body, std::span<const int> descriptors, Blocking blocking) const;
 
   // Replaces `packet` by the next message (and reuses its memory). False (with Blocking::kNo) if there is none. DEAD_OBJECT if
-  // the other end is closed or the message breaks the protocol; closes received descriptors then. Thread-safe if each thread has
+  // the other end is closed or the message breaks the protocol; then closes received descriptors. Thread-safe if each thread has
   // its own packet. All parts of one body need the same packet.
   Result<bool> receive(Packet& packet, Blocking blocking) const;
 

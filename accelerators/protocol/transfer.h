@@ -1,6 +1,5 @@
-// The fields of all values that cross between client and plugin host, once for both directions. The functions transfer(archive,
-// value) write them with an ArchiveWriter and read them with an ArchiveReader (archive.h). Descriptors travel beside the bytes
-// (messages.h).
+// The fields of all values that client and plugin host exchange. Each transfer(archive, value) writes them with an ArchiveWriter
+// and reads them with an ArchiveReader (archive.h). Descriptors travel beside the bytes (messages.h).
 #pragma once
 
 #include <chrono>
@@ -13,7 +12,7 @@
 
 namespace nnvk::accelerators {
 
-// Limits of the parts of a message. Encoding fails if a part is larger, so nobody sends a message that the other end refuses.
+// Limits of the parts of a message. Encoding fails if a part is larger, so nobody sends a message that the receiver refuses.
 inline constexpr size_t kMostOperands = size_t{1} << 20;
 inline constexpr size_t kMostOperations = size_t{1} << 20;
 inline constexpr size_t kMostArguments = size_t{1} << 16;        // inputs or outputs of an operation, a model or an execution
@@ -44,7 +43,7 @@ void transfer(A& archive, typename A::template Of<ExtensionType>& value) {
   archive.fields(value.code, value.is_tensor, value.byte_size);
 }
 
-// Without operations: a driver's description has none.
+// Leaves out operations, because a driver's description has none.
 template <class A>
 void transfer(A& archive, typename A::template Of<ExtensionDescription>& value) {
   archive.text(value.name, kLongestName);
@@ -129,7 +128,7 @@ void transfer(A& archive, typename A::template Of<ExtensionAttributes>& value) {
   });
 }
 
-// The message carries the files' descriptors: model files first. The bytes contain only their numbers.
+// The message carries the files' descriptors, those of model files first; the bytes contain only the numbers of files.
 template <class A>
 void transfer(A& archive, typename A::template Of<CacheFiles>& value) {
   const auto transfer_count = [&archive](auto& files) {

@@ -1,4 +1,4 @@
-// The library's parts: nnvk's entry points behind the table of a Support Library, with the NPU as the only device.
+// Composes the sample driver's library: nnvk's entry points behind a Support Library's table, with the NPU as the only device.
 #include "api/composition.h"
 
 #include "accelerators/sample_npu/npu_device.h"

@@ -1,4 +1,4 @@
-// NNVK_SAMPLE_NPU=KIND@EXECUTION in the environment: replaces some functions of the table when the library is loaded.
+// If NNVK_SAMPLE_NPU=KIND@EXECUTION is set, replaces some functions of the table when the library is loaded.
 #include "accelerators/sample_npu/misbehaviour.h"
 
 #include <nnvk/support_library.h>
@@ -26,7 +26,7 @@ constexpr uint32_t kAbsurdRank = 100000;
 std::optional<MisbehaviourPlan> g_plan;
 NnApiSLDriverImplFL5 g_original;
 std::atomic<uint64_t> g_executions{0};
-thread_local bool g_is_wrong = false;  // the execution that this thread computed last
+thread_local bool g_is_wrong = false;  // whether the last execution on this thread misbehaves
 
 bool is_now(uint64_t execution) { return execution == g_plan->execution || (g_plan->and_later && execution > g_plan->execution); }
 

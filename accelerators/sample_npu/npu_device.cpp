@@ -1,4 +1,4 @@
-// The part that a vendor replaces: place() checks the chip's limits, prepare() passes the plan to the chip's compiler.
+// The part that a vendor replaces: place() checks the chip's limits, and prepare() passes the plan to the chip's compiler.
 #include "accelerators/sample_npu/npu_device.h"
 
 #include <string>

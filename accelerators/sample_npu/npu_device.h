@@ -1,4 +1,4 @@
-// The sample NPU's device: its limits around a backend that computes.
+// The device of the sample NPU: applies its limits to a backend that computes.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace nnvk::sample_npu {
 
-// "npu", of type accelerator. There is no chip: the reference's kernels compute on one thread in its place, so its integers are
-// the reference's.
+// Makes the device "npu", of type accelerator. There is no chip: the reference kernels compute in its place, on one thread, so
+// its integer results equal the reference's.
 std::unique_ptr<Device> make_npu_device();
 
 }  // namespace nnvk::sample_npu

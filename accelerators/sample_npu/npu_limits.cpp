@@ -1,4 +1,3 @@
-// The limits, one after the other.
 #include "accelerators/sample_npu/npu_limits.h"
 
 #include <algorithm>
@@ -20,7 +19,7 @@ bool is_window(OperationCode code) {
          code == OperationCode::kMaxPool2d;
 }
 
-// Scalars (strides, activations) are part of the operation. Weights and bias have types of their own.
+// Scalars (strides, activations) are part of the operation, so they must be constants. Weights and bias have types of their own.
 std::string reason_against_tensor(const Plan& plan, const PlanNode& node, TensorId id, bool is_parameter) {
   const PlanTensor& tensor = plan.tensors[id];
   if (tensor.role == TensorRole::kOmitted) return "omitted operands";

@@ -1,5 +1,4 @@
-// The operations that the sample NPU runs, and the time that the chip it imitates would take: every driver answers both
-// questions. Pure.
+// Every driver must tell which operations it runs and how long they take. Here the sample NPU imitates a chip's answers. Pure.
 #pragma once
 
 #include <string>
@@ -8,7 +7,7 @@
 
 namespace nnvk::sample_npu {
 
-// A chip that computes on bytes only, with a small memory for channels.
+// Limits of an imagined chip that computes only on bytes and has a small memory for channels.
 inline constexpr uint32_t kMostChannels = 1024;
 inline constexpr uint32_t kMostJoinedTensors = 4;
 inline constexpr double kMultiplyAddsPerSecond = 512e9;
@@ -16,8 +15,8 @@ inline constexpr double kBytesPerSecond = 8e9;
 inline constexpr double kSecondsPerOperation = 2e-6;
 
 // The reason why the chip cannot run the node; empty if it can. It runs convolutions, depthwise convolutions, poolings,
-// additions, concatenations and fully connected layers. Their tensors are 8-bit asymmetric in NHWC, with shapes and weights that
-// are known beforehand.
+// additions, concatenations and fully connected layers of 8-bit asymmetric tensors in NHWC, with shapes and weights known
+// beforehand.
 std::string reason_declined(const Plan& plan, const PlanNode& node);
 
 // The chip's time for a node that it runs.

@@ -1,4 +1,4 @@
-// Entry points of the table: a loader's queries about devices, and caching by descriptors.
+// Entry points of a Support Library's table: a loader's queries about devices, and caching by file descriptors.
 #include <string>
 
 #include "api/arguments.h"

@@ -1,4 +1,4 @@
-// The getters of diagnostics. They return plain values, also for NULL: they cannot report an error.
+// The getters of diagnostics return plain values even for NULL, because they cannot report an error.
 #include "api/support_library/diagnostic_info.h"
 
 #include <unistd.h>
@@ -15,14 +15,14 @@
 namespace nnvk::api::support_library {
 namespace {
 
-// The infos of callbacks that run now: few at a time. Never destroyed: callbacks may run while the process exits.
+// The infos of callbacks that run at present, which are few. Never destroyed, because callbacks may run while the process exits.
 MutexOfProcess live_infos_mutex;
 std::vector<const void*>& live_infos() {
   static auto* const infos = new std::vector<const void*>();
   return *infos;
 }
 
-// The values that getters return for NULL, and for an info after its callback (docs/nnapi/support_library.md#diagnostics).
+// The values that getters return for NULL, and for an info whose callback has ended (docs/nnapi/support_library.md#diagnostics).
 template <class Info>
 const Info& nothing() {
   static const Info* const info = [] {
@@ -55,7 +55,7 @@ int64_t version(const Info*) {
   return kRuntimeFeatureLevel;
 }
 
-// A getter of a member of CompilationFacts, for both infos.
+// A getter of a member of CompilationFacts, for infos of both kinds.
 template <class Info, auto kMember>
 auto fact(const Info* info) {
   return (*checked(info).facts).*kMember;
@@ -101,7 +101,7 @@ void fill_getters(NnApiSLDriverImplFL5& table) {
   using Compiled = ANeuralNetworksDiagnosticCompilationInfo;
   using Executed = ANeuralNetworksDiagnosticExecutionInfo;
   using Facts = CompilationFacts;
-  nothing<Compiled>();  // made now: getters cannot report a lack of memory
+  nothing<Compiled>();  // makes it now, because getters cannot report a lack of memory
   nothing<Executed>();
   table.SL_ANeuralNetworksDiagnosticCompilationInfo_getSessionId = session<Compiled>;
   table.SL_ANeuralNetworksDiagnosticCompilationInfo_getNnApiVersion = version<Compiled>;

@@ -21,8 +21,8 @@ struct CompilationFacts {
   bool dynamic_tensors = false;
 };
 
-// The last member of every info: registers it as alive while it lives, so that getters never dereference an unknown pointer.
-// Infos are valid during their callback only, but clients keep them longer.
+// The last member of every info: registers it as alive for its lifetime, so that getters never dereference an unknown pointer.
+// Infos are valid only during their callback, but clients keep pointers longer.
 class InfoLife {
  public:
   explicit InfoLife(const void* info);
@@ -34,7 +34,7 @@ class InfoLife {
   const void* const info_;
 };
 
-// The same number in all infos of this process, and probably another one in other processes.
+// A number that all infos of this process share; other processes probably have different numbers.
 int32_t session_id();
 
 // Puts the getters into the table.

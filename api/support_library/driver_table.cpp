@@ -1,4 +1,4 @@
-// ANeuralNetworks_getSLDriverImpl: the C API behind a table of function pointers.
+// ANeuralNetworks_getSLDriverImpl returns the C API as a table of function pointers.
 #include "api/entry_points.h"
 #include "api/support_library/diagnostic_info.h"
 #include "api/support_library/functions.h"
@@ -8,7 +8,7 @@
 namespace nnvk::api::support_library {
 namespace {
 
-// The level in the table. The entries are always those of level 8: each level contains those of the one before.
+// The feature level in the table. The entries are always those of level 8: each level includes the level before it.
 int64_t table_level() {
   const int level = read_support_library_level();
   return level == 5 ? ANEURALNETWORKS_FEATURE_LEVEL_5 : ANEURALNETWORKS_FEATURE_LEVEL_6 + (level - 6);

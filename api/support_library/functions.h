@@ -1,5 +1,4 @@
-// The functions that only the table of a Support Library has (docs/nnapi/support_library.md). Signatures and names are the
-// table's.
+// The functions that only a Support Library's table has (docs/nnapi/support_library.md), with the table's names and signatures.
 #pragma once
 
 #include "api/handles.h"

@@ -1,4 +1,3 @@
-// Reading a finished model.
 #include "api/support_library/model_facts.h"
 
 #include <algorithm>
@@ -11,7 +10,7 @@
 namespace nnvk::api::support_library {
 namespace {
 
-// Feeds numbers to the hash, each list with its length before it.
+// Feeds numbers to the hash, and the length of each list before its elements.
 class Hash {
  public:
   void add(uint64_t number) { hash_.add(number); }

@@ -1,4 +1,3 @@
-// Layers of typical size, placed on both devices.
 #include "api/support_library/relative_performance.h"
 
 #include "core/model/model.h"
@@ -9,7 +8,7 @@
 namespace nnvk::api::support_library {
 namespace {
 
-// Collects operands; a failing call shows when the model is finished.
+// Builds a model of one layer; plan() returns null if one of the calls before it failed.
 class Layer {
  public:
   explicit Layer(ExtensionRegistry& extensions) : model_(extensions) {}

@@ -1,4 +1,4 @@
-// The speed of a device, as a multiple of nnvk-cpu's time.
+// The time that a device needs, relative to nnvk-cpu.
 #pragma once
 
 #include <optional>
@@ -8,9 +8,9 @@
 
 namespace nnvk::api::support_library {
 
-// Time of `device` for a layer of operand type `type` divided by nnvk-cpu's, both as the devices predict it: 1 is the CPU, less
-// is faster. The layer is a 3x3 convolution for float and 8-bit tensors, an addition for TENSOR_INT32, a logical AND for
-// TENSOR_BOOL8. Returns nullopt for other types, and if a device does not run the layer.
+// The predicted time of `device` for a layer of operand type `type`, divided by nnvk-cpu's: less than 1 is faster than the CPU.
+// The layer is a 3x3 convolution for float and 8-bit tensors, an addition for TENSOR_INT32, a logical AND for TENSOR_BOOL8.
+// Nullopt for other types, and if a device does not run the layer.
 std::optional<float> relative_time(Runtime& runtime, const Device& device, OperandType type);
 
 }  // namespace nnvk::api::support_library

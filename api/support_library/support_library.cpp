@@ -1,4 +1,4 @@
-// Makes libneuralnetworks_sl.so a driver and not the runtime.
+// Makes libneuralnetworks_sl.so a driver instead of the runtime.
 #include "api/composition.h"
 
 namespace nnvk::api {

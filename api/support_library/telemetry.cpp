@@ -1,4 +1,4 @@
-// Records the facts for callbacks, and calls them. Computes nothing while no callback is registered.
+// Records the facts for callbacks of diagnostics and calls them; computes nothing while no callback is registered.
 #include "api/support_library/telemetry.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct KnownCompilation {
   Facts facts;  // made on first use
 };
 
-// A fenced computation whose end no call has noticed yet.
+// A fenced computation that has not been reported: no call has noticed its end yet.
 struct Pending {
   Facts facts;
   std::shared_ptr<const Execution> execution;
@@ -50,7 +50,7 @@ MutexOfProcess making_registry;
 Registry* the_registry = nullptr;
 uint32_t generation = 0;  // of the process that made it
 
-// Never destroyed: computations may end while the process exits. A child of fork has its own, with the same callbacks.
+// Never destroyed, because computations may end while the process exits. A child of fork has its own, with the same callbacks.
 Registry& registry() {
   const std::lock_guard lock(making_registry);
   if (the_registry == nullptr || generation != process_generation()) {
@@ -62,7 +62,7 @@ Registry& registry() {
   return *the_registry;
 }
 
-// Runs `body` for a callback, and gives up without an error if memory runs out: the client's call has its own result.
+// Runs `body` for a callback. If memory runs out, gives up without an error: the client's call has its own result.
 template <class Note>
 void note(const Note& body) {
   try {
@@ -124,7 +124,7 @@ void remember_caching(const ANeuralNetworksCompilation* compilation) {
   });
 }
 
-// Durations of a computation that was measured; UINT64_MAX for others.
+// Adds the durations of a computation that was measured, UINT64_MAX for others.
 void add_durations(const Execution& execution, bool fenced, ANeuralNetworksDiagnosticExecutionInfo& info) {
   uint64_t value = UINT64_MAX;
   if (execution.duration(fenced ? DurationKind::kFencedOnHardware : DurationKind::kOnHardware, &value)) {
@@ -135,7 +135,7 @@ void add_durations(const Execution& execution, bool fenced, ANeuralNetworksDiagn
   }
 }
 
-// Calls that were refused before any computation end no computation.
+// Whether a computation took place: these two codes mean that the call was refused before.
 bool was_computed(int code) { return code != ANEURALNETWORKS_BAD_STATE && code != ANEURALNETWORKS_UNEXPECTED_NULL; }
 
 template <class Call>
@@ -170,7 +170,7 @@ void report_fenced(const Pending& pending, int code) {
   tell_application("executionCallback", [&] { wanted.executed(wanted.context, &info); });
 }
 
-// Removes and returns the computation of an event, so that its end is reported once. Empty if another call has taken it.
+// Removes and returns the computation of an event, so that its end is reported once. Empty if another call has removed it.
 Pending take_pending(const ANeuralNetworksEvent* event) {
   const std::lock_guard lock(registry().mutex);
   const auto found = registry().pending.find(event);

@@ -1,5 +1,5 @@
-// Diagnostics of a Support Library (docs/nnapi/support_library.md#diagnostics): the entry points that end a compilation or a
-// computation, followed by a callback. Signatures, results and errors are those of the same function in the C API.
+// Diagnostics of a Support Library (docs/nnapi/support_library.md#diagnostics): entry points that end a compilation or
+// computation and then call a callback. Signatures, results and errors are those of the same function in the C API.
 #pragma once
 
 #include "api/support_library/functions.h"
@@ -23,7 +23,7 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event);
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event);
 
-// Process-wide. Each registration replaces the one before. NULL callbacks are not called.
+// The callbacks are process-wide. Each registration replaces the one before. NULL callbacks are not called.
 void SL_ANeuralNetworksDiagnostic_registerCallbacks(ANeuralNetworksDiagnosticCompilationFinishedCallback compilationCallback,
                                                     ANeuralNetworksDiagnosticExecutionFinishedCallback executionCallback,
                                                     void* callbackContext);

@@ -1,4 +1,4 @@
-// Memory at addresses that whole vectors can be loaded from. Not cleared.
+// Memory that is aligned for loads of whole vectors. Not cleared.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace nnvk::cpu {
 
-// Bytes of scratch memory that end where the next part may begin.
+// Rounds the size of a part of scratch memory up, so that the next part is aligned for vectors.
 inline size_t padded_to_vectors(size_t bytes) { return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment; }
 
 template <class T>

@@ -128,7 +128,7 @@ std::unique_ptr<OptimizedKernel> dequantize(const KernelNode& node) {
   });
 }
 
-// One step of CAST: from floats or from integers, and to them.
+// CAST converts in two steps: from its input's type to floats, and from floats to its output's type.
 using ToFloats = void (*)(const std::byte* in, float* out, size_t count);
 using FromFloats = void (*)(const float* in, std::byte* out, size_t count);
 
@@ -171,7 +171,7 @@ std::unique_ptr<OptimizedKernel> cast(const KernelNode& node) {
       std::memcpy(out, in, count * width);
     });
   }
-  // Integers are not converted by way of floats, which hold only 24 bits.
+  // Converts integers directly: floats hold only 24 bits.
   if (from == kTensorInt32 && to == kTensorQuant8Asymm) {
     return convert(node, [](const std::byte* in, std::byte* out, size_t count) {
       ints_to_unsigned_bytes(reinterpret_cast<const int32_t*>(in), out, count);

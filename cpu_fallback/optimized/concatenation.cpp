@@ -1,4 +1,4 @@
-// CONCATENATION and PACK. Inputs that are quantized in another way than the output go through a table of bytes.
+// CONCATENATION and PACK. A table of bytes converts inputs whose quantization differs from the output's.
 #include "core/operations/parameters/concatenation_parameters.h"
 
 #include "core/operations/rules/shape_rules.h"
@@ -10,8 +10,8 @@ namespace nnvk::cpu {
 namespace {
 using namespace concatenation;
 
-// An input that is quantized in another way than the output: `rows` rows of `bytes` bytes, which go through `table`. In the
-// output the first begins at byte `start`, and each of the others `step` bytes after the one before.
+// An input whose quantization differs from the output's: `rows` rows of `bytes` bytes, which `table` converts. In the output the
+// first row begins at byte `start`, and each further row `step` bytes later.
 struct RequantizedRows {
   size_t input = 0;
   std::array<uint8_t, 256> table;
@@ -50,7 +50,7 @@ std::unique_ptr<OptimizedKernel> concatenate(const KernelNode& node) {
   const auto axis = joined_axis(node.operation);
   if (!axis) return nullptr;
   const std::vector<int64_t> target = row_major_strides(out.shape);
-  const size_t step = static_cast<size_t>(target[*axis]) * out.shape[*axis];  // between rows: the elements behind the axis
+  const size_t step = static_cast<size_t>(target[*axis]) * out.shape[*axis];  // from one row to the next, in bytes
   std::vector<PlacedMove> moves;
   std::vector<RequantizedRows> requantized;
   int64_t start = 0;

@@ -1,4 +1,3 @@
-// CONV_2D and GROUPED_CONV_2D.
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/moves/channels_first.h"
 #include "cpu_fallback/optimized/products/product_kernels.h"

@@ -1,4 +1,3 @@
-// RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE and FILL.
 #include "core/operations/parameters/data_movement_parameters.h"
 
 #include "cpu_fallback/optimized/families.h"

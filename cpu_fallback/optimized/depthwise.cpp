@@ -1,4 +1,3 @@
-// DEPTHWISE_CONV_2D.
 #include <algorithm>
 #include <cstring>
 

@@ -50,8 +50,6 @@ std::unique_ptr<OptimizedKernel> broadcast(const KernelNode& node, const Loop& l
 
 bool has_epilogue(const PlanNode& node) { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
 
-// --- Arithmetic -------------------------------------------------------------------------------------------------------------
-
 struct FloatArithmetic {
   static constexpr const char* kName = "float arrays";
   static constexpr double kNanoseconds = 0.15;
@@ -160,8 +158,6 @@ std::unique_ptr<OptimizedKernel> arithmetic(const KernelNode& node, FloatOperati
                                                                         : PairOperation::kMultiply});
 }
 
-// --- MAXIMUM, MINIMUM and PRELU ---------------------------------------------------------------------------------------------
-
 struct FloatPairs {
   static constexpr const char* kName = "float pairs";
   static constexpr double kNanoseconds = 0.15;
@@ -237,8 +233,6 @@ std::unique_ptr<OptimizedKernel> power(const KernelNode& node) {
   const bool is_float = node.operation.output(kOutput).type == OperandType::kTensorFloat32;
   return is_float && !has_epilogue(node.node) ? broadcast(node, Powers{}) : nullptr;
 }
-
-// --- Comparisons and logic --------------------------------------------------------------------------------------------------
 
 struct Quant8Comparison {
   static constexpr const char* kName = "8-bit comparison";

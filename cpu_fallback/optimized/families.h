@@ -16,8 +16,8 @@ struct OptimizedRow {
   OperationCode code{};
   // Null if there is no fast kernel for this case of the operation.
   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node) = nullptr;
-  // The operation computes halves in float32 and rounds once: `make` serves them as well (half_floats.h). Most of the others only
-  // move elements; RNNs over sequences round the values that each step passes to the next.
+  // The operation computes halves in float32 and rounds once, so `make` serves halves too (half_floats.h). Most other operations
+  // only move elements; RNNs over sequences round the values that each step passes to the next.
   bool rounds_halves_once = false;
 };
 
@@ -29,7 +29,7 @@ constexpr std::array<OptimizedRow, kCount> rounding_halves_once(OptimizedRow (&&
   return rows;
 }
 
-// Whether a sum or an activation was fused behind the node. Kernels that cannot compute it are not made then.
+// Whether rewrites fused a sum or an activation into the node. Callers make no kernel then if it cannot compute them.
 inline bool has_epilogue(const PlanNode& node) {
   return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone;
 }

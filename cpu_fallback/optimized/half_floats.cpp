@@ -1,4 +1,3 @@
-// Puts conversions around a kernel of floats.
 #include "cpu_fallback/optimized/half_floats.h"
 
 #include <algorithm>
@@ -14,8 +13,8 @@ namespace {
 
 constexpr size_t kMostOperands = 64;
 
-// REDUCE_MAX begins with the least finite number, REDUCE_MIN with the greatest. It is their result if all elements are infinite
-// in that direction or NaN. This function replaces the one of floats by the one of halves.
+// REDUCE_MAX of floats begins with the least finite float, REDUCE_MIN with the greatest: that is the result if all elements are
+// infinite in that direction or NaN. This function replaces that float by the corresponding half.
 void bring_start_into_halves(OperationCode code, float* values, size_t count) {
   constexpr float kFarthestHalf = 65504.0F;
   if (code == OperationCode::kReduceMax) {

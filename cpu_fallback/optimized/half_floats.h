@@ -1,4 +1,4 @@
-// FLOAT16 by the kernels of FLOAT32.
+// Kernels of FLOAT16 that run kernels of FLOAT32.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 
 namespace nnvk::cpu {
 
-// The kernel that `make` returns for the node with floats instead of halves. It widens inputs first and rounds outputs once at
-// the end, as the reference does. Null for nodes without halves, and if `make` returns null.
+// Lets `make` make the kernel of the node with floats instead of halves. It widens inputs first and rounds outputs once at the
+// end, as the reference does. Null for nodes without halves, and if `make` returns null.
 std::unique_ptr<OptimizedKernel> make_half_kernel(const KernelNode& node,
                                                   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node));
 

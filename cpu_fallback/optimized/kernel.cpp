@@ -1,4 +1,3 @@
-// Finds the row of an operation.
 #include "cpu_fallback/optimized/kernel.h"
 
 #include <array>
@@ -11,7 +10,7 @@
 
 namespace nnvk::cpu {
 
-// The families without fast kernels. A family that is neither here nor has a file does not link.
+// The families without fast kernels. A family that is missing here and has no file causes a link error.
 #define NNVK_NO_ROWS(family) \
   std::span<const OptimizedRow> optimized_##family##_kernels() { return {}; }
 NNVK_NO_ROWS(detection)

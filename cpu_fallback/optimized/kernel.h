@@ -1,6 +1,5 @@
-// A fast kernel: one node prepared for known shapes, with packed weights; many executions may run it at once. One row per
-// operation lives in the file of its family. Operations without a row, or without a kernel for their case, run on the reference
-// kernels.
+// A fast kernel: one node prepared for known shapes, with packed weights; many executions may run it at once. families.h lists
+// the operations that have fast kernels. Other operations, or cases of an operation, run on the reference kernels.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +18,14 @@ inline constexpr size_t kVectorAlignment = 64;
 
 class PackedConstants;
 
-// One node whose shapes are all known and checked. Refers to the plan and its resolution; only valid while a kernel is made.
+// A node whose shapes are all known and checked. Refers to the plan and its resolution; only valid while a kernel is made.
 struct KernelNode {
   const PlanNode& node;
   CheckedOperation operation;         // `value` holds the bytes of constants
   PackedConstants* packed = nullptr;  // of this node, for kernels of other shapes as well (packed_constants.h); null: not shared
   bool only_asks = false;             // the kernel will not run: the caller only asks whether there is one
 
-  // A sum or an activation was fused behind the operation.
+  // Whether rewrites fused a sum or an activation into the operation.
   bool has_epilogue() const { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
 };
 
@@ -43,8 +42,8 @@ class OptimizedKernel {
   virtual ~OptimizedKernel() = default;
   // Reads and writes exactly the tensors' bytes. Allocates nothing, does not fail, and may run on many threads at once.
   virtual void run(const KernelMemory& memory, ThreadPool& threads) const = 0;
-  // Called before run(), with the same memory. Reads inputs that decide addresses, once, into the scratch memory, and checks
-  // them: clients may write to their inputs meanwhile. Error: OP_FAILED.
+  // Callers call it before run(), with the same memory. Copies inputs that determine addresses, once, into the scratch memory,
+  // and checks the copies: clients may write to their inputs meanwhile. Error: OP_FAILED.
   virtual Status read_indices(const KernelMemory& /*memory*/) const { return {}; }
   // The bytes of scratch memory that one run needs.
   virtual size_t scratch_bytes() const { return 0; }

@@ -1,4 +1,4 @@
-// GATHER and EMBEDDING_LOOKUP: slices picked by numbers that are read once.
+// GATHER and EMBEDDING_LOOKUP copy the slices with the numbers that read_indices() has read and checked.
 #include "core/operations/parameters/lookup_parameters.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kNoGate = SIZE_MAX;
 
-// One prepared direction. Gates lie behind each other in the columns of its products, each in whole vectors.
+// One prepared direction. The columns of its products hold the gates one after the other, each padded to whole vectors.
 class Direction {
  public:
   // False if the reference is needed.
@@ -116,7 +116,7 @@ class Direction {
     return rows;
   }
 
-  // The sums of all gates, panel by panel, so that a panel is read once for all rows of the batch.
+  // Computes the sums of all gates panel by panel, so that each panel is read once for all rows of the batch.
   void multiply(const Rows& rows, const KernelMemory& memory, uint32_t time, ThreadPool& threads) const {
     const auto* const input = reinterpret_cast<const float*>(memory.inputs[d_.input]);
     const auto* const auxiliary = d_.auxiliary ? reinterpret_cast<const float*>(memory.inputs[*d_.auxiliary]) : nullptr;
@@ -135,7 +135,7 @@ class Direction {
     });
   }
 
-  // The rest of a step for one row of the batch.
+  // Computes the step after the products for one row of the batch.
   void finish(const Rows& rows, size_t b) const {
     LstmStep step;
     step.units = d_.units;

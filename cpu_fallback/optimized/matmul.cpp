@@ -1,5 +1,4 @@
-// FULLY_CONNECTED, a convolution of images of one pixel; BATCH_MATMUL, whose right matrices are packed in each run, as if they
-// were weights.
+// FULLY_CONNECTED is a convolution of one-pixel images. BATCH_MATMUL packs its right matrices like weights, in each run.
 #include "core/operations/parameters/matmul_parameters.h"
 
 #include <limits>
@@ -29,7 +28,7 @@ std::unique_ptr<OptimizedKernel> fully_connected_layer(const KernelNode& node) {
   return make_product_kernel(node, p);
 }
 
-// Shared by float and 8-bit matrices: geometry, left matrices row by row, threads.
+// The common part of float and 8-bit BATCH_MATMUL: geometry, left matrices row by row, threads.
 class MatmulKernel : public OptimizedKernel {
  protected:
   MatmulKernel(const BatchMatmulParameters& p, size_t element)
@@ -40,7 +39,7 @@ class MatmulKernel : public OptimizedKernel {
   size_t right_elements() const { return size_t{p_.right.rows} * p_.right.columns; }
   FilterShape right_shape() const { return {p_.right.columns, 1, p_.left.columns}; }
 
-  // Uses the first left_bytes_ of the scratch memory.
+  // The left matrices row by row; if necessary, transposes them into the first left_bytes_ of the scratch memory.
   const std::byte* left_rows(const KernelMemory& memory, ThreadPool& threads) const {
     if (!is_left_turned()) return memory.inputs[kLeft];
     transpose_matrices(memory.inputs[kLeft], memory.scratch, {p_.batches, p_.left.columns, p_.left.rows}, element_, threads);
@@ -83,7 +82,7 @@ class MatmulKernel : public OptimizedKernel {
   const size_t left_bytes_;
 };
 
-// The operation has no activation, and keeps infinities.
+// Only a fused activation limits results: the operation has no activation of its own and keeps infinities.
 FloatFinish matmul_finish(FusedActivation fused) {
   FloatFinish finish;
   finish.own = {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};

@@ -1,4 +1,3 @@
-// L2_NORMALIZATION, INSTANCE_NORMALIZATION and LOCAL_RESPONSE_NORMALIZATION.
 #include "core/operations/parameters/normalization_parameters.h"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ float* floats_at(std::byte* at) { return reinterpret_cast<float*>(at); }
 
 constexpr size_t kColumns = 64;  // that are worked on together
 
-// Calls part(image, first, end) for blocks of the slices that lie beside each other in each of `outer` parts of the tensor.
+// Calls part(outer index, first, end) for blocks of neighbouring slices, which have the same outer index of the split.
 template <class Part>
 void for_column_blocks(const AxisSplit& split, double nanoseconds, ThreadPool& threads, const Part& part) {
   const size_t blocks = (split.inner + kColumns - 1) / kColumns;

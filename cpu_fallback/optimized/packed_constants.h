@@ -11,11 +11,11 @@
 
 namespace nnvk::cpu {
 
-// The plan owns it, together with the kernels made with it. The kernels of one plan are made one after the other.
+// A plan owns it together with the kernels that use it, and makes its kernels one after the other.
 class PackedConstants {
  public:
-  // The result of `make`: made now, or earlier by a kernel of the same node. `form`: everything that Packed depends on besides
-  // the node's constants. Empty for a node with only_asks.
+  // Returns the result of `make`, or an earlier result for a kernel of the same node. `form`: everything that Packed depends on
+  // besides the node's constants. Returns an empty Packed for a node with only_asks.
   template <class Packed, class Make>
   static std::shared_ptr<const Packed> of(const KernelNode& node, std::vector<size_t> form, const Make& make) {
     if (node.only_asks) return std::make_shared<const Packed>();

@@ -47,7 +47,7 @@ class PoolingKernel final : public OptimizedKernel {
  private:
   size_t in_pixels() const { return size_t{window_.in_height} * window_.in_width; }
   size_t out_pixels() const { return size_t{window_.out_height} * window_.out_width; }
-  // Whole vectors, so that the data behind it is aligned.
+  // Rounded up to whole vectors, so that the memory behind the transposed image is aligned.
   size_t in_bytes() const {
     const size_t bytes = window_.batches * in_pixels() * window_.in_channels * element_;
     return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment;

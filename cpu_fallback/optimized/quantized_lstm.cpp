@@ -1,5 +1,4 @@
-// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM with constant weights: the products of all gates together, then, row by row, the same
-// steps as the reference.
+// QUANTIZED_LSTM and QUANTIZED_16BIT_LSTM with constant weights: the products of all gates, then per row the reference's steps.
 #include <algorithm>
 #include <cstring>
 
@@ -87,7 +86,7 @@ class QuantizedLstmKernel final : public OptimizedKernel {
 
   static Quant8Operands operands(int32_t zero_point) { return {true, zero_point, true, 0}; }
 
-  // The gates that the cell has, one behind the other.
+  // The products of all gates that the cell has, one after the other.
   template <class WeightsOf>
   Quant8Sums products_of_gates(const OperationView& operation, size_t depth, int32_t zero_point,
                                const WeightsOf& weights_of) const {
@@ -180,8 +179,7 @@ std::unique_ptr<OptimizedKernel> quantized_lstm(const KernelNode& node) {
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-// The data row is [input, previous output] but the weight row is [recurrent weights, input weights]: the specification pairs them
-// column by column like this.
+// The data row is [input, previous output], but the weight row [recurrent weights, input weights]: the specification says so.
 class Quantized16bitLstmKernel final : public OptimizedKernel {
  public:
   static bool is_fast(const OperationView& operation, const Quantized16bitLstmParameters& p) {

@@ -1,5 +1,5 @@
-// The kernel of a recurrent layer in floats: it runs the directions of the layer one after the other. LSTMs and RNNs differ only
-// in the class of a direction.
+// The kernel of a recurrent layer in floats runs the layer's directions one after the other. LSTMs and RNNs differ only in the
+// class of a direction.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace nnvk::cpu {
 
-// `Parameters`: the decoded operation, with its `directions`. `Direction`: one of these, prepared; its constructor takes
-// (operation, parameters, direction), and it keeps references to the last two.
+// `Parameters`: the decoded operation, with its `directions`. `Direction`: the class of a prepared direction; its constructor
+// takes (operation, parameters, direction) and keeps references to the last two.
 template <class Parameters, class Direction>
 class RecurrentKernel : public OptimizedKernel {
  public:

@@ -1,4 +1,3 @@
-// MEAN and the REDUCE_* operations; ARGMAX and ARGMIN.
 #include "core/operations/parameters/reduce_parameters.h"
 
 #include "core/operations/parameters/argmax_parameters.h"
@@ -34,7 +33,7 @@ void for_column_blocks(const AxisSplit& split, ThreadPool& threads, const Part& 
   });
 }
 
-// The same for the results of a reduction.
+// Calls part() for blocks of columns of a reduction's results, on any thread.
 template <class Part>
 void for_result_blocks(const FoldedAxes& axes, ThreadPool& threads, const Part& part) {
   const size_t most = kColumns / axes.neighbours;
@@ -164,7 +163,7 @@ template <Fold kFold, Finish kFinish = Finish::kNothing>
 std::unique_ptr<OptimizedKernel> reduction(const KernelNode& node) {
   const auto reduced = reduced_dimensions(node.operation);
   if (!reduced || has_epilogue(node.node)) return nullptr;
-  // Keeps the reference's order for products: in another one, a product may overflow although the reference's does not.
+  // Products keep the reference's order: in another order, a product may overflow although the reference's does not.
   const FoldedAxes axes = folded_axes(node.operation.shape(reduce::kInput), *reduced, kFold == Fold::kProduct);
   const Reduction reduction{axes, kFold, kFinish};
   const OperandType type = node.operation.input(reduce::kInput).type;
@@ -172,8 +171,6 @@ std::unique_ptr<OptimizedKernel> reduction(const KernelNode& node) {
   if ((!is_quant8_asymm(type) && type != kTensorBool8) || axes.folded_elements() > kMostElements) return nullptr;
   return std::make_unique<ByteReduction>(reduction, type == kTensorQuant8AsymmSigned);
 }
-
-// --- ARGMAX and ARGMIN ------------------------------------------------------------------------------------------------------
 
 class ExtremePositions final : public OptimizedKernel {
  public:

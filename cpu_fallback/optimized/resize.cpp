@@ -13,11 +13,10 @@ namespace nnvk::cpu {
 namespace {
 using namespace resize;
 
-// The reference handles longer sides: these kernels make their tables before it is known whether an image of that size is ever
-// needed.
+// The reference handles longer sides, because these kernels make tables of that length before any execution needs them.
 constexpr size_t kLongestSide = size_t{1} << 20;
 
-// Shared by bilinear and nearest: the rows, and how threads divide them.
+// Sizes that both kernels use. Rows are measured in bytes.
 struct ResizedImages {
   size_t images = 0;
   size_t in_height = 0, in_width = 0;

@@ -1,4 +1,3 @@
-// SLICE, STRIDED_SLICE, PAD, PAD_V2 and MIRROR_PAD.
 #include "core/operations/parameters/slicing_padding_parameters.h"
 
 #include "cpu_fallback/optimized/families.h"
@@ -29,7 +28,7 @@ std::unique_ptr<OptimizedKernel> pad(const KernelNode& node) {
   return std::make_unique<PadKernel>(PaddedCopy(in.shape, *paddings, *element, element_size(in.type)));
 }
 
-// One dimension of a MIRROR_PAD falls in up to three parts: mirrored, as it is, mirrored.
+// MIRROR_PAD makes a dimension of up to three parts: a mirrored border, the input itself, a mirrored border.
 struct MirroredPart {
   int64_t from = 0;  // the input position of its first element
   int64_t to = 0;

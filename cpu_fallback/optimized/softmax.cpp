@@ -1,4 +1,3 @@
-// SOFTMAX and LOG_SOFTMAX along any axis.
 #include "core/operations/parameters/softmax_parameters.h"
 
 #include "core/base/quantized_softmax.h"
@@ -43,7 +42,7 @@ class FloatSoftmaxKernel final : public OptimizedKernel {
   FloatSoftmax call_;
 };
 
-// Slices along another axis than the last are copied to a row of their own and back.
+// Copies slices along any axis but the last into a contiguous row, and copies their results back.
 class Quant8SoftmaxKernel final : public OptimizedKernel {
  public:
   static constexpr size_t kLongestCopy = 4096;

@@ -1,4 +1,3 @@
-// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE.
 #include "core/operations/parameters/space_depth_parameters.h"
 
 #include "cpu_fallback/optimized/families.h"
@@ -9,7 +8,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace space_depth;
 
-// The padded image, which lies in scratch memory, in another order.
+// Pads the image into scratch memory, then copies it to the output in another order.
 class PaddedBlocksKernel final : public OptimizedKernel {
  public:
   PaddedBlocksKernel(const PaddedCopy& pad, size_t padded_bytes, const StridedMove& move)

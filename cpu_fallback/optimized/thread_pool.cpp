@@ -1,8 +1,7 @@
-// Threads that take parts of one piece of work at a time; made again in children of fork.
-//
-// The library pthreadpool cannot replace them. Its caller waits for every thread, also for one that has not begun, and for the
-// executions of other callers; a nested call waits for itself. If the system refuses to start a thread, its creator waits for
-// that thread for ever, and so do the callers in a child of fork.
+// Threads that take parts of one piece of work at a time. A child of fork starts threads of its own. The library pthreadpool
+// cannot replace them: its callers wait for every thread, even one that has not begun, and for each other's executions; a nested
+// call waits for itself. If the system refuses to start a thread, the pool's creator waits for that thread for ever, and so do
+// callers in a child of fork.
 #include "cpu_fallback/optimized/thread_pool.h"
 
 #include <pthread.h>
@@ -20,12 +19,12 @@
 namespace nnvk::cpu {
 namespace {
 
-// Handing out parts costs about a microsecond.
+// The least time of a part that is worth a thread: handing out parts costs about a microsecond.
 constexpr double kWorthAThread = 3000;  // nanoseconds
-// How long a run with a deadline computes before it looks at the clock. Estimates are rough: it may be several times as long.
+// A run with a deadline looks at the clock after parts of this estimated length; a part may take several times as long.
 constexpr double kLongestPart = 5e6;  // nanoseconds
-// How long threads wait actively for the next operation, and their caller for the last parts of others. Sleeping and waking up
-// takes tens of microseconds.
+// How long threads wait actively before they sleep: helpers for the next operation, their caller for the last parts of others.
+// Sleeping and waking up takes tens of microseconds.
 constexpr std::chrono::microseconds kActiveWait{200};
 // How long threads wait actively after an execution, as another one may follow at once.
 constexpr std::chrono::microseconds kActiveRest{50};
@@ -39,7 +38,7 @@ void pause_briefly() {
 #endif
 }
 
-// Waits actively until is_over() holds or it has taken longer than limit(); returns is_over().
+// Waits actively until is_over() holds or limit() has passed; returns is_over().
 template <class IsOver, class Limit>
 bool wait_actively(const IsOver& is_over, const Limit& limit) {
   constexpr int kPausesPerLook = 32;
@@ -75,7 +74,7 @@ class ThreadPool::Crew {
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  // Only one thread may call it at a time.
+  // Runs `call` for all parts below `count`. Only one thread may call it at a time.
   void work(uint32_t count, const void* context, Call call) {
     context_.store(context, std::memory_order_relaxed);
     call_.store(call, std::memory_order_relaxed);
@@ -99,7 +98,7 @@ class ThreadPool::Crew {
   void take_parts() {
     uint64_t open = open_.load(std::memory_order_acquire);
     while (static_cast<uint32_t>(open) != 0) {
-      // Belongs to the piece that `open` counts, if the exchange succeeds: nobody writes it before all its parts are finished.
+      // If the exchange below succeeds, these values belong to the piece in `open`: they stay until all parts of it are finished.
       const void* const context = context_.load(std::memory_order_relaxed);
       const Call call = call_.load(std::memory_order_relaxed);
       const uint32_t count = count_.load(std::memory_order_relaxed);
@@ -124,7 +123,7 @@ class ThreadPool::Crew {
   }
 
   // Keeps helpers off the caller's processor, as the caller works too. In virtual machines Linux takes sleeping processors for
-  // busy ones and wakes threads on the caller's: they would wait there until the work is done.
+  // busy ones and wakes helpers on the caller's processor, where they would wait until the work is done.
   void keep_off(int processor) {
     if (processor == caller_processor_ || processor < 0) return;
     caller_processor_ = processor;
@@ -140,7 +139,7 @@ class ThreadPool::Crew {
     calls_.notify_all();
   }
 
-  // The number of the piece of work, and below it the number of its parts that no thread has taken.
+  // Upper half: the number of the piece of work. Lower half: the number of its parts that no thread has taken.
   alignas(kCacheLine) std::atomic<uint64_t> open_{0};
   std::atomic<const void*> context_{nullptr};
   std::atomic<Call> call_{nullptr};

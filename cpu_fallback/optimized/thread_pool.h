@@ -1,7 +1,6 @@
-// The threads that share the work of the CPU device's operations: one pool per device, for all executions.
-//
-// Threads take work part by part, and the caller takes parts like every other thread: it never waits for a thread that has not
-// begun. On a machine where others compute too, a thread may not run for milliseconds, and a whole execution takes less.
+// The threads that share the work of the CPU device's operations: one pool per device, for all executions. Threads take work part
+// by part, and the caller takes parts like every other thread. It never waits for a thread that has not begun: on a busy machine,
+// a thread may not run for milliseconds, and a whole execution takes less.
 #pragma once
 
 #include <algorithm>
@@ -24,18 +23,17 @@ class ThreadPool {
 
   unsigned threads() const { return threads_; }
 
-  // Calls task(i) for every i below `count`, on any of the threads, and returns when all are done. While another execution uses
-  // the threads, the caller works alone: both finish sooner than by waiting for each other at every operation. Begins no task
-  // after the deadline of the caller's run (core/base/run_deadline.h); throws DeadlinePassed when all tasks that have begun are
-  // done.
+  // Calls task(i) for every i below `count`, on any of the threads, and returns when all calls have ended. While another
+  // execution uses the threads, the caller works alone: both finish sooner than if each operation waited. After the deadline of
+  // the caller's run (core/base/run_deadline.h), begins no task; throws DeadlinePassed when all tasks that have begun are done.
   template <class Task>
   void parallel_for(size_t count, const Task& task) {
     if (count == 0) return;
     split(count, &task, [](const void* context, size_t i) { (*static_cast<const Task*>(context))(i); });
   }
 
-  // Splits `count` rows of about `nanoseconds` each in parts that are worth a thread, multiples of `step`, and calls task(first,
-  // end) for each. If the caller's run has a deadline, parts take a few milliseconds at most.
+  // Splits `count` rows of about `nanoseconds` each into parts that are worth a thread, multiples of `step`. Calls task(first,
+  // end) for each part. If the caller's run has a deadline, parts take a few milliseconds at most.
   template <class Task>
   void parallel_rows(size_t count, double nanoseconds, size_t step, const Task& task) {
     const size_t parts = part_count(count, nanoseconds, step);

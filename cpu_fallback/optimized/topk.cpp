@@ -1,4 +1,3 @@
-// TOPK_V2.
 #include "core/operations/parameters/topk_parameters.h"
 
 #include <cmath>

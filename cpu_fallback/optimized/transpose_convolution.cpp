@@ -1,6 +1,6 @@
-// TRANSPOSE_CONV_2D as convolutions. Output positions with the same remainder by the stride form a phase: they use the same taps
-// of the filter and neighbouring inputs. Each phase is a convolution of stride 1 with those taps, backwards. Phases that read the
-// same windows become channels of one convolution. A separate pass moves their results to their places.
+// TRANSPOSE_CONV_2D as convolutions. Output positions with the same remainder modulo the stride form a phase: they use the same
+// filter taps and neighbouring inputs. Each phase is a convolution of stride 1 with those taps in reverse order. Phases that read
+// the same windows become channels of one convolution. A separate pass copies their results to the output.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -16,8 +16,8 @@ namespace {
 
 using namespace convolution;
 
-// Phases along one dimension that one convolution computes: the outputs first, first + 1, ... first + phases - 1, and the same
-// one stride further, `count` times. Their first window begins `pad` before the image and has `taps` inputs.
+// Neighbouring phases of one dimension that one convolution computes: the outputs from `first` to first + phases - 1 and, `count`
+// times, those one stride further. The first window begins `pad` before the image; a window has `taps` inputs.
 struct PhaseGroup {
   int32_t first = 0;
   int32_t phases = 1;
@@ -34,9 +34,9 @@ struct Dimension {
   int32_t stride;
   int32_t pad;
 
-  // The first tap that reaches output `position`; the others are strides further.
+  // The first filter tap that reaches output `position`; further taps are a stride apart.
   int32_t first_tap(int32_t position) const { return static_cast<int32_t>((int64_t{position} + pad) % stride); }
-  // How many numbers below `end` there are from `first` on, a stride apart. (Strides may be as large as integers get.)
+  // The number of values first, first + stride and so on below `end`. (Strides may be as large as integers get.)
   int32_t steps(int32_t first, int32_t end) const { return first < end ? (end - first - 1) / stride + 1 : 0; }
 };
 
@@ -58,7 +58,7 @@ std::vector<PhaseGroup> phase_groups(const Dimension& d) {
   return groups;
 }
 
-// The source of a block's filter and bias: all output channels of every phase.
+// Gathers the filter and bias of a block: all output channels of every phase.
 class BlockWeights {
  public:
   BlockWeights(const OperationView& operation, const WindowParameters& p, const PhaseGroup& of_rows, const PhaseGroup& of_columns)
@@ -105,7 +105,7 @@ struct Block {
   PhaseGroup columns;
   std::unique_ptr<OptimizedKernel> kernel;
   size_t result_bytes = 0;
-  std::unique_ptr<BlockWeights> weights;  // if they are tensors of the execution
+  std::unique_ptr<BlockWeights> weights;  // null if the weights are constant
 };
 
 // The operands of a block's convolution, with values if weights are constant.
@@ -186,7 +186,7 @@ class TransposeConvolutionKernel final : public OptimizedKernel {
   const char* name() const override { return blocks_.front().kernel->name(); }
 
  private:
-  // Takes row `row` of a block's results to their rows of the output.
+  // Copies row `row` of a block's results to the output rows of its phases.
   void scatter_row(const Block& block, size_t row, const std::byte* results, std::byte* out) const {
     const auto count = static_cast<size_t>(block.rows.count);
     const auto stride = static_cast<size_t>(p_.stride_width);
@@ -229,7 +229,7 @@ std::unique_ptr<OptimizedKernel> make_blocks(const KernelNode& node, const Windo
   std::vector<Block> blocks;
   for (const PhaseGroup& rows : phase_groups({as_int(p.out_height), as_int(p.filter_height), p.stride_height, p.pad_top})) {
     for (const PhaseGroup& columns : phase_groups({as_int(p.out_width), as_int(p.filter_width), p.stride_width, p.pad_left})) {
-      // Outputs that no tap reaches, and inputs beyond the first window: left to the reference.
+      // The reference computes cases with outputs that no tap reaches, or with inputs before the first window.
       if (rows.taps < 1 || columns.taps < 1 || rows.pad < 0 || columns.pad < 0) return nullptr;
       Block block{rows, columns, nullptr, 0, std::make_unique<BlockWeights>(operation, p, rows, columns)};
       const BlockOperands operands(operation, *block.weights, static_cast<size_t>(rows.phases * columns.phases));

@@ -39,7 +39,7 @@ float exponential(float x) {
   if (std::isnan(x)) return x;
   if (x > kLargest) return std::numeric_limits<float>::infinity();
   if (x < kSmallest) return 0.0F;
-  // x = n * ln 2 + r + r_rest; ln 2 in two parts, the first of which has few bits, so that n times it is exact.
+  // x = n * ln 2 + r + r_rest. ln 2 has two parts; the first has few bits, so that n times it is exact.
   const float n = std::floor(x * 1.44269504F + 0.5F);
   const float coarse = x - n * 0.693359375F;
   const float fine = n * 2.12194440e-4F;

@@ -24,7 +24,7 @@ Box box_at(std::span<const float> values, size_t index);
 
 // False for x1 > x2, y1 > y2, and for NaN.
 bool well_formed(const Box& box);
-// OP_FAILED unless well_formed(); the message calls it the `index`th of `name`.
+// OP_FAILED unless well_formed(box); the message calls the box the `index`th of `name`.
 Status check_well_formed(const Box& box, const char* name, size_t index);
 
 // The image that box `index` belongs to. OP_FAILED when there is no such image.
@@ -62,10 +62,10 @@ struct Candidate {
   float score = 0;
 };
 
-// The greedy selection that all suppressions share. Repeats at most `limit` times (negative: no limit): swaps the candidate with
-// the highest score (the first of equals) to the front of the rest. Then for every other one remove(candidate, front) may lower
-// its score; if it returns true, the last of the rest replaces that candidate and is tested next. Returns the selected candidates
-// in order.
+// The greedy selection that all suppressions share. At most `limit` times (negative: no limit), it swaps the candidate with the
+// highest score (the first of equals) to the front of those that remain. It then calls remove(candidate, front) for every other
+// one, which may lower that candidate's score. If remove() returns true, the last candidate replaces the removed one and is
+// tested next. Returns the selected candidates in order.
 template <class Remove>
 std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, Remove&& remove) {
   size_t front = 0;
@@ -95,7 +95,7 @@ std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, 
   return list;
 }
 
-// hard_nms of the specification. `box(id)` gives the corners. Removes overlaps of at least `threshold`; NaN never counts as one.
+// hard_nms of the specification: removes boxes that overlap a selected one by `threshold` or more; NaN is no overlap.
 template <class BoxOf>
 std::vector<Candidate> hard_suppression(std::vector<Candidate> list, int64_t limit, float threshold, BoxOf&& box) {
   return select_boxes(std::move(list), limit, [&](const Candidate& candidate, const Candidate& front) {

@@ -10,7 +10,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace elementwise_binary;
 
-// Floats by IEEE rules, BOOL8 as unsigned bytes, 8-bit values as real numbers.
+// Compares floats by IEEE rules, BOOL8 as unsigned bytes, 8-bit values as real numbers.
 template <class Predicate>
 Status compare(KernelContext& context) {
   const OperandInfo& a = context.operation.input(kFirst);

@@ -1,5 +1,4 @@
-// RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE, FILL and RANK: elements move, values do not change. Nearly all
-// are strided copies.
+// RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE, FILL and RANK. Nearly all are strided copies.
 #include <algorithm>
 
 #include "core/operations/parameters/data_movement_parameters.h"
@@ -11,7 +10,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace data_movement;
 
-// RESHAPE, SQUEEZE and EXPAND_DIMS: the bytes as they are.
+// RESHAPE, SQUEEZE and EXPAND_DIMS copy the bytes as they are.
 Status copy_bytes(KernelContext& context) {
   const auto bytes = context.operation.inputs[kInput].value;
   if (bytes.size() > context.outputs[kOutput].data.size())

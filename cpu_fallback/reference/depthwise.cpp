@@ -1,4 +1,3 @@
-// DEPTHWISE_CONV_2D.
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/product.h"
 

@@ -32,8 +32,6 @@ Status axis_aligned_bbox_transform(KernelContext& context) {
   return {};
 }
 
-// --- HEATMAP_MAX_KEYPOINT ---------------------------------------------------------------------------------------------------
-
 struct Keypoint {
   float x = 0, y = 0;  // in cells of the heatmap
   float score = 0;

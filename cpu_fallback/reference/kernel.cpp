@@ -1,4 +1,3 @@
-// Looks up the reference kernel of an operation among the rows of all families.
 #include "cpu_fallback/reference/kernel.h"
 
 #include <array>

@@ -1,5 +1,5 @@
-// A reference kernel: the scalar, exact, readable meaning of one operation. The oracle for the shaders.
-// One row per operation lives in the file of its family; find_reference_kernel() looks it up.
+// A reference kernel defines the meaning of one operation in scalar, exact, readable code; tests compare the shaders with it. The
+// file of each family has a row per operation; find_reference_kernel() looks it up.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace nnvk::cpu {
 
-// An output to fill. `info.shape` is final on entry, except for sizes that depend on data: there the kernel narrows it.
+// An output to fill. `info.shape` is final on entry, except for sizes that depend on data, which the kernel narrows.
 struct OutputTensor {
   OperandInfo info;
   std::span<std::byte> data;  // at least byte_size(info); for data-dependent sizes, the upper bound

@@ -32,7 +32,7 @@ Status gather_slices(KernelContext& context) {
   return {};
 }
 
-// A missing key gives a row of zero bytes. Of equal keys the first counts. Keys out of order are searched all the same.
+// A missing key gives a row of zero bytes. Of equal keys the first counts. The search does not need sorted keys.
 Status hashtable_lookup(KernelContext& context) {
   using namespace hashtable_lookup;
   const auto lookups = context.input<int32_t>(kLookups);

@@ -14,7 +14,7 @@ constexpr uint64_t kPrime0 = 0xC3A5C85C97CB3127U;
 constexpr uint64_t kPrime1 = 0xB492B66FBE98F273U;
 constexpr uint64_t kPrime2 = 0x9AE16A3B2F90404FU;
 
-// The 64-bit fingerprint of the specification's numerics, over a key of bytes. Names follow the specification.
+// The 64-bit fingerprint of a key of bytes, as the specification defines it. Names follow the specification.
 class Fingerprint {
  public:
   explicit Fingerprint(std::span<const std::byte> key) : key_(key), len_(key.size()), mul_(kPrime2 + 2 * key.size()) {}
@@ -103,7 +103,7 @@ class Fingerprint {
   uint64_t mul_;
 };
 
-// Sum over the rows of weight * fingerprint of (seed, row); its sign is the bit.
+// The sum of weight * fingerprint(seed, row) over all rows; its sign is the output bit.
 double score(float seed, std::span<const std::byte> input, size_t rows, std::span<const float> weights) {
   const size_t row_bytes = input.size() / rows;
   std::vector<std::byte> key(sizeof seed + row_bytes);

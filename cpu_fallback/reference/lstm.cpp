@@ -1,5 +1,5 @@
 // LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM: one cell, run once or over a sequence in either direction.
-// Everything between the operands is float32; FLOAT16 states are narrowed behind the last step only.
+// Kernels compute in float32 and round FLOAT16 states only after the last step.
 #include <array>
 #include <map>
 
@@ -142,7 +142,7 @@ Status lstm(KernelContext& context) {
   for (const LstmDirection& d : p.directions) {
     run_direction(context, p, d, sequences.try_emplace(d.output, context, d.output).first->second.values());
   }
-  // Its values mean nothing, but it must not reveal the previous contents of that memory.
+  // The scratch output's values mean nothing, but must not reveal the previous contents of its memory.
   if (p.scratch) store_reals(context, *p.scratch, std::vector<float>(context.outputs[*p.scratch].info.shape.element_count()));
   return {};
 }

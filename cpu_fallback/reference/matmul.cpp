@@ -1,4 +1,3 @@
-// FULLY_CONNECTED and BATCH_MATMUL.
 #include "core/operations/parameters/matmul_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/product.h"
@@ -16,7 +15,7 @@ Status run_fully_connected(KernelContext& context) {
   });
 }
 
-// The elements of all matrices of a batch, row by row (or column by column) of the view.
+// The elements of all matrices of a batch, row by row (or column by column).
 template <class Value>
 std::vector<Value> gather(std::span<const Value> values, const BatchedMatrix& view, bool by_columns) {
   const size_t outer = by_columns ? view.columns : view.rows;
@@ -33,7 +32,7 @@ std::vector<Value> gather(std::span<const Value> values, const BatchedMatrix& vi
   return out;
 }
 
-// set(element, sum) for every element of the output.
+// Calls set(element, sum) for every element of the output.
 template <class Product, class Set>
 void multiply_matrices(const BatchMatmulParameters& p, std::span<const typename Product::Value> x,
                        std::span<const typename Product::Value> y, Set&& set) {

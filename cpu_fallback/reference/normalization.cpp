@@ -1,4 +1,3 @@
-// L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +18,7 @@ void l2_normalize_floats(std::span<const float> in, std::span<float> out, const 
   });
 }
 
-// Signed values along the last axis are scaled in one go, all others through a rounded product with 128 * difference.
+// Scales signed values along the last axis in one step, all others through a rounded product with 128 * difference.
 int32_t l2_normalized(int32_t difference, FixedPointMultiplier m, bool is_signed, bool last_axis) {
   if (is_signed && last_axis) return clamp_int(scale_fixed_point(difference, {m.mantissa, m.exponent + 7}), -128, 127);
   const int32_t value = rounding_shift_right(multiply_high(128 * difference, m.mantissa), -m.exponent);

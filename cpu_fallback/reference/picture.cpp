@@ -1,5 +1,4 @@
-// PICTURE_TO_TENSOR: the pixels of a picture as an image tensor. core/operations/parameters/picture_conversion.h writes the
-// arithmetic down.
+// PICTURE_TO_TENSOR, a picture as image tensor: core/operations/parameters/picture_conversion.h defines the arithmetic.
 #include <cmath>
 
 #include "core/operations/parameters/picture_conversion.h"

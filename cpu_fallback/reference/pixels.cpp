@@ -1,5 +1,4 @@
-// CONVERT_PIXELS: pixels of an image as an image tensor, and back. core/operations/parameters/pixel_conversion.h writes the
-// arithmetic down.
+// CONVERT_PIXELS, pixels to an image tensor and back: core/operations/parameters/pixel_conversion.h defines the arithmetic.
 #include <cmath>
 
 #include "core/operations/parameters/pixel_conversion.h"

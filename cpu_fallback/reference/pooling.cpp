@@ -1,5 +1,4 @@
-// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Windows are clipped to the image: padding cells take part in neither sum, count
-// nor maximum.
+// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Padding cells take part in neither sum, count nor maximum.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -22,8 +21,7 @@ auto activation_limits(FusedActivation activation, const OperandInfo& out) {
   }
 }
 
-// Every output element: folds the cells that a window covers; finish(value, number of cells) gives the result before the
-// activation.
+// Folds the cells under the window of each output element; finish(value, number of cells) gives the result before the activation.
 template <class T, class Value, class Fold, class Finish>
 Status pool(const KernelContext& context, const WindowParameters& p, std::span<const T> in, std::span<T> out,
             const Folding<Value, Fold, Finish>& folding) {
@@ -59,7 +57,7 @@ Status pool(const KernelContext& context, const WindowParameters& p, std::span<c
   return {};
 }
 
-// Half away from zero for signed values, half up for unsigned ones: both on raw integers.
+// Rounds raw integers: halves away from zero for signed values, halves up for unsigned ones.
 int32_t rounded_quotient(int64_t sum, int64_t count) {
   const int64_t half = count / 2;
   return static_cast<int32_t>((sum > 0 ? sum + half : sum - half) / count);

@@ -1,4 +1,3 @@
-// Operands and results of 8-bit products.
 #include "cpu_fallback/reference/product.h"
 
 namespace nnvk::cpu {

@@ -1,7 +1,6 @@
-// Shared by convolutions and matrix products: operands as plain numbers (half widened, zero points subtracted), and sums of
-// products. Also the conversion from a sum to an output element (bias, scaling, activation).
-// Each output is summed separately, in the order of the taps, innermost the input channels. The code computes 16 outputs side by
-// side: that keeps the compiler's vector units busy without changing any single sum.
+// The common part of convolutions and matrix products: operands as plain numbers (halves widened, zero points subtracted), sums,
+// and results from sums (bias, scaling, activation). Each output is summed separately, tap by tap, the input channels innermost.
+// The code computes 16 outputs side by side, so that the compiler can use vectors without changing any sum.
 #pragma once
 
 #include <algorithm>
@@ -82,8 +81,8 @@ void add_products(const typename Product::Value* x, const typename Product::Valu
   std::copy_n(local, kLanes, sums);
 }
 
-// The same for floats, in the same order, with a variable for each vector of sums. GCC moves an array of them through memory for
-// every product, which is six times slower.
+// The same sums for floats, with a variable per vector of sums. GCC would move an array of vectors through memory for every
+// product, six times slower.
 template <>
 inline void add_products<FloatProduct>(const float* x, const float* panel, size_t depth, float* sums) {
   using Four [[gnu::vector_size(16)]] = float;
@@ -149,8 +148,7 @@ class FloatResult {
   FloatOutput out_;
 };
 
-// Turns a sum into an 8-bit output element: adds the bias, scales (per tensor or per channel), adds the zero point and applies
-// the activation.
+// Turns a sum into an 8-bit output element: adds the bias, scales per tensor or channel, adds the zero point, clamps the result.
 class Quant8Result {
  public:
   Quant8Result(const KernelContext& context, FusedActivation activation);
@@ -229,8 +227,8 @@ void multiply_rows(const typename Product::Value* values, size_t rows, const Fil
 }
 
 // Computes the outputs of a convolution in the channels of `filter`. The function add_taps(n, y, x, panel, sums) adds the
-// products of one output pixel for the 16 outputs of one panel. The outer loop is over panels: a panel of the filter stays in the
-// cache while the image streams by.
+// products of one output pixel for the 16 outputs of a panel. The outer loop is over panels, so that a panel stays in the cache
+// while the loop reads the image.
 template <class Product, class Result, class AddTaps>
 void for_each_output(const ImageLayout& to, const FilterPanels<typename Product::Value>& filter, Result& result,
                      AddTaps&& add_taps) {

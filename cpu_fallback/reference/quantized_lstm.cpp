@@ -11,8 +11,8 @@ namespace {
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-// Gate before its activation function, in F3. The data row is [input, previous output] but the weight row is [recurrent weights,
-// input weights]: the specification pairs them column by column like this.
+// A gate before its activation function, with 3 integer bits. The data row is [input, previous output], but the weight row is
+// [recurrent weights, input weights]: the specification multiplies them column by column like this.
 int32_t gate_16bit(const KernelContext& context, const Quantized16bitLstmParameters& p, size_t gate, size_t batch, size_t unit) {
   using namespace quantized_16bit_lstm;
   const auto input = context.input<uint8_t>(kInput);
@@ -60,7 +60,7 @@ int32_t dot(std::span<const int8_t> x, int32_t zero_point, std::span<const int8_
   return static_cast<int32_t>(sum);
 }
 
-// Scales the gates of one batch row to mean 0 and variance 1, times the layer's weights plus its bias. In place.
+// Scales the gates of one batch row to mean 0 and variance 1, multiplies by the weights and adds the bias. In place.
 void normalize(std::span<int32_t> gates, std::span<const int16_t> weights, std::span<const int32_t> bias,
                FixedPointMultiplier scale) {
   constexpr int64_t kUnit = 1 << 20;

@@ -36,7 +36,7 @@ Status fold_axes(const KernelContext& context, In in, Out out, const Folding<Val
 
 int64_t floor_quotient(int64_t a, int64_t positive) { return a >= 0 ? a / positive : -((-a + positive - 1) / positive); }
 
-// 8-bit types: raw integers, no rounding and no zero point; the quotient rounds toward minus infinity.
+// 8-bit types: the mean of the raw integers, without their zero point; the quotient rounds toward minus infinity.
 Status mean(KernelContext& context) {
   return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) {
     const size_t count = in.size() / out.size();

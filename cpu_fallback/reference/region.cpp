@@ -30,7 +30,7 @@ Result<Region> region_at(const KernelContext& context, const RegionParameters& p
   return fail(Code::kOpFailed, "region " + std::to_string(r) + " does not lie in the feature map or its corners are swapped");
 }
 
-// The regions of an operation. The first one that is wrong is the error.
+// The regions of an operation, or the error of the first one that is wrong.
 Result<std::vector<Region>> all_regions(const KernelContext& context, const RegionParameters& p) {
   const FloatInput rois(context, kRois);
   std::vector<Region> regions;

@@ -30,7 +30,7 @@ void interpolate(const KernelContext& context, const ResizeParameters& p, std::s
   });
 }
 
-// Whether there are no images. Their sides may then have any length, so callers make no table for them.
+// Whether there are no images. Sides may then have any length, so callers must make no table for them.
 bool is_empty(const KernelContext& context) { return context.outputs[resize::kOutput].data.empty(); }
 
 Status resize_bilinear(KernelContext& context) {

@@ -10,7 +10,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// One product of a cell: rows of a sequence (or of the state) with a [units, size] matrix.
+// Adds the product of a [units, size] matrix and one row of a sequence (or of the state) to `sums`.
 void add_product(const float* weights, const float* x, size_t size, std::vector<float>& sums) {
   for (size_t u = 0; u < sums.size(); ++u) {
     for (size_t k = 0; k < size; ++k) sums[u] += x[k] * weights[u * size + k];

@@ -24,7 +24,7 @@ Status choose(const KernelContext& context, First first = {}, Second second = {}
 Status select(KernelContext& context) {
   const OperandInfo& out = context.outputs[kOutput].info;
   if (!is_quant8_asymm(out.type)) return element_size(out.type) == 2 ? choose<Half>(context) : choose<uint32_t>(context);
-  // The chosen byte moves from its own quantization to the output's.
+  // Tables convert the chosen byte from its own quantization to the output's.
   const ByteTable first = requantized_bytes(context.operation.input(kFirst), out);
   const ByteTable second = requantized_bytes(context.operation.input(kSecond), out);
   return choose<uint8_t>(

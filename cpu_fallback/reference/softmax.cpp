@@ -1,4 +1,3 @@
-// SOFTMAX and LOG_SOFTMAX along one axis.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -80,7 +79,7 @@ Status run_softmax(KernelContext& context) {
   return is_quantized ? quant8_softmax(context, p.beta, p.split) : float_softmax(context, p.beta, p.split);
 }
 
-// exp and log in double, the sum and the differences in float.
+// Computes exp and log in double, the sum and the differences in float.
 Status run_log_softmax(KernelContext& context) {
   NNVK_ASSIGN(const SoftmaxParameters p, softmax_parameters(context.operation));
   const AxisSplit& split = p.split;

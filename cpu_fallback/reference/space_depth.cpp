@@ -1,5 +1,4 @@
-// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE: walks over the input in another
-// order.
+// DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE read the input in another order.
 #include "core/operations/parameters/space_depth_parameters.h"
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/strided_copy.h"

@@ -27,8 +27,7 @@ void keep_best(std::vector<Detection>& detections, int64_t limit) {
   if (limit >= 0) detections.resize(std::min(detections.size(), static_cast<size_t>(limit)));
 }
 
-// Gives all outputs, whose first dimension depends on data, their real size. OP_FAILED when the memory of one is too small for
-// it.
+// Sets the first dimension of all outputs, which depends on data, to `length`. OP_FAILED when an output's memory is too small.
 Status set_lengths(KernelContext& context, size_t length) {
   for (size_t i = 0; i < context.outputs.size(); ++i) {
     OutputTensor& output = context.outputs[i];
@@ -99,7 +98,7 @@ Status box_with_nms_limit(KernelContext& context) {
     if (batches[begin] < 0) {
       return fail(Code::kOpFailed, "box " + std::to_string(begin) + " is of image " + std::to_string(batches[begin]));
     }
-    // Examines as many boxes as the image has rows, from its first one on.
+    // Checks as many boxes as the image has rows, beginning with its first box.
     for (uint32_t i = 0; i < end - begin; ++i) {
       const size_t index = size_t{begin} * p.classes + i;
       NNVK_TRY(check_well_formed(box_at(boxes.values(), index), "box", index));
@@ -205,8 +204,8 @@ Box decode_anchor(std::span<const float> anchor, std::span<const float> delta, c
   return {y - half_height, x - half_width, y + half_height, x + half_width};
 }
 
-// The greatest score that is not NaN; -infinity if there is none, which passes no threshold. Keeps kSoFar greatest scores, each
-// for every kSoFar-th element, as the comparisons for a single one would wait for each other.
+// The greatest score that is not NaN, else -infinity, which passes no threshold. Keeps kSoFar maxima, each of every kSoFar-th
+// element, because comparisons with a single maximum would wait for each other.
 float best_score(std::span<const float> scores) {
   constexpr size_t kSoFar = 16;
   std::array<float, kSoFar> largest;
@@ -241,7 +240,7 @@ std::vector<Detection> detect(const PostprocessingParameters& p, std::span<const
     keep_best(detections, p.max_detections);
     return detections;
   }
-  // All classes together, by the best score of every anchor; then the best classes of the kept anchors.
+  // Suppresses all classes together, by the best score of every anchor, then keeps the best classes of each kept anchor.
   const auto best = [&](uint32_t anchor) { return best_score(scores.subspan(size_t{anchor} * p.classes + 1, p.classes - 1)); };
   for (const Candidate& picked : suppress(best, p.max_detections)) {
     std::vector<Detection> classes;

@@ -22,7 +22,7 @@ Status svdf(KernelContext& context) {
       watch.look();
       float feature = 0.0F;
       for (size_t i = 0; i < p.input_size; ++i) feature += input[b * p.input_size + i] * features[f * p.input_size + i];
-      // The memory holds its newest entry last; that place is free on input.
+      // The last entry of a filter's memory is for the newest feature: the state leaves it free on input and on output.
       const size_t row = (b * p.filters + f) * p.memory;
       float filtered = 0.0F;
       for (size_t m = 0; m < p.memory; ++m) {

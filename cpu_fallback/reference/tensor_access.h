@@ -19,13 +19,11 @@
 
 namespace nnvk::cpu {
 
-// --- Positions --------------------------------------------------------------------------------------------------------------
-
 // Steps between neighbours along each dimension, in elements; may be negative (reversed) or 0 (broadcast).
 using Strides = std::vector<int64_t>;
 
-// Strides that read a tensor of shape `from` as if it had shape `to` (aligned at the last dimension, size 1 repeats).
-// Requires that the shapes are broadcast compatible.
+// Strides that read a tensor of shape `from` as if it had shape `to`: last dimensions aligned, size 1 repeats. Requires that the
+// shapes are broadcast compatible.
 Strides broadcast_strides(const Shape& from, const Shape& to);
 
 // One number for each of N stride lists.
@@ -107,8 +105,6 @@ void for_each_pixel(const ImageLayout& image, Function&& fn) {
   }
 }
 
-// --- Elements ---------------------------------------------------------------------------------------------------------------
-
 // The bits of one FLOAT16 element.
 using Half = uint16_t;
 
@@ -131,7 +127,7 @@ T read_once(std::span<const T> values, size_t i) {
   return *static_cast<const volatile T*>(&values[i]);
 }
 
-// An input as a list of its own; empty when it is omitted.
+// A copy of an input as floats; empty when it is omitted.
 std::vector<float> optional_floats(const KernelContext& context, size_t input);
 
 // A float output written as float32: the tensor itself, or a buffer that the destructor rounds to FLOAT16 (to nearest even).

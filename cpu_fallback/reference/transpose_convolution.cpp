@@ -1,12 +1,11 @@
-// TRANSPOSE_CONV_2D. Written as a gather: every output collects the input pixels that reach it, in the order in which the
-// specification's scatter would have added them.
+// TRANSPOSE_CONV_2D as a gather: every output adds the input pixels that reach it, in the order of the specification's scatter.
 #include "cpu_fallback/reference/families.h"
 #include "cpu_fallback/reference/product.h"
 
 namespace nnvk::cpu {
 namespace {
 
-// The input rows (or columns) that contribute to one output position: from first to last. Row r contributes through the tap
+// The input rows (or columns) from `first` to `last` contribute to one output position. Row r contributes through the tap
 // position + head - r * stride.
 struct Reach {
   int64_t first = 0;

@@ -69,7 +69,7 @@ struct Negated {
 Status abs_kernel(KernelContext& context) { return signed_function(context, Magnitude{}); }
 Status neg(KernelContext& context) { return signed_function(context, Negated{}); }
 
-// Plain exp, not expm1, and the operand order of min and max, as the specification writes them.
+// Uses plain exp instead of expm1, and the operand order of min and max, as the specification writes them.
 Status elu(KernelContext& context) {
   NNVK_ASSIGN(const float alpha, elu_alpha(context.operation));
   return elementwise(context, [=](float x) { return std::max(0.0F, x) + std::min(0.0F, alpha * (std::exp(x) - 1.0F)); });

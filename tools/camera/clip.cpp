@@ -1,4 +1,3 @@
-// Builds a filter graph of one source, and encodes its pictures as a clip.
 #include "tools/camera/clip.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// FFmpeg's test pictures: unchanged, and as a clip of half their size.
+// Pictures of FFmpeg's test sources, unchanged and as clips of half their size.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace nnvk::tools::camera {
 
-// The frames of one of FFmpeg's sources, the same every time.
+// The frames of one of FFmpeg's test sources; they are the same in every run.
 class TestPicture {
  public:
   // `source`: a filter without inputs that takes size and rate: testsrc2, mandelbrot, ...
@@ -26,10 +26,10 @@ class TestPicture {
   std::vector<uint8_t> rgb_;
 };
 
-// Writes `frames` frames of a test picture of twice the size as an MPEG-4 clip of this format, reduced by a bicubic filter.
+// Writes an MPEG-4 clip of this format, made of `frames` frames of a test picture of twice the size, reduced by a bicubic filter.
 Status write_test_clip(const std::string& path, const std::string& source, const ClipFormat& format, int frames);
 
-// The format of the picture that such a clip is made of.
+// The format of the picture from which write_test_clip() makes a clip of this format.
 ClipFormat doubled(const ClipFormat& format);
 
 }  // namespace nnvk::tools::camera

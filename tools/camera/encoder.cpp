@@ -1,4 +1,3 @@
-// Converts pictures to YUV, encodes them and writes packets.
 #include "tools/camera/encoder.h"
 
 namespace nnvk::tools::camera {

@@ -27,7 +27,7 @@ class Encoder {
 
   // Converts interleaved 8-bit RGB to YUV 4:2:0 (BT.601, limited range) and encodes it.
   Status add(std::span<const uint8_t> rgb);
-  // Writes the remaining data; the clip is complete afterwards.
+  // Writes the remaining data. Call it at the end: only then is the clip complete.
   Status finish();
 
  private:

@@ -1,4 +1,3 @@
-// Compiles the network for the clip's size, starts executions and waits for their fences.
 #include "tools/camera/enlarger.h"
 
 #include <fmt/format.h>
@@ -22,7 +21,7 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// Waits until the fence has signalled; its failure is an error.
+// Waits until the event's fence has signalled. If the execution failed, returns its error.
 Status wait_for_fence(ANeuralNetworksEvent* event) {
   int fence = -1;
   nnvk_muteFailedCalls(true);  // nnapi-reference has no fences
@@ -34,7 +33,7 @@ Status wait_for_fence(ANeuralNetworksEvent* event) {
     close(fence);
     if (ready != 1 || (waiting.revents & POLLERR) != 0) return fail("the network's fence says that it failed");
   }
-  // The fence has signalled, or the device has none; then this waits itself. It returns the result of the execution.
+  // If the device has no fences, this call waits for the execution. It returns the execution's result.
   return check(ANeuralNetworksEvent_wait(event), "the network");
 }
 

@@ -1,4 +1,4 @@
-// The network on frames: fenced executions, several in flight. Each reads a decoder's frame and writes memory of its own.
+// Runs the network on frames, several fenced executions at once. Each reads a decoder's frame and writes its own memory.
 #pragma once
 
 #include <nnvk/picture.h>
@@ -33,9 +33,9 @@ class Enlarger {
     double result_seconds = 0;     // from the network's values to bytes
   };
 
-  // Starts the network on a frame that lies in `shared`. Not when full().
+  // Starts the network on a frame whose pixels lie in `shared`. Do not call it when full().
   Status start(FramePointer frame, SharedFrame& shared);
-  // Waits for the fence of the execution that was started first. Not when empty().
+  // Waits for the fence of the execution that was started first. Do not call it when empty().
   Result<Finished> finish();
 
   bool full() const { return running_.size() == slots_.size(); }

@@ -30,14 +30,14 @@ using CodecPointer = std::unique_ptr<AVCodecContext, Free>;
 using FilterPointer = std::unique_ptr<AVFilterGraph, Free>;
 using ScalerPointer = std::unique_ptr<SwsContext, Free>;
 
-// The size of a clip's frames and how many there are in a second.
+// The size of a clip's frames, and their number per second.
 struct ClipFormat {
   int width = 0;
   int height = 0;
   AVRational frame_rate{25, 1};
 };
 
-// "`what` failed: FFmpeg's own text" when `result` is negative.
+// When `result` is negative, returns the error "`what` failed: FFmpeg's own text".
 inline Status check_ffmpeg(int result, const std::string& what) {
   if (result >= 0) return {};
   std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};

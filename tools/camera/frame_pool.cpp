@@ -1,4 +1,3 @@
-// Makes memfds with NNAPI memories over them, and hands them to decoders through FFmpeg's get_buffer2.
 #include "tools/camera/frame_pool.h"
 
 #include <fcntl.h>
@@ -69,7 +68,7 @@ nnvk_FrameLayout SharedFrame::layout_of(const AVFrame& frame) const {
                                                        : NNVK_FRAME_YUV420;
   layout.modifier = NNVK_FRAME_MODIFIER_LINEAR;
   layout.usage = AHARDWAREBUFFER_USAGE_CPU_READ_OFTEN;
-  // `data` points behind a border at the start of the buffer, which decoders use internally.
+  // Decoders use a border at the start of the buffer internally; `data` points behind that border.
   for (size_t p = 0; p < 3 && frame.data[p] != nullptr; ++p) {
     ++layout.planeCount;
     layout.planes[p] = {0, static_cast<uint32_t>(frame.data[p] - bytes_), static_cast<uint32_t>(frame.linesize[p])};
@@ -137,11 +136,11 @@ void FramePool::give_back(void* opaque, uint8_t* data) {
 int FramePool::get_buffer(AVCodecContext* context, AVFrame* frame, int flags) {
   auto* pool = static_cast<FramePool*>(context->opaque);
   const bool planar_420 = frame->format == AV_PIX_FMT_YUV420P || frame->format == AV_PIX_FMT_YUVJ420P;
-  // These decoders get frames in other memory. find() returns null for those, and the program ends with an error.
+  // These decoders get frames in ordinary memory: find() returns null for such frames, and the program ends with an error.
   if (!planar_420 || (context->codec->capabilities & AV_CODEC_CAP_DR1) == 0) {
     return avcodec_default_get_buffer2(context, frame, flags);
   }
-  // Decoders write whole blocks, also beyond the visible edge, and require aligned rows.
+  // Decoders write whole blocks, even beyond the visible edge, and require aligned rows.
   int width = frame->width;
   int height = frame->height;
   std::array<int, AV_NUM_DATA_POINTERS> alignments{};

@@ -1,5 +1,5 @@
-// Frames that a decoder or a camera writes and a model reads: planes in a memfd or dma-buf, shared by an FFmpeg frame and an
-// NNAPI memory.
+// Frames that a decoder or camera writes and a model reads: planes in a memfd or dma-buf, to which an FFmpeg frame and an NNAPI
+// memory refer.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -16,7 +16,7 @@
 
 namespace nnvk::tools::camera {
 
-// One memfd or dma-buf and its views. Lives as long as its pool or camera.
+// One memfd or dma-buf, with the FFmpeg and NNAPI objects over it. Lives as long as its pool or camera.
 class SharedFrame {
  public:
   static Result<std::unique_ptr<SharedFrame>> make(const std::array<size_t, 3>& plane_sizes);
@@ -28,8 +28,8 @@ class SharedFrame {
 
   uint8_t* plane(size_t index) const { return bytes_ + offsets_[index]; }
   bool contains(const uint8_t* pointer) const { return pointer >= bytes_ && pointer < bytes_ + size_; }
-  // The memory for the picture `frame`, which must lie in this frame's bytes. Made for the first frame, and reused for all frames
-  // with the same layout.
+  // The NNAPI memory for the picture `frame`, which must lie in this frame's bytes. Makes it for the first frame, and reuses it
+  // for all frames with the same layout.
   Result<ANeuralNetworksMemory*> memory_of(const AVFrame& frame);
 
  private:
@@ -53,9 +53,9 @@ class FramePool {
 
   // The shared frame that holds this decoded frame's pixels; nullptr when the decoder put them elsewhere.
   SharedFrame* find(const AVFrame& frame) const;
-  // How many frames there are: as many as were ever in use at once.
+  // The number of frames: the most that were ever in use at once.
   size_t size() const;
-  // Why the last frame could not be made; "" otherwise.
+  // The reason why the last frame could not be made; "" if it was made.
   std::string problem() const;
 
  private:

@@ -1,4 +1,4 @@
-// nnvk_camera: enlarges a clip with the upscaler, from the decoder's memory to a new clip. Reports times and checks results.
+// nnvk_camera: enlarges a decoded clip by the upscaler and encodes the result as a new clip. Reports times and checks results.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -80,7 +80,7 @@ Picture picture_of(std::span<const uint8_t> rgb, int width, int height) {
   return picture;
 }
 
-// The decoded frame as RGB by FFmpeg, as input of the bicubic filter.
+// The decoded frame, converted to RGB by FFmpeg: the bicubic filter's input.
 Result<Picture> rgb_of(const AVFrame& frame) {
   const ScalerPointer scaler(sws_getContext(frame.width, frame.height, static_cast<AVPixelFormat>(frame.format), frame.width,
                                             frame.height, AV_PIX_FMT_RGB24, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT,
@@ -142,7 +142,7 @@ class Pipeline {
     const ClipFormat format = source_->format();
     const auto [width, height, rate] = format;
     TOOLS_ASSIGN(auto enlarger, Enlarger::make(options_.model, options_.device, width, height, options_.depth));
-    // Compares the result with that of another device.
+    // The results of this device are compared with the enlarger's results.
     const bool shows_cpu = enlarger.device_name() == "nnvk-cpu";
     TOOLS_ASSIGN(auto compared, Enlarger::make(options_.model, shows_cpu ? "nnapi-reference" : "cpu", width, height, 1));
     factor_ = enlarger.factor();
@@ -181,7 +181,7 @@ class Pipeline {
     return report(enlarger, whole.seconds() - checking_seconds_, output);
   }
 
-  // A camera needs a frame for each execution in flight, one that next() has returned, and two that it writes meanwhile.
+  // A camera needs a frame per execution in flight, one for the frame that next() has returned, and two to write into meanwhile.
   Status open_source(const std::string& clip) {
     if (!is_video_device(clip)) {
       TOOLS_ASSIGN(source_, Decoder::open(clip));
@@ -206,7 +206,7 @@ class Pipeline {
     return {};
   }
 
-  // Every kCheckEvery frames: compares with another device on the same frame, and with the original picture if it is known.
+  // Compares the result with another device's for the same frame, and with the original picture if it is known.
   Status check(Enlarger::Finished& finished, Enlarger& compared) {
     std::span<const uint8_t> truth;
     if (truth_) {

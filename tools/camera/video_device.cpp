@@ -1,4 +1,4 @@
-// Speaks V4L2: sets a format, exports buffers as dma-bufs, and passes them between the camera and the network.
+// Uses V4L2: sets a format, exports buffers as dma-bufs, and passes the buffers between the camera and the network.
 #include "tools/camera/video_device.h"
 
 #include <fcntl.h>
@@ -171,8 +171,7 @@ Result<FramePointer> VideoDevice::next() {
   }
 }
 
-// In formats with a single buffer, V4L2 stores the planes one after the other. In I420, chroma rows are half as long as luma
-// rows.
+// With a single buffer, V4L2 stores the planes one after the other. In I420, chroma rows are half as long as luma rows.
 void VideoDevice::describe(AVFrame& frame, size_t index) const {
   const Encoding& encoding = *find_encoding(pixels_.pixelformat);
   frame.format = encoding.format;

@@ -14,7 +14,7 @@ namespace nnvk::tools::camera {
 class VideoDevice final : public FrameSource {
  public:
   // Opens a device such as /dev/video0 and starts it with `buffers` frames of NV12, I420 or YUYV. The driver chooses the size
-  // nearest to that of `wanted`; the frame rate stays as it is.
+  // nearest to that of `wanted`. The frame rate stays unchanged.
   static Result<std::unique_ptr<VideoDevice>> open(const std::string& path, const ClipFormat& wanted, size_t buffers);
   ~VideoDevice() override;
   VideoDevice(const VideoDevice&) = delete;
@@ -22,7 +22,7 @@ class VideoDevice final : public FrameSource {
 
   ClipFormat format() const override;
   std::string encoding() const override;
-  // Waits for the camera, five seconds at most.
+  // Returns the camera's next frame; waits for it five seconds at most.
   Result<FramePointer> next() override;
   SharedFrame* find(const AVFrame& frame) const override;
   size_t shared_frames() const override { return frames_.size(); }

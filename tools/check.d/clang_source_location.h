@@ -1,4 +1,5 @@
-// std::source_location for clang-tidy, whose Clang (before 16) cannot compile the C++ library's own. Included before every file.
+// std::source_location for clang-tidy, whose Clang (before 16) cannot compile the library's own. It is included before every
+// file.
 #pragma once
 
 #include <version>

@@ -19,7 +19,7 @@ enum ExitCode { kSuccess = 0, kFailure = 1, kUsage = 2, kNoDevice = 3, kIncomple
 // Prints "nnvk: error: ..." and returns `code`.
 int report_error(const Error& error, int code = kFailure);
 
-// The command line's help explains the options (command_line.cpp).
+// The options of `nnvk devices`. The help in command_line.cpp explains all options.
 struct DevicesOptions {
   bool measure = false;
   bool calibrate = false;

@@ -1,4 +1,4 @@
-// The command line of `nnvk`: its commands and options, their values, their help. The only user of CLI11.
+// The command line of `nnvk`: commands, options, their values and help. No other file uses CLI11.
 #include "tools/command/command_line.h"
 
 #include <CLI/CLI.hpp>
@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kDeviceHelp =
     "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); default: the first Vulkan device, else the CPU";
 
-// Help of the commands that can leave the choice to the library.
+// The help for a device option of commands that can leave the choice of devices to the library.
 std::string devices_help() {
   return std::string(kDeviceHelp) +
          "; several with commas, or `all`: the model is distributed over them; `auto`: the library chooses";
@@ -25,7 +25,7 @@ std::string devices_help() {
 // Help of the option --cache.
 constexpr const char* kCacheHelp = "Keep the compiled model in this folder; later runs start from there";
 
-// For the commands that take a .tflite file.
+// Adds the option --memory, which the commands with a .tflite file have.
 void add_memory_option(CLI::App& command, uint64_t& memory) {
   command
       .add_option(
@@ -36,7 +36,7 @@ void add_memory_option(CLI::App& command, uint64_t& memory) {
       ->transform(CLI::AsSizeValue(false));
 }
 
-// Each add_..._command stores the command's exit code when it runs.
+// Each add_..._command registers a command. When CLI11 runs the command, it sets `exit_code`.
 void add_devices_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("devices", "List devices with features, limits, driver and chosen plan");
   auto options = std::make_shared<DevicesOptions>();

@@ -1,5 +1,5 @@
-// `nnvk conformance`: runs published vectors and generated cases on a device, in one or both kernel variants, and counts. Every
-// variant runs in a process of its own that appends to the results file; this process reads the file and reports.
+// `nnvk conformance`: runs published vectors and generated cases on a device, in one or both kernel variants, and counts results.
+// A child process runs each variant and appends to the results file; this process reads the file and reports.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -58,7 +58,7 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   return entries;
 }
 
-// The property that a device reports under this name; "" if it reports none.
+// The value of the property that a device reports under this name; "" if it reports none.
 std::string property_of(const DeviceEntry& device, std::string_view name) {
   const auto described = describe_device(device.name, false);
   if (!described) return "";
@@ -68,14 +68,14 @@ std::string property_of(const DeviceEntry& device, std::string_view name) {
   return "";
 }
 
-// The kernels that a Vulkan device uses: "texel" or "words", and the requested forms: "texel group_slices"; "" for other devices.
+// The kernels that a Vulkan device uses ("texel" or "words") and the requested forms: "texel group_slices". "" for other devices.
 std::string variant_of(const DeviceEntry& device, const ConformanceOptions& options) {
   const auto variant = property_of(device, "kernel variant");
   if (variant.empty()) return "";
   return variant.substr(0, variant.find(' ')) + (options.kernels.empty() ? "" : " " + options.kernels);
 }
 
-// Whether the device computes with exactly the requested forms.
+// Checks that the device uses exactly the requested kernel forms.
 Status check_forms(const DeviceEntry& device, const ConformanceOptions& options) {
   if (options.kernels.empty()) return {};
   const auto forms = property_of(device, "kernel forms");
@@ -108,7 +108,7 @@ Outcome judge(const CaseEntry& entry, const ConformanceOptions& options, const D
   return conformance::run_case(*loaded, device, options.run);
 }
 
-// The work of the child: runs the cases that the results file does not have yet for this variant.
+// Runs in the child process: all cases for which the results file has no result of this variant yet.
 Status run_cases(const ConformanceOptions& options, const std::vector<CaseEntry>& entries, const std::string& results_path,
                  const DeviceEntry& device, const std::vector<Waiver>& waivers) {
   TOOLS_ASSIGN(const auto reference, conformance::reference_device());
@@ -152,7 +152,7 @@ int child_body(const ConformanceOptions& options, const std::vector<CaseEntry>& 
   return status ? kSuccess : report_error(status.error());
 }
 
-// The results file of the user, or one that exists only during the run.
+// The path of the user's results file, or of a temporary file that this object deletes.
 class ResultsPath {
  public:
   explicit ResultsPath(const std::string& given) : path_(given), temporary_(given.empty()) {
@@ -176,7 +176,7 @@ class ResultsPath {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-// Prints the part of a random graph that crashes. Leaves out outputs while the rest still crashes, each in a new process.
+// Prints a small part of a random graph that still crashes: leaves out outputs one by one, each attempt in a new process.
 Status explain_crash(const ConformanceOptions& options, const Environment& environment, const CaseEntry& entry) {
   constexpr int kMore = 10;  // exit code of the child: it did not crash, and there may be another output to leave out
   const ResultsPath description("");
@@ -200,7 +200,7 @@ Status explain_crash(const ConformanceOptions& options, const Environment& envir
   return {};
 }
 
-// The case that a crashed process began and did not finish.
+// The case that a crashed process had begun: the last one in the results file.
 Result<const CaseEntry*> crashed_case(const std::string& results_path, const std::vector<CaseEntry>& entries) {
   conformance::ResultsFile results;
   TOOLS_TRY(results.open(results_path, true));
@@ -209,7 +209,7 @@ Result<const CaseEntry*> crashed_case(const std::string& results_path, const std
   return found == entries.end() ? nullptr : &*found;
 }
 
-// Runs one variant to its end, also after crashing cases. Returns the last child's exit code; kIncomplete if it gave up.
+// Runs all cases of one variant; continues after crashes. Returns the last child's exit code; kIncomplete if it gave up.
 Result<int> run_variant(const ConformanceOptions& options, const std::string& variant, const std::vector<CaseEntry>& entries,
                         const std::string& results_path, const std::vector<Waiver>& waivers) {
   Environment environment;
@@ -226,8 +226,8 @@ Result<int> run_variant(const ConformanceOptions& options, const std::string& va
   return kIncomplete;
 }
 
-// The variants that options.variant stands for. A child process asks the device, because this process must not use the library.
-// If there is no answer (no Vulkan device, or no such device), the run itself reports the error.
+// The variants for options.variant. A child process asks the device, because this process must not use the library. Without an
+// answer (no Vulkan device, or no such device), the run itself reports the error.
 Result<std::vector<std::string>> chosen_variants(const ConformanceOptions& options) {
   if (options.variant.empty()) return std::vector<std::string>{""};
   const ResultsPath answer("");
@@ -299,7 +299,7 @@ Result<int> run_and_report(const ConformanceOptions& options, const std::vector<
   const ResultsPath path(options.results);
   {
     conformance::ResultsFile file;
-    TOOLS_TRY(file.open(path.get(), options.resume));  // empties it, or closes the line of a run that died
+    TOOLS_TRY(file.open(path.get(), options.resume));  // empties the file, or completes the last line of a run that died
   }
   const auto chosen = chosen_variants(options);
   if (!chosen) return report_error(chosen.error(), kUsage);

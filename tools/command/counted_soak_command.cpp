@@ -19,7 +19,7 @@ namespace nnvk::tools {
 namespace {
 
 constexpr uint64_t kWarmUp = 1000;
-// Fragmentation of the allocator is allowed. A leak of one byte in ten executions would show in a million executions.
+// The allocator may fragment memory by this much. A leak of one byte in ten executions would exceed it in a million executions.
 constexpr size_t kAllowedGrowthKilobytes = 96;
 constexpr uint64_t kDeadlineNanoseconds = 60'000'000'000;
 constexpr float kFirst = 1.5F;
@@ -70,7 +70,7 @@ class Adder {
     return check_sum();
   }
 
-  // A new execution with a deadline. It depends on the previous one, through its sync fence if it has one.
+  // Starts a new execution with a deadline. It depends on the previous execution, through that one's sync fence if there is one.
   Status fenced() {
     TOOLS_TRY(make_execution());
     TOOLS_TRY(check(ANeuralNetworksExecution_setTimeout(execution_.get(), kDeadlineNanoseconds), "setting a timeout"));
@@ -98,7 +98,7 @@ class Adder {
     TOOLS_ASSIGN(execution_, bound_execution(compilation_, inputs_, outputs_));
     return {};
   }
-  // Also clears the result, so that a later execution that writes nothing is noticed.
+  // Checks the sum, then clears the output, so that the next check notices an execution that writes nothing.
   Status check_sum() {
     float sum = 0;
     std::memcpy(&sum, outputs_[0].data(), sizeof sum);

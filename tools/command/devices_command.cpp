@@ -63,7 +63,7 @@ int run_calibration(bool json) {
   return kSuccess;
 }
 
-// Prints the physical devices that the library does not use, and why.
+// Prints the physical devices that the library does not use, and the reasons.
 void print_left_out(const nlohmann::json& document) {
   if (document.contains("no_vulkan")) fmt::print("no Vulkan device: {}\n", document.value("no_vulkan", ""));
   for (const auto& device : document.value("physical_devices", nlohmann::json::array())) {

@@ -1,4 +1,4 @@
-// `nnvk explain`: which part of a model runs on which device and why, with predicted and measured times, and a drawing of it.
+// `nnvk explain`: which part of a model runs on which device and why, with predicted and measured times; can draw the model.
 #include <fmt/format.h>
 #include <nnvk/diagnostics.h>
 #include <spawn.h>
@@ -17,7 +17,7 @@
 namespace nnvk::tools {
 namespace {
 
-// Predictions ignore other work on the machine, so they are compared with the fastest of several executions.
+// The number of executions. The fastest is compared with predictions, because predictions ignore other work on the machine.
 constexpr int kMeasuredRuns = 15;
 
 Result<double> fastest_execution(Session& session) {

@@ -44,19 +44,19 @@ struct Explanation {
   std::optional<double> measured_seconds;  // of the fastest whole execution, without the times of operations
 };
 
-// The operations of a finished model with the answers of nnvk_explainModel(); origins[i] is the origin of operation i.
+// Explains the operations of a finished model from the JSON of nnvk_explainModel(); origins[i] is the origin of operation i.
 Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins,
                             const std::string& explanation_json);
 void add_placement(Explanation& explanation, const Placement& placement);
 // Adds up the times of nodes per operation.
 void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& nodes);
 
-// A table with a line per operation, and a line below it for each device that declines it; sums; and the partitions if there are
+// A table with a line per operation, and below it a line for each device that declines it; then sums, and partitions if there are
 // several.
 std::string to_text(const Explanation& explanation);
 nlohmann::json to_json(const Explanation& explanation);
-// Graphviz's language: a box per operation, coloured by device, dashed if it was merged; times if they are known. Several
-// partitions become frames around their operations.
+// A graph in Graphviz's language: a box per operation, coloured by device, dashed if the operation was merged; times if known. If
+// there are several partitions, frames surround their operations.
 std::string to_dot(const Explanation& explanation);
 
 }  // namespace nnvk::tools

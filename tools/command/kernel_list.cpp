@@ -26,7 +26,7 @@ uint64_t product(const ordered_json& numbers) {
   return result;
 }
 
-// Columns of the table for statistics with these names (RADV's). Other drivers' statistics get a line of their own.
+// A column for the statistic of this name (RADV's names). Other drivers' statistics are printed on lines of their own.
 struct Column {
   std::string_view statistic;
   std::string_view title;

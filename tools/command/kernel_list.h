@@ -1,5 +1,5 @@
-// The pipelines of one or many models, with the driver's statistics for each: collected from the library's answers, printed as
-// text and JSON, compared. Pure.
+// The pipelines of one or many models, with the driver's statistics: collects them from the library's answers, prints them as
+// text and JSON, compares lists. Pure.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,7 @@ struct KernelList {
 // Collects answers of nnvk_listKernels() into a list; pipelines keep the order of their first appearance.
 class KernelCollector {
  public:
-  // Adds the answer for a model. `what` is the example; "": each dispatch's own label.
+  // Adds the answer for a model. `what`: a name for the pipelines' example; if it is "", each dispatch's own label is used.
   void add(const nlohmann::ordered_json& answer, const std::string& what = {});
   KernelList take() { return std::move(list_); }
 

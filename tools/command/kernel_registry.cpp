@@ -28,7 +28,7 @@ constexpr int kMostDoublings = 13;
 constexpr int kEnlargedOfAKind = 3;
 constexpr uint64_t kMostElements = uint64_t{1} << 31;  // of an enlarged input; devices have no larger buffers
 
-// The case with open dimensions of its inputs declared as the execution would set them.
+// The case with the dimensions that its execution would set in place of the open dimensions of inputs.
 VectorCase with_actual_shapes(VectorCase c) {
   for (VectorOperand& operand : c.main.operands) {
     if (operand.actual_dimensions) operand.dimensions = *operand.actual_dimensions;
@@ -36,7 +36,7 @@ VectorCase with_actual_shapes(VectorCase c) {
   return c;
 }
 
-// The names of the pipelines in an answer, to compare answers.
+// The names of the pipelines in an answer, for comparing answers.
 std::set<std::string> pipelines_of(const ordered_json& answer) {
   std::set<std::string> names;
   for (const auto& pipeline : answer.at("pipelines")) {
@@ -45,7 +45,7 @@ std::set<std::string> pipelines_of(const ordered_json& answer) {
   return names;
 }
 
-// The width of a work group's tiles. Layers at least this wide get other kernels than narrow ones when they grow.
+// The width of a work group's tiles. The library chooses other kernels for layers at least this wide when they are enlarged.
 constexpr uint32_t kWide = 64;
 bool is_wide(const VectorCase& c) {
   return std::ranges::any_of(c.main.operands, [](const VectorOperand& operand) {
@@ -53,7 +53,7 @@ bool is_wide(const VectorCase& c) {
   });
 }
 
-// A key that is equal for similar cases, of which only a few are enlarged.
+// A key that is equal for similar cases. Only a few cases with the same key are enlarged.
 std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines) {
   std::string text = is_wide(c) ? "wide " : "";
   for (const auto& operation : c.main.operations) text += std::to_string(operation.code) + " ";
@@ -61,13 +61,13 @@ std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines
   return text;
 }
 
-// Requests each enlarged case once, and keeps the valid answers.
+// Asks the library once for each enlarged form of a case, and keeps its valid answers.
 class Sizes {
  public:
   Sizes(const VectorCase& c, const std::string& name, const AskKernels& ask, KernelCollector& collector)
       : case_(c), name_(name), ask_(ask), collector_(collector) {}
 
-  // The pipelines at 2^doublings times the size; nothing if the model is invalid at that size.
+  // The pipelines of the case enlarged by 2^doublings; nothing if the model is invalid at that size.
   std::optional<std::set<std::string>> at(int doublings) {
     for (const bool all : {true, false}) {
       const auto larger = enlarged(case_, uint32_t{1} << doublings, all);
@@ -82,7 +82,7 @@ class Sizes {
     return std::nullopt;
   }
 
-  // Adds the sizes between two sizes with different known pipelines, by bisection.
+  // Searches by bisection for the sizes between `low` and `high` at which the pipelines change, and adds these sizes.
   void between(int low, const std::set<std::string>& at_low, int high, const std::set<std::string>& at_high) {
     if (high - low < 2 || at_low == at_high) return;
     const int middle = (low + high) / 2;

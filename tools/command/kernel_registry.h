@@ -1,5 +1,5 @@
-// Every pipeline that the library can choose. The generated cases of the conformance suite, and the same operations at sizes that
-// no test could run, are sent one by one to nnvk_listKernels().
+// Lists every pipeline that the library can choose. Asks nnvk_listKernels() about every generated case of the conformance suite,
+// and about the same operations at sizes that no test could run.
 #pragma once
 
 #include <functional>
@@ -12,25 +12,25 @@
 
 namespace nnvk::tools {
 
-// The case with the first dimension of its model inputs `factor` times as large (without `all`: of the first input alone), and
-// outputs and temporaries of open shapes. So the library chooses kernels of large layers, but computes none. Nothing if no input
-// has a dimension to enlarge. Graphs inside IF and WHILE stay unchanged.
+// The case with the first dimension of all its model inputs (without `all`: of the first input only) multiplied by `factor`, and
+// with open shapes of outputs and temporaries. The library then chooses kernels for large layers, but nothing is computed.
+// Nothing if no input has a dimension to enlarge. Graphs inside IF and WHILE stay unchanged.
 std::optional<conformance::VectorCase> enlarged(const conformance::VectorCase& c, uint32_t factor, bool all);
 
 // The library's answer about a case's kernels; an error if the model is invalid.
 using AskKernels = std::function<Result<nlohmann::ordered_json>(const conformance::VectorCase& c)>;
 
-// How many similar cases of an operation (with the same pipelines) have been enlarged. Thousands of cases differ only in values,
-// or in shapes that no choice depends on.
+// The number of similar cases of an operation (with the same pipelines) that were enlarged. Thousands of cases differ only in
+// values, or in shapes that do not influence the choice.
 using EnlargedBefore = std::map<std::string, int>;
 
-// Adds the answer for `c` itself. It enlarges at most three similar cases (same pipelines, wide or not). For these it also adds
-// the largest valid size, up to 8192 times as large, and all sizes between two with different pipelines. Fails only if `c` itself
-// fails.
+// Adds the answer for `c` itself, and enlarges it if fewer than three similar cases (same pipelines, wide or not) were enlarged
+// before. Then also adds the largest valid size, up to 8192 times as large, and the sizes between at which pipelines change.
+// Fails only if `c` itself fails.
 Status add_sizes(const conformance::VectorCase& c, const std::string& name, const AskKernels& ask, EnlargedBefore& before,
                  KernelCollector& collector);
 
-// The registry on the device of `request` (nnvk_listKernels()). Without "variant" in the request it lists every variant: the
+// Lists the pipelines for the device of `request` (nnvk_listKernels()). If the request has no "variant", lists all variants: the
 // device's preferred ones and its fallbacks.
 Result<KernelList> list_registry(const nlohmann::ordered_json& request);
 

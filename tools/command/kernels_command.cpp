@@ -1,4 +1,4 @@
-// `nnvk kernels`: a model's kernels on a device, the reasons for them, and the driver's compiler statistics. Nothing runs.
+// `nnvk kernels`: lists a model's kernels on a device, their reasons, and the driver's compiler statistics; executes nothing.
 #include <fmt/format.h>
 
 #include <iterator>

@@ -16,19 +16,19 @@ struct LoadedModel {
   size_t kilobytes_before = 0;  // own_kilobytes() between import and compilation
 };
 
-// Compiles an imported model for exactly these devices (Session::compile).
+// Compiles an imported model for exactly these devices, by Session::compile().
 Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices,
                               const Caching& caching = {});
 
-// `device` names one or several devices (find_devices), over which the library distributes the model. With a cache folder the
-// library caches the compilation there, under a token made from the file's bytes. `memory`: the model's budget.
+// `device` names one or several devices (find_devices()), over which the library distributes the model. The library stores the
+// compilation in the cache folder, if given, under the hash of the file. `memory`: the most bytes for the model.
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder = {},
                                uint64_t memory = tflite::kDefaultMemory);
 
-// Gives every input of `session` values that are the same every time (made_up_input).
+// Gives every input of `session` generated values (made_up_input()), which are the same in every run.
 void fill_with_made_up_inputs(const tflite::ImportedModel& model, Session& session);
 
-// The middle value, or the mean of the two middle values; 0 if there are none.
+// The median of the values: the mean of the two middle ones for an even count; 0 if there are none.
 double median(std::vector<double> values);
 
 }  // namespace nnvk::tools

@@ -1,5 +1,5 @@
-// `nnvk operations`: the table of operations, types, devices and variants. Each column is filled by a child process, because
-// the library reads the variant only once, when it makes its devices.
+// `nnvk operations`: prints a table of operations, types, devices and variants. A child process computes each column, because the
+// library reads the variant only once, when it makes its devices.
 #include <fmt/format.h>
 #include <unistd.h>
 

@@ -35,14 +35,14 @@ struct Placement {
 
 // Predicted time of one execution: all partitions, including their start and data transfers; nothing without partitions.
 std::optional<double> predicted_seconds(const std::vector<PlacedPartition>& partitions);
-// "predicted 2.100 ms, measured 2.000 ms (...): off by 5 %"; `measured_as`: which of several measurements.
+// Text such as "predicted 2.100 ms, measured 2.000 ms (...): off by 5 %". `measured_as`: how the time was measured.
 std::string compare_with_prediction(double predicted, double measured, const std::string& measured_as);
 
 Placement parse_placement(const nlohmann::json& description);
 Result<Placement> placement_of(const Session& session);
 
-// Lines such as "7 operations: 6 on vulkan-llvmpipe, 1 merged into others; 1 partition", and a list. For a small model it has a
-// line per operation, for a large one counts per name and device.
+// A line such as "7 operations: 6 on vulkan-llvmpipe, 1 merged into others; 1 partition", then a list: a line per operation for a
+// small model, counts per name and device for a large one.
 std::string to_text(const Placement& placement);
 
 }  // namespace nnvk::tools

@@ -1,4 +1,3 @@
-// Reads memory use and open files from /proc.
 #include "tools/command/process_use.h"
 
 #include <dirent.h>

@@ -14,18 +14,18 @@ struct ProcessUse {
 };
 ProcessUse process_use();
 
-// Resident memory that is not from files. Code, mapped models, and freed memory that the allocator keeps do not count.
+// Resident memory that is not backed by files. Leaves out code, mapped models, and freed memory that the allocator keeps.
 size_t own_kilobytes();
 
-// Early in a soak, once everything is warm, and at its end.
+// The use early in a soak test, after its warm-up, and at its end.
 struct UseOverTime {
   ProcessUse early;
   ProcessUse late;
 
-  // Memory has grown by no more than this, and no further file is open.
+  // Whether memory has grown by no more than this, and no further file is open.
   bool is_steady(size_t allowed_kilobytes) const;
   void add_to(nlohmann::json& document) const;
-  // One line; `when`: the early moment, as in "after 1000".
+  // A line of text; `when` names the early moment, as in "after 1000".
   std::string to_text(std::string_view when) const;
 };
 

@@ -1,4 +1,4 @@
-// Per-operation times of executions, averaged and set against the device's measured ceilings.
+// Per-operation times of executions: averages them, and compares them with the device's measured peak rates (ceilings).
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace nnvk::tools {
 
-// Measurements of nnvk_describeDevices(), all per second and in units (not giga-units); 0: unknown.
+// Peak rates that nnvk_describeDevices() measures, per second and in units (not giga-units); 0: unknown.
 struct Ceilings {
   double float_operations = 0;
   double integer_operations = 0;
@@ -34,7 +34,7 @@ struct ProfiledNode {
 
 class Profile {
  public:
-  // Adds the nodes of one described execution. Executions must have the same nodes.
+  // Adds the nodes of one execution, described as JSON. All executions must have the same nodes.
   Status add(const std::string& execution_json);
   // Sets `integer` of the nodes added so far, from the data types of the model's operations.
   void mark_integers(const ModelBuilder& model);
@@ -47,7 +47,7 @@ class Profile {
   size_t executions_ = 0;
 };
 
-// Computes once to warm up and then a few times with per-operation times, calling `computed` after each. Leaves profiling on.
+// Computes once to warm up, then kProfiledRuns times with per-operation times; calls `computed` after each. Leaves profiling on.
 inline constexpr int kProfiledRuns = 5;
 Result<std::vector<ProfiledNode>> profile_executions(
     Session& session, const ModelBuilder& model, const std::function<void()>& computed = [] {});

@@ -1,4 +1,4 @@
-// A progress bar on stderr: redrawn and finally erased on a terminal; elsewhere it prints nothing, or a line now and then.
+// A progress bar on stderr. On a terminal it is redrawn and finally erased; elsewhere nothing is printed, or a line now and then.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ namespace nnvk::tools {
 
 class Progress {
  public:
-  // Shows "label [####    ] 12/40, about 5 s left `what`" (see update()). `line_every`: if `output` is no terminal, prints a line
-  // at this interval, so that a long run does not look hung.
+  // Shows "label [####    ] 12/40, about 5 s left `what`" (see update()). If `output` is no terminal and `line_every` is set,
+  // prints a line at this interval, so that a long run does not seem to hang.
   Progress(std::string label, size_t total, std::optional<std::chrono::milliseconds> line_every = std::nullopt,
            std::FILE* output = stderr);
   ~Progress();

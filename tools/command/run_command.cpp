@@ -1,4 +1,4 @@
-// `nnvk run`: one model, its inputs, its placement, its outputs and its times.
+// `nnvk run`: runs a model once and prints its inputs, placement, outputs and times.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -67,7 +67,7 @@ Status compute(const RunOptions& options, LoadedModel& loaded, Report& report) {
   return {};
 }
 
-// The bytes of an output in the type that the model file declares: INT64 where NNAPI computed INT32.
+// The bytes of an output in the type that the model file declares: widens INT32, in which NNAPI computed, to INT64 if necessary.
 std::vector<uint8_t> file_bytes(std::span<const uint8_t> output, const tflite::Port& port) {
   if (!port.wide) return {output.begin(), output.end()};
   std::vector<uint8_t> bytes(output.size() * 2);

@@ -23,7 +23,7 @@ constexpr uint32_t kVariants = 4;        // different inputs, so that mixed-up e
 constexpr double kAllowedGrowth = 0.02;  // of resident memory, between the first fifth of the time and the end
 constexpr size_t kAllowedGrowthKilobytes = 2048;
 
-// One set of inputs and the outputs that a single thread got for it.
+// A set of inputs, and the outputs that a single thread computed from it for comparison.
 struct Variant {
   Buffers inputs;
   Buffers outputs;
@@ -37,7 +37,7 @@ struct Report {
   UseOverTime use;
 };
 
-// One execution with its own handle, as an application's thread would do it.
+// Executes once through a handle of its own, like a thread of an application.
 Status execute(ANeuralNetworksCompilation* compilation, const Buffers& inputs, Buffers& outputs) {
   for (auto& output : outputs) std::ranges::fill(output, uint8_t{0xA5});
   TOOLS_ASSIGN(const ExecutionHandle execution, bound_execution(compilation, inputs, outputs));

@@ -1,4 +1,4 @@
-// `nnvk trace`: the time of recorded traces by phase and layer.
+// `nnvk trace`: prints the time in recorded traces by phase and layer.
 #include <fmt/format.h>
 
 #include "tools/command/command.h"

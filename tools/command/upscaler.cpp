@@ -1,4 +1,3 @@
-// Cuts pictures into tiles, runs the network on each and puts the results together.
 #include "tools/command/upscaler.h"
 
 #include <fmt/format.h>

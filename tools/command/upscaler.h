@@ -9,25 +9,25 @@
 
 namespace nnvk::tools {
 
-// A piece of a row or column of pixels: the network receives [first, first + size), and the picture keeps its result for
-// [keep_first, keep_end).
+// One tile along one dimension of a picture: the network computes [first, first + size), and the result keeps [keep_first,
+// keep_end) of that.
 struct Tile {
   uint32_t first = 0;
   uint32_t keep_first = 0;
   uint32_t keep_end = 0;
 };
 
-// Divides `length` pixels into overlapping tiles of `size` (or one of `length`, if that is less). Every kept pixel has `reach`
-// neighbours in its tile, or the picture's edge. `size` must be more than twice `reach`.
+// Divides `length` pixels into overlapping tiles of `size` (or of `length`, if that is less). In its tile, every kept pixel has
+// `reach` neighbours on each side, or the picture ends there. `size` must be more than twice `reach`.
 std::vector<Tile> tiles(uint32_t length, uint32_t size, uint32_t reach);
 
-// A network from pictures [1, h, w, 3] to pictures [1, n h, n w, 3], compiled for tiles of one size. Float values are from -1 to
+// A network that enlarges pictures [1, h, w, 3] to [1, n h, n w, 3], compiled for tiles of one size. Float values are from -1 to
 // 1; 8-bit values equal the pixels (signed: minus 128).
 class Upscaler {
  public:
   static constexpr uint32_t kDefaultTile = 256;
 
-  // For pictures of this size; a tile is never larger than the picture.
+  // Compiles the network for pictures of this size; a tile is never larger than the picture.
   static Result<Upscaler> load(const std::string& model, const std::string& device, uint32_t width, uint32_t height,
                                uint32_t tile = kDefaultTile);
 
@@ -49,7 +49,7 @@ class Upscaler {
   double seconds_ = 0;
 };
 
-// The upscaler shipped with this program: beside it (installed) or in the sources it was built from. Empty if there is none.
+// The upscaler's file: beside this program (installed), or in the sources it was built from. Empty if there is none.
 std::string shipped_upscaler();
 
 }  // namespace nnvk::tools

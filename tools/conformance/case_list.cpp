@@ -1,4 +1,3 @@
-// Reading names out of vector files; choosing by patterns, lists, operations and fractions.
 #include "tools/conformance/case_list.h"
 
 #include <fmt/format.h>

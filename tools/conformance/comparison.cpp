@@ -21,7 +21,7 @@ double stored(std::span<const uint8_t> bytes, size_t index) {
   return static_cast<double>(value);
 }
 
-// An expected NaN or infinity must be met exactly.
+// Whether a value is near enough to its expectation; an expected NaN or infinity must be met exactly.
 bool agrees(double got, double want, Tolerance tolerance) {
   if (got == want || (std::isnan(got) && std::isnan(want))) return true;
   const double allowed = tolerance.absolute + tolerance.relative * std::abs(want);

@@ -1,4 +1,3 @@
-// Builds the referenced models and the main model, asks for support, compiles, and executes with guarded buffers.
 #include "tools/conformance/compiled_case.h"
 
 #include <fmt/format.h>
@@ -38,7 +37,7 @@ Result<MemoryHandle> shared_memory(std::span<const uint8_t> bytes) {
 
 size_t aligned(size_t offset) { return (offset + kReferenceAlignment - 1) / kReferenceAlignment * kReferenceAlignment; }
 
-// `offset`: position of the next constant in the model's memory; advanced past the operand.
+// Sets an operand's value. `offset`: the position of the next constant in the model's memory; advances it past this operand.
 Status set_operand(BuiltModel& model, uint32_t index, const VectorOperand& source, size_t& offset,
                    const std::vector<BuiltModel>& referenced) {
   ModelBuilder& builder = *model.builder;
@@ -91,7 +90,7 @@ Status build(const VectorCase& c, const VectorGraph& graph, const std::vector<Bu
   return builder.finish(graph.inputs, graph.outputs);
 }
 
-// Referenced models may reference models later in the list: builds those first that reference no unbuilt model.
+// Referenced models may refer to models later in the list, so each round builds those whose references are all built.
 Status build_referenced(const VectorCase& c, std::vector<BuiltModel>& built) {
   built.resize(c.referenced.size());
   for (size_t left = c.referenced.size(), before = left + 1; left > 0 && left < before;) {
@@ -118,7 +117,7 @@ Result<std::vector<bool>> ask_supported(const VectorCase& c, const ModelBuilder&
   return std::vector<bool>(supported.get(), supported.get() + count);
 }
 
-// `bytes`: the operand's; none when it is omitted.
+// Binds an input. `bytes`: the operand's value; none when it is omitted.
 Status bind_input(ANeuralNetworksExecution* execution, int32_t index, const VectorOperand& source,
                   std::span<const uint8_t> bytes) {
   ANeuralNetworksOperandType type{};
@@ -164,7 +163,7 @@ int compute(ANeuralNetworksCompilation* compilation, ANeuralNetworksExecution* e
   }
 }
 
-// OUTPUT_INSUFFICIENT_SIZE is no error here: the library reports the shape although the output did not fit into its buffer.
+// Accepts OUTPUT_INSUFFICIENT_SIZE: the library reports the shape even if the output did not fit into its buffer.
 Status check_reported(int code, std::string_view what) {
   return code == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE ? Status() : check(code, what);
 }
@@ -200,7 +199,7 @@ Result<ExecutionHandle> make_execution(const VectorCase& c, ANeuralNetworksCompi
   return execution;
 }
 
-// Binds guarded copies of the inputs, which it adds to `copies`; if that is null, the case's own bytes.
+// Binds guarded copies of the inputs and adds them to `copies`. If `copies` is null, binds the case's own bytes.
 Status bind_inputs(ANeuralNetworksExecution* execution, const VectorCase& c, std::vector<GuardedBuffer>* copies) {
   for (size_t i = 0; i < c.main.inputs.size(); ++i) {
     const VectorOperand& operand = c.main.operands[c.main.inputs[i]];
@@ -292,7 +291,7 @@ Result<CaseOutputs> CompiledCase::run_with_unknown_sizes(const VectorCase& c) {
   std::vector<size_t> sizes;
   for (const uint32_t index : c.main.outputs) {
     const auto& operand = c.main.operands[index];
-    // A buffer of a scalar or of a declared size must fit exactly.
+    // A buffer for a scalar, or for a declared size, must have exactly that size.
     sizes.push_back(operand.is_open() ? kFirstGuess : byte_count(operand.type, operand.dimensions));
   }
   for (const bool last : {false, true}) {

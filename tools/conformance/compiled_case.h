@@ -11,8 +11,8 @@
 
 namespace nnvk::tools::conformance {
 
-// How executions are started. kReusable computes all rounds with one execution. kMixed uses one of the other modes, which
-// depends on the case's name.
+// How executions are started. kReusable computes all rounds with the same execution. kMixed chooses one of the other modes by the
+// case's name.
 enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable, kMixed };
 
 struct CaseOutput {
@@ -22,7 +22,7 @@ struct CaseOutput {
 };
 using CaseOutputs = std::vector<CaseOutput>;
 
-// A finished model with the memory its constants lie in.
+// A finished model, and the memory in which its constants lie.
 struct BuiltModel {
   MemoryHandle memory;  // before builder: freed after it
   std::optional<ModelBuilder> builder;
@@ -38,14 +38,14 @@ Result<BuiltCase> build_case(const VectorCase& c);
 
 class CompiledCase {
  public:
-  // Errors are those of the library. If the device does not run an operation, nothing is compiled and unsupported() names it.
+  // Returns the library's errors. If the device lacks an operation, compiles nothing, and unsupported() names the operation.
   static Result<CompiledCase> make(const VectorCase& c, const DeviceEntry& device);
   const std::string& unsupported() const { return unsupported_; }
 
-  // Computes `rounds` times into buffers of the expected sizes, filled with a pattern before each round.
+  // Computes `rounds` times into buffers of the expected sizes; fills them with a pattern before each round.
   Result<std::vector<CaseOutputs>> run(const VectorCase& c, Mode mode, int rounds);
 
-  // Computes a case without expectations: asks the library for the sizes of its outputs.
+  // Computes a case without expectations; the library tells the sizes of the outputs.
   Result<CaseOutputs> run_with_unknown_sizes(const VectorCase& c);
 
  private:

@@ -1,4 +1,3 @@
-// The table of families, made from the list of operations.
 #include "tools/conformance/families.h"
 
 #include <algorithm>

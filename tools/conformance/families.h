@@ -1,4 +1,4 @@
-// The families that operations are grouped in: the second part of dotted case names and the lines of a run's summary.
+// The families of operations. A family is the second part of dotted case names, and a line of a run's summary.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ struct FamilyRow {
 // Every built-in operation is in exactly one family.
 std::span<const FamilyRow> families();
 
-// "pooling" for "MAX_POOL_2D"; "" for names that are no operation.
+// The family of an operation, such as "pooling" for "MAX_POOL_2D"; "" for names that are no operation.
 std::string_view family_of(std::string_view operation);
 
-// The family of a model: of its first operation that is not ADD, which vectors use to make internal operands.
+// The family of a model's first operation that is not ADD: published vectors use ADD to make internal operands.
 std::string_view family_of(std::span<const std::string> operations);
 
 }  // namespace nnvk::tools::conformance

@@ -39,7 +39,7 @@ std::vector<Place> denormals_of(const VectorGraph& graph) {
   return places;
 }
 
-// The case with zeros of the same sign at these positions.
+// The case with zeros of the same sign in place of the values at these positions.
 VectorCase with_zeros(const VectorCase& c, const std::vector<Place>& places) {
   VectorCase flushed = c;
   for (const Place& place : places) {

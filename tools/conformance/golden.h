@@ -12,10 +12,10 @@ namespace nnvk::tools::conformance {
 // The device `nnapi-reference`.
 Result<DeviceEntry> reference_device();
 
-// Computes `c` on the reference device and stores shapes and bytes as the expectations of its outputs. It does so again with
+// Computes `c` on the reference device; the resulting shapes and bytes become the expectations of its outputs. Does so again with
 // denormal float32 inputs and constants as zeros of their sign. Cases that must be refused stay unchanged. An output of unknown
-// rank stays so with `keep_open`; otherwise it gets the computed shape. If the reference does not run an operation, `unsupported`
-// names it, and the case is not filled in.
+// rank keeps it with `keep_open`; otherwise it gets the computed shape. If the reference does not run an operation, `unsupported`
+// names the operation, and the case gets no expectations.
 Status fill_expectations(VectorCase& c, const DeviceEntry& reference, bool keep_open, std::string& unsupported);
 
 }  // namespace nnvk::tools::conformance

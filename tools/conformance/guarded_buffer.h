@@ -1,4 +1,4 @@
-// A client's buffer that detects accesses beside it: by canary bytes in front and behind, and by inaccessible pages around.
+// A client's buffer that detects accesses outside it, by canary bytes on both sides and inaccessible pages around these.
 #pragma once
 
 #include <sys/mman.h>
@@ -13,9 +13,9 @@ namespace nnvk::tools::conformance {
 
 class GuardedBuffer {
  public:
-  // An output: a canary on both sides, and inaccessible memory beyond.
+  // A buffer for an output: a canary on both sides, and inaccessible memory beyond.
   static GuardedBuffer output(size_t size) { return {size, kCanary}; }
-  // An input with these bytes: reading one byte past the end crashes the process.
+  // A buffer for an input with these bytes: reading a byte past its end crashes the process.
   static GuardedBuffer input(std::span<const uint8_t> bytes) {
     GuardedBuffer buffer(bytes.size(), 0);
     std::ranges::copy(bytes, buffer.inside().begin());
@@ -31,7 +31,7 @@ class GuardedBuffer {
     if (mapped_ != nullptr) munmap(mapped_, mapped_size_);
   }
 
-  // Fills the buffer, so that bytes that the device does not write cannot look right.
+  // Fills the buffer with a pattern, so that bytes which the device does not write are wrong.
   void clear() {
     constexpr uint8_t kUnwritten = 0xcd;
     std::ranges::fill(inside(), kUnwritten);

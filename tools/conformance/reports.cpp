@@ -24,7 +24,7 @@ void count(Totals& totals, const Record& record, bool waived) {
   }
 }
 
-// Text for an XML attribute. Control characters are not allowed in XML at all.
+// Escapes a text for an XML attribute; removes control characters, which XML does not allow.
 std::string xml(const std::string& text) {
   constexpr std::pair<char, const char*> kEscapes[] = {
       {'&', "&amp;"}, {'<', "&lt;"}, {'>', "&gt;"}, {'"', "&quot;"}, {'\n', "&#10;"}};

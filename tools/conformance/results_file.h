@@ -1,4 +1,4 @@
-// The record of a conformance run: one JSON line per case, written so that a crash loses nothing and names its case.
+// The record of a conformance run: a JSON line per case, written in such a way that after a crash the file names the case.
 #pragma once
 
 #include <filesystem>
@@ -27,13 +27,13 @@ class ResultsFile {
   ResultsFile(const ResultsFile&) = delete;
   ResultsFile& operator=(const ResultsFile&) = delete;
 
-  // Starts a new file, or with `resume` continues one. Earlier results are then in finished(). A case that was running when the
+  // Starts a new file, or with `resume` continues one; finished() then has the earlier results. A case that was running when the
   // earlier run died counts as failed (kCrashed).
   Status open(const std::filesystem::path& path, bool resume);
   const std::vector<Record>& finished() const { return finished_; }
 
-  // begin() writes the line up to the outcome (name, family, device, variant), and end() the rest of it; both reach the file
-  // before they return.
+  // begin() writes the first part of a line (name, family, device, variant), and end() the rest, from the outcome on. Both return
+  // only when their part is in the file.
   Status begin(const Record& record);
   Status end(const Outcome& outcome, double seconds);
 

@@ -36,7 +36,7 @@ std::optional<std::string> compare_samples(const VectorCase& c, std::span<const 
   return compare_distribution(logits, samples, c.multinomial_tolerance);
 }
 
-// Nothing when all outputs of one computation are as expected.
+// Nothing if all outputs of one computation match their expectations, else the failure.
 std::optional<Outcome> judge_outputs(const VectorCase& c, const CaseOutputs& outputs, bool may_flush) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto& expected = c.main.operands[c.main.outputs[i]];
@@ -55,7 +55,7 @@ std::optional<Outcome> judge_outputs(const VectorCase& c, const CaseOutputs& out
   return std::nullopt;
 }
 
-// Nothing when all rounds gave the same shapes and bytes.
+// Nothing if all rounds gave the same shapes and bytes, else the failure.
 std::optional<Outcome> judge_repetitions(const VectorCase& c, const std::vector<CaseOutputs>& rounds) {
   for (size_t round = 1; round < rounds.size(); ++round) {
     for (size_t i = 0; i < rounds[round].size(); ++i) {
@@ -76,7 +76,7 @@ bool has_open_output(const VectorCase& c) {
   return std::ranges::any_of(c.main.outputs, [&](uint32_t index) { return c.main.operands[index].is_open(); });
 }
 
-// A mode in which the case can be run.
+// Chooses a mode in which the case can run, by the case's name.
 Mode mixed_mode(const VectorCase& c) {
   const auto mode = static_cast<Mode>(part_of(c.name, static_cast<uint32_t>(Mode::kMixed)));
   return mode == Mode::kFenced && has_open_output(c) ? Mode::kSync : mode;
@@ -103,7 +103,7 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
   if (!compiled) return refused(compiled.error());
   if (!compiled->unsupported().empty()) return {Verdict::kSkipped, "NotSupported: " + compiled->unsupported()};
   if ((c.golden || c.exact) &&
-      c.expect_failure) {  // its outputs have no expected sizes, and too small a buffer is not the expected error
+      c.expect_failure) {  // its outputs have no expected sizes, so too small a buffer would be a wrong reason to fail
     const auto result = compiled->run_with_unknown_sizes(c);
     return result ? failed(FailureKind::kWrongResult, "succeeded, but must be refused") : refused(result.error());
   }

@@ -37,7 +37,7 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
 // "passed", "failed", "skipped".
 const char* verdict_name(Verdict verdict);
 
-// "", "error", "wrong result", "out of bounds", "not repeatable", "crashed".
+// The kind as text: "", "error", "wrong result", "out of bounds", "not repeatable" or "crashed".
 const char* kind_name(FailureKind kind);
 
 }  // namespace nnvk::tools::conformance

@@ -1,4 +1,4 @@
-// Which devices run which operations, according to the library's answers for the models of the generated cases.
+// Finds out which devices run which operations, from the library's answers for the models of the generated cases.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@ struct TypeCombination {
   auto operator<=>(const TypeCombination&) const = default;
 };
 
-// "TENSOR_QUANT8_ASYMM, TENSOR_INT32 -> TENSOR_QUANT8_ASYMM": the types of inputs and outputs, each once, in the order of their
-// first appearance. Scalars count only on a side of the arrow without tensors, because a rule's scalars follow from its tensors.
+// A text such as "TENSOR_QUANT8_ASYMM, TENSOR_INT32 -> TENSOR_QUANT8_ASYMM": the types of inputs and outputs, each once, in the
+// order of their first appearance. Scalars are named only on a side without tensors, because their types follow from the tensors.
 std::string combination_label(const std::vector<int32_t>& inputs, const std::vector<int32_t>& outputs);
 
-// The combination of the first operation of this code in the main graph of a case.
+// The combination of types of the case's first operation with this code, in its main graph.
 TypeCombination combination_of(const VectorCase& c, int32_t operation);
 
 struct Support {

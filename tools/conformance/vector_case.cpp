@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-// Describes a missing or wrong part of a line; only parse_case catches it.
+// An exception that describes a missing or wrong part of a line; parse_case() catches it.
 struct Malformed {
   std::string what;
 };

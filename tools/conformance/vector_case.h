@@ -1,4 +1,4 @@
-// One conformance vector: a model with inputs and expected outputs, as parsed from a line of a .jsonl file.
+// A conformance vector: a model with inputs and expected outputs, parsed from a line of a .jsonl file.
 #pragma once
 
 #include <cstdint>
@@ -32,16 +32,16 @@ struct VectorOperand {
   std::vector<float> channel_scales;  // TENSOR_QUANT8_SYMM_PER_CHANNEL only
   bool ignored = false;
   std::vector<uint8_t> data;
-  // For an output with generated expectations: its value if denormal float32 inputs count as zero; empty: the same as `data`.
+  // For an output with generated expectations: its value if denormal float32 inputs count as zero. Empty: it equals `data`.
   std::vector<uint8_t> flushed_data;
-  // Of an output of a random graph: by how much each of its floating-point elements may differ; infinite: the element may be
-  // anything; empty: the case's tolerance.
+  // For an output of a random graph: the allowed difference of each floating-point element. Infinite: the element may be
+  // anything. Empty list: the case's tolerance applies.
   std::vector<double> allowed_differences;
   size_t subgraph = 0;                                       // kSubgraph only: index into VectorCase::referenced
   std::optional<std::vector<uint32_t>> expected_dimensions;  // if `dimensions` leaves something open; here 0 means empty
   std::optional<std::vector<uint32_t>> actual_dimensions;    // of an input whose declared dimensions are open
 
-  // A tensor of unknown rank, or with an unknown dimension.
+  // Whether the operand is a tensor of unknown rank, or with an unknown dimension.
   bool is_open() const;
 };
 
@@ -58,7 +58,7 @@ struct VectorGraph {
   std::vector<uint32_t> outputs;
 };
 
-// |actual - expected| <= absolute + relative * |expected|, element by element.
+// Allows |actual - expected| <= absolute + relative * |expected| for each element.
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
@@ -82,16 +82,16 @@ struct VectorCase {
   bool uses_operation(int32_t code) const;
 };
 
-// Checks every index and size. Errors describe the fault in the line.
+// Parses a line; checks every index and size. Errors describe the fault in the line.
 Result<VectorCase> parse_case(const std::string& line);
 
 // The case's name at the start of a line without parsing all of it; "" when the line does not begin as usual.
 std::string_view peek_name(std::string_view line);
 
-// Names of the operations of all graphs of a line, in its order, without parsing all of it.
+// Names of the operations of all graphs of a line, in the line's order, without parsing all of it.
 std::vector<std::string> peek_operations(std::string_view line);
 
-// "nnvk.vectors.V1_0.add.add": the dotted name of a case of a spec.
+// The dotted name of a spec's case, such as "nnvk.vectors.V1_0.add.add".
 std::string dotted_name(std::string_view spec, std::string_view name);
 
 // All .jsonl files below a folder (or the file itself), sorted.

@@ -18,7 +18,7 @@ struct Waiver {
 };
 
 // Reads a JSON array of objects with the members case, reason, expires and optionally device, variant. `today` is YYYY-MM-DD.
-// Errors: malformed entries, no reason, a date that is none, and every waiver that has expired, by name.
+// Errors: malformed entries, missing reasons, invalid dates, and expired waivers, which the error names.
 Result<std::vector<Waiver>> read_waivers(const std::filesystem::path& path, const std::string& today);
 
 // The waiver that covers a failed record; null when there is none. Crashes cannot be waived.

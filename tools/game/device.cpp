@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kApiVersion = VK_API_VERSION_1_2;
 
-// Global, because the functions given to nnvk are plain pointers without state. The game has only one device.
+// Global variables, because nnvk calls the functions below through plain pointers. The game has only one device.
 std::mutex queue_mutex;
 std::atomic<uint64_t> game_submissions{0};
 std::atomic<uint64_t> nnvk_submissions{0};
@@ -27,7 +27,7 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_function(VkDevice device, const 
   if (std::strcmp(name, "vkQueueSubmit") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&submit_of_nnvk);
   return vkGetDeviceProcAddr(device, name);
 }
-// nnvk gets all its Vulkan functions from here, so that its submissions are counted.
+// Gives nnvk its Vulkan functions, with a counting function in place of vkQueueSubmit.
 VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_function(VkInstance instance, const char* name) {
   if (std::strcmp(name, "vkGetDeviceProcAddr") == 0) return reinterpret_cast<PFN_vkVoidFunction>(&device_function);
   return vkGetInstanceProcAddr(instance, name);

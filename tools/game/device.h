@@ -1,5 +1,5 @@
-// The game's own Vulkan: a device that draws and computes, its queue, and helpers for the other files. It counts all submissions
-// to the queue, by the game and by nnvk.
+// The game's own Vulkan objects: a device that draws and computes, its queue, and helpers for the other files. Counts all
+// submissions to the queue, those of the game and those of nnvk.
 #pragma once
 
 #include <nnvk/vulkan_interop.h>
@@ -20,7 +20,7 @@ using tools::fail;
 using tools::Result;
 using tools::Status;
 
-// A struct of Vulkan's, all 0 but its type.
+// A Vulkan struct of this type, with zeros in all other members.
 template <class Struct>
 Struct make(VkStructureType type) {
   Struct made{};
@@ -33,8 +33,8 @@ Status check(VkResult result, const char* call);
 
 class Device {
  public:
-  // The first device with a queue family that draws and computes, and shows images in `window` unless that is null. Created with
-  // nnvk's recommended features. Null if there is none.
+  // Opens the first device with a queue family that draws and computes, and that can present to `window` (null: any). Enables the
+  // features that nnvk recommends. Null if there is no such device.
   static Result<std::unique_ptr<Device>> open(const Window* window);
   ~Device();
   Device(const Device&) = delete;
@@ -45,17 +45,16 @@ class Device {
   VkPhysicalDevice physical() const { return physical_device_; }
   uint32_t family() const { return family_; }
   const std::string& name() const { return name_; }
-  // The device and its queue as a device of nnvk. Released with this object, after everything that was made for it.
+  // The handle of this device and its queue in nnvk. This object releases it last, after everything that was made for it.
   ANeuralNetworksDevice* imported() const { return imported_; }
 
-  // Submits one command buffer, whose transfers wait for `before`; its end signals `after` and `done`. The semaphores may be
-  // null.
+  // Submits a command buffer. Its transfers wait for `before`; its end signals `after` and `done`. The semaphores may be null.
   Status submit(VkCommandBuffer commands, VkSemaphore before, VkSemaphore after, VkFence done);
   VkResult present(const VkPresentInfoKHR& info);
   uint64_t submissions_of_game() const;
   uint64_t submissions_of_nnvk() const;
 
-  // The first of the memory types in `allowed` with these properties.
+  // The first memory type in `allowed` that has these properties.
   Result<uint32_t> memory_type(uint32_t allowed, VkMemoryPropertyFlags properties) const;
   Result<VkShaderModule> shader(const uint32_t* code, size_t bytes) const;
 
@@ -97,7 +96,7 @@ class Buffer {
   void* mapped_ = nullptr;
 };
 
-// An image of one level with its own memory and view.
+// An image with one mip level, its own memory and its own view.
 class Image {
  public:
   static Result<Image> create(const Device& device, VkExtent2D size, VkFormat format, VkImageUsageFlags usage,

@@ -1,6 +1,6 @@
-// A game that draws at half resolution and shows frames enlarged by a network. Both are in one command buffer, which the game
-// submits once per frame to its own queue. It opens a window if there is a display. It checks the last frame against the CPU and
-// writes it as a picture.
+// A game that draws at half resolution and shows frames that a network has enlarged. A single command buffer per frame does both,
+// and the game submits it to its own queue. The game opens a window if there is a display. It compares the last frame with the
+// CPU's result and writes it as a picture.
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
@@ -22,10 +22,10 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint32_t kFramesInFlight = 2;
-// Layout of the pictures that the network reads and writes, before and after it.
+// The layout, before and after the network runs, of the pictures that it reads and writes.
 constexpr VkImageLayout kLayout = Renderer::kDrawnLayout;
 constexpr float kSecondsPerFrame = 1.0F / 30;
-// Largest difference of a channel of the shown frame, out of 255: the GPU adds floats in another order, and rounds afterwards.
+// The largest allowed difference of a channel, out of 255: the GPU adds floats in another order, and rounds afterwards.
 constexpr int kMostDifference = 1;
 constexpr int kNoDevice = 77;  // exit status: ctest counts it as skipped
 
@@ -68,7 +68,7 @@ class Game {
   Status open_window();
   Status make_frame(Frame& frame);
   Status retire(Frame& frame);
-  // Records the frame in `slot`. `is_shown`: the window shows it, so the commands copy it to the swapchain.
+  // Records the commands for the frame in `slot`. `is_shown`: the commands also copy the frame to the swapchain.
   Status record(uint32_t slot, bool is_shown);
   Status run_frame();
   Status tell(std::chrono::duration<double> seconds, uint64_t by_game, uint64_t by_nnvk) const;
@@ -132,7 +132,7 @@ Status Game::make_frame(Frame& frame) {
   const VkExtent2D size = network_->output_size();
   const VkFormat format = swapchain_ != nullptr ? swapchain_->frame_format() : VK_FORMAT_R8G8B8A8_UNORM;
   TOOLS_ASSIGN(frame.images, renderer_->make_images(Network::kInputUsage));
-  // SAMPLED only because Image makes a view, which Vulkan forbids for images with transfer usage alone.
+  // SAMPLED usage only because Image makes a view: Vulkan forbids views of images with transfer usage alone.
   TOOLS_ASSIGN(frame.shown, Image::create(*device_, size, format,
                                           Network::kOutputUsage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
                                           VK_IMAGE_ASPECT_COLOR_BIT));
@@ -162,7 +162,7 @@ Game::~Game() {
   vkDestroyCommandPool(device_->get(), pool_, nullptr);
 }
 
-// Waits on the fence of the frame's last submission only, not for the whole queue.
+// Waits only for the fence of the frame's last submission, not for the whole queue.
 Status Game::retire(Frame& frame) {
   if (!frame.is_pending) return {};
   TOOLS_TRY(check(vkWaitForFences(device_->get(), 1, &frame.done, VK_TRUE, UINT64_MAX), "vkWaitForFences"));
@@ -256,10 +256,10 @@ Status Game::check_last_frame() {
   for (size_t i = 0; i < bytes_of(drawn); ++i) {
     if (i % 4 < 3) small.values.push_back(input[i]);
   }
-  // A uniform picture would make the comparison meaningless.
+  // Rejects a uniform picture, which would make the comparison meaningless.
   const auto [darkest, brightest] = std::ranges::minmax_element(small.values);
   if (*brightest - *darkest < 64) return fail("the scene is empty");
-  // Compares the shown frame with the CPU's result, rounded in the same way.
+  // Compares the shown frame with the CPU's result, rounded like the frame.
   const VkExtent2D size = network_->output_size();
   const uint8_t* const shown = input + bytes_of(drawn);
   const size_t pixels = size_t{size.width} * size.height;

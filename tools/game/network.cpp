@@ -1,4 +1,3 @@
-// Imports and compiles the network, and records it.
 #include "tools/game/network.h"
 
 #include <fmt/format.h>
@@ -14,7 +13,7 @@
 namespace nnvk::game {
 namespace {
 
-// Conversion between image components and the network's values.
+// The conversion between image components and the network's values: value = component * kScale + kBias.
 constexpr float kScale = 2;
 constexpr float kBias = -1;
 
@@ -96,7 +95,7 @@ Result<NetworkFrame> Network::make_frame(const Image& input, const Image& output
 Result<std::vector<float>> Network::on_cpu(const uint8_t* input) const {
   TOOLS_ASSIGN(const tools::DeviceEntry cpu, tools::find_device("nnvk-cpu"));
   TOOLS_ASSIGN(auto session, tools::Session::compile(model_.builder, std::span(&cpu, 1), model_.operation_origins));
-  // Repeats on the CPU the conversion of images to tensors of nnvk/vulkan_interop.h.
+  // Repeats the conversion of images to tensors on the CPU, as nnvk/vulkan_interop.h defines it.
   std::vector<float> tensor(session.input(0).size() / sizeof(float));
   constexpr auto kFactor = static_cast<float>(kScale / 255.0);
   for (size_t i = 0; i < tensor.size(); ++i) tensor[i] = static_cast<float>(input[i / 3 * 4 + i % 3]) * kFactor + kBias;

@@ -1,5 +1,5 @@
-// The upscaler: imported from a .tflite file for the game's device, recorded into its command buffers; and the same network on
-// the CPU, to compare with.
+// The upscaler: imported from a .tflite file, compiled for the game's device, and recorded into its command buffers. Also runs
+// the same network on the CPU, for comparison.
 #pragma once
 
 #include <nnvk/vulkan_interop.h>
@@ -14,12 +14,12 @@
 
 namespace nnvk::game {
 
-// A recording with its input and output, images of the game.
+// A recording of the network whose input and output are images of the game.
 class NetworkFrame {
  public:
   NetworkFrame() = default;
-  // Records the network into `commands`. The caller adds the barriers of Network::info() around it. Call reset() before recording
-  // again.
+  // Records the network into `commands`. The caller must record the barriers of Network::info() before and after it, and call
+  // reset() before recording again.
   Status record(VkCommandBuffer commands);
   // The commands must have run.
   Status reset();
@@ -36,19 +36,19 @@ class NetworkFrame {
 
 class Network {
  public:
-  // From pictures [1, height, width, 3] to larger ones, FLOAT32 from -1 to 1, compiled for the game's device.
+  // Compiles for the game's device a network from pictures [1, height, width, 3] to larger ones, FLOAT32 from -1 to 1.
   static Result<std::unique_ptr<Network>> load(const Device& device, const std::string& file, VkExtent2D size);
 
   VkExtent2D output_size() const;
   const NnvkVkRecordInfo& info() const { return info_; }
 
-  // Images of 8-bit RGBA with these usages; the network sees values from -1 to 1. `input` must be in `layout`, and both images
-  // are in `layout` when the network is done.
+  // Makes a recording for two 8-bit RGBA images with these usages; the network reads and writes values from -1 to 1. `input` must
+  // be in `layout`, and both images are in `layout` when the network is done.
   static constexpr VkImageUsageFlags kInputUsage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
   static constexpr VkImageUsageFlags kOutputUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   Result<NetworkFrame> make_frame(const Image& input, const Image& output, VkImageLayout layout) const;
 
-  // The same network for the same RGBA pixels on nnvk-cpu: RGB from -1 to 1.
+  // The result of the same network for the same RGBA pixels on nnvk-cpu: RGB from -1 to 1.
   Result<std::vector<float>> on_cpu(const uint8_t* input) const;
 
  private:

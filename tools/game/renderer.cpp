@@ -1,4 +1,3 @@
-// The pipeline, and the commands of a scene.
 #include "tools/game/renderer.h"
 
 #include <array>
@@ -67,7 +66,7 @@ Status Renderer::make_render_pass(const Readers& readers) {
   subpass.pDepthStencilAttachment = &depth;
   constexpr VkPipelineStageFlags kTests = VK_PIPELINE_STAGE_EARLY_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT;
   const std::array<VkSubpassDependency, 2> dependencies{{
-      // The frame that used these images before is over: the game has waited for its fence. The layouts are changed here.
+      // The game has waited for the fence of the frame that used these images before. The layouts change here.
       {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | kTests,
        VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | kTests, VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
        VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_READ_BIT |

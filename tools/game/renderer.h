@@ -1,4 +1,4 @@
-// The game's own drawing, recorded into a command buffer: the scene at low resolution.
+// The game's own drawing: records the scene at low resolution into a command buffer.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 namespace nnvk::game {
 
-// The renderer's objects for one frame in flight.
+// The renderer's images and framebuffer for one frame in flight.
 struct FrameImages {
   Image colour;
   Image depth;
@@ -28,11 +28,11 @@ class Renderer {
   Renderer(const Renderer&) = delete;
   Renderer& operator=(const Renderer&) = delete;
 
-  // `usage`: of the picture, besides drawing into it.
+  // `usage`: the picture's usage besides drawing into it.
   Result<FrameImages> make_images(VkImageUsageFlags usage);
   void free_images(FrameImages& images);
 
-  // Draws the scene at `time` seconds. Later commands may read it (Readers); earlier readers of the images must have finished.
+  // Draws the scene at `time` seconds. Later commands may read the picture (Readers); earlier readers must have finished.
   void draw(VkCommandBuffer commands, const FrameImages& images, float time) const;
 
  private:

@@ -1,4 +1,3 @@
-// Chains of images as large as the window, and the commands that fill one.
 #include "tools/game/swapchain.h"
 
 #include <algorithm>
@@ -144,7 +143,7 @@ Result<bool> Swapchain::acquire(uint32_t slot, VkExtent2D window) {
 
 void Swapchain::record(VkCommandBuffer commands, const Image& frame) const {
   const VkImage image = images_[image_].image;
-  // Depends on the transfer stage, which waits for `taken`: the layout must not change while the image is still on the screen.
+  // Depends on the transfer stage, which waits for `taken`, so that the layout does not change while the image is on the screen.
   const auto before =
       change(image, VK_IMAGE_LAYOUT_UNDEFINED, 0, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_ACCESS_TRANSFER_WRITE_BIT);
   constexpr VkPipelineStageFlags kTransfer = VK_PIPELINE_STAGE_TRANSFER_BIT;

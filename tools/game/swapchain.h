@@ -1,4 +1,4 @@
-// Shows frames in a window: each is stretched over an image of a swapchain, which is presented on the game's queue.
+// Shows frames in a window: stretches each over an image of a swapchain, and presents it on the game's queue.
 #pragma once
 
 #include <memory>
@@ -10,22 +10,22 @@ namespace nnvk::game {
 
 class Swapchain {
  public:
-  // Takes ownership of `surface`. Frames have `frame` pixels. `frames`: how many may be in flight; their slots count from 0.
+  // Takes ownership of `surface`. Frames have `frame` pixels. `frames`: the most frames in flight; their slots count from 0.
   static Result<std::unique_ptr<Swapchain>> create(Device& device, VkSurfaceKHR surface, VkExtent2D frame, uint32_t frames);
   ~Swapchain();
   Swapchain(const Swapchain&) = delete;
   Swapchain& operator=(const Swapchain&) = delete;
 
-  // The required format of frames, which keeps their bytes unchanged: both sides of the blit are linear, or both are sRGB.
+  // The format that frames must have: both sides of the blit are then linear, or both sRGB, so that it does not change bytes.
   VkFormat frame_format() const;
 
-  // Acquires the image for the frame of `slot`, whose last submission has completed, in a window of `window` pixels. False: the
-  // window shows nothing at present.
+  // Acquires the image for the frame in `slot`, whose last submission must have completed. `window`: the window's pixels. False:
+  // the window shows nothing at present.
   Result<bool> acquire(uint32_t slot, VkExtent2D window);
-  // Stretches the frame over the acquired image. `frame` is in the layout TRANSFER_SRC_OPTIMAL, and its writes are visible to
-  // transfers.
+  // Records commands that stretch the frame over the acquired image. `frame` must be in the layout TRANSFER_SRC_OPTIMAL, and its
+  // writes visible to transfers.
   void record(VkCommandBuffer commands, const Image& frame) const;
-  // The submission of these commands waits for `taken`, in the transfer stage, and signals `drawn`.
+  // The submission of these commands must wait for `taken` in the transfer stage, and signal `drawn`.
   VkSemaphore taken(uint32_t slot) const { return slots_[slot].taken; }
   VkSemaphore drawn() const { return images_[image_].drawn; }
   // Call it after the submission.
@@ -55,7 +55,7 @@ class Swapchain {
   bool is_outdated_ = true;
   std::vector<ImageOfChain> images_;
   uint32_t image_ = 0;  // The last acquired image.
-  // Nothing reports when the last image of a chain has left the screen, so old chains stay until the end.
+  // Nothing reports when the last image of a chain has left the screen, so this object keeps old chains until the end.
   std::vector<VkSwapchainKHR> old_chains_;
   std::vector<ImageOfChain> old_images_;
 };

@@ -1,4 +1,4 @@
-// A window on the display. There is none if the program was built without GLFW, or finds no display.
+// A window on the display. None exists if the program was built without GLFW or finds no display.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -18,15 +18,15 @@ class Window {
   // Instance extensions for surfaces of this window.
   virtual std::vector<const char*> instance_extensions() const = 0;
   virtual bool shows_images_of(VkInstance instance, VkPhysicalDevice device, uint32_t family) const = 0;
-  // The caller owns it, and destroys it before the instance and the window.
+  // The caller owns the surface, and must destroy it before the instance and the window.
   virtual tools::Result<VkSurfaceKHR> make_surface(VkInstance instance) const = 0;
-  // Pixels; 0 while no part of it is visible.
+  // The size in pixels; 0 while no part of the window is visible.
   virtual VkExtent2D size() const = 0;
-  // Handles the user's input. Returns whether the user wants to close it, by its frame or the Escape key.
+  // Handles the user's input. Returns whether the user wants to close the window, by its frame or the Escape key.
   virtual bool is_closed() = 0;
 };
 
-// The error gives the reason if there is no window.
+// Opens a window; if that is impossible, the error gives the reason.
 tools::Result<std::unique_ptr<Window>> open_window(VkExtent2D size, const std::string& title);
 
 }  // namespace nnvk::game

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "tools/game/window.h"
-// GLFW declares its functions for Vulkan when Vulkan's header was included before.
+// GLFW declares its Vulkan functions only if Vulkan's header was included before.
 #include <GLFW/glfw3.h>
 
 namespace nnvk::game {

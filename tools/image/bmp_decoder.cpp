@@ -1,5 +1,5 @@
-// BMP without compression: 8-bit pixels with a palette, 24-bit and 32-bit pixels. Offsets are those of BITMAPFILEHEADER (14
-// bytes), followed by BITMAPINFOHEADER.
+// Decodes BMP without compression: 8-bit pixels with a palette, 24-bit and 32-bit pixels. Offsets are those of BITMAPFILEHEADER
+// (14 bytes), followed by BITMAPINFOHEADER.
 #include <fmt/format.h>
 
 #include "tools/image/decoders.h"
@@ -15,7 +15,7 @@ uint32_t read32(std::span<const uint8_t> file, size_t at) {
 }
 uint32_t read16(std::span<const uint8_t> file, size_t at) { return static_cast<uint32_t>(file[at] | file[at + 1] << 8); }
 
-// Blue, green, red (and an unused byte) in the file.
+// Appends a colour, which the file stores as blue, green, red (and an unused byte).
 void append(std::span<const uint8_t> colour, std::vector<uint8_t>& rgba) {
   for (const uint8_t value : {colour[2], colour[1], colour[0], uint8_t{255}}) rgba.push_back(value);
 }
@@ -34,7 +34,7 @@ Result<Pixels> decode_bmp(std::span<const uint8_t> file) {
   const uint32_t bits = read16(file, 28);
   const uint32_t compression = read32(file, 30);
   const uint64_t height = signed_height < 0 ? uint64_t{0} - static_cast<uint64_t>(int64_t{signed_height}) : signed_height;
-  // Masks may give colours in any order; only the usual order is supported.
+  // Masks may order the colours in any way; this decoder supports only the usual order.
   constexpr uint32_t kNone = 0;
   constexpr uint32_t kMasks = 3;
   const size_t masks_at = kFileHeader + kInfoHeader;

@@ -27,7 +27,7 @@ Result<Pixels> decode_jpeg(std::span<const uint8_t> file) {
   TOOLS_TRY(check_picture_size(static_cast<uint64_t>(width), static_cast<uint64_t>(height)));
   Pixels pixels{static_cast<uint32_t>(width), static_cast<uint32_t>(height), {}};
   pixels.rgba.resize(size_t{4} * pixels.width * pixels.height);
-  // Damage is an error, instead of a grey area. The limit of scans keeps small malicious files from taking long.
+  // Damage becomes an error, not a grey area. The limit of scans keeps small malicious files from taking long.
   constexpr int kFlags = TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS | TJFLAG_ACCURATEDCT;
   if (tjDecompress2(decoder.get(), file.data(), file.size(), pixels.rgba.data(), width, 0, height, TJPF_RGBA, kFlags) != 0) {
     return problem();

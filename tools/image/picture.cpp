@@ -12,7 +12,7 @@
 namespace nnvk::tools {
 namespace {
 
-// The source samples that make one destination sample, weights summing to 1.
+// The source samples from which one destination sample is made; the weights add up to 1.
 struct Tap {
   uint32_t first = 0;
   std::vector<float> weights;

@@ -1,4 +1,4 @@
-// Pictures: loading, saving, resizing, comparing, and their values as a model's input.
+// Pictures: loads, saves, resizes and compares them, and converts them to values of a model's input.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +20,15 @@ struct Picture {
   std::vector<float> values;
 };
 
-// Whether a file begins like a picture that decode_picture reads: PNG, JPEG, BMP.
+// Whether a file begins like a picture that decode_picture() reads: PNG, JPEG or BMP.
 bool is_picture(std::span<const uint8_t> file);
 
-// The picture in the bytes of a file, converted to 1 (grey), 3 (RGB) or 4 (RGBA) channels. Errors: it is damaged, has too many
+// Decodes the bytes of a file, converted to 1 (grey), 3 (RGB) or 4 (RGBA) channels. Errors: the file is damaged, has too many
 // pixels, or uses an unsupported form of its format.
 Result<Picture> decode_picture(std::span<const uint8_t> file, uint32_t channels);
 Result<Picture> load_picture(const std::filesystem::path& path, uint32_t channels);
 
-// Writes a PNG of 1, 3 or 4 channels; values are rounded and clamped to 0 to 255.
+// Writes a PNG of 1, 3 or 4 channels; rounds values and clamps them to 0 to 255.
 Status save_picture(const Picture& picture, const std::filesystem::path& path);
 
 enum class ResizeFilter : uint8_t {
@@ -36,10 +36,10 @@ enum class ResizeFilter : uint8_t {
   kBicubic,  // Keys' with a = -0.5; results are rounded to whole numbers from 0 to 255, as in picture programs
 };
 
-// Pixel centres lie at halves; when shrinking, the filter widens so that every source pixel counts.
+// Resizes a picture; pixel centres are at halves. When shrinking, the filter widens so that every source pixel counts.
 Picture resized(const Picture& picture, uint32_t width, uint32_t height, ResizeFilter filter = ResizeFilter::kBilinear);
 
-// The peak signal-to-noise ratio in dB of two pictures of the same shape, over all values rounded to 8 bits. Equal ones have 200.
+// The peak signal-to-noise ratio in dB of two pictures of the same shape, with values rounded to 8 bits; 200 if they are equal.
 double psnr(const Picture& a, const Picture& b);
 
 // real = (pixel - mean) / deviation.
@@ -48,12 +48,12 @@ struct Normalisation {
   double deviation = 127.5;
 };
 
-// The conversion of pixel values from 0 to 255 for tensors of image-to-image networks: floats from -1 to 1, 8-bit values as the
-// pixels (signed: minus 128).
+// The conversion of pixel values (0 to 255) for tensors of image-to-image networks: to floats from -1 to 1, or to 8-bit values
+// that equal the pixels (signed: minus 128).
 Normalisation pixel_normalisation(const OperandInfo& tensor);
 
 // The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file; errors contain `name`. Without
-// `normalisation`, float inputs get the default one and 8-bit inputs the pixels (signed: minus 128), as such models expect.
+// `normalisation`, float inputs get the default one, and 8-bit inputs the pixels (signed: minus 128), as such models expect.
 Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const std::string& name, const OperandInfo& input,
                                            const std::optional<Normalisation>& normalisation);
 

@@ -1,4 +1,4 @@
-// The library's descriptions of itself in JSON (<nnvk/diagnostics.h>), parsed.
+// Parses the descriptions in JSON that the library gives of itself (<nnvk/diagnostics.h>).
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -14,11 +14,11 @@ namespace nnvk::tools {
 // `what` names the described object: "the execution".
 Result<nlohmann::json> parse_description(const std::string& json, std::string_view what);
 
-// nnvk_describeDevices(). `measure`: with ceilings, which takes a second or two per device.
+// The result of nnvk_describeDevices(). `measure`: also measures peak rates, which takes a second or two per device.
 Result<nlohmann::json> describe_devices(bool measure);
 // nnvk_calibrateDevices(): takes a few seconds per device.
 Result<nlohmann::json> calibrate_devices();
-// nnvk_listKernels(); `model` may be null. The request's members are those of <nnvk/kernels.h>.
+// The result of nnvk_listKernels(); `model` may be null. <nnvk/kernels.h> defines the members of `request`.
 Result<nlohmann::ordered_json> list_kernels(const ANeuralNetworksModel* model, const nlohmann::ordered_json& request);
 // The entry of one device.
 Result<nlohmann::json> describe_device(const std::string& name, bool measure);

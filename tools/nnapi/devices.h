@@ -1,4 +1,4 @@
-// Devices of the library and how a user names them.
+// Devices of the library, and the names that users give them.
 #pragma once
 
 #include <span>
@@ -19,11 +19,11 @@ struct DeviceEntry {
 
 Result<std::vector<DeviceEntry>> list_devices();
 
-// `spec` is "vulkan" (the first GPU), "vulkan:N" (the N-th, from 0), "cpu", a device's exact name, or "" (the first GPU if there
-// is one, else the CPU). The error lists the devices.
+// Chooses a device by `spec`: "vulkan" (the first GPU), "vulkan:N" (the N-th, from 0), "cpu", a device's exact name, or "" (the
+// first GPU if there is one, else the CPU). The error lists the devices.
 Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const std::string& spec);
 Result<DeviceEntry> find_device(const std::string& spec);
-// Several of these, separated by commas, or "all"; none for "auto": the library chooses.
+// Chooses several devices by such specs, separated by commas, or "all". "auto" gives an empty list: the library then chooses.
 Result<std::vector<DeviceEntry>> find_devices(const std::string& specs);
 // "vulkan-llvmpipe, nnapi-reference".
 std::string device_names(std::span<const DeviceEntry> devices);

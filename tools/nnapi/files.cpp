@@ -1,4 +1,3 @@
-// Reads with a limit, and checks every result of writing.
 #include "tools/nnapi/files.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Conversion between float and IEEE binary16 bit patterns, for values in files and in tensors of the tools.
+// Converts between float and IEEE binary16 bit patterns, for values in files and in tensors of the tools.
 #pragma once
 
 #include <bit>
@@ -19,7 +19,7 @@ inline float half_to_float(uint16_t half) {
   return std::bit_cast<float>(sign | bits);
 }
 
-// Rounds to nearest, ties to even; too large becomes infinity.
+// Rounds to the nearest half, ties to even; numbers that are too large become infinity.
 inline uint16_t float_to_half(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);

@@ -1,4 +1,4 @@
-// Owning handles for the objects of the C API, and its result codes as errors.
+// Handles that own objects of the C API, and result codes of that API as errors.
 #pragma once
 
 #include <android/NeuralNetworks.h>
@@ -30,7 +30,7 @@ using MemoryHandle = std::unique_ptr<ANeuralNetworksMemory, Freer<ANeuralNetwork
 // Turns a result code into a Status: "`what` failed with BAD_DATA: the library's own text".
 Status check(int result, std::string_view what);
 
-// Takes a JSON text from the library and frees it.
+// Takes ownership of a JSON text from the library: copies it and frees it.
 std::string take_json(char* json);
 
 }  // namespace nnvk::tools

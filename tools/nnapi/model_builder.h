@@ -11,14 +11,14 @@
 
 namespace nnvk::tools {
 
-// Type, shape (0 = unknown dimension; empty for scalars) and quantization of an operand.
+// The type of an operand, its shape (0: an unknown dimension; empty for scalars) and its quantization.
 struct OperandInfo {
   int32_t type = ANEURALNETWORKS_TENSOR_FLOAT32;
   std::vector<uint32_t> dimensions;
   float scale = 0;
   int32_t zero_point = 0;
 
-  // Elements, 1 for scalars; 0 when a dimension is unknown.
+  // The number of elements: 1 for scalars, 0 when a dimension is unknown.
   uint64_t elements() const;
   uint64_t bytes() const;
   bool same_quantization(const OperandInfo& other) const {
@@ -29,7 +29,7 @@ struct OperandInfo {
 // "TENSOR_QUANT8_ASYMM [1,224,224,3] scale 0.0078 zero point 128".
 std::string to_string(const OperandInfo& info);
 
-// An operation as it was added: operand indexes.
+// An operation as it was added to the model; lists are operand indexes.
 struct BuiltOperation {
   int32_t code = 0;
   std::vector<uint32_t> inputs;
@@ -41,7 +41,7 @@ class ModelBuilder {
   static Result<ModelBuilder> create();
 
   Result<uint32_t> add_operand(const OperandInfo& info);
-  // scales: one per element of dimension `channel_dimension`; info.type must be TENSOR_QUANT8_SYMM_PER_CHANNEL.
+  // `scales`: one per element of dimension `channel_dimension`. info.type must be TENSOR_QUANT8_SYMM_PER_CHANNEL.
   Result<uint32_t> add_per_channel_operand(const OperandInfo& info, uint32_t channel_dimension, std::span<const float> scales);
 
   // `bytes` must outlive the model. Empty bytes: an omitted operand.
@@ -58,7 +58,7 @@ class ModelBuilder {
   // A constant tensor TENSOR_INT32 of rank 1.
   Result<uint32_t> add_int32_tensor(std::span<const int32_t> values);
 
-  // `where` names the operation in an error, e.g. "operator 12 (CONV_2D)".
+  // `where` names the operation in an error, for example "operator 12 (CONV_2D)".
   Status add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs, std::string_view where);
   Status relax(bool allow);
   Status finish(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
@@ -70,7 +70,7 @@ class ModelBuilder {
   // The operands given to finish().
   const std::vector<uint32_t>& inputs() const { return inputs_; }
   const std::vector<uint32_t>& outputs() const { return outputs_; }
-  // Type of the first input of operation i; -1 without inputs.
+  // The type of the operation's first input; -1 if it has no inputs.
   int32_t data_type(size_t operation) const;
   ANeuralNetworksModel* model() const { return model_.get(); }
 

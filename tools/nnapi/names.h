@@ -1,4 +1,4 @@
-// Names of NNAPI's numbers, as the vector files and messages write them (without the ANEURALNETWORKS_ prefix).
+// Names of NNAPI's numbers without the prefix ANEURALNETWORKS_, as vector files and messages contain them.
 #pragma once
 
 #include <cstddef>
@@ -9,13 +9,13 @@
 
 namespace nnvk::tools {
 
-// "CONV_2D", or "operation 4711" for an unknown number.
+// The name of an operation, such as "CONV_2D"; "operation 4711" for an unknown number.
 std::string operation_name(int32_t code);
 std::optional<int32_t> operation_code(std::string_view name);
 
 // "TENSOR_FLOAT32", or "type 4711".
 std::string operand_type_name(int32_t code);
-// Also knows SUBGRAPH, the vector files' name for MODEL.
+// Also accepts SUBGRAPH, the vector files' name for MODEL.
 std::optional<int32_t> operand_type_code(std::string_view name);
 
 // "BAD_DATA", or "result 4711".
@@ -27,7 +27,7 @@ bool is_tensor(int32_t operand_type);
 // The 8-bit asymmetric types.
 bool is_quant8(int32_t operand_type);
 
-// "1" .. "8" for a FeatureLevelCode; 0 when the value is none.
+// The level "1" to "8" of a FeatureLevelCode; 0 for other values.
 int feature_level_number(int64_t feature_level_code);
 
 }  // namespace nnvk::tools

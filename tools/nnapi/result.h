@@ -1,4 +1,4 @@
-// Errors of the tools: a text that names the fault, its place, and the remedy.
+// Errors of the tools: a text that names the fault, its place and the remedy.
 #pragma once
 
 #include <string>
@@ -22,7 +22,7 @@ inline tl::unexpected<Error> fail(std::string message, int code = 0) {
 
 }  // namespace nnvk::tools
 
-// Returns the error of a Result or Status from the enclosing function, if it has one.
+// Returns from the enclosing function with the error of a Result or Status, if it has one.
 #define TOOLS_TRY(expression)                                                         \
   do {                                                                                \
     if (auto tools_status = (expression); !tools_status) {                            \

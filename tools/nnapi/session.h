@@ -1,4 +1,4 @@
-// A model compiled for some devices, with buffers for its inputs and outputs, for repeated computation.
+// A model compiled for some devices, with buffers for its inputs and outputs; can be computed repeatedly.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace nnvk::tools {
 
-// The folder in which compilations keep data for later ones of the same model.
+// The folder in which compilations store data for later compilations of the same model.
 struct Caching {
   std::string directory;  // empty: nowhere
   std::array<uint8_t, ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN> token{};
@@ -20,13 +20,13 @@ struct Caching {
 
 using Buffers = std::vector<std::vector<uint8_t>>;
 
-// A new execution with these inputs and outputs, which it reads and writes when it computes.
+// Makes an execution that reads these inputs and writes these outputs when it computes.
 Result<ExecutionHandle> bound_execution(ANeuralNetworksCompilation* compilation, const Buffers& inputs, Buffers& outputs);
 
 class Session {
  public:
   // Compiles for exactly these devices; for none, the library chooses. `model` must outlive the session; shapes must be known. If
-  // a single device lacks an operation, the error names it (origins[i] is the origin of operation i) and the device's reason.
+  // a single device lacks an operation, the error names its origin (origins[i] for operation i) and the reason.
   static Result<Session> compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
                                  std::span<const std::string> origins = {}, const Caching& caching = {});
 
@@ -37,7 +37,7 @@ class Session {
 
   // Computes once; returns the wall time in seconds. The first call binds the buffers, later calls reuse them.
   Result<double> run();
-  // From the next run on, with or without per-operation times. Makes a new execution.
+  // Switches per-operation times on or off from the next run on. Makes a new execution.
   Status set_profiling(bool enable);
 
   // JSON of nnvk_describeCompilation() and nnvk_describeExecution().

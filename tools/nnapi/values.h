@@ -1,4 +1,4 @@
-// Real numbers to the stored values of a tensor and back, for printing results and feeding pictures.
+// Converts real numbers to stored values of a tensor and back, for printing results and for input pictures.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace nnvk::tools {
 
-// Stores reals in the operand's type: quantized types through scale and zero point (rounded to nearest, clamped). Types other
-// than FLOAT32, FLOAT16, INT32, BOOL8 and the 8-bit asymmetric ones get zeros.
+// Stores real numbers in the operand's type; quantized types by scale and zero point (rounded to nearest, clamped). For types
+// other than FLOAT32, FLOAT16, INT32, BOOL8 and the 8-bit asymmetric ones, stores zeros.
 std::vector<uint8_t> encode(std::span<const float> reals, const OperandInfo& info);
 
 // The reals that stored values represent.

@@ -1,4 +1,4 @@
-// The rules of shaders/README.md, applied to one module.
+// Applies the rules of shaders/README.md to one module.
 #include "tools/shader_packer/check.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ void check_bindings(const Kernel& kernel, bool reads_texels, const Reflection& r
   }
 }
 
-// A module must use every feature that its manifest lists: an unused feature would only exclude devices.
+// Checks that a module uses every feature in its manifest, because an unused feature would exclude devices for no reason.
 void check_capabilities(const Kernel& kernel, const Variant& variant, const Reflection& reflection, const std::string& where,
                         std::vector<std::string>& errors) {
   std::vector<std::string> allowed = {"Shader", "SampledBuffer"};

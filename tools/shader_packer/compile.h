@@ -1,4 +1,4 @@
-// GLSL to SPIR-V: glslang with an includer, then SPIRV-Tools' performance passes and its validator. Target: Vulkan 1.1.
+// Compiles GLSL to SPIR-V for Vulkan 1.1: by glslang, then SPIRV-Tools' performance passes and validator.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace nnvk::shader_packer {
 
-// Sources as they were read, by file name relative to the shaders folder or its include folder.
+// The sources that were read, by their file name relative to the shaders folder or its include folder.
 using SourceMap = std::map<std::string, std::string>;
 
-// A shader with everything it includes, directly or not; the compiler sees exactly these bytes.
-// `include_folders` are searched in order. Throws std::runtime_error naming the missing file and who includes it.
+// Reads a shader and everything that it includes, directly or not; the compiler sees exactly these bytes. Searches
+// `include_folders` in order. Throws std::runtime_error that names a missing file and the file that includes it.
 SourceMap read_with_includes(const std::string& source, const std::vector<std::filesystem::path>& include_folders);
 
 struct CompileJob {
@@ -27,7 +27,7 @@ struct CompiledModule {
   std::vector<uint32_t> optimized;  // embedded in the library
 };
 
-// glslang's process-wide state; one must live while compile() runs.
+// Holds glslang's process-wide state: one object must live while compile() runs.
 class CompilerSession {
  public:
   CompilerSession();
@@ -39,7 +39,7 @@ class CompilerSession {
 // Thread-safe. Throws std::runtime_error with the compiler's message (file and line included).
 CompiledModule compile(const CompileJob& job);
 
-// A text that changes when the compilers or this tool's way of using them change; part of every cache key.
+// A text that changes when the compilers, or this tool's use of them, change. It is part of every cache key.
 std::string compiler_version();
 
 }  // namespace nnvk::shader_packer

@@ -1,4 +1,4 @@
-// Rewrites instruction by instruction; the numbers are those of the SPIR-V specification and of its two extensions.
+// Rewrites instruction by instruction. The numbers are those of the SPIR-V specification and of its two extensions.
 #include "tools/shader_packer/cooperative_matrix.h"
 
 #include <cstring>
@@ -81,7 +81,7 @@ std::vector<uint32_t> words_of(std::string_view text) {
   return words;
 }
 
-// Facts about the whole module that the rewriting of an instruction needs.
+// Facts about the whole module that are needed to rewrite an instruction.
 struct Facts {
   uint32_t uint_type = 0;
   std::set<uint32_t> signed_types;         // of integers

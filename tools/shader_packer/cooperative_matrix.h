@@ -1,6 +1,6 @@
 // Cooperative matrices in SPIR-V. Shaders use GL_NV_cooperative_matrix, which Debian 12's glslang, optimizer and validator know.
-// Drivers of several vendors have its successor VK_KHR_cooperative_matrix, which these tools do not know. Both express the same
-// with other numbers, so to_khr_matrices() rewrites a finished module.
+// Several vendors' drivers support its successor VK_KHR_cooperative_matrix, which these tools do not know. Both express the same
+// by different numbers, so to_khr_matrices() rewrites a finished module.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ bool has_nv_matrices(const std::vector<uint32_t>& module);
 // Throws std::runtime_error if a type has two uses or none.
 std::vector<uint32_t> to_khr_matrices(const std::vector<uint32_t>& module);
 
-// The module with vectors in place of matrix types. It is invalid, but SPIRV-Cross, which knows neither extension, can read its
-// declarations.
+// The module with vectors in place of matrix types. It is invalid, but SPIRV-Cross, which supports neither extension, can read
+// its declarations.
 std::vector<uint32_t> without_matrix_types(const std::vector<uint32_t>& module);
 
 }  // namespace nnvk::shader_packer

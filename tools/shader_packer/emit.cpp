@@ -37,7 +37,7 @@ void for_each_module(const PackedKernel& kernel, const Visit& visit) {
   for (size_t i = 0; i < kernel.modules.size(); ++i) visit(kernel.kernel->variants[i], kernel.modules[i]);
 }
 
-// An enumeration of the kinds, the list of all its values, and name_of(), which returns the names that manifests use.
+// Writes an enumeration of the kinds, a list of its values, and name_of(), which returns the names that manifests use.
 template <class Kind>
 void write_enum(std::ostringstream& out, const std::string& type, const std::string& all, std::span<const Kind> kinds) {
   std::string values;
@@ -92,14 +92,14 @@ std::string lower_case(std::string name) {
   return name;
 }
 
-// The bits of constant `name`, in Vulkan's format.
+// The bits of constant `name` in the format that Vulkan expects.
 std::string constant_bits(const std::string& type, const std::string& name) {
   if (type == "uint32_t") return name;
   if (type == "bool") return name + " ? 1U : 0U";
   return "std::bit_cast<uint32_t>(" + name + ".value)";
 }
 
-// The arguments of a kernel in C++: the members of its struct. Equal for kernels that may replace each other.
+// A kernel's arguments in C++: the members of its struct. The text is equal for kernels that may replace each other.
 std::string shape_members(const PackedKernel& kernel) {
   const Kernel& k = *kernel.kernel;
   std::ostringstream out;
@@ -239,7 +239,7 @@ std::string kernel_table_source(const std::vector<PackedKernel>& kernels) {
     if (kernel.reflection.params_size == 0) continue;
     std::ostringstream assertions;
     write_params_assertions(assertions, kernel);
-    // Kernels that share a struct assert it once, unless their shaders differ.
+    // Kernels that share a struct write its assertions once, unless their shaders differ.
     if (asserted.insert(kernel.kernel->params_struct + kernel.kernel->source).second) out << assertions.str();
   }
   for (const PackedKernel& kernel : kernels) {

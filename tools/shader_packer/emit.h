@@ -1,5 +1,5 @@
-// Writes the generated C++: kernel_table.h, kernel_table.cpp, and <family>_kernels.h and spirv_<family>.cpp per family. So a new
-// kernel recompiles only the users of its family. Pure text.
+// Writes the generated C++: kernel_table.h and kernel_table.cpp, and per family <family>_kernels.h and spirv_<family>.cpp, so
+// that a new kernel recompiles only the users of its family. Pure text.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace nnvk::shader_packer {
 
-// A kernel after compilation: its manifest entry, its reflection and the SPIR-V of its variants.
+// A compiled kernel: its manifest entry, its reflection and the SPIR-V of its variants.
 struct PackedKernel {
   const Family* family = nullptr;                   // not owned
   const Kernel* kernel = nullptr;                   // not owned
@@ -20,14 +20,14 @@ struct PackedKernel {
   std::vector<std::vector<uint32_t>> modules = {};  // one per Kernel::variants
 };
 
-// Hash of a kernel's name; pack() rejects kernels with equal ids.
+// A kernel's id: the hash of its name. pack() rejects kernels with equal ids.
 uint32_t kernel_id(const std::string& name);
 // Declares KernelId, KernelVariant, KernelFeature, KernelInfo, kernel_info() and all_kernels().
 std::string kernel_table_header();
-// For the kernels of one family: the struct kernels::<Name> with the names and types of the kernel's arguments, and the constant
+// Declares for each kernel of the family the struct kernels::<Name>, with its arguments' names and types, and the constant
 // kernels::k<Name>.
 std::string family_header(const std::string& family, const std::vector<PackedKernel>& kernels);
-// The table, and static_asserts that every params struct has the size and offsets that the shaders see.
+// Writes the table, and static_asserts that every params struct has the size and offsets that its shaders see.
 std::string kernel_table_source(const std::vector<PackedKernel>& kernels);
 // SPIR-V of one family as arrays.
 std::string spirv_source(const std::string& family, const std::vector<PackedKernel>& kernels);

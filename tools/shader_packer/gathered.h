@@ -1,4 +1,4 @@
-// The form of a kernel for devices with few storage buffers: all that it reads lies in one buffer. Pure.
+// The form of a kernel for devices with few storage buffers: a single buffer holds everything that the kernel reads. Pure.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@ namespace nnvk::shader_packer {
 // Every Vulkan device lets a shader use at least this many storage buffers.
 constexpr size_t kLeastStorageBuffers = 4;
 
-// The kernel <Name>Gathered of the same source: binding 0 holds the inputs and tables in their order, and the outputs follow.
-// None if every variant of the kernel works without it. Throws std::runtime_error if even that form binds too many.
+// The kernel <Name>Gathered of the same source: binding 0 holds the inputs and tables in their order, and outputs follow. Nothing
+// if every variant of the kernel works without it. Throws std::runtime_error if even this form has too many bindings.
 std::optional<Kernel> gathered_form(const Kernel& kernel);
 
 // Inserts the gathered forms after the kernels that need them, and stores their names in Kernel::gathered.

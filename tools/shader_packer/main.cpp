@@ -1,4 +1,4 @@
-// Command line of the shader packer: shader_packer --shaders DIR --output DIR [--cache DIR]. Run by the build.
+// The program that the build runs to pack shaders: shader_packer --shaders DIR --output DIR [--cache DIR].
 #include <chrono>
 #include <cstdio>
 #include <cstring>

@@ -1,4 +1,4 @@
-// Strict parsing of shader manifests: an unknown key is an error, because it would silently have no effect.
+// Parses shader manifests strictly: an unknown key is an error, because it would silently have no effect.
 #include "tools/shader_packer/manifest.h"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using Json = nlohmann::json;
 
 [[noreturn]] void fail(const std::string& where, const std::string& what) { throw std::runtime_error(where + ": " + what); }
 
-// Rejects keys outside `required` + `optional` and missing required ones.
+// Rejects keys that are neither in `required` nor in `optional`, and missing required keys.
 void check_keys(const Json& object, const std::string& where, const std::set<std::string>& required,
                 const std::set<std::string>& optional) {
   if (!object.is_object()) fail(where, "expected a JSON object");
@@ -48,7 +48,7 @@ std::vector<std::string> strings_at(const Json& object, const std::string& key, 
   return values;
 }
 
-// Bindings, constants and kernels become names in C++.
+// Checks a name of a binding, constant or kernel, which becomes a name in C++.
 void check_identifier(const std::string& name, const std::string& where) {
   const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto inner = [&](char c) { return letter(c) || c == '_' || std::isdigit(static_cast<unsigned char>(c)) != 0; };
@@ -65,7 +65,7 @@ std::vector<std::string> parse_features(const Json& object, const std::string& w
   return features;
 }
 
-// A list of names, or of objects {"name", "features"}. Without one: texel and words.
+// Parses a list of names, or of objects {"name", "features"}. Without a list, the variants are texel and words.
 std::vector<Variant> parse_variants(const Json& entry, const std::string& where) {
   Json list = Json::array({"texel", "words"});
   if (entry.contains("variants")) list = entry["variants"];

@@ -47,7 +47,7 @@ struct Family {
 // unknown variants or features, names that are invalid in C++, duplicate names, empty lists.
 Family parse_manifest(const std::string& json_text, const std::string& file_name);
 
-// All *.json of a folder, sorted by name. Throws as parse_manifest(); also when two families share a kernel name or when a
+// Reads all *.json of a folder, sorted by name. Throws like parse_manifest(), and also when two families share a kernel name or a
 // manifest's file name is not "<family>.json".
 std::vector<Family> read_manifests(const std::filesystem::path& folder);
 

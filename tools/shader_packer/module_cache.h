@@ -1,4 +1,4 @@
-// Compiled modules on disk, by the content that made them: touching one shader recompiles only that one.
+// Compiled modules on disk, identified by the content that made them: a change of one shader recompiles only that shader.
 #pragma once
 
 #include <filesystem>
@@ -14,12 +14,12 @@ class ModuleCache {
   // Creates the folder. An empty path disables the cache.
   explicit ModuleCache(std::filesystem::path folder);
 
-  // Key of a job: all source bytes it sees, its defines and the compilers' versions.
+  // The key of a job: depends on all source bytes that the job sees, its defines and the compilers' versions.
   static std::string key(const CompileJob& job);
 
-  // nullopt when absent or damaged. Thread-safe for distinct keys.
+  // Nullopt if the module is absent or damaged. Thread-safe for distinct keys.
   std::optional<CompiledModule> load(const std::string& key) const;
-  // Written to a temporary file and renamed. Failure to write is not an error: the next run compiles again.
+  // Writes a temporary file and renames it. A failure to write is no error: the next run compiles the module again.
   void store(const std::string& key, const CompiledModule& module) const;
 
  private:

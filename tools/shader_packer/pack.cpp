@@ -1,4 +1,4 @@
-// Runs manifests through compile, check and emit; compile jobs are spread over threads.
+// Runs manifests through compile, check and emit, and distributes compile jobs over threads.
 #include "tools/shader_packer/pack.h"
 
 #include <atomic>
@@ -20,7 +20,7 @@
 namespace nnvk::shader_packer {
 namespace {
 
-// Calls work(i) for i in [0, count) from all cores. Exceptions become entries of the returned list.
+// Calls work(i) for i in [0, count) on all cores. Returns the texts of exceptions.
 template <class Work>
 std::vector<std::string> parallel_for(size_t count, const Work& work) {
   std::atomic<size_t> next = 0;
@@ -86,7 +86,7 @@ void pack_kernel(PackedKernel& packed, const PackOptions& options, const ModuleC
   packed.reflection = std::move(reflections.back());
 }
 
-// Does not touch the file if it already holds `text`, so that no dependent file is rebuilt.
+// Leaves the file alone if it already holds `text`, so that nothing that depends on it is rebuilt.
 void write_if_changed(const std::filesystem::path& path, const std::string& text) {
   {
     std::ifstream old(path, std::ios::binary);

@@ -1,4 +1,4 @@
-// The whole work of the packer: reads manifests, writes generated C++.
+// The whole work of the packer: reads manifests and writes generated C++.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct PackSummary {
   uint64_t bytes = 0;     // SPIR-V embedded
 };
 
-// Compiles every kernel and variant on all cores, checks them and writes the table. Throws std::runtime_error with every error
-// found, one per line.
+// Compiles every kernel and variant on all cores, checks them and writes the table. Throws std::runtime_error with all errors,
+// one per line.
 PackSummary pack(const PackOptions& options);
 
 }  // namespace nnvk::shader_packer

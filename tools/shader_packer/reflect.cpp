@@ -11,7 +11,7 @@
 namespace nnvk::shader_packer {
 namespace {
 
-// tensor.glsl declares `x` as `x_texels`, or as blocks `x_words`, `x_words_2`, `x_words_4` on one binding.
+// The operand's name: tensor.glsl declares `x` as `x_texels`, or as blocks `x_words`, `x_words_2`, `x_words_4` on one binding.
 std::string operand_name(std::string name) {
   for (const std::string suffix : {"_texels", "_words", "_words_2", "_words_4"}) {
     if (name.size() > suffix.size() && name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
@@ -48,7 +48,7 @@ std::string capability_name(spv::Capability capability) {
 void add_binding(Reflection& reflection, ReflectedBinding binding) {
   for (ReflectedBinding& known : reflection.bindings) {
     if (known.set != binding.set || known.binding != binding.binding) continue;
-    // Aliases must be views of one operand; a different name or kind shows up as a mismatch with the manifest.
+    // Aliases must be views of one operand. A different name or kind becomes a mismatch with the manifest.
     if (known.name != binding.name) known.name += "|" + binding.name;
     if (known.kind != binding.kind) known.kind = ResourceKind::kOther;
     return;

@@ -1,4 +1,4 @@
-// The actual declarations of a SPIR-V module, read with SPIRV-Cross.
+// Reads the actual declarations of a SPIR-V module by SPIRV-Cross.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The common names in manifests: variants of kernels and features of devices. A program generates the runtime's enumerations
-// KernelVariant and KernelFeature from these tables.
+// The names that all manifests may use: variants of kernels and features of devices. The packer generates the runtime's
+// enumerations KernelVariant and KernelFeature from these tables.
 #pragma once
 
 #include <span>
@@ -9,20 +9,20 @@
 
 namespace nnvk::shader_packer {
 
-// A form of a kernel: another module for the same bindings, parameters, constants and work groups.
+// A form of a kernel: a module with the same bindings, parameters, constants and work groups.
 struct VariantKind {
   std::string_view name;
   std::vector<std::string> defines;  // added to the kernel's own
   bool reads_texels = false;         // inputs are texel buffers, else storage buffers of words
 };
 
-// In order of preference. The last, "words", needs no device feature: every kernel has it.
+// The variants in order of preference. The last, "words", needs no device feature, and every kernel has it.
 std::span<const VariantKind> variant_kinds();
 // Null when there is no such variant.
 const VariantKind* find_variant(std::string_view name);
 
-// An optional device feature and the SPIR-V capabilities that it permits, of which the last is the reason to request it.
-// Without any feature a module may have only the capabilities Shader and SampledBuffer.
+// An optional device feature and the SPIR-V capabilities that it permits; the last of these is the reason to request it. Without
+// features a module may have only the capabilities Shader and SampledBuffer.
 struct FeatureKind {
   std::string_view name;
   std::vector<std::string> capabilities;

@@ -1,4 +1,4 @@
-// Operators that files call by name: TFLite_Detection_PostProcess and Convolution2DTransposeBias.
+// Operators that files identify by name: TFLite_Detection_PostProcess and Convolution2DTransposeBias.
 #include <flatbuffers/flexbuffers.h>
 #include <fmt/format.h>
 
@@ -15,7 +15,7 @@ std::span<const uint8_t> custom_options(const Operator& op) {
   return bytes == nullptr ? std::span<const uint8_t>() : std::span(bytes->data(), bytes->size());
 }
 
-// Named numbers, as most custom operators keep their options.
+// Parses options stored as named numbers, the format of most custom operators.
 Result<flexbuffers::Map> named_options(const Operator& op) {
   const std::span<const uint8_t> bytes = custom_options(op);
   if (bytes.size() < 3 || !flexbuffers::VerifyBuffer(bytes.data(), bytes.size(), nullptr)) {
@@ -30,7 +30,7 @@ Status cast_to_output(Emitter& emitter, const Operator& op, uint32_t operand, ui
   return emitter.emit(op, ANEURALNETWORKS_CAST, std::span(&operand, 1), std::span(&output, 1));
 }
 
-// Boxes, scores and anchors in; boxes, classes, scores and their number out, all of them real numbers in the file.
+// Inputs: boxes, scores and anchors. Outputs: boxes, classes, scores and their number, all as real numbers in the file.
 Status emit_detection(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const flexbuffers::Map table, named_options(op));
   if (op.outputs.size() != 4) return fail(fmt::format("{}: {} outputs instead of 4", op.where, op.outputs.size()));
@@ -87,7 +87,7 @@ Status emit_detection(Emitter& emitter, const Operator& op) {
   return cast_to_output(emitter, op, whole_number, out_number);
 }
 
-// TRANSPOSE_CONV with a bias; its options are three integers: padding (1 SAME, 2 VALID), stride across and down.
+// Translates TRANSPOSE_CONV with a bias. Its options are integers: padding (1 SAME, 2 VALID), horizontal and vertical stride.
 Status emit_transpose_convolution_bias(Emitter& emitter, const Operator& op) {
   const std::span<const uint8_t> bytes = custom_options(op);
   int32_t values[3];

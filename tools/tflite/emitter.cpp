@@ -1,4 +1,4 @@
-// Operands for tensors, and the extra operations where TensorFlow Lite allows more than NNAPI.
+// Adds operands for tensors, and extra operations for everything that TensorFlow Lite allows but NNAPI does not.
 #include "tools/tflite/emitter.h"
 
 #include <fmt/format.h>
@@ -39,7 +39,7 @@ bool is_integer(const Tensor& tensor) {
   return tensor.type == format::TensorType_INT32 || tensor.type == format::TensorType_INT64;
 }
 
-// Index of the scale that belongs to element i of a per-channel tensor.
+// The index of the scale for element i of a per-channel tensor.
 size_t channel_of(const Tensor& tensor, size_t i) {
   if (tensor.scales.size() == 1) return 0;
   size_t inner = 1;
@@ -47,7 +47,7 @@ size_t channel_of(const Tensor& tensor, size_t i) {
   return (i / inner) % tensor.dimensions[tensor.quantized_dimension];
 }
 
-// Element i of a constant of 8, 16 or 32-bit integers.
+// The value of element i of a constant with 8, 16 or 32-bit integers.
 double stored_integer(const Tensor& tensor, size_t i) {
   const auto load = [&](auto zero) -> double {
     std::memcpy(&zero, tensor.data.data() + i * sizeof zero, sizeof zero);
@@ -246,7 +246,7 @@ Result<Weights> Emitter::weights(const Operator& op, size_t position, uint32_t d
   if (!has_input(op, position)) return fail(op.where + ": it has no weights");
   const int index = op.inputs[position];
   const auto& source = tensor(index);
-  // Devices keep a reordered copy for each operator that reads them.
+  // Devices keep a reordered copy of the weights for each operator that reads them, so the budget counts the copy.
   TOOLS_TRY(budget_.take_bytes(source.data.size(), op.where + ": a copy of its weights"));
   const bool eight_bit = source.type == format::TensorType_INT8 || source.type == format::TensorType_UINT8;
   const int32_t data_type = builder_.operand(data).type;
@@ -266,7 +266,7 @@ Result<Weights> Emitter::weights(const Operator& op, size_t position, uint32_t d
     TOOLS_ASSIGN(result.operand, input(op, position));
     return result;
   }
-  // Scales per channel, or signed weights with unsigned data, which NNAPI accepts only as per-channel weights.
+  // Weights with scales per channel, or signed weights of unsigned data, which NNAPI accepts only as per-channel weights.
   if (channel_dimension >= source.dimensions.size()) return fail(op.where + ": weights have too few dimensions");
   if (source.scales.size() > 1 && source.quantized_dimension != channel_dimension) {
     return fail(fmt::format("{}: weights have a scale per element of dimension {}; NNAPI has them for dimension {}", op.where,

@@ -1,4 +1,4 @@
-// Verification of a .tflite file and its translation into checked plain data.
+// Verifies a .tflite file and translates it into checked plain data.
 #include "tools/tflite/graph.h"
 
 #include <fmt/format.h>
@@ -20,17 +20,17 @@ size_t offset_of(const std::vector<uint8_t>& file, const void* table) {
   return static_cast<size_t>(static_cast<const uint8_t*>(table) - file.data());
 }
 
-// Element `i` of a vector of 64-bit numbers. The verifier lets them lie at any multiple of 4.
+// Element `i` of a vector of 64-bit numbers, whose addresses may be any multiple of 4.
 int64_t long_at(const fb::Vector<int64_t>& numbers, fb::uoffset_t i) {
   int64_t number = 0;
   std::memcpy(&number, numbers.Data() + i * sizeof number, sizeof number);
   return fb::EndianScalar(number);
 }
 
-// Generated table classes inherit privately from fb::Table, so only a cast reaches it.
+// The generated classes of tables inherit privately from fb::Table, so only a cast converts them.
 const fb::Table* as_table(const void* table) { return static_cast<const fb::Table*>(table); }
 
-// Finds the damage in a file that the verifier rejected, as deep as it can follow the tables safely.
+// Finds the damage in a file that the verifier rejected, as deep as it can safely follow the tables.
 class DamageFinder {
  public:
   explicit DamageFinder(const std::vector<uint8_t>& file) : file_(file), verifier_(file.data(), file.size()) {}
@@ -62,7 +62,7 @@ class DamageFinder {
     return in_tables<format::Operator>(subgraph, format::SubGraph::VT_OPERATORS);
   }
 
-  // Offset of the first damaged table of a vector of tables, or of the vector itself; nothing if all are sound.
+  // The offset of the first damaged table of a vector of tables, or of the vector itself; nothing if all are sound.
   template <class T>
   std::optional<size_t> in_tables(const fb::Table* parent, fb::voffset_t field) {
     if (!parent->VerifyOffset(verifier_, field)) return offset_of(file_, parent);
@@ -200,7 +200,7 @@ class Reader {
                               table->opcode_index(), count));
     }
     const auto* code = model_->operator_codes()->Get(table->opcode_index());
-    // Files older than the 32-bit field have only the 8-bit one; newer ones repeat small codes in both.
+    // Older files have only the 8-bit field; newer files repeat small codes in both fields.
     op.code = std::max(static_cast<int32_t>(code->deprecated_builtin_code()), static_cast<int32_t>(code->builtin_code()));
     op.name = builtin_operator_name(op.code);
     if (op.code == format::BuiltinOperator_CUSTOM) op.name += ":" + (code->custom_code() ? code->custom_code()->str() : "?");

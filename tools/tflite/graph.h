@@ -1,4 +1,4 @@
-// A .tflite file as checked plain data: every index and size in here is valid, whatever the file held.
+// A .tflite file as checked plain data: every index and size is valid, whatever the file contained.
 #pragma once
 
 #include <cstdint>
@@ -50,7 +50,7 @@ std::string describe(const Graph& graph, int tensor);
 // "[1,224,224,3]".
 std::string shape_text(const Tensor& tensor);
 
-// Bytes per element in the file; 0 for types without a fixed size, or that nothing here reads.
+// Bytes per element in the file; 0 for types without a fixed size, and for types that no translation reads.
 size_t element_size(format::TensorType type);
 
 // Checks the whole file and returns its first subgraph. Errors name the byte offset, tensor or operator.

@@ -1,5 +1,5 @@
-// Limits for a file: memory, in one budget for everything that running it takes, and operations, in proportion to the file. A
-// small file can describe a model of any size, so the importer takes both from the budget before the work.
+// Limits for a file: a budget of memory for everything that running it takes, and a number of operations in proportion to its
+// size. A small file can describe a model of any size, so the importer takes from the budget before the work.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ class ImportBudget {
   ImportBudget(uint64_t memory, uint64_t file_bytes)
       : memory_(memory), left_(memory), operations_(kOperations + file_bytes / kBytesPerOperation) {}
 
-  // All tensors of operators, and the model's inputs and outputs once more, as floats. The error names the largest tensor.
+  // Takes all tensors of operators, and the model's inputs and outputs again, as floats. The error names the largest tensor.
   Status take_tensors(const Graph& graph);
-  // Bytes without a tensor in the file: intermediate results, dequantized weights, zeros. `what` names them in the error.
+  // Takes bytes without a tensor in the file: intermediate results, dequantized weights, zeros. The error names them by `what`.
   Status take_bytes(uint64_t bytes, const std::string& what);
   Status take_operation();
 

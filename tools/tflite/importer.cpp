@@ -1,4 +1,3 @@
-// Walks the operators of a .tflite graph and adds the equivalent operations to an NNAPI model.
 #include "tools/tflite/importer.h"
 
 #include "tools/tflite/emitter.h"

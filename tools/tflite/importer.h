@@ -1,4 +1,4 @@
-// Turns a .tflite graph into an NNAPI model, through the public C API only.
+// Translates a .tflite graph into an NNAPI model, through the public C API only.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace nnvk::tools::tflite {
 
-// An input or output of the model as the file declares it and as NNAPI sees it.
+// An input or output of the model, as the file declares it and as NNAPI declares it.
 struct Port {
   std::string name;
   OperandInfo info;   // an INT64 tensor of the file is TENSOR_INT32 here
@@ -22,14 +22,14 @@ struct ImportedModel {
   ModelBuilder builder;
   std::vector<Port> inputs;
   std::vector<Port> outputs;
-  // Per NNAPI operation (order of addOperation), the file's operator: "operator 12 (CONV_2D)".
+  // For each NNAPI operation, in the order of addOperation, the operator in the file: "operator 12 (CONV_2D)".
   std::vector<std::string> operation_origins;
   std::shared_ptr<const std::vector<uint8_t>> file;  // constants point into it
 };
 
-// The model is finished. An operator that cannot be translated, or a damaged file, is an error that names the operator or the
-// byte offset. `memory`: bytes that the model may take (import_budget.h); one that needs more is an error before anything is
-// made.
+// Translates a graph; the resulting model is finished. A damaged file, or an operator that cannot be translated, is an error with
+// the byte offset or operator. `memory`: the bytes that the model may take (import_budget.h); if it needs more, that is an error
+// before anything is made.
 Result<ImportedModel> import_graph(const Graph& graph, uint64_t memory = kDefaultMemory);
 Result<ImportedModel> import_file(const std::filesystem::path& path, uint64_t memory = kDefaultMemory);
 

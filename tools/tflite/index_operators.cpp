@@ -1,4 +1,4 @@
-// Operators around indices that NNAPI does not have as such: PACK, UNPACK, GATHER_ND, FLOOR_DIV and CONCATENATION of integers.
+// Operators on indices that NNAPI lacks: PACK, UNPACK, GATHER_ND, FLOOR_DIV and CONCATENATION of integers.
 #include <fmt/format.h>
 
 #include "tools/nnapi/names.h"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostPieces = 1024;  // the most pieces that one operator may be split into
 
-// `axis` of a tensor of `rank` dimensions, counted from 0.
+// Converts `axis` of a tensor of `rank` dimensions to a number that counts from 0.
 Result<uint32_t> checked_axis(const Operator& op, int32_t axis, size_t rank) {
   const int64_t counted = axis < 0 ? int64_t{axis} + static_cast<int64_t>(rank) : axis;
   if (counted < 0 || counted >= static_cast<int64_t>(rank)) return fail(fmt::format("{}: axis {} of {}", op.where, axis, rank));
@@ -65,7 +65,7 @@ std::vector<uint32_t> without(std::vector<uint32_t> dimensions, uint32_t axis) {
   return dimensions;
 }
 
-// Writes output 0: stacks the tensors along a new dimension.
+// Writes output 0: stacks the tensors along a new dimension `axis`.
 Status emit_packing(Emitter& emitter, const Operator& op, uint32_t axis, const std::vector<uint32_t>& tensors) {
   std::vector<uint32_t> inputs;
   TOOLS_TRY(append(emitter, inputs, {static_cast<int32_t>(axis)}));
@@ -73,7 +73,7 @@ Status emit_packing(Emitter& emitter, const Operator& op, uint32_t axis, const s
   return emit_to_output(emitter, op, ANEURALNETWORKS_PACK, inputs);
 }
 
-// Row numbers of GATHER_ND, one per index tuple: the tuple's dot product with the strides.
+// Computes GATHER_ND's row numbers: for each index tuple, its dot product with the strides.
 Result<uint32_t> flat_indices(Emitter& emitter, const Operator& op, const std::vector<uint32_t>& sizes, uint32_t count) {
   const size_t width = sizes.size();
   std::vector<int32_t> strides(width, 1);

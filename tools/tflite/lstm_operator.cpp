@@ -1,5 +1,5 @@
-// UNIDIRECTIONAL_SEQUENCE_LSTM. NNAPI's computes real numbers: quantized weights are dequantized while importing, quantized
-// sequences by operations around it.
+// UNIDIRECTIONAL_SEQUENCE_LSTM. NNAPI's operation computes real numbers, so the importer dequantizes quantized weights, and
+// operations around it convert quantized sequences.
 #include <fmt/format.h>
 
 #include "tools/nnapi/names.h"
@@ -8,7 +8,7 @@
 namespace nnvk::tools::tflite {
 namespace {
 
-// Input positions of the file's operator. Weights, biases and states have the same order in NNAPI.
+// Positions of inputs in the file's operator. Weights, biases and states have the same order in NNAPI.
 constexpr size_t kFirstState = 18;  // output state, cell state
 constexpr size_t kFirstNorm = 20;   // layer-norm weights of four gates
 constexpr size_t kInputs = 24;
@@ -18,7 +18,7 @@ Result<uint32_t> optional_input(Emitter& emitter, const Operator& op, size_t pos
   return emitter.builder().add_omitted({.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = {0}});
 }
 
-// Every execution starts from zeros, the contents of the file's state variables after a reset.
+// A state of zeros, the content of the file's state variables after a reset: every execution starts from it.
 Result<uint32_t> zero_state(Emitter& emitter, const Operator& op, size_t position) {
   if (!Emitter::has_input(op, position)) return fail(fmt::format("{}: input {} is missing", op.where, position));
   const OperandInfo info{.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = emitter.input_tensor(op, position).dimensions};

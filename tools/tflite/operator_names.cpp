@@ -1,4 +1,3 @@
-// The public numbering of TensorFlow Lite's built-in operators; the index of a name is its number.
 #include "tools/tflite/operator_names.h"
 
 #include <array>

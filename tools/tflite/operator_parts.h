@@ -1,4 +1,4 @@
-// Helpers that the translations of operators share, and the translations in files of their own.
+// Helpers that the translations of operators share, and declarations of translations that have their own files.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +9,7 @@
 
 namespace nnvk::tools::tflite {
 
-// The operator's options. A file may omit them if all have their defaults, so that is an error only for operators that need them.
+// The operator's options. A file may leave them out if all have their defaults; an error for operators that need them.
 template <class Options>
 Result<const Options*> options(const Operator& op) {
   const auto* found = op.table->builtin_options_as<Options>();
@@ -38,7 +38,7 @@ inline Status append_bools(Emitter& emitter, std::vector<uint32_t>& inputs, std:
   return {};
 }
 
-// Writes output 0 as the file declares it.
+// Adds an operation that writes output 0, with the type and shape that the file declares.
 inline Status emit_to_output(Emitter& emitter, const Operator& op, int32_t code, const std::vector<uint32_t>& inputs) {
   TOOLS_ASSIGN(const uint32_t output, emitter.output(op));
   return emitter.emit(op, code, inputs, std::span(&output, 1));
@@ -47,15 +47,15 @@ inline Status emit_to_output(Emitter& emitter, const Operator& op, int32_t code,
 // UNIDIRECTIONAL_SEQUENCE_LSTM, in lstm_operator.cpp.
 Status emit_unidirectional_lstm(Emitter& emitter, const Operator& op);
 
-// Operators that need several NNAPI operations, in index_operators.cpp.
+// Operators that become several NNAPI operations; index_operators.cpp translates them.
 Status emit_pack(Emitter& emitter, const Operator& op);
 Status emit_unpack(Emitter& emitter, const Operator& op);
 Status emit_gather_nd(Emitter& emitter, const Operator& op);
 Status emit_floor_div(Emitter& emitter, const Operator& op);
-// CONCATENATION of integers; NNAPI has it for real numbers only. `axis` counts from 0, as in NNAPI.
+// Translates CONCATENATION of integers, which NNAPI has only for real numbers. `axis` counts from 0, as in NNAPI.
 Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const std::vector<uint32_t>& inputs, int32_t axis);
 
-// Operators with names instead of numbers, in custom_operators.cpp.
+// Translates operators that files identify by name instead of number (custom_operators.cpp).
 Status emit_custom(Emitter& emitter, const Operator& op);
 
 }  // namespace nnvk::tools::tflite

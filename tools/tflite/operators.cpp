@@ -1,4 +1,4 @@
-// One function per TensorFlow Lite operator (or group of alike ones), and the table that finds it.
+// One function per TensorFlow Lite operator, or per group of similar operators, and a table of these functions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,7 +46,7 @@ Status emit_binary(Emitter& emitter, const Operator& op) {
   return emit_activated(emitter, op, kCode, inputs, activated);
 }
 
-// One input; the output has its own quantization.
+// Translates operators with one input whose output has its own quantization.
 template <int32_t kCode>
 Status emit_unary(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t input, emitter.input(op, 0));
@@ -60,7 +60,7 @@ Status emit_clamp(Emitter& emitter, const Operator& op) {
   return emitter.emit_same_quantization(op, kCode, {input});
 }
 
-// LOGISTIC, TANH and SOFTMAX have a fixed 8-bit output quantization in NNAPI; others are computed in float.
+// LOGISTIC, TANH and SOFTMAX must have a fixed 8-bit output quantization in NNAPI; with another one, they are computed in float.
 Status emit_fixed_output(Emitter& emitter, const Operator& op, int32_t code, const std::vector<uint32_t>& inputs) {
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
   const bool has_negative_results = code == ANEURALNETWORKS_TANH;
@@ -128,7 +128,7 @@ Status emit_depthwise(Emitter& emitter, const Operator& op) {
     return fail(
         fmt::format("{}: {} output channels are not a multiple of {} input channels", op.where, channels, picture.dimensions[3]));
   }
-  // Computed from the shapes, because converters disagree about depth_multiplier in the options.
+  // Computes the multiplier from the shapes, because converters disagree about depth_multiplier in the options.
   const auto multiplier = static_cast<int32_t>(channels / picture.dimensions[3]);
   TOOLS_ASSIGN(const uint32_t bias, emitter.bias(op, 2, data, weights, channels));
   TOOLS_ASSIGN(const Activated activated, Activated::begin(emitter, op, table->activation()));
@@ -187,7 +187,7 @@ Status emit_fully_connected(Emitter& emitter, const Operator& op) {
   TOOLS_TRY(append(emitter, inputs, {activated.fuse_code()}));
   const OperandInfo target = emitter.builder().operand(activated.target());
   if (target.dimensions.size() == 2) return emit_activated(emitter, op, ANEURALNETWORKS_FULLY_CONNECTED, inputs, activated);
-  // NNAPI's result always has two dimensions; in the file it may have the leading dimensions of the input.
+  // NNAPI's result always has two dimensions; the file's result may have the input's leading dimensions.
   if (units == 0 || target.elements() % units != 0) return fail(op.where + ": the output shape does not fit the weights");
   OperandInfo flat = target;
   flat.dimensions = {static_cast<uint32_t>(target.elements() / units), units};
@@ -226,7 +226,7 @@ Status emit_depth_to_space(Emitter& emitter, const Operator& op) {
 
 Status emit_reshape(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
-  // The result's shape is in the file; a rank of 0 is one element here.
+  // The file contains the result's shape; a tensor of rank 0 becomes one element.
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
   const std::vector<int32_t> shape(out.dimensions.begin(), out.dimensions.end());
   TOOLS_ASSIGN(const uint32_t shape_operand, emitter.builder().add_int32_tensor(shape));
@@ -248,7 +248,7 @@ Status emit_squeeze(Emitter& emitter, const Operator& op) {
   return emitter.emit_same_quantization(op, ANEURALNETWORKS_SQUEEZE, {data, *axes_operand});
 }
 
-// Operators whose inputs are all passed on unchanged: TRANSPOSE, SLICE, PAD.
+// Translates operators that pass all inputs on unchanged: TRANSPOSE, SLICE, PAD.
 template <int32_t kCode, size_t kInputs>
 Status emit_passed_on(Emitter& emitter, const Operator& op) {
   std::vector<uint32_t> inputs;
@@ -336,7 +336,7 @@ Status emit_quantize(Emitter& emitter, const Operator& op) {
 
 Status emit_dequantize(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
-  // Files with float16 weights widen them at run time; NNAPI calls that a cast and folds it when compiling.
+  // Files with float16 weights widen them at run time. In NNAPI that is a cast, which compilation folds.
   const bool widens = emitter.builder().operand(data).type == ANEURALNETWORKS_TENSOR_FLOAT16;
   return emit_to_output(emitter, op, widens ? ANEURALNETWORKS_CAST : ANEURALNETWORKS_DEQUANTIZE, {data});
 }

@@ -1,4 +1,4 @@
-// Checks whether a graph works for pictures of any size, and computes the new shapes.
+// Checks whether a graph supports pictures of any size, and computes the new shapes.
 #include "tools/tflite/picture_size.h"
 
 #include <fmt/format.h>
@@ -38,7 +38,7 @@ bool is_local(const Operator& op) {
   }
 }
 
-// How far a convolution's kernel of `size` with dilation `dilation` looks to either side.
+// The distance in pixels to which a convolution's kernel of `size` and `dilation` reads on either side.
 uint32_t half(uint32_t size, int32_t dilation) { return size / 2 * static_cast<uint32_t>(std::max(1, dilation)); }
 
 bool is_picture(const Tensor& tensor) { return tensor.dimensions.size() == 4 && tensor.dimensions[0] == 1; }

@@ -1,17 +1,17 @@
-// The same network for pictures of another size.
+// Changes a network for pictures of another size.
 #pragma once
 
 #include "tools/tflite/graph.h"
 
 namespace nnvk::tools::tflite {
 
-// Changes the height and width of the graph's input [1, height, width, channels], and scales those of every later tensor in
-// proportion. Only for networks of operators that read neighbours only (convolutions with padding SAME and stride 1, additions,
-// concatenations of channels, DEPTH_TO_SPACE): an error names any other.
+// Changes the height and width of the graph's input [1, height, width, channels], and scales all later tensors in proportion.
+// Only for networks whose operators read only neighbours (convolutions with padding SAME and stride 1, additions, concatenations
+// of channels, DEPTH_TO_SPACE): the error names any other operator.
 Status set_picture_size(Graph& graph, uint32_t height, uint32_t width);
 
-// No pixel of the result depends on pixels of the input further away than this, in rows or columns of the input. For graphs that
-// set_picture_size accepts.
+// The greatest distance, in rows or columns of the input, of input pixels that a result pixel depends on. For graphs that
+// set_picture_size() accepts.
 uint32_t reach(const Graph& graph);
 
 }  // namespace nnvk::tools::tflite

@@ -1,4 +1,3 @@
-// Self time of sections, by phase and layer.
 #include "tools/trace/summary.h"
 
 #include <fmt/format.h>
@@ -69,7 +68,7 @@ struct Meaning {
   std::string_view detail;
 };
 
-// Nothing for names that do not follow NNAPI's scheme.
+// Parses a section's name; nothing if it does not follow NNAPI's scheme.
 std::optional<Meaning> meaning_of(const Section& section) {
   std::string_view name = section.name;
   Meaning meaning;
@@ -97,7 +96,7 @@ std::optional<Meaning> meaning_of(const Section& section) {
   return meaning;
 }
 
-// The rules of summary.h for a section inside another.
+// Applies the rules of summary.h to a section inside another section.
 Meaning inside(const Meaning& own, const Meaning& around) {
   Meaning meaning = own;
   if (own.takes_layer_around) meaning.layer = around.layer;
@@ -119,7 +118,7 @@ struct Interval {
   int64_t end = 0;
 };
 
-// A time span of one track with the innermost section that counts.
+// A time span of one track, with the innermost section that counts in this time.
 struct Piece {
   Interval time;
   Meaning meaning;
@@ -177,7 +176,7 @@ std::vector<Interval> united(std::vector<Interval> intervals) {
   return result;
 }
 
-// The times when a track works, which others may wait for.
+// The times when a track works, for which other tracks may wait.
 std::vector<Interval> working_time(const std::vector<Piece>& pieces) {
   std::vector<Interval> intervals;
   for (const Piece& piece : pieces) {
@@ -216,7 +215,7 @@ std::array<Enum, Count> all_of() {
   return values;
 }
 
-// A row of the table: a phase, or a sum of phases.
+// A row of the table: a phase, or a sum of several phases.
 struct Row {
   std::string name;
   std::vector<Phase> phases;

@@ -1,17 +1,14 @@
 // The time of a trace by phase and layer, from the names of its sections (NNAPI's names, as core/base/trace.h explains them).
-//
 // Every moment of a track counts once, for the innermost section that counts for itself. These sections do:
 // - A section in another layer than the section around it, and one without any around it.
 // - A section marked [SUB] or [SW].
 // - A part of execution (PIO, PTR, PCO, PR) in execution (PE) or in another part.
 // - Any section in one that only groups (PO, PWU, PBM, PU).
-// Other sections belong to the section around them: their time is not subtracted from it. Sections of layer LU (utility) and of
-// phase PU (unspecified) take layer and phase from the section around them. Sections of category "gpu" are of the layer GPU,
-// whatever their names are.
-//
-// A section of category "wait" counts only while no other thread or device of its process works (in any layer but the
-// application's). Otherwise the time counts for the awaited work. So the times of a program that computes on one thread add up to
-// its total time.
+// Other sections belong to the section around them, whose time includes theirs. Sections of layer LU (utility) and of phase PU
+// (unspecified) take layer and phase from the section around them. All sections of category "gpu" are of layer GPU. A section of
+// category "wait" counts only while no other thread or device of its process works (in any layer but the application's).
+// Otherwise the time counts for the awaited work, so that the times of a program that computes on one thread add up to its total
+// time.
 #pragma once
 
 #include <array>
@@ -26,13 +23,13 @@ namespace nnvk::tools::trace {
 enum class Layer { kApplication, kRuntime, kIpc, kDriver, kCpu, kGpu, kOther };
 inline constexpr size_t kLayers = 7;
 
-// Rows of the table. Execution (PE), transformation (PTR) and computation (PCO) are kCompute; PO, PWU, PBM and PU are kOther.
+// Rows of the table. kCompute covers execution (PE), transformation (PTR), computation (PCO); kOther: PO, PWU, PBM, PU.
 enum class Phase { kInitialization, kPreparation, kCompilation, kInputsAndOutputs, kCompute, kResults, kTermination, kOther };
 inline constexpr size_t kPhases = 8;
 
 struct Summary {
   std::array<std::array<double, kLayers>, kPhases> seconds{};
-  // Calls that start a computation; the application's sections of phase PE if the trace has none of these calls.
+  // The calls that start a computation. If the trace has none of these, the application's sections of phase PE.
   size_t executions = 0;
   size_t without_end = 0;
   size_t without_begin = 0;
@@ -42,11 +39,11 @@ struct Summary {
 
 Summary summarise(const Trace& trace);
 
-// The same, with the parts of execution (inputs and outputs, compute, results) divided by the number of executions. An error if
+// The summary with the parts of execution (inputs and outputs, compute, results) divided by the number of executions. An error if
 // there were none.
 Result<Summary> per_execution(const Summary& summary);
 
-// A table in milliseconds. The row "other", and layers beyond application, runtime, driver and GPU, appear only if they have
+// A table in milliseconds. The row "other", and layers besides application, runtime, driver and GPU, appear only if they have
 // time.
 std::string to_text(const Summary& summary, bool is_per_execution);
 nlohmann::ordered_json to_json(const Summary& summary, bool is_per_execution);

@@ -33,7 +33,7 @@ struct Reading {
   int64_t last = INT64_MIN;
 };
 
-// "line 1, column 5" of a position in a text.
+// A position in a text, as "line 1, column 5".
 std::string place_of(std::string_view text, size_t position) {
   const std::string_view before = text.substr(0, position);
   const auto lines = static_cast<size_t>(std::ranges::count(before, '\n'));
@@ -41,7 +41,7 @@ std::string place_of(std::string_view text, size_t position) {
   return fmt::format("line {}, column {}", lines + 1, before.size() - start + 1);
 }
 
-// The closing bracket, if the writer died before it wrote that; else "".
+// The closing bracket if it is missing because the writer died before it wrote one; else "".
 std::string_view missing_ending(std::string_view body) { return body.starts_with('[') && !body.ends_with(']') ? "]" : ""; }
 
 Result<json> parse_json(std::string_view text, const std::string& source) {
@@ -104,7 +104,7 @@ Status read_event(const json& event, size_t index, Reading& reading) {
   return {};
 }
 
-// Gives the sections of begin marks their ends.
+// Finds the end mark for each begin mark, and adds sections for these pairs.
 void match(Reading& reading) {
   for (auto& [track, marks] : reading.marks) {
     std::ranges::stable_sort(marks, {}, &Mark::time);

@@ -1,4 +1,4 @@
-// Traces in Chrome's JSON format, as NNVK_TRACE, Chrome, Perfetto and converters of other tracers write them.
+// Reads traces in Chrome's JSON format, which NNVK_TRACE, Chrome, Perfetto and converters of other tracers write.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace nnvk::tools::trace {
 
-// Something that took from `begin` to `end` on a track: a thread, a device, or an asynchronous operation.
+// An activity from `begin` to `end` on a track: a thread, a device, or an asynchronous operation.
 struct Section {
   std::string name;
   std::string category;
@@ -27,13 +27,13 @@ struct Trace {
   size_t without_begin = 0;       // ends of sections that had begun before the trace did; ignored
 };
 
-// Reads an array of events, whose closing bracket may be missing (the writer died), or an object with "traceEvents". It knows the
-// phases B, E, X, b and e and skips other events. Errors contain the file name `source`, the fault and its place.
+// Parses an array of events, whose closing bracket may be missing (the writer died), or an object with "traceEvents". Reads
+// events of phases B, E, X, b and e and skips others. Errors contain the file name `source`, the fault and its place.
 Result<Trace> parse_trace(std::string_view text, const std::string& source);
 
 Result<Trace> read_trace(const std::filesystem::path& path);
 
-// Adds the sections of a trace that was taken at the same time on the same clock.
+// Adds the sections of another trace, which must have been taken at the same time with the same clock.
 void add_trace(Trace& trace, Trace other);
 
 }  // namespace nnvk::tools::trace

@@ -1,4 +1,3 @@
-// Asks nnvk for extensions and features, then makes the device.
 #include "tools/vulkan_device/recommended_device.h"
 
 #include <nnvk/diagnostics.h>

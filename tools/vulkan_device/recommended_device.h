@@ -1,5 +1,5 @@
-// An application's own VkDevice, with the extensions and features that nnvk recommends (nnvk/vulkan_interop.h). This code finds
-// all Vulkan functions through DeviceChoice::functions, so programs with any loader can use it.
+// Makes an application's own VkDevice with the extensions and features that nnvk recommends (nnvk/vulkan_interop.h). It finds all
+// Vulkan functions through DeviceChoice::functions, so that programs with any loader can use it.
 #pragma once
 
 #include <nnvk/vulkan_interop.h>
@@ -19,7 +19,7 @@ struct DeviceChoice {
   uint32_t family = 0;  // of the device's only queue
 };
 
-// The caller destroys the device. It must not move this object while nnvk uses the description.
+// The caller must destroy `device`, and must not move this object while nnvk uses the description.
 struct RecommendedDevice {
   DeviceChoice choice;
   VkDevice device = VK_NULL_HANDLE;
@@ -28,11 +28,11 @@ struct RecommendedDevice {
   VkPhysicalDeviceFeatures2 features{};
   std::vector<std::byte> feature_arena;  // further structs of features' chain, made by nnvk
 
-  // Makes the device, with `extensions` and those that nnvk names. An error names the call that failed.
+  // Makes the device with `extensions` and those that nnvk recommends. An error names the Vulkan call that failed.
   Status make(const DeviceChoice& of);
-  // Makes it with `extensions` and `features` as they are.
+  // Makes the device with exactly `extensions` and `features`.
   Status make_plain(const DeviceChoice& of);
-  // Describes the device for nnvk_vkImportDevice(); it points into this object. The caller adds queue, recording and callbacks.
+  // Describes the device for nnvk_vkImportDevice(); points into this object. The caller adds queue, recording and callbacks.
   NnvkVkDeviceDesc description(uint32_t api_version) const;
 };
 

@@ -1,4 +1,4 @@
-// Receiving threads, and one that only watches for the client's end.
+// Threads that receive and handle messages, and a thread that only watches for the client's end.
 #include "accelerators/host/program/host_threads.h"
 
 #include <poll.h>
@@ -28,7 +28,7 @@ class HostThreads {
 
  private:
   void send(const Message& answer) {
-    const std::lock_guard lock(send_mutex_);  // the parts of a long answer stay together
+    const std::lock_guard lock(send_mutex_);  // keeps the parts of a long answer together
     const auto sent = socket_.send(answer.body, answer.descriptors, Blocking::kYes);
     if (!sent) ::_exit(1);
   }
@@ -38,7 +38,7 @@ class HostThreads {
     ++idle_;
     for (;;) {
       if (!socket_.receive(packet, Blocking::kYes)) ::_exit(0);
-      // One thread always listens, up to the limit: other messages do not wait for this one.
+      // One thread always listens, unless kMostHostThreads are busy, so that messages do not wait for each other.
       if (--idle_ == 0) add_thread();
       if (const Status handled = server_.handle(packet); !handled) {
         log_line(LogLevel::kError, "PluginHost", handled.error().text());

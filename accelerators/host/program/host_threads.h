@@ -1,5 +1,4 @@
-// The threads of a plugin host. Each takes the next message from the socket and handles it, so that a request needs no change of
-// threads before its execution.
+// The threads of a plugin host. Each receives the next message and handles it, so a request needs no change of threads to run.
 #pragma once
 
 #include "accelerators/host/program/request_server.h"
@@ -7,13 +6,13 @@
 
 namespace nnvk::accelerators {
 
-// The most messages handled at once. Further ones wait in the socket.
+// The host handles at most this many messages at once; further messages wait in the socket.
 inline constexpr unsigned kMostHostThreads = 32;
 
-// Ends this process when the client is gone, whatever the plugin is doing then. Call it before the plugin's library is loaded.
+// Ends this process when the client is gone, even if the plugin is busy. Call it before loading the plugin's library.
 void end_with_client(const PacketSocket& socket);
 
-// Serves until the client is gone or breaks the protocol; then the process ends. Sends Hello first.
+// Sends Hello, then serves until the client is gone or breaks the protocol, and ends the process.
 [[noreturn]] void serve_client(const PacketSocket& socket, Driver& driver);
 
 }  // namespace nnvk::accelerators

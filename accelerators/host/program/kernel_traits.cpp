@@ -1,4 +1,4 @@
-// A child tries to make namespaces and a root folder; other facts come from the kernel's interfaces.
+// A child process tries to make namespaces and a root folder. Interfaces of the kernel tell the other facts.
 #include "accelerators/host/program/kernel_traits.h"
 
 #include <sys/utsname.h>
@@ -24,7 +24,7 @@ constexpr bool kIsSanitized = true;
 constexpr bool kIsSanitized = false;
 #endif
 
-// In the child: takes all steps of the plugin's process. Returns the step that fails, if any.
+// Runs in the child process: takes all steps of a plugin's process. The error names a step that failed.
 Status try_namespaces(NamespaceWay way) {
   NNVK_TRY(separate_children(way));
   const pid_t first = ::fork();
@@ -40,7 +40,7 @@ Status try_namespaces(NamespaceWay way) {
   return {};
 }
 
-// The reason why there are none; empty if they are available.
+// The reason why namespaces are not available; empty if they are.
 std::string why_no_namespaces(NamespaceWay way) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return "no descriptor is left";
@@ -67,7 +67,7 @@ std::string why_no_namespaces(NamespaceWay way) {
   return why.empty() ? "trying it ended early" : why;
 }
 
-// From 5.14 on, the kernel counts limits of processes per user namespace.
+// Linux 5.14 and later count limits of processes per user namespace.
 bool is_5_14_or_later() {
   utsname name{};
   unsigned major = 0;

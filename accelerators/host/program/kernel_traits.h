@@ -1,11 +1,11 @@
-// Finds out which features of the kernel this process may use. A child tries them and ends at once.
+// Finds out which features of the kernel this process may use, by trying them in a child process.
 #pragma once
 
 #include "accelerators/host/program/protections.h"
 
 namespace nnvk::accelerators {
 
-// Leaves nothing behind. Takes milliseconds. Call it while this process has one thread.
+// Leaves nothing behind. Takes milliseconds. Call it while this process has only one thread.
 KernelTraits probe_kernel();
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,3 @@
-// The system calls of Landlock, which the C library lacks.
 #include "accelerators/host/program/landlock.h"
 
 #include <fcntl.h>
@@ -16,7 +15,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// From a new kernel's header: the building machine's may be older than the kernel that runs this.
+// Constants of new kernel headers: the headers of the building machine may be older than the kernel that runs this program.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
@@ -58,7 +57,7 @@ RulesetAttributes handled_by(int version) {
   return handled;
 }
 
-// An older kernel knows fewer fields.
+// The size of the rule set's attributes: older kernels know fewer fields.
 size_t size_for(int version) { return version >= 6 ? 24 : version >= 4 ? 16 : 8; }
 
 uint64_t rights_of(FileAccess access, bool is_folder) {

@@ -1,4 +1,4 @@
-// Landlock: a process restricts its own access to files. Newer kernels restrict signals and sockets too.
+// Landlock lets a process restrict its own access to files; newer kernels also restrict signals and sockets.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,10 @@
 
 namespace nnvk::accelerators {
 
-// The version of the kernel's interface; 0 if it is missing or switched off.
+// The version of the kernel's Landlock interface; 0 if it is missing or switched off.
 int landlock_version();
 
-// From now on this thread, and the threads and processes that it starts, can access only these paths, and no process outside.
+// From now on this thread, and the threads and processes that it starts, can access only these paths, and no other processes.
 // Skips missing paths. `version`: from landlock_version(). Set PR_SET_NO_NEW_PRIVS before. OP_FAILED if the kernel refuses.
 Status restrict_to(const std::vector<VisiblePath>& paths, int version);
 

@@ -1,4 +1,3 @@
-// setrlimit, setresuid, capset.
 #include "accelerators/host/program/limits.h"
 
 #include <grp.h>
@@ -22,7 +21,7 @@ constexpr rlim_t kMostQueuedSignals = 64;
 
 tl::unexpected<Error> failed(const std::string& what) { return fail(Code::kOpFailed, what + ": " + std::strerror(errno)); }
 
-// Never above the process's former limit.
+// Sets a limit of this process, but never above the former limit.
 Status limit(__rlimit_resource resource, const char* name, rlim_t most) {
   rlimit now{};
   if (::getrlimit(resource, &now) != 0) return failed(name);

@@ -35,7 +35,7 @@ struct Options {
   SandboxRequest sandbox;
 };
 
-// A number, if the text contains nothing else.
+// The number in `text`, if that contains nothing else.
 std::optional<uint64_t> number_in(const std::string& text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -68,7 +68,7 @@ Result<Options> read_options(int count, char** arguments) {
   options.sandbox.readable = all("--read");
   options.sandbox.writable = all("--write");
   for (const std::string& cache : all("--cache")) {
-    std::error_code none;  // without the folder nothing is cached
+    std::error_code none;  // nothing is cached if the folder cannot be made
     std::filesystem::create_directories(cache, none);
     options.sandbox.writable.push_back(cache);
   }
@@ -76,7 +76,7 @@ Result<Options> read_options(int count, char** arguments) {
   return options;
 }
 
-// Runs the plugin in this process, without a supervisor; debuggers can inspect it.
+// Runs the plugin in this process, without a supervisor, so that debuggers can inspect it.
 Status enter_unconfined(const Protections& protections, const PacketSocket& socket) {
   NNVK_TRY(enter_sandbox(protections, {}));
   const Message report = encode_answer<ConfinementReport>(kHelloId, ConfinementReport{in_words(protections)});

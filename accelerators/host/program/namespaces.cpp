@@ -1,4 +1,3 @@
-// unshare, and the maps of user ids.
 #include "accelerators/host/program/namespaces.h"
 
 #include <fcntl.h>
@@ -20,7 +19,7 @@ bool write_file(const char* path, const std::string& text) {
   return file && ::write(file.get(), text.data(), text.size()) == static_cast<ssize_t>(text.size());
 }
 
-// Maps the user and group to themselves, and no others.
+// Maps the process's user and group to themselves in its user namespace, and no others.
 Status map_users(uid_t user, gid_t group) {
   const auto map = [](unsigned id) { return std::to_string(id) + " " + std::to_string(id) + " 1\n"; };
   static_cast<void>(write_file("/proc/self/setgroups", "deny"));  // kernels without it need none

@@ -1,4 +1,3 @@
-// Bind mounts into a tmpfs, and pivot_root.
 #include "accelerators/host/program/own_root.h"
 
 #include <fcntl.h>
@@ -18,7 +17,7 @@ namespace {
 
 constexpr const char* kOld = "/.old";
 
-// From new kernel headers, which older C libraries cannot include beside their own.
+// Constants of new kernel headers, which older C libraries cannot include beside their own headers.
 constexpr long kMountSetattr = 442;
 constexpr uint64_t kReadOnly = 0x1;
 constexpr uint64_t kNoSetUserId = 0x2;
@@ -35,14 +34,14 @@ Status step(bool is_done, const std::string& what) {
   return fail(Code::kOpFailed, what + ": " + std::strerror(errno));
 }
 
-// Makes every folder of the path except the last name.
+// Makes all folders of the path; the last name is that of a file.
 void make_folders(const std::string& path) {
   for (size_t slash = path.find('/', 1); slash != std::string::npos; slash = path.find('/', slash + 1)) {
     ::mkdir(path.substr(0, slash).c_str(), 0755);
   }
 }
 
-// For the mount and all mounts below it; older kernels change only the mount itself.
+// Restricts the mount and all mounts below it; older kernels restrict only the mount itself.
 bool restrict_mount(const std::string& path, uint64_t attributes) {
   const MountAttributes change{.set = attributes};
   if (::syscall(kMountSetattr, -1, path.c_str(), AT_RECURSIVE, &change, sizeof change) == 0) return true;
@@ -61,13 +60,13 @@ bool restrict_mount(const std::string& path, uint64_t attributes) {
   return ::mount(nullptr, path.c_str(), nullptr, flags, nullptr) == 0;
 }
 
-// /proc: that of the new PID namespace, never the old one.
+// Mounts /proc for the new PID namespace, instead of the old /proc.
 Status show_processes() {
   ::mkdir("/proc", 0555);
   return step(::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY, nullptr) == 0, "mounting /proc");
 }
 
-// `real`: the target of the path in the old root.
+// Mounts a path of the old root into the new one. `real`: the target of the path in the old root.
 Status show(const VisiblePath& visible, const std::string& real) {
   const std::string& path = visible.path;
   if (path == "/proc") return show_processes();
@@ -102,7 +101,7 @@ Status enter_own_root(const std::vector<VisiblePath>& paths, uint64_t scratch_by
     real_paths.push_back(std::filesystem::canonical(path.path, none).string());
   }
   NNVK_TRY(step(::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0, "making mounts private"));
-  // Any folder will do: pivot_root removes the mount from there again.
+  // Any folder serves as mount point: pivot_root removes the mount from there again.
   constexpr const char* kPlace = "/usr";
   constexpr unsigned long kFlags = MS_NOSUID | MS_NODEV;
   NNVK_TRY(step(::mount("tmpfs", kPlace, "tmpfs", kFlags, "size=4m,mode=755") == 0, "mounting an empty root"));

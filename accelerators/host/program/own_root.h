@@ -20,9 +20,9 @@ struct VisiblePath {
   FileAccess access = FileAccess::kRead;
 };
 
-// Makes the root of this process consist of these paths, each at its old place and with its FileAccess. Skips missing paths.
-// `scratch_bytes`: the size of an empty /tmp; 0: none. The process is alone in a mount namespace and may mount. OP_FAILED names
-// the step that failed; the process is unusable then.
+// Replaces the root of this process by these paths, each at its old place and with its FileAccess. Skips missing paths.
+// `scratch_bytes`: the size of an empty /tmp; 0: none. The process must be alone in a mount namespace and may mount. OP_FAILED
+// names the failed step; the process is unusable then.
 Status enter_own_root(const std::vector<VisiblePath>& paths, uint64_t scratch_bytes);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,3 @@
-// Control characters, and the limit.
 #include "accelerators/host/program/plugin_output.h"
 
 namespace nnvk::accelerators {

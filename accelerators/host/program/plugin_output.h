@@ -1,4 +1,4 @@
-// Filters the plugin's output for the client's standard error output: harmless for terminals, and limited in size. Pure.
+// Filters a plugin's output for the client's standard error output: no control characters, and limited in size. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ class PluginOutput {
  public:
   // Adds the next output of the plugin.
   void add(std::string_view text);
-  // The text to write; `written()` removes its first `bytes`.
+  // The text that is not written yet; `written()` removes its first `bytes`.
   std::string_view pending() const { return pending_; }
   void written(size_t bytes) { pending_.erase(0, bytes); }
 

@@ -1,4 +1,3 @@
-// Chooses protections, and describes them.
 #include "accelerators/host/program/protections.h"
 
 #include <algorithm>
@@ -7,7 +6,7 @@ namespace nnvk::accelerators {
 namespace {
 
 constexpr uint64_t kMiB = uint64_t{1} << 20;
-// The size limit of each file: plugins write caches of compiled models, which the client passes as memfds.
+// The size limit of each file under "strict". Plugins write caches of compiled models into memfds of the client.
 constexpr uint64_t kFileBytesOfStrict = 1024 * kMiB;
 
 }  // namespace
@@ -48,14 +47,14 @@ Result<Protections> protections_to_use(const KernelTraits& kernel, const Sandbox
                     "that you trust with everything");
   }
   const bool is_strict = request.profile == SandboxProfile::kStrict;
-  // GPU drivers need files of root: device nodes and cache folders.
+  // GPU drivers need files that belong to root: device nodes and cache folders.
   use.drops_root = is_strict && use.namespaces == NamespaceWay::kAsRoot;
   use.threads = request.threads != 0 ? request.threads : kDefaultThreads;
   // The kernel never refuses threads to root. Without a user namespace, the limit would count all processes of the user.
   const bool runs_as_root = kernel.is_root && !use.drops_root;
   use.limits_threads = kernel.has_thread_counts && use.namespaces != NamespaceWay::kNone && !runs_as_root;
   use.memory_bytes = request.memory_bytes != 0 ? request.memory_bytes : default_memory(kernel.machine_bytes);
-  // GPU drivers reserve address space that they never fill.
+  // GPU drivers reserve address space that they never fill, so only the strict profile limits it.
   use.limits_address_space = is_strict && !kernel.is_sanitized;
   use.limits_data = !is_strict && !kernel.is_sanitized;
   use.file_bytes = is_strict ? std::min(kFileBytesOfStrict, use.memory_bytes) : use.memory_bytes;

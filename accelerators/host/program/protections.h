@@ -1,5 +1,5 @@
-// Chooses the kernel features that isolate a plugin's code from the rest of the machine, and describes the choice. It depends on
-// the kernel's features and the manifest's request. Pure; sandbox.h applies it.
+// Chooses and describes the kernel features that isolate a plugin's code from the rest of the machine. The choice depends on the
+// kernel's features and the manifest's request. Pure; sandbox.h applies the choice.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +17,16 @@ enum class SandboxProfile : uint8_t {
   kUnconfined,  // all that the user may do; it only cannot gain privileges
 };
 
-// "strict", "gpu", "unconfined". BAD_DATA lists them.
+// The profile named "strict", "gpu" or "unconfined". BAD_DATA lists these names.
 Result<SandboxProfile> sandbox_profile(std::string_view name);
 const char* profile_name(SandboxProfile profile);
 
-// The manifest's request, from the host's arguments.
+// The request of the manifest, which the host receives as arguments.
 struct SandboxRequest {
   SandboxProfile profile = SandboxProfile::kStrict;
   uint64_t memory_bytes = 0;  // 0: see default_memory()
   unsigned threads = 0;       // 0: kDefaultThreads
-  // Absolute paths of files and folders that the plugin needs besides its library and the system's.
+  // Absolute paths of files and folders that the plugin needs besides its own library and the system's libraries.
   std::vector<std::string> readable = {};
   std::vector<std::string> writable = {};
   std::vector<std::string> devices = {};
@@ -35,7 +35,7 @@ struct SandboxRequest {
 inline constexpr unsigned kDefaultThreads = 512;
 inline constexpr unsigned kMostDescriptors = 4096;
 
-// Half of the machine's memory, 8 GiB at most.
+// The default memory limit: half of the machine's memory, 8 GiB at most.
 uint64_t default_memory(uint64_t machine_bytes);
 
 // The way to create new namespaces.
@@ -45,7 +45,7 @@ enum class NamespaceWay : uint8_t {
   kAsUser,  // in a new user namespace, which gives the rights for the others
 };
 
-// Features of the kernel and rights of this process; found out by trying (kernel_traits.h).
+// Features of the kernel, and rights of this process. kernel_traits.h finds them out by trying.
 struct KernelTraits {
   NamespaceWay namespaces = NamespaceWay::kNone;
   std::string why_no_namespaces = {};  // with kNone
@@ -73,7 +73,7 @@ struct Protections {
 // UNAVAILABLE_DEVICE if no feature of the kernel keeps a confined plugin from the user's files.
 Result<Protections> protections_to_use(const KernelTraits& kernel, const SandboxRequest& request);
 
-// One line: the protections in force, and the missing ones.
+// A line of text that names the protections in force and the missing ones.
 std::string in_words(const Protections& protections);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,3 @@
-// One function per kind of request.
 #include "accelerators/host/program/request_server.h"
 
 #include <type_traits>

@@ -1,5 +1,5 @@
-// Serves a client's calls to a driver: decodes a request, makes the call, sends its answer. Checks everything from the client
-// before the plugin receives it.
+// Serves a client's calls to a driver: decodes a request, checks it, makes the call, and sends the answer. The plugin receives
+// only checked requests.
 #pragma once
 
 #include <functional>
@@ -13,15 +13,15 @@ namespace nnvk::accelerators {
 
 class RequestServer {
  public:
-  // Thread-safe; called from within handle() or, for executions, later and on any thread.
+  // The server calls it, possibly on several threads at once: within handle(), or later for executions.
   using Send = std::function<void(const Message& answer)>;
 
   // `driver` outlives it.
   RequestServer(Driver& driver, Send send) : driver_(driver), send_(std::move(send)) {}
 
-  // Handles one message; runs in the plugin as long as that takes. When the client has the answer, `packet` no longer holds the
-  // request's descriptors (executions have none). Thread-safe. DEAD_OBJECT if it is no request: its sender does not speak this
-  // protocol. Answers invalid requests with an error.
+  // Handles one message, which may take as long as the plugin computes. `packet` no longer holds the request's descriptors when
+  // the client has the answer (executions have none). Thread-safe. DEAD_OBJECT if the message is no request: its sender does not
+  // speak this protocol. Answers invalid requests with an error.
   Status handle(Packet& packet);
 
  private:

@@ -1,4 +1,3 @@
-// Takes one step after the other.
 #include "accelerators/host/program/sandbox.h"
 
 #include <sys/prctl.h>
@@ -45,15 +44,15 @@ Status enter_sandbox(const Protections& protections, const std::vector<VisiblePa
   NNVK_TRY(gain_no_privileges());
   if (protections.landlock > 0) {
     std::vector<VisiblePath> reachable = visible;
-    // Without a PID namespace, /proc would show others' processes.
+    // Without a PID namespace, /proc would show the processes of others.
     if (protections.namespaces == NamespaceWay::kNone)
       std::erase_if(reachable, [](const auto& path) { return path.path == "/proc"; });
     if (is_gpu && protections.namespaces != NamespaceWay::kNone) reachable.push_back({"/tmp", FileAccess::kWrite});
     NNVK_TRY(restrict_to(reachable, protections.landlock));
   }
   NNVK_TRY(give_up_capabilities());
-  // Here, because changes of user and capabilities would undo it. The process that started this one waits for it in a single
-  // thread.
+  // The signal is set here, because changes of user and capabilities would undo it. It arrives when the process that started this
+  // one ends; that process waits in its only thread.
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
     return fail(Code::kOpFailed, std::string("death signal: ") + std::strerror(errno));
   return filter_system_calls(protections.profile, surroundings_of(protections, true));

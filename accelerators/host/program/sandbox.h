@@ -9,13 +9,13 @@
 
 namespace nnvk::accelerators {
 
-// Confines this process for good: files, processes, network, memory, privileges, system calls. With namespaces it is the first
-// process in its own (namespaces.h). Before the call, the process has one thread and no descriptors but the standard streams and
-// its socket. OP_FAILED with the first impossible step: then nothing of the plugin may be loaded.
+// Confines this process for good: files, processes, network, memory, privileges, system calls. With namespaces, the process is
+// the first one in its own (namespaces.h). Before the call it must have one thread, and no descriptors but the standard streams
+// and its socket. OP_FAILED with the first step that failed: then load nothing of the plugin.
 Status enter_sandbox(const Protections& protections, const std::vector<VisiblePath>& visible);
 
-// Call it once the library is loaded. The process can then no longer open files or map code, except GPU drivers. Code that was
-// hostile when it was loaded can have prevented this; only enter_sandbox() protects against it.
+// Call it once the library is loaded: except for GPU drivers, the process can then no longer open files or map code. Hostile code
+// may have prevented this while it was loaded; only enter_sandbox() protects against such code.
 Status close_sandbox(const Protections& protections);
 
 }  // namespace nnvk::accelerators

@@ -1,4 +1,3 @@
-// Forks, exchanges messages between both processes, and runs the loop of the outer one.
 #include "accelerators/host/program/supervisor.h"
 
 #include <fcntl.h>
@@ -54,7 +53,7 @@ std::string receive_text(int fd) {
 
 bool send_text(int fd, std::string_view text) { return ::send(fd, text.data(), text.size(), MSG_NOSIGNAL) >= 0; }
 
-// The loop of the calling process, which stays outside the sandbox.
+// The loop of the supervisor, the process that stays outside the sandbox.
 class Supervisor {
  public:
   Supervisor(pid_t plugin, FileDescriptor output, const Protections& protections, const std::string& name)
@@ -101,7 +100,7 @@ class Supervisor {
     }
   }
 
-  // Passes on the plugin's last output, as long as the reader takes it.
+  // Writes the plugin's last output, as long as the reader takes it, and ends this process.
   [[noreturn]] void end() {
     reap();
     while (output_) read_output();
@@ -117,7 +116,7 @@ class Supervisor {
     if (size == 0 || (size < 0 && errno != EINTR)) output_ = FileDescriptor();
   }
 
-  // Writes as much as a pipe takes at once: a slow reader must not delay the rest.
+  // Writes no more than a pipe takes at once: a slow reader must not delay the supervisor's other tasks.
   void print() {
     const auto text = printed_.pending().substr(0, 512);
     const ssize_t size = ::write(STDERR_FILENO, text.data(), text.size());
@@ -132,7 +131,7 @@ class Supervisor {
   PluginOutput printed_;
 };
 
-// Runs in the plugin's process.
+// Runs in the plugin's process: confines it, and waits until the plugin may be loaded.
 Status confine(const Protections& protections, const std::vector<VisiblePath>& visible, FileDescriptor words,
                FileDescriptor output) {
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) {
@@ -141,7 +140,7 @@ Status confine(const Protections& protections, const std::vector<VisiblePath>& v
   output = FileDescriptor();
   const Status confined = enter_sandbox(protections, visible);
   send_text(words.get(), confined ? kConfined : std::string_view(confined.error().message));
-  // The supervisor tells the client, and then permits the plugin to be loaded.
+  // The supervisor reports to the client, and then permits this process to load the plugin.
   if (!confined || receive_text(words.get()).empty()) ::_exit(1);
   return {};
 }
@@ -163,7 +162,7 @@ Status enter_supervised_sandbox(const Protections& protections, const std::vecto
   }
   output.second = FileDescriptor();
   words.second = FileDescriptor();
-  // Forbids access to this process's resources, above all to the client's standard error output.
+  // Denies other processes access to this process's resources, above all to the client's standard error output.
   static_cast<void>(::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0));
   Supervisor supervisor(plugin, std::move(output.first), protections, name);
   const std::string said = receive_text(words.first.get());

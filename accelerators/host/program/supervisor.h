@@ -1,5 +1,5 @@
-// The supervisor: the process that the client starts stays outside the sandbox. It starts the plugin's process inside, passes on
-// its output, and ends it when the client is gone or when it uses too much.
+// The supervisor is the process that the client starts; it stays outside the sandbox. It starts the plugin's process inside,
+// passes on that process's output, and ends it when the client is gone or when it uses too much.
 #pragma once
 
 #include <string>
@@ -12,9 +12,9 @@
 
 namespace nnvk::accelerators {
 
-// Forks. After success, returns only in the new process, which is then confined. The client has received the ConfinementReport
-// before any code of the plugin can run. The calling process must have only one thread; it supervises the new one and ends after
-// it. `name`: of the plugin, for messages. OP_FAILED, in the calling process, if the new process cannot be made or confined.
+// Forks. On success, returns only in the new process, confined; the client has received the ConfinementReport before any code of
+// the plugin can run. The calling process must have one thread; it supervises the new process and ends after it. `name`: the
+// plugin's, for messages. OP_FAILED, in the calling process, if the new process cannot be made or confined.
 Status enter_supervised_sandbox(const Protections& protections, const std::vector<VisiblePath>& visible,
                                 const PacketSocket& socket, const std::string& name);
 

@@ -1,4 +1,3 @@
-// The lists of system calls, and libseccomp.
 #include "accelerators/host/program/system_call_filter.h"
 
 #include <asm/ioctls.h>
@@ -24,7 +23,7 @@ namespace nnvk::accelerators {
 namespace {
 
 // clang-format off
-// Calls for computing: memory, threads, clocks, and open files. None of these names another process, a path or an address.
+// Calls for computing: memory, threads, clocks and open files. None of these names another process, a path or an address.
 constexpr std::initializer_list<const char*> kComputing = {
     "read", "write", "readv", "writev", "pread64", "pwrite64", "lseek", "close", "fstat", "fstatfs", "dup", "dup2", "dup3",
     "poll", "ppoll", "select", "pselect6", "epoll_create1", "epoll_ctl", "epoll_wait", "epoll_pwait", "epoll_pwait2",
@@ -37,20 +36,20 @@ constexpr std::initializer_list<const char*> kComputing = {
     "rt_sigaction", "rt_sigprocmask", "rt_sigreturn", "rt_sigtimedwait", "rt_sigsuspend", "sigaltstack", "restart_syscall",
     "exit", "exit_group"};
 
-// For finding and reading the files of libraries that the process can see.
+// Calls for finding and reading the library files that the process can see.
 constexpr std::initializer_list<const char*> kReadingFiles = {
     "stat", "lstat", "newfstatat", "statx", "access", "faccessat", "faccessat2", "readlink", "readlinkat", "getdents64", "getcwd",
     "statfs", "fadvise64"};
 
-// Additional calls of GPU drivers and their compilers: caches on disk, pinned memory. Paths are limited to those that the process
-// can see. The list has no chmod and the like, as Landlock does not cover them.
+// Further calls of GPU drivers and their compilers: caches on disk, pinned memory. They reach only paths that the process can
+// see. The list has no chmod and the like, because Landlock does not cover them.
 constexpr std::initializer_list<const char*> kGpuDriver = {
     "ioctl", "openat", "open", "mprotect", "mkdir", "mkdirat", "unlink", "unlinkat", "rename", "renameat", "renameat2",
     "fallocate", "fsync", "fdatasync", "flock", "umask", "mlock", "mlock2", "munlock", "set_mempolicy", "get_mempolicy", "mbind",
     "pipe", "eventfd"};
 // clang-format on
 
-// Conditions on an argument of a call: these bits have this value, none of these bits is set, or the argument has this value.
+// Conditions on an argument of a call: the masked bits equal `value`, none of the bits is set, or the argument equals `value`.
 scmp_arg_cmp masked(unsigned argument, uint64_t bits, uint64_t value) { return {argument, SCMP_CMP_MASKED_EQ, bits, value}; }
 scmp_arg_cmp without(unsigned argument, uint64_t bits) { return masked(argument, bits, 0); }
 scmp_arg_cmp equals(unsigned argument, uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
@@ -67,7 +66,7 @@ class Filter {
   void refuse_if(const char* name, std::initializer_list<scmp_arg_cmp> conditions) {
     add(SCMP_ACT_ERRNO(EPERM), name, conditions);
   }
-  // The C library then uses the older call, whose arguments a filter can check.
+  // Makes the call fail with ENOSYS: the C library then uses the older call, whose arguments a filter can check.
   void pretend_missing(const char* name) { add(SCMP_ACT_ERRNO(ENOSYS), name, {}); }
 
   Status load() {
@@ -75,7 +74,7 @@ class Filter {
     set(SCMP_FLTATR_CTL_TSYNC, 1);  // for all threads: constructors of the plugin may have started some
     set(SCMP_FLTATR_CTL_NNP, 0);    // already set
     set(SCMP_FLTATR_CTL_OPTIMIZE, 2);
-    // Calls of other architectures: refused, as their numbers mean something else.
+    // Refuses calls of other architectures, because their numbers mean other calls.
     set(SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(EPERM));
     if (error_ == 0) error_ = ::seccomp_load(filter_.get());
     if (error_ == 0) return {};
@@ -98,8 +97,8 @@ class Filter {
   int error_ = 0;  // the first; negative errno
 };
 
-// The flags that pthread_create passes to clone: a thread that shares everything. A thread with descriptors of its own could hide
-// files there.
+// Permits clone() with the flags of pthread_create: a thread that shares everything. A thread with descriptors of its own could
+// hide files there.
 void allow_threads(Filter& filter) {
   constexpr uint64_t kAlways = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
   constexpr uint64_t kPerhaps =
@@ -108,7 +107,7 @@ void allow_threads(Filter& filter) {
   filter.pretend_missing("clone3");
 }
 
-// Commands that set neither an owner (who would receive signals), nor a lease, nor the size of a pipe.
+// Permits fcntl commands that set neither an owner (who would receive signals), nor a lease, nor the size of a pipe.
 void allow_fcntl(Filter& filter, bool is_gpu) {
   for (const int command : {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_GET_SEALS}) {
     filter.allow_if("fcntl", {equals(1, static_cast<uint64_t>(command))});
@@ -116,20 +115,20 @@ void allow_fcntl(Filter& filter, bool is_gpu) {
   // Not O_ASYNC, which sends signals, nor O_APPEND, which would affect the client as well.
   constexpr uint64_t kFlags = O_NONBLOCK | O_ACCMODE | O_CLOEXEC | 0100000;  // 0100000: O_LARGEFILE, which is 0 in headers
   filter.allow_if("fcntl", {equals(1, F_SETFL), without(2, ~kFlags)});
-  // For the process's own memfds, which only this profile has.
+  // GPU drivers may seal their own memfds; only their profile may make memfds.
   if (is_gpu)
     filter.allow_if("fcntl", {equals(1, F_ADD_SEALS), without(2, ~uint64_t{F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL})});
 }
 
-// Calls that name a process or thread. With a PID namespace of its own the process may name any in the first five, otherwise only
-// 0, the calling thread. In the other calls it may always name only itself.
+// Permits calls that name a process or thread. In its own PID namespace, the process may name any thread in the first five calls,
+// otherwise only 0, the calling thread. In the other calls it may name only itself.
 void allow_questions(Filter& filter, bool has_own_processes) {
   for (const char* name : {"sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_getscheduler", "get_robust_list"}) {
     has_own_processes ? filter.allow({name}) : filter.allow_if(name, {equals(0, 0)});
   }
   filter.allow_if("getpriority", {equals(0, PRIO_PROCESS), equals(1, 0)});
   filter.allow_if("prlimit64", {equals(0, 0), equals(2, 0)});  // to read limits, not to change them
-  // For abort() and faults; no signals to others.
+  // Permits abort() and faults to signal this process; signals to others are refused.
   filter.allow_if("tgkill", {equals(0, static_cast<uint64_t>(::getpid()))});
 }
 
@@ -140,7 +139,7 @@ void allow_computing(Filter& filter, const FilterSurroundings& surroundings, boo
   allow_fcntl(filter, is_gpu);
   allow_questions(filter, surroundings.has_own_processes);
   filter.allow_if("pipe2", {without(1, O_EXCL)});  // O_EXCL: a queue of the kernel's notifications
-  // Fences of this library are pairs of connected streams. Datagrams are refused: they can be sent to any address.
+  // Fences of this library are pairs of connected streams. Datagrams are refused, because they can be sent to any address.
   filter.allow_if("socketpair", {equals(0, AF_UNIX), masked(1, 0xF, SOCK_STREAM), equals(2, 0)});
   filter.allow_if("sendto", {equals(4, 0)});
   for (const int option : {SO_TYPE, SO_ERROR, SO_DOMAIN}) {  // not the identity of the other end
@@ -179,8 +178,8 @@ void allow_strict(Filter& filter, bool is_loading) {
   }
 }
 
-// Refuses requests to terminals (which can type for the user), and to files and sockets (which can direct signals to others), by
-// the byte with the request's type. In a separate filter: one filter cannot permit a call and refuse some of its arguments.
+// Refuses requests (ioctl) to terminals, which can type for the user, and to files and sockets, which can direct signals to
+// others. This filter is separate, because one filter cannot permit a call and refuse some of its arguments.
 Status refuse_requests_to_others() {
   Filter filter(SCMP_ACT_ALLOW);
   for (const uint64_t kind : {uint64_t{0x54}, uint64_t{0x89}, uint64_t{0xFF}}) {  // 'T', sockets, processes

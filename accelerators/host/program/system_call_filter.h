@@ -1,4 +1,4 @@
-// The system calls that a plugin's code may make, with their arguments if those matter. All others fail with EPERM; nothing kills
+// The system calls that a plugin's code may make, with conditions on their arguments. All other calls fail with EPERM; none kills
 // the process.
 #pragma once
 
@@ -7,7 +7,7 @@
 
 namespace nnvk::accelerators {
 
-// The state, besides the profile, that a filter depends on.
+// The circumstances that a filter depends on besides the profile.
 struct FilterSurroundings {
   bool is_loading = false;         // it may read files, map code, and add another filter
   bool has_own_processes = false;  // others' processes have no numbers in its PID namespace

@@ -1,4 +1,3 @@
-// Reads /proc of the plugin's process.
 #include "accelerators/host/program/usage.h"
 
 #include <dirent.h>
@@ -20,7 +19,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// The number behind "name:" at the beginning of a line; 0 if there is none.
+// The number behind "name:" in the line that begins with this; 0 if there is none.
 uint64_t number_of(std::string_view status, std::string_view name) {
   for (size_t at = status.find(name); at != std::string_view::npos; at = status.find(name, at + 1)) {
     if (at > 0 && status[at - 1] != '\n') continue;
@@ -33,8 +32,8 @@ uint64_t number_of(std::string_view status, std::string_view name) {
   return 0;
 }
 
-// The memory that open regular files without a name (memfds, deleted files) occupy: allocated blocks, not lengths. Each file
-// counts once, however many descriptors it has.
+// The allocated memory of open regular files without a name (memfds, deleted files). Each file counts once, however many
+// descriptors it has.
 uint64_t open_memory(const std::string& folder) {
   const std::unique_ptr<DIR, int (*)(DIR*)> descriptors(::opendir((folder + "/fd").c_str()), &::closedir);
   std::set<std::pair<dev_t, ino_t>> counted;

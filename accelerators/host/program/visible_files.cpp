@@ -1,4 +1,3 @@
-// Lists of paths, and a search in the folders of libraries.
 #include "accelerators/host/program/visible_files.h"
 
 #include <algorithm>
@@ -14,7 +13,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMostFiles = 1024;  // of one folder
 
-// The systems' folders of libraries, and the files that libraries read about the machine.
+// Folders of the system's libraries, and files that libraries read about the machine.
 constexpr const char* kForAll[] = {"/lib",
                                    "/lib32",
                                    "/lib64",
@@ -30,7 +29,7 @@ constexpr const char* kForAll[] = {"/lib",
                                    "/proc/meminfo",
                                    "/dev/null",
                                    "/dev/urandom"};
-// Files that GPU drivers and Vulkan's loader read: manifests, configurations, the machine's hardware.
+// Files that GPU drivers and the Vulkan loader read: manifests, configurations, the machine's hardware.
 constexpr const char* kForGpus[] = {"/usr/share/vulkan",
                                     "/usr/local/share/vulkan",
                                     "/etc/vulkan",
@@ -50,7 +49,7 @@ constexpr const char* kForGpus[] = {"/usr/share/vulkan",
                                     "/proc/devices",
                                     "/proc/modules",
                                     "/sys/module/nvidia/version"};
-// Nodes of compute and render devices: the folder, and the prefix of their names. Display nodes (/dev/dri/card*) are excluded.
+// Nodes of compute and render devices: the folder, and the prefix of their names. Display nodes (/dev/dri/card*) are left out.
 constexpr std::pair<const char*, const char*> kNodes[] = {
     {"/dev/dri", "renderD"}, {"/dev", "nvidia"}, {"/dev", "kfd"}, {"/dev", "mali"}, {"/dev/accel", "accel"}};
 
@@ -58,7 +57,7 @@ std::vector<std::string> split(std::string_view list) {
   std::vector<std::string> parts;
   while (!list.empty()) {
     const size_t end = std::min(list.find(':'), list.size());
-    // Relative paths would be relative to "/" here.
+    // Skips relative paths, which would be relative to "/" here.
     if (list.starts_with('/')) parts.emplace_back(list.substr(0, end));
     list.remove_prefix(std::min(end + 1, list.size()));
   }

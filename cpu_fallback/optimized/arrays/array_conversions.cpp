@@ -1,4 +1,3 @@
-// Conversions of arrays. Compiled once per instruction set.
 #include "cpu_fallback/optimized/arrays/array_conversions.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 #include "cpu_fallback/optimized/vectors/array_loops-inl.h"
 #include "hwy/highway.h"
 
-// Whether the instruction set converts halves itself, rounding to nearest even; Highway's own code elsewhere truncates.
+// Whether the instruction set converts halves itself, rounding to nearest even. Highway's code for other sets truncates.
 #undef NNVK_HAS_HALVES
 #define NNVK_HAS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
 
@@ -47,7 +46,7 @@ void narrow_floats(const float* in, uint16_t* out, size_t count) {
   for (; i < count; ++i) out[i] = float_to_half(in[i]);
 }
 
-// Handles values beyond +-2^31 explicitly: the instruction's result for them differs between processors.
+// Handles values beyond +-2^31 explicitly, because processors give different results for them.
 void truncate_floats(const float* in, int32_t* out, size_t count) {
   const FloatLanes lanes;
   const IntLanes ints;
@@ -141,7 +140,7 @@ void bytes_of_reals(const ByteQuantization& q, const float* in, std::byte* out, 
     const size_t some = std::min(n, count - i);
     const Floats steps = hn::Div(load_some(lanes, in + i, some), scale);
     const Floats rounded = hn::Trunc(hn::Add(steps, hn::CopySign(below_half, steps)));
-    const Floats value = greater(least, lesser(greatest, hn::Add(zero_point, rounded)));  // this order sends NaN up
+    const Floats value = greater(least, lesser(greatest, hn::Add(zero_point, rounded)));  // this order sends NaN to `greatest`
     store_bytes(hn::ConvertTo(IntLanes(), value), out + i, some);
   }
 }

@@ -6,11 +6,11 @@
 
 namespace nnvk::cpu {
 
-// Exact, and to the nearest half with ties to even.
+// Widening is exact; narrowing rounds to the nearest half, ties to even.
 void halves_to_floats(const uint16_t* in, float* out, size_t count);
 void floats_to_halves(const float* in, uint16_t* out, size_t count);
 
-// As CAST: truncation, clamped to the range, NaN becomes 0.
+// The conversions of CAST: floats are truncated and clamped to the range, and NaN becomes 0.
 void floats_to_ints(const float* in, int32_t* out, size_t count);
 void ints_to_floats(const int32_t* in, float* out, size_t count);
 void floats_to_unsigned_bytes(const float* in, std::byte* out, size_t count);

@@ -1,4 +1,3 @@
-// Functions of arrays. Compiled once per instruction set.
 #include "cpu_fallback/optimized/arrays/array_functions.h"
 
 #include <algorithm>
@@ -110,7 +109,7 @@ struct Sine {
 };
 
 #if HWY_TARGET == HWY_AVX3_DL
-// 64 entries that the low six bits of each index choose, for a table of 128: vpermi2b, for which Highway has no function.
+// The low seven bits of each index choose one of the 128 bytes in `low` and `high`: vpermi2b, for which Highway has no function.
 using TableBytes = hn::Vec<hn::ScalableTag<uint8_t>>;
 HWY_INLINE TableBytes choose_of_128(TableBytes index, TableBytes low, TableBytes high) {
   asm("vpermi2b %2, %1, %0" : "+v"(index.raw) : "v"(low.raw), "v"(high.raw));
@@ -155,7 +154,7 @@ void float_function(const FloatFunctionCall& call, const float* in, float* out, 
 void negated_ints(const int32_t* in, int32_t* out, size_t count) { map_array(IntLanes(), NegatedInt(), in, out, count); }
 void int_magnitudes(const int32_t* in, int32_t* out, size_t count) { map_array(IntLanes(), Magnitude(), in, out, count); }
 
-// Whether lo <= in[i] <= hi for all; NaN lies nowhere.
+// Whether lo <= in[i] <= hi for all elements; false if one of them is NaN.
 bool all_between(ActivationBounds bounds, const float* in, size_t count) {
   const FloatLanes lanes;
   const Floats lo = hn::Set(lanes, bounds.lo);
@@ -227,7 +226,7 @@ void selected_elements(const Selection& s, size_t count) {
   selected<uint32_t>(s, count);
 }
 
-// exp(y log x) in double, whose errors are far below a float's.
+// Computes the powers as exp(y log x) in double, whose errors are far below a float's.
 bool powers_in_double(const float* base, const float* exponent, float* out, size_t count) {
   const hn::ScalableTag<double> wide;
   const hn::Rebind<float, decltype(wide)> lanes;
@@ -242,7 +241,7 @@ bool powers_in_double(const float* base, const float* exponent, float* out, size
     if (!hn::AllTrue(lanes, hn::And(hn::Ge(x, least), hn::Le(x, largest)))) return false;
     const auto y = load_some(lanes, exponent + i, some);
     const auto product = hn::Mul(hn::Log(wide, hn::PromoteTo(wide, x)), hn::PromoteTo(wide, y));
-    // ln(FLT_MIN) rounded up and ln(FLT_MAX) rounded down.
+    // The bounds are ln(FLT_MIN) rounded up and ln(FLT_MAX) rounded down.
     const auto is_inside = hn::And(hn::Gt(product, hn::Set(wide, -87.3)), hn::Lt(product, hn::Set(wide, 88.7)));
     if (!hn::AllTrue(wide, is_inside)) return false;
     store_some(hn::DemoteTo(lanes, hn::Exp(wide, product)), lanes, out + i, some);

@@ -29,12 +29,11 @@ struct FloatFunctionCall {
   float alpha = 1.0F;         // kElu
   ActivationBounds bounds{};  // kClamp
 };
-// Special values (infinities, NaN, denormals, signed zeros) are the reference's for all functions. EXP, LOGISTIC, TANH, LOG and
-// SIN are within a few units in the last place of the true values. The error of ELU is a few units in the last place of 1.0. All
-// others match the reference to the bit.
+// All functions give the reference's results for infinities, NaN, denormals and signed zeros. EXP, LOGISTIC, TANH, LOG and SIN
+// err by a few units in the last place, ELU by a few units in the last place of 1.0. All others match the reference to the bit.
 void apply_float_function(const FloatFunctionCall& call, const float* in, float* out, size_t count);
 
-// Overflow wraps: the least integer is its own negation and magnitude.
+// Overflow wraps: negating the least integer, or taking its magnitude, gives the least integer.
 void negate_ints(const int32_t* in, int32_t* out, size_t count);
 void magnitude_of_ints(const int32_t* in, int32_t* out, size_t count);
 
@@ -51,8 +50,8 @@ struct Selection {
 };
 void select_elements(const Selection& selection, size_t count);
 
-// base[i] ^ exponent[i], correctly rounded in all but about one of ten million cases. False if a base is no positive normal
-// number or a result is not normal. Some results are then written; the C library must compute all of them.
+// Computes base[i] ^ exponent[i], correctly rounded in all but about one of ten million cases. False if a base is no positive
+// normal number or a result is not normal: some results are then written, and the C library must compute all of them.
 bool powers(const float* base, const float* exponent, float* out, size_t count);
 
 }  // namespace nnvk::cpu

@@ -1,4 +1,3 @@
-// Two arrays element by element. Compiled once per instruction set.
 #include "cpu_fallback/optimized/arrays/array_pairs.h"
 
 #include <algorithm>
@@ -65,7 +64,7 @@ struct Or {
   }
 };
 
-// Comparisons: lanes of 1 if they hold, else of 0.
+// Returns 1 in each lane whose comparison holds, else 0.
 template <class D, class M>
 HWY_INLINE Ints ones_where(D, M mask) {
   const IntLanes ints;

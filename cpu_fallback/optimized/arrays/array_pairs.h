@@ -31,12 +31,12 @@ enum class PairOperation : uint8_t {
   kOr,
 };
 
-// The operations that make sense for elements of the type; others do nothing.
+// Each function does the operations that make sense for its element type; for others it does nothing.
 void combine_float_pairs(PairOperation operation, const ArrayPair& arrays);
 void combine_int_pairs(PairOperation operation, const ArrayPair& arrays);
 void combine_byte_pairs(PairOperation operation, bool is_signed, const ArrayPair& arrays);
 
-// 8-bit operands as comparisons see them: float(q - zero point) * scale.
+// Operands of an 8-bit comparison, which compares the numbers float(q - zero point) * scale.
 struct ComparedBytes {
   bool is_signed = false;
   int32_t first_zero_point = 0;
@@ -46,7 +46,7 @@ struct ComparedBytes {
 };
 void compare_byte_pairs(PairOperation operation, const ComparedBytes& bytes, const ArrayPair& arrays);
 
-// 8-bit MUL and PRELU, as ElementwiseBinaryParameters describes them; exponents of at most 31.
+// Parameters of 8-bit MUL and PRELU, see ElementwiseBinaryParameters. Exponents of the multipliers are at most 31.
 struct Quant8Factors {
   bool is_signed = false;
   bool is_prelu = false;

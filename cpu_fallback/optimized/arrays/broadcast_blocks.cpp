@@ -1,4 +1,3 @@
-// Merges dimensions, and copies repeating data into blocks.
 #include "cpu_fallback/optimized/arrays/broadcast_blocks.h"
 
 #include <algorithm>
@@ -8,10 +7,10 @@
 namespace nnvk::cpu {
 namespace {
 
-// Rows of at least half a block are cut by themselves; shorter ones go several to a block.
+// If this many rows or more fit into a block, a block holds several rows; longer rows are cut one by one.
 constexpr size_t kShortRow = 2;
 
-// Steps of a dense tensor in a shape that it broadcasts to: 0 for dimensions that repeat.
+// Steps of a dense tensor along the dimensions of shape `to`, which it broadcasts to: 0 for dimensions that repeat.
 std::vector<size_t> steps_in(const Shape& from, const Shape& to) {
   std::vector<size_t> steps(to.rank());
   size_t step = 1;
@@ -47,8 +46,7 @@ void fill_rows(const Rows& rows, const std::byte* from, std::byte* to) {
 
 std::optional<BroadcastBlocks> BroadcastBlocks::make(const Shape& first, const Shape& second, const Shape& result, size_t width) {
   const std::array<std::vector<size_t>, kOperands> steps = {steps_in(first, result), steps_in(second, result)};
-  // Innermost dimensions first. Neighbours become one dimension if each operand's step simply continues from one to the other
-  // (or is 0 in both).
+  // Merges a dimension with its inner neighbour if each operand's step continues the neighbour's (or both steps are 0).
   std::vector<Outer> dims;
   for (size_t d = result.rank(); d-- > 0;) {
     const Outer dim{result[d], {steps[0][d], steps[1][d]}};

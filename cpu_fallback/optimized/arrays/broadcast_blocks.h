@@ -1,5 +1,5 @@
-// Two tensors that broadcast against each other, cut into blocks in which both are dense arrays, so that loops over elements need
-// no shapes. Decided once from shapes (pure); walking allocates nothing.
+// Cuts two tensors that broadcast against each other into blocks in which both are dense arrays: loops over elements need no
+// shapes. The shapes alone determine the blocks; walking over them allocates nothing.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace nnvk::cpu {
 
-// Elements [at, at + count) of the result, with the elements of both operands that belong to them one behind the other.
+// Elements [at, at + count) of the result, and the elements of both operands for them as dense arrays.
 struct OperandBlock {
   const std::byte* first = nullptr;
   const std::byte* second = nullptr;
@@ -40,7 +40,7 @@ class BroadcastBlocks {
   static constexpr size_t kOperands = 2;
   static constexpr size_t kMaxOuter = 6;
 
-  // The steps of an operand along a line: `rows` of `row_` elements.
+  // The steps of an operand along a line, which consists of rows of `row_` elements.
   struct LineSteps {
     size_t row = 0;      // elements from row to row
     size_t element = 0;  // 0 or 1
@@ -66,7 +66,7 @@ class BroadcastBlocks {
     size_t line_ = 0;
     std::array<size_t, kMaxOuter> position_{};
     std::array<size_t, kOperands> offsets_{};  // of the line's first elements
-    // The buffers' contents: a block of a repeating operand is written once.
+    // The ranges of elements in the buffers: a repeating operand's block is written only once.
     std::array<size_t, kOperands> held_from_{};
     std::array<size_t, kOperands> held_count_{};
     alignas(64) std::array<std::array<std::byte, kBlockBytes>, kOperands> buffers_;

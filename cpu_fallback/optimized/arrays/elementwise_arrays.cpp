@@ -1,4 +1,3 @@
-// Arrays element by element. Compiled once per instruction set.
 #include "cpu_fallback/optimized/arrays/elementwise_arrays.h"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ template <class Combine>
 void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine& combine) {
   const FloatLanes lanes;
   const size_t n = hn::Lanes(lanes);
-  // NaN passes through, which Min() and Max() promise on no processor.
+  // Passes NaN through: lesser() and greater() do so on every processor, Highway's Min() and Max() do not.
   const auto bounded = [&](Floats value, ActivationBounds bounds)
                            HWY_ATTR { return lesser(greater(value, hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi)); };
   const float* const residual = p.finish.residual;
@@ -53,7 +52,7 @@ void combine(const FloatArrays& p, size_t first, size_t end) {
   }
 }
 
-// One element at a time, for any multipliers. The vector code below takes only those without a left shift.
+// Adds one element at a time, for any multipliers. The vector code below supports only multipliers without a left shift.
 void add_one_by_one(const Quant8Sum& p, size_t first, size_t end) {
   const auto read = [&](const std::byte* from, int32_t zero_point) {
     const int32_t value = p.is_signed ? static_cast<int8_t>(*from) : static_cast<uint8_t>(*from);
@@ -73,9 +72,9 @@ void add_arrays(const Quant8Sum& p, size_t first, size_t end) { add_one_by_one(p
 
 #else
 
-// scale_fixed_point() of core/base/fixed_point.h with one multiplier, without a left shift, for all lanes. Its arguments still
-// contain the zero point and lack the guard bits: the constants account for both. Corrected in this way, they are at most 2^29.
-// PanelScaling explains the roundings; the number added before the first rounding cannot overflow.
+// scale_fixed_point() of core/base/fixed_point.h for all lanes, with one multiplier without a left shift. Arguments still contain
+// the zero point and lack the guard bits; the constants account for both. Corrected arguments are at most 2^29, so adding the
+// first half unit cannot overflow. PanelScaling explains the roundings.
 class SumScale {
  public:
   SumScale(FixedPointMultiplier m, int32_t zero_point, int guard_bits) : first_bit_(31 - guard_bits) {
@@ -95,12 +94,12 @@ class SumScale {
     const Wides odd = hn::Add(hn::MulEven(odd_to_even(values), mantissa_), offset_);
     const Ints nearest = hn::OddEven(hn::BitCast(lanes, hn::ShiftLeftSame(odd, 32 - first_bit_)),
                                      hn::BitCast(lanes, hn::ShiftRightSame(hn::BitCast(bits, even), first_bit_)));
-    // Below half a unit, the number was negative before the half was added.
+    // A number below half_ was negative before half_ was added: subtracting one rounds its ties away from zero.
     return hn::Shr(hn::Sub(nearest, hn::IfThenElseZero(hn::Lt(nearest, half_), hn::Set(lanes, 1))), right_);
   }
 
  private:
-  int first_bit_;  // of the products that is kept
+  int first_bit_;  // the lowest bit of the products that is kept
   Ints mantissa_, half_, right_;
   Wides offset_;
 };

@@ -1,4 +1,3 @@
-// Runs strided copies one after the other; each is split over the threads.
 #include "cpu_fallback/optimized/moves/move_kernels.h"
 
 #include <algorithm>

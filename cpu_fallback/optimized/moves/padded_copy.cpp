@@ -1,4 +1,3 @@
-// Merges dimensions without padding into those before them; then fills the result row by row.
 #include "cpu_fallback/optimized/moves/padded_copy.h"
 
 #include <algorithm>
@@ -48,7 +47,7 @@ void PaddedCopy::copy(const std::byte* from, std::byte* to, size_t rows) const {
   }
 }
 
-// Rows [first, end) of the result, counted through all outer dimensions.
+// Makes rows [first, end) of the result, numbered through all outer dimensions.
 void PaddedCopy::make_rows(const std::byte* from, std::byte* to, size_t first, size_t end) const {
   while (first < end) {
     const size_t position = first / rows_.all();

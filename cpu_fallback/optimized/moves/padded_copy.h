@@ -12,7 +12,7 @@ namespace nnvk::cpu {
 
 class PaddedCopy {
  public:
-  // `element`: an element of the border, in the low bytes; `width` bytes.
+  // `element`: an element of the border in its low `width` bytes.
   PaddedCopy(const Shape& shape, std::span<const PaddingPair> paddings, int32_t element, size_t width);
   void run(const std::byte* from, std::byte* to, ThreadPool& threads) const;
 

@@ -1,4 +1,4 @@
-// Runs of up to 32 bytes are two moves of the largest power of two that fits, from both ends; longer ones end with such a move.
+// Copies runs of up to 32 bytes by two moves of a power of two, one from each end. Longer runs end with such a move.
 #include "cpu_fallback/optimized/moves/run_copies.h"
 
 #include <bit>
@@ -43,7 +43,7 @@ void store(const Piece& piece, std::byte* to) {
   std::memcpy(to, &piece, sizeof piece);
 }
 
-// Calls each(copy) with a copy(from, to) of one run, made for runs of that length.
+// Calls each(copy): copy(from, to) copies one run, and is specialized for runs of `bytes` bytes.
 template <class Each>
 void with_copy(size_t bytes, const Each& each) {
   if (bytes >= kWorthACall) return each([bytes](const std::byte* from, std::byte* to) { std::memcpy(to, from, bytes); });

@@ -21,7 +21,7 @@ struct RunsToWrite {
 // Copies `count` runs of `bytes` bytes. Touches no byte outside of them.
 void copy_runs(RunsToRead from, RunsToWrite to, size_t bytes, size_t count);
 
-// Copies the runs with these numbers to `to`, one after the other. The runs lie dense at `from`.
+// Copies the runs with the given numbers from the dense array of runs at `from` to `to`, one after the other.
 void gather_runs(const std::byte* from, std::span<const uint32_t> numbers, std::byte* to, size_t bytes);
 
 // One element of 1, 2, 4, 8 or 16 bytes, repeated.

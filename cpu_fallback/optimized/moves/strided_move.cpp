@@ -1,4 +1,3 @@
-// Merges dimensions, chooses a way to copy and walks over the remaining dimensions.
 #include "cpu_fallback/optimized/moves/strided_move.h"
 
 #include <algorithm>
@@ -11,7 +10,7 @@ namespace {
 constexpr size_t kWidestElement = 16;
 constexpr size_t kPiece = size_t{1} << 15;  // bytes of a long run per task
 
-// Whether stepping through `outer` and then `inner` is stepping through one dimension.
+// Whether the two neighbouring dimensions are equivalent to a single one.
 bool are_one(const MovedAxis& outer, const MovedAxis& inner) {
   const auto size = static_cast<ptrdiff_t>(inner.size);
   return outer.from == size * inner.from && outer.to == size * inner.to;
@@ -99,7 +98,7 @@ double StridedMove::nanoseconds_per_row() const {
   return 0;
 }
 
-// Calls visit(byte offset in from, in to, first row, number of rows) for rows [first, end), counted through all positions.
+// Calls visit(byte offset in `from`, in `to`, first row, number of rows) for rows [first, end), numbered through all positions.
 template <class Visit>
 void StridedMove::visit_rows(size_t first, size_t end, const Visit& visit) const {
   std::array<size_t, kMostOuterAxes> at{};
@@ -127,7 +126,7 @@ void StridedMove::visit_rows(size_t first, size_t end, const Visit& visit) const
   }
 }
 
-// Rows [row, row + count) of one position of the outer dimensions, whose first row lies at `from` and `to`.
+// Copies rows [row, row + count) of one position of the outer dimensions; that position's first row is at `from` and `to`.
 void StridedMove::move_rows(RunsToRead from, RunsToWrite to, size_t row, size_t count) const {
   if (way_ == Way::kBlocks) {
     blocks_.run({from, {to.first, column_.to}, row_.size, column_.size}, row, row + count);

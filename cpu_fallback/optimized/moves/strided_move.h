@@ -23,11 +23,11 @@ struct MovedFrom {
   ptrdiff_t to = 0;
 };
 
-// Merges dimensions that lie dense behind each other, and turns neighbours that stay neighbours into one wider element. Few
-// dimensions and long runs remain.
+// Merges dimensions that are contiguous in both layouts, and treats elements that stay neighbours as one wider element, so that
+// few dimensions and long runs remain.
 class StridedMove {
  public:
-  // `axes` outermost first, by their steps in `to`; elements of `width` bytes.
+  // `axes` are sorted by their steps in `to`, outermost first; elements have `width` bytes.
   StridedMove(std::vector<MovedAxis> axes, MovedFrom start, size_t width);
 
   // False if more dimensions remain than run() can iterate over.

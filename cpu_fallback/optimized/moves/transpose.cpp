@@ -25,8 +25,8 @@ void transpose_elements(const TransposedMatrix& m) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// A square of kSide x kSide elements. Interleaving row i with row i + kSide / 2 is a perfect shuffle; after log2(kSide) of them
-// rows are columns.
+// Transposes kSide x kSide elements. Interleaving row i with row i + kSide / 2 is a perfect shuffle; log2(kSide) shuffles turn
+// rows into columns.
 template <class T, size_t kSide>
 HWY_INLINE void transpose_tile(const std::byte* from, ptrdiff_t from_step, std::byte* to, ptrdiff_t to_step) {
   const hn::FixedTag<T, kSide> lanes;
@@ -48,7 +48,7 @@ HWY_INLINE void transpose_tile(const std::byte* from, ptrdiff_t from_step, std::
   }
 }
 
-// The last tile of a row or column ends with it, and so overlaps the tile before.
+// The last tile of a row or column ends where the matrix ends, and so overlaps the tile before it.
 template <class T, size_t kSide>
 void transpose_tiles(const TransposedMatrix& m) {
   constexpr ptrdiff_t kWidth = sizeof(T);

@@ -17,7 +17,7 @@ struct MatrixStack {
 // to[i][c][r] = from[i][r][c], for elements of 1, 2 or 4 bytes.
 void transpose_matrices(const std::byte* from, std::byte* to, const MatrixStack& shape, size_t element, ThreadPool& threads);
 
-// One matrix with elements of 1, 2, 4, 8 or 16 bytes. Rows of `from` become columns of `to`; the steps are those between rows.
+// One matrix with elements of 1, 2, 4, 8 or 16 bytes. Rows of `from` become columns of `to`; a step leads to the next row.
 struct TransposedMatrix {
   RunsToRead from;
   RunsToWrite to;

@@ -1,5 +1,4 @@
-// DEPTHWISE_CONV_2D with several outputs per image channel: as one with a single output per channel, of an image that repeats its
-// channels.
+// Computes DEPTHWISE_CONV_2D with several outputs per channel on an image with repeated channels, one output for each.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +8,14 @@
 
 namespace nnvk::cpu {
 
-// The same window on the image that repeats its channels.
+// The parameters of the same window on the image that repeats its channels.
 inline WindowParameters one_channel_each(WindowParameters p) {
   p.in_channels = p.out_channels;
   p.groups = 1;
   return p;
 }
 
-// Repeats every channel of some pixels; `values`: of all of them.
+// Writes each of the `values` numbers of `from` `repeats` times to `to`.
 template <class T>
 void repeat_channels(const T* from, size_t values, size_t repeats, T* to) {
   for (size_t i = 0; i < values; ++i) to = std::fill_n(to, repeats, from[i]);

@@ -1,4 +1,3 @@
-// Rows of float depthwise convolutions. Compiled once per instruction set.
 #include "cpu_fallback/optimized/products/float_depthwise.h"
 
 #include <algorithm>
@@ -18,15 +17,14 @@ struct CellRange {
   size_t end;
 };
 
-// The cells of a filter (in one dimension) that lie on the image for an output; the first one is on image position `start + first
-// * dilation`.
+// The cells of a filter (in one dimension) that lie on the image, for a window that begins at image position `start`.
 CellRange cells_on_image(int64_t start, int64_t dilation, int64_t cells, int64_t size) {
   const int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
   const int64_t end = start >= size ? 0 : (size - 1 - start) / dilation + 1;
   return {static_cast<size_t>(std::min(first, cells)), static_cast<size_t>(std::clamp(end, std::min(first, cells), cells))};
 }
 
-// The outputs of a row whose windows lie on the image as a whole.
+// The outputs of a row whose windows lie entirely on the image.
 CellRange whole_windows(const WindowParameters& p) {
   const int64_t stride = p.stride_width;
   const int64_t last_cell = int64_t{p.filter_width - 1} * p.dilation_width;
@@ -50,8 +48,8 @@ struct FloatRow {
   size_t image_row_step() const { return static_cast<size_t>(window.dilation_height) * window.in_width * window.in_channels; }
 };
 
-// Parameters of a vector of channels besides its place. Passed by value to stay in registers: the compiler then knows that stores
-// do not change it.
+// Parameters that all vectors of channels share. Passed by value, they stay in registers: the compiler knows that stores do not
+// change them.
 struct VectorWalk {
   const FinishLanes& finish;
   size_t filter_rows;
@@ -70,7 +68,7 @@ struct VectorPlace {
   HWY_INLINE VectorPlace channel(size_t c) const { return {image + c, weights + c, at + c}; }
 };
 
-// Neighbouring outputs whose windows cover the same filter columns: a vector of their channels. With kIsPartial, `count` of it.
+// Computes a vector of channels of outputs whose windows share filter columns. With kIsPartial, the vector has `count` channels.
 template <size_t kColumns, size_t kStride, size_t kOutputs, bool kIsPartial>
 HWY_INLINE void compute_vector(VectorWalk walk, VectorPlace place, Floats bias, size_t count) {
   const FloatLanes lanes;
@@ -110,7 +108,7 @@ HWY_INLINE void compute_vector(VectorWalk walk, VectorPlace place, Floats bias, 
   }
 }
 
-// The outputs x, x + dilation and so on: their windows share columns. (Dilated filters have stride 1.)
+// Computes kOutputs outputs x, x + dilation and so on, whose windows share columns. (Dilated filters have stride 1.)
 template <size_t kColumns, size_t kStride, size_t kOutputs>
 void compute_outputs(const FloatRow& row, size_t x) {
   const FloatLanes lanes;
@@ -164,7 +162,7 @@ struct CutWindow {
   size_t weights_column_step;
 };
 
-// Neighbouring vectors of channels of one output; the first `count` channels of the only one with kIsPartial.
+// Adds up neighbouring vectors of channels of one output. With kIsPartial there is one vector with `count` channels.
 template <size_t kVectors, bool kIsPartial>
 HWY_INLINE void compute_cut_window(CutWindow window, const float* image, const float* weights, const float* bias,
                                    Floats (&sums)[kVectors], size_t count) {
@@ -245,7 +243,7 @@ void depthwise(const FloatDepthwise& call, size_t first, size_t end) {
   const size_t channels = p.in_channels;
   const WholeWindows kernel = whole_windows_kernel(p);
   const CellRange whole = kernel != nullptr ? whole_windows(p) : CellRange{p.out_width, p.out_width};
-  // Channels whose weights and image rows stay in the first cache.
+  // A block of channels whose weights and image rows stay in the first-level cache.
   const size_t block = channels <= 16 * n ? channels : 12 * n;
   for (size_t c = 0; c < channels; c += block) {
     for (size_t m = first; m < end; ++m) {

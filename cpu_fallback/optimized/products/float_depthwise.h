@@ -1,5 +1,5 @@
-// Depthwise convolutions of floats: every channel has a filter of its own. Vectors run over channels; kernels read the image in
-// place and leave cells outside it out of the sums.
+// Depthwise convolutions of floats: every channel has its own filter. Vectors hold neighbouring channels. Kernels read the image
+// in place and leave cells outside it out of the sums.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Tiles of pixels by vectors of channels, held in registers. Compiled once per instruction set.
+// Computes tiles of pixels by vectors of channels, whose sums stay in registers. Compiled once per instruction set.
 #include "cpu_fallback/optimized/products/float_product.h"
 
 #include <algorithm>
@@ -17,11 +17,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 
-// Pixels of a tile, by its vectors of channels: as many sums as there are registers besides the factors. More pixels than general
-// registers can point to would cost a load each.
+// Pixels of a tile with 1, 2 or 3 vectors of channels: as many sums as there are registers besides the factors. More pixels than
+// general registers can point to would cost a load each.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
 constexpr size_t kMostRows[] = {8, 6, 4};
-#elif HWY_TARGET == HWY_NEON  // and vectors of the image
+#elif HWY_TARGET == HWY_NEON  // registers also hold vectors of the image
 constexpr size_t kMostRows[] = {12, 8, 6};
 #else
 constexpr size_t kMostRows[] = {12, 10, 8};
@@ -45,7 +45,7 @@ struct TilePlace {
 };
 
 #if HWY_TARGET == HWY_NEON
-// Adds the products of factor kLane of vectors of the image, which is not copied to every lane before.
+// Adds the products of weights and lane kLane of each image vector, without copying that lane to all lanes before.
 template <int kLane, size_t kRows, size_t kVectors>
 HWY_INLINE void add_lane(Floats (&sums)[kRows][kVectors], const Floats (&image)[kRows], const float* weights, size_t panel_step) {
 #pragma GCC unroll 16
@@ -56,7 +56,7 @@ HWY_INLINE void add_lane(Floats (&sums)[kRows][kVectors], const Floats (&image)[
   }
 }
 
-// Adds the products of the factors [k, k + 4); `weights` are those of the first.
+// Adds the products of the factors [k, k + 4); `weights` points to the weights of factor k.
 template <size_t kRows, size_t kVectors>
 HWY_INLINE void add_four(Floats (&sums)[kRows][kVectors], const float* const (&image)[kRows], size_t k, const float* weights,
                          size_t panel_step) {
@@ -71,8 +71,7 @@ HWY_INLINE void add_four(Floats (&sums)[kRows][kVectors], const float* const (&i
 }
 #endif
 
-// kFetches: also prefetches the panel `ahead`. Prefetches compete with loads from memory, so only the first tiles of a panel make
-// them.
+// kFetches: also prefetches the panel place.ahead. Prefetches compete with loads, so only a panel's first tiles make them.
 template <size_t kRows, size_t kVectors, bool kFetches>
 void compute_tile(const FloatProduct& p, const float* const* pixels, TilePlace place) {
   const FloatLanes lanes;
@@ -147,7 +146,7 @@ Tile find_tile(size_t rows, size_t vectors) {
 
 // Computes the pixels [first, end) of `vectors` panels.
 void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, size_t first, size_t end) {
-  // Tiles of nearly one height: the last one is not much shorter than the others.
+  // Makes tiles of nearly equal height, so that the last one is not much shorter than the others.
   const size_t most = kMostRows[vectors - 1];
   const size_t tiles = (end - first + most - 1) / most;
   RowWalk walk(p.rows, first);
@@ -167,7 +166,7 @@ void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, si
   }
 }
 
-// The number of neighbouring panels in the next tile, if `left` are left: up to 3, and no single one remains after them.
+// The number of panels in the next tile if `left` panels are left: up to 3, so that no single panel remains for the last tile.
 size_t vectors_of_next_tile(size_t left) {
   if (left == 4) return 2;
   return left < 3 ? left : 3;
@@ -189,7 +188,7 @@ void multiply(const FloatProduct& p, size_t first, size_t end, size_t first_pane
 }
 
 void multiply_blocks(const FloatProduct& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
-  // Blocks of pixels whose factors and results stay in the second cache while their panels are computed.
+  // A block of pixels whose factors and results stay in the second-level cache while all panels are computed.
   constexpr size_t kBlockFloats = size_t{64} * 1024;
   const size_t floats = p.rows.taps.size() * p.rows.depth + (end_panel - first_panel) * hn::Lanes(FloatLanes());
   const size_t step = std::max(kBlockFloats / floats, 4 * kMostRowsOfAll);

@@ -30,8 +30,8 @@ struct FloatPanels {
 
   explicit FloatPanels(const FilterShape& shape);
 };
-// The filter for pack_float_panels(), which packs panels [first, end) to their places behind `to`. `output_step` elements lie
-// between outputs of the filter, `depth_step` between factors of one output; one of the two is 1.
+// The filter for pack_float_panels(), which packs panels [first, end) into the array `to` of all panels. Outputs of the filter
+// are `output_step` elements apart, factors of one output `depth_step`; one of the two is 1.
 struct FloatFilter {
   const float* values = nullptr;
   size_t outputs = 0;
@@ -52,7 +52,7 @@ struct Quant8Operands {
 };
 Quant8Operands quant8_operands(const OperationView& operation);
 
-// Packed 8-bit weights in the layout of Quant8Product; missing weights at the ends are 0.
+// Packed 8-bit weights in the layout of Quant8Product; weights that only fill up groups and panels are 0.
 struct Quant8Panels {
   size_t count = 0;
   size_t bytes = 0;        // of one panel
@@ -60,8 +60,7 @@ struct Quant8Panels {
 
   Quant8Panels(const FilterShape& shape, const Quant8Operands& operands);
 };
-// Source and destination of a packing. `output_step` elements lie between outputs of the filter, `depth_step` between factors of
-// one output.
+// Source and destination of a packing. Outputs of `filter` are `output_step` elements apart, factors of one output `depth_step`.
 struct Quant8Packing {
   FilterShape shape;
   Quant8Operands operands;
@@ -80,9 +79,9 @@ QuantizedBounds bounds_of_both(FusedActivation own, FusedActivation fused, const
 
 // The largest magnitude of a sum of 8-bit products: `weights` is the sum of the magnitudes of a channel's weights.
 int64_t largest_sum(int32_t bias, int64_t weights);
-// Scale of a channel's sums to the output's. `operation` is a convolution or FULLY_CONNECTED.
+// The multiplier from a channel's sums to its outputs. `operation` is a convolution or FULLY_CONNECTED.
 FixedPointMultiplier channel_multiplier(const OperationView& operation, size_t channel);
-// The same for the channels from `first_channel` on, as many as there are largest_sums, padded to whole panels. `own` is the
+// The scaling of as many channels from `first_channel` on as there are largest_sums, padded to whole panels. `own` is the
 // operation's activation, `fused` the one that rewrites fused into it.
 Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
                                       size_t first_channel, std::span<const int64_t> largest_sums);

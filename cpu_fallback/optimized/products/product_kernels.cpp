@@ -13,10 +13,10 @@ namespace {
 
 using namespace convolution;
 
-// Bytes behind a copied image that kernels may read.
+// The number of bytes behind a copied image that kernels may read.
 constexpr size_t kReadBehind = 4;
 
-// Shared by float and 8-bit products: geometry and groups.
+// The common part of float and 8-bit products: geometry and groups.
 class ProductKernel : public OptimizedKernel {
  protected:
   ProductKernel(const WindowParameters& p, bool converts_image, size_t image_element)
@@ -114,7 +114,7 @@ class FloatProductKernel final : public ProductKernel {
     float* values;
     float* bias;
   };
-  // The weights of one group. `threads`: null while the kernel is made.
+  // Packs the weights of one group. `threads` is null while the kernel is made.
   void pack(size_t group, const float* filter, const float* bias, Packed to, ThreadPool* threads) const {
     const FilterShape shape = filter_shape();
     const size_t depth = shape.taps * shape.depth;
@@ -154,7 +154,7 @@ class Quant8ProductKernel final : public ProductKernel {
       packed_ = PackedConstants::of<PackedQuant8>(node, form, [&] { return pack(node.operation); });
     }
     if (node.only_asks) return;
-    // The bound of a sum for weights that are not known yet.
+    // The largest possible sum, because the weights are not known yet.
     constexpr int64_t kLargestProduct = int64_t{255} * 255;
     const std::vector<int64_t> unknown(shape.outputs,
                                        (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(shape.taps * shape.depth));

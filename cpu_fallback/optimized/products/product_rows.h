@@ -1,4 +1,4 @@
-// The values of an image or a matrix that are the factors of one output pixel: the same for all its channels.
+// Locates the values of an image or a matrix that are the factors of one output pixel; all its channels share them.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace nnvk::cpu {
 
-// Output pixel m begins at value start(m) of the image; its factors are runs of `depth` values each, run t at
-// start(m) + taps[t]. A filter row over neighbouring pixels is one run. Units: elements.
+// The factors of output pixel m are runs of `depth` values; run t begins at value start(m) + taps[t] of the image. A filter row
+// over neighbouring pixels is one run. Units: elements.
 struct ProductRows {
   size_t width = 1;   // output pixels in a row
   size_t height = 1;  // rows in a batch

@@ -7,10 +7,10 @@
 
 namespace nnvk::cpu {
 
-// Pixels of a tile. Parts of the work are multiples of it.
+// Pixels of a tile. The pixels that a thread computes are a multiple of it.
 inline constexpr size_t kTileRows = 24;
 
-// Calls compute(first pixel, end, first panel, end): over parts of the pixels, or of the panels if pixels are few.
+// Calls compute(first pixel, end, first panel, end) for parts of the pixels, or for parts of the panels if there are few pixels.
 template <class Compute>
 void split_product(ThreadPool& threads, size_t pixels, size_t panels, double nanoseconds_per_tile_row, const Compute& compute) {
   if (pixels >= 4 * kTileRows * threads.threads() || panels < threads.threads()) {

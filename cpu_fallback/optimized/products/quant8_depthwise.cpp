@@ -1,4 +1,4 @@
-// Blocks of channels of up to 16 pixels of a row. Compiled once per instruction set.
+// Computes blocks of channels for up to 16 pixels of a row. Compiled once per instruction set.
 #include "cpu_fallback/optimized/products/quant8_depthwise.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ struct TapTable {
   size_t groups;  // of taps, the last one filled up
 };
 
-// The taps from `first_tap` on, as many as the table holds.
+// Fills the table with the addresses of the taps from `first_tap` on, as many as it holds.
 void find_taps(const Quant8Depthwise& p, const Chunk& chunk, size_t first_tap, TapTable& table) {
   const WindowParameters& w = p.window;
   const size_t taps = size_t{w.filter_height} * w.filter_width;
@@ -69,7 +69,7 @@ void find_taps(const Quant8Depthwise& p, const Chunk& chunk, size_t first_tap, T
   }
 }
 
-// Addresses of the columns of a chunk's windows of three rows: those of pixel x begin at x * stride_width.
+// Addresses of the image columns under a chunk's windows of three rows: those of pixel x begin at entry x * stride_width.
 struct ColumnTable {
   const uint8_t* places[3][2 * kChunkPixels + 1];
 };
@@ -136,7 +136,7 @@ Quant8DepthwiseForm depthwise_form() {
   return {hn::Lanes(IntLanes()), 4, kTapGroup, has_bytes, has_bytes, kCanShareVectors, NNVK_HAS_WIDE_SHIFTS != 0};
 }
 
-// The channels of a block, of kPixels pixels in one vector. kIsWhole: they fill it.
+// Loads and stores the channels of a block; a vector holds kPixels pixels. kIsWhole: their channels fill it.
 template <int kPixels, bool kIsWhole>
 class ChannelBlock {
  public:
@@ -172,7 +172,7 @@ class ChannelBlock {
     return load_first(bytes, at(0), count_);
 #endif
   }
-  // Pixel i at `to` + i * step, for i below `count`.
+  // Stores pixel i at `to` + i * step, for each i below `count`.
   HWY_INLINE void store(Bytes results, uint8_t* to, [[maybe_unused]] size_t step, [[maybe_unused]] size_t count) const {
     const ByteLanes bytes;
     to += first_;
@@ -197,7 +197,7 @@ class ChannelBlock {
 #endif
 };
 
-// Taps of all channels of a block, interleaved: vector v holds the channels 4v to 4v + 3 of every 16.
+// A group of taps for all channels of a block, interleaved: vector v holds the channels 4v to 4v + 3 of every 16.
 struct TapGroup {
   Ints factors[4];
 
@@ -268,7 +268,7 @@ struct BlockWeights {
   }
 };
 
-// The window addresses of a chunk's pixels; the convolution decides which of the two is used.
+// The window addresses of a chunk's pixels; Quant8Depthwise::by_columns determines which member is used.
 union Windows {
   TapTable taps;
   ColumnTable columns;
@@ -283,7 +283,7 @@ struct BlockTask {
   ChunkSums& sums;
 };
 
-// Adds the taps of the table to `vectors` vectors of each kind.
+// Adds the products of the table's taps to task.vectors vectors of sums of each of the four kinds (TapGroup).
 template <class Channels>
 void add_up_taps(const Channels& block_channels, const BlockTask& task) {
   const BlockWeights& block = task.weights;
@@ -318,7 +318,7 @@ void add_up_taps(const Channels& block_channels, const BlockTask& task) {
 }
 
 #if NNVK_HAS_BYTE_PRODUCTS
-// The sums of windows of 3 x 3 taps, a group per column: neighbouring windows share columns.
+// Adds up windows of 3 x 3 taps, with one group per column; neighbouring windows share columns.
 template <class Channels, size_t kStride, bool kHasParts>
 void add_up_columns(const Channels& block_channels, const BlockTask& task) {
   const BlockWeights& block = task.weights;

@@ -1,8 +1,7 @@
-// 8-bit depthwise convolutions, equal to the reference's integers to the bit: every channel has a filter of its own. The kernels
-// read the image in place; positions outside of it read a pixel of zero points.
-//
-// Taps are multiplied in groups, as the factors of products are (quant8_product.h). Bytes of four taps, or 16-bit numbers of two,
-// are interleaved, so that every lane sums up one channel. Image bytes are read as unsigned ones.
+// 8-bit depthwise convolutions, equal to the reference's integers to the bit: every channel has its own filter. Kernels read the
+// image in place, as unsigned bytes; outside the image they read a pixel of zero points. They multiply taps in groups, like the
+// factors of products (quant8_product.h). Four bytes, or two 16-bit numbers, of one channel's taps lie side by side, so that
+// every lane sums up one channel.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +26,7 @@ struct Quant8DepthwiseForm {
 };
 Quant8DepthwiseForm quant8_depthwise_form();
 
-// Channels that are computed together, in order: vector v of sums holds the channels 4v to 4v + 3 of every 16 places. Blocks may
-// overlap.
+// Channels that are computed together: vector v of sums holds channels 4v to 4v + 3 of every 16. Blocks may overlap.
 struct DepthwiseBlock {
   size_t first = 0;
   size_t count = 0;

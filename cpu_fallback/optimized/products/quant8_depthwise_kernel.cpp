@@ -70,7 +70,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     std::fill_n(padding_.data(), padding_.size(), static_cast<std::byte>(operands_.image_zero_point));
     if (form_.has_byte_weights) parts_ = is_packed_ ? most_parts(node.operation.inputs[kFilter].value) : most_parts_of_any();
     part_bytes_ = sums() * groups() * 4;
-    // The bound of a sum for weights that are not known yet.
+    // The largest possible sum, because the weights are not known yet.
     constexpr int64_t kLargestProduct = int64_t{255} * 255;
     const int64_t largest = (int64_t{1} << 31) + kLargestProduct * static_cast<int64_t>(taps());
     if (is_packed_) {
@@ -157,7 +157,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     return packed;
   }
 
-  // The channel of sum i of all blocks, as their bias counts them.
+  // The channel of sum i, numbered through all blocks as in the bias; nothing for a sum that only fills up its block.
   std::optional<size_t> channel_of(size_t i) const {
     const size_t of_block = form_.block_channels();
     const DepthwiseBlock& block = blocks_[i / of_block];
@@ -205,7 +205,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     const int32_t stored = operands_.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
     return stored - operands_.weight_zero_point;
   }
-  // How many signed bytes have to be added for a weight.
+  // The number of signed bytes whose sum is the weight.
   static size_t byte_parts(int32_t weight) {
     const int32_t parts = weight > 0 ? (weight + 126) / 127 : (127 - weight) / 128;
     return static_cast<size_t>(std::max(parts, 1));

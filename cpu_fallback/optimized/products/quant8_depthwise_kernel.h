@@ -8,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// For 8-bit operands, NHWC and no residual. Weights that are not constant are packed in each run.
+// Supports only 8-bit operands, NHWC and no residual. Packs weights that are not constant in each run.
 std::unique_ptr<OptimizedKernel> make_quant8_depthwise_kernel(const KernelNode& node, const WindowParameters& p);
 
 }  // namespace nnvk::cpu

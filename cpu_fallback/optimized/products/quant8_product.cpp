@@ -1,4 +1,4 @@
-// Tiles of up to 16 pixels by up to 3 vectors of channels, held in registers. Compiled once per instruction set.
+// Computes tiles of up to 16 pixels by 1 to 4 vectors of channels; sums stay in registers. Compiled once per instruction set.
 #include "cpu_fallback/optimized/products/quant8_product.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ HWY_INLINE Ints add_products(Ints sums, Ints image, Ints weights) {
 #endif
 }
 
-// One group of the image in every lane, with the bits of `flip` inverted.
+// Loads one group of the image into every lane, with the bits of `flip` inverted.
 struct WholeGroup {
   Ints flip;
   HWY_INLINE Ints load(const std::byte* from) const {
@@ -40,7 +40,7 @@ struct WholeGroup {
     return hn::Xor(hn::Set(IntLanes(), group), flip);
   }
 };
-// The same of the 1 to 3 bytes that are left of a run; the weights of the others are 0.
+// Loads the last 1 to 3 bytes of a run into every lane; the weights of the group's other bytes are 0.
 struct LastGroup {
   Ints flip;
   size_t bytes;
@@ -60,7 +60,7 @@ struct GroupWeights {
   }
 };
 
-// Adds the products of one group of factors. It is an always inlined function: a lambda would keep its captures in memory.
+// Adds the products of one group of factors. It is no lambda, because a lambda would keep its captures in memory.
 template <int kRows, int kVectors, class Group>
 HWY_INLINE void add_group(Ints (&sums)[kRows][kVectors], const std::byte* const (&image)[kRows], size_t at, GroupWeights weights,
                           Group group) {
@@ -76,7 +76,7 @@ HWY_INLINE void add_group(Ints (&sums)[kRows][kVectors], const std::byte* const 
 }
 
 #if NNVK_HAS_LANE_PRODUCTS
-// Adds the products of group kLane of vectors of the image.
+// Adds the products of weights and group kLane of each vector of the image.
 template <int kLane, int kRows, int kVectors>
 HWY_INLINE void add_lane(Ints (&sums)[kRows][kVectors], const Ints (&image)[kRows], GroupWeights weights) {
 #pragma GCC unroll 16
@@ -87,7 +87,7 @@ HWY_INLINE void add_lane(Ints (&sums)[kRows][kVectors], const Ints (&image)[kRow
   }
 }
 
-// Adds the products of four groups of factors; `step`: bytes from the weights of one to the next.
+// Adds the products of four groups of factors; `step`: bytes from the weights of one group to those of the next.
 template <int kRows, int kVectors>
 HWY_INLINE void add_four_groups(Ints (&sums)[kRows][kVectors], const std::byte* const (&image)[kRows], size_t at,
                                 GroupWeights weights, size_t step, Ints flip) {
@@ -134,7 +134,7 @@ void sum_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_p
 
 #else
 
-// Pixels whose factors are looked up together: a multiple of all heights of tiles.
+// The number of pixels whose factors are located together: a multiple of all heights of tiles.
 constexpr size_t kBlockPixels = 96;
 constexpr int kMostRows = 16;
 
@@ -187,8 +187,8 @@ HWY_INLINE void add_up(const Quant8Product& p, size_t panel, const Pixels& pixel
   }
 }
 
-// Writes rows of results, kVectors vectors each, `step` bytes apart. `count` channels of each exist. Writes as many rows together
-// as fill four vectors.
+// Writes rows of results, `step` bytes apart: the first `count` channels of kVectors vectors each. write() writes kTogether rows
+// at once, which fill four vectors.
 template <int kVectors>
 class RowWriter {
  public:
@@ -202,7 +202,7 @@ class RowWriter {
     }
 #endif
   }
-  // Writes `count` rows at most, whose sums come first in `four`; the sums behind them may be anything.
+  // Writes at most `count` rows, whose sums come first in `four`; it ignores the sums behind them.
   HWY_INLINE void write(const Ints (&four)[4], uint8_t* to, size_t count) const {
     const ByteLanes bytes;
     const Bytes rows = order_.ordered(results_.in_blocks(four[0], four[1], four[2], four[3]));
@@ -270,7 +270,7 @@ class PanelSet {
   }
 
  private:
-  // For tiles with all rows: sums stay in registers.
+  // Computes a tile that has all its rows: the sums stay in registers.
   template <int kRows>
   HWY_NOINLINE void compute_whole(size_t at) const {
     constexpr int kTogether = RowWriter<kVectors>::kTogether;
@@ -293,7 +293,7 @@ class PanelSet {
     }
   }
 
-  // For any number of rows.
+  // Computes a tile with any number of rows.
   template <int kRows>
   HWY_NOINLINE void compute(size_t at) const {
     const IntLanes lanes;
@@ -368,7 +368,7 @@ class ZeroPointProducts {
   }
 
  private:
-  // Lanes that have to be added up.
+  // The sum of all lanes is the sum of the pixel's factors.
   HWY_INLINE Ints partial_sums(const std::byte* pixel) const {
     const ByteLanes bytes;
     const IntLanes lanes;
@@ -470,7 +470,7 @@ void multiply_quant8(const Quant8Product& p, size_t first, size_t end, size_t fi
   }
 }
 
-// Sums of a block of pixels with kVectors panels.
+// Stores the sums of a block of pixels for kVectors panels.
 template <int kRows, int kVectors>
 HWY_NOINLINE void store_sums(const Quant8Product& p, const Pixels& pixels, size_t first_pixel, size_t panel) {
   const IntLanes lanes;

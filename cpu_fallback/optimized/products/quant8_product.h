@@ -1,10 +1,8 @@
 // Convolutions and matrix products of 8-bit integers, equal to the reference's integers to the bit: exact 32-bit sums, then the
-// reference's two roundings (core/base/fixed_point.h).
-//
-// Factors have the form that the processor multiplies faster:
-// - Bytes in groups of four, for dot-product instructions. The weights are signed bytes, the image has the bytes of the
-//   instructions: unsigned (x86) or signed ones (Arm). The zero points are subtracted from the sums afterwards: of the image in
-//   `bias` (pack_quant8_panels()), of the weights by `weight_zero_point`.
+// reference's two roundings (core/base/fixed_point.h). Factors have the form that the processor multiplies faster:
+// - Bytes in groups of four, for dot-product instructions. Weights are signed bytes; image bytes are unsigned on x86 and signed
+// on Arm. Zero points are subtracted from the sums: the image's by `bias` (pack_quant8_panels()), the weights' by
+// `weight_zero_point`.
 // - 16-bit pairs: image and weights without their zero points.
 #pragma once
 
@@ -24,7 +22,7 @@ struct Quant8Form {
   bool has_pairs_apart = false;   // of pairs: a panel holds all first weights, then all second ones
 
   bool has_bytes() const { return group == 4; }
-  // Whether the upper bits of an image's bytes must be inverted, as its signedness differs from the form's.
+  // Whether kernels must invert the upper bit of every image byte, because the image's signedness differs from the form's.
   bool flips(bool is_signed_image) const { return has_bytes() && is_signed_image != has_signed_image; }
   size_t element_bytes() const { return has_bytes() ? 1 : 2; }
 };
@@ -50,7 +48,7 @@ struct Quant8Product {
 // Computes the pixels [first, end) of the channels in panels [first_panel, end_panel).
 void quant8_product(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel);
 
-// Stores the same sums without `results` and `out`, in whole panels. They wrap.
+// Stores the sums of quant8_product() in `sums` instead of scaling them into `out`, in whole panels. The sums wrap.
 void quant8_sums(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel);
 
 // to[i] = from[i] - zero_point for the 16-bit form. `from` holds signed bytes if is_signed.

@@ -1,4 +1,3 @@
-// Packs the matrix; widens rows if products read 16-bit numbers.
 #include "cpu_fallback/optimized/products/quant8_sums.h"
 
 namespace nnvk::cpu {

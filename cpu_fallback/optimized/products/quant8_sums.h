@@ -1,4 +1,4 @@
-// Rows of bytes times a constant matrix of bytes, as sums of 32 bits: for operations that scale them in ways of their own.
+// Multiplies rows of bytes by a constant matrix of bytes into 32-bit sums, for operations that scale sums in ways of their own.
 #pragma once
 
 #include <cstddef>

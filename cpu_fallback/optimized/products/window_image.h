@@ -1,5 +1,5 @@
-// How a window operation reads its channels-last image: in place, or from a copy in scratch memory. The copy has the padding
-// around it, and converted values if the kernel needs that. Every output pixel is then alike, without branches at the edges.
+// How a window operation reads its channels-last image: in place, or from a copy in scratch memory. The copy includes the
+// padding, and converted values if the kernel needs them, so that kernels need no branches at the edges.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ class WindowImage {
   bool is_copied() const { return is_copied_; }
   size_t copied_elements() const { return is_copied_ ? size_t{p_.batches} * height_ * row_ : 0; }
   size_t pixels() const { return size_t{p_.batches} * p_.out_height * p_.out_width; }
-  // Rows of the copy, or of the image itself; for one group of channels the offsets are relative to its first channel.
+  // The factors' positions in the copy or the image; for one group of channels they are relative to the group's first channel.
   ProductRows rows() const;
   // Elements from one pixel, and from one row, to the next.
   size_t pixel_step() const { return p_.in_channels; }

@@ -1,5 +1,4 @@
-// Channels in vectors; neighbouring pixels between the same two columns share the loaded input. Compiled once per instruction
-// set.
+// Vectors hold channels. Neighbouring pixels between the same columns share the loaded input. Compiled per instruction set.
 #include "cpu_fallback/optimized/rows/bilinear_rows.h"
 
 #include <algorithm>
@@ -29,7 +28,7 @@ template <class D>
 HWY_INLINE void store_results(D lanes, hn::Vec<D> sums, float* to) {
   hn::StoreU(sums, lanes, to);
 }
-// Half up. (Not by TruncateTo(), which is wrong in Highway 1.0.3 for AVX-512 with VBMI.)
+// Rounds half up. (TruncateTo() is wrong in Highway 1.0.3 for AVX-512 with VBMI.)
 template <class D, class T>
 HWY_INLINE void store_results(D lanes, hn::Vec<D> sums, T* to) {
   const hn::Rebind<T, D> bytes;
@@ -38,8 +37,8 @@ HWY_INLINE void store_results(D lanes, hn::Vec<D> sums, T* to) {
   hn::StoreU(hn::DemoteTo(bytes, rounded), bytes, to);
 }
 
-// Pixels [first, end), which all lie between the same columns. The last vector ends with the last channel, and so overlaps the
-// vector before.
+// Computes pixels [first, end), which all lie between the same two columns. The last vector ends with the last channel, so it
+// overlaps the vector before it.
 template <class T, class D>
 void interpolate_run(D lanes, const BilinearRow& row, size_t first, size_t end) {
   const size_t n = hn::Lanes(lanes);
@@ -59,7 +58,7 @@ void interpolate_run(D lanes, const BilinearRow& row, size_t first, size_t end) 
     for (size_t x = first; x < end; ++x) {
       const auto left_weight = hn::Set(lanes, 1.0F - row.columns[x].weight);
       const auto right_weight = hn::Set(lanes, row.columns[x].weight);
-      // In the reference's order, without fused multiply-adds: the same bits.
+      // Adds in the reference's order, without fused multiply-adds, for the same bits.
       auto sum = hn::Add(hn::Mul(low_left, left_weight), hn::Mul(high_left, left_weight));
       sum = hn::Add(sum, hn::Mul(low_right, right_weight));
       sum = hn::Add(sum, hn::Mul(high_right, right_weight));

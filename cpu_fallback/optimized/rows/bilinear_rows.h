@@ -1,4 +1,4 @@
-// Rows of images made of pairs of rows: RESIZE_BILINEAR with the reference's sums, element by element.
+// Interpolates rows of RESIZE_BILINEAR, each from two input rows, by the reference's sums.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,3 @@
-// Merges neighbouring axes, and takes the innermost ones as block.
 #include "cpu_fallback/optimized/rows/folded_axes.h"
 
 namespace nnvk::cpu {

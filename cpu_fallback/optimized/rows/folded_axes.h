@@ -1,5 +1,4 @@
-// The elements of a tensor that fold into one result, for any set of folded axes: blocks of rows and columns, and their places.
-// Pure.
+// Locates the elements of a tensor that a reduction folds into one result, for any set of folded axes. Pure.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// Positions along some axes, counted through in their order.
+// Numbers all positions along some axes, the innermost axis fastest.
 class AxisWalk {
  public:
   // Adds an axis around those added before; `step`: elements from one position to the next.
@@ -37,7 +36,7 @@ class AxisWalk {
   std::vector<Axis> axes_;  // innermost first
 };
 
-// The result at position k of `kept` and column c folds, for all f, rows and n in memory order:
+// The result at position k of `kept` and column c folds the elements at these offsets, for all f, rows and n:
 //   kept.offset(k) + folded.offset(f) + (row * columns + c) * neighbours + n
 struct FoldedAxes {
   AxisWalk kept;
@@ -50,8 +49,8 @@ struct FoldedAxes {
   size_t folded_elements() const { return folded.count() * rows * neighbours; }
 };
 
-// `reduced`: for every dimension whether it is folded. No dimension is 0. `keeps_order`: loops over f, rows and n, innermost
-// last, meet the elements of a result in the order of memory.
+// `reduced`: whether each dimension is folded. No dimension is 0. `keeps_order`: nested loops over f, rows and n, innermost last,
+// meet the elements of a result in the order of memory.
 FoldedAxes folded_axes(const Shape& shape, const std::vector<bool>& reduced, bool keeps_order);
 
 }  // namespace nnvk::cpu

@@ -1,5 +1,5 @@
-// A heap of the largest elements so far, filled from the back of the row. Every further element must exceed the least of them;
-// the code compares whole vectors with that one. Compiled once per instruction set.
+// Keeps the largest elements so far in a heap, from the back of the row to its front. A further element must exceed the least of
+// the heap; the code compares whole vectors with that. Compiled once per instruction set.
 #include "cpu_fallback/optimized/rows/largest_elements.h"
 
 #include <algorithm>
@@ -19,8 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace {
 
-// Elements as numbers of 32 bits that are ordered like them. Keys of floats are sort_key() with another upper bit; halves have
-// the same order by their own bits.
+// Readers of elements as signed 32-bit keys with the same order. A float's key is sort_key() with the upper bit inverted; halves
+// use the same formula on their 16 bits.
 struct FloatKeys {
   static constexpr size_t kWidth = sizeof(float);
   HWY_INLINE Ints load(const std::byte* at) const {
@@ -53,7 +53,7 @@ struct ByteKeys {
   HWY_INLINE Ints load(const std::byte* at) const { return reader.load(at, hn::Lanes(IntLanes())); }
 };
 
-// Drops whole vectors from the back of the first `end` elements as long as none of them is above `least`.
+// Skips whole vectors from the back of the first `end` elements while no element exceeds `least`. Returns the new `end`.
 template <class Keys>
 HWY_INLINE size_t skip_small(const Keys& keys, const std::byte* row, size_t end, int32_t least) {
   const IntLanes lanes;
@@ -118,11 +118,11 @@ int32_t key_of(OperandType type, const std::byte* row, size_t i) {
   }
 }
 
-// Larger keys are larger, among equal ones later positions.
+// Orders elements by their key, those with equal keys by their position.
 uint64_t ranked(int32_t key, size_t i) { return (uint64_t{sort_key(key)} << 32) | i; }
 int32_t key_of_rank(uint64_t rank) { return static_cast<int32_t>(static_cast<uint32_t>(rank >> 32) ^ 0x80000000U); }
 
-// The least number is first. Goes down to a leaf without unpredictable comparisons to `number`, and then up to its place.
+// Replaces the least (first) number. Moves the gap to a leaf without unpredictable comparisons, then up to its place.
 void replace_least(uint64_t* heap, size_t count, uint64_t number) {
   size_t hole = 0;
   for (size_t child = 1; child < count; child = 2 * hole + 1) {
@@ -144,11 +144,11 @@ void find_largest(const LargestElements& s) {
   const auto skip = HWY_DYNAMIC_DISPATCH(skip_small_elements);
   if (end > 0) std::make_heap(found, found + s.count, std::greater<>());
   while (end > 0) {
-    // The heap's first number is its least. Elements before `end` have lower positions and must be larger than it.
+    // The heap's first number is its least. Elements before `end` have lower positions, so only larger ones enter the heap.
     const int32_t least = key_of_rank(found[0]);
     end = skip(s.type, s.row, end, least);
-    // skip() stopped because one of the next few elements towards the row's start is larger than `least`, or because few are
-    // left. Looks for that element; there may be none if the start is reached.
+    // skip() stopped because one of the next few elements towards the row's start exceeds `least`, or because few are left. The
+    // loop looks for that element; there may be none if it reaches the start.
     while (end > 0) {
       const size_t i = --end;
       const int32_t key = key_of(s.type, s.row, i);

@@ -1,4 +1,3 @@
-// Norms, means and variances of rows and columns. Compiled once per instruction set.
 #include "cpu_fallback/optimized/rows/normalized_rows.h"
 
 #include <algorithm>
@@ -80,7 +79,7 @@ void l2_byte_rows(const ByteRows& p, size_t first, size_t end) {
       squares = hn::Add(squares, hn::Mul(difference, difference));
     }
     const auto sum = static_cast<uint32_t>(hn::GetLane(hn::SumOfLanes(lanes, squares)));
-    // As in the reference: for signed values the multiplier contains the factor 128; unsigned ones are multiplied by it before.
+    // As in the reference, the multiplier of signed values contains the factor 128; unsigned values are multiplied by 128 before.
     FixedPointMultiplier m = inverse_square_root(sum);
     const int shift = p.is_signed ? 0 : 7;
     if (p.is_signed) m.exponent += 7;
@@ -106,7 +105,7 @@ void l2_columns(const FloatRows& p, size_t step, size_t first, size_t end) {
   }
 }
 
-// Scales signed values too by a rounded product with 128 * difference: the other formula holds only along the last axis.
+// Scales signed values, too, by a rounded product with 128 * difference: the other formula is for slices along the last axis.
 void l2_byte_columns(const ByteRows& p, size_t step, size_t first, size_t end) {
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);

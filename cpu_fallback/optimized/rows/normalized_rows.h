@@ -6,14 +6,14 @@
 
 namespace nnvk::cpu {
 
-// Rows of `size` elements one behind the other; those from `first` up to `end` are done.
+// Rows of `size` elements, one behind the other. Functions compute the rows from `first` up to `end`.
 struct FloatRows {
   const float* in = nullptr;
   float* out = nullptr;
   size_t size = 0;
 };
 void l2_normalize_rows(const FloatRows& rows, size_t first, size_t end);
-// Slices [first, end) beside each other, whose elements are `step` apart.
+// Computes slices [first, end), which lie side by side; the elements of a slice are `step` apart.
 void l2_normalize_columns(const FloatRows& slices, size_t step, size_t first, size_t end);
 
 // At most 2^15 elements in a row.
@@ -51,7 +51,7 @@ struct NeighbourSquares {
   float alpha = 0.0F;
 };
 void sum_neighbour_squares(const NeighbourSquares& squares);
-// The same for element i of `count` slices beside each other, whose elements are `step` apart.
+// Computes element i of `count` slices that lie side by side; the elements of a slice are `step` apart.
 void sum_neighbour_squares_of_columns(const NeighbourSquares& squares, size_t step, size_t i, size_t count);
 
 }  // namespace nnvk::cpu

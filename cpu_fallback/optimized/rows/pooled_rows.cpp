@@ -1,4 +1,4 @@
-// Channels in vectors, cells of a window one after the other: the reference's order. Compiled once per instruction set.
+// Vectors hold channels; the cells of a window follow each other in the reference's order. Compiled once per instruction set.
 #include "cpu_fallback/optimized/rows/pooled_rows.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A way to pool: start(), add() for each cell, and finish() with the number of cells.
+// Each class below is a way to pool: start(), then add() for each cell, then finish() with the number of cells.
 
 template <class D>
 struct FloatSums {
@@ -53,8 +53,8 @@ struct ByteSums {
   HWY_INLINE explicit ByteSums(const PooledRow& row) : lo(hn::Set(lanes, row.bounds.lo)), hi(hn::Set(lanes, row.bounds.hi)) {}
   HWY_INLINE Values start() const { return hn::Zero(lanes); }
   HWY_INLINE Values add(Values sum, const T* cells) const { return hn::Add(sum, hn::PromoteTo(lanes, hn::LoadU(bytes, cells))); }
-  // |sum| + count / 2 divided by the count. The quotient is at most 255, so that its float is off by less than 1; the remainder
-  // gives the direction.
+  // Divides |sum| + count / 2 by the count. The quotient is at most 255, so its float estimate is off by less than 1; the
+  // remainder gives the direction.
   HWY_INLINE void finish(Values sum, size_t count, T* to) const {
     const Values cells = hn::Set(lanes, static_cast<int32_t>(count));
     const Values numerator = hn::Add(hn::Abs(sum), hn::ShiftRight<1>(cells));
@@ -90,7 +90,7 @@ struct Columns {
   size_t first, end;
 };
 
-// kVectors vectors of channels from channel c on.
+// Pools kVectors vectors of channels from channel c on.
 template <size_t kVectors, class Pool>
 HWY_INLINE void pool_channels(const Pool& pool, const PooledRow& row, Columns columns, size_t c,
                               typename Pool::Element* HWY_RESTRICT out) {

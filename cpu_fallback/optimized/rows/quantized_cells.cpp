@@ -1,4 +1,3 @@
-// Loops over units. Compiled once per instruction set.
 #include "cpu_fallback/optimized/rows/quantized_cells.h"
 
 #include <algorithm>
@@ -29,17 +28,17 @@ HWY_INLINE void store_16(Ints values, int16_t* to, size_t count) {
 // `values` are in int8 range.
 HWY_INLINE void store_8(Ints values, int8_t* to, size_t count) { store_bytes(values, reinterpret_cast<std::byte*>(to), count); }
 
-// a + b within 16 bits, for any a and 16-bit b: saturates.
+// Returns a + b saturated to 16 bits, for any a and a 16-bit b.
 HWY_INLINE Ints add_16(Ints a, Ints b) { return clamp_16(hn::Add(clamped(a, -(1 << 17), 1 << 17), b)); }
 
-// Calls function(u, count) for the first unit of every vector and how many it has.
+// Calls function(first unit, number of units) for every vector of units.
 template <class Function>
 HWY_INLINE void for_units(size_t units, const Function& function) {
   const size_t n = hn::Lanes(IntLanes());
   for (size_t u = 0; u < units; u += n) function(u, std::min(n, units - u));
 }
 
-// Mean 0 and variance 1, then gain, bias and scale. In place.
+// Scales the gate to mean 0 and variance 1, then applies gain, bias and scale. In place.
 void normalize(const QuantizedGate& gate) {
   constexpr int64_t kUnit = 1 << 20;
   const IntLanes lanes;
@@ -64,7 +63,7 @@ void normalize(const QuantizedGate& gate) {
   for_units(gate.units, [&](size_t u, size_t count) HWY_ATTR {
     const Ints centered = inverse.scale(hn::Sub(hn::ShiftLeft<10>(load_ints(gate.values + u, count)), middle));
     const Ints weighted = hn::Add(hn::Mul(centered, load_ints(gate.gain + u, count)), load_ints(gate.bias + u, count));
-    // Half a unit away from zero, then toward zero: a positive number that wraps becomes a negative one.
+    // Adds half a unit away from zero, then rounds toward zero. A positive sum that overflows wraps to a negative one.
     const auto is_positive = hn::Gt(weighted, hn::Zero(lanes));
     const Ints shifted = hn::Add(weighted, hn::IfThenElse(is_positive, ints(512), ints(-512)));
     const Ints up = hn::And(hn::ShiftRight<31>(shifted), ints(1023));

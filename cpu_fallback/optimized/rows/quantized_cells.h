@@ -1,5 +1,5 @@
-// Processes the products' sums of the quantized LSTMs for one row of a batch, equal to the reference's integers to the bit. Gates
-// and cell states are the fixed-point numbers of core/base/fixed_point_16.h.
+// Computes the steps of the quantized LSTMs after their products, for one row of a batch, equal to the reference's integers to
+// the bit. Gates and cell states are the fixed-point numbers of core/base/fixed_point_16.h.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct QuantizedGate {
 };
 void finish_quantized_gate(const QuantizedGate& gate);
 
-// From the gates' values to the next cell state.
+// Computes the next cell state from the gates' values.
 struct QuantizedCell {
   size_t units = 0;
   const int32_t* input = nullptr;  // null: one minus the forget gate

@@ -1,4 +1,3 @@
-// Loops over panels and units. Compiled once per instruction set.
 #include "cpu_fallback/optimized/rows/recurrent_rows.h"
 
 #include <algorithm>
@@ -17,7 +16,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using UnitLanes = hn::CappedTag<float, kUnitStep>;
 using Units = hn::Vec<UnitLanes>;
 
-// Sums of four vectors of a panel with every second input, so that no sum waits for the one before it.
+// Sums of four vectors of a panel, apart for even and odd inputs, so that no addition waits for the one before it.
 struct PanelSums {
   Units even[4];
   Units odd[4];
@@ -81,7 +80,7 @@ HWY_INLINE Units activated(RecurrentActivation activation, Units x) {
   return x;
 }
 
-// Calls function(u, values, is_there) for whole vectors of units; lanes behind the last unit may hold anything.
+// Calls function(first unit, values, mask of the existing units) for each vector; lanes behind the last unit may hold anything.
 template <class Function>
 HWY_INLINE void for_units(const LstmStep& step, const float* values, const Function& function) {
   const UnitLanes lanes;
@@ -91,7 +90,7 @@ HWY_INLINE void for_units(const LstmStep& step, const float* values, const Funct
   }
 }
 
-// The reference's layer normalization, if the gate has one: peephole, then mean 0 and variance 1, then gain and bias.
+// Adds the peephole's part, scales to mean 0 and variance 1, then applies gain and bias. Nothing without layer normalization.
 void normalize(const LstmStep& step, const LstmGate& gate) {
   if (gate.gain == nullptr || gate.sums == nullptr) return;
   const UnitLanes lanes;

@@ -16,13 +16,12 @@ inline constexpr size_t kUnitStep = 16;      // arrays of units are padded to mu
 
 constexpr size_t round_up(size_t value, size_t step) { return (value + step - 1) / step * step; }
 
-// Weights of a product of up to three vectors: panels of kPanelColumns outputs, each with a row per input value. Missing outputs
-// are zero.
+// Weights for up to three input vectors: panels of kPanelColumns outputs, with a row per input value. Missing outputs are zero.
 class RecurrentPanels {
  public:
   RecurrentPanels() = default;
   RecurrentPanels(size_t inputs, size_t columns);
-  // Copies a [units, size] matrix to the place that begins at this input row and column.
+  // Copies a [units, size] matrix into the panels, from row `first_input` and column `first_column` on.
   void put(std::span<const float> matrix, size_t units, size_t first_input, size_t first_column);
 
   size_t inputs() const { return inputs_; }

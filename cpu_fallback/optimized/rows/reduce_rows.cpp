@@ -1,4 +1,3 @@
-// Folds of rows and columns. Compiled once per instruction set.
 #include "cpu_fallback/optimized/rows/reduce_rows.h"
 
 #include <algorithm>
@@ -108,7 +107,7 @@ HWY_INLINE float float_row_by(const float* in, size_t count, float before) {
   return hn::GetLane(How::fold(lanes, hn::Set(lanes, before), all));
 }
 
-// In order: in another one, a product may overflow although the reference's does not.
+// Keeps the reference's order: in another order, a product may overflow although the reference's does not.
 float product_of_row(const float* in, size_t count, float product) {
   for (size_t i = 0; i < count; ++i) product = product == 0.0F || in[i] == 0.0F ? 0.0F : product * in[i];
   return product;
@@ -146,8 +145,6 @@ HWY_INLINE int32_t byte_row_by(bool is_signed, const std::byte* in, size_t count
   const Ints all = hn::Set(lanes, hn::GetLane(How::all(lanes, How::fold(lanes, value[0], value[1]))));
   return hn::GetLane(How::fold(lanes, hn::Set(lanes, before), all));
 }
-
-// --- Positions --------------------------------------------------------------------------------------------------------------
 
 // Elements as numbers of 32 bits.
 template <class T>
@@ -196,7 +193,7 @@ HWY_INLINE void column_extremes(const ExtremeSearch& s, size_t columns, size_t s
   }
 }
 
-// Every lane finds its winner; in the end the best of them at the lowest position counts.
+// Every lane finds its own winner. The best winner is the result; of equal winners, the one at the lowest position.
 template <class Reader>
 HWY_INLINE int32_t slice_extreme(const ExtremeSearch& s, const std::byte* in) {
   const typename Reader::D lanes;

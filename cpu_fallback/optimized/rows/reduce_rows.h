@@ -23,10 +23,10 @@ int32_t byte_start(Fold fold);
 
 // Folds floats, row by row, into the values in `out`. NaN is never an extreme, 0 makes every product 0.
 void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* out);
-// One row of `count` floats onto a value: products in this order, all others in another one.
+// Folds one row of `count` floats into `value`: products in memory order, other folds in another order.
 float fold_float_row(Fold fold, const float* in, size_t count, float value);
 
-// The same for 8-bit numbers. Sums may have at most 2^23 elements each; there are no products.
+// Folds 8-bit numbers like the functions above. A sum may have at most 2^23 elements; there are no products.
 void fold_byte_columns(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out);
 int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count, int32_t value);
 
@@ -39,9 +39,9 @@ struct ExtremeSearch {
   int32_t* out = nullptr;
   size_t size = 0;  // elements that are compared
 };
-// Slices [first, end), one behind the other.
+// Searches slices [first, end), one behind the other.
 void find_extremes(const ExtremeSearch& search, size_t first, size_t end);
-// `columns` slices side by side, elements `step` apart.
+// Searches `columns` slices side by side; the elements of a slice are `step` apart.
 void find_column_extremes(const ExtremeSearch& search, size_t columns, size_t step);
 
 }  // namespace nnvk::cpu

@@ -1,4 +1,3 @@
-// Exponentials, their sums and shares. Compiled once per instruction set.
 #include "cpu_fallback/optimized/rows/softmax_rows.h"
 
 #include <algorithm>
@@ -108,7 +107,7 @@ void byte_slices(const Quant8Softmax& s, size_t first, size_t end) {
   const Ints one = hn::Set(lanes, 1);
   const auto in_sum = [&](Ints e) HWY_ATTR { return hn::Add(hn::ShiftRight<12>(e), hn::And(hn::ShiftRight<11>(e), one)); };
   const Ints offset = hn::Set(lanes, s.is_signed ? -128 : 0);
-  // A lane of 32 bits holds the sum of so many numbers of 20 bits.
+  // A 32-bit lane holds the sum of this many 20-bit numbers.
   constexpr size_t kVectorsPerSum = 4096;
   // Keeps the exponentials of short slices: looking them up takes most of the time.
   constexpr size_t kKept = 2048;

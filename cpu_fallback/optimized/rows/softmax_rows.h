@@ -18,7 +18,7 @@ struct FloatSoftmax {
 };
 // Computes slices [first, end) if the axis is the last one.
 void softmax_slices(const FloatSoftmax& softmax, size_t first, size_t end);
-// Columns [first, end) of the slices of outer index `outer`.
+// Computes columns [first, end) of the slices with outer index `outer`.
 void softmax_columns(const FloatSoftmax& softmax, size_t outer, size_t first, size_t end);
 
 // 8-bit slices of `size` elements one behind the other; `exponentials` as in core/base/quantized_softmax.h.

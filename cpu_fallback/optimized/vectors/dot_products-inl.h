@@ -27,8 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 using IntLanes = hn::ScalableTag<int32_t>;
 using Ints = hn::Vec<IntLanes>;
 
-// Products of bytes: whether the processor has them, and which bytes the image's are, signed ones or unsigned. The weights' are
-// signed.
+// Whether the processor has dot products of bytes, and whether their image bytes are signed. Weight bytes are always signed.
 #undef NNVK_HAS_BYTE_PRODUCTS
 #undef NNVK_IMAGE_BYTES_ARE_SIGNED
 #if HWY_TARGET == HWY_AVX3_DL
@@ -54,12 +53,12 @@ HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
 }
 #endif
 
-// Whether instructions multiply by one of the four groups in a vector of the image, so that none is copied to every lane before.
-// The weights of a group of pairs then lie as all first factors, then all second ones.
+// Whether an instruction multiplies by one of the four groups in an image vector, so that no group has to be copied to every lane
+// before. The weights of a group of 16-bit pairs are then all first factors, followed by all second ones.
 #undef NNVK_HAS_LANE_PRODUCTS
 #if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
 #define NNVK_HAS_LANE_PRODUCTS 1
-// Adds the products of group kLane of the image: of bytes if the processor has such products, else of pairs; wraps.
+// Adds the products of weights and group kLane of the image: of bytes if the processor has such products, else of pairs; wraps.
 template <int kLane>
 HWY_INLINE Ints add_lane_products(Ints sums, Ints image, Ints weights) {
 #if NNVK_HAS_BYTE_PRODUCTS
@@ -74,7 +73,7 @@ HWY_INLINE Ints add_lane_products(Ints sums, Ints image, Ints weights) {
 #define NNVK_HAS_LANE_PRODUCTS 0
 #endif
 
-// Whether 64-bit numbers are shifted to the right by different numbers of bits in one instruction.
+// Whether one instruction shifts 64-bit numbers to the right by different numbers of bits.
 #undef NNVK_HAS_WIDE_SHIFTS
 #if HWY_TARGET == HWY_SCALAR || (HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3)
 #define NNVK_HAS_WIDE_SHIFTS 0

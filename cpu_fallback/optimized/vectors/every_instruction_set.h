@@ -1,7 +1,7 @@
-// Highway's foreach_target, and on Arm one more compilation with dot products of bytes, for which Highway has no target. In that
-// one NNVK_WITH_NEON_DOT is 1, and HWY_NAMESPACE becomes N_NEON_DOT. Include it like Highway's, after HWY_TARGET_INCLUDE.
-//
-// Then write, once and outside HWY_NAMESPACE, NNVK_EXPORT(function). NNVK_CHOOSE(function) is the variant for the processor.
+// Compiles the including file once per instruction set by Highway's foreach_target. On Arm it does so once more with dot products
+// of bytes, for which Highway has no target; NNVK_WITH_NEON_DOT is then 1 and HWY_NAMESPACE N_NEON_DOT. Include it like
+// foreach_target, after HWY_TARGET_INCLUDE. Then write NNVK_EXPORT(function) once, outside HWY_NAMESPACE. NNVK_CHOOSE(function)
+// is the variant for the processor.
 #pragma once
 
 #include "hwy/foreach_target.h"

@@ -19,13 +19,13 @@ HWY_INLINE Ints ints(int32_t value) { return hn::Set(IntLanes(), value); }
 HWY_INLINE Ints clamped(Ints x, int32_t lo, int32_t hi) { return hn::Min(hn::Max(x, ints(lo)), ints(hi)); }
 HWY_INLINE Ints clamp_16(Ints x) { return clamped(x, -32768, 32767); }
 
-// The reference adds half a unit for products >= 0, one less and toward zero for others: both round ties up.
+// The reference rounds products >= 0 and products < 0 by different formulas, but both round ties up.
 HWY_INLINE Ints multiply_16(Ints x, Ints y) {
   const Ints rounded = hn::ShiftRight<15>(hn::Add(hn::Mul(x, y), ints(1 << 14)));
   return hn::Min(rounded, ints(32767));  // -32768 * -32768
 }
 
-// Ties away from zero. n in [1, 31]; x + 2^(n-1) fits into 32 bits.
+// Rounds ties away from zero. n must be in [1, 31], and x + 2^(n-1) must fit into 32 bits.
 HWY_INLINE Ints rounding_shift_right(Ints x, int n) {
   const Ints below_zero = hn::ShiftRight<31>(x);
   return hn::ShiftRightSame(hn::Add(hn::Add(x, ints(1 << (n - 1))), below_zero), n);

@@ -11,7 +11,7 @@ struct FloatFinish {
   ActivationBounds fused{};         // after the sum with the residual
 };
 
-// `own`: of the operation; `fused`: merged into it by rewrites. Each run sets the address of the residual.
+// `own`: the operation's activation; `fused`: one that rewrites merged into it. Each run sets the address of the residual.
 FloatFinish float_finish(FusedActivation own, FusedActivation fused, bool has_residual);
 
 }  // namespace nnvk::cpu

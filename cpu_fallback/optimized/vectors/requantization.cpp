@@ -33,7 +33,7 @@ class Panel {
  public:
   Panel(int32_t* values, size_t lanes) : values_(values), lanes_(lanes) {}
   void set(size_t vector, size_t lane, int32_t value) { values_[vector * lanes_ + lane] = value; }
-  // 64-bit numbers for even lanes in `vector`, for odd lanes in the next one.
+  // Puts 64-bit numbers of even lanes into `vector`, those of odd lanes into the next vector.
   void set_wide(size_t vector, size_t lane, int64_t value) {
     std::memcpy(values_ + (vector + lane % 2) * lanes_ + lane / 2 * 2, &value, sizeof value);
   }

@@ -1,5 +1,5 @@
 // From 32-bit sums to 8-bit results, per channel: selects the formula that gives the reference's two roundings
-// (core/base/fixed_point.h), and its constants in the order in which vectors read them. Pure; requantize-inl.h computes.
+// (core/base/fixed_point.h). Stores its constants in the order in which requantize-inl.h reads them. Pure.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace nnvk::cpu {
 
-// Scale of one channel's sums to the output's. A channel without sums (the end of a panel) keeps the defaults.
+// The scale from one channel's sums to its output. Channels that only fill up a panel keep the defaults.
 struct ChannelScale {
   FixedPointMultiplier multiplier{0, -1};
   int64_t largest_sum = 0;  // no sum has a larger magnitude, before 32 bits wrap

@@ -57,7 +57,7 @@ struct Multipliers {
   HWY_INLINE Ints scale(Ints values) const {
     const Ints scaled = multiply_high(hn::Shl(values, left), mantissa);
 #if HWY_TARGET == HWY_NEON
-    // This right shift rounds ties up. So negative numbers are first reduced by one, unless they are not shifted.
+    // This right shift rounds ties up. To round them away from zero, negative numbers are first reduced by one if shifted.
     const int32x4_t shift = vnegq_s32(right.raw);
     const int32x4_t down = vshrq_n_s32(vandq_s32(scaled.raw, shift), 31);
     return Ints(vrshlq_s32(vqaddq_s32(scaled.raw, down), shift));
@@ -79,11 +79,10 @@ using Bytes = hn::Vec<ByteLanes>;
 using SignedByteLanes = hn::Repartition<int8_t, IntLanes>;
 using SignedBytes = hn::Vec<SignedByteLanes>;
 
-// The constants of one panel of channels, and their application to sums: results without zero point, not bounded yet.
-//
-// Below, x is a sum, M the mantissa, n the right shift and h = 2^(n-1) half a unit of the second rounding (0 for n = 0). The
-// reference computes y = floor((x * M + 2^30) / 2^31). Then it rounds y / 2^n to the nearest, ties away from zero. The formula
-// for that is floor((y + h - s) / 2^n) with s = 1 for y < 0 (and n > 0), else 0.
+// Applies the constants of one panel of channels to sums. Results do not include the zero point and are not bounded yet. Below, x
+// is a sum, M the mantissa, n the right shift and h = 2^(n-1) half a unit of the second rounding (0 for n = 0). The reference
+// computes y = floor((x * M + 2^30) / 2^31). Then it rounds y / 2^n to the nearest, ties away from zero. The formula for that is
+// floor((y + h - s) / 2^n) with s = 1 for y < 0 (and n > 0), else 0.
 template <RequantizationForm kForm>
 struct PanelScaling;
 
@@ -110,7 +109,7 @@ struct PanelScaling<RequantizationForm::kRectified> {
     const IntLanes lanes;
     const Wides even = hn::Add(hn::MulEven(sums, even_mantissa), even_offset);
     const Wides odd = hn::Add(hn::MulEven(odd_to_even(sums), odd_mantissa), odd_offset);
-    // To the low half of even lanes, and to the high half of odd ones (odd_shift is 32 less).
+    // Results go to the low half of even lanes, and to the high half of odd ones (odd_shift is 32 less).
     return hn::OddEven(hn::BitCast(lanes, hn::Shr(odd, odd_shift)), hn::BitCast(lanes, hn::Shr(even, even_shift)));
   }
 };
@@ -182,7 +181,7 @@ inline ScaleRows rows_scaler(RequantizationForm form) {
   return scale_rows<RequantizationForm::kAny>;
 }
 
-// From scaled numbers to bytes: adds the zero point, applies the bounds. Bytes are signed until the end: unsigned ones 128 lower.
+// Converts scaled numbers to bytes: adds the zero point, applies the bounds. Unsigned bytes stay 128 lower until the end.
 class ResultBytes {
  public:
   HWY_INLINE ResultBytes(int32_t zero_point, QuantizedBounds bounds, bool is_signed) {
@@ -193,8 +192,7 @@ class ResultBytes {
     hi_ = hn::Set(bytes, static_cast<int8_t>(bounds.hi - shift));
     flip_ = hn::Set(ByteLanes(), static_cast<uint8_t>(shift));
   }
-  // Every block of 16 bytes holds four results of a, four of b, four of c and four of d. Intermediate numbers saturate instead of
-  // wrapping.
+  // Every block of 16 bytes holds four results each of a, b, c and d. Intermediate numbers saturate instead of wrapping.
   HWY_INLINE Bytes in_blocks(Ints a, Ints b, Ints c, Ints d) const {
     const ShortLanes shorts;
     const Shorts low = hn::SaturatedAdd(hn::ReorderDemote2To(shorts, a, b), zero_point_);
@@ -239,7 +237,7 @@ inline std::byte result_of(const Requantization& results, size_t channel, int32_
 }
 #endif
 
-// Low bytes of `count` lanes. (Not by TruncateTo(), which is wrong in Highway 1.0.3 for AVX-512 with VBMI.)
+// Stores the low bytes of `count` lanes. (TruncateTo() is wrong in Highway 1.0.3 for AVX-512 with VBMI.)
 HWY_INLINE void store_bytes(Ints values, std::byte* to, size_t count) {
   const hn::Rebind<int8_t, IntLanes> bytes;
   const auto narrow = hn::DemoteTo(bytes, hn::ShiftRight<24>(hn::ShiftLeft<24>(values)));

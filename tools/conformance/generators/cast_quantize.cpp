@@ -55,7 +55,7 @@ void add_edges(Rows& rows) {
       add_edge(rows, {ANEURALNETWORKS_CAST, "awkward", tensor(from, {29}), tensor(to, {}), awkward});
     }
   }
-  // Values at and next to the middle between two steps: a division that is one unit off gives another integer.
+  // Values at the middle between two steps, and next to it: a division that is one unit off gives another integer.
   for (const float scale : {0.1f, 0.0235f, 0.3f, 0.0078125f, 0.7f, 1.0f / 3, 0.0171f, 2.37f}) {
     const Values ties = each([=](uint64_t i) {
       const uint64_t middle = i / 9;
@@ -86,7 +86,7 @@ void add_edges(Rows& rows) {
         {ANEURALNETWORKS_CAST, "awkward", tensor(kInt32, {14}), tensor(to, {}),
          listed({-2147483648.0, -1, 0, 1, 255, 256, 16777217, -16777219, 33554435, 65519, 65520, 2049, 2051, 2147483647.0})});
   }
-  // Between halves, denormal ones included: shaders narrow by themselves and must round to nearest even.
+  // Values between two halves, denormal ones included: shaders narrow floats themselves and must round to nearest even.
   add_edge(rows, {ANEURALNETWORKS_CAST, "between_halves", tensor(kFloat32, {60000}), tensor(kFloat16, {}), each([](uint64_t i) {
                     const double magnitude = std::ldexp(1 + static_cast<double>(i % 4099) / 4096, static_cast<int>(i % 44) - 27);
                     return i % 3 == 0 ? -magnitude : magnitude;
@@ -99,7 +99,7 @@ void add_cast_quantize_rows(Rows& rows) {
   constexpr int32_t kNumbers[] = {kFloat16, kFloat32, kInt32, kQuant8};
   for (const int32_t from : kNumbers) {
     for (const int32_t to : kNumbers) {
-      // Beyond the range of 8 bits on both sides, with fractions.
+      // Values beyond the range of 8 bits on both sides, with fractions.
       const Values values = from == kInt32 ? stored(-300, 600) : from == kQuant8 ? Values{} : reals(-300, 600);
       add_conversion(rows, ANEURALNETWORKS_CAST, from, to, values);
     }

@@ -4,7 +4,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// Few different values, so that equal ones meet; both quantizations represent the same multiples of 1/4.
+// Declares operands with few different values, so that many are equal; both quantizations represent the same multiples of 1/4.
 void declare(Draft& c, int32_t type, const Dims& a, const Dims& b) {
   const Tensor plain = tensor(type, {});
   const bool quantized = plain.scale != 0;
@@ -24,7 +24,7 @@ void crossed(Draft& c, const Tensor& a, const Tensor& b, const Values& values) {
 }
 
 void add_edges(Rows& rows, int32_t operation) {
-  // Even devices that flush denormals in arithmetic must distinguish them here.
+  // Values that comparisons must distinguish even on devices whose arithmetic flushes denormals to zero.
   const std::vector<double> odd{0,     -0.0,   1,     -1, kNan,           kInfinity, -kInfinity,
                                 1e-40, -1e-40, 2e-40, 2,  1.17549435e-38, 3.4e38,    -7.5};
   for (const int32_t type : kFloats) {
@@ -35,7 +35,7 @@ void add_edges(Rows& rows, int32_t operation) {
         listed({-2147483648.0, -2147483647.0, -16777217, -16777216, -1, 0, 1, 16777216, 16777217, 2147483647.0});
     crossed(c, tensor(kInt32, {10, 1}), tensor(kInt32, {}), values);
   });
-  // Scales whose products tie only after rounding, and scales far from each other and from one.
+  // Scales whose products are equal only after rounding, and scales far from each other and from one.
   const std::vector<std::pair<float, float>> scales{{1, 1},           {0.3f, 0.1f},    {0.1f, 0.7f},
                                                     {1e-38f, 3e-38f}, {1e-42f, 1e38f}, {3e38f, 1e-3f}};
   for (const int32_t type : kBytes) {
@@ -49,14 +49,14 @@ void add_edges(Rows& rows, int32_t operation) {
   }
 }
 
-// Any byte but 0 is true; comparisons see the bytes.
+// Adds cases with every pair of bytes: any byte but 0 is true, but comparisons compare the bytes.
 void add_truth_edges(Rows& rows, int32_t operation) {
   rows.edge(operation, kBool8, "every_pair_of_bytes", [=](Draft& c) {
     crossed(c, tensor(kBool8, {256, 1}), tensor(kBool8, {}), every_byte());
   });
 }
 
-// More dimensions than the kernels support directly, in one operand or both.
+// Adds cases with more dimensions than the kernels support directly, in one operand or both.
 void add_rank_edges(Rows& rows) {
   const Dims nine{2, 1, 2, 1, 2, 1, 2, 1, 3};
   const Dims ten{2, 1, 3, 1, 2, 1, 2, 1, 2, 1};

@@ -5,7 +5,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// y = operation(a, b) as a graph of its own.
+// Makes a separate graph that computes y = operation(a, b).
 Draft arithmetic(const Draft& parent, const std::string& suffix, int32_t operation, int32_t type, const Dims& dims) {
   Draft body = parent.nested(suffix);
   const uint32_t a = body.input(tensor(type, dims));
@@ -61,7 +61,7 @@ void loop(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
   c.operation(ANEURALNETWORKS_WHILE, {condition_graph, body_graph, value, counter, step, limit}, {result});
 }
 
-// Control flow nested up to three levels deep. The models are the same for every seed; only values depend on it.
+// Adds control flow nested up to three levels deep. The models are the same for every seed; only values depend on the seed.
 void add_nestings(Rows& rows) {
   constexpr int kDeepest = 3;
   constexpr uint64_t kOfEachDepth = 4;

@@ -35,7 +35,7 @@ void declare(Draft& c, int32_t operation, const Convolution& p) {
   declare_sum(c, input, filter, products);
 }
 
-// An ADD of another tensor and an activation follow the convolution: devices may fuse all three.
+// Adds another tensor to a convolution's result and applies an activation: devices may fuse all three operations.
 void residual(Draft& c, int32_t type, uint32_t channels, bool nchw, bool convolved_first) {
   const Tensor image = tensor(type, image_dims({2, 5, 6, channels}, nchw));
   const uint32_t x = c.input(tensor(type, image_dims({2, 5, 6, 8}, nchw)), reals(-1, 1));
@@ -53,8 +53,8 @@ void residual(Draft& c, int32_t type, uint32_t channels, bool nchw, bool convolv
   if (type == kFloat16) c.tolerance(1e-2, 1e-2);  // one rounding less
 }
 
-// Products and sums beyond the largest number, all of one sign within a channel. In any order of additions the result is the
-// activation's limit (docs/nnapi/numerics.md), also at the border of the image. Other channels stay small.
+// Products and sums exceed the largest number, with equal signs within a channel. In any order of additions the result is then
+// the activation's limit (docs/nnapi/numerics.md), also at the image's border. Other channels stay small.
 void beyond_floats(Draft& c, int32_t type) {
   const double huge = type == kFloat16 ? 6e4 : 3e38;
   c.input(tensor(type, {1, 3, 3, 5}), listed({huge, 0.5 * huge, huge, huge, 0.25 * huge}));
@@ -67,7 +67,7 @@ void beyond_floats(Draft& c, int32_t type) {
   c.output(tensor(type, {}));
 }
 
-// A PAD before a convolution. Only its padding of height and width can become padding of the convolution.
+// Declares a PAD before a convolution. Only its padding of height and width can become padding of the convolution.
 void padded(Draft& c, uint32_t more_channels) {
   const uint32_t x = c.input(tensor(kFloat32, {1, 4, 4, 3}));
   const double more = more_channels;
@@ -82,8 +82,8 @@ void padded(Draft& c, uint32_t more_channels) {
   c.tolerance(1e-4, 1e-5);
 }
 
-// Extreme bytes. With 256 channels a float just holds the sums exactly. With 1100 they exceed 2^26, where floats have steps
-// of 8 and rounds a thousand times. The bias brings them back to where a step of the output is `step`.
+// Extreme bytes. A float just holds the sums of 256 channels exactly. Sums of 1100 channels exceed 2^26, where floats have steps
+// of 8 and would be rounded a thousand times. The bias brings sums back to where a step of the output is `step`.
 void exact_sums(Draft& c, uint32_t channels, float step) {
   const auto x = [channels](uint64_t i) { return i % channels % 3 == 0 ? 254.0 : 255.0; };
   const auto w = [channels](uint64_t i) { return i % channels % 7 == 0 ? 253.0 : 255.0; };
@@ -115,7 +115,7 @@ void beyond_32_bits(Draft& c, float scale) {
   c.output(tensor(kQuant8Signed, {}).quantized(scale, 120));
 }
 
-// Sums that are split over several dispatches if the time of one is limited. Chunks end within a filter cell and within a row.
+// Adds sums that a device splits over several dispatches to limit their time. Parts end within a filter cell and within a row.
 void add_long_sums(Rows& rows) {
   const Window plain{.paddings = {0, 0, 0, 0}, .filter_width = 3};
   for (const auto& types : convolution_types()) {
@@ -141,7 +141,7 @@ void add_long_sums(Rows& rows) {
   }
 }
 
-// Several tiles of pixels, channels and input channels, as work groups share them: full tiles and padded ones.
+// Adds cases with several tiles of pixels, channels and input channels per work group, both full and incomplete tiles.
 void add_tiles(Rows& rows) {
   const Window pointwise{.paddings = {0, 0, 0, 0}, .filter_width = 1, .filter_height = 1};
   Window around = square_window(3);
@@ -213,7 +213,7 @@ void add_edges(Rows& rows) {
     struct Groups {
       uint32_t groups, in, out;
     };
-    // Channels per group: whole vectors, odd ones, one in, one out, more than a tile.
+    // Numbers of channels per group: whole vectors, odd numbers, one input, one output, more than a tile.
     for (const auto& g : {Groups{2, 8, 16}, {3, 12, 12}, {2, 6, 10}, {4, 4, 4}, {3, 3, 9}, {5, 10, 5}, {2, 8, 26}, {1, 5, 6}}) {
       for (const bool nchw : {false, true}) {
         add(kGrouped,
@@ -236,7 +236,7 @@ void add_edges(Rows& rows) {
       }
     }
   }
-  // Devices may compute these in halves: channels that fill vectors of four and eight, and values beyond the range of halves.
+  // Devices may compute these in halves: channels fill vectors of four and eight; some values exceed the range of halves.
   for (const uint32_t in : {4, 12, 24}) {
     for (const bool padding : {false, true}) {
       for (const uint32_t groups : {1, 2}) {

@@ -1,4 +1,4 @@
-// Copies by MAXIMUM(x, x) and the like, which no rewrite of a plan removes.
+// Copies by MAXIMUM(x, x) and the like, because no rewrite of a plan removes these operations.
 #include "tools/conformance/generators/copies.h"
 
 #include <android/NeuralNetworks.h>

@@ -9,14 +9,14 @@ namespace {
 
 using ShapeAndList = std::pair<Dims, std::vector<int32_t>>;
 
-// The operands of most of these operations: a tensor and a list of sizes, axes or multiples.
+// Declares the operands that most of these operations have: a tensor, and a list of sizes, axes or multiples.
 void declare(Draft& c, int32_t type, const Dims& shape, const std::vector<int32_t>& numbers) {
   c.input(tensor(type, shape));
   c.int32s(numbers);
   c.output(tensor(type, {}));
 }
 
-// Omits the list: its default follows from the shape.
+// Omits the list, whose default follows from the shape.
 void declare_without_list(Draft& c, int32_t type, const Dims& shape) {
   c.input(tensor(type, shape));
   c.omitted(tensor(kInt32, {2}));
@@ -148,7 +148,7 @@ void add_fill_and_rank(Rows& rows) {
   }
 }
 
-// More axes than the push constants of the kernels hold.
+// Adds cases with more axes than the kernels' push constants hold.
 void add_edges(Rows& rows) {
   for (const int32_t type : kFive) {
     for (const auto& [shape, multiples] : std::vector<ShapeAndList>{{{2, 1, 3, 1, 2}, {2, 3, 1, 2, 2}},

@@ -9,7 +9,7 @@ namespace nnvk::tools::conformance {
 class Decisions {
  public:
   virtual ~Decisions() = default;
-  // 0 to limit - 1; `limit` is not 0.
+  // Returns a number from 0 to limit - 1; `limit` must not be 0.
   virtual uint32_t below(uint32_t limit) = 0;
 
   bool one_in(uint32_t count) { return below(count) == 0; }
@@ -19,7 +19,7 @@ class Decisions {
   }
 };
 
-// The same decisions for the same name and seed, on every machine.
+// Makes the same decisions for the same name and seed on every machine.
 class SeededDecisions : public Decisions {
  public:
   SeededDecisions(std::string_view name, uint64_t seed) : state_(seed) {

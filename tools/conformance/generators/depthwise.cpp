@@ -36,7 +36,7 @@ void add_edges(Rows& rows) {
       p.types = types;
       rows.edge(ANEURALNETWORKS_DEPTHWISE_CONV_2D, types.label, name, [=](Draft& c) { declare(c, p); });
     };
-    // Filters with unrolled kernels, at tile edges and with enough pixels for tiles of four.
+    // Filters that have unrolled kernels, at the edges of tiles and with enough pixels for tiles of four.
     for (const uint32_t filter : {3, 5}) {
       for (const int32_t stride : {1, 2}) {
         Window window = square_window(filter);
@@ -79,7 +79,7 @@ void add_edges(Rows& rows) {
           {.window = around, .image = {2, 6, 7, 4}, .multiplier = multiplier, .nchw = true});
     }
     add("given_weights", {.window = square_window(3), .image = {1, 5, 5, 8}, .given_weights = true});
-    // Sums that take several dispatches: many columns, many rows, more rows than one dispatch has iterations.
+    // Sums that take several dispatches: with many columns, many rows, or more rows than a dispatch has iterations.
     if (types.filter == kQuant8Channel || types.input == kFloat16) continue;
     if (types.input != kQuant8Signed) add("large_filter", {.window = square_window(259), .image = {1, 262, 262, 3}});
     for (const uint32_t width : {1, 3}) {

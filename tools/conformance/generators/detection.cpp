@@ -43,7 +43,7 @@ void add_keypoints(Rows& rows) {
   }
 }
 
-// All devices must compute exactly the same: outputs are compared bit by bit.
+// Outputs are compared bit by bit, because all devices must compute exactly the same.
 struct Transform {
   uint32_t boxes = 1;
   uint32_t classes = 1;
@@ -115,9 +115,9 @@ void add_keypoint_edges(Rows& rows) {
     if (types.value == kQuant8) add(types, "large", {1, 300, 300, 1}, false, {});
   }
   const DetectionTypes floats = detection_types()[0];
-  // The largest map that does not take an invocation too long; the peak is the last cell.
+  // The largest map that an invocation can process in reasonable time; the peak is its last cell.
   add(floats, "largest", {1, 886, 886, 1}, true, each([](uint64_t i) { return static_cast<double>(i); }));
-  // Flat maps of 9 cells; one with a NaN, one with a number among NaN, one whose fit overflows.
+  // Flat maps of 9 cells: one has a NaN, one has a number among NaNs, and one has a fit that overflows.
   add(floats, "flat", {1, 3, 3, 4}, true, each([](uint64_t i) {
         const double flat[] = {1, -kInfinity, kNan, 0};
         return i == 13 ? kNan : i == 22 ? 2 : i == 31 ? 1e30 : flat[i / 9];

@@ -10,7 +10,7 @@
 
 namespace nnvk::tools::conformance {
 
-// Types of scores or images, and of their boxes.
+// The type of scores or images, and the type of their boxes.
 struct DetectionTypes {
   std::string label;
   int32_t value;
@@ -19,7 +19,7 @@ struct DetectionTypes {
 // All combinations that the operations accept.
 std::span<const DetectionTypes> detection_types();
 
-// Coordinates in eighths, as the operations prescribe for quantized boxes.
+// A tensor of coordinates; quantized ones are in eighths, as the operations prescribe.
 Tensor box_tensor(int32_t type, const Dims& dims);
 
 // Well-formed boxes x1, y1, x2, y2 inside size x size, many of which overlap. They are the same for all seeds.
@@ -28,7 +28,7 @@ Values boxes(uint32_t count, double size);
 // Boxes inside width x height with coordinates in quarters, the same for all seeds. Every eighth box is a point.
 Values any_boxes(uint32_t width, uint32_t height);
 
-// The index of the image of every region, in ascending order.
+// The image index of every region, in ascending order.
 std::vector<double> batch_indexes(uint32_t rois, uint32_t batches);
 
 }  // namespace nnvk::tools::conformance

@@ -43,7 +43,7 @@ struct Range {
   double high;
 };
 
-// Defaults for tensors of a type, unless a case sets others.
+// The defaults for tensors of a type; a case can set others.
 struct TypeDefaults {
   int32_t type;
   const char* label;
@@ -88,7 +88,7 @@ void put_stored(std::vector<uint8_t>& bytes, int32_t type, uint64_t index, doubl
   }
 }
 
-// Stores a real number in the tensor's type.
+// Stores a real number as an element of the tensor's type.
 void put_real(std::vector<uint8_t>& bytes, const Tensor& tensor, uint64_t index, double real) {
   if (tensor.type == kFloat32) return put(bytes, index, static_cast<float>(real));
   if (tensor.type == kFloat16) return put(bytes, index, float_to_half(static_cast<float>(real)));

@@ -1,4 +1,4 @@
-// Declares the model of a generated case: operands in the operation's order, with random values that depend only on the seed, the
+// Declares the model of a generated case: operands in the operation's order. Their random values depend only on the seed, the
 // case's name and the operand's number.
 #pragma once
 
@@ -38,13 +38,13 @@ inline const std::vector<int32_t> kBytes{kQuant8, kQuant8Signed};
 inline const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
 inline const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
 
-// "float32", "quant8_signed", ...: the third part of case names.
+// The name of a type, such as "float32" or "quant8_signed": the third part of case names.
 std::string type_label(int32_t type);
 // "2x3x5"; "scalar" for {}.
 std::string dims_label(const Dims& dims);
 uint64_t element_count(const Dims& dims);
 
-// An operand. tensor() makes it, the functions change it.
+// An operand. tensor() makes it, and its functions return changed copies.
 struct Tensor {
   int32_t type = kFloat32;
   Dims dims;
@@ -54,12 +54,12 @@ struct Tensor {
   uint32_t channel_axis = 0;
 
   Tensor quantized(float new_scale, int32_t new_zero_point) const;
-  // One scale per element of dimension `axis`, a little different each.
+  // The tensor with a scale per element of dimension `axis`; the scales differ slightly.
   Tensor per_channel(uint32_t axis, float around) const;
 };
 
-// Quantized types get a scale and a zero point inside their range (kTypes in draft.cpp); quant8_channel around 1/64 along
-// dimension 0.
+// Makes a tensor. Quantized types get a scale and a zero point inside their range (kTypes in draft.cpp); quant8_channel gets
+// scales around 1/64 along dimension 0.
 Tensor tensor(int32_t type, Dims dims);
 
 // The choice of an operand's values.
@@ -79,54 +79,54 @@ struct Values {
 
 Values reals(double low, double high);
 Values stored(int64_t low, int64_t high);
-// These reals, repeated as often as needed; float tensors keep NaN, infinities and -0.0.
+// These real numbers, repeated as often as needed; float tensors keep NaN, infinities and -0.0.
 Values listed(std::vector<double> values);
-// The function's value for every element, as reals or as stored integers.
+// The function's value for every element: a real number, or a stored integer for each_stored().
 Values each(std::function<double(uint64_t element)> value);
 Values each_stored(std::function<double(uint64_t element)> value);
 // 0, 1, ... 255, 0, 1, ...: the bytes of an 8-bit tensor.
 Values every_byte();
-// In [0, 1), for each() and each_stored(): looks random, and is the same for every seed.
+// A number in [0, 1) for each() and each_stored(): looks random, but is the same for every seed.
 double scattered(uint64_t element);
 
 class Draft {
  public:
   Draft(std::string name, uint64_t seed) : name_(std::move(name)), seed_(seed) {}
 
-  // Each declares the next operand and returns its index.
+  // Each of these functions declares the next operand and returns its index.
   uint32_t input(const Tensor& tensor, const Values& values = {});     // a model input
   uint32_t constant(const Tensor& tensor, const Values& values = {});  // part of the model
-  // A weight: part of the model, or an input of the execution.
+  // A weight: a constant of the model or, if `given`, an input of the execution.
   uint32_t weight(const Tensor& tensor, const Values& values, bool given);
   uint32_t int32s(const std::vector<int32_t>& values);  // a constant INT32 tensor of rank 1
   uint32_t int32(int32_t value);                        // scalars
   uint32_t boolean(bool value);
   uint32_t real(double value, int32_t type = kFloat32);  // FLOAT32, or FLOAT16 with type kFloat16
-  // The scalar type for tensors of this type: FLOAT32, FLOAT16, or else INT32.
+  // A scalar of type FLOAT32 or FLOAT16 if `type` is a tensor of that type, else INT32.
   uint32_t number(double value, int32_t type);
   uint32_t omitted(const Tensor& tensor);         // an optional operand without value
   uint32_t output(const Tensor& tensor);          // a model output; the reference device computes its shape
   uint32_t ignored_output(const Tensor& tensor);  // a model output with undefined contents
 
-  // An operand that is empty when the case is computed (dims with a 0): a SLICE of an input selects nothing. Inputs and constants
-  // cannot be empty, because 0 in a declaration means "unknown".
+  // An operand that is empty when the case is computed (dims with a 0): the result of a SLICE that selects nothing from an input.
+  // Inputs and constants cannot be empty, because 0 in a declaration means "unknown".
   uint32_t empty(const Tensor& tensor);
 
-  // For models of several operations. If operation() is never called, the case has only its row's operation, on all operands in
+  // For models of several operations. If nobody calls operation(), the case has only its row's operation, with all operands in
   // the order of their declaration.
   uint32_t temporary(const Tensor& tensor);  // unchanged dims; 0 and {} mean unknown
   void operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
-  // Like output(), but declared with these dims: for graphs inside of others.
+  // Declares an output like output(), but with these dims: for graphs inside other graphs.
   uint32_t output_of(const Tensor& tensor);
-  // A graph as an operand of IF and WHILE. Its drafts are made with nested().
+  // Adds a graph as an operand of IF and WHILE. nested() makes its draft.
   uint32_t subgraph(Draft&& body);
   Draft nested(const std::string& suffix) const { return {name_ + suffix, seed_}; }
 
-  // Float results may differ by this much instead of the format's tolerance. The caller must say why.
+  // Sets the difference that float results may have, in place of the format's tolerance. The caller must say why.
   void tolerance(double absolute, double relative) { case_.float_tolerance = Tolerance{absolute, relative}; }
   void relax() { case_.relaxed = true; }
 
-  // The finished case. `code` is the operation when operation() was never called.
+  // Finishes the case. `code`: the case's operation if nobody called operation().
   VectorCase finish(int32_t code);
 
  private:

@@ -24,7 +24,7 @@ const Binary kOperations[] = {
     {ANEURALNETWORKS_PRELU, {kFloat32, kFloat16, kQuant8, kQuant8Signed}, false, 8},
 };
 
-// Values of the right operand for which the operation is defined: divisors stay away from zero.
+// Values of the right operand for which the operation is defined: divisors are not near zero.
 Values right_values(int32_t operation, int32_t type) {
   if (operation == ANEURALNETWORKS_DIV) return type == kInt32 ? stored(1, 9) : reals(0.5, 4);
   if (operation == ANEURALNETWORKS_POW) return reals(-2, 2);
@@ -51,7 +51,7 @@ void every_pair(Draft& c, int32_t operation, int32_t type, const std::vector<flo
   c.output(tensor(type, {}).quantized(operation == ANEURALNETWORKS_MUL ? scales[0] * scales[1] * 40 : scales[2], middle));
 }
 
-// Every value of `a` with every value of `b`, by broadcasting.
+// Combines every value of `a` with every value of `b` by broadcasting.
 void crossed(Draft& c, int32_t type, const std::vector<double>& a, const std::vector<double>& b, bool activation) {
   c.input(tensor(type, {static_cast<uint32_t>(a.size()), 1}), listed(a));
   c.input(tensor(type, {1, static_cast<uint32_t>(b.size())}), listed(b));
@@ -59,7 +59,7 @@ void crossed(Draft& c, int32_t type, const std::vector<double>& a, const std::ve
   c.output(tensor(type, {}));
 }
 
-// y = activation(a operation b), as two operations that a device may compute as one.
+// Declares y = activation(a operation b) as two operations, which a device may compute as one.
 void then_activation(Draft& c, const Binary& row, int32_t activation, int32_t type) {
   const Tensor plain = tensor(type, {5, 9});
   const Tensor result = plain.scale == 0 ? plain : plain.quantized(plain.scale * 1.5f, plain.zero_point + 3);
@@ -110,7 +110,7 @@ void add_edges(Rows& rows) {
     c.input(tensor(kQuant8, {1}).quantized(3, 0), stored(1, 1));
     c.output(tensor(kQuant8, {}).quantized(0.1f, 128));
   });
-  // Multipliers of 2^31 and more shift everything out, so negative inputs become the zero point (docs/nnapi/numerics.md).
+  // Multipliers of 2^31 and more shift all bits out, so negative inputs become the zero point (docs/nnapi/numerics.md).
   for (const int32_t type : {kQuant8, kQuant8Signed}) {
     const int32_t middle = type == kQuant8 ? 128 : 0;
     for (const float alpha : {1e9f, 3e9f, 1e30f}) {

@@ -101,7 +101,7 @@ void add_lookup_rows(Rows& rows) {
         rows.add(ANEURALNETWORKS_EMBEDDING_LOOKUP, type, "table", name,
                  [=](Draft& c) { embedding(c, type, count, table, stored(0, table[0] - 1)); });
         if (type != kFloat32 && type != kInt32 && type != kQuant8) continue;
-        // Keys 0, 3, 6, ...: two thirds of the lookups find nothing.
+        // The keys are 0, 3, 6 and so on, so two thirds of the lookups find nothing.
         const Values keys = each([](uint64_t i) { return 3 * static_cast<double>(i); });
         const Hashtable p{count, stored(-2, 3 * static_cast<int64_t>(table[0])), keys, table};
         rows.add(ANEURALNETWORKS_HASHTABLE_LOOKUP, type, "table", name, [=](Draft& c) { hashtable(c, type, p); });

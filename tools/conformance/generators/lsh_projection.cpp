@@ -45,7 +45,7 @@ void add_edges(Rows& rows) {
                                    -0.1, 1e12,  -1e12, 1e-3,   7,       5,     -9, 11,   -1e-30, special});
     auto* const weighed =
         add("weights_and_" + name, {tensor(kFloat32, {16, 8}), tensor(kInt32, {21, 1}), 2, stored(7, 7), weights});
-    // More rows than an invocation handles in one dispatch, which is 351 of these.
+    // More rows than an invocation handles in one dispatch: here, that is 351 rows.
     const Values row_weights = each([=](uint64_t i) {
       return i == 10 ? (special < 0 ? 0.5 : kInfinity) : i == 790 ? special : static_cast<double>(i % 17) - 8;
     });

@@ -23,7 +23,7 @@ struct Lstm {
   Options options{};
 };
 
-// Any of the three operations with all options. The results meet the format's tolerance.
+// Declares any of the three operations with all options. Results must meet the format's tolerance.
 void declare(Draft& c, const Lstm& lstm) {
   const bool bidirectional = lstm.operation == ANEURALNETWORKS_BIDIRECTIONAL_SEQUENCE_LSTM;
   const bool step = lstm.operation == ANEURALNETWORKS_LSTM;
@@ -74,7 +74,7 @@ LstmCell projected(uint32_t inputs, uint32_t units, uint32_t outputs) {
   return {.input_size = inputs, .units = units, .output_size = outputs, .projection = true};
 }
 
-// Sums longer than a loop may run, and sequences that run in several dispatches.
+// Adds sums longer than a loop may run, and sequences that take several dispatches.
 void add_long_edges(Rows& rows) {
   const auto add = [&](const std::string& name, const LstmCell& cell, const Sequence& s) {
     rows.edge(kForward, kFloat32, name, [=](Draft& c) { declare(c, {kForward, kFloat32, cell, s, {.range = 0.02}}); });
@@ -89,7 +89,7 @@ void add_long_edges(Rows& rows) {
     projection.layer_norm = projection.projection_bias = norm;
     add(norm ? "long_projections_normalized" : "long_projections", projection, {.steps = 2, .batch = 1, .states = true});
   }
-  // 1.25 MiB of gates per step: 16 MiB hold 12 steps.
+  // The gates of a step take 1.25 MiB, so 16 MiB hold 12 steps.
   rows.edge(kBoth, kFloat32, "chunks", [](Draft& c) {
     declare(c, {kBoth, kFloat32, projected(1, 80, 1), {.steps = 29, .batch = 1024, .states = true}});
   });
@@ -102,7 +102,7 @@ void add_long_edges(Rows& rows) {
   }
 }
 
-// Extreme values in the bias of one gate, so that it saturates.
+// Gives the bias of one gate extreme values, so that the gate saturates.
 void saturated(Draft& c, int gate) {
   const std::vector<double> extremes{0, 1e-4, -0.2, 0.26, 5, -20, 88, -88, 1e30, -1e30, kInfinity, -kInfinity, kNan};
   constexpr uint32_t kUnits = 13;

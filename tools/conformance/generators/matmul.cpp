@@ -23,7 +23,7 @@ void fully_connected(Draft& c, int32_t type, const Layer& layer) {
   declare_sum(c, input, weights, size);
 }
 
-// The factors of the product; an adjoint one is declared transposed.
+// The shapes of both factors; the shape of an adjoint factor is declared transposed.
 struct Matrices {
   Dims x;
   Dims y;
@@ -72,7 +72,7 @@ void add_edges(Rows& rows) {
         }
       }
     }
-    // Several tiles of work groups, complete and incomplete ones.
+    // Several tiles of work groups: complete and incomplete ones.
     for (const uint32_t units : {128, 130}) add("tiles_" + std::to_string(units), {{70, 36}, 36, units});
     add("flattened", {{2, 12}, 6, 5});
     add("given_weights", {{3, 20}, 20, 9, 2, true});

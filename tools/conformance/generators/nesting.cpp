@@ -1,5 +1,5 @@
-// A graph of a nesting has values (tensors of the nesting's type), flags (one BOOL8) and counts (one INT32); every graph inside
-// of another takes the same five operands.
+// Each graph of a nested model has values (tensors of the model's type), flags (one BOOL8) and counts (one INT32). Every graph
+// inside another one takes the same five operands.
 #include "tools/conformance/generators/nesting.h"
 
 namespace nnvk::tools::conformance {
@@ -26,7 +26,7 @@ class Nesting {
     scope.flags.push_back(graph.input(tensor(kBool8, {1})));
     scope.counts.push_back(graph.input(tensor(kInt32, {1}), stored(0, kMostRounds)));
     grow(graph, scope, depth);
-    // Every value has an effect on an output.
+    // Uses every value, so that each has an effect on an output.
     const uint32_t last = operate(graph, scope.values.back(), scope.values[0], graph.temporary(open_tensor()));
     operate(graph, last, scope.values[1], graph.output(values_tensor({})));
     if (!decisions_.one_in(3)) return;
@@ -37,7 +37,7 @@ class Nesting {
  private:
   Tensor values_tensor(const Dims& dims) const { return tensor(type_.type, dims); }
 
-  // Declared with known dimensions, unknown ones, or unknown rank.
+  // A tensor declared with known dimensions, with unknown dimensions, or with unknown rank.
   Tensor open_tensor() {
     if (decisions_.one_in(3)) return values_tensor({});
     return values_tensor(decisions_.one_in(2) ? type_.dims : Dims(type_.dims.size(), 0));
@@ -45,7 +45,7 @@ class Nesting {
 
   Values small_values() const { return type_.type == kInt32 ? stored(-kFarthest, kFarthest) : Values{}; }
 
-  // x' = an operation of x and y that keeps results small.
+  // Adds an operation of x and y that keeps results small.
   uint32_t operate(Draft& graph, uint32_t x, uint32_t y, uint32_t result) {
     constexpr int32_t kClamped = 3;  // RELU6
     if (type_.type != kInt32) {
@@ -91,7 +91,7 @@ class Nesting {
     if (decisions_.one_in(4)) scope.flags.push_back(graph.constant(tensor(kBool8, {1})));
   }
 
-  // Adds operations, among them IF or WHILE up to `depth` levels deep.
+  // Adds operations, including IF or WHILE up to `depth` levels deep.
   void grow(Draft& graph, Scope& scope, int depth) {
     if (depth == 0 || !decisions_.one_in(3)) add_plain_operations(graph, scope);
     if (depth == 0) return;
@@ -118,7 +118,7 @@ class Nesting {
     return scope;
   }
 
-  // Arguments for the five operands, chosen from `scope`. A loop replaces the second value and the first count in every round.
+  // Chooses arguments for the five operands from `scope`. In every round, a loop replaces its second value and first count.
   std::vector<uint32_t> arguments(const Scope& scope) {
     return {decisions_.pick(scope.values), decisions_.pick(scope.values), decisions_.pick(scope.flags),
             decisions_.pick(scope.counts), decisions_.pick(scope.counts)};
@@ -144,7 +144,7 @@ class Nesting {
     add_results(graph, scope, ANEURALNETWORKS_IF, std::move(inputs));
   }
 
-  // for (count = 0; count < limit; ++count) value = ...: the loop carries the first value and the counter.
+  // Adds for (count = 0; count < limit; ++count) value = ...; the loop carries the first value and the counter.
   void add_while(Draft& graph, Scope& scope, int depth) {
     Draft condition = nested(graph);
     Draft body = nested(graph);
@@ -159,7 +159,7 @@ class Nesting {
                 {condition_graph, body_graph, given[0], start, given[1], given[2], given[4]});
   }
 
-  // The operands of a loop's graphs in its order: value, counter; step, flag, limit.
+  // Declares the operands of a loop's graphs, in the loop's order: value, counter; step, flag, limit.
   Scope loop_scope(Draft& graph) {
     const Tensor declared = open_tensor();
     Scope scope;
@@ -182,7 +182,7 @@ class Nesting {
       limit = bounded;
     }
     const uint32_t go_on = graph.output_of(tensor(kBool8, {1}));
-    // A loop must end whatever the limit is; the limit may be computed from the counter.
+    // A computed limit may follow the counter, so a second comparison ends the loop after kMostRounds.
     const uint32_t below_limit = graph.temporary(tensor(kBool8, {1}));
     const uint32_t below_most = graph.temporary(tensor(kBool8, {1}));
     graph.operation(ANEURALNETWORKS_LESS, {counter, limit}, {below_limit});
@@ -207,7 +207,7 @@ class Nesting {
     scope.counts.push_back(count);
   }
 
-  // The names differ, so that the values of constants differ.
+  // Every nested graph has another name, so that its constants get other values.
   Draft nested(const Draft& parent) { return parent.nested("." + std::to_string(graphs_++)); }
 
   Decisions& decisions_;

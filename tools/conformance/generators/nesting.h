@@ -1,4 +1,4 @@
-// Nested IF and WHILE, with operands that are inputs, constants and computed values.
+// Declares nested IF and WHILE, whose operands are inputs, constants and computed values.
 #pragma once
 
 #include "tools/conformance/generators/decisions.h"
@@ -12,9 +12,9 @@ struct NestedType {
   Dims dims{3};
 };
 
-// Declares a model of control flow `depth` levels deep, with operations before, inside and after it. Conditions and limits of
-// loops are inputs, constants or computed; operands of its graphs have known and unknown shapes. Results stay small, and loops
-// end after a few rounds.
+// Declares control flow `depth` levels deep, with operations before, inside and after it. Conditions and loop limits are inputs,
+// constants or computed values; operands of its graphs have known or unknown shapes. Results stay small, and loops end after a
+// few rounds.
 void declare_nesting(Draft& draft, Decisions& decisions, const NestedType& values, int depth);
 
 }  // namespace nnvk::tools::conformance

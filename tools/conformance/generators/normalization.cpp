@@ -43,9 +43,9 @@ void add_edges(Rows& rows) {
   const auto add = [&](int32_t type, const std::string& name, const Tensor& in, int32_t axis, const Values& values) {
     rows.edge(ANEURALNETWORKS_L2_NORMALIZATION, type, name, [=](Draft& c) { l2(c, in, axis, values); });
   };
-  // Zeros stay zero; for tiny values the norm has a lower limit.
+  // Slices of zeros must stay zero; for slices of tiny values, the norm has a lower limit.
   add(kFloat32, "zeros", tensor(kFloat32, {5, 3}), 1, listed({0, 0, 0, 1e-7, 0, 0, 3e-7, 4e-7, 0, 1e30, 1, 1, -0.0, 5, 12}));
-  // Slices that a work group shares: one, and several per group, some of them beyond the last slice.
+  // Slices that a work group shares: one or several slices per group, with groups that reach beyond the last slice.
   for (const int32_t type : kFour) {
     for (const auto& shape : std::vector<Dims>{{2, 300}, {67, 131}}) {
       for (const int32_t axis : {0, 1}) {
@@ -59,7 +59,7 @@ void add_edges(Rows& rows) {
       add(type, "zeros_" + std::to_string(axis), tensor(type, {2, 4}).quantized(0.1f, 20), axis,
           each_stored([](uint64_t i) { return i == 5 ? 21.0 : 20.0; }));
     }
-    // Slices of one value: sums of squares of every magnitude, beyond 32 bits for the longest.
+    // Slices that repeat one value: sums of squares of every magnitude; those of the longest slices exceed 32 bits.
     for (const uint32_t size : {1, 2, 3, 17, 500, 20000, 70000}) {
       for (const int32_t byte : {0, 1, 2, 3, 100, 127, 128, 255}) {
         add(type, std::to_string(size) + "_times_" + std::to_string(byte), tensor(type, {size}).quantized(0.1f, lowest), 0,
@@ -67,7 +67,7 @@ void add_edges(Rows& rows) {
       }
     }
   }
-  // Slices that one invocation does not reduce in one dispatch.
+  // Slices that are too long for one invocation to reduce in one dispatch.
   for (const auto& shape : std::vector<Dims>{{2, 40001}, {40001, 2}}) {
     const int32_t axis = shape[0] == 2 ? 1 : 0;
     add(kFloat32, dims_label(shape), tensor(kFloat32, shape), axis, reals(-100, 100));
@@ -97,7 +97,7 @@ void add_edges(Rows& rows) {
       add_response("radius_" + std::to_string(radius), tensor(type, {2, 3, 4, 5}), {radius, {2, 0.5, 0.75}});
   }
   add_response("wide", tensor(kFloat32, {9001}), {8000, {1, 0.001, 0.5}});
-  // Zero and negative bases, as the power function treats them.
+  // Zero and negative bases, to compare how devices' power functions treat them.
   for (const double bias : {0.0, -0.5, -20.0, 1.0}) {
     for (const double beta : {1.0, 0.5, -1.0, 2.0, 0.0, 0.3}) {
       add_response("bias_" + std::to_string(static_cast<int>(bias * 10)) + "_beta_" + std::to_string(static_cast<int>(beta * 10)),

@@ -5,7 +5,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// The operands after the input, number by number: the padding, strides, window and activation.
+// Declares the operands after the input: the scalars `numbers` (padding, strides, window and activation), layout and output.
 void declare_numbers(Draft& c, const std::vector<int32_t>& numbers, const Tensor& output) {
   for (const int32_t number : numbers) c.int32(number);
   c.boolean(false);
@@ -13,7 +13,7 @@ void declare_numbers(Draft& c, const std::vector<int32_t>& numbers, const Tensor
 }
 
 void declare(Draft& c, const Tensor& input, const Window& window, int32_t activation, bool nchw) {
-  // The last cell is the largest: a maximum that misses the end of a window is wrong.
+  // Values rise to the last cell, so that a maximum that misses the end of a window is wrong.
   const auto count = element_count(input.dims);
   const Values rising = each([=](uint64_t i) { return 4 * static_cast<double>(i) / static_cast<double>(count) - 2; });
   c.input(input, count > 30000 ? rising : Values{});
@@ -30,7 +30,7 @@ void add_edges(Rows& rows) {
     for (const int32_t type : operation == ANEURALNETWORKS_L2_POOL_2D ? kFloats : kFour) {
       const auto add = [&](const std::string& name, const Dims& image, const Window& window, bool nchw) {
         rows.edge(operation, type, name, [=](Draft& c) {
-          // The device may add long sums in another order than the reference.
+          // The device may add long sums in an order that differs from the reference's.
           if (element_count(image) > 30000) c.tolerance(type == kFloat16 ? 5.0 / 1024 : 1e-4, 1e-4);
           declare(c, tensor(type, image_dims(image, nchw)), window, 0, nchw);
         });
@@ -45,7 +45,7 @@ void add_edges(Rows& rows) {
         add("uneven_padding" + suffix, {1, 8, 11, channels},
             {.paddings = {2, 1, 0, 3}, .stride_height = 2, .filter_width = 4, .filter_height = 5}, false);
         if (channels != 3 && channels != 4) continue;
-        // Windows too large for one invocation in one dispatch; the border clips them, so that some chunks are empty.
+        // Windows too large for one invocation in one dispatch. The image's border clips them, so some parts are empty.
         add("many_cells" + suffix, {1, 140, 150, channels},
             {.implicit_padding = 1, .stride_width = 70, .stride_height = 70, .filter_width = 149, .filter_height = 139}, false);
         add("many_cells_of_planes" + suffix, {1, 140, 150, channels},
@@ -80,7 +80,7 @@ void add_edges(Rows& rows) {
               each_stored([](uint64_t i) { return std::vector<double>{1, 2, -1, -2, 127, 126, -128, -127}[i]; }));
       declare_numbers(c, {2, 2, 1, 2, 1, 0}, tensor(type, {}).quantized(1, 0));
     });
-    // More than 2^23 cells, so that sums do not fit in 32 bits. The averages are exactly one half, or just beside it.
+    // More than 2^23 cells, so that sums do not fit in 32 bits. The averages are exactly one half, or next to it.
     for (const int32_t bias : {-1, 0, 1}) {
       rows.edge(ANEURALNETWORKS_AVERAGE_POOL_2D, type, "huge_window_" + std::to_string(bias + 1), [=](Draft& c) {
         const double low = type == kQuant8 ? 254 : -100;

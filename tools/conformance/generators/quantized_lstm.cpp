@@ -86,7 +86,7 @@ void add_edges(Rows& rows) {
     auto* const row = add("clip_" + std::to_string(i), projected, 2, {.cell_clip = clips[i], .projection_clip = clips[i]});
     if (clips[i] == 1e-9) row->same_for_all_seeds("nothing is left of the results");
   }
-  // Even with nonsensical scales, devices must give the same integers.
+  // Devices must give the same integers even for nonsensical scales.
   LstmCell full = projected;
   full.units = 10;
   full.peephole = true;
@@ -99,7 +99,7 @@ void add_edges(Rows& rows) {
   for (const float scale : {1e-30f, 1e30f, 1.0f})
     add("norm_scale_" + std::to_string(static_cast<int>(std::log10(scale))), full, 2, {.norm = scale});
   add("hidden_zero_point", full, 2, {.hidden_zero_point = -2147483647 - 1 + 128});
-  // Rows too long for one invocation in one dispatch.
+  // Rows that are too long for one invocation in one dispatch.
   add("long_inputs", {.input_size = 70001, .units = 3, .layer_norm = true}, 2, {.gates = {0.01, 0.01, 0.01, 0.01}});
   add("many_units",
       {.input_size = 3, .units = 70001, .output_size = 2, .peephole = true, .projection = true, .projection_bias = true}, 1, {});

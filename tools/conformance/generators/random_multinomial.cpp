@@ -31,7 +31,7 @@ void add_edges(Rows& rows) {
   add("50000_classes", tensor(kFloat32, {1, 50000}), 5000, reals(-0.5, 0.5), {11, 12});
   add("140003_classes", tensor(kFloat32, {2, 140003}), 5000,
       each([](uint64_t i) { return static_cast<double>(i % 140003) * 4e-5 + static_cast<double>(i % 7) * 0.3; }), {3, 14});
-  // Values that are not finite have probability zero.
+  // Classes whose values are not finite have probability zero.
   add("odd_values", tensor(kFloat32, {3, 8}), 50,
       listed({kInfinity,  -kInfinity, 1,    kNan, 0.5,   3e38,   -3e38, 1e-41, kNan,  kInfinity, kNan, kNan,
               -kInfinity, kNan,       kNan, kNan, 1e-41, -1e-41, 0,     -0.0,  1e-20, -1e-20,    40,   0.1}),

@@ -1,11 +1,11 @@
-// The operands that recurrent operations share: LSTM cells with their omitted parts, and plain cells.
+// Declares the operands that recurrent operations share: those of LSTM cells, with omitted parts, and of plain cells.
 #pragma once
 
 #include "tools/conformance/generators/draft.h"
 
 namespace nnvk::tools::conformance {
 
-// Which optional parts an LSTM cell has, and its sizes.
+// The optional parts and the sizes of an LSTM cell.
 struct LstmCell {
   uint32_t input_size = 5;
   uint32_t units = 7;
@@ -19,13 +19,13 @@ struct LstmCell {
   std::string name() const;
 };
 
-// Cells with every optional part and combinations of them.
+// LSTM cells with each optional part, and with combinations of them.
 std::vector<LstmCell> lstm_cells();
 
 // Small enough that gates do not saturate.
 Values weight_values();
 
-// Values of weights, and whether they are inputs of the execution.
+// The values of weights, and whether weights are inputs of the execution.
 struct LstmWeights {
   Values values = weight_values();
   bool given = false;
@@ -33,12 +33,12 @@ struct LstmWeights {
 
 // An operand that is present or omitted.
 void declare_optional(Draft& c, bool present, const Tensor& tensor, const LstmWeights& weights);
-// The weights, peepholes, biases and projection of a float cell: 17 operands.
+// Declares the 17 operands of a float cell: weights, peepholes, biases and projection.
 void declare_lstm_weights(Draft& c, int32_t type, const LstmCell& cell, const LstmWeights& weights = {});
-// The four layer normalization weights, omitted when the cell has none.
+// Declares the four layer normalization weights, which are omitted if the cell has none.
 void declare_layer_norm(Draft& c, int32_t type, const LstmCell& cell, const LstmWeights& weights = {});
 
-// How a layer over a sequence is run.
+// The length and layout of a sequence that a layer processes.
 struct Sequence {
   uint32_t steps = 4;
   uint32_t batch = 3;
@@ -58,7 +58,7 @@ struct Sequence {
 // "time_major" or "batch_major".
 const char* group_of(const Sequence& s);
 
-// Layouts, lengths and state outputs that all sequence layers are tested with.
+// The layouts, lengths and state outputs with which all sequence layers are tested.
 std::vector<Sequence> sequences();
 
 // `count` outputs of open shape.

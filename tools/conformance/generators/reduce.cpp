@@ -21,7 +21,7 @@ void declare(Draft& c, int32_t operation, const Tensor& in, const Reduction& p) 
   c.output(in);
 }
 
-// For products, values whose product stays near one; else any.
+// Values for a reduction; those for products keep the product near one.
 Values usual_values(int32_t operation) { return operation == ANEURALNETWORKS_REDUCE_PROD ? reals(0.75, 1.25) : Values{}; }
 
 struct Axes {
@@ -45,7 +45,7 @@ const Axes kAxes[] = {
     {"all_of_4", {2, 3, 2, 3}, {3, 2, 1, 0}},
 };
 
-// Exact in any order: few numbers other than one (of a product) or zero (of a sum); one truth value unlike the others, the last.
+// Values whose result is exact in any order: few are not one (product) or zero (sum); only the last truth value differs.
 Values exact_values(int32_t operation, uint64_t count) {
   switch (operation) {
     case ANEURALNETWORKS_REDUCE_PROD:
@@ -63,15 +63,15 @@ Values exact_values(int32_t operation, uint64_t count) {
   }
 }
 
-// More elements than one invocation can or should reduce in one dispatch, in every arrangement of kept and reduced dimensions.
+// More elements than one invocation can or should reduce in one dispatch, for all arrangements of kept and reduced dimensions.
 const Axes kLongAxes[] = {{"70001", {70001}, {0}},
                           {"3x40000", {3, 40000}, {1}},
                           {"20001x5", {20001, 5}, {0}},
                           {"20001x8", {20001, 8}, {0}},
                           {"outer", {130, 3, 131, 2}, {0, 2}},
                           {"separate", {2, 17000, 3, 3}, {-1, 1}},
-                          // Few results, which work groups share: of one row, rows, planes, planes of quads, rows shorter than a
-                          // group, all of an image.
+                          // Few results, which work groups share: results of a row, of rows, planes and planes of quads, of rows
+                          // shorter than a group, and of a whole image.
                           {"1x1001", {1, 1001}, {1}},
                           {"67x130", {67, 130}, {1}},
                           {"plane", {2, 28, 30, 6}, {1, 2}},
@@ -137,7 +137,7 @@ void add_reduce_rows(Rows& rows) {
   const auto add = [&](int32_t operation, int32_t type) {
     for (const auto& row : kAxes) {
       for (const bool keep : {false, true}) {
-        // For many elements, ALL and ANY of random values are nearly always the same, so only short ones are useful.
+        // ALL and ANY of many random values are nearly always the same, so only short inputs are useful.
         if (type == kBool8 && element_count(row.shape) > 60) continue;
         auto& added = rows.add(operation, type, keep ? "keep" : "drop", row.name, [=](Draft& c) {
           declare(c, operation, tensor(type, row.shape), {row.axes, usual_values(operation), keep});

@@ -54,7 +54,7 @@ void add_resize_rows(Rows& rows) {
           }
         }
       }
-      // Powers of two, so that sizes and scales give exactly the same output size.
+      // Sizes and scales are powers of two, so that both give exactly the same output size.
       for (const auto& [width, height] : std::vector<std::pair<int32_t, int32_t>>{{2, 4}, {8, 2}, {16, 16}}) {
         const Resize p{.image = {1, 4, 4, 3}, .width = width, .height = height, .by_scale = true, .corners = Corners::kLeftOut};
         rows.add(operation, type, "by_scale", name_of(p), [=](Draft& c) { declare(c, type, p); });

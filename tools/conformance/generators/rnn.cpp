@@ -21,7 +21,7 @@ struct Rnn {
   bool given_weights = false;
 };
 
-// Any of the three operations. Sums stay near one, so that neither tanh nor a clamp hides differences.
+// Declares any of the three operations. Sums stay near one, so that neither tanh nor a clamp hides differences.
 void declare(Draft& c, int32_t operation, int32_t type, const Rnn& p, const Sequence& s) {
   const bool bidirectional = operation == kBoth;
   const auto sequence = [&](uint32_t size) { return tensor(type, operation == kStep ? Dims{s.batch, size} : s.dims(size)); };

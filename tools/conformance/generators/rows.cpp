@@ -1,4 +1,3 @@
-// Naming rows, their variations, and the list of families.
 #include "tools/conformance/generators/rows.h"
 
 #include <fmt/format.h>
@@ -31,7 +30,7 @@ bool is_constant_scalar(const VectorOperand& operand) {
 
 bool is_omitted(const VectorOperand& operand) { return operand.lifetime == Lifetime::kNoValue; }
 
-// Turns operands into inputs of the execution, omitted ones if they have no data.
+// Turns operands into model inputs; the execution omits inputs without data.
 void turn_into_inputs(VectorGraph& graph, bool (*chosen)(const VectorOperand&)) {
   for (uint32_t i = 0; i < graph.operands.size(); ++i) {
     if (!chosen(graph.operands[i])) continue;
@@ -140,7 +139,7 @@ void Rows::add_variations() {
   std::vector<Row> variations;
   for (const auto& row : rows_) {
     if (!row.varied) continue;
-    // "nnvk.<family>.<operation>.<type>.<group>": the first case of each is varied.
+    // Makes variations only of the first case of each "nnvk.<family>.<operation>.<type>.<group>".
     const auto group_end = row.dotted.rfind('.');
     const auto type_end = row.dotted.rfind('.', group_end - 1);
     const bool first_of_type = seen.insert(operation_name(row.operation) + row.type).second;
@@ -150,7 +149,7 @@ void Rows::add_variations() {
     const auto vary = [&](const char* what, bool Row::*flag) {
       Row variation = row;
       variation.*flag = true;
-      // The group of a variation is its own, the case keeps its group and name.
+      // The variation's group is `what`. Its case name keeps the row's group and name: "<group>_<name>".
       variation.dotted[group_end] = '_';
       variation.dotted.insert(type_end, fmt::format(".{}", what));
       variations.push_back(std::move(variation));

@@ -1,4 +1,4 @@
-// The interface of the generators: one function per family adds rows; each row makes one case.
+// The interface of the generators: a function per family adds rows, and each row makes one case.
 #pragma once
 
 #include <deque>
@@ -31,11 +31,11 @@ class Row {
   bool relaxed = false;
   std::string fixed_because;  // why the result does not depend on the seed; "" when it does
 
-  // The case must be refused with an error while building, compiling or computing.
+  // The case must be refused: building, compiling or computing it must give an error.
   Row& refused();
-  // The result is the same for every seed, and why.
+  // Marks the result as the same for every seed, with the reason.
   Row& same_for_all_seeds(std::string why);
-  // No variations (see add_variations) are made of this row.
+  // Prevents variations of this row (see add_variations()).
   Row& without_variations();
 
   // The case for a seed, without expectations.
@@ -44,25 +44,25 @@ class Row {
 
 class Rows {
  public:
-  // Adds the case nnvk.<family>.<operation>.<type>.<group>.<name>, lower case. `build` declares the operands in the operation's
-  // order and the outputs last. It runs later and more than once, so it must capture by copy.
+  // Adds the case nnvk.<family>.<operation>.<type>.<group>.<name>, in lower case. `build` declares the operands in the
+  // operation's order, outputs last. It runs later and more than once, so it must capture by copy.
   Row& add(int32_t operation, const std::string& type, const std::string& group, const std::string& name,
            std::function<void(Draft&)> build);
   Row& add(int32_t operation, int32_t type, const std::string& group, const std::string& name, std::function<void(Draft&)> build);
 
-  // The case <name> of the group "edge", without variations: special values, scales and sizes, which are more error-prone than
-  // others.
+  // Adds the case <name> to the group "edge", without variations. The group holds special values, scales and sizes, which reveal
+  // more errors than others.
   Row& edge(int32_t operation, const std::string& type, const std::string& name, std::function<void(Draft&)> build);
   Row& edge(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
 
-  // Cases that must give an error while building, compiling or computing, in the group "refused" or in the group "edge".
+  // Add a case that must give an error while it is built, compiled or computed, to the group "refused" or "edge".
   Row& refused(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
   Row& refused_edge(int32_t operation, int32_t type, const std::string& name, std::function<void(Draft&)> build);
 
   bool contains(int32_t operation, int32_t type, const std::string& group, const std::string& name) const;
 
-  // Adds variations of the first row of every operation, type and group, unless it has without_variations(): all its tensors
-  // computed, and omitted operands as inputs. The first row of every operation and type also gets these: unknown output shapes;
+  // Adds variations of the first row of every operation, type and group, unless it has without_variations(): all tensors
+  // computed, and omitted operands as inputs. The first row of every operation and type gets further ones: unknown output shapes;
   // constant tensors, or scalars, as inputs; inputs but the first as constants; float32 relaxed to float16.
   void add_variations();
 
@@ -75,12 +75,12 @@ class Rows {
 // All rows of all families, with variations.
 const Rows& generated_rows();
 
-// The rows as cases that can be chosen.
+// Makes cases that a run can choose from all rows.
 std::vector<CaseEntry> generated_entries(uint64_t seed);
 
-// Shapes around the edges of kernel tiles: {1}, {3}, ... {65}, and primes and odd innermost sizes in ranks 1 to `max_rank`.
+// Shapes around the edges of kernel tiles: {1}, {3}, ... {65}, primes and odd innermost sizes, of ranks 1 to `max_rank`.
 std::vector<Dims> edge_shapes(size_t max_rank);
-// Pairs that broadcast against each other, in every dimension and over different ranks up to `max_rank`.
+// Two shapes that broadcast against each other. The list covers every dimension and different ranks up to `max_rank`.
 struct Broadcast {
   Dims a;
   Dims b;
@@ -88,12 +88,12 @@ struct Broadcast {
 std::vector<Broadcast> broadcast_pairs(size_t max_rank);
 std::string label(const Broadcast& pair);  // "2x1_3"
 
-// "2_-1_3" for the numbers of a parameter; "none" without any.
+// A text such as "2_-1_3" for the numbers of a parameter; "none" without any.
 std::string list_label(const std::vector<int32_t>& values);
-// Few different values, for operations that select the first of equal ones.
+// Few different values, for operations that select the first of several equal ones.
 Values with_ties(int32_t type);
 
-// The families; each is defined in its own file.
+// Declares a function per family; the family's file defines it.
 #define NNVK_ROWS(family) void add_##family##_rows(Rows& rows);
 NNVK_FAMILIES(NNVK_ROWS)
 #undef NNVK_ROWS

@@ -30,7 +30,7 @@ void declare(Draft& c, const Softmax& s) {
 void add_edges(Rows& rows) {
   const auto add = [&](int32_t operation, const std::string& name, const Softmax& s) {
     return &rows.edge(operation, s.in.type, name, [=](Draft& c) {
-      // With many small probabilities, differences far below them matter, so the absolute tolerance is smaller.
+      // The absolute tolerance is smaller here: with many small probabilities, even differences far below them matter.
       if (element_count(s.in.dims) > 30000) c.tolerance(operation == ANEURALNETWORKS_SOFTMAX ? 1e-8 : 1e-4, 1e-4);
       declare(c, s);
     });
@@ -43,12 +43,12 @@ void add_edges(Rows& rows) {
       add(operation, "far_values_" + std::to_string(static_cast<int>(beta)), {tensor(kFloat32, {2, 6}), beta, 1, far});
     for (const int32_t axis : {0, 1})
       add(operation, "odd_values_" + std::to_string(axis), {tensor(kFloat32, {6, 4}), 1, axis, odd});
-    // Slices that one invocation does not reduce in one dispatch, and the longest that it does.
+    // Slices that are too long for one invocation in one dispatch, and the longest that are not.
     for (const auto& [shape, axis] : std::vector<std::pair<Dims, int32_t>>{
              {{1, 70001}, 1}, {{40001, 3}, 0}, {{1, 65536}, 1}, {{16384, 1, 2}, 0}, {{270001, 2}, 0}}) {
       add(operation, dims_label(shape), {tensor(kFloat32, shape), 0.5, axis});
     }
-    // Slices that a work group shares: one, and several per group, some of them beyond the last slice.
+    // Slices that a work group shares: one or several slices per group, with groups that reach beyond the last slice.
     for (const auto& [shape, axis] :
          std::vector<std::pair<Dims, int32_t>>{{{1, 1001}, 1}, {{7, 257}, 1}, {{131, 5}, 0}, {{97, 9}, 0}}) {
       for (const int32_t type : kFloats)
@@ -80,7 +80,7 @@ void add_edges(Rows& rows) {
       add(ANEURALNETWORKS_SOFTMAX, "equal_" + std::to_string(size),
           {.in = tensor(type, {1, size}).quantized(0.1f, 0), .values = stored(77, 77)});
     }
-    // Few values per slice differ from the largest, so that results are not all zero.
+    // Only few values per slice equal the largest, so that not all results are zero.
     const Values few = each_stored([lowest](uint64_t i) { return lowest + (i % 16000 < 3 || i == 32767 ? 50.0 : 10.0); });
     for (const auto& [shape, axis] :
          std::vector<std::pair<Dims, int32_t>>{{{40001, 3}, 0}, {{1, 65536}, 1}, {{16384, 1, 2}, 0}}) {

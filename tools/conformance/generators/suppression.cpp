@@ -8,8 +8,8 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// Scores in [0, 1), many of them equal; every fifth may be `odd`. The same for all seeds, because the results depend on every
-// value.
+// Scores in [0, 1), many of them equal; every fifth may be `odd`. They are the same for all seeds, because results depend on
+// every value.
 Values coarse_scores(uint32_t levels, double odd = 0) {
   return each([=](uint64_t i) { return odd != 0 && i % 5 == 0 ? odd : std::floor(scattered(i) * levels) / levels; });
 }
@@ -82,7 +82,7 @@ void add_limit_edges(Rows& rows) {
   add("40_classes", {.rows = 65, .classes = 40, .levels = 3, .most = 100});
   add("one_row", {.rows = 1, .classes = 2, .levels = 2});
   add("700_rows", {.rows = 700, .classes = 2, .levels = 1000, .iou_threshold = 0.6});
-  // Work that is cut into several dispatches: almost no boxes overlap enough for removal, so picks continue through the list.
+  // Work that devices divide into several dispatches: almost no boxes overlap enough to be removed, so picks go through the list.
   add("900_rows", {.rows = 900, .classes = 2, .levels = 5000, .iou_threshold = 0.999});
   add("600_images", {.rows = 600, .classes = 3, .batches = each([](uint64_t i) { return static_cast<double>(i); })});
   add("refused_box", {.rows = 70, .swapped = true})->refused();
@@ -146,7 +146,7 @@ void add_proposal_edges(Rows& rows) {
   const auto add = [&](const std::string& name, const Proposals& p) { return add_of(detection_types()[0], name, p); };
   add("large_grid", {.grid = {2, 25, 19, 9}, .levels = 5000, .before = 600, .after = 100});
   add("large_grid_nchw", {.grid = {2, 25, 19, 3}, .nchw = true, .levels = 7, .before = 0, .after = 50});
-  // Work that is cut into several dispatches: 30 picks of 20000 candidates are one dispatch's share.
+  // Work that devices divide into several dispatches: one dispatch makes 30 picks among 20000 candidates.
   add("20000_candidates", {.grid = {2, 100, 50, 4}, .levels = 100000, .before = 0, .after = 150, .iou_threshold = 0.95});
   for (const int32_t after : {0, 1, kMost, kLeast}) add("after_" + std::to_string(after), {.after = after});
   for (const int32_t before : {0, 1, 89, 90, kMost, kLeast}) add("before_" + std::to_string(before), {.before = before});

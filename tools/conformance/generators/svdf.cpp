@@ -46,7 +46,7 @@ void add_edges(Rows& rows) {
     }
     add("33_units", {.inputs = 20, .units = 33, .memory = 5, .activation = 2});
     add("given_weights", {.batch = 2, .inputs = 4, .units = 4, .activation = 3, .given_weights = true});
-    // Sums that take several dispatches. Chunks end within the memory of a unit and at its newest entry.
+    // Sums that take several dispatches. Parts end within the memory of a unit and at its newest entry.
     add("long_memory", {.batch = 2, .inputs = 2, .units = 3, .memory = 70001});
     add("several_long_memories", {.inputs = 2, .units = 2, .rank = 5, .memory = 16384, .bias = false});
     add("many_memories", {.rank = 70003, .memory = 2});

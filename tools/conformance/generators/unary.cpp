@@ -31,7 +31,7 @@ const Unary kOperations[] = {
     {ANEURALNETWORKS_TANH, {kFloat32, kFloat16, kQuant8, kQuant8Signed}, reals(-4, 4), 4},
 };
 
-// The quantization that the operation prescribes for its output, or takes in this case.
+// The output's quantization: the one that the operation prescribes, or one that this case chooses.
 Tensor output_of(int32_t operation, int32_t type) {
   Tensor same = tensor(type, {});
   const bool is_unsigned = type == kQuant8;
@@ -66,8 +66,8 @@ void declare(Draft& c, const Unary& row, int32_t type, const Dims& shape) {
   c.output(output_of(row.operation, type));
 }
 
-// Zeros, neighbours of one, ends of the ranges of exp and of float, multiples of pi/2, arguments where the reduction of SIN
-// changes its method, and all of them negative.
+// Zeros, neighbours of one, ends of the ranges of exp and of float, multiples of pi/2, arguments at which SIN changes its method,
+// and the negatives of all these.
 std::vector<double> odd_values() {
   std::vector<double> values{kInfinity, -kInfinity, kNan};
   for (const double x :
@@ -133,7 +133,7 @@ void add_edges(Rows& rows) {
       });
     }
     if (activation) continue;
-    // Far tighter than the format: a few units in the last place, over all floats and in usual ranges.
+    // A tolerance far below the format's: a few units in the last place, over all floats and in the usual ranges.
     rows.edge(row.operation, kFloat32, "all_bit_patterns", [=](Draft& c) {
       c.tolerance(2e-7, 3e-7);
       elements(c, row, kFloat32, {40000},

@@ -1,4 +1,4 @@
-// Parameters of operations with a sliding window: the sets that pooling and the convolutions share.
+// Parameters of operations with a sliding window: the sets that pooling and convolutions share.
 #pragma once
 
 #include <string>
@@ -20,10 +20,10 @@ struct Window {
   int32_t dilation_height = 0;  // 0: the same
 };
 
-// Both forms of padding, strides of 1, 2 and unequal ones, filters of 1x1 and more. With `dilated`, some with a dilation of 2.
+// Windows with both forms of padding, equal and unequal strides, filters of 1x1 and more. `dilated`: some have dilation 2.
 std::vector<Window> windows(bool dilated);
 
-// Declares the padding and the strides, in the order that all these operations have.
+// Declares the padding and the strides, in the order that all these operations prescribe.
 void declare_padding_and_strides(Draft& c, const Window& window);
 
 // {batches, height, width, channels} in the order of the layout.
@@ -31,7 +31,7 @@ Dims image_dims(const Dims& nhwc, bool nchw);
 
 // size x size cells, no padding.
 Window square_window(uint32_t size);
-// The dilations, which are the last operands; omitted if they are 1.
+// Declares the dilations, which are the last operands; omits them if they are 1.
 void declare_dilations(Draft& c, const Window& window);
 
 // Inputs around tile edges, NHWC.
@@ -45,13 +45,13 @@ struct ConvolutionTypes {
 };
 std::vector<ConvolutionTypes> convolution_types();
 
-// Values of the factors for sums of so many products: real types get -1 to 1 for long sums.
+// Values of the factors of sums of this many products; for long sums, real types get -1 to 1.
 Values factor_values(int32_t type, uint64_t products);
 // Declares the input, which may be empty, the filter and the bias. With `given_weights`, filter and bias are inputs of the
 // execution, else part of the model. The bias of quantized types is INT32, with the scale that the operations prescribe.
 void declare_factors(Draft& c, const Tensor& input, const Tensor& filter, uint32_t channels, bool given_weights = false);
-// Declares the output. Its tolerance allows another order of additions than the reference's. The range of quantized outputs of
-// long sums holds about two standard deviations.
+// Declares the output. Its tolerance allows an order of additions that differs from the reference's. The range of quantized
+// outputs of long sums holds about two standard deviations.
 void declare_sum(Draft& c, const Tensor& input, const Tensor& filter, uint64_t products);
 
 }  // namespace nnvk::tools::conformance

@@ -1,4 +1,3 @@
-// "%7 FLOAT32 [1,?,3] = RELU(%4 input FLOAT32 [1,2,3])".
 #include "tools/conformance/random/description.h"
 
 #include <android/NeuralNetworks.h>

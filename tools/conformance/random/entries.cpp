@@ -1,4 +1,3 @@
-// Makes each model only when its case is loaded.
 #include "tools/conformance/random/entries.h"
 
 #include <fmt/format.h>
@@ -43,7 +42,7 @@ Result<VectorCase> expected_case(RandomGraph graph) {
   return std::move(graph.c);
 }
 
-// The smallest part of the graph that fails, in words.
+// Describes the smallest part of the graph that fails on the device.
 Result<std::string> explanation(const RandomGraph& graph, const DeviceEntry& device, const RunOptions& options) {
   TOOLS_ASSIGN(const auto reference, reference_device());
   std::string message;
@@ -76,7 +75,7 @@ Result<bool> run_without_outputs(const CaseEntry& entry, const std::set<size_t>&
   TOOLS_TRY(write_file(file, fmt::format("{} of {} operations crash or fail:\n{}", part.c.main.operations.size(),
                                          graph.c.main.operations.size(), describe(part.c))));
   TOOLS_ASSIGN(const auto c, expected_case(part));
-  constexpr int kRounds = 20;  // a write to the wrong place may show only later
+  constexpr int kRounds = 20;  // a write to a wrong place may show only later
   if (run_case(c, device, {.repeat = kRounds}).verdict == Verdict::kFailed) std::abort();
   return true;
 }

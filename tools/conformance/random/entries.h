@@ -1,4 +1,4 @@
-// Random models as cases that can be chosen, run and repeated by name like all others.
+// Random models as cases that a run can choose and repeat by name, like all other cases.
 #pragma once
 
 #include <set>
@@ -7,16 +7,16 @@
 
 namespace nnvk::tools::conformance {
 
-// nnvk.random_graphs.mixed.seed_<seed>.<wrong or right>.<number>: models of 10 to 20 operations. Every fifth one has an error in
-// an operand. Devices must then return the reference's result code, or its values if the model is valid after all.
+// The cases nnvk.random_graphs.mixed.seed_<seed>.<wrong or right>.<number>: models of 10 to 20 operations. Every fifth model has
+// an error in an operand: devices must then return the reference's result code, or its values if the model is valid after all.
 std::vector<CaseEntry> random_graph_entries(uint32_t count, uint64_t seed);
 
-// nnvk.control_flow.random_nestings.seed_<seed>.depth_<depth>.<number>: IF and WHILE up to five levels deep.
+// The cases nnvk.control_flow.random_nestings.seed_<seed>.depth_<depth>.<number>: IF and WHILE up to five levels deep.
 std::vector<CaseEntry> random_nesting_entries(uint32_t count, uint64_t seed);
 
-// For finding the cause of a crash in a random graph: writes the case without the outputs in `left_out` (and without the parts
-// that only they need) to `file`, and runs it on `device`. Aborts the process if the results are wrong. Returns false without
-// running if no output remains, if `left_out` names an output that does not exist, or if the case is no random graph.
+// Helps to find the cause of a crash in a random graph: writes the case without the outputs in `left_out`, and without the parts
+// that only they need, to `file`, and runs it on `device`. Aborts the process if results are wrong. Returns false without running
+// if no output remains, if `left_out` names an output that does not exist, or if the case is no random graph.
 Result<bool> run_without_outputs(const CaseEntry& entry, const std::set<size_t>& left_out, const DeviceEntry& device,
                                  const std::string& file);
 

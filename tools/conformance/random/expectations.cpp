@@ -1,4 +1,3 @@
-// Computes a graph on the reference, unchanged and with errors.
 #include "tools/conformance/random/expectations.h"
 
 #include <algorithm>
@@ -31,7 +30,7 @@ struct TwoValues {
   double spread;
 };
 
-// A constant tensor of which every element is one of two values.
+// Adds a constant tensor each of whose elements is one of two values.
 uint32_t add_signs(VectorGraph& graph, const VectorOperand& like, const Dims& shape, Decisions& signs, TwoValues values) {
   VectorOperand constant;
   constant.type = like.type;
@@ -63,12 +62,12 @@ uint32_t add_step(VectorGraph& graph, int32_t code, uint32_t x, uint32_t by) {
   return index + 1;
 }
 
-// The least relative change of a float32. Devices add products in different orders. If large products cancel out, their last bits
+// The least relative change of a float32. Devices add products in different orders: if large products cancel out, their last bits
 // decide the sum, even if the operands are exact.
 constexpr Tolerance kLastBit{0, std::numeric_limits<float>::epsilon()};
 
-// The case with an error of random sign added to each result before other operations read it. Sums of products also read exact
-// inputs with an error of the last bit.
+// The case with an error of random sign added to each inexact result before other operations read it. Sums of products also read
+// exact inputs with an error of the last bit.
 VectorCase with_errors(const RandomGraph& graph, uint64_t round) {
   VectorCase c = graph.c;
   SeededDecisions signs("errors", round);
@@ -97,7 +96,7 @@ VectorCase with_errors(const RandomGraph& graph, uint64_t round) {
   return c;
 }
 
-// Widens the allowed differences by the changes in a computation with errors.
+// Widens the allowed differences of an output by its changes in a computation with errors.
 void widen(VectorOperand& output, const CaseOutput& disturbed) {
   for (size_t i = 0; i < output.allowed_differences.size(); ++i) {
     const double plain = stored_number(output.type, output.data, i);

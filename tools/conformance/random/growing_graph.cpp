@@ -1,4 +1,3 @@
-// Adding operands in all their forms; reshaping, converting and clamping.
 #include "tools/conformance/random/growing_graph.h"
 
 #include <algorithm>
@@ -11,10 +10,10 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// Operations that move, convert and clamp take four dimensions at most.
+// The most dimensions of tensors that operations move, convert or clamp.
 constexpr size_t kMostDimensions = 4;
 
-// The types that can be reshaped, cut and repeated.
+// Whether operations can reshape, cut and repeat tensors of this type.
 bool is_movable(int32_t type) { return is_float_tensor(type) || is_quant8(type); }
 
 template <class T>
@@ -33,7 +32,7 @@ VectorOperand operand_of(const Tensor& tensor) {
   return operand;
 }
 
-// The elements in the order that TRANSPOSE by the inverse permutation puts back: `shape` has the dimensions reversed.
+// Reorders elements so that TRANSPOSE by the inverse permutation restores their order: `shape` has its dimensions reversed.
 std::vector<uint8_t> reversed_order(const std::vector<uint8_t>& data, const Dims& shape, size_t size) {
   std::vector<uint8_t> result(data.size());
   Dims at(shape.size());
@@ -126,7 +125,7 @@ uint32_t GrowingGraph::transposed_input(VectorOperand source) {
 uint32_t GrowingGraph::source(VectorOperand source) {
   const bool is_scalar = !is_tensor(source.type);
   const uint32_t form = decisions_.below(is_scalar ? 10 : 8);
-  // Scalars are constants, or now and then inputs; no operation computes them.
+  // Scalars are constants or, now and then, inputs; no operation computes them.
   if (is_scalar ? form > 0 : form < 3) {
     source.lifetime = Lifetime::kConstantCopy;
     const Dims shape = source.dimensions;
@@ -166,7 +165,7 @@ Strand GrowingGraph::apply(int32_t code, Strand strand, std::vector<uint32_t> pa
   const bool is_exact = !is_float_tensor(result.type) || (strand.exact && moves_values(code));
   const uint32_t output =
       temporary(result, is_exact || moves_values(code) ? Tolerance{} : float_error(result.type, graph_.c.relaxed));
-  // CAST requires input and output to be declared with the same dimensions.
+  // CAST requires equal dimensions in the declarations of input and output.
   if (code == ANEURALNETWORKS_CAST) main().operands[output].dimensions = operand(strand.operand).dimensions;
   parameters.insert(parameters.begin(), strand.operand);
   add_operation(code, std::move(parameters), {output});

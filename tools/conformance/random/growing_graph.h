@@ -8,7 +8,7 @@
 
 namespace nnvk::tools::conformance {
 
-// A model and the known facts about its operands, one entry for each.
+// A model and the known facts about its operands; each list has one entry per operand.
 struct RandomGraph {
   VectorCase c;
   std::vector<Dims> shapes{};       // as computed; unknown for scalars, and for shapes that depend on values
@@ -24,7 +24,7 @@ struct Strand {
 
 class GrowingGraph {
  public:
-  // With `open` many operands are declared without all of their dimensions.
+  // With `open`, the model declares many operands without some or all of their dimensions.
   GrowingGraph(Decisions& decisions, bool open) : decisions_(decisions), open_(open) {}
 
   RandomGraph& graph() { return graph_; }
@@ -36,18 +36,18 @@ class GrowingGraph {
   uint32_t add(VectorOperand operand, Dims shape, Tolerance error = {});
   void add_operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
 
-  // A tensor that an operation writes, declared with or without its shape.
+  // Adds a tensor that an operation will write, declared with or without its shape.
   uint32_t temporary(const Tensor& tensor, Tolerance error = {});
-  // The dimensions of a tensor as the model declares them: all, some (the others are 0), or none.
+  // The dimensions with which the model declares a tensor: all, some (the others are 0), or none.
   Dims declared(int32_t type, const Dims& shape);
 
-  // A tensor or scalar with these values (`source.data`) as a constant, an input, or computed from one.
+  // Adds a tensor or scalar with these values (`source.data`): as a constant, as an input, or computed from one of both.
   uint32_t source(VectorOperand source);
-  // The same for parameters of converting operations, see fit(): mostly constants.
+  // Adds parameters of converting operations (see fit()) like source(), but mostly as constants.
   uint32_t int32s(const std::vector<int32_t>& values);
   uint32_t int32(int32_t value);
 
-  // The strand, converted by operations to this type, quantization and shape; nothing if no operations can do it.
+  // Adds operations that convert the strand to this type, quantization and shape; nothing if that is impossible.
   std::optional<Strand> fit(Strand strand, const Tensor& wanted);
 
  private:
@@ -64,10 +64,10 @@ class GrowingGraph {
   RandomGraph graph_;
 };
 
-// A model needs an input: if it has none, a constant becomes one.
+// A model needs an input: if it has none, turns a constant into one.
 void ensure_an_input(VectorGraph& graph);
 
-// By how much an operation's floating-point results of this type may be off.
+// The possible error of an operation's floating-point results of this type.
 Tolerance float_error(int32_t type, bool relaxed);
 
 }  // namespace nnvk::tools::conformance

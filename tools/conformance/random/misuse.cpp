@@ -1,4 +1,3 @@
-// Chooses an input, or a scalar that becomes one, and an error for it.
 #include "tools/conformance/random/misuse.h"
 
 #include <android/NeuralNetworks.h>
@@ -27,7 +26,7 @@ const std::vector<uint32_t>& shape_of(const VectorOperand& operand) {
   return operand.actual_dimensions ? *operand.actual_dimensions : operand.dimensions;
 }
 
-// The tensor with another shape: repeats its elements. The model declares the shape or leaves it open.
+// Gives the operand another shape and repeats its elements. The model declares the shape or leaves it open.
 void reshape(VectorOperand& operand, std::vector<uint32_t> shape, Decisions& decisions) {
   uint64_t count = 1;
   for (const uint32_t d : shape) count *= d;

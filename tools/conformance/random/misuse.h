@@ -1,4 +1,4 @@
-// Cases with an error in an operand that is no constant: in its rank, size or values, or it is omitted.
+// Makes cases with an error in an operand that is no constant: in its rank, size or values, or by omitting it.
 #pragma once
 
 #include "tools/conformance/generators/decisions.h"
@@ -6,8 +6,8 @@
 
 namespace nnvk::tools::conformance {
 
-// Spoils one operand of the case and returns a description of the error. The library may then refuse the model or the execution;
-// the case may also be valid by chance. Returns "" if the case has nothing to spoil.
+// Spoils one operand of the case and returns a description of the error. The library may then refuse the model or the execution,
+// or the case may still be valid by chance. Returns "" if there is nothing to spoil.
 std::string spoil(VectorCase& c, Decisions& decisions);
 
 }  // namespace nnvk::tools::conformance

@@ -1,4 +1,3 @@
-// Chooses rows, and the source of each of their operands.
 #include "tools/conformance/random/random_graph.h"
 
 #include <algorithm>
@@ -39,7 +38,7 @@ bool is_plain_number(double value) {
   return size == 0 || (size > 1e-6 && size < 1e4);
 }
 
-// Whether there are no NaN, infinities or denormals. These have cases of their own, and would spread through a graph.
+// Whether there are no NaN, infinities or denormals: other cases test these, and they would spread through a graph.
 bool has_plain_numbers(const VectorOperand& operand) {
   if (!is_float_tensor(operand.type)) return true;
   const size_t size = element_size(operand.type);
@@ -53,7 +52,7 @@ bool has_plain_numbers(const VectorOperand& operand) {
   return true;
 }
 
-// Operations whose first INT32 input may have any value: it is no index or size.
+// Whether the first INT32 input may have any value, because it is no index or size.
 bool takes_any_integers(int32_t operation) {
   constexpr int32_t kOperations[] = {ANEURALNETWORKS_CAST,    ANEURALNETWORKS_EQUAL,      ANEURALNETWORKS_GREATER,
                                      ANEURALNETWORKS_LESS,    ANEURALNETWORKS_LESS_EQUAL, ANEURALNETWORKS_GREATER_EQUAL,
@@ -62,7 +61,7 @@ bool takes_any_integers(int32_t operation) {
   return std::ranges::find(kOperations, operation) != std::end(kOperations);
 }
 
-// The most common operations of networks, and those with the most rewrites: layouts, filters, activations.
+// Networks' most common operations, and those with the most rewrites: layouts, filters, activations.
 const std::vector<int32_t> kOftenInNetworks{
     ANEURALNETWORKS_CONV_2D,           ANEURALNETWORKS_CONV_2D,
     ANEURALNETWORKS_DEPTHWISE_CONV_2D, ANEURALNETWORKS_GROUPED_CONV_2D,
@@ -147,7 +146,7 @@ class GraphMaker {
       const bool is_float = is_float_tensor(operand.type);
       if (!depends_on_values(row.operation)) pool_.push_back({indexes[i], !is_float || is_exact, !is_float || is_bounded});
     }
-    // CAST requires input and output to be declared with the same dimensions.
+    // CAST requires equal dimensions in the declarations of input and output.
     if (row.operation == ANEURALNETWORKS_CAST) {
       growing_.main().operands[indexes[1]].dimensions = growing_.operand(indexes[0]).dimensions;
     }
@@ -166,7 +165,7 @@ class GraphMaker {
     }
   }
 
-  // Whether the shape of the results, the number of boxes, depends on values.
+  // Whether the shape of the results depends on values: it contains the number of boxes.
   static bool depends_on_values(int32_t operation) {
     return operation == ANEURALNETWORKS_BOX_WITH_NMS_LIMIT || operation == ANEURALNETWORKS_GENERATE_PROPOSALS;
   }
@@ -185,7 +184,7 @@ class GraphMaker {
     return growing_.add(std::move(result), shape, error);
   }
 
-  // An operand omitted either in the model, or, as a model input, only in the execution.
+  // Adds an operand that the model omits, or a model input that only the execution omits.
   uint32_t omitted(const VectorOperand& operand) {
     VectorOperand result = operand;
     if (decisions_.one_in(2)) result.lifetime = Lifetime::kModelInput;
@@ -228,7 +227,7 @@ class GraphMaker {
     return std::nullopt;
   }
 
-  // Makes all results that no operation reads model outputs, and some of the others.
+  // Makes every result that no operation reads a model output, and some of the others.
   void choose_outputs() {
     VectorGraph& graph = growing_.main();
     std::vector<bool> is_read(graph.operands.size());

@@ -1,4 +1,4 @@
-// Random models of many operations: rows of the generators joined into one graph.
+// Random models of many operations: joins rows of the generators into one graph.
 #pragma once
 
 #include <map>
@@ -9,12 +9,12 @@
 
 namespace nnvk::tools::conformance {
 
-// The shapes of a row's outputs, computed by the reference device and kept.
+// The shapes of a row's outputs: the reference device computes them once, and this object keeps them.
 class RowShapes {
  public:
   explicit RowShapes(DeviceEntry reference) : reference_(std::move(reference)) {}
 
-  // One entry per output. Null when the reference does not compute the case, which is the row's for any seed.
+  // One entry per output of the row's case `c`, which may have any seed. Null when the reference does not compute the case.
   const std::vector<Dims>* of(const Row& row, const VectorCase& c);
 
  private:
@@ -28,8 +28,8 @@ struct GraphLimits {
   uint64_t most_bytes = 16384;  // of one row's operands
 };
 
-// A model whose operands are inputs, constants, computed or omitted, wherever an operation allows it. It has branches that join
-// again, declared and open shapes, and several outputs. Every operation gets suitable operands, as far as the rules are known.
+// Makes a model whose operands are inputs, constants, computed or omitted, wherever an operation allows it. It has branches that
+// join again, declared and open shapes, and several outputs. Operations get suitable operands as far as the rules are known.
 RandomGraph random_graph(Decisions& decisions, RowShapes& shapes, const GraphLimits& limits = {});
 
 }  // namespace nnvk::tools::conformance

@@ -1,4 +1,4 @@
-// The smallest part of a random graph that fails in the same way: the responsible operation, without those before it.
+// Reduces a random graph to the smallest part that fails in the same way, without the operations before the responsible one.
 #pragma once
 
 #include <functional>
@@ -8,12 +8,12 @@
 
 namespace nnvk::tools::conformance {
 
-// `fails` returns whether a graph without expectations fails; this graph must. First it removes everything that the first wrong
-// operation does not depend on, then outputs that are not needed. Last it turns computed operands into inputs with the
-// reference's values.
+// `fails` returns whether a graph without expectations fails; it must return true for `graph`. First removes everything that the
+// first wrong operation does not depend on, then unneeded outputs. Last, turns computed operands into inputs with the reference's
+// values.
 RandomGraph reduced(const RandomGraph& graph, const DeviceEntry& reference, const std::function<bool(const RandomGraph&)>& fails);
 
-// These outputs, and all that they depend on.
+// The part of the graph that consists of these outputs and everything that they depend on.
 RandomGraph part_of(const RandomGraph& graph, const std::vector<uint32_t>& outputs);
 
 }  // namespace nnvk::tools::conformance
