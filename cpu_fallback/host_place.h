@@ -24,9 +24,9 @@ struct Follower {
 // Thread-safe.
 class HostPlace final : public QueuePlace {
  public:
-  explicit HostPlace(const WorkerPool& workers) : workers_(workers) {}
+  explicit HostPlace(QueueId queue) : queue_(queue) {}
 
-  const void* queue() const override { return &workers_; }
+  QueueId queue() const override { return queue_; }
   // False: this execution has run already, so `follower` need not wait for it.
   bool add(const std::shared_ptr<Follower>& follower) const {
     const std::lock_guard lock(mutex_);
@@ -60,7 +60,7 @@ class HostPlace final : public QueuePlace {
   }
 
  private:
-  const WorkerPool& workers_;  // compared only: an execution that has run may outlive its device
+  const QueueId queue_;
   mutable std::mutex mutex_;
   mutable bool has_run_ = false;
   mutable Status result_;

@@ -14,7 +14,7 @@ namespace nnvk::cpu {
 
 // An execution that waits for a worker.
 struct HostPlan::Pending {
-  Pending(const Request& from, const WorkerPool& workers) : owned(from), place(std::make_shared<const HostPlace>(workers)) {}
+  Pending(const Request& from, QueueId queue) : owned(from), place(std::make_shared<const HostPlace>(queue)) {}
   OwnedRequest owned;
   std::vector<std::shared_ptr<const HostPlace>> behind;
   std::shared_ptr<const HostPlace> place;
@@ -45,7 +45,7 @@ Result<Submission> HostPlan::submit(const Request& request) {
     done.settle(report->result);
     return Submission{std::move(done), std::move(report)};
   }
-  auto pending = std::make_shared<Pending>(request, *workers_);
+  auto pending = std::make_shared<Pending>(request, workers_->id());
   auto task = WorkerPool::make_task(priority_, [this, pending] { finish(pending, run_counted(pending->owned.request)); });
   Submission submission{pending->done, pending->report, pending->place};
   running_.enter();
@@ -58,9 +58,9 @@ Result<Submission> HostPlan::submit(const Request& request) {
 }
 
 Result<std::optional<Submission>> HostPlan::submit_behind(const Request& request) {
-  auto pending = std::make_shared<Pending>(request, *workers_);
+  auto pending = std::make_shared<Pending>(request, workers_->id());
   for (const auto& place : request.behind) {
-    if (place->queue() != workers_.get()) return std::optional<Submission>();
+    if (place->queue() != workers_->id()) return std::optional<Submission>();
     pending->behind.push_back(std::static_pointer_cast<const HostPlace>(place));
   }
   auto task = WorkerPool::make_task(priority_, [this, pending] { finish(pending, run_following(*pending)); });

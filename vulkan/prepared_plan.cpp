@@ -107,7 +107,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     for (const auto& place : request.behind) {
       if (const SyncFilePlace* const file = place->as_sync_file()) {
         execution->options.sync_files.emplace_back(place, file);
-      } else if (place->queue() == gpu_->completions.get()) {
+      } else if (place->queue() == gpu_->completions->id()) {
         execution->options.behind.push_back(std::static_pointer_cast<const QueuePosition>(place));
       } else {
         return needs_host;

@@ -19,6 +19,7 @@
 #include "core/plan/plan.h"
 #include "core/runtime/fence.h"
 #include "core/runtime/mapped_memory.h"
+#include "core/runtime/queue_id.h"
 
 namespace nnvk {
 
@@ -152,8 +153,8 @@ class SyncFilePlace;
 class QueuePlace {
  public:
   virtual ~QueuePlace() = default;
-  // Identifies the queue, only for comparison. A device that finds its own queue here knows the type of the place.
-  virtual const void* queue() const = 0;
+  // A device that finds its own queue here knows the type of the place.
+  virtual QueueId queue() const = 0;
   // Returns a sync_file, owned by the caller, that signals when the submission's results are readable; -1: they already are.
   // Nothing if the driver provides none, or the host must still process the results.
   virtual std::optional<int> export_sync_file() const { return std::nullopt; }

@@ -14,7 +14,7 @@ class SyncFilePlace final : public QueuePlace {
   // Without a descriptor, the fence is signalled already.
   explicit SyncFilePlace(FileDescriptor file) : file_(std::move(file)) {}
   const FileDescriptor& file() const { return file_; }
-  const void* queue() const override { return nullptr; }
+  QueueId queue() const override { return QueueId::kNone; }
   const SyncFilePlace* as_sync_file() const override { return this; }
 
  private:

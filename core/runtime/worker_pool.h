@@ -8,6 +8,8 @@
 #include <mutex>
 #include <utility>
 
+#include "core/runtime/queue_id.h"
+
 namespace nnvk {
 
 class WorkerPool {
@@ -31,11 +33,15 @@ class WorkerPool {
   bool enqueue_for_this_thread(Task&& task);
   bool enqueue(int32_t priority, std::function<void()> run) { return enqueue(make_task(priority, std::move(run))); }
 
+  // Identifies the pool as a device's queue.
+  QueueId id() const { return id_; }
+
  private:
   struct Shared;
   std::shared_ptr<Shared> shared();
   static bool enqueue(const std::shared_ptr<Shared>& shared, Task&& task, unsigned threads, const char* name);
 
+  const QueueId id_ = new_queue_id();
   const unsigned threads_;
   const char* const name_;
   std::mutex mutex_;

@@ -78,10 +78,10 @@ Result<Fence> FakeMemory::write_to(uint64_t offset, std::span<const std::byte> h
 namespace {
 
 struct FakePlace final : QueuePlace {
-  FakePlace(const FakeDevice* of, Fence settles) : device(of), done(std::move(settles)), file(of->behaviour.sync_file) {}
-  const void* queue() const override { return device; }
+  FakePlace(const FakeDevice* of, Fence settles) : id(of->queue), done(std::move(settles)), file(of->behaviour.sync_file) {}
+  QueueId queue() const override { return id; }
   std::optional<int> export_sync_file() const override { return file && *file >= 0 ? ::dup(*file) : file; }
-  const FakeDevice* device;
+  const QueueId id;
   Fence done;
   std::optional<int> file;
 };
@@ -181,7 +181,7 @@ Result<std::optional<Submission>> FakePlan::submit_behind(const Request& request
   if (!device_.behaviour.queues) return std::optional<Submission>();
   std::vector<Fence> fences;
   for (const auto& place : request.behind) {
-    if (place->queue() != &device_) return std::optional<Submission>();
+    if (place->queue() != device_.queue) return std::optional<Submission>();
     fences.push_back(static_cast<const FakePlace&>(*place).done);
   }
   NNVK_ASSIGN(const auto run, accept(request));

@@ -135,6 +135,7 @@ class FakeDevice final : public Device {
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override;
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
+  const QueueId queue = new_queue_id();
   FakeBehaviour behaviour;
   // Counters and last values, for the tests to check.
   std::atomic<int> prepared{0};

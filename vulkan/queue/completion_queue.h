@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/base/result.h"
+#include "core/runtime/queue_id.h"
 #include "vulkan/context/context.h"
 #include "vulkan/queue/deadline_watch.h"
 #include "vulkan/queue/queue_sync.h"
@@ -59,6 +60,7 @@ class CompletionQueue {
   void shut_down(std::optional<std::chrono::milliseconds> patience = std::nullopt);
 
   Context& context() const;
+  QueueId id() const { return id_; }
   // Whether the calling thread is the completion thread, which must not wait for completions.
   bool is_completion_thread() const;
 
@@ -66,6 +68,7 @@ class CompletionQueue {
   struct State;
   explicit CompletionQueue(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
+  const QueueId id_ = new_queue_id();
   std::shared_ptr<State> state_;
 };
 

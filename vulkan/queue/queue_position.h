@@ -15,13 +15,11 @@
 
 namespace nnvk::vulkan {
 
-class CompletionQueue;
-
 // The run and its queue change it; others hold it as const. Thread-safe.
 class QueuePosition final : public QueuePlace {
  public:
   // `kernel_fence`: the run's last submission signals it; null if the host must process the results.
-  explicit QueuePosition(const CompletionQueue* queue, std::shared_ptr<KernelFence> kernel_fence = nullptr)
+  explicit QueuePosition(QueueId queue, std::shared_ptr<KernelFence> kernel_fence = nullptr)
       : queue_(queue), kernel_fence_(std::move(kernel_fence)) {}
 
   std::optional<int> export_sync_file() const override {
@@ -30,7 +28,7 @@ class QueuePosition final : public QueuePlace {
   bool has_kernel_fence() const { return kernel_fence_ != nullptr; }
   const std::shared_ptr<KernelFence>& kernel_fence() const { return kernel_fence_; }
 
-  const void* queue() const override { return queue_; }
+  QueueId queue() const override { return queue_; }
   // Whether the driver has the whole run, or the run has ended: dependent work may then be submitted.
   bool lets_others_follow() const {
     const std::lock_guard lock(mutex_);
@@ -68,7 +66,7 @@ class QueuePosition final : public QueuePlace {
   }
 
  private:
-  const CompletionQueue* const queue_;  // only compared
+  const QueueId queue_;
   const std::shared_ptr<KernelFence> kernel_fence_;
   mutable std::mutex mutex_;
   uint64_t submission_ = 0;

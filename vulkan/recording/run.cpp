@@ -398,7 +398,7 @@ std::shared_ptr<Run> make_run(Order order) {
 
 std::shared_ptr<const QueuePosition> start_run(std::shared_ptr<Recording> recording, const RunOptions& options, RunHooks hooks) {
   CompletionQueue& queue = *recording->gpu().completions;
-  auto position = std::make_shared<QueuePosition>(&queue, kernel_fence_for(queue, options, hooks));
+  auto position = std::make_shared<QueuePosition>(queue.id(), kernel_fence_for(queue, options, hooks));
   make_run({std::move(recording), options, std::move(hooks), position, !options.sync_files.empty()})->start();
   return position;
 }
@@ -408,7 +408,7 @@ Result<std::shared_ptr<const QueuePosition>> start_run_at_once(std::shared_ptr<R
   // A caller that has seen the end of a run on the device may be faster than our thread, which releases the run's slot.
   constexpr std::chrono::milliseconds kPatience{20};
   Slots& slots = recording->slots();
-  auto position = std::make_shared<QueuePosition>(recording->gpu().completions.get());
+  auto position = std::make_shared<QueuePosition>(recording->gpu().completions->id());
   Order order{std::move(recording), options, std::move(hooks), position, !sync.waits.empty()};
   const auto run = std::make_shared<RunInSlot>(std::move(order), true);
   const std::optional<uint32_t> slot = slots.take(run->places(), kPatience);

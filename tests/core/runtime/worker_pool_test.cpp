@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <memory>
+#include <set>
 #include <string>
 
 namespace nnvk::test {
@@ -27,6 +29,12 @@ TEST(WorkerPool, HigherPrioritiesGoFirstAndEqualOnesInOrder) {
     gate.set_value();
   }  // finishes all tasks
   EXPECT_EQ(order, "himnlk");
+}
+
+// The next pool often lies at the same address.
+TEST(WorkerPool, NoPoolHasTheIdOfOneThatIsGone) {
+  std::set<QueueId> ids{QueueId::kNone};
+  for (int i = 0; i < 20; ++i) EXPECT_TRUE(ids.insert(std::make_unique<WorkerPool>(1, "test")->id()).second);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ struct NamedWork final : QueueWork {
   const Behind runs;
 };
 
-Position position() { return std::make_shared<QueuePosition>(nullptr); }
+Position position() { return std::make_shared<QueuePosition>(QueueId::kNone); }
 
 class TurnsTest : public ::testing::Test {
  protected:
