@@ -31,6 +31,7 @@ NNVK_INOUT(5, partial)  // CHUNKED: the sums of every invocation between dispatc
 NNVK_PARAMS(ConvolutionParams)
 
 #include "convolution_epilogue.glsl"
+#include "convolution_input.glsl"
 #include "convolution_window.glsl"
 #include "group_channels.glsl"
 
@@ -45,12 +46,6 @@ const uint OWN_PIXELS = TILE_PIXELS / SHARERS;
 #else
 #define OF_PIXEL(own, p) own[p]
 #endif
-
-// The input of step k for the pixel at `base`: channels 4*k .. 4*k+3, or with SCALAR_INPUT channel k in x.
-vec4 load_input(uint base, uint k) {
-  if (SCALAR_INPUT) return vec4(CENTER1(NNVK_SCALAR_OF(in_x, base + k * params.in_stride_channel)), 0.0, 0.0, 0.0);
-  return CENTER(in_x(base + k));
-}
 
 // The index in `partial` for the sum of pixel p and vector n of an invocation, between dispatches.
 uint partial_index(uint invocation, uint p, uint n) { return (invocation * TILE_PIXELS + p) * TILE_VECTORS + n; }

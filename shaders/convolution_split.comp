@@ -20,6 +20,7 @@ NNVK_PARAMS(ConvolutionParams)
 
 const uint WINDOW = kWindowPointwise;
 #include "convolution_epilogue.glsl"
+#include "convolution_input.glsl"
 #include "convolution_window.glsl"
 #include "group_channels.glsl"
 
@@ -27,11 +28,6 @@ const uint COLUMNS = kSplitInvocations / LANES;
 const uint STEP = SCALAR_INPUT ? 1 : 4;  // input channels
 
 shared TOTAL shared_sums[TILE_PIXELS * kSplitInvocations];
-
-vec4 load_input(uint base, uint k) {
-  if (SCALAR_INPUT) return vec4(CENTER1(NNVK_SCALAR_OF(in_x, base + k * params.in_stride_channel)), 0.0, 0.0, 0.0);
-  return CENTER(in_x(base + k));
-}
 
 void main() {
   const uint work_group = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x;

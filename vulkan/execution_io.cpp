@@ -34,18 +34,6 @@ void clear_status_words(const DispatchProgram& program, std::span<std::byte> io)
   std::memset(io.data() + program.output_begin, 0, program.input_end - program.output_begin);
 }
 
-// Returns null for host memory and for memory of other devices.
-ResidentMemory* ExecutionIo::resident_memory(const Binding& binding) const {
-  auto* memory = dynamic_cast<ResidentMemory*>(binding.device_memory);
-  return memory != nullptr && memory->belongs_to(gpu_) ? memory : nullptr;
-}
-
-// Returns null unless the binding is an image of this device.
-ImageMemory* ExecutionIo::image_memory(const Binding& binding) const {
-  auto* memory = dynamic_cast<ImageMemory*>(binding.device_memory);
-  return memory != nullptr && memory->belongs_to(gpu_) ? memory : nullptr;
-}
-
 Status ExecutionIo::check() const {
   if (inputs_.size() != plan_.inputs.size() || outputs_.size() != plan_.outputs.size()) {
     return fail(Code::kBadData, "the plan has " + std::to_string(plan_.inputs.size()) + " inputs and " +

@@ -18,6 +18,13 @@ namespace nnvk::vulkan {
 // Sets the status words (DispatchList::status()) in `io` to zero, as every run expects.
 void clear_status_words(const DispatchProgram& program, std::span<std::byte> io);
 
+// `memory` if it has the type `Memory` and belongs to `gpu`; otherwise null.
+template <class Memory, class AnyMemory>
+Memory* own_memory(AnyMemory* memory, const Gpu& gpu) {
+  auto* const found = dynamic_cast<Memory*>(memory);
+  return found != nullptr && found->belongs_to(gpu) ? found : nullptr;
+}
+
 class ExecutionIo {
  public:
   // `plan`, `gpu` and `activity` must outlive the object.
@@ -53,8 +60,10 @@ class ExecutionIo {
   Status drain_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) const;
 
  private:
-  ResidentMemory* resident_memory(const Binding& binding) const;
-  ImageMemory* image_memory(const Binding& binding) const;
+  ResidentMemory* resident_memory(const Binding& binding) const {
+    return own_memory<ResidentMemory>(binding.device_memory, gpu_);
+  }
+  ImageMemory* image_memory(const Binding& binding) const { return own_memory<ImageMemory>(binding.device_memory, gpu_); }
   Status bind_images(const DispatchProgram& program);
   IoPlace place_of(const Binding& binding, const IoTensor& tensor, bool is_output) const;
 

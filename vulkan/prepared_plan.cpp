@@ -129,16 +129,15 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   }
 
   bool takes_device_memory(const DeviceMemory& memory, bool is_input, size_t index) const {
-    const auto* resident = dynamic_cast<const ResidentMemory*>(&memory);
-    const auto* image = dynamic_cast<const ImageMemory*>(&memory);
-    const bool is_ours = resident != nullptr ? resident->belongs_to(*gpu_) : image != nullptr && image->belongs_to(*gpu_);
+    const bool is_ours =
+        own_memory<const ResidentMemory>(&memory, *gpu_) != nullptr || own_memory<const ImageMemory>(&memory, *gpu_) != nullptr;
     if (!is_ours) return false;
     return is_input ? !parameter_inputs_[index] : !has_data_dependent_outputs_;
   }
 
   bool takes_sync(const DeviceSync& sync) const {
     const auto* semaphores = dynamic_cast<const SemaphoreSync*>(&sync);
-    return semaphores != nullptr && semaphores->belongs_to(gpu_->completions.get());
+    return semaphores != nullptr && semaphores->belongs_to(gpu_->completions->id());
   }
 
   Counters counters() const {

@@ -22,17 +22,17 @@ class SemaphoreSync final : public DeviceSync {
                                                        bool submitted_later);
 
   void abandon() override;
-  bool belongs_to(const CompletionQueue* queue) const { return id_ == queue; }
+  bool belongs_to(QueueId queue) const { return id_ == queue; }
   const QueueSync& points() const { return points_; }
   // `taken`: the execution's submission waits for and signals the semaphores, so that abandon() does nothing.
   void set_taken(bool taken) { taken_ = taken; }
 
  private:
   SemaphoreSync(const std::shared_ptr<CompletionQueue>& queue, QueueSync points)
-      : queue_(queue), id_(queue.get()), points_(std::move(points)) {}
+      : queue_(queue), id_(queue->id()), points_(std::move(points)) {}
 
   const std::weak_ptr<CompletionQueue> queue_;  // finished executions may hold this a moment longer than the device lives
-  const CompletionQueue* const id_;
+  const QueueId id_;
   const QueueSync points_;
   std::atomic<bool> taken_{false};
 };
