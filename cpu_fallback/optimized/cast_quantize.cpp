@@ -45,7 +45,7 @@ class ConversionKernel final : public OptimizedKernel {
 
 template <class Conversion>
 std::unique_ptr<OptimizedKernel> convert(const KernelNode& node, const Conversion& conversion) {
-  return has_epilogue(node.node) ? nullptr : std::make_unique<ConversionKernel<Conversion>>(node, conversion);
+  return node.has_epilogue() ? nullptr : std::make_unique<ConversionKernel<Conversion>>(node, conversion);
 }
 
 const float* floats_at(const std::byte* at) { return reinterpret_cast<const float*>(at); }
@@ -113,7 +113,7 @@ std::unique_ptr<OptimizedKernel> dequantize(const KernelNode& node) {
   if (!parameters) return nullptr;
   if (!parameters->channel_scales.empty()) {
     const bool gives_halves = node.operation.output(kOutput).type == kTensorFloat16;
-    return has_epilogue(node.node) ? nullptr : std::make_unique<ChannelDequantization>(*parameters, gives_halves);
+    return node.has_epilogue() ? nullptr : std::make_unique<ChannelDequantization>(*parameters, gives_halves);
   }
   const ByteQuantization from{node.operation.input(kInput).type != kTensorQuant8Asymm, parameters->scale, parameters->zero_point};
   if (node.operation.output(kOutput).type == kTensorFloat32) {

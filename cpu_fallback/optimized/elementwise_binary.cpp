@@ -48,8 +48,6 @@ std::unique_ptr<OptimizedKernel> broadcast(const KernelNode& node, const Loop& l
   return blocks ? std::make_unique<BroadcastKernel<Loop>>(*blocks, node, loop) : nullptr;
 }
 
-bool has_epilogue(const PlanNode& node) { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
-
 struct FloatArithmetic {
   static constexpr const char* kName = "float arrays";
   static constexpr double kNanoseconds = 0.15;
@@ -151,7 +149,7 @@ std::unique_ptr<OptimizedKernel> arithmetic(const KernelNode& node, FloatOperati
   if (is_quant8_asymm(type)) {
     return floats == FloatOperation::kMultiply ? quant8_product(node, *parameters) : quant8_sum(node, *parameters);
   }
-  if (type != OperandType::kTensorInt32 || has_epilogue(node.node)) return nullptr;
+  if (type != OperandType::kTensorInt32 || node.has_epilogue()) return nullptr;
   if (floats == FloatOperation::kDivide) return broadcast(node, IntQuotients{});
   return broadcast(node, IntPairs{floats == FloatOperation::kAdd        ? PairOperation::kAdd
                                   : floats == FloatOperation::kSubtract ? PairOperation::kSubtract
@@ -192,7 +190,7 @@ bool is_same_quantization(const OperandInfo& a, const OperandInfo& b) {
 }
 
 std::unique_ptr<OptimizedKernel> extremum(const KernelNode& node, PairOperation operation) {
-  if (has_epilogue(node.node)) return nullptr;
+  if (node.has_epilogue()) return nullptr;
   const OperandInfo& out = node.operation.output(kOutput);
   if (out.type == OperandType::kTensorFloat32) return broadcast(node, FloatPairs{operation});
   if (out.type == OperandType::kTensorInt32) return broadcast(node, IntPairs{operation});
@@ -205,7 +203,7 @@ std::unique_ptr<OptimizedKernel> extremum(const KernelNode& node, PairOperation 
 }
 
 std::unique_ptr<OptimizedKernel> prelu(const KernelNode& node) {
-  if (has_epilogue(node.node)) return nullptr;
+  if (node.has_epilogue()) return nullptr;
   const OperandType type = node.operation.output(kOutput).type;
   if (type == OperandType::kTensorFloat32) return broadcast(node, FloatPairs{PairOperation::kPrelu});
   const auto parameters = elementwise_binary_parameters(node.operation);
@@ -231,7 +229,7 @@ struct Powers {
 
 std::unique_ptr<OptimizedKernel> power(const KernelNode& node) {
   const bool is_float = node.operation.output(kOutput).type == OperandType::kTensorFloat32;
-  return is_float && !has_epilogue(node.node) ? broadcast(node, Powers{}) : nullptr;
+  return is_float && !node.has_epilogue() ? broadcast(node, Powers{}) : nullptr;
 }
 
 struct Quant8Comparison {
@@ -257,7 +255,7 @@ std::unique_ptr<OptimizedKernel> comparison_of(const KernelNode& node, const Loo
 }
 
 std::unique_ptr<OptimizedKernel> comparison(const KernelNode& node, PairOperation operation, bool is_swapped) {
-  if (has_epilogue(node.node)) return nullptr;
+  if (node.has_epilogue()) return nullptr;
   const OperandInfo& first = node.operation.input(kFirst);
   const OperandInfo& second = node.operation.input(kSecond);
   if (first.type == OperandType::kTensorFloat32) return comparison_of(node, FloatPairs{operation}, is_swapped);
@@ -281,7 +279,7 @@ struct LogicalPairs {
 };
 
 std::unique_ptr<OptimizedKernel> logic(const KernelNode& node, PairOperation operation) {
-  return has_epilogue(node.node) ? nullptr : broadcast(node, LogicalPairs{operation});
+  return node.has_epilogue() ? nullptr : broadcast(node, LogicalPairs{operation});
 }
 
 constexpr auto kArithmetic = rounding_halves_once({

@@ -29,11 +29,6 @@ constexpr std::array<OptimizedRow, kCount> rounding_halves_once(OptimizedRow (&&
   return rows;
 }
 
-// Whether rewrites fused a sum or an activation into the node. Callers make no kernel then if it cannot compute them.
-inline bool has_epilogue(const PlanNode& node) {
-  return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone;
-}
-
 // optimized_<family>_kernels(): the rows of a family.
 #define NNVK_ROWS(family) std::span<const OptimizedRow> optimized_##family##_kernels();
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)

@@ -77,7 +77,7 @@ class ByteL2Kernel final : public OptimizedKernel {
 std::unique_ptr<OptimizedKernel> l2_kernel(const KernelNode& node) {
   constexpr size_t kLongestByteSlice = size_t{1} << 15;  // whose sum of squares fits into 32 bits
   const auto split = l2_normalization_slices(node.operation);
-  if (!split || has_epilogue(node.node)) return nullptr;
+  if (!split || node.has_epilogue()) return nullptr;
   const OperandInfo& in = node.operation.input(l2_normalization::kInput);
   if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatL2Kernel>(*split);
   if (!is_quant8_asymm(in.type) || split->size > kLongestByteSlice) return nullptr;
@@ -114,7 +114,7 @@ class InstanceKernel final : public OptimizedKernel {
 std::unique_ptr<OptimizedKernel> instance_kernel(const KernelNode& node) {
   const auto p = instance_normalization_parameters(node.operation);
   const bool is_float = node.operation.input(instance_normalization::kInput).type == OperandType::kTensorFloat32;
-  return p && is_float && !has_epilogue(node.node) ? std::make_unique<InstanceKernel>(*p) : nullptr;
+  return p && is_float && !node.has_epilogue() ? std::make_unique<InstanceKernel>(*p) : nullptr;
 }
 
 class LocalResponseKernel final : public OptimizedKernel {
@@ -172,7 +172,7 @@ class LocalResponseKernel final : public OptimizedKernel {
 std::unique_ptr<OptimizedKernel> local_response_kernel(const KernelNode& node) {
   const auto p = local_response_parameters(node.operation);
   const bool is_float = node.operation.input(local_response_normalization::kInput).type == OperandType::kTensorFloat32;
-  if (!p || !is_float || has_epilogue(node.node)) return nullptr;
+  if (!p || !is_float || node.has_epilogue()) return nullptr;
   if (p->slices.inner == 1 && p->slices.size > LocalResponseKernel::kLongest) return nullptr;
   return std::make_unique<LocalResponseKernel>(*p);
 }

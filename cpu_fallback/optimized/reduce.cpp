@@ -162,7 +162,7 @@ constexpr size_t kMostElements = size_t{1} << 23;  // whose 8-bit sum fits into 
 template <Fold kFold, Finish kFinish = Finish::kNothing>
 std::unique_ptr<OptimizedKernel> reduction(const KernelNode& node) {
   const auto reduced = reduced_dimensions(node.operation);
-  if (!reduced || has_epilogue(node.node)) return nullptr;
+  if (!reduced || node.has_epilogue()) return nullptr;
   // Products keep the reference's order: in another order, a product may overflow although the reference's does not.
   const FoldedAxes axes = folded_axes(node.operation.shape(reduce::kInput), *reduced, kFold == Fold::kProduct);
   const Reduction reduction{axes, kFold, kFinish};
@@ -206,7 +206,7 @@ class ExtremePositions final : public OptimizedKernel {
 template <bool kIsLargest>
 std::unique_ptr<OptimizedKernel> extreme_positions(const KernelNode& node) {
   const auto split = argmax_slices(node.operation);
-  if (!split || has_epilogue(node.node)) return nullptr;
+  if (!split || node.has_epilogue()) return nullptr;
   const OperandType type = node.operation.input(argmax::kInput).type;
   if (type != kTensorFloat32 && type != kTensorInt32 && !is_quant8_asymm(type)) return nullptr;
   const ElementKind kind = type == kTensorFloat32       ? ElementKind::kFloat

@@ -54,7 +54,7 @@ class SelectKernel final : public OptimizedKernel {
 };
 
 std::unique_ptr<OptimizedKernel> select_kernel(const KernelNode& node) {
-  return has_epilogue(node.node) ? nullptr : std::make_unique<SelectKernel>(node);
+  return node.has_epilogue() ? nullptr : std::make_unique<SelectKernel>(node);
 }
 
 constexpr OptimizedRow kRows[] = {{OperationCode::kSelect, select_kernel}};

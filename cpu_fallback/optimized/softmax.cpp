@@ -74,11 +74,9 @@ class Quant8SoftmaxKernel final : public OptimizedKernel {
   const bool is_signed_;
 };
 
-bool has_epilogue(const PlanNode& node) { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
-
 std::unique_ptr<OptimizedKernel> softmax_kernel(const KernelNode& node) {
   const auto p = softmax_parameters(node.operation);
-  if (!p || has_epilogue(node.node)) return nullptr;
+  if (!p || node.has_epilogue()) return nullptr;
   const OperandInfo& in = node.operation.input(kInput);
   if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatSoftmaxKernel>(*p, false);
   if (!is_quant8_asymm(in.type) || (p->split.inner > 1 && p->split.size > Quant8SoftmaxKernel::kLongestCopy)) return nullptr;
@@ -90,7 +88,7 @@ std::unique_ptr<OptimizedKernel> softmax_kernel(const KernelNode& node) {
 std::unique_ptr<OptimizedKernel> log_softmax_kernel(const KernelNode& node) {
   const auto p = softmax_parameters(node.operation);
   // Without a positive beta sums may be infinite.
-  if (!p || !(p->beta > 0.0F) || has_epilogue(node.node)) return nullptr;
+  if (!p || !(p->beta > 0.0F) || node.has_epilogue()) return nullptr;
   const bool is_float = node.operation.input(kInput).type == OperandType::kTensorFloat32;
   return is_float ? std::make_unique<FloatSoftmaxKernel>(*p, true) : nullptr;
 }

@@ -11,8 +11,6 @@ namespace {
 
 using namespace unary;
 
-bool has_epilogue(const PlanNode& node) { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
-
 class FloatFunctionKernel final : public OptimizedKernel {
  public:
   FloatFunctionKernel(size_t count, const FloatFunctionCall& call) : count_(count), call_(call) {}
@@ -81,7 +79,7 @@ class IntFunctionKernel final : public OptimizedKernel {
 };
 
 std::unique_ptr<OptimizedKernel> function(const KernelNode& node, const FloatFunctionCall& call) {
-  if (has_epilogue(node.node)) return nullptr;
+  if (node.has_epilogue()) return nullptr;
   const OperandInfo& in = node.operation.input(kInput);
   const OperandInfo& out = node.operation.output(kOutput);
   const size_t count = out.shape.element_count();
@@ -102,13 +100,12 @@ std::unique_ptr<OptimizedKernel> elu(const KernelNode& node) {
 
 std::unique_ptr<OptimizedKernel> signed_function(const KernelNode& node, FloatFunction floats, IntFunction ints) {
   if (node.operation.input(kInput).type != OperandType::kTensorInt32) return function(node, {.function = floats});
-  return has_epilogue(node.node)
-             ? nullptr
-             : std::make_unique<IntFunctionKernel>(node.operation.output(kOutput).shape.element_count(), ints);
+  return node.has_epilogue() ? nullptr
+                             : std::make_unique<IntFunctionKernel>(node.operation.output(kOutput).shape.element_count(), ints);
 }
 
 std::unique_ptr<OptimizedKernel> logical_not(const KernelNode& node) {
-  if (has_epilogue(node.node)) return nullptr;
+  if (node.has_epilogue()) return nullptr;
   ByteTable table{};
   table[0] = 1;
   return std::make_unique<ByteTableKernel>(node.operation.output(logical_not::kOutput).shape.element_count(), table);
