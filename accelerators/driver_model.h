@@ -55,8 +55,8 @@ inline constexpr size_t kLongestName = 256;          // of a device, a version o
 inline constexpr size_t kMostExtensions = 64;        // of one device
 inline constexpr size_t kMostExtensionTypes = 4096;  // of one extension
 
-// BAD_DATA, with the field, unless all values are valid in NNAPI: names printable, types known, levels at least 5, figures finite
-// and not negative, extensions well-formed.
+// BAD_DATA unless NNAPI allows all values: printable names, a known device type, feature level 5 or higher, finite figures of at
+// least 0, few cache files, well-formed extensions. The message names the wrong value.
 Status check_device(const DeviceDescription& device);
 
 // ---- Memory
@@ -154,7 +154,7 @@ struct CompiledModel {
   std::vector<MemoryPreference> outputs = {};  // one per output of the model
 };
 
-// OP_FAILED unless there is one preference per input and output, and all are powers of two.
+// OP_FAILED unless there is an id and one preference per input and output, and all preferences are powers of two.
 Status check_compiled(const CompiledModel& compiled, size_t inputs, size_t outputs);
 
 // ---- Memory of a device

@@ -55,8 +55,7 @@ Result<Recordable> find_recordable(const Compilation& compilation, const Device&
   NNVK_ASSIGN(found.recordability, compilation.recordability_on(device));
   if (!found.recordability.obstacle) found.plan = dynamic_cast<vulkan::RecordablePlan*>(&compilation.runner());
   if (!found.recordability.obstacle && found.plan == nullptr) {
-    return fail(Code::kBadData,
-                device.info().name + " records nothing: it is not a device of Vulkan, or runs the model in steps");
+    return fail(Code::kBadData, device.info().name + " cannot record: it is not a Vulkan device, or it runs the model in steps");
   }
   return found;
 }

@@ -38,7 +38,7 @@ Status check_struct(const Struct& given, const char* name) {
                                     "; set it to sizeof the struct, with the header of this library");
   }
   if (given.next != nullptr)
-    return fail(Code::kBadData, std::string(name) + "->next is not NULL; nothing is known that it could be");
+    return fail(Code::kBadData, std::string(name) + "->next is not NULL; this library knows no extension of the struct");
   return {};
 }
 
@@ -155,7 +155,7 @@ Status check_access(uint32_t access) {
 Status check_range(VkDeviceSize offset, VkDeviceSize size) {
   if (size > 0 && offset <= vulkan::kMostBytes && size <= vulkan::kMostBytes - offset) return {};
   return fail(Code::kBadData, "the range of " + std::to_string(size) + " bytes at " + std::to_string(offset) +
-                                  " is none that memory has; VK_WHOLE_SIZE is not known here, give the size");
+                                  " is empty or exceeds any memory; give the size, VK_WHOLE_SIZE is not known here");
 }
 
 // Sets `made` to the memory that `make` returns for the device.

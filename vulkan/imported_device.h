@@ -46,7 +46,7 @@ struct ImportRequest {
 class ImportedDevice {
  public:
   // BAD_DATA for an impossible request; UNAVAILABLE_DEVICE for a device below the minimum or without a required function.
-  // `taken`: names of other devices.
+  // `taken`: names of other devices, which the new device must not get.
   static Result<std::unique_ptr<ImportedDevice>> import(ImportRequest request, const HostEvaluator& evaluator,
                                                         std::span<const std::string> taken);
   // The caller must have ended all use of the device. Afterwards nnvk has no threads and no objects on the VkDevice.

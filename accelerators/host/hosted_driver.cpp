@@ -308,8 +308,8 @@ class HostedDriver final : public Driver {
                                    std::to_string(std::chrono::ceil<std::chrono::milliseconds>(pause).count()) + " ms"};
   }
 
-  // The driver's state in this process. A child of fork inherits its parent's state without the reader thread and with locked
-  // locks: it leaves that alone and starts its own host.
+  // The driver's state in one process. After a fork, the child's copy has no reader thread, and its locks may stay locked. The
+  // child leaves this copy alone, makes a new Life and starts its own host.
   struct Life {
     explicit Life(const RestartBackoff::Rule& rule) : backoff(rule) {}
     ~Life() {

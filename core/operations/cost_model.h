@@ -28,8 +28,8 @@ struct CostClass {
 };
 CostClass cost_class(const OperationView& operation, KernelKind kernel);
 
-// The sizes of a node whose sum, each times its rate, is its time: the constant 1; multiply-adds (pooling: window cells read);
-// elements read and written; elements of weights.
+// The sizes of a node: the constant 1; multiply-adds (pooling: window cells read); elements read and written; elements of
+// weights. The node's time is the sum of its sizes, each multiplied by its rate.
 inline constexpr size_t kCostTerms = 4;
 using CostSizes = std::array<double, kCostTerms>;
 using CostRates = std::array<double, kCostTerms>;  // seconds for one of each, none negative

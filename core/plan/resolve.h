@@ -64,8 +64,8 @@ struct DeclaredBindings {
 // nullopt if the shape of an input is not fully known, or the host needs the value of one (parameter_inputs()).
 std::optional<DeclaredBindings> declared_bindings(const Plan& plan);
 
-// Appends bytes to `key` that are equal only if two executions resolve alike: input shapes, omissions, parameter values, and
-// output shapes that add to the model's. Reuse the buffer: once it is large enough, the function allocates nothing.
+// Appends to `key` all values on which the resolution of an execution depends: input shapes, omissions, parameter values, and
+// output shapes unless they equal the model's. Reuse the buffer: once it is large enough, the function allocates nothing.
 void append_resolution_key(const Plan& plan, const std::vector<bool>& parameter_inputs, std::span<const BoundTensor> inputs,
                            std::span<const BoundTensor> outputs, std::vector<std::byte>& key);
 

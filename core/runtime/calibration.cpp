@@ -90,7 +90,8 @@ double median(std::vector<double> values) {
 
 Result<Calibration> calibrate(Device& device_as_it_is) {
   if (device_as_it_is.costs() == nullptr)
-    return fail(Code::kOpFailed, device_as_it_is.info().name + " predicts times in a way of its own");
+    return fail(Code::kOpFailed,
+                device_as_it_is.info().name + " predicts times without a cost model: there is nothing to calibrate");
   const auto began = Clock::now();
   NNVK_ASSIGN(MeasuredChoices choices, device_as_it_is.measure_choices());
   Device& device = choices.device != nullptr ? *choices.device : device_as_it_is;  // with its new choices

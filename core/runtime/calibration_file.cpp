@@ -84,7 +84,7 @@ Result<MeasuredCosts> read_calibration(const std::string& folder, const DeviceIn
   const auto choices = reader.block();
   costs.choices.assign(choices.begin(), choices.end());
   if (!reader.ok() || costs.rates.empty()) return fail(Code::kOpFailed, "it ends early or is empty");
-  if (!are_times) return fail(Code::kOpFailed, "a rate is not a time");
+  if (!are_times) return fail(Code::kOpFailed, "a time in it is negative or not finite");
   return costs;
 }
 

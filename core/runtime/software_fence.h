@@ -47,7 +47,7 @@ class SoftwareFence {
 
   SoftwareFence() = default;
 
-  // The mutex of Pending guards these, like the links of its list.
+  // The mutex of Pending guards these members. The last two are links of its list.
   int client_ = -1;    // -1 once retired
   int producer_ = -1;  // -1 once settled
   SoftwareFence* previous_ = nullptr;

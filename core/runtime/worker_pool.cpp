@@ -33,7 +33,7 @@ struct WorkerPool::Shared {
     try {
       task();
     } catch (const std::bad_alloc&) {
-      log_line(LogLevel::kError, "Manager", "a task stopped for want of memory");
+      log_line(LogLevel::kError, "Manager", "a task stopped because memory ran out");
     }
   }
 

@@ -8,7 +8,7 @@
 spirv_instruction(extensions = ["SPV_KHR_integer_dot_product"], capabilities = [6018, 6019], id = 4450)
 int nnvk_signed_dot(int a, int b, spirv_literal uint format);
 
-// Multiplies the bytes of two words, lowest with lowest, and adds the products. Exact, because the sum is below 2^18.
+// Multiplies the signed bytes of two words, lowest with lowest, and adds the products. The sum, at most 2^16, never overflows.
 int dot_bytes(int a, int b) { return nnvk_signed_dot(a, b, 0); }
 // The same for one word and each of four words.
 ivec4 dot_bytes(int a, ivec4 b) {

@@ -18,8 +18,7 @@ constexpr const char* kDeviceHelp =
 
 // The help for a device option of commands that can leave the choice of devices to the library.
 std::string devices_help() {
-  return std::string(kDeviceHelp) +
-         "; several with commas, or `all`: the model is distributed over them; `auto`: the library chooses";
+  return std::string(kDeviceHelp) + "; several names with commas, or `all`: they share the model; `auto`: the library chooses";
 }
 
 // Help of the option --cache.
@@ -83,7 +82,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
 }
 
 void add_bench_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("bench", "Measure a .tflite model: whole and per operation, as a share of the peak speed");
+  auto* command =
+      app.add_subcommand("bench", "Measure a .tflite model and each of its operations, with their share of the peak speed");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
   add_memory_option(*command, options->memory);
@@ -105,7 +105,7 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<ExplainOptions>();
   command->add_option("model", options->model, "The .tflite file")->required();
   add_memory_option(*command, options->memory);
-  command->add_option("--device", options->device, devices_help() + "; `auto`: the library chooses");
+  command->add_option("--device", options->device, devices_help());
   command->add_option("--graph", options->graph, "Draw the graph: FILE.dot, or FILE.svg through Graphviz's `dot`")
       ->type_name("FILE")
       ->check([](const std::string& file) {
@@ -165,7 +165,8 @@ void add_upscale_command(CLI::App& app, int& exit_code) {
 void add_trace_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("trace", "Sum up traces (NNVK_TRACE=FILE, Chrome's JSON) by phase and layer");
   auto options = std::make_shared<TraceOptions>();
-  command->add_option("files", options->files, "Traces of one time: the library's, and others with NNAPI's names")->required();
+  command->add_option("files", options->files, "Traces recorded at the same time: the library's, and others with NNAPI's names")
+      ->required();
   command->add_flag("--per-execution", options->per_execution, "I/O, compute and results of one execution, on average");
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
@@ -183,7 +184,7 @@ void add_soak_command(CLI::App& app, int& exit_code) {
   auto* mode = command->add_option("--mode", options->mode, "Without a model: add two numbers --executions times in this way")
                    ->check(CLI::IsMember({"burst", "fenced"}))
                    ->excludes(model);
-  command->add_option("--executions", options->executions, "How often")
+  command->add_option("--executions", options->executions, "Number of executions")
       ->check(CLI::Range(uint64_t{2000}, uint64_t{1'000'000'000}))
       ->needs(mode)
       ->capture_default_str();
@@ -191,7 +192,7 @@ void add_soak_command(CLI::App& app, int& exit_code) {
   command->add_option("--threads", options->threads, "Threads that execute at the same time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "How long")->check(CLI::Range(1, 1000000))->capture_default_str();
+  command->add_option("--seconds", options->seconds, "Time to run")->check(CLI::Range(1, 1000000))->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] {
     if (options->model.empty() && options->mode.empty()) throw CLI::RequiredError("model or --mode");
@@ -204,13 +205,13 @@ void add_selection(CLI::App& command, ConformanceOptions& options) {
   command.add_flag("--generated", options.generated, "The built-in cases, with expectations from the reference device");
   command
       .add_option("--random-graphs", options.random_graphs,
-                  "N random models of 10 to 20 operations, every fifth with something wrong in it, against the reference device")
+                  "N random models of 10 to 20 operations, every fifth with an invalid operand, against the reference device")
       ->type_name("N");
   command
       .add_option("--random-nestings", options.random_nestings,
                   "N random models of IF and WHILE up to five levels deep, against the reference device")
       ->type_name("N");
-  command.add_option("--seed", options.seed, "Of the values of built-in cases and of random models; default 1");
+  command.add_option("--seed", options.seed, "Seed for the values of built-in cases and for random models; default 1");
   command.add_flag("--against-reference", options.against_reference,
                    "Vectors: expect what the reference device computes, integers to the bit, instead of what the files hold");
   auto& selection = options.selection;
@@ -219,12 +220,16 @@ void add_selection(CLI::App& command, ConformanceOptions& options) {
           "--case", selection.patterns,
           "Only cases whose dotted or plain name matches one of these globs (* ? [..]), or contains it when it is not a glob")
       ->type_name("PATTERN");
-  command.add_option("--exclude", selection.excluded, "Not the cases that match one of these patterns")->type_name("PATTERN");
+  command.add_option("--exclude", selection.excluded, "Leave out the cases that match one of these patterns")
+      ->type_name("PATTERN");
   command.add_option("--case-list", selection.case_list, "Only the cases named in this file, one per line; # starts a comment")
       ->type_name("FILE");
   command.add_option("--op", selection.operations, "Only cases with one of these operations, as in CONV_2D")->type_name("NAME");
   command.add_option("--family", selection.families, "Only cases of these families, as in pooling")->type_name("NAME");
-  command.add_option("--fraction", selection.fraction, "Part I of N of the cases, chosen by their names")->type_name("I/N");
+  command
+      .add_option("--fraction", selection.fraction,
+                  "Only part I when the cases are divided into N parts by their names, as in 2/8")
+      ->type_name("I/N");
   command.add_flag("--describe", options.describe, "Print the model of each case before it runs");
   command.add_flag("--list", options.list, "Print the names of the chosen cases and stop; needs no device");
 }
@@ -236,7 +241,7 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
   command
       .add_option(
           "--kernels", options.kernels,
-          "Forms of a Vulkan device's kernels instead of those that it would choose, with commas; nnvk devices has the names")
+          "Forms of a Vulkan device's kernels instead of those that it would choose, with commas; `nnvk devices` lists them")
       ->type_name("FORMS");
   const std::map<std::string, conformance::Mode> modes{
       {"sync", conformance::Mode::kSync},     {"async", conformance::Mode::kAsync},       {"burst", conformance::Mode::kBurst},
@@ -261,7 +266,7 @@ void add_reports(CLI::App& command, ConformanceOptions& options) {
           "--waivers", options.waivers,
           "Accepted failures: a JSON array of {case, reason, expires: YYYY-MM-DD, device, variant}; expired ones are errors")
       ->type_name("FILE");
-  command.add_option("--max-not-supported", options.max_not_supported, "More skipped cases than this are exit code 4")
+  command.add_option("--max-not-supported", options.max_not_supported, "Exit with code 4 if more cases than this are skipped")
       ->check(CLI::NonNegativeNumber)
       ->type_name("N");
   command.add_flag("--json", options.json, "Print JSON instead of lines");
@@ -281,7 +286,7 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
 
 void add_operations_command(CLI::App& app, int& exit_code) {
   auto* command =
-      app.add_subcommand("operations", "Which operations and types run on the CPU and on Vulkan, as a Markdown table");
+      app.add_subcommand("operations", "List the operations and types that run on the CPU and on Vulkan, as a Markdown table");
   auto options = std::make_shared<OperationsOptions>();
   command->add_option("--output", options->output, "Write the table to this file")->type_name("FILE");
   command->add_option("--check", options->check, "Compare the table with this file; exit code 1 when it differs")

@@ -36,7 +36,9 @@ Status upscale(const UpscaleOptions& options, const std::string& model) {
              upscaler.loaded().device.name, upscaler.seconds() * 1e3);
   if (options.measure) {
     if (upscaler.factor() != kFactor)
-      return fail(fmt::format("--measure is for networks that double pictures, not times {}", upscaler.factor()));
+      return fail(
+          fmt::format("--measure needs a network that makes pictures twice as large; this one makes them {} times as large",
+                      upscaler.factor()));
     const Picture bicubic = resized(picture, truth.width, truth.height, ResizeFilter::kBicubic);
     fmt::print("PSNR {:.2f} dB, bicubic {:.2f} dB\n", psnr(large, truth), psnr(bicubic, truth));
   }

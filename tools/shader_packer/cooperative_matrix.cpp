@@ -160,7 +160,7 @@ class Rewriter {
   std::vector<uint32_t> take() { return std::move(made_); }
 
  private:
-  // Adds the constants 0, 1 and 2 (uses and layouts) before the first matrix type and after the types that they need.
+  // Adds the constants 0, 1 and 2 before the first matrix type. Types refer to them for a use, loads and stores for a layout.
   void add_numbers() {
     if (has_numbers_) return;
     if (facts_.uint_type == 0) throw std::runtime_error("sizes of cooperative matrices are unsigned");

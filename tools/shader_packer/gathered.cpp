@@ -26,7 +26,7 @@ std::optional<Kernel> gathered_form(const Kernel& kernel) {
   if (form.bindings.size() > kLeastStorageBuffers) {
     throw std::runtime_error(kernel.source + ", kernel " + kernel.name + ": writes " + std::to_string(form.bindings.size() - 1) +
                              " buffers; at most " + std::to_string(kLeastStorageBuffers - 1) +
-                             " leave every device one for what is read: split it into dispatches");
+                             " leave a buffer for the inputs on every device: split it into dispatches");
   }
   return form;
 }

@@ -59,7 +59,7 @@ Status ImportBudget::take_tensors(const Graph& graph) {
 Status ImportBudget::take_bytes(uint64_t bytes, const std::string& what) {
   if (bytes > left_) {
     return fail(
-        fmt::format("{} needs {}, and with it the model more than the {} that it may take. If the file is meant to be "
+        fmt::format("{} needs {}; with it, the model needs more than the {} that it may take. If the file is meant to be "
                     "that large, allow more with {}",
                     what, size_text(bytes), size_text(memory_), option_for(memory_ - left_ + bytes)));
   }
@@ -68,7 +68,7 @@ Status ImportBudget::take_bytes(uint64_t bytes, const std::string& what) {
 }
 
 Status ImportBudget::take_operation() {
-  if (operations_ == 0) return fail("the operators become more operations than is in proportion to the file");
+  if (operations_ == 0) return fail("the operators become too many operations for a file of this size");
   --operations_;
   return {};
 }

@@ -1,5 +1,4 @@
-// CONCATENATION and PACK use one dispatch per three inputs. The dispatches run in parallel unless two of them write the same
-// word.
+// A dispatch of CONCATENATION or PACK copies up to three inputs. The dispatches run in parallel unless two write the same word.
 #include <algorithm>
 #include <array>
 #include <span>

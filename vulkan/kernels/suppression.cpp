@@ -18,10 +18,10 @@ constexpr uint32_t kMostGroups = 65535;
 constexpr uint32_t kLeastImageGroups = 8;
 constexpr uint64_t kRowsPerImageGroup = 128;
 
-// The most loop iterations of an invocation in one dispatch, approximately (see bounded_work.h). An invocation's iterations are
-// its share of a list, kPickOverhead per pick, kDigitOverhead per digit and image, and two per list of its images.
+// The most loop iterations of an invocation in one dispatch, approximately (see bounded_work.h). An invocation iterates over its
+// share of a list. It also needs kPickOverhead iterations per pick, kDigitOverhead per digit and image, and two per list.
 constexpr uint64_t kMostLoops = 30000;
-constexpr uint64_t kMostLists = 5000;
+constexpr uint64_t kMostLists = 5000;  // of all images of a work group
 constexpr uint64_t kPickOverhead = 40;
 constexpr uint64_t kDigitOverhead = 60;
 constexpr uint64_t kMostDispatches = 4096;
@@ -91,7 +91,7 @@ class Suppression {
          .work = write_words(work_),
          .status = read_write(status())});
   }
-  // Sorts at most `most` entries per image: by score, or with `by_class` by class and then by score.
+  // Sorts the entries of every image, which has at most `most`: by score, or with `by_class` by class and then by score.
   Status sort(uint64_t most, bool by_class) {
     uint32_t digits = kScoreDigits;
     for (uint32_t rest = by_class ? params.list_classes - 1 : 0; rest > 0; rest >>= 4) ++digits;

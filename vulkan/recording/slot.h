@@ -30,8 +30,8 @@ class Slot {
 
   // Host memory of inputs and outputs, with the layout of IoTensor.
   std::span<std::byte> io_bytes() const { return host_io().bytes(); }
-  // Makes the command buffers of one run with inputs and outputs at `places` (empty: all in the slot), split at `cuts`
-  // (submission_cuts.h). Records them on first use and keeps the last kMaxWirings sets of places.
+  // Makes the command buffers of one run, split at `cuts` (submission_cuts.h). Inputs and outputs lie at `places`; if `places` is
+  // empty, they lie in the slot. Records the commands for new places, and keeps those for the last kMaxWirings places.
   Status make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts);
   // How well the slot suits a run with these places: best if it has commands for them, else better if it keeps fewer others.
   int64_t fitness(std::span<const IoPlace> places) const;

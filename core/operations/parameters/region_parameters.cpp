@@ -48,9 +48,10 @@ Result<RegionParameters> region_parameters(const OperationView& operation) {
   const auto samples = static_cast<uint64_t>(std::max(p.samples_y, 1)) * static_cast<uint64_t>(std::max(p.samples_x, 1));
   const double elements = double{1} * p.regions * p.out_height * p.out_width * p.channels;
   if (samples > kManySamples && static_cast<double>(samples) * elements > kMostSamples) {
-    return fail(Code::kOpFailed, std::to_string(p.samples_y) + " x " + std::to_string(p.samples_x) +
-                                     " sample points (inputs 7 and 8) for each of the output's elements are more than the " +
-                                     std::to_string(kMostSamples) + " in all that nnvk computes");
+    return fail(Code::kOpFailed,
+                std::to_string(p.samples_y) + " x " + std::to_string(p.samples_x) +
+                    " sample points (inputs 7 and 8) for each element of the output are more in total than the " +
+                    std::to_string(kMostSamples) + " that nnvk computes");
   }
   return p;
 }

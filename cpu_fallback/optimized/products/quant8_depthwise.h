@@ -1,7 +1,7 @@
-// 8-bit depthwise convolutions, equal to the reference's integers to the bit: every channel has its own filter. Kernels read the
-// image in place, as unsigned bytes; outside the image they read a pixel of zero points. They multiply taps in groups, like the
-// factors of products (quant8_product.h). Four bytes, or two 16-bit numbers, of one channel's taps lie side by side, so that
-// every lane sums up one channel.
+// 8-bit depthwise convolutions: every channel has its own filter. Results equal the reference's integers to the bit. Kernels read
+// the image in place, as unsigned bytes; outside the image they read a pixel of zero points. They multiply and add taps in groups
+// of four bytes or two 16-bit numbers (as in quant8_product.h). The taps of a group lie side by side, so that every lane sums up
+// one channel.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,7 @@ namespace {
 
 using namespace convolution;
 
-// The blocks of an image with this number of channels.
+// Divides this number of channels into blocks.
 std::vector<DepthwiseBlock> depthwise_blocks(size_t channels, const Quant8DepthwiseForm& form) {
   const size_t block = form.block_channels();
   std::vector<DepthwiseBlock> blocks;

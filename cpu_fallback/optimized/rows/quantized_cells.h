@@ -71,7 +71,7 @@ void store_quantized_projection(const QuantizedProjection& projection);
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-// The whole step after the products.
+// Computes the next cell state and the output from the gates' sums of products.
 struct Cell16bit {
   size_t units = 0;
   std::array<const int32_t*, kLstmGateCount> sums{};
