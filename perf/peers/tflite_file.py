@@ -1,4 +1,4 @@
-"""Reads .tflite files into plain data. What a table holds is taken from tools/tflite/tflite_subset.fbs, the schema of this project."""
+"""Reads .tflite files into plain data. What a table holds is taken from importers/tflite/tflite_subset.fbs, the schema of this project."""
 
 import os
 import re
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'tools', 'tflite', 'tflite_subset.fbs')
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'importers', 'tflite', 'tflite_subset.fbs')
 SCALARS = {'byte': 'b', 'ubyte': 'B', 'int': 'i', 'uint': 'I', 'long': 'q', 'float': 'f', 'bool': '?'}
 TYPES = {'FLOAT32': np.float32, 'FLOAT16': np.float16, 'INT32': np.int32, 'UINT8': np.uint8, 'INT64': np.int64, 'BOOL': np.bool_,
          'INT16': np.int16, 'INT8': np.int8}

@@ -1,7 +1,7 @@
-// The importer (tools/tflite) with any bytes as a file.
+// The importer (importers/tflite) with any bytes as a file.
+#include "importers/tflite/importer.h"
 #include "tests/fuzz/surroundings.h"
 #include "tests/fuzz/tflite_recipe.h"
-#include "tools/tflite/importer.h"
 
 namespace nnvk::fuzz {
 
@@ -9,9 +9,9 @@ void run(std::span<const std::byte> input) {
   static const bool is_settled = (settle_surroundings(), true);
   require(is_settled, "the surroundings are settled");
   const auto* bytes = reinterpret_cast<const uint8_t*>(input.data());
-  const auto graph = tools::tflite::read_graph({bytes, bytes + input.size()});
+  const auto graph = importers::tflite::read_graph({bytes, bytes + input.size()});
   if (!graph) return require(!graph.error().message.empty(), "an error says something");
-  const auto model = tools::tflite::import_graph(*graph, uint64_t{64} << 20);
+  const auto model = importers::tflite::import_graph(*graph, {.memory = uint64_t{64} << 20});
   require(model || !model.error().message.empty(), "an error says something");
 }
 

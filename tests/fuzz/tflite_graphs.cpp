@@ -1,7 +1,7 @@
-// The importer (tools/tflite) with well-formed files of any contents.
+// The importer (importers/tflite) with well-formed files of any contents.
+#include "importers/tflite/importer.h"
 #include "tests/fuzz/surroundings.h"
 #include "tests/fuzz/tflite_recipe.h"
-#include "tools/tflite/importer.h"
 
 namespace nnvk::fuzz {
 
@@ -11,9 +11,9 @@ void run(std::span<const std::byte> input) {
   ByteSource source(input);
   const Input file = tflite_file(source);
   const auto* bytes = reinterpret_cast<const uint8_t*>(file.data());
-  const auto graph = tools::tflite::read_graph({bytes, bytes + file.size()});
+  const auto graph = importers::tflite::read_graph({bytes, bytes + file.size()});
   if (!graph) return require(!graph.error().message.empty(), "an error says something");
-  const auto model = tools::tflite::import_graph(*graph, uint64_t{64} << 20);
+  const auto model = importers::tflite::import_graph(*graph, {.memory = uint64_t{64} << 20});
   require(model || !model.error().message.empty(), "an error says something");
   if (!model) return;
   require(model->operation_origins.size() == model->builder.operations().size(), "every operation comes from an operator");

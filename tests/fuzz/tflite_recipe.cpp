@@ -12,7 +12,7 @@ namespace nnvk::fuzz {
 namespace {
 
 namespace fb = flatbuffers;
-using namespace tools::tflite::format;
+using namespace importers::tflite::format;
 
 constexpr uint32_t kMostData = 4096;  // bytes of a constant
 constexpr const char* kCustomNames[] = {"TFLite_Detection_PostProcess", "Convolution2DTransposeBias", "unknown"};

@@ -15,15 +15,15 @@
 #include <thread>
 #include <vector>
 
+#include "importers/tflite/importer.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/tools/nnvk_program.h"
 #include "tflite_subset_generated.h"
-#include "tools/tflite/importer.h"
 
 namespace nnvk::test {
 namespace {
 
-using namespace tools::tflite::format;
+using namespace importers::tflite::format;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 namespace fb = flatbuffers;
@@ -184,10 +184,10 @@ TEST_F(SmallFiles, RunWithinWhatTheyAreAllowed) {
 // Tensors that the importer adds count towards the same budget.
 TEST_F(SmallFiles, MayNotAskForMoreByDetours) {
   const std::string file = file_of(BuiltinOperator_RELU, {{{1, 512, 512, 1}}, {{1, 512, 512, 1}}});
-  const auto graph = tools::tflite::read_graph({file.begin(), file.end()});
+  const auto graph = importers::tflite::read_graph({file.begin(), file.end()});
   ASSERT_TRUE(graph);
-  tools::tflite::ImportBudget budget(uint64_t{5} << 20, file.size());
-  ASSERT_TRUE(budget.take_tensors(*graph));
+  importers::ImportBudget budget(uint64_t{5} << 20, file.size());
+  ASSERT_TRUE(budget.take_tensors(importers::tflite::tensor_memory(*graph)));
   EXPECT_TRUE(budget.take_bytes(1 << 20, "a result"));
   const auto refused = budget.take_bytes(1, "one more");
   ASSERT_FALSE(refused);

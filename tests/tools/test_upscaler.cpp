@@ -10,11 +10,11 @@
 #include <filesystem>
 #include <random>
 
+#include "importers/tflite/picture_size.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/tools/nnvk_program.h"
 #include "tools/command/upscaler.h"
 #include "tools/nnapi/names.h"
-#include "tools/tflite/picture_size.h"
 
 namespace nnvk::tools {
 namespace {
@@ -169,15 +169,15 @@ TEST(Upscaler, RefusesTilesWithoutAMiddleAndNetworksOfOneSize) {
 }
 
 TEST(Upscaler, PictureSizeChangesEveryTensorInProportion) {
-  auto graph = tflite::read_graph_file(kModels + "upscaler_float.tflite");
+  auto graph = importers::tflite::read_graph_file(kModels + "upscaler_float.tflite");
   ASSERT_TRUE(graph) << graph.error().message;
-  EXPECT_EQ(tflite::reach(*graph), 5U);
-  ASSERT_TRUE(tflite::set_picture_size(*graph, 7, 31));
-  const auto model = tflite::import_graph(*graph);
+  EXPECT_EQ(importers::tflite::reach(*graph), 5U);
+  ASSERT_TRUE(importers::tflite::set_picture_size(*graph, 7, 31));
+  const auto model = importers::tflite::import_graph(*graph);
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ(model->inputs[0].info.dimensions, (std::vector<uint32_t>{1, 7, 31, 3}));
   EXPECT_EQ(model->outputs[0].info.dimensions, (std::vector<uint32_t>{1, 14, 62, 3}));
-  EXPECT_FALSE(tflite::set_picture_size(*graph, 0, 31));
+  EXPECT_FALSE(importers::tflite::set_picture_size(*graph, 0, 31));
 }
 
 TEST(Upscaler, TheCommandWritesAPictureTwiceAsLarge) {

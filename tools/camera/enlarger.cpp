@@ -10,9 +10,9 @@
 #include <cstring>
 #include <utility>
 
+#include "importers/tflite/picture_size.h"
 #include "tools/image/picture.h"
 #include "tools/nnapi/names.h"
-#include "tools/tflite/picture_size.h"
 
 namespace nnvk::tools::camera {
 namespace {
@@ -78,9 +78,9 @@ Result<Enlarger::Slot> Enlarger::make_slot(size_t size) {
 
 Result<Enlarger> Enlarger::make(const std::string& model, const std::string& device, int width, int height, size_t depth) {
   TOOLS_ASSIGN(const auto chosen, find_device(device));
-  TOOLS_ASSIGN(auto graph, tflite::read_graph_file(model));
-  TOOLS_TRY(tflite::set_picture_size(graph, static_cast<uint32_t>(height), static_cast<uint32_t>(width)));
-  TOOLS_ASSIGN(auto imported, tflite::import_graph(graph, tflite::kAnyMemory));
+  TOOLS_ASSIGN(auto graph, importers::tflite::read_graph_file(model));
+  TOOLS_TRY(importers::tflite::set_picture_size(graph, static_cast<uint32_t>(height), static_cast<uint32_t>(width)));
+  TOOLS_ASSIGN(auto imported, importers::tflite::import_graph(graph, {.memory = importers::kAnyMemory}));
   const OperandInfo& in = imported.inputs[0].info;
   const OperandInfo& out = imported.outputs[0].info;
   const bool known = out.type == ANEURALNETWORKS_TENSOR_FLOAT32 || out.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;

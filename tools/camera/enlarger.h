@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "importers/tflite/importer.h"
 #include "tools/camera/ffmpeg.h"
 #include "tools/camera/frame_pool.h"
 #include "tools/nnapi/session.h"
-#include "tools/tflite/importer.h"
 
 namespace nnvk::tools::camera {
 
@@ -69,11 +69,11 @@ class Enlarger {
     double start_seconds = 0;
   };
 
-  Enlarger(tflite::ImportedModel model, Session session) : model_(std::move(model)), session_(std::move(session)) {}
+  Enlarger(importers::ImportedModel model, Session session) : model_(std::move(model)), session_(std::move(session)) {}
   static Result<Slot> make_slot(size_t bytes);
   nnvk_PictureConversion conversion_for(const AVFrame& frame) const;
 
-  tflite::ImportedModel model_;
+  importers::ImportedModel model_;
   Session session_;
   std::string device_name_;
   int factor_ = 1;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "importers/import_options.h"
 #include "tools/conformance/case_list.h"
 #include "tools/conformance/runner.h"
 #include "tools/nnapi/result.h"
-#include "tools/tflite/import_budget.h"
 
 namespace nnvk::tools {
 
@@ -32,7 +32,7 @@ int run_devices(const DevicesOptions& options);
 
 struct RunOptions {
   std::string model;
-  uint64_t memory = tflite::kDefaultMemory;
+  uint64_t memory = importers::kDefaultMemory;
   std::vector<std::string> inputs;
   std::string device;
   std::string cache;
@@ -49,7 +49,7 @@ int run_model(const RunOptions& options);
 
 struct BenchOptions {
   std::string model;
-  uint64_t memory = tflite::kDefaultMemory;
+  uint64_t memory = importers::kDefaultMemory;
   std::string device;
   std::string cache;
   int runs = 30;
@@ -61,7 +61,7 @@ int run_bench(const BenchOptions& options);
 
 struct ExplainOptions {
   std::string model;
-  uint64_t memory = tflite::kDefaultMemory;
+  uint64_t memory = importers::kDefaultMemory;
   std::string device;
   std::string graph;
   bool json = false;
@@ -71,7 +71,7 @@ int run_explain(const ExplainOptions& options);
 
 struct KernelsOptions {
   std::string model;  // empty with `registry`, `compare`
-  uint64_t memory = tflite::kDefaultMemory;
+  uint64_t memory = importers::kDefaultMemory;
   bool registry = false;
   std::vector<std::string> compare;  // two files
   std::string device;
@@ -83,7 +83,7 @@ int run_kernels(const KernelsOptions& options);
 
 struct SoakOptions {
   std::string model;  // empty with a mode
-  uint64_t memory = tflite::kDefaultMemory;
+  uint64_t memory = importers::kDefaultMemory;
   std::string mode;  // "burst" or "fenced": runs `executions` additions instead of a model
   std::string device;
   uint64_t executions = 100'000;

@@ -31,7 +31,7 @@ Result<double> fastest_execution(Session& session) {
 }
 
 // Compiles for the chosen devices and measures. A device that declines an operation is a finding, not an error.
-Status try_on_devices(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices, Explanation& explanation) {
+Status try_on_devices(const importers::ImportedModel& model, std::span<const DeviceEntry> devices, Explanation& explanation) {
   explanation.device = device_names(devices);
   explanation.refusal.clear();
   auto session = compile_model(model, devices);
@@ -82,7 +82,7 @@ Status draw(const Explanation& explanation, const std::string& file) {
 }
 
 Result<Explanation> explain_file(const ExplainOptions& options) {
-  TOOLS_ASSIGN(const auto model, tflite::import_file(options.model, options.memory));
+  TOOLS_ASSIGN(const auto model, importers::tflite::import_file(options.model, {.memory = options.memory}));
   TOOLS_ASSIGN(auto devices, find_devices(options.device));
   char* text = nullptr;
   TOOLS_TRY(check(nnvk_explainModel(model.builder.model(), nullptr, 0, &text), "explaining the model"));

@@ -3,12 +3,12 @@
 
 #include <iterator>
 
+#include "importers/tflite/importer.h"
 #include "tools/command/command.h"
 #include "tools/command/kernel_list.h"
 #include "tools/command/kernel_registry.h"
 #include "tools/nnapi/descriptions.h"
 #include "tools/nnapi/files.h"
-#include "tools/tflite/importer.h"
 
 using nlohmann::ordered_json;
 
@@ -30,7 +30,7 @@ Result<ordered_json> request_for(const KernelsOptions& options) {
 }
 
 Result<KernelList> list_model(const KernelsOptions& options, const ordered_json& request) {
-  TOOLS_ASSIGN(const auto model, tflite::import_file(options.model, options.memory));
+  TOOLS_ASSIGN(const auto model, importers::tflite::import_file(options.model, {.memory = options.memory}));
   TOOLS_ASSIGN(const auto answer, list_kernels(model.builder.model(), request));
   KernelCollector collector;
   collector.add(answer);

@@ -28,13 +28,14 @@ Caching caching_for(std::span<const uint8_t> bytes, const std::string& folder) {
 
 }  // namespace
 
-Result<Session> compile_model(const tflite::ImportedModel& model, std::span<const DeviceEntry> devices, const Caching& caching) {
+Result<Session> compile_model(const importers::ImportedModel& model, std::span<const DeviceEntry> devices,
+                              const Caching& caching) {
   return Session::compile(model.builder, devices, model.operation_origins, caching);
 }
 
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder,
                                uint64_t memory) {
-  TOOLS_ASSIGN(auto model, tflite::import_file(path, memory));
+  TOOLS_ASSIGN(auto model, importers::tflite::import_file(path, {.memory = memory}));
   TOOLS_ASSIGN(auto chosen, find_devices(device));
   const size_t kilobytes = own_kilobytes();
   TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching_for(*model.file, cache_folder)));
@@ -44,7 +45,7 @@ Result<LoadedModel> load_model(const std::string& path, const std::string& devic
   return LoadedModel{std::move(shown), std::move(model), std::move(session), kilobytes};
 }
 
-void fill_with_made_up_inputs(const tflite::ImportedModel& model, Session& session) {
+void fill_with_made_up_inputs(const importers::ImportedModel& model, Session& session) {
   for (size_t i = 0; i < model.inputs.size(); ++i) {
     std::ranges::copy(made_up_input(model.inputs[i].info, static_cast<uint32_t>(i)), session.input(i).begin());
   }

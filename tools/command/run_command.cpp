@@ -68,7 +68,7 @@ Status compute(const RunOptions& options, LoadedModel& loaded, Report& report) {
 }
 
 // The bytes of an output in the type that the model file declares: widens INT32, in which NNAPI computed, to INT64 if necessary.
-std::vector<uint8_t> file_bytes(std::span<const uint8_t> output, const tflite::Port& port) {
+std::vector<uint8_t> file_bytes(std::span<const uint8_t> output, const importers::Port& port) {
   if (!port.wide) return {output.begin(), output.end()};
   std::vector<uint8_t> bytes(output.size() * 2);
   for (size_t i = 0; i < output.size() / sizeof(int32_t); ++i) {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "importers/tflite/picture_size.h"
 #include "tools/nnapi/values.h"
-#include "tools/tflite/picture_size.h"
 
 namespace nnvk::tools {
 namespace {
@@ -36,13 +36,13 @@ std::vector<Tile> tiles(uint32_t length, uint32_t size, uint32_t reach) {
 Result<Upscaler> Upscaler::load(const std::string& model, const std::string& device, uint32_t width, uint32_t height,
                                 uint32_t tile) {
   TOOLS_ASSIGN(auto chosen, find_device(device));
-  TOOLS_ASSIGN(auto graph, tflite::read_graph_file(model));
-  const uint32_t reach = tflite::reach(graph);
+  TOOLS_ASSIGN(auto graph, importers::tflite::read_graph_file(model));
+  const uint32_t reach = importers::tflite::reach(graph);
   if (tile <= 2 * reach)
     return fail(fmt::format("tiles of {} pixels are too small: results depend on {} neighbours", tile, reach));
-  const auto resized = tflite::set_picture_size(graph, std::min(tile, height), std::min(tile, width));
+  const auto resized = importers::tflite::set_picture_size(graph, std::min(tile, height), std::min(tile, width));
   if (!resized) return fail(model + ": " + resized.error().message);
-  TOOLS_ASSIGN(auto imported, tflite::import_graph(graph));
+  TOOLS_ASSIGN(auto imported, importers::tflite::import_graph(graph));
   const OperandInfo& in = imported.inputs[0].info;
   const OperandInfo& out = imported.outputs[0].info;
   const bool doubles = imported.outputs.size() == 1 && is_picture(in) && is_picture(out) &&

@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "tools/tflite/picture_size.h"
+#include "importers/tflite/picture_size.h"
 
 namespace nnvk::game {
 namespace {
@@ -31,9 +31,9 @@ Status NetworkFrame::record(VkCommandBuffer commands) {
 Status NetworkFrame::reset() { return tools::check(nnvk_vkResetRecording(recording_.get()), "nnvk_vkResetRecording"); }
 
 Result<std::unique_ptr<Network>> Network::load(const Device& device, const std::string& file, VkExtent2D size) {
-  TOOLS_ASSIGN(auto graph, tools::tflite::read_graph_file(file));
-  TOOLS_TRY(tools::tflite::set_picture_size(graph, size.height, size.width));
-  TOOLS_ASSIGN(auto model, tools::tflite::import_graph(graph, tools::tflite::kAnyMemory));
+  TOOLS_ASSIGN(auto graph, importers::tflite::read_graph_file(file));
+  TOOLS_TRY(importers::tflite::set_picture_size(graph, size.height, size.width));
+  TOOLS_ASSIGN(auto model, importers::tflite::import_graph(graph, {.memory = importers::kAnyMemory}));
   const bool fits = model.inputs.size() == 1 && model.outputs.size() == 1 && is_picture(model.inputs[0].info) &&
                     is_picture(model.outputs[0].info);
   if (!fits) return fail(file + " is not a network from one picture of floats to another");

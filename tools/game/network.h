@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "importers/tflite/importer.h"
 #include "tools/game/device.h"
 #include "tools/nnapi/session.h"
-#include "tools/tflite/importer.h"
 
 namespace nnvk::game {
 
@@ -52,11 +52,11 @@ class Network {
   Result<std::vector<float>> on_cpu(const uint8_t* input) const;
 
  private:
-  Network(const Device& device, tools::tflite::ImportedModel model) : device_(device), model_(std::move(model)) {}
+  Network(const Device& device, importers::ImportedModel model) : device_(device), model_(std::move(model)) {}
   Status compile();
 
   const Device& device_;
-  tools::tflite::ImportedModel model_;
+  importers::ImportedModel model_;
   tools::CompilationHandle compilation_;
   NnvkVkRecordInfo info_{};
 };

@@ -1,4 +1,4 @@
-"""Writes the trained networks as .tflite: a JSON description after tools/tflite/tflite_subset.fbs, made binary by flatc."""
+"""Writes the trained networks as .tflite: a JSON description after importers/tflite/tflite_subset.fbs, made binary by flatc."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import numpy as np
 
 from convnet import Conv, Dense, DepthwiseConv, MaxPool
 
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'tflite', 'tflite_subset.fbs')
+SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'importers', 'tflite', 'tflite_subset.fbs')
 CODES = {'ADD': 0, 'CONCATENATION': 2, 'CONV_2D': 3, 'DEPTHWISE_CONV_2D': 4, 'DEPTH_TO_SPACE': 5, 'FULLY_CONNECTED': 9, 'MAX_POOL_2D': 17,
          'RESHAPE': 22, 'SOFTMAX': 25}
 TYPES = {np.dtype(np.float32): 'FLOAT32', np.dtype(np.int8): 'INT8', np.dtype(np.int32): 'INT32'}

@@ -1,9 +1,9 @@
 // Changes a network for pictures of another size.
 #pragma once
 
-#include "tools/tflite/graph.h"
+#include "importers/tflite/graph.h"
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 
 // Changes the height and width of the graph's input [1, height, width, channels], and scales all later tensors in proportion.
 // Only for networks whose operators read only neighbours (convolutions with padding SAME and stride 1, additions, concatenations
@@ -14,4 +14,4 @@ Status set_picture_size(Graph& graph, uint32_t height, uint32_t width);
 // set_picture_size() accepts.
 uint32_t reach(const Graph& graph);
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

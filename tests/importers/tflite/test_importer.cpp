@@ -9,23 +9,27 @@
 #include <iterator>
 #include <set>
 
-#include "tests/tools/model_files.h"
+#include "importers/import_budget.h"
+#include "importers/tflite/importer.h"
+#include "tests/support/published_models.h"
 #include "tools/nnapi/devices.h"
 #include "tools/nnapi/names.h"
 #include "tools/nnapi/session.h"
 #include "tools/nnapi/values.h"
-#include "tools/tflite/import_budget.h"
-#include "tools/tflite/importer.h"
 
-namespace nnvk::tools {
+namespace nnvk::importers::tflite {
 namespace {
 
 using testing::HasSubstr;
+using tools::decode;
+using tools::encode;
+using tools::find_device;
+using tools::Session;
 
 const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
 constexpr double kRequiredAccuracy = 0.98;
 
-std::vector<uint8_t> read_file(const std::string& path) {
+std::vector<uint8_t> file_bytes(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
@@ -56,7 +60,7 @@ TEST_P(DigitsModel, ClassifiesHeldOutDigits) {
   const auto [file, device_name] = GetParam();
   const auto device = find_device(device_name);
   if (!device) GTEST_SKIP() << device.error().message;
-  const auto model = tflite::import_file(kModels + file);
+  const auto model = import_file(kModels + file);
   ASSERT_TRUE(model) << model.error().message;
   auto session = Session::compile(model->builder, {&*device, 1}, model->operation_origins);
   ASSERT_TRUE(session) << session.error().message;
@@ -84,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(FloatAndEightBit, DigitsModel,
                          });
 
 TEST(TfliteImporter, KeepsPerChannelWeightsAndSaysWhereOperationsComeFrom) {
-  const auto model = tflite::import_file(kModels + "digits_quant.tflite");
+  const auto model = import_file(kModels + "digits_quant.tflite");
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_EQ(model->inputs[0].info.type, ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED);
   ASSERT_EQ(model->operation_origins.size(), model->builder.operations().size());
@@ -97,18 +101,18 @@ TEST(TfliteImporter, KeepsPerChannelWeightsAndSaysWhereOperationsComeFrom) {
 }
 
 TEST(TfliteImporter, EveryTruncationIsAnError) {
-  const auto whole = read_file(kModels + "digits_quant.tflite");
+  const auto whole = file_bytes(kModels + "digits_quant.tflite");
   ASSERT_GT(whole.size(), 1000u);
   for (size_t size = 0; size < whole.size(); size += size < 256 ? 1 : 97) {
-    const auto graph = tflite::read_graph({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)});
+    const auto graph = read_graph({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(size)});
     ASSERT_FALSE(graph) << size;
     ASSERT_FALSE(graph.error().message.empty());
   }
 }
 
 TEST(TfliteImporter, TruncatedFilesNameAByteOffset) {
-  const auto whole = read_file(kModels + "digits_quant.tflite");
-  const auto graph = tflite::read_graph({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() / 2)});
+  const auto whole = file_bytes(kModels + "digits_quant.tflite");
+  const auto graph = read_graph({whole.begin(), whole.begin() + static_cast<ptrdiff_t>(whole.size() / 2)});
   ASSERT_FALSE(graph);
   EXPECT_THAT(graph.error().message, HasSubstr("byte offset"));
 }
@@ -116,19 +120,19 @@ TEST(TfliteImporter, TruncatedFilesNameAByteOffset) {
 // Damaged files may still be valid models; importing must end, with a model or a message, and without touching foreign memory
 // (the sanitizer builds look).
 void import_damaged(std::vector<uint8_t> file) {
-  const auto graph = tflite::read_graph(std::move(file));
+  const auto graph = read_graph(std::move(file));
   if (!graph) {
     ASSERT_FALSE(graph.error().message.empty());
     return;
   }
-  const auto model = tflite::import_graph(*graph);
+  const auto model = import_graph(*graph);
   if (!model) {
     ASSERT_FALSE(model.error().message.empty());
   }
 }
 
 TEST(TfliteImporter, NoFlippedBitCrashesIt) {
-  const auto whole = read_file(kModels + "digits_quant.tflite");
+  const auto whole = file_bytes(kModels + "digits_quant.tflite");
   uint32_t state = 1;
   for (int round = 0; round < 3000; ++round) {
     state = state * 1664525u + 1013904223u;
@@ -151,17 +155,17 @@ void import_with_a_nasty_word(std::vector<uint8_t> file, size_t position) {
 }
 
 TEST(TfliteImporter, NoOverwrittenWordCrashesIt) {
-  const auto whole = read_file(kModels + "digits_float.tflite");
+  const auto whole = file_bytes(kModels + "digits_float.tflite");
   for (size_t position = 0; position + 4 <= std::min<size_t>(whole.size(), 4096) && !HasFatalFailure(); position += 4) {
     import_with_a_nasty_word(whole, position);
   }
 }
 
 TEST(TfliteImporter, ForeignFilesAreRefusedWithAReason) {
-  const auto text = tflite::read_graph(std::vector<uint8_t>(100, 'x'));
+  const auto text = read_graph(std::vector<uint8_t>(100, 'x'));
   ASSERT_FALSE(text);
   EXPECT_THAT(text.error().message, HasSubstr("TFL3"));
-  const auto missing = tflite::import_file("does_not_exist.tflite");
+  const auto missing = import_file("does_not_exist.tflite");
   ASSERT_FALSE(missing);
   EXPECT_THAT(missing.error().message, HasSubstr("does_not_exist.tflite"));
 }
@@ -173,20 +177,20 @@ size_t find_text(const std::vector<uint8_t>& file, const std::string& text) {
 }
 
 TEST(TfliteImporter, UnknownCustomOperatorsAreNamed) {
-  auto file = read_file(test::published("selfie_segmentation.tflite"));
+  auto file = file_bytes(test::published("selfie_segmentation.tflite"));
   if (file.empty()) GTEST_SKIP() << "no " << test::published("selfie_segmentation.tflite");
   const size_t at = find_text(file, "Convolution2DTransposeBias");
   ASSERT_NE(at, std::string::npos);
   file[at] = 'X';
-  const auto graph = tflite::read_graph(std::move(file));
+  const auto graph = read_graph(std::move(file));
   ASSERT_TRUE(graph) << graph.error().message;
-  const auto model = tflite::import_graph(*graph);
+  const auto model = import_graph(*graph);
   ASSERT_FALSE(model);
   EXPECT_THAT(model.error().message, HasSubstr("CUSTOM:Xonvolution2DTransposeBias"));
 }
 
 TEST(TfliteImporter, NoDamagedCustomOptionCrashesIt) {
-  const auto whole = read_file(test::published("ssd_mobilenet_v1.tflite"));
+  const auto whole = file_bytes(test::published("ssd_mobilenet_v1.tflite"));
   if (whole.empty()) GTEST_SKIP() << "no " << test::published("ssd_mobilenet_v1.tflite");
   const size_t first = find_text(whole, "y_scale");
   ASSERT_NE(first, std::string::npos);
@@ -200,7 +204,7 @@ TEST(TfliteImporter, NoDamagedCustomOptionCrashesIt) {
 }
 
 TEST(TfliteImporter, NoDamagedLstmCrashesIt) {
-  const auto whole = read_file(test::published("keras_lstm_mnist_ptq.tflite"));
+  const auto whole = file_bytes(test::published("keras_lstm_mnist_ptq.tflite"));
   if (whole.empty()) GTEST_SKIP() << "no " << test::published("keras_lstm_mnist_ptq.tflite");
   for (size_t position = 0; position + 4 <= whole.size() && !HasFatalFailure(); position += position < 2048 ? 4 : 52) {
     import_with_a_nasty_word(whole, position);
@@ -215,21 +219,21 @@ TEST(TfliteImporter, NoMissingInputCrashesIt) {
   }
   size_t refused = 0;
   for (const std::string& file : files) {
-    const auto whole = tflite::read_graph_file(file);
+    const auto whole = read_graph_file(file);
     ASSERT_TRUE(whole) << whole.error().message;
     std::set<int32_t> seen;  // one operator of each kind
     for (size_t n = 0; n < whole->operators.size(); ++n) {
       if (!seen.insert(whole->operators[n].code).second) continue;
       for (size_t position = 0; position < whole->operators[n].inputs.size(); ++position) {
         for (const bool is_cut : {true, false}) {
-          tflite::Graph damaged = *whole;
+          Graph damaged = *whole;
           auto& inputs = damaged.operators[n].inputs;
           if (is_cut) {
             inputs.resize(position);
           } else {
             inputs[position] = -1;
           }
-          refused += tflite::import_graph(damaged) ? 0 : 1;  // a bias may be missing
+          refused += import_graph(damaged) ? 0 : 1;  // a bias may be missing
         }
       }
     }
@@ -238,7 +242,7 @@ TEST(TfliteImporter, NoMissingInputCrashesIt) {
 }
 
 TEST(TfliteImporter, WhatIsOutOfProportionToTheFileIsRefusedBeforeItIsMade) {
-  tflite::ImportBudget budget(tflite::kDefaultMemory, 1000);
+  ImportBudget budget(kDefaultMemory, 1000);
   EXPECT_TRUE(budget.take_bytes(1 << 20, "a tensor"));
   EXPECT_FALSE(budget.take_bytes(uint64_t{11} << 30, "zeros")) << "the states of an LSTM in a file of 432 bytes";
   int operations = 0;
@@ -246,12 +250,12 @@ TEST(TfliteImporter, WhatIsOutOfProportionToTheFileIsRefusedBeforeItIsMade) {
   EXPECT_LT(operations, 10'000);
   const auto path = test::published("keras_lstm_mnist_ptq.tflite");
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
-  auto graph = tflite::read_graph_file(path);
+  auto graph = read_graph_file(path);
   ASSERT_TRUE(graph);
   for (auto& tensor : graph->tensors) {
     if (tensor.variable) tensor.dimensions = {1U << 16, 1U << 16};
   }
-  const auto model = tflite::import_graph(*graph);
+  const auto model = import_graph(*graph);
   ASSERT_FALSE(model);
   EXPECT_THAT(model.error().message, HasSubstr("that it may take"));
 }
@@ -262,7 +266,7 @@ class PublishedModels : public testing::TestWithParam<const char*> {};
 TEST_P(PublishedModels, Import) {
   const auto path = test::published(GetParam());
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
-  const auto model = tflite::import_file(path);
+  const auto model = import_file(path);
   ASSERT_TRUE(model) << model.error().message;
   EXPECT_FALSE(model->builder.operations().empty());
 }
@@ -270,4 +274,4 @@ TEST_P(PublishedModels, Import) {
 INSTANTIATE_TEST_SUITE_P(Files, PublishedModels, test::kPublishedModels, test::name_of_file);
 
 }  // namespace
-}  // namespace nnvk::tools
+}  // namespace nnvk::importers::tflite

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 
 // "CONV_2D"; "operator 4711" for an unknown number.
 std::string builtin_operator_name(int32_t code);
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "importers/client_names.h"
 #include "tflite_subset_generated.h"
-#include "tools/nnapi/result.h"
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 
 struct Tensor {
   std::string name;
@@ -57,4 +57,4 @@ size_t element_size(format::TensorType type);
 Result<Graph> read_graph(std::vector<uint8_t> file);
 Result<Graph> read_graph_file(const std::filesystem::path& path);
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

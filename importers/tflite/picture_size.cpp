@@ -1,11 +1,11 @@
 // Checks whether a graph supports pictures of any size, and computes the new shapes.
-#include "tools/tflite/picture_size.h"
+#include "importers/tflite/picture_size.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 namespace {
 
 // Whether the operator treats all positions of the picture alike, and its output size is proportional to its input size.
@@ -82,4 +82,4 @@ uint32_t reach(const Graph& graph) {
   return sum;
 }
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

@@ -1,5 +1,5 @@
 // Adds operands for tensors, and extra operations for everything that TensorFlow Lite allows but NNAPI does not.
-#include "tools/tflite/emitter.h"
+#include "importers/tflite/emitter.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,7 @@
 #include <cstring>
 #include <limits>
 
-#include "tools/nnapi/names.h"
-
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 namespace {
 
 template <class T>
@@ -370,4 +368,4 @@ Status Activated::end(Emitter& emitter, const Operator& op) const {
   return emitter.emit(op, *separate_, std::span(&target_, 1), std::span(&output_, 1));
 }
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

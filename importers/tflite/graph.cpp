@@ -1,5 +1,5 @@
 // Verifies a .tflite file and translates it into checked plain data.
-#include "tools/tflite/graph.h"
+#include "importers/tflite/graph.h"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,10 @@
 #include <limits>
 #include <optional>
 
+#include "importers/tflite/operator_names.h"
 #include "tools/nnapi/files.h"
-#include "tools/tflite/operator_names.h"
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 namespace {
 
 namespace fb = flatbuffers;
@@ -273,10 +273,10 @@ Result<Graph> read_graph(std::vector<uint8_t> file) {
 }
 
 Result<Graph> read_graph_file(const std::filesystem::path& path) {
-  TOOLS_ASSIGN(auto bytes, read_file(path));
+  TOOLS_ASSIGN(auto bytes, tools::read_file(path));
   auto graph = read_graph(std::move(bytes));
   if (!graph) return fail(fmt::format("{}: {}", path.string(), graph.error().message));
   return graph;
 }
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

@@ -2,10 +2,9 @@
 // operations around it convert quantized sequences.
 #include <fmt/format.h>
 
-#include "tools/nnapi/names.h"
-#include "tools/tflite/operator_parts.h"
+#include "importers/tflite/operator_parts.h"
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 namespace {
 
 // Positions of inputs in the file's operator. Weights, biases and states have the same order in NNAPI.
@@ -61,4 +60,4 @@ Status emit_unidirectional_lstm(Emitter& emitter, const Operator& op) {
   return emitter.emit(op, ANEURALNETWORKS_QUANTIZE, std::span(&real, 1), std::span(&output, 1));
 }
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

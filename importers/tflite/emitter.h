@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "tools/nnapi/model_builder.h"
-#include "tools/tflite/graph.h"
-#include "tools/tflite/import_budget.h"
+#include "importers/client_names.h"
+#include "importers/import_budget.h"
+#include "importers/tflite/graph.h"
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 
 // The weights of a convolution or dense layer, as they were added to the NNAPI model.
 struct Weights {
@@ -98,4 +98,4 @@ class Activated {
 // Translates one operator; an error if it is not supported.
 Status emit_operator(Emitter& emitter, const Operator& op);
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

@@ -4,10 +4,9 @@
 
 #include <cstring>
 
-#include "tools/nnapi/names.h"
-#include "tools/tflite/operator_parts.h"
+#include "importers/tflite/operator_parts.h"
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 namespace {
 
 std::span<const uint8_t> custom_options(const Operator& op) {
@@ -118,4 +117,4 @@ Status emit_custom(Emitter& emitter, const Operator& op) {
   return fail(op.where + ": this custom operator is not supported");
 }
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

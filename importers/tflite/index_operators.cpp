@@ -1,10 +1,9 @@
 // Operators on indices that NNAPI lacks: PACK, UNPACK, GATHER_ND, FLOOR_DIV and CONCATENATION of integers.
 #include <fmt/format.h>
 
-#include "tools/nnapi/names.h"
-#include "tools/tflite/operator_parts.h"
+#include "importers/tflite/operator_parts.h"
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 namespace {
 
 constexpr size_t kMostPieces = 1024;  // the most pieces that one operator may be split into
@@ -199,4 +198,4 @@ Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const st
   return emit_packing(emitter, op, along, slices);
 }
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

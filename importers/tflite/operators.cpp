@@ -5,12 +5,11 @@
 #include <array>
 #include <cstring>
 
+#include "importers/tflite/emitter.h"
+#include "importers/tflite/operator_parts.h"
 #include "tools/nnapi/half.h"
-#include "tools/nnapi/names.h"
-#include "tools/tflite/emitter.h"
-#include "tools/tflite/operator_parts.h"
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 namespace {
 
 Status emit_activated(Emitter& emitter, const Operator& op, int32_t code, const std::vector<uint32_t>& inputs,
@@ -88,7 +87,7 @@ Status emit_softmax(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t input, emitter.input(op, 0));
   if (emitter.builder().operand(input).type == ANEURALNETWORKS_TENSOR_FLOAT16) {
     TOOLS_ASSIGN(const uint32_t beta, emitter.builder().add_operand({.type = ANEURALNETWORKS_FLOAT16, .dimensions = {}}));
-    const uint16_t bits = float_to_half(table->beta());
+    const uint16_t bits = tools::float_to_half(table->beta());
     TOOLS_TRY(emitter.builder().set_owned_value(beta, {static_cast<uint8_t>(bits & 0xff), static_cast<uint8_t>(bits >> 8)}));
     return emit_to_output(emitter, op, ANEURALNETWORKS_SOFTMAX, {input, beta});
   }
@@ -423,4 +422,4 @@ Status emit_operator(Emitter& emitter, const Operator& op) {
   return row->emit(emitter, op);
 }
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "tools/tflite/emitter.h"
+#include "importers/tflite/emitter.h"
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 
 // The operator's options. A file may leave them out if all have their defaults; an error for operators that need them.
 template <class Options>
@@ -58,4 +58,4 @@ Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const st
 // Translates operators that files identify by name instead of number (custom_operators.cpp).
 Status emit_custom(Emitter& emitter, const Operator& op);
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite

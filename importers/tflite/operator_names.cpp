@@ -1,9 +1,9 @@
-#include "tools/tflite/operator_names.h"
+#include "importers/tflite/operator_names.h"
 
 #include <array>
 #include <string_view>
 
-namespace nnvk::tools::tflite {
+namespace nnvk::importers::tflite {
 namespace {
 
 constexpr auto kNames = std::to_array<std::string_view>({
@@ -170,4 +170,4 @@ std::string builtin_operator_name(int32_t code) {
   return "operator " + std::to_string(code);
 }
 
-}  // namespace nnvk::tools::tflite
+}  // namespace nnvk::importers::tflite
