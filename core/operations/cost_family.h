@@ -21,7 +21,7 @@ enum class CostFamily : uint8_t {
   kReduction,
   kMovement,
   kConversion,  // between types
-  kOther,
+  kOther,       // the last: its number gives kCostFamilyCount
 };
 inline constexpr size_t kCostFamilyCount = static_cast<size_t>(CostFamily::kOther) + 1;
 constexpr bool is_product(CostFamily family) { return family <= CostFamily::kMatrix; }

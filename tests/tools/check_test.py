@@ -138,6 +138,11 @@ class Rules(unittest.TestCase):
         self.write("core/base/number.cpp", "// Long.\n" * 601)
         self.expect("sizes", "core/base/number.cpp: 601 lines, 600 are allowed; split it")
 
+    def test_a_table_that_a_program_wrote_may_be_long(self):
+        self.write("docs/support.md", "| FOO |\n" * 601)
+        done = self.run_check("--only", "sizes")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
     def test_a_file_that_a_command_wrote_by_mistake(self):
         self.write("--help", "weights")
         self.write("core/base/weights.bin", "0" * ((1 << 20) + 1))
