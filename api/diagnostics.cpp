@@ -15,6 +15,7 @@
 #include "core/plan/rewrites.h"
 #include "core/runtime/calibration_file.h"
 #include "core/runtime/placement.h"
+#include "core/runtime/transfer_costs.h"
 #include "vulkan/inspection/inspected_device.h"
 
 using nlohmann::ordered_json;
@@ -240,17 +241,27 @@ int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDe
       const std::vector<Placement> compiled = place_on(*device, *simple);
       for (size_t n = 0, c = 0; n < placements.size() && c < compiled.size(); ++n) {
         if (plan->nodes[n].source_operation != simple->nodes[c].source_operation) continue;
-        placements[n].predicted_seconds = compiled[c++].predicted_seconds;
+        placements[n].predicted_seconds = compiled[c].predicted_seconds;
+        placements[n].kernel = compiled[c++].kernel;
       }
       for (size_t n = 0; n < placements.size(); ++n) {
         operations[plan->nodes[n].source_operation]["devices"].push_back(
             {{"device", device->info().name},
              {"supported", placements[n].supported},
              {"reason", placements[n].reason},
-             {"predicted_seconds", placements[n].predicted_seconds}});
+             {"predicted_seconds", placements[n].predicted_seconds},
+             {"kernel", placements[n].kernel == KernelKind::kOwn ? "own" : "reference"}});
       }
     }
-    return give_text({{"operations", operations}}, json);
+    auto transfers = ordered_json::array();
+    for (Device* device : list.devices) {
+      const TransferCosts costs = transfer_costs(*device);
+      transfers.push_back({{"device", device->info().name},
+                           {"seconds_per_step", costs.seconds_per_step},
+                           {"seconds_per_tensor", costs.seconds_per_tensor},
+                           {"seconds_per_byte", costs.seconds_per_byte}});
+    }
+    return give_text({{"operations", operations}, {"transfers", transfers}}, json);
   });
 }
 

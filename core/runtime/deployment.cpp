@@ -5,16 +5,12 @@
 #include <utility>
 
 #include "core/plan/segments.h"
+#include "core/runtime/transfer_costs.h"
 
 namespace nnvk {
 namespace {
 
 using Answers = std::vector<std::vector<Placement>>;  // per candidate, per node
-
-TransferCosts transfer_costs(Device& device) {
-  if (const CostModel* const costs = device.costs()) return costs->transfers();
-  return device.info().type == DeviceType::kCpu ? kTransfersInPlace : kTransfersByCopies;
-}
 
 // Places control flow that no single device can run on all devices together. Returns nothing if there is no such operation.
 std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers, std::span<Device* const> devices,

@@ -42,8 +42,12 @@ int nnvk_calibrateDevices(char** json);
 
 /* Describes the placement of every operation of a finished model on each given device (NULL with 0: all devices). Here and below,
  * an extension's operation has the name of the extension and its code: "vendor.name:3".
- * {"operations": [{"index": 0, "name": "CONV_2D", "devices": [{"device": "vulkan-llvmpipe", "supported": true,
- *                                                              "reason": "", "predicted_seconds": 0.001}]}]} */
+ * "kernel" is "reference" if the time is that of a slow kernel, which the device takes from nnapi-reference, else "own".
+ * "transfers" predicts the time to start a device and to move tensors to it or away.
+ * {"operations": [{"index": 0, "name": "CONV_2D", "devices": [{"device": "vulkan-llvmpipe", "supported": true, "reason": "",
+ *                                                              "predicted_seconds": 0.001, "kernel": "own"}]}],
+ *  "transfers": [{"device": "vulkan-llvmpipe", "seconds_per_step": 6e-05, "seconds_per_tensor": 2e-06,
+ *                 "seconds_per_byte": 2.5e-10}]} */
 int nnvk_explainModel(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
                       char** json);
 
