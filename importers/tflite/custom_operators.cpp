@@ -2,6 +2,7 @@
 #include <flatbuffers/flexbuffers.h>
 #include <fmt/format.h>
 
+#include <array>
 #include <cstring>
 
 #include "importers/tflite/operator_parts.h"
@@ -9,14 +10,9 @@
 namespace nnvk::importers::tflite {
 namespace {
 
-std::span<const uint8_t> custom_options(const Operator& op) {
-  const auto* bytes = op.table->custom_options();
-  return bytes == nullptr ? std::span<const uint8_t>() : std::span(bytes->data(), bytes->size());
-}
-
 // Parses options stored as named numbers, the format of most custom operators.
 Result<flexbuffers::Map> named_options(const Operator& op) {
-  const std::span<const uint8_t> bytes = custom_options(op);
+  const std::span<const uint8_t> bytes = op.custom_options;
   if (bytes.size() < 3 || !flexbuffers::VerifyBuffer(bytes.data(), bytes.size(), nullptr)) {
     return fail(op.where + ": its options are missing or damaged");
   }
@@ -88,7 +84,7 @@ Status emit_detection(Emitter& emitter, const Operator& op) {
 
 // Translates TRANSPOSE_CONV with a bias. Its options are integers: padding (1 SAME, 2 VALID), horizontal and vertical stride.
 Status emit_transpose_convolution_bias(Emitter& emitter, const Operator& op) {
-  const std::span<const uint8_t> bytes = custom_options(op);
+  const std::span<const uint8_t> bytes = op.custom_options;
   int32_t values[3];
   if (bytes.size() != sizeof values) return fail(op.where + ": its options are missing or damaged");
   std::memcpy(values, bytes.data(), sizeof values);
@@ -109,12 +105,18 @@ Status emit_transpose_convolution_bias(Emitter& emitter, const Operator& op) {
   return emitter.emit(op, ANEURALNETWORKS_TRANSPOSE_CONV_2D, inputs, std::span(&output, 1));
 }
 
-}  // namespace
-
 Status emit_custom(Emitter& emitter, const Operator& op) {
   if (op.name == "CUSTOM:TFLite_Detection_PostProcess") return emit_detection(emitter, op);
   if (op.name == "CUSTOM:Convolution2DTransposeBias") return emit_transpose_convolution_bias(emitter, op);
   return fail(op.where + ": this custom operator is not supported");
 }
+
+constexpr auto kRows = std::to_array<Row>({
+    {format::BuiltinOperator_CUSTOM, emit_custom, 0, false},
+});
+
+}  // namespace
+
+std::span<const Row> custom_operators() { return kRows; }
 
 }  // namespace nnvk::importers::tflite

@@ -1,86 +1,63 @@
 #include "importers/tflite/importer.h"
 
-#include "importers/tflite/emitter.h"
-
-#include <fmt/format.h>
-
-#include <set>
+#include "importers/tflite/graph_emission.h"
 
 namespace nnvk::importers::tflite {
 namespace {
 
-Result<Port> port(const Emitter& emitter, int index) {
-  const auto& tensor = emitter.tensor(index);
-  TOOLS_ASSIGN(OperandInfo info, emitter.operand_info(index));
-  return Port{.name = tensor.name,
-              .info = std::move(info),
-              .wide = tensor.type == format::TensorType_INT64,
-              .scalar = tensor.dimensions.empty()};
+Port port(const Tensor& tensor, const OperandInfo& info) {
+  return {
+      .name = tensor.name, .info = info, .wide = tensor.type == format::TensorType_INT64, .scalar = tensor.dimensions.empty()};
+}
+
+// Makes the states inputs and outputs of the model.
+void append_states(const Emitter& emitter, const ModelBuilder& builder, EmittedGraph& emitted, ImportedModel& model) {
+  for (const auto& [variable, state] : emitter.kept_states()) {
+    if (!state.output) continue;  // an error of the operator, which has ended the import
+    model.states.push_back({.variable = variable, .input = emitted.inputs.size(), .output = emitted.outputs.size()});
+    emitted.inputs.push_back(state.input);
+    emitted.outputs.push_back(*state.output);
+    model.inputs.push_back({.name = state.name, .info = builder.operand(state.input)});
+    model.outputs.push_back({.name = state.name, .info = builder.operand(*state.output)});
+  }
+}
+
+Result<ImportedModel> imported(const Graph& graph, const ImportOptions& options) {
+  Translation translation{
+      .model = graph, .options = options, .budget = ImportBudget(options.memory, source_size(graph)), .bodies = {}, .open = {0}};
+  TOOLS_TRY(translation.budget.take_tensors(tensor_memory(graph)));
+  TOOLS_ASSIGN(ModelBuilder builder, ModelBuilder::create());
+  ImportedModel model{.builder = std::move(builder)};
+  model.file = graph.file;
+  if (graph.inputs.empty()) return fail("the model has no inputs");
+  if (graph.outputs.empty()) return fail("the model has no outputs");
+  Emitter emitter(graph, model.builder, translation);
+  TOOLS_ASSIGN(EmittedGraph emitted, emit_graph(emitter));
+  for (size_t i = 0; i < graph.inputs.size(); ++i) {
+    model.inputs.push_back(port(emitter.tensor(graph.inputs[i]), model.builder.operand(emitted.inputs[i])));
+  }
+  for (size_t i = 0; i < graph.outputs.size(); ++i) {
+    model.outputs.push_back(port(emitter.tensor(graph.outputs[i]), model.builder.operand(emitted.outputs[i])));
+  }
+  append_states(emitter, model.builder, emitted, model);
+  model.operation_origins = std::move(emitted.operation_origins);
+  model.bodies = std::move(translation.bodies);
+  if (options.relaxed) TOOLS_TRY(model.builder.relax(true));
+  TOOLS_TRY(model.builder.finish(emitted.inputs, emitted.outputs));
+  return model;
 }
 
 }  // namespace
 
-TensorMemory tensor_memory(const Graph& graph) {
-  std::set<int> used(graph.inputs.begin(), graph.inputs.end());
-  used.insert(graph.outputs.begin(), graph.outputs.end());
-  for (const Operator& op : graph.operators) {
-    used.insert(op.inputs.begin(), op.inputs.end());
-    used.insert(op.outputs.begin(), op.outputs.end());
-  }
-  used.erase(-1);       // omitted
-  TensorMemory memory;  // the sum cannot overflow: a tensor has at most 2^35 bytes and takes several of the file
-  int largest = -1;
-  for (const int index : used) {
-    const Tensor& tensor = graph.tensors[static_cast<size_t>(index)];
-    if (tensor.variable) continue;  // operators count the zeros they make for it, or reject it
-    const uint64_t bytes = tensor.elements() * element_size(tensor.type);
-    memory.bytes += bytes;
-    if (bytes <= memory.largest_bytes) continue;
-    memory.largest_bytes = bytes;
-    largest = index;
-  }
-  for (const auto* ports : {&graph.inputs, &graph.outputs}) {
-    for (const int index : *ports) memory.bytes += graph.tensors[static_cast<size_t>(index)].elements() * sizeof(float);
-  }
-  if (largest >= 0) {
-    memory.largest = fmt::format("{} {}", describe(graph, largest), shape_text(graph.tensors[static_cast<size_t>(largest)]));
-  }
-  return memory;
-}
-
 Result<ImportedModel> import_graph(const Graph& graph, const ImportOptions& options) {
-  ImportBudget budget(options.memory, graph.file ? graph.file->size() : 0);
-  TOOLS_TRY(budget.take_tensors(tensor_memory(graph)));
-  TOOLS_ASSIGN(ModelBuilder builder, ModelBuilder::create());
-  ImportedModel model{.builder = std::move(builder), .inputs = {}, .outputs = {}, .operation_origins = {}, .file = graph.file};
-  Emitter emitter(graph, model.builder, budget);
-  std::vector<uint32_t> inputs;
-  std::vector<uint32_t> outputs;
-  for (const int index : graph.inputs) {
-    TOOLS_ASSIGN(const uint32_t operand, emitter.model_input(index));
-    inputs.push_back(operand);
-    TOOLS_ASSIGN(Port in, port(emitter, index));
-    model.inputs.push_back(std::move(in));
-  }
-  if (inputs.empty()) return fail("the model has no inputs");
-  for (const auto& op : graph.operators) {
-    TOOLS_TRY(emit_operator(emitter, op));
-    model.operation_origins.resize(model.builder.operations().size(), op.where);
-  }
-  for (const int index : graph.outputs) {
-    const auto operand = emitter.produced(index);
-    if (!operand) return fail("no operator writes the model's output '" + emitter.tensor(index).name + "'");
-    outputs.push_back(*operand);
-    const auto& tensor = emitter.tensor(index);
-    model.outputs.push_back({.name = tensor.name,
-                             .info = model.builder.operand(*operand),
-                             .wide = tensor.type == format::TensorType_INT64,
-                             .scalar = tensor.dimensions.empty()});
-  }
-  if (outputs.empty()) return fail("the model has no outputs");
-  if (options.relaxed) TOOLS_TRY(model.builder.relax(true));
-  TOOLS_TRY(model.builder.finish(inputs, outputs));
-  return model;
+  auto model = imported(graph, options);
+  if (model) return model;
+  const auto refused = refusals(graph, options);
+  if (!refused) return model;
+  size_t count = 0;
+  for (const auto& reason : *refused) count += reason ? 1 : 0;
+  if (count < 2) return model;
+  return fail(refusal_summary(graph, *refused));
 }
 
 Result<ImportedModel> import_file(const std::filesystem::path& path, const ImportOptions& options) {

@@ -22,16 +22,13 @@ bool is_local(const Operator& op) {
     case format::BuiltinOperator_DEPTH_TO_SPACE:
       return true;
     case format::BuiltinOperator_CONCATENATION: {
-      const auto* table = op.table->builtin_options_as<format::ConcatenationOptions>();
-      return table && (table->axis() == 3 || table->axis() == -1);
+      const auto* settings = std::get_if<AxisOptions>(&op.options);
+      return settings && (settings->axis == 3 || settings->axis == -1);
     }
-    case format::BuiltinOperator_CONV_2D: {
-      const auto* table = op.table->builtin_options_as<format::Conv2DOptions>();
-      return table && table->padding() == format::Padding_SAME && table->stride_w() == 1 && table->stride_h() == 1;
-    }
+    case format::BuiltinOperator_CONV_2D:
     case format::BuiltinOperator_DEPTHWISE_CONV_2D: {
-      const auto* table = op.table->builtin_options_as<format::DepthwiseConv2DOptions>();
-      return table && table->padding() == format::Padding_SAME && table->stride_w() == 1 && table->stride_h() == 1;
+      const auto* settings = std::get_if<ConvolutionOptions>(&op.options);
+      return settings && settings->padding == format::Padding_SAME && settings->stride_w == 1 && settings->stride_h == 1;
     }
     default:
       return false;
@@ -70,14 +67,11 @@ Status set_picture_size(Graph& graph, uint32_t height, uint32_t width) {
 uint32_t reach(const Graph& graph) {
   uint32_t sum = 0;  // an upper bound: assumes that all convolutions are in one chain
   for (const auto& op : graph.operators) {
-    const auto* convolution = op.table->builtin_options_as<format::Conv2DOptions>();
-    const auto* depthwise = op.table->builtin_options_as<format::DepthwiseConv2DOptions>();
-    if ((!convolution && !depthwise) || op.inputs.size() < 2 || op.inputs[1] < 0) continue;  // an error when it is imported
+    const auto* settings = std::get_if<ConvolutionOptions>(&op.options);
+    if (!settings || op.inputs.size() < 2 || op.inputs[1] < 0) continue;  // an error when it is imported
     const auto& kernel = graph.tensors[static_cast<size_t>(op.inputs[1])].dimensions;
     if (kernel.size() != 4) continue;  // an error when it is imported
-    const int32_t dilation_h = convolution ? convolution->dilation_h() : depthwise->dilation_h();
-    const int32_t dilation_w = convolution ? convolution->dilation_w() : depthwise->dilation_w();
-    sum += std::max(half(kernel[1], dilation_h), half(kernel[2], dilation_w));
+    sum += std::max(half(kernel[1], settings->dilation_h), half(kernel[2], settings->dilation_w));
   }
   return sum;
 }

@@ -15,6 +15,11 @@ void run(std::span<const std::byte> input) {
   if (!graph) return require(!graph.error().message.empty(), "an error says something");
   const auto model = importers::tflite::import_graph(*graph, {.memory = uint64_t{64} << 20});
   require(model || !model.error().message.empty(), "an error says something");
+  const importers::ImportOptions others{.memory = uint64_t{64} << 20, .keep_states = true, .open_dimensions = true};
+  const auto refused = importers::tflite::refusals(*graph, others);
+  require(!refused || refused->size() == graph->operators.size(), "a dry run has an answer for every operator");
+  const auto open = importers::tflite::import_graph(*graph, others);
+  require(open || !open.error().message.empty(), "an error says something");
   if (!model) return;
   require(model->operation_origins.size() == model->builder.operations().size(), "every operation comes from an operator");
 }

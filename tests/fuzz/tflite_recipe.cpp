@@ -43,15 +43,9 @@ class FileMaker {
 
   Input make() {
     buffers_.push_back(CreateBuffer(builder_));  // the empty one
-    const uint32_t tensors = 1 + source_.below(16);
-    for (uint32_t i = 0; i < tensors; ++i) add_tensor();
-    const uint32_t operators = 1 + source_.below(8);
-    for (uint32_t i = 0; i < operators; ++i) add_operator();
-    const auto inputs = indexes(4, false);
-    const auto outputs = indexes(4, false);
-    const auto graph =
-        CreateSubGraph(builder_, builder_.CreateVector(tensors_), inputs, outputs, builder_.CreateVector(operators_));
-    const auto graphs = builder_.CreateVector(&graph, 1);
+    std::vector<fb::Offset<SubGraph>> all{subgraph()};
+    for (uint32_t others = source_.below(3); others > 0; --others) all.push_back(subgraph());
+    const auto graphs = builder_.CreateVector(all);
     const auto codes = builder_.CreateVector(codes_);
     FinishModelBuffer(builder_, CreateModel(builder_, 3, codes, graphs, 0, builder_.CreateVector(buffers_)));
     const auto* bytes = reinterpret_cast<const std::byte*>(builder_.GetBufferPointer());
@@ -59,6 +53,40 @@ class FileMaker {
   }
 
  private:
+  fb::Offset<SubGraph> subgraph() {
+    tensors_.clear();
+    sizes_.clear();
+    operators_.clear();
+    const uint32_t tensors = 1 + source_.below(16);
+    for (uint32_t i = 0; i < tensors; ++i) add_tensor();
+    const uint32_t operators = 1 + source_.below(8);
+    for (uint32_t i = 0; i < operators; ++i) add_operator();
+    const auto inputs = indexes(4, false);
+    const auto outputs = indexes(4, false);
+    const auto tensor_list = builder_.CreateVector(tensors_);
+    return CreateSubGraph(builder_, tensor_list, inputs, outputs, builder_.CreateVector(operators_));
+  }
+
+  // Which elements of a constant are stored: any numbers.
+  fb::Offset<Sparsity> sparsity() {
+    std::vector<fb::Offset<DimensionMetadata>> dimensions(source_.below(5));
+    for (auto& dimension : dimensions) {
+      const auto size = static_cast<int32_t>(source_.number());
+      const bool compressed = flag();
+      const std::vector<int32_t> starts = numbers(6);
+      const std::vector<int32_t> places = numbers(6);
+      const auto segments = CreateInt32Vector(builder_, builder_.CreateVector(starts)).Union();
+      const std::vector<uint8_t> small(places.begin(), places.end());
+      builder_.ForceVectorAlignment(small.size(), 1, 4);
+      const auto indices = CreateUint8Vector(builder_, builder_.CreateVector(small)).Union();
+      dimension = CreateDimensionMetadata(builder_, compressed ? DimensionType_SPARSE_CSR : DimensionType_DENSE, size,
+                                          IndexVector_Int32Vector, segments, IndexVector_Uint8Vector, indices);
+    }
+    const auto order = builder_.CreateVector(numbers(5));
+    const auto map = builder_.CreateVector(numbers(2));
+    return CreateSparsity(builder_, order, map, builder_.CreateVector(dimensions));
+  }
+
   fb::Offset<fb::Vector<int32_t>> indexes(uint32_t most, bool may_be_omitted) {
     std::vector<int32_t> list(source_.below(most + 1));
     for (int32_t& index : list) {
@@ -90,7 +118,9 @@ class FileMaker {
     }
     if ((flags & 4) != 0) zero_points.assign(scales.size(), static_cast<int8_t>(source_.byte()));
     uint32_t buffer = 0;
-    const uint64_t size = sizes.elements * bytes_of(sizes.type);
+    const uint64_t bytes = sizes.elements * bytes_of(sizes.type);
+    const bool sparse = (flags & 32) != 0;
+    const uint64_t size = sparse ? 1 + source_.below(64) : sizes.type == TensorType_INT4 ? (bytes + 1) / 2 : bytes;
     if ((flags & 8) != 0 && size > 0 && size <= kMostData) {
       std::vector<uint8_t> data(size);
       const uint8_t written = source_.byte();
@@ -103,8 +133,10 @@ class FileMaker {
       quantization =
           CreateQuantizationParameters(builder_, 0, 0, builder_.CreateVector(scales), builder_.CreateVector(zero_points), axis);
     }
-    tensors_.push_back(CreateTensor(builder_, builder_.CreateVector(shape), sizes.type, buffer, builder_.CreateString("t"),
-                                    quantization, (flags & 16) != 0));
+    const auto stored = sparse ? sparsity() : fb::Offset<Sparsity>();
+    const auto dimensions = builder_.CreateVector(shape);
+    const auto name = builder_.CreateString("t");
+    tensors_.push_back(CreateTensor(builder_, dimensions, sizes.type, buffer, name, quantization, (flags & 16) != 0, stored));
     sizes_.push_back(sizes);
   }
 
@@ -169,6 +201,53 @@ class FileMaker {
       case BuiltinOptions_DepthToSpaceOptions:
         return CreateDepthToSpaceOptions(builder_, n[0]).Union();
       default:
+        return newer_options(type, act, n);
+    }
+  }
+
+  fb::Offset<void> newer_options(BuiltinOptions type, Activation act, const std::array<int32_t, 6>& n) {
+    const auto is = [&](size_t i) { return (n[i] & 1) != 0; };
+    const auto number = [&](size_t i) { return static_cast<float>(n[i]); };
+    switch (type) {
+      case BuiltinOptions_LSHProjectionOptions:
+        return CreateLSHProjectionOptions(builder_, static_cast<LshType>(n[0] & 3)).Union();
+      case BuiltinOptions_SVDFOptions:
+        return CreateSVDFOptions(builder_, n[0], act).Union();
+      case BuiltinOptions_RNNOptions:
+        return CreateRNNOptions(builder_, act).Union();
+      case BuiltinOptions_L2NormOptions:
+        return CreateL2NormOptions(builder_, act).Union();
+      case BuiltinOptions_LocalResponseNormalizationOptions:
+        return CreateLocalResponseNormalizationOptions(builder_, n[0], number(1), number(2), number(3)).Union();
+      case BuiltinOptions_LSTMOptions:
+        return CreateLSTMOptions(builder_, act, number(0), number(1), is(2) ? LstmKernel_BASIC : LstmKernel_FULL).Union();
+      case BuiltinOptions_SpaceToDepthOptions:
+        return CreateSpaceToDepthOptions(builder_, n[0]).Union();
+      case BuiltinOptions_GatherOptions:
+        return CreateGatherOptions(builder_, n[0], n[1] & 1).Union();
+      case BuiltinOptions_SequenceRNNOptions:
+        return CreateSequenceRNNOptions(builder_, is(0), act).Union();
+      case BuiltinOptions_SplitOptions:
+        return CreateSplitOptions(builder_, n[0]).Union();
+      case BuiltinOptions_SplitVOptions:
+        return CreateSplitVOptions(builder_, n[0]).Union();
+      case BuiltinOptions_BidirectionalSequenceLSTMOptions:
+        return CreateBidirectionalSequenceLSTMOptions(builder_, act, number(0), number(1), is(2), is(3)).Union();
+      case BuiltinOptions_BidirectionalSequenceRNNOptions:
+        return CreateBidirectionalSequenceRNNOptions(builder_, is(0), act, is(1)).Union();
+      case BuiltinOptions_LeakyReluOptions:
+        return CreateLeakyReluOptions(builder_, number(0)).Union();
+      case BuiltinOptions_MirrorPadOptions:
+        return CreateMirrorPadOptions(builder_, is(0) ? MirrorPadMode_SYMMETRIC : MirrorPadMode_REFLECT).Union();
+      case BuiltinOptions_IfOptions:
+        return CreateIfOptions(builder_, n[0], n[1]).Union();
+      case BuiltinOptions_WhileOptions:
+        return CreateWhileOptions(builder_, n[0], n[1]).Union();
+      case BuiltinOptions_BatchMatMulOptions:
+        return CreateBatchMatMulOptions(builder_, is(0), is(1)).Union();
+      case BuiltinOptions_GeluOptions:
+        return CreateGeluOptions(builder_, is(0)).Union();
+      default:
         return 0;
     }
   }
@@ -213,7 +292,10 @@ size_t kind_of(BuiltinOperator code) {
   };
   std::string wanted = plain(EnumNameBuiltinOperator(code)) + "options";
   if (code == BuiltinOperator_MEAN) wanted = "reduceroptions";
-  if (code == BuiltinOperator_AVERAGE_POOL_2D || code == BuiltinOperator_MAX_POOL_2D) wanted = "pool2doptions";
+  if (code == BuiltinOperator_SUM || plain(EnumNameBuiltinOperator(code)).starts_with("reduce")) wanted = "reduceroptions";
+  if (plain(EnumNameBuiltinOperator(code)).ends_with("pool2d")) wanted = "pool2doptions";
+  if (code == BuiltinOperator_UNIDIRECTIONAL_SEQUENCE_RNN) wanted = "sequencernnoptions";
+  if (code == BuiltinOperator_L2_NORMALIZATION) wanted = "l2normoptions";
   const std::span kinds = EnumValuesBuiltinOptions();
   const auto found =
       std::ranges::find_if(kinds, [&](BuiltinOptions kind) { return plain(EnumNameBuiltinOptions(kind)) == wanted; });

@@ -49,6 +49,7 @@ Result<uint32_t> ModelBuilder::add_operand(const OperandInfo& info) {
   TOOLS_TRY(check(ANeuralNetworksModel_addOperand(model_.get(), &type),
                   fmt::format("adding operand {} ({})", operands_.size(), to_string(info))));
   operands_.push_back(info);
+  values_.emplace_back();
   return operand_count() - 1;
 }
 
@@ -62,6 +63,7 @@ Result<uint32_t> ModelBuilder::add_per_channel_operand(const OperandInfo& info, 
 }
 
 Status ModelBuilder::set_value(uint32_t operand, std::span<const uint8_t> bytes) {
+  values_[operand] = bytes;
   return check(
       ANeuralNetworksModel_setOperandValue(model_.get(), static_cast<int32_t>(operand), bytes.empty() ? nullptr : bytes.data(),
                                            bytes.size()),
@@ -69,7 +71,7 @@ Status ModelBuilder::set_value(uint32_t operand, std::span<const uint8_t> bytes)
 }
 
 Status ModelBuilder::set_owned_value(uint32_t operand, std::vector<uint8_t> bytes) {
-  return set_value(operand, storage_.emplace_back(std::move(bytes)));
+  return set_value(operand, keep(std::move(bytes)));
 }
 
 Status ModelBuilder::set_model(uint32_t operand, const ANeuralNetworksModel* value) {

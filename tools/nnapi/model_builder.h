@@ -46,6 +46,8 @@ class ModelBuilder {
 
   // `bytes` must outlive the model. Empty bytes: an omitted operand.
   Status set_value(uint32_t operand, std::span<const uint8_t> bytes);
+  // Keeps bytes as long as the model; the result points to them.
+  std::span<const uint8_t> keep(std::vector<uint8_t> bytes) { return storage_.emplace_back(std::move(bytes)); }
   // The builder keeps the bytes.
   Status set_owned_value(uint32_t operand, std::vector<uint8_t> bytes);
   Status set_model(uint32_t operand, const ANeuralNetworksModel* value);
@@ -64,6 +66,8 @@ class ModelBuilder {
   Status finish(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
 
   const OperandInfo& operand(uint32_t index) const { return operands_[index]; }
+  // The bytes of a constant; empty for other operands, and for constants in memories.
+  std::span<const uint8_t> value(uint32_t index) const { return values_[index]; }
   uint32_t operand_count() const { return static_cast<uint32_t>(operands_.size()); }
   // In the order of addOperation.
   const std::vector<BuiltOperation>& operations() const { return operations_; }
@@ -78,6 +82,7 @@ class ModelBuilder {
   std::deque<std::vector<uint8_t>> storage_;  // before model_: freed after it
   ModelHandle model_;
   std::vector<OperandInfo> operands_;
+  std::vector<std::span<const uint8_t>> values_;  // one per operand
   std::vector<BuiltOperation> operations_;
   std::vector<uint32_t> inputs_;
   std::vector<uint32_t> outputs_;

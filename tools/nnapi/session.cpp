@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -41,6 +42,16 @@ Status check_supported(const ModelBuilder& model, const DeviceEntry& device, std
   return {};
 }
 
+// An error of the library that names an operation "(operation 3)": adds where the operation comes from.
+Error with_origin(Error error, std::span<const std::string> origins) {
+  constexpr std::string_view kMark = "(operation ";
+  const size_t at = error.message.find(kMark);
+  if (at == std::string::npos) return error;
+  const size_t number = std::strtoul(error.message.c_str() + at + kMark.size(), nullptr, 10);
+  if (number < origins.size()) error.message += fmt::format(" [operation {} is of {}]", number, origins[number]);
+  return error;
+}
+
 }  // namespace
 
 Result<Session> Session::compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
@@ -60,7 +71,9 @@ Result<Session> Session::compile(const ModelBuilder& model, std::span<const Devi
     TOOLS_TRY(check(ANeuralNetworksCompilation_setCaching(compilation, caching.directory.c_str(), caching.token.data()),
                     "caching in " + caching.directory));
   }
-  TOOLS_TRY(check(ANeuralNetworksCompilation_finish(compilation), "compiling for " + device_names(devices)));
+  session.origins_.assign(origins.begin(), origins.end());
+  const Status finished = check(ANeuralNetworksCompilation_finish(compilation), "compiling for " + device_names(devices));
+  if (!finished) return tl::unexpected(with_origin(finished.error(), origins));
   session.compile_seconds_ = seconds_since(start);
   for (const uint32_t input : model.inputs()) session.inputs_.emplace_back(model.operand(input).bytes());
   for (const uint32_t output : model.outputs()) session.outputs_.emplace_back(model.operand(output).bytes());
@@ -94,7 +107,8 @@ Status Session::bind() {
 Result<double> Session::run() {
   const auto start = Clock::now();
   if (!execution_) TOOLS_TRY(bind());
-  TOOLS_TRY(check(ANeuralNetworksExecution_compute(execution_.get()), "computing"));
+  const Status computed = check(ANeuralNetworksExecution_compute(execution_.get()), "computing");
+  if (!computed) return tl::unexpected(with_origin(computed.error(), origins_));
   return seconds_since(start);
 }
 

@@ -25,8 +25,8 @@ Result<ExecutionHandle> bound_execution(ANeuralNetworksCompilation* compilation,
 
 class Session {
  public:
-  // Compiles for exactly these devices; for none, the library chooses. `model` must outlive the session; shapes must be known. If
-  // a single device lacks an operation, the error names its origin (origins[i] for operation i) and the reason.
+  // Compiles for exactly these devices; for none, the library chooses. `model` must outlive the session; shapes must be known.
+  // Errors that name an operation also name its origin, here and in run(): origins[i] for operation i.
   static Result<Session> compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
                                  std::span<const std::string> origins = {}, const Caching& caching = {});
 
@@ -51,6 +51,7 @@ class Session {
   ExecutionHandle execution_;
   Buffers inputs_;
   Buffers outputs_;
+  std::vector<std::string> origins_;
   double compile_seconds_ = 0;
   bool profiling_ = false;
 };
