@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "importers/tflite/importer.h"
+#include "importers/tflite/graph_emission.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/tools/nnvk_program.h"
 #include "tflite_subset_generated.h"

@@ -24,7 +24,7 @@ std::string devices_help() {
 // Help of the option --cache.
 constexpr const char* kCacheHelp = "Keep the compiled model in this folder; later runs start from there";
 
-// Adds the option --memory, which the commands with a .tflite file have.
+// Adds the option --memory, which the commands with a model file have.
 void add_memory_option(CLI::App& command, uint64_t& memory) {
   command
       .add_option(
@@ -53,9 +53,10 @@ void add_devices_command(CLI::App& app, int& exit_code) {
 }
 
 void add_run_command(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("run", "Run a .tflite model; print the device of each operation, the results and the times");
+  auto* command =
+      app.add_subcommand("run", "Run a .tflite or .onnx model; print the device of each operation, the results and the times");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("model", options->model, "The .tflite file")->required();
+  command->add_option("model", options->model, "The .tflite or .onnx file")->required();
   add_memory_option(*command, options->memory);
   command
       ->add_option("--input", options->inputs,
@@ -83,9 +84,9 @@ void add_run_command(CLI::App& app, int& exit_code) {
 
 void add_bench_command(CLI::App& app, int& exit_code) {
   auto* command =
-      app.add_subcommand("bench", "Measure a .tflite model and each of its operations, with their share of the peak speed");
+      app.add_subcommand("bench", "Measure a .tflite or .onnx model and each of its operations, as a share of the peak speed");
   auto options = std::make_shared<BenchOptions>();
-  command->add_option("model", options->model, "The .tflite file")->required();
+  command->add_option("model", options->model, "The .tflite or .onnx file")->required();
   add_memory_option(*command, options->memory);
   command->add_option("--device", options->device, kDeviceHelp);
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
@@ -101,9 +102,9 @@ void add_bench_command(CLI::App& app, int& exit_code) {
 
 void add_explain_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
-      "explain", "Explain which device runs each operation of a .tflite model and why, with predicted and measured times");
+      "explain", "Explain which device runs each operation of a model and why, with predicted and measured times");
   auto options = std::make_shared<ExplainOptions>();
-  command->add_option("model", options->model, "The .tflite file")->required();
+  command->add_option("model", options->model, "The .tflite or .onnx file")->required();
   add_memory_option(*command, options->memory);
   command->add_option("--device", options->device, devices_help());
   command->add_option("--graph", options->graph, "Draw the graph: FILE.dot, or FILE.svg through Graphviz's `dot`")
@@ -119,7 +120,7 @@ void add_kernels_command(CLI::App& app, int& exit_code) {
   auto* command =
       app.add_subcommand("kernels", "List a model's kernels: why nnvk chose each, and the statistics of the driver's compiler");
   auto options = std::make_shared<KernelsOptions>();
-  auto* model = command->add_option("model", options->model, "The .tflite file");
+  auto* model = command->add_option("model", options->model, "The .tflite or .onnx file");
   add_memory_option(*command, options->memory);
   auto* registry = command->add_flag("--registry", options->registry,
                                      "Instead of a model: every pipeline that operations of all kinds and sizes choose");
@@ -179,7 +180,7 @@ void add_trace_command(CLI::App& app, int& exit_code) {
 void add_soak_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand("soak", "Execute one compilation from many threads and check answers and memory");
   auto options = std::make_shared<SoakOptions>();
-  auto* model = command->add_option("model", options->model, "The .tflite file");
+  auto* model = command->add_option("model", options->model, "The .tflite or .onnx file");
   add_memory_option(*command, options->memory);
   auto* mode = command->add_option("--mode", options->mode, "Without a model: add two numbers --executions times in this way")
                    ->check(CLI::IsMember({"burst", "fenced"}))

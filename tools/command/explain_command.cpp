@@ -12,6 +12,7 @@
 #include "tools/command/command.h"
 #include "tools/command/explanation.h"
 #include "tools/command/loaded_model.h"
+#include "tools/command/model_file.h"
 #include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
@@ -82,7 +83,7 @@ Status draw(const Explanation& explanation, const std::string& file) {
 }
 
 Result<Explanation> explain_file(const ExplainOptions& options) {
-  TOOLS_ASSIGN(const auto model, importers::tflite::import_file(options.model, {.memory = options.memory}));
+  TOOLS_ASSIGN(const auto model, import_model_file(options.model, {.memory = options.memory}));
   TOOLS_ASSIGN(auto devices, find_devices(options.device));
   char* text = nullptr;
   TOOLS_TRY(check(nnvk_explainModel(model.builder.model(), nullptr, 0, &text), "explaining the model"));

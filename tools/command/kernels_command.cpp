@@ -3,10 +3,10 @@
 
 #include <iterator>
 
-#include "importers/tflite/importer.h"
 #include "tools/command/command.h"
 #include "tools/command/kernel_list.h"
 #include "tools/command/kernel_registry.h"
+#include "tools/command/model_file.h"
 #include "tools/nnapi/descriptions.h"
 #include "tools/nnapi/files.h"
 
@@ -30,7 +30,7 @@ Result<ordered_json> request_for(const KernelsOptions& options) {
 }
 
 Result<KernelList> list_model(const KernelsOptions& options, const ordered_json& request) {
-  TOOLS_ASSIGN(const auto model, importers::tflite::import_file(options.model, {.memory = options.memory}));
+  TOOLS_ASSIGN(const auto model, import_model_file(options.model, {.memory = options.memory}));
   TOOLS_ASSIGN(const auto answer, list_kernels(model.builder.model(), request));
   KernelCollector collector;
   collector.add(answer);

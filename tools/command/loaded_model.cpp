@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <span>
 
+#include "tools/command/model_file.h"
 #include "tools/command/model_input.h"
 #include "tools/command/process_use.h"
 #include "tools/nnapi/files.h"
@@ -35,7 +36,7 @@ Result<Session> compile_model(const importers::ImportedModel& model, std::span<c
 
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder,
                                uint64_t memory) {
-  TOOLS_ASSIGN(auto model, importers::tflite::import_file(path, {.memory = memory}));
+  TOOLS_ASSIGN(auto model, import_model_file(path, {.memory = memory}));
   TOOLS_ASSIGN(auto chosen, find_devices(device));
   const size_t kilobytes = own_kilobytes();
   TOOLS_ASSIGN(auto session, compile_model(model, chosen, caching_for(*model.file, cache_folder)));
