@@ -1,0 +1,77 @@
+#include "clients/cache_token.h"
+
+#include <sys/types.h>
+
+#include <sha2.h>
+
+#include <span>
+#include <string_view>
+#include <type_traits>
+
+namespace nnvk::clients {
+namespace {
+
+static_assert(std::tuple_size_v<CacheToken> == SHA256_DIGEST_LENGTH);
+
+// A length precedes every part, so that different lists of parts never give the same bytes.
+class Hash {
+ public:
+  Hash() { ::SHA256Init(&context_); }
+
+  template <class Number>
+  requires std::is_arithmetic_v<Number>
+  void add(Number number) { update(&number, sizeof number); }
+  template <class Element>
+  void add(std::span<const Element> elements) {
+    add(static_cast<uint64_t>(elements.size_bytes()));
+    if (!elements.empty()) update(elements.data(), elements.size_bytes());
+  }
+  void add(const std::vector<uint32_t>& numbers) { add(std::span<const uint32_t>(numbers)); }
+  void add(std::string_view text) { add(std::span<const char>(text)); }
+  void add(const importers::ModelBuilder& model) {
+    add(model.operand_count());
+    for (uint32_t i = 0; i < model.operand_count(); ++i) {
+      const importers::OperandInfo& info = model.operand(i);
+      add(info.type);
+      add(info.dimensions);
+      add(info.scale);
+      add(info.zero_point);
+      add(model.value(i));
+    }
+    add(static_cast<uint64_t>(model.operations().size()));
+    for (const tools::BuiltOperation& operation : model.operations()) {
+      add(operation.code);
+      add(operation.inputs);
+      add(operation.outputs);
+    }
+    add(model.inputs());
+    add(model.outputs());
+  }
+
+  CacheToken token() {
+    CacheToken token{};
+    ::SHA256Final(token.data(), &context_);
+    return token;
+  }
+
+ private:
+  void update(const void* data, size_t size) { ::SHA256Update(&context_, static_cast<const uint8_t*>(data), size); }
+
+  SHA2_CTX context_;
+};
+
+}  // namespace
+
+CacheToken cache_token(const importers::ImportedModel& model, const PluginOptions& options, const DeviceChoice& devices) {
+  Hash hash;
+  hash.add(model.builder);
+  hash.add(options.relaxed);
+  hash.add(devices.automatic);
+  for (const tools::DeviceEntry& device : devices.entries) {
+    hash.add(std::string_view(device.name));
+    hash.add(std::string_view(device.version));
+  }
+  return hash.token();
+}
+
+}  // namespace nnvk::clients

@@ -1,0 +1,31 @@
+// Decides which nodes of a graph nnvk takes, grouped into subgraphs, and says why it leaves the others.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "clients/device_choice.h"
+#include "clients/onnxruntime_provider/options.h"
+#include "clients/onnxruntime_provider/predicted_time.h"
+#include "clients/onnxruntime_provider/subgraphs.h"
+
+namespace nnvk::clients::onnxruntime {
+
+struct Subgraph {
+  NodeGroup nodes;
+  bool is_taken = false;
+  std::string reason;  // why it is taken or left: predicted times, or the number of nodes
+};
+
+struct Capability {
+  std::vector<Subgraph> subgraphs;
+  std::vector<std::string> refusals;  // per node: why nnvk cannot compute it, or empty
+};
+
+// Judges a whole graph. Errors: the library fails to answer.
+Result<Capability> assess(const Graph& graph, const Options& options, const DeviceChoice& devices);
+
+// A report for people: one line per subgraph, and one per reason with the number of nodes it holds for.
+std::string report(const Graph& graph, const Capability& capability);
+
+}  // namespace nnvk::clients::onnxruntime

@@ -1,0 +1,28 @@
+// The options that a session gives the provider.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+
+#include "clients/onnxruntime_provider/names.h"
+#include "clients/plugin_options.h"
+
+namespace nnvk::clients::onnxruntime {
+
+// The name of the provider, and the prefix of its options in a session's configuration.
+inline constexpr const char* kProviderName = "nnvk";
+inline constexpr const char* kOptionPrefix = "ep.nnvk.";
+
+// `device` empty: the device that the session chose.
+struct Options : PluginOptions {
+  bool makes_context = false;  // the session's own ep.context_enable
+};
+
+using Setting = std::pair<std::string, std::string>;
+
+// Reads the settings of a session. Ignores those of others: all keys without kOptionPrefix but ep.context_enable. An unknown
+// option or value is an error that names it, and lists what there is.
+Result<Options> parse_options(std::span<const Setting> settings);
+
+}  // namespace nnvk::clients::onnxruntime

@@ -1,0 +1,114 @@
+#include "clients/onnxruntime_provider/predicted_time.h"
+
+#include <nnvk/diagnostics.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "tools/nnapi/descriptions.h"
+
+namespace nnvk::clients::onnxruntime {
+namespace {
+
+// ONNX Runtime calls a fused node, and the provider binds its buffers: measured at 5 us on a busy machine, with a margin.
+constexpr double kSecondsPerCall = 12e-6;
+// Times of ONNX Runtime's CPU provider relative to those predicted for nnvk-cpu, for products. In
+// perf/results/2026-11-23-peers.md they are 1.00 to 1.85 for floats and 1.25 to 3.3 for 8 bits. With these factors a subgraph
+// needs products of 140 us, so that even at 1.00 the 5 us of a call stay below a twentieth. Other operations count as equally
+// fast.
+constexpr double kProductOnRuntime = 1.1;
+constexpr double kEightBitProductOnRuntime = 1.2;
+
+constexpr std::array kProducts{ANEURALNETWORKS_CONV_2D,
+                               ANEURALNETWORKS_DEPTHWISE_CONV_2D,
+                               ANEURALNETWORKS_FULLY_CONNECTED,
+                               ANEURALNETWORKS_BATCH_MATMUL,
+                               ANEURALNETWORKS_GROUPED_CONV_2D,
+                               ANEURALNETWORKS_TRANSPOSE_CONV_2D,
+                               ANEURALNETWORKS_LSTM,
+                               ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM};
+
+double runtime_factor(const OperationTimes& operation) {
+  if (!operation.is_product) return 1;
+  return operation.is_8bit ? kEightBitProductOnRuntime : kProductOnRuntime;
+}
+
+const nlohmann::json* entry_of(const nlohmann::json& entries, const std::string& device) {
+  const auto found = std::ranges::find_if(entries, [&](const nlohmann::json& entry) { return entry.at("device") == device; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+// The operations with the device's times; empty if it lacks one of them.
+Result<std::vector<OperationTimes>> times_on(const std::string& device, const nlohmann::json& description,
+                                             const importers::ModelBuilder& model) {
+  std::vector<OperationTimes> operations;
+  for (size_t i = 0; i < model.operations().size(); ++i) {
+    const nlohmann::json& answers = description.at("operations").at(i).at("devices");
+    const nlohmann::json* const own = entry_of(answers, device);
+    const nlohmann::json* const cpu = entry_of(answers, kFastCpu);
+    if (own == nullptr) return fail("nnvk_explainModel did not answer for device " + device);
+    if (!own->at("supported").get<bool>()) return std::vector<OperationTimes>();
+    OperationTimes& operation = operations.emplace_back();
+    operation.on_device = own->at("predicted_seconds").get<double>();
+    operation.on_cpu = cpu == nullptr ? 0 : cpu->at("predicted_seconds").get<double>();
+    operation.cpu_has_fast_kernel = cpu != nullptr && cpu->at("kernel") == "own";
+    operation.is_on_cpu = device == kFastCpu || device == kReference;
+    operation.is_product = std::ranges::find(kProducts, model.operations()[i].code) != kProducts.end();
+    operation.is_8bit = operation.is_product && tools::element_size(model.data_type(i)) == 1;
+  }
+  return operations;
+}
+
+Result<std::vector<const ANeuralNetworksDevice*>> with_fast_cpu(const std::vector<tools::DeviceEntry>& devices) {
+  std::vector<const ANeuralNetworksDevice*> handles;
+  for (const tools::DeviceEntry& device : devices) handles.push_back(device.handle);
+  TOOLS_ASSIGN(const auto all, tools::list_devices());
+  for (const tools::DeviceEntry& device : all) {
+    if (device.name == kFastCpu && std::ranges::find(handles, device.handle) == handles.end()) handles.push_back(device.handle);
+  }
+  return handles;
+}
+
+}  // namespace
+
+PredictedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, size_t tensors,
+                       uint64_t bytes) {
+  PredictedTimes times;
+  times.on_device = kSecondsPerCall + transfers.seconds_per_step + transfers.seconds_per_tensor * static_cast<double>(tensors) +
+                    transfers.seconds_per_byte * static_cast<double>(bytes);
+  for (const OperationTimes& operation : operations) {
+    times.on_device += operation.on_device;
+    if (operation.cpu_has_fast_kernel) {
+      times.staying += operation.on_cpu * runtime_factor(operation);
+    } else if (!operation.is_on_cpu) {
+      times.staying += operation.on_device;
+    }
+  }
+  return times;
+}
+
+Result<PredictedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices) {
+  TOOLS_ASSIGN(const auto asked, with_fast_cpu(devices));
+  char* text = nullptr;
+  TOOLS_TRY(tools::check(nnvk_explainModel(model.builder.model(), asked.data(), static_cast<uint32_t>(asked.size()), &text),
+                         "predicting times"));
+  TOOLS_ASSIGN(const nlohmann::json description, tools::parse_description(tools::take_json(text), "the prediction of times"));
+  uint64_t bytes = 0;
+  for (const importers::Port& port : model.inputs) bytes += port.info.bytes();
+  for (const importers::Port& port : model.outputs) bytes += port.info.bytes();
+  PredictedTimes best;
+  best.on_device = std::numeric_limits<double>::infinity();
+  for (const tools::DeviceEntry& device : devices) {
+    TOOLS_ASSIGN(const auto operations, times_on(device.name, description, model.builder));
+    const nlohmann::json* const costs = entry_of(description.at("transfers"), device.name);
+    if (operations.empty() || costs == nullptr) continue;
+    const Transfers transfers{costs->at("seconds_per_step"), costs->at("seconds_per_tensor"), costs->at("seconds_per_byte")};
+    const PredictedTimes times = predict(operations, transfers, model.inputs.size() + model.outputs.size(), bytes);
+    if (times.on_device - times.staying < best.on_device - best.staying) best = times;
+  }
+  return best;
+}
+
+}  // namespace nnvk::clients::onnxruntime

@@ -1,0 +1,52 @@
+// ONNX Runtime's C API as this provider uses it: its tables, its statuses as our errors and back, owning handles.
+#pragma once
+
+#include <onnxruntime_c_api.h>
+
+#include <exception>
+#include <memory>
+#include <string>
+
+#include "clients/onnxruntime_provider/names.h"
+
+namespace nnvk::clients::onnxruntime {
+
+// The version of the interface that the provider asks for. Newer runtimes have it as well.
+inline constexpr uint32_t kRuntimeApiVersion = 23;
+
+// Takes the tables from the runtime that loads the library. False if it is too old; then only OrtApiBase works.
+bool connect(const OrtApiBase& base);
+const OrtApi& api();
+const OrtEpApi& provider_api();
+
+// Takes ownership of a status. `what` names what failed: "reading the inputs".
+Status check(OrtStatus* status, const char* what);
+OrtStatus* to_status(const Error& error);
+inline OrtStatus* to_status(const Status& status) { return status ? nullptr : to_status(status.error()); }
+
+// Calls a function that returns a Status, for an entry point: no exception leaves it.
+template <class Function>
+OrtStatus* guarded(Function function) {
+  try {
+    return to_status(function());
+  } catch (const std::bad_alloc&) {
+    return to_status(Error{"nnvk: out of memory"});
+  } catch (const std::exception& exception) {
+    return to_status(Error{std::string("nnvk: ") + exception.what()});
+  }
+}
+
+struct ReleaseShape {
+  void operator()(OrtTensorTypeAndShapeInfo* info) const { api().ReleaseTensorTypeAndShapeInfo(info); }
+};
+using ShapeHandle = std::unique_ptr<OrtTensorTypeAndShapeInfo, ReleaseShape>;
+
+struct ReleasePairs {
+  void operator()(OrtKeyValuePairs* pairs) const { api().ReleaseKeyValuePairs(pairs); }
+};
+using PairsHandle = std::unique_ptr<OrtKeyValuePairs, ReleasePairs>;
+
+// Writes a line to a log of the runtime; without a log, does nothing.
+void log_line(const OrtLogger* logger, OrtLoggingLevel level, const std::string& text);
+
+}  // namespace nnvk::clients::onnxruntime

@@ -1,0 +1,95 @@
+#include "clients/tflite_delegate/partitions.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "clients/tflite_delegate/partition_model.h"
+#include "tools/nnapi/names.h"
+
+namespace nnvk::clients::tflite {
+namespace {
+
+using importers::tflite::Graph;
+
+// The operator that a text names; all of the partition if it names none.
+std::vector<size_t> named_in(const Graph& graph, const Partition& partition, const std::string& text) {
+  for (const size_t i : partition.operators) {
+    if (text.find(graph.operators[i].where) != std::string::npos) return {i};
+  }
+  return partition.operators;
+}
+
+}  // namespace
+
+Result<Selection> select(Reasons reasons, const Grouping& group, const Judge& judge) {
+  std::map<std::vector<size_t>, Judgement> known;
+  Selection selection{.partitions = {}, .reasons = std::move(reasons)};
+  // Every round takes away at least one operator, so this ends.
+  for (bool again = true; again;) {
+    again = false;
+    TOOLS_ASSIGN(selection.partitions, group(selection.reasons));
+    for (const Partition& partition : selection.partitions) {
+      auto entry = known.find(partition.operators);
+      if (entry == known.end()) {
+        TOOLS_ASSIGN(Judgement judgement, judge(partition));
+        entry = known.emplace(partition.operators, std::move(judgement)).first;
+      }
+      for (const size_t i : entry->second.refused) selection.reasons[i] = entry->second.reason;
+      again = again || !entry->second.refused.empty();
+    }
+  }
+  return selection;
+}
+
+Graph cut_out(const Graph& graph, const Partition& partition) {
+  Graph part{.tensors = graph.tensors, .operators = {}, .inputs = {}, .outputs = partition.outputs, .others = {}, .file = {}};
+  for (const size_t i : partition.operators) part.operators.push_back(graph.operators[i]);
+  part.inputs = runtime_inputs(graph, partition.inputs);
+  return part;
+}
+
+Result<Judgement> judge_partition(const Graph& graph, const Partition& partition, const PluginOptions& options,
+                                  const DeviceChoice& devices) {
+  if (options.min_nodes && partition.operators.size() < *options.min_nodes) {
+    return Judgement{partition.operators,
+                     fmt::format("a partition of {} operators, min_nodes is {}", partition.operators.size(), *options.min_nodes)};
+  }
+  const auto model = import_partition(cut_out(graph, partition), options);
+  if (!model) return Judgement{named_in(graph, partition, model.error().message), model.error().message};
+  const size_t operations = model->builder.operations().size();
+  if (operations == 0) return Judgement{partition.operators, "a partition that computes nothing"};
+  const auto supported = std::make_unique<bool[]>(operations);
+  const auto handles = devices.handles();
+  TOOLS_TRY(tools::check(ANeuralNetworksModel_getSupportedOperationsForDevices(
+                             model->builder.model(), handles.data(), static_cast<uint32_t>(handles.size()), supported.get()),
+                         "asking the devices which operations they support"));
+  for (size_t i = 0; i < operations; ++i) {
+    if (supported[i]) continue;
+    const std::string& origin = model->operation_origins[i];
+    return Judgement{named_in(graph, partition, origin), fmt::format("{}: no device of {} runs {}", origin, devices.names(),
+                                                                     tools::operation_name(model->builder.operations()[i].code))};
+  }
+  return Judgement{};
+}
+
+std::string report(const Graph& graph, const Selection& selection) {
+  std::string text;
+  size_t taken = 0;
+  for (const Partition& partition : selection.partitions) {
+    taken += partition.operators.size();
+    text += fmt::format("  taken: {} operators from {} to {}\n", partition.operators.size(),
+                        graph.operators[partition.operators.front()].where, graph.operators[partition.operators.back()].where);
+  }
+  std::map<std::string, size_t> counts;
+  for (const auto& reason : selection.reasons) {
+    if (reason) ++counts[*reason];
+  }
+  for (const auto& [reason, count] : counts) text += fmt::format("  left: {} of {}\n", count, reason);
+  return fmt::format("takes {} of {} operators in {} partitions\n{}", taken, graph.operators.size(), selection.partitions.size(),
+                     text);
+}
+
+}  // namespace nnvk::clients::tflite

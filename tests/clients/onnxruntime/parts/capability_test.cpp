@@ -1,0 +1,101 @@
+#include "clients/onnxruntime_provider/capability.h"
+
+#include <gmock/gmock.h>
+
+#include "tests/clients/onnxruntime/parts/graphs.h"
+
+namespace nnvk::clients::onnxruntime {
+namespace {
+
+using test::GraphMaker;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+DeviceChoice cpu() {
+  const auto device = tools::find_device("nnvk-cpu");
+  EXPECT_TRUE(device) << device.error().message;
+  return {{*device}, false};
+}
+
+Options any_size() {
+  Options options;
+  options.min_nodes = 1;
+  return options;
+}
+
+std::vector<NodeGroup> taken(const Graph& graph, const Options& options) {
+  const auto capability = assess(graph, options, cpu());
+  EXPECT_TRUE(capability) << capability.error().message;
+  std::vector<NodeGroup> groups;
+  if (!capability) return groups;
+  for (const Subgraph& subgraph : capability->subgraphs) {
+    if (subgraph.is_taken) groups.push_back(subgraph.nodes);
+  }
+  return groups;
+}
+
+Graph around(const std::string& middle) {
+  return GraphMaker()
+      .input("x", {2, 2})
+      .node("Relu", {"x"}, {"a"})
+      .node(middle, {"a"}, {"b"})
+      .node("Add", {"b", "a"}, {"y"})
+      .output("y")
+      .graph();
+}
+
+TEST(Capability, TakesAWholeGraph) { EXPECT_THAT(taken(around("Abs"), any_size()), ElementsAre(ElementsAre(0, 1, 2))); }
+
+TEST(Capability, LeavesNodesThatTheImporterRefusesAndSaysWhy) {
+  Graph graph = around("Bernoulli");
+  for (const size_t node : {0, 1}) {  // ONNX Runtime tells the shapes of all values that it knows
+    Value& result = graph.values[static_cast<size_t>(graph.nodes[node].outputs[0])];
+    result.has_rank = true;
+    result.dimensions = {2, 2};
+  }
+  const auto capability = assess(graph, any_size(), cpu());
+  ASSERT_TRUE(capability) << capability.error().message;
+  EXPECT_THAT(capability->refusals, ElementsAre(IsEmpty(), Not(IsEmpty()), IsEmpty()));
+  EXPECT_THAT(taken(graph, any_size()), ElementsAre(ElementsAre(0), ElementsAre(2)));
+  EXPECT_THAT(report(graph, *capability), AllOf(HasSubstr("takes 2 of 3 nodes"), HasSubstr("Bernoulli")));
+}
+
+TEST(Capability, LeavesSubgraphsBelowTheMinimum) {
+  Options options;
+  options.min_nodes = 4;
+  EXPECT_THAT(taken(around("Abs"), options), IsEmpty());
+  options.min_nodes = 3;
+  EXPECT_THAT(taken(around("Abs"), options), ElementsAre(ElementsAre(0, 1, 2)));
+}
+
+TEST(Capability, LeavesSubgraphsThatWouldNotBeFaster) {
+  const Graph graph = around("Abs");
+  EXPECT_THAT(taken(graph, {}), IsEmpty());
+  const auto capability = assess(graph, {}, cpu());
+  ASSERT_TRUE(capability) << capability.error().message;
+  ASSERT_EQ(capability->subgraphs.size(), 1u);
+  EXPECT_THAT(capability->subgraphs[0].reason, HasSubstr("predicted"));
+}
+
+TEST(Capability, TakesLargeProducts) {
+  constexpr int64_t kSize = 512;
+  const Graph graph = GraphMaker()
+                          .input("x", {kSize, kSize})
+                          .constant("w", {kSize, kSize}, std::vector<float>(kSize * kSize, 0.5F))
+                          .node("MatMul", {"x", "w"}, {"y"})
+                          .output("y")
+                          .graph();
+  EXPECT_THAT(taken(graph, {}), ElementsAre(ElementsAre(0)));
+}
+
+TEST(Capability, JudgesOpenShapesByExamples) {
+  const Graph graph =
+      GraphMaker().input("x", {-1, 8, -1}).node("Relu", {"x"}, {"a"}).node("Add", {"a", "x"}, {"y"}).output("y").graph();
+  EXPECT_THAT(taken(graph, any_size()), ElementsAre(ElementsAre(0, 1)));
+}
+
+}  // namespace
+}  // namespace nnvk::clients::onnxruntime

@@ -1,0 +1,103 @@
+// Stock ONNX Runtime, loaded from its library as a C program does it, with nnvk's provider registered.
+#pragma once
+
+#include <onnxruntime_c_api.h>
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace nnvk::test {
+
+// A failed call of ONNX Runtime.
+class RuntimeError : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A tensor in the memory of the test.
+struct Tensor {
+  ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
+  std::vector<int64_t> shape;
+  std::vector<std::byte> bytes;
+
+  template <class Element>
+  static Tensor of(ONNXTensorElementDataType type, std::vector<int64_t> shape, const std::vector<Element>& values) {
+    Tensor tensor{type, std::move(shape), {}};
+    const auto* const begin = reinterpret_cast<const std::byte*>(values.data());
+    tensor.bytes.assign(begin, begin + values.size() * sizeof(Element));
+    return tensor;
+  }
+  static Tensor floats(std::vector<int64_t> shape, const std::vector<float>& values) {
+    return of(ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, std::move(shape), values);
+  }
+  template <class Element>
+  std::vector<Element> values() const {
+    const auto* const begin = reinterpret_cast<const Element*>(bytes.data());
+    return {begin, begin + bytes.size() / sizeof(Element)};
+  }
+};
+
+using NamedTensors = std::map<std::string, Tensor>;
+using ProviderOptions = std::map<std::string, std::string>;
+
+class Session;
+
+// The library and one environment. Collects what the runtime logs as warnings or worse.
+class StockRuntime {
+ public:
+  // `library`: the path of libonnxruntime.so.1. Throws RuntimeError.
+  explicit StockRuntime(const std::string& library);
+  ~StockRuntime();
+  StockRuntime(const StockRuntime&) = delete;
+  StockRuntime& operator=(const StockRuntime&) = delete;
+
+  void register_provider(const std::string& path);
+  void unregister_provider();
+  // The devices of nnvk that the runtime offers, by nnvk's names.
+  std::vector<std::string> device_names() const;
+
+  // A session of the model with nnvk in front, on its first device; without `options` one of the runtime alone. `settings`:
+  // entries of the session's own configuration.
+  std::unique_ptr<Session> session(const std::string& model, const ProviderOptions* options, int threads = 1,
+                                   const ProviderOptions& settings = {}) const;
+
+  std::string take_log();
+
+  const OrtApi& api() const { return *api_; }
+  OrtEnv* environment() const { return environment_; }
+  // Throws a status as RuntimeError and frees it.
+  void check(OrtStatus* status) const;
+
+ private:
+  std::vector<const OrtEpDevice*> devices() const;
+
+  void* library_ = nullptr;
+  const OrtApi* api_ = nullptr;
+  OrtEnv* environment_ = nullptr;
+  std::mutex mutex_;
+  std::string log_;
+};
+
+class Session {
+ public:
+  Session(const StockRuntime& runtime, OrtSession* session) : runtime_(runtime), session_(session) {}
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Runs the model; gives all outputs, in order. Any number of threads may call this.
+  std::vector<Tensor> run(const NamedTensors& inputs) const;
+  OrtSession* get() const { return session_; }
+  size_t output_count() const;
+  std::string output_name(size_t index) const;
+
+ private:
+  const StockRuntime& runtime_;
+  OrtSession* const session_;
+};
+
+}  // namespace nnvk::test

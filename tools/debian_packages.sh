@@ -1,0 +1,71 @@
+# Shared by tools/drivers and tools/frameworks: fetches Debian packages of any release and unpacks them into a folder. Nothing is
+# installed. Sourced after common.sh, not run.
+
+mirror=${NNVK_DEBIAN_MIRROR:-http://deb.debian.org}
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+architecture=$(dpkg --print-architecture 2>/dev/null) || fail "this is not a Debian system: packages are taken from Debian"
+
+# The folder that is being made, the log of everything that was run for it, and why it cannot be had.
+folder=
+log=
+because() { printf '%s\n' "$*" >"$folder/reason"; }
+
+# apt_for SUITES...: an apt with a configuration and state of its own, which knows these suites (the last one preferred). To it nothing is
+# installed, so that the result is the same on every machine.
+apt_for() {
+  local apt=$folder/apt suite archive
+  mkdir -p "$apt"/{lists/partial,cache/archives/partial,parts}
+  : >"$apt/status"
+  : >"$apt/sources.list"
+  for suite in "$@"; do
+    archive=debian
+    [[ $suite != *-security ]] || archive=debian-security
+    printf 'deb [signed-by=%s arch=%s] %s/%s %s main\n' "$keyring" "$architecture" "$mirror" "$archive" "$suite" >>"$apt/sources.list"
+  done
+  cat >"$apt/apt.conf" <<CONF
+Dir::Etc::sourcelist "$apt/sources.list";
+Dir::Etc::sourceparts "$apt/parts";
+Dir::Etc::preferences "$apt/none";
+Dir::Etc::preferencesparts "$apt/parts";
+Dir::State "$apt";
+Dir::State::status "$apt/status";
+Dir::Cache "$apt/cache";
+APT::Architecture "$architecture";
+APT::Architectures "$architecture";
+APT::Install-Recommends "false";
+APT::Default-Release "${!#}";
+APT::Sandbox::User "root";
+Acquire::Languages "none";
+APT::Update::Error-Mode "any";
+Acquire::Retries "3";
+Debug::NoLocking "true";
+CONF
+  run_apt update || { because "apt-get update failed for $mirror ($*); see $log"; return 1; }
+}
+
+# packages_with_dependencies NAMES...
+packages_with_dependencies() {
+  run_apt -y --download-only install "$@" || { because "$* cannot be had with all that it needs; see $log"; return 1; }
+}
+
+# package_alone NAME
+package_alone() {
+  (cd "$folder/apt/cache/archives" && run_apt download "$1") || { because "$1 cannot be downloaded; see $log"; return 1; }
+}
+run_apt() { APT_CONFIG=$folder/apt/apt.conf apt-get -q "$@" >>"$log" 2>&1; }
+
+# unpack FOLDER [PATTERN...]: all downloaded packages, without those whose name matches a pattern (whole names).
+unpack() {
+  local target=$1 package name pattern
+  shift
+  mkdir -p "$target"
+  for package in "$folder"/apt/cache/archives/*.deb; do
+    name=$(basename "${package%%_*}")
+    for pattern in "$@"; do
+      [[ $name != $pattern ]] || continue 2
+    done
+    dpkg-deb -x "$package" "$target" >>"$log" 2>&1 || { because "$package cannot be unpacked; see $log"; return 1; }
+  done
+}
+
+version_of() { dpkg-deb -f "$folder"/apt/cache/archives/"$1"_*.deb Version; }
