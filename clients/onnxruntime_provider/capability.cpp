@@ -2,6 +2,8 @@
 
 #include <nnvk/diagnostics.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -140,7 +142,8 @@ class Assessor {
       if (supported[i]) continue;
       const std::string& origin = model->operation_origins[i];
       const std::string operation = tools::operation_name(model->builder.operations()[i].code);
-      return Judgement{named_in(nodes, origin), origin + ": no device of " + devices_.names() + " runs " + operation, {}};
+      return Judgement{
+          named_in(nodes, origin), fmt::format("{}: no device of {} runs {}", origin, devices_.names(), operation), {}};
     }
     Judgement judgement;
     if (!options_.min_nodes) {

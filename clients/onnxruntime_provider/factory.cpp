@@ -121,7 +121,6 @@ Status Factory::list_devices(const OrtHardwareDevice* const* devices, size_t cou
 
 using nnvk::clients::onnxruntime::connect;
 using nnvk::clients::onnxruntime::Factory;
-using nnvk::clients::onnxruntime::kRuntimeApiVersion;
 
 extern "C" {
 

@@ -42,7 +42,7 @@ int nnvk_calibrateDevices(char** json);
 
 /* Describes the placement of every operation of a finished model on each given device (NULL with 0: all devices). Here and below,
  * an extension's operation has the name of the extension and its code: "vendor.name:3".
- * "kernel" is "reference" if the time is that of a slow kernel, which the device takes from nnapi-reference, else "own".
+ * "kernel" is "reference" if the device runs a slow kernel of nnapi-reference, else "own".
  * "transfers" predicts the time to start a device and to move tensors to it or away.
  * {"operations": [{"index": 0, "name": "CONV_2D", "devices": [{"device": "vulkan-llvmpipe", "supported": true, "reason": "",
  *                                                              "predicted_seconds": 0.001, "kernel": "own"}]}],

@@ -204,7 +204,7 @@ TEST(Diagnostics, DescribeDevicesPlacementsCompilationsAndExecutions) {
   EXPECT_EQ(explained["operations"][0]["name"], "ADD");
   EXPECT_EQ(explained["operations"][0]["devices"].size(), devices().size());
   EXPECT_EQ(explained["operations"][0]["devices"].back()["supported"], true);
-  EXPECT_EQ(explained["operations"][0]["devices"].back()["kernel"], "own");
+  EXPECT_EQ(explained["operations"][0]["devices"].back()["kernel"], "reference");
   ASSERT_EQ(explained["transfers"].size(), devices().size());
   EXPECT_EQ(explained["transfers"].back()["device"], "nnapi-reference");
   EXPECT_GT(explained["transfers"].back()["seconds_per_step"], 0);
