@@ -1,5 +1,9 @@
 #include "clients/device_choice.h"
 
+#include <fmt/format.h>
+
+#include "tools/nnapi/names.h"
+
 namespace nnvk::clients {
 
 std::vector<const ANeuralNetworksDevice*> DeviceChoice::handles() const {
@@ -16,6 +20,17 @@ Result<DeviceChoice> choose_devices(const std::string& spec) {
     TOOLS_ASSIGN(choice.entries, tools::list_devices());
   }
   return choice;
+}
+
+Result<std::optional<UnsupportedOperation>> find_unsupported(const importers::ImportedModel& model, const DeviceChoice& devices) {
+  TOOLS_ASSIGN(const auto supported, tools::supported_operations(model.builder, devices.handles()));
+  for (size_t i = 0; i < supported.size(); ++i) {
+    if (supported[i]) continue;
+    const std::string& origin = model.operation_origins[i];
+    return UnsupportedOperation{origin, fmt::format("{}: no device of {} runs {}", origin, devices.names(),
+                                                    tools::operation_name(model.builder.operations()[i].code))};
+  }
+  return std::optional<UnsupportedOperation>();
 }
 
 }  // namespace nnvk::clients

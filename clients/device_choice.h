@@ -1,10 +1,12 @@
 // The devices that a plugin compiles for.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "clients/plugin_options.h"
+#include "importers/imported_model.h"
 #include "tools/nnapi/devices.h"
 
 namespace nnvk::clients {
@@ -22,5 +24,13 @@ struct DeviceChoice {
 // Devices by names as tools::find_devices() takes them; "auto" and "" leave the choice to the library. The error lists the
 // devices.
 Result<DeviceChoice> choose_devices(const std::string& spec);
+
+// An operation that none of the devices runs.
+struct UnsupportedOperation {
+  std::string origin;  // the operator that it came from
+  std::string reason;  // names operator, devices and operation
+};
+// The first such operation of a model. Errors: the library fails to answer.
+Result<std::optional<UnsupportedOperation>> find_unsupported(const importers::ImportedModel& model, const DeviceChoice& devices);
 
 }  // namespace nnvk::clients

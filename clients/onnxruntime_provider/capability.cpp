@@ -2,11 +2,8 @@
 
 #include <nnvk/diagnostics.h>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <utility>
 
@@ -131,20 +128,11 @@ class Assessor {
   Result<Judgement> judge_example(const NodeGroup& nodes, const Graph& part) {
     const auto model = importers::onnx::import_graph(part, import_options_);
     if (!model) return Judgement{named_in(nodes, model.error().message), model.error().message, {}};
-    const size_t operations = model->builder.operations().size();
-    if (operations == 0) return Judgement{nodes, "the subgraph computes nothing: constants stay with ONNX Runtime", {}};
-    const auto supported = std::make_unique<bool[]>(operations);
-    const auto handles = devices_.handles();
-    TOOLS_TRY(tools::check(ANeuralNetworksModel_getSupportedOperationsForDevices(
-                               model->builder.model(), handles.data(), static_cast<uint32_t>(handles.size()), supported.get()),
-                           "asking the devices which operations they support"));
-    for (size_t i = 0; i < operations; ++i) {
-      if (supported[i]) continue;
-      const std::string& origin = model->operation_origins[i];
-      const std::string operation = tools::operation_name(model->builder.operations()[i].code);
-      return Judgement{
-          named_in(nodes, origin), fmt::format("{}: no device of {} runs {}", origin, devices_.names(), operation), {}};
+    if (model->builder.operations().empty()) {
+      return Judgement{nodes, "the subgraph computes nothing: constants stay with ONNX Runtime", {}};
     }
+    TOOLS_ASSIGN(const auto unsupported, find_unsupported(*model, devices_));
+    if (unsupported) return Judgement{named_in(nodes, unsupported->origin), unsupported->reason, {}};
     Judgement judgement;
     if (!options_.min_nodes) {
       TOOLS_ASSIGN(judgement.times, predict_times(*model, devices_.entries));

@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <memory>
 #include <utility>
 
 #include "clients/tflite_delegate/partition_model.h"
-#include "tools/nnapi/names.h"
 
 namespace nnvk::clients::tflite {
 namespace {
@@ -59,19 +57,9 @@ Result<Judgement> judge_partition(const Graph& graph, const Partition& partition
   }
   const auto model = import_partition(cut_out(graph, partition), options);
   if (!model) return Judgement{named_in(graph, partition, model.error().message), model.error().message};
-  const size_t operations = model->builder.operations().size();
-  if (operations == 0) return Judgement{partition.operators, "a partition that computes nothing"};
-  const auto supported = std::make_unique<bool[]>(operations);
-  const auto handles = devices.handles();
-  TOOLS_TRY(tools::check(ANeuralNetworksModel_getSupportedOperationsForDevices(
-                             model->builder.model(), handles.data(), static_cast<uint32_t>(handles.size()), supported.get()),
-                         "asking the devices which operations they support"));
-  for (size_t i = 0; i < operations; ++i) {
-    if (supported[i]) continue;
-    const std::string& origin = model->operation_origins[i];
-    return Judgement{named_in(graph, partition, origin), fmt::format("{}: no device of {} runs {}", origin, devices.names(),
-                                                                     tools::operation_name(model->builder.operations()[i].code))};
-  }
+  if (model->builder.operations().empty()) return Judgement{partition.operators, "a partition that computes nothing"};
+  TOOLS_ASSIGN(const auto unsupported, find_unsupported(*model, devices));
+  if (unsupported) return Judgement{named_in(graph, partition, unsupported->origin), unsupported->reason};
   return Judgement{};
 }
 

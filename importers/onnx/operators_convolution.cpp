@@ -32,18 +32,28 @@ Result<Convolution> read_convolution(OperatorCall& call, const Tensor& image, co
   return how;
 }
 
+// Convolves integers; the result has the rank of the data. Nothing if NNAPI cannot express it.
+Result<std::optional<Tensor>> add_integer_convolution(OperatorCall& call, const Quantized& data, const Quantized& weights,
+                                                      const LayerBias& bias, const Requantization& target) {
+  Emitter& emitter = call.emitter();
+  const size_t rank = data.tensor.rank();
+  Quantized image = data;
+  Quantized filter = weights;
+  TOOLS_ASSIGN(image.tensor, as_image(emitter, data.tensor));
+  TOOLS_ASSIGN(filter.tensor, as_filter(emitter, weights.tensor));
+  TOOLS_ASSIGN(const Convolution how, read_convolution(call, image.tensor, filter.tensor, rank - 2));
+  TOOLS_ASSIGN(const auto result, convolve_integers(emitter, how, {image, filter, bias}, target));
+  if (!result) return std::optional<Tensor>();
+  TOOLS_ASSIGN(Tensor shaped, from_image(emitter, *result, rank));
+  return std::optional(std::move(shaped));
+}
+
 Result<Tensors> add_convolution(OperatorCall& call, int32_t activation) {
   Emitter& emitter = call.emitter();
   const auto data = call.quantized(0);
   const auto weights = call.quantized(1);
   const auto target = call.requantization();
   if (data && weights && target && activation == ANEURALNETWORKS_FUSED_NONE) {
-    const size_t rank = data->tensor.rank();
-    Quantized image = *data;
-    Quantized filter = *weights;
-    TOOLS_ASSIGN(image.tensor, as_image(emitter, data->tensor));
-    TOOLS_ASSIGN(filter.tensor, as_filter(emitter, weights->tensor));
-    TOOLS_ASSIGN(const Convolution how, read_convolution(call, image.tensor, filter.tensor, rank - 2));
     LayerBias bias;
     if (call.has(2)) {
       bias.integers = call.quantized(2);
@@ -51,10 +61,9 @@ Result<Tensors> add_convolution(OperatorCall& call, int32_t activation) {
         TOOLS_ASSIGN(bias.reals, call.input(2));
       }
     }
-    TOOLS_ASSIGN(const auto result, convolve_integers(emitter, how, {image, filter, bias}, *target));
+    TOOLS_ASSIGN(auto result, add_integer_convolution(call, *data, *weights, bias, *target));
     if (result) {
-      TOOLS_ASSIGN(Tensor shaped, from_image(emitter, *result, rank));
-      call.absorb(*target, std::move(shaped));
+      call.absorb(*target, *std::move(result));
       return Tensors{};
     }
   }
@@ -189,12 +198,6 @@ Result<Tensors> add_qlinear_conv(OperatorCall& call) {
   TOOLS_ASSIGN(const auto weights, quantized_input(call, 3, 4, 5, 0));
   TOOLS_ASSIGN(const ResultQuantization parameters, result_quantization(call, 6, 7));
   if (data && weights && parameters.scale) {
-    const size_t rank = data->tensor.rank();
-    Quantized image = *data;
-    Quantized filter = *weights;
-    TOOLS_ASSIGN(image.tensor, as_image(emitter, data->tensor));
-    TOOLS_ASSIGN(filter.tensor, as_filter(emitter, weights->tensor));
-    TOOLS_ASSIGN(const Convolution how, read_convolution(call, image.tensor, filter.tensor, rank - 2));
     LayerBias bias;
     if (call.has(8)) {
       TOOLS_ASSIGN(const Tensor integers, call.input(8));
@@ -205,8 +208,8 @@ Result<Tensors> add_qlinear_conv(OperatorCall& call) {
     }
     const Requantization target{
         .type = parameters.type, .scale = *parameters.scale, .zero_point = parameters.zero_point, .nodes = {}};
-    TOOLS_ASSIGN(const auto result, convolve_integers(emitter, how, {image, filter, bias}, target));
-    if (result) return one(from_image(emitter, *result, rank));
+    TOOLS_ASSIGN(auto result, add_integer_convolution(call, *data, *weights, bias, target));
+    if (result) return Tensors{*std::move(result)};
   }
   TOOLS_ASSIGN(const Tensor real_image, dequantized_input(call, 0, 1, 2, 1));
   TOOLS_ASSIGN(const Tensor real_weights, dequantized_input(call, 3, 4, 5, 0));

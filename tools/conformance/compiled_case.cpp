@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include "tools/conformance/guarded_buffer.h"
 #include "tools/nnapi/names.h"
@@ -106,15 +105,6 @@ Status build_referenced(const VectorCase& c, std::vector<BuiltModel>& built) {
     }
   }
   return {};
-}
-
-// For each operation of the main model, whether the device runs it.
-Result<std::vector<bool>> ask_supported(const VectorCase& c, const ModelBuilder& model, const DeviceEntry& device) {
-  const size_t count = c.main.operations.size();
-  const auto supported = std::make_unique<bool[]>(count);
-  TOOLS_TRY(check(ANeuralNetworksModel_getSupportedOperationsForDevices(model.model(), &device.handle, 1, supported.get()),
-                  "asking which operations are supported"));
-  return std::vector<bool>(supported.get(), supported.get() + count);
 }
 
 // Binds an input. `bytes`: the operand's value; none when it is omitted.
@@ -246,7 +236,7 @@ Result<CompiledCase> CompiledCase::make(const VectorCase& c, const DeviceEntry& 
   CompiledCase result;
   TOOLS_ASSIGN(result.models_, build_case(c));
   const auto& model = *result.models_.main.builder;
-  TOOLS_ASSIGN(const auto supported, ask_supported(c, model, device));
+  TOOLS_ASSIGN(const auto supported, supported_operations(model, std::span(&device.handle, 1)));
   if (const auto missing = std::ranges::find(supported, false); missing != supported.end()) {
     result.unsupported_ = operation_name(c.main.operations[static_cast<size_t>(missing - supported.begin())].code);
     return result;
@@ -260,7 +250,7 @@ Result<CompiledCase> CompiledCase::make(const VectorCase& c, const DeviceEntry& 
 
 Result<std::vector<bool>> supported_operations(const VectorCase& c, const DeviceEntry& device) {
   TOOLS_ASSIGN(const BuiltCase built, build_case(c));
-  return ask_supported(c, *built.main.builder, device);
+  return supported_operations(*built.main.builder, std::span(&device.handle, 1));
 }
 
 Result<std::vector<CaseOutputs>> CompiledCase::run(const VectorCase& c, Mode mode, int rounds) {

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <cstring>
+#include <memory>
 
 #include "tools/nnapi/names.h"
 
@@ -143,6 +144,15 @@ Status ModelBuilder::finish(std::span<const uint32_t> inputs, std::span<const ui
   inputs_.assign(inputs.begin(), inputs.end());
   outputs_.assign(outputs.begin(), outputs.end());
   return check(ANeuralNetworksModel_finish(model_.get()), "finishing the model");
+}
+
+Result<std::vector<bool>> supported_operations(const ModelBuilder& model, std::span<const ANeuralNetworksDevice* const> devices) {
+  const size_t count = model.operations().size();
+  const auto supported = std::make_unique<bool[]>(count);
+  TOOLS_TRY(check(ANeuralNetworksModel_getSupportedOperationsForDevices(model.model(), devices.data(),
+                                                                        static_cast<uint32_t>(devices.size()), supported.get()),
+                  "asking which operations are supported"));
+  return std::vector<bool>(supported.get(), supported.get() + count);
 }
 
 }  // namespace nnvk::tools

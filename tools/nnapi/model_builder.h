@@ -88,4 +88,7 @@ class ModelBuilder {
   std::vector<uint32_t> outputs_;
 };
 
+// For each operation of a finished model, whether one of the devices runs it.
+Result<std::vector<bool>> supported_operations(const ModelBuilder& model, std::span<const ANeuralNetworksDevice* const> devices);
+
 }  // namespace nnvk::tools

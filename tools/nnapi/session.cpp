@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <cstdlib>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "tools/nnapi/names.h"
@@ -28,11 +27,8 @@ std::string reason_against(const ANeuralNetworksModel* model, const ANeuralNetwo
 }
 
 Status check_supported(const ModelBuilder& model, const DeviceEntry& device, std::span<const std::string> origins) {
-  const size_t count = model.operations().size();
-  const auto supported = std::make_unique<bool[]>(count);
-  TOOLS_TRY(check(ANeuralNetworksModel_getSupportedOperationsForDevices(model.model(), &device.handle, 1, supported.get()),
-                  "asking which operations are supported"));
-  for (size_t i = 0; i < count; ++i) {
+  TOOLS_ASSIGN(const auto supported, supported_operations(model, std::span(&device.handle, 1)));
+  for (size_t i = 0; i < supported.size(); ++i) {
     if (supported[i]) continue;
     const auto reason = reason_against(model.model(), device.handle, i);
     return fail(fmt::format("device {} does not run {}{}{}; try another --device", device.name,
