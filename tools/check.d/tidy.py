@@ -17,8 +17,8 @@ _WARNING = re.compile(r"^(?P<path>/[^:]+):(?P<line>\d+):\d+: (?:warning|error): 
 # Warnings of GCC that Clang does not know, and a class of the C++ library that older Clangs cannot compile.
 _ARGUMENTS = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", "-include",
               str(Path(__file__).with_name("clang_source_location.h")))
-# Options of GCC that Clang refuses.
-_OF_GCC_ALONE = re.compile(r" -mmemset-strategy=\S+")
+# Options of GCC that Clang refuses, and GCC's precompiled headers.
+_OF_GCC_ALONE = re.compile(r" -mmemset-strategy=\S+| -Winvalid-pch| -include \S+/cmake_pch\.hxx")
 
 
 def changed(tree, options):
