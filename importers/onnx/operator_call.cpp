@@ -11,6 +11,10 @@
 namespace nnvk::importers::onnx {
 namespace {
 
+tl::unexpected<Error> not_constant(std::string_view what) {
+  return fail(fmt::format("{} must be constant, but the model computes or receives it", what));
+}
+
 template <class T>
 Result<T> attribute_value(const Attribute* attribute, T missing, const char* kind) {
   if (!attribute) return missing;
@@ -40,7 +44,7 @@ Result<Tensors> OperatorCall::inputs() {
 Result<ConstantPointer> OperatorCall::constant(size_t position, std::string_view what) {
   TOOLS_ASSIGN(const Tensor tensor, input(position));
   if (tensor.constant) return tensor.constant;
-  return fail(fmt::format("{} must be known when the model is made, but depends on its inputs", what));
+  return not_constant(what);
 }
 
 bool OperatorCall::is_constant(size_t position) const {
@@ -107,7 +111,7 @@ Result<std::optional<std::vector<int64_t>>> OperatorCall::list_or_input(std::str
   }
   if (!has(position)) return std::nullopt;
   const auto tensor = lowering_.constant(node_.inputs[position]);
-  if (!tensor) return fail(fmt::format("{} must be known when the model is made, but depends on its inputs", name));
+  if (!tensor) return not_constant(name);
   TOOLS_ASSIGN(auto list, integers_of(*tensor));
   return list;
 }

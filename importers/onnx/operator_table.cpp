@@ -69,11 +69,13 @@ constexpr std::string_view kNoSequence = "NNAPI has tensors only, no sequences o
 constexpr std::string_view kNoText = "NNAPI has no texts";
 constexpr std::string_view kNoRandom = "its random numbers would differ";
 constexpr std::string_view kNoTraining = "it belongs to training";
-constexpr std::string_view kNoSignal = "NNAPI has no complex numbers and no transforms of signals";
+constexpr std::string_view kNoSignal = "NNAPI has neither complex numbers nor windows and transforms of signals";
 
 constexpr Reason kReasons[] = {
     {"Acos", kNoFunction},
     {"Acosh", kNoFunction},
+    {"Adagrad", kNoTraining},
+    {"Adam", kNoTraining},
     {"Asin", kNoFunction},
     {"Asinh", kNoFunction},
     {"Atan", kNoFunction},
@@ -84,15 +86,21 @@ constexpr Reason kReasons[] = {
     {"BitwiseNot", kNoBits},
     {"BitwiseOr", kNoBits},
     {"BitwiseXor", kNoBits},
+    {"BlackmanWindow", kNoSignal},
     {"Compress", kDataDependent},
     {"ConcatFromSequence", kNoSequence},
     {"DFT", kNoSignal},
     {"Det", kNoFunction},
+    {"Gradient", kNoTraining},
     {"GridSample", "NNAPI cannot sample an image at computed positions"},
+    {"HammingWindow", kNoSignal},
+    {"HannWindow", kNoSignal},
     {"If", "its branches stay with the framework"},
     {"Loop", "its body stays with the framework"},
     {"MaxRoiPool", "NNAPI's pooling of regions rounds in another way"},
     {"MaxUnpool", kNoScatter},
+    {"MelWeightMatrix", kNoSignal},
+    {"Momentum", kNoTraining},
     {"Multinomial", kNoRandom},
     {"NonMaxSuppression", kDataDependent},
     {"NonZero", kDataDependent},
@@ -141,7 +149,7 @@ Result<OperatorFunction> find_operator(const Node& node) {
   }
   if (found == table().end()) {
     const auto reason = std::ranges::find(kReasons, node.op_type, &Reason::name);
-    if (node.domain.empty() && reason != std::end(kReasons)) return fail(std::string(reason->text));
+    if (reason != std::end(kReasons)) return fail(std::string(reason->text));
     return fail(
         fmt::format("the importer does not know the operator {}{}{}", node.domain, node.domain.empty() ? "" : ".", node.op_type));
   }

@@ -64,7 +64,7 @@ std::vector<int64_t> axes_from(int64_t first, size_t rank) {
 Result<Tensors> add_batch_normalization(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const int64_t training, call.integer("training_mode", 0));
-  if (training != 0) return fail("it trains");
+  if (training != 0) return fail("it computes statistics of the batch, as training does");
   TOOLS_ASSIGN(const int64_t spatial, call.integer("spatial", 1));
   if (spatial != 1) return fail("statistics per element are not supported");
   for (size_t i = 1; i < call.output_count(); ++i) {

@@ -44,7 +44,9 @@ constexpr const char* kIntroduction =
     "Every Vulkan kernel has two forms. `texel` reads inputs through texel buffers. `words` reads them through storage buffers "
     "of\n"
     "32-bit words, for devices with small texel buffers or without 8- and 16-bit storage.\n\n"
-    "`nnvk operations --output docs/support.md` writes this file, and a test compares it.\n";
+    "`nnvk operations --output docs/support.md` writes this file, and a test compares it.\n\n"
+    "The importers translate operators of other dialects into these operations: [ONNX](onnx_operators.md) and\n"
+    "[TensorFlow Lite](tflite_operators.md).\n";
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "importers/tflite/importer.h"
+#include "tests/importers/tflite/control_flow_models.h"
 #include "tests/importers/tflite/operator_case.h"
 #include "tools/nnapi/devices.h"
 #include "tools/nnapi/session.h"
@@ -20,32 +21,6 @@ using importers::tflite::refusals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-FileTensor one(float value) { return real({1}, {value}); }
-
-int constant_of(ModelFile& file, float value) { return file.add(fixed(one(value))); }
-
-FileOptions branches(ModelFile& file, int then_graph, int else_graph) {
-  return {BuiltinOptions_IfOptions, CreateIfOptions(file.builder(), then_graph, else_graph).Union()};
-}
-
-// If the mask holds, x + 1, else x itself.
-std::vector<uint8_t> choice(int then_graph = 1, int else_graph = 2) {
-  ModelFile file;
-  const FileOptions options = branches(file, then_graph, else_graph);
-  const int condition = file.add(mask({1}, {}));
-  const int x = file.add(one(0));
-  const int result = file.add(one(0));
-  file.add_operator(BuiltinOperator_IF, {condition, x}, {result}, options);
-  file.end_subgraph({condition, x}, {result});
-  const int inner = file.add(one(0));
-  const int added = file.add(one(0));
-  file.add_operator(BuiltinOperator_ADD, {inner, constant_of(file, 1)}, {added});
-  file.end_subgraph({inner}, {added});
-  const int same = file.add(one(0));
-  file.end_subgraph({same}, {same});
-  return file.finish();
-}
-
 TEST(TfliteGraphs, AnIfTakesOneOfTwoSubgraphs) {
   expect_computes(choice(), {mask({1}, {1}), one(5)}, {one(6)});
   expect_computes(choice(), {mask({1}, {0}), one(5)}, {one(5)});
@@ -54,35 +29,6 @@ TEST(TfliteGraphs, AnIfTakesOneOfTwoSubgraphs) {
 TEST(TfliteGraphs, ASubgraphThatDoesNotExistIsNamed) {
   EXPECT_THAT(error_of(choice(1, 7)), AllOf(HasSubstr("operator 0 (IF)"), HasSubstr("subgraph 7 of 3 does not exist")));
   EXPECT_THAT(error_of(choice(0, 1)), HasSubstr("subgraph 0 of 3 does not exist"));
-}
-
-// While i < n: i += 1, x *= 2; n stays.
-std::vector<uint8_t> loop(bool endless = false) {
-  ModelFile file;
-  const FileOptions options{BuiltinOptions_WhileOptions, CreateWhileOptions(file.builder(), 1, 2).Union()};
-  std::vector<int> before, after;
-  for (int i = 0; i < 3; ++i) before.push_back(file.add(one(0)));
-  for (int i = 0; i < 3; ++i) after.push_back(file.add(one(0)));
-  file.add_operator(BuiltinOperator_WHILE, before, after, options);
-  file.end_subgraph(before, after);
-  std::vector<int> values;
-  for (int i = 0; i < 3; ++i) values.push_back(file.add(one(0)));
-  const int goes_on = file.add(mask({}, {}));
-  file.add_operator(BuiltinOperator_LESS, {values[0], values[2]}, {goes_on});
-  file.end_subgraph(values, {goes_on});
-  values.clear();
-  for (int i = 0; i < 3; ++i) values.push_back(file.add(one(0)));
-  const int next = file.add(one(0));
-  const int doubled = file.add(one(0));
-  if (endless) {
-    file.add_operator(BuiltinOperator_WHILE, values, {next, doubled, file.add(one(0))},
-                      {BuiltinOptions_WhileOptions, CreateWhileOptions(file.builder(), 1, 2).Union()});
-  } else {
-    file.add_operator(BuiltinOperator_ADD, {values[0], constant_of(file, 1)}, {next});
-    file.add_operator(BuiltinOperator_MUL, {values[1], constant_of(file, 2)}, {doubled});
-  }
-  file.end_subgraph(values, {next, doubled, values[2]});
-  return file.finish();
 }
 
 TEST(TfliteGraphs, AWhileRepeatsItsBody) { expect_computes(loop(), {one(0), one(3), one(4)}, {one(4), one(48), one(4)}); }

@@ -1,7 +1,7 @@
 // Runs ONNX's own node tests on one device, each in three forms: as it is, with all inputs but the first as constants, and with
 // all inputs as constants, which the importer must fold. Prints how many are right, wrong and refused, and the reasons of
-// refusals. Usage: onnx_node_tests FOLDER DEVICE [LEAST_RIGHT] [FILTER]. Fails if a result is wrong, or if fewer tests than
-// LEAST_RIGHT are right.
+// refusals. Usage: onnx_node_tests FOLDER DEVICE [LEAST_RIGHT] [FILTER]. Fails if a result is wrong, if fewer tests than
+// LEAST_RIGHT are right, or if docs/onnx_operators.md is not what the importer does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 #include "importers/onnx/importer.h"
 #include "importers/onnx/lowering.h"
-#include "tests/importers/onnx/node_tests/stored_case.h"
+#include "tests/importers/onnx/node_tests/operator_document.h"
 #include "tools/nnapi/session.h"
 
 namespace nnvk::importers::onnx {
@@ -131,12 +131,14 @@ int run_all(const std::filesystem::path& folder, const std::string& device_name,
   }
   std::ranges::sort(folders);
   Report as_it_is, with_parameters, folded;
+  OperatorDocument document;
   for (const auto& path : folders) {
     const auto test = read_case(path);
     if (!test) {
       as_it_is.add(path.filename().string(), wrong(test.error().message));
       continue;
     }
+    document.add(*test);
     as_it_is.add(test->name, run(*test, *device));
     if (test->inputs.size() > 1) with_parameters.add(test->name, run(with_constants(*test, 1), *device));
     folded.add(test->name, fold(with_constants(*test, 0)));
@@ -148,7 +150,10 @@ int run_all(const std::filesystem::path& folder, const std::string& device_name,
   const size_t errors = as_it_is.count(Outcome::kWrong) + with_parameters.count(Outcome::kWrong) + folded.count(Outcome::kWrong);
   const size_t right = as_it_is.count(Outcome::kRight);
   if (right < least_right) fmt::print("at least {} should be right\n", least_right);
-  return errors > 0 || right < least_right ? 1 : 0;
+  const std::filesystem::path file = std::filesystem::path(NNVK_SOURCE_DIR) / "docs/onnx_operators.md";
+  const std::string differs = filter.empty() ? test::compare_document(file, document.text()) : "";
+  if (!differs.empty()) fmt::print("{}\n", differs);
+  return errors > 0 || right < least_right || !differs.empty() ? 1 : 0;
 }
 
 }  // namespace
