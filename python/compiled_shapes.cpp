@@ -60,6 +60,7 @@ Result<std::shared_ptr<const CompiledShapes>> CompiledShapes::compile(ImportedMo
     settings.caching = {options.cache_folder, importers::cache_token(model, options.relaxed, devices, options.devices.empty())};
   }
   std::shared_ptr<CompiledShapes> compiled(new CompiledShapes(std::move(model)));
+  compiled->may_have_fences_ = options.devices.size() != 1 || options.devices[0].name != "nnapi-reference";
   TOOLS_ASSIGN(compiled->compilation_,
                tools::compile_for(compiled->model_.builder, options.devices, compiled->model_.operation_origins, settings));
   return std::shared_ptr<const CompiledShapes>(std::move(compiled));

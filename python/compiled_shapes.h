@@ -34,6 +34,8 @@ class CompiledShapes {
   ANeuralNetworksCompilation* compilation() const { return compilation_.get(); }
   // JSON of nnvk_describeCompilation().
   Result<std::string> describe() const;
+  // Whether started runs may have a fence: all devices give one but nnapi-reference.
+  bool may_have_fences() const { return may_have_fences_; }
 
   // The bytes that the buffer of an output of unknown shape gets at first: as many as the largest result so far needed.
   uint64_t expected_bytes(size_t output) const;
@@ -44,6 +46,7 @@ class CompiledShapes {
 
   ImportedModel model_;
   tools::CompilationHandle compilation_;  // after model_, which must outlive it
+  bool may_have_fences_ = true;
   mutable std::mutex mutex_;
   mutable std::map<size_t, uint64_t> expected_bytes_;
 };

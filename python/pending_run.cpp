@@ -46,7 +46,8 @@ std::unique_ptr<PendingRun> PendingRun::start(std::shared_ptr<const CompiledShap
     std::vector<const ANeuralNetworksEvent*> events;
     for (const SharedEvent& event : dependencies) events.push_back(event.get());
     pending->event_ = shared(value_of(pending->run_.start(events)).release());
-    if (ANeuralNetworksEvent_getSyncFenceFd(pending->event_.get(), &pending->fence_) != ANEURALNETWORKS_NO_ERROR) {
+    if (!pending->run_.compiled().may_have_fences() ||
+        ANeuralNetworksEvent_getSyncFenceFd(pending->event_.get(), &pending->fence_) != ANEURALNETWORKS_NO_ERROR) {
       pending->fence_ = -1;
       pending->ended_ =
           std::async(std::launch::async, [event = pending->event_] { ANeuralNetworksEvent_wait(event.get()); }).share();

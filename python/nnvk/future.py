@@ -68,13 +68,18 @@ class Future:
             if self._run.fence < 0:
                 yield from loop.run_in_executor(None, self.wait).__await__()
             else:
-                ended = loop.create_future()
-                loop.add_reader(self._run.fence, lambda: ended.done() or ended.set_result(None))
+                ended: "asyncio.Future[None]" = loop.create_future()
+                loop.add_reader(self._run.fence, self._wake, ended)
                 try:
                     yield from ended.__await__()
                 finally:
                     loop.remove_reader(self._run.fence)
         return self.result()
+
+    @staticmethod
+    def _wake(ended: "asyncio.Future[None]") -> None:
+        if not ended.done():
+            ended.set_result(None)
 
     def __repr__(self) -> str:
         """Says whether the run has ended."""

@@ -15,8 +15,10 @@ from nnvk.reports import Explanation, Profile
 _PRIORITIES = {"low": 90, "medium": 100, "high": 110}
 _DEFAULT_MEMORY = 2 << 30
 
+Array = numpy.ndarray[Any, Any]
 
-class Outputs(tuple):
+
+class Outputs(Tuple[Array, ...]):
     """The arrays of a run, in the order of `Model.outputs`.
 
     A tuple: `outputs[0]`, `scores, boxes = outputs`. It also takes the name of an output: `outputs["scores"]`.
@@ -25,9 +27,10 @@ class Outputs(tuple):
     names: Tuple[str, ...]
     """The names of the outputs."""
 
-    def __new__(cls, arrays: Iterable[numpy.ndarray], names: Sequence[str]) -> "Outputs":
+    def __new__(cls, arrays: Iterable[Array], names: Sequence[str]) -> "Outputs":
         """Models make outputs; programs do not."""
-        outputs = super().__new__(cls, arrays)
+        values: Any = tuple(arrays)
+        outputs = super().__new__(cls, values)
         outputs.names = tuple(names)
         return outputs
 
@@ -43,7 +46,7 @@ class Outputs(tuple):
         """For pickle and copy."""
         return tuple(self), self.names
 
-    def items(self) -> List[Tuple[str, numpy.ndarray]]:
+    def items(self) -> List[Tuple[str, Array]]:
         """The names with their arrays."""
         return list(zip(self.names, self))
 
@@ -137,10 +140,11 @@ class Model:
             raise _nnvk.Error(f"the model '{self._path}' is closed; load it again")
         return model
 
-    def _bound(self, arrays: Tuple[Any, ...], named: Dict[str, Any]) -> List[numpy.ndarray]:
+    def _bound(self, arrays: Tuple[Any, ...], named: Dict[str, Any]) -> List[Array]:
         """The arrays in the order of the inputs."""
         if len(arrays) == 1 and not named and isinstance(arrays[0], Mapping):
-            arrays, named = (), dict(arrays[0])
+            named = dict(arrays[0])
+            arrays = ()
         names = [tensor.name for tensor in self._inputs]
         if len(arrays) > len(names):
             raise _nnvk.InputError(f"the model has {len(names)} inputs ({_listed(names)}), given {len(arrays)} arrays")
@@ -197,7 +201,7 @@ def _listed(names: Iterable[str]) -> str:
     return ", ".join(f"'{name}'" for name in names)
 
 
-def _as_array(name: str, value: Any) -> numpy.ndarray:
+def _as_array(name: str, value: Any) -> Array:
     try:
         return numpy.asarray(value)
     except Exception as error:
