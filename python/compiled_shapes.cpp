@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "importers/cache_token.h"
 #include "importers/edges.h"
@@ -12,8 +13,8 @@
 namespace nnvk::python {
 namespace {
 
-// The first buffer of an output of unknown shape.
-constexpr uint64_t kFirstBytes = 4096;
+// The first buffer of an output of unknown shape. The system gives no memory to pages that nobody writes.
+constexpr uint64_t kFirstBytes = uint64_t{1} << 20;
 // A computation whose outputs do not fit is repeated this often. Each time at least one output learns its size.
 constexpr int kMostAttempts = 16;
 
@@ -162,14 +163,27 @@ Result<bool> Run::read_shapes() {
   return is_short;
 }
 
+void Run::give_back_memory() {
+  for (size_t i = 0; i < outputs_.size(); ++i) {
+    const uint64_t needed = operand_bytes(compiled_->model().outputs[i], outputs_[i].shape);
+    if (needed > outputs_[i].bytes.size / 2) continue;
+    const AlignedBytes exact = AlignedBytes::make(needed);
+    std::memcpy(exact.data.get(), outputs_[i].bytes.data.get(), needed);
+    outputs_[i].bytes = exact;
+  }
+}
+
 Status Run::compute() {
   for (int attempt = 0; attempt < kMostAttempts; ++attempt) {
     TOOLS_TRY(bind());
     const int code = ANeuralNetworksExecution_compute(execution_.get());
-    const Status computed = with_origin(tools::check(code, "running the model"));
+    Status computed = with_origin(tools::check(code, "running the model"));
     if (!computed && code != ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE) return computed;
     TOOLS_ASSIGN(const bool is_short, read_shapes());
-    if (computed) return {};
+    if (computed) {
+      give_back_memory();
+      return {};
+    }
     if (!is_short) return computed;
   }
   return fail("the outputs of the model change their shapes with every run; nnvk cannot give them memory");

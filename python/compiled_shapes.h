@@ -91,6 +91,8 @@ class Run {
   Status bind_output(size_t index);
   // Reads the shapes of outputs after a computation; true if a buffer was too small.
   Result<bool> read_shapes();
+  // Gives results that need less than half of their buffer a buffer of their size.
+  void give_back_memory();
   Status with_origin(const Status& status) const;
 
   std::shared_ptr<const CompiledShapes> compiled_;

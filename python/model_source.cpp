@@ -2,8 +2,10 @@
 #include "python/model_source.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "importers/edges.h"
+#include "importers/onnx/emitter.h"
 #include "importers/onnx/files/onnx_file.h"
 #include "importers/onnx/importer.h"
 #include "importers/onnx/open_shapes.h"
@@ -19,10 +21,26 @@ void open_dimensions(const importers::tflite::Tensor& tensor, Port& port) {
   }
 }
 
+// An input or output as the graph declares it, before an import gives it all sizes: an open dimension is 0, an unknown rank has
+// no dimensions, and the quantization is unknown (scale 0). An error if NNAPI has no such type.
+Result<Port> declared_port(const importers::onnx::Value& value) {
+  Port port{.name = value.name,
+            .info = {.type = importers::onnx::nnapi_type(value.type), .dimensions = {}},
+            .wide = value.type == importers::onnx::ElementType::kInt64,
+            .scalar = value.has_rank && value.dimensions.empty()};
+  if (port.info.type == importers::onnx::kNoType) return fail(describe(value) + " has a type that NNAPI does not have");
+  if (port.scalar) port.info.dimensions = {1};
+  for (const int64_t size : value.dimensions) {
+    if (size > std::numeric_limits<int32_t>::max()) return fail(describe(value) + " is larger than any tensor of NNAPI");
+    port.info.dimensions.push_back(size < 0 ? 0 : static_cast<uint32_t>(size));
+  }
+  return port;
+}
+
 Result<std::vector<Port>> declared_ports(const importers::onnx::Graph& graph, const std::vector<int>& values) {
   std::vector<Port> ports;
   for (const int value : values) {
-    TOOLS_ASSIGN(Port port, importers::onnx::declared_port(graph.values[static_cast<size_t>(value)]));
+    TOOLS_ASSIGN(Port port, declared_port(graph.values[static_cast<size_t>(value)]));
     ports.push_back(std::move(port));
   }
   return ports;

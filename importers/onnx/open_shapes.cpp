@@ -1,10 +1,7 @@
 #include "importers/onnx/open_shapes.h"
 
 #include <algorithm>
-#include <limits>
 #include <string>
-
-#include "importers/onnx/emitter.h"
 
 namespace nnvk::importers::onnx {
 namespace {
@@ -60,20 +57,6 @@ Result<std::vector<Dimensions>> example_shapes(const Graph& graph, int64_t batch
     }
   }
   return shapes;
-}
-
-Result<Port> declared_port(const Value& value) {
-  Port port{.name = value.name,
-            .info = {.type = nnapi_type(value.type), .dimensions = {}},
-            .wide = value.type == ElementType::kInt64,
-            .scalar = value.has_rank && value.dimensions.empty()};
-  if (port.info.type == kNoType) return fail(describe(value) + " has a type that NNAPI does not have");
-  if (port.scalar) port.info.dimensions = {1};
-  for (const int64_t size : value.dimensions) {
-    if (size > std::numeric_limits<int32_t>::max()) return fail(describe(value) + " is larger than any tensor of NNAPI");
-    port.info.dimensions.push_back(size < 0 ? 0 : static_cast<uint32_t>(size));
-  }
-  return port;
 }
 
 }  // namespace nnvk::importers::onnx

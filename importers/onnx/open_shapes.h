@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "importers/imported_model.h"
+#include "importers/client_names.h"
 #include "importers/onnx/constant.h"
 #include "importers/onnx/graph.h"
 
@@ -20,9 +20,5 @@ Result<Graph> with_shapes(const Graph& graph, const std::vector<Dimensions>& sha
 // Example shapes of the inputs for judging a graph before any run: the leading open dimension of an input is `batch`, the others
 // are `extent`. An error if an input has no rank.
 Result<std::vector<Dimensions>> example_shapes(const Graph& graph, int64_t batch, int64_t extent);
-
-// An input or output as the graph declares it, before an import gives it all sizes: an open dimension is 0, an unknown rank has no
-// dimensions, and the quantization is unknown (scale 0). An error if NNAPI has no such type.
-Result<Port> declared_port(const Value& value);
 
 }  // namespace nnvk::importers::onnx

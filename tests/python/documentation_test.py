@@ -1,5 +1,6 @@
 """Runs the blocks of docs/clients.md for Python literally. Usage: documentation_test.py DOCUMENT, with `nnvk` on Python's path."""
 
+import importlib.util
 import re
 import shutil
 import subprocess
@@ -13,6 +14,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def main():
+    if importlib.util.find_spec("PIL") is None:
+        sys.exit(77)  # ctest counts it as skipped
     section = Path(sys.argv[1]).read_text().split("\n## Python\n", 1)[1].split("\n## ", 1)[0]
     blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)
     assert len(blocks) >= 2, "the section Python of the document has no blocks"

@@ -1,6 +1,8 @@
 """What the tests of the Python package share: folders, models, and arrays."""
 
+import json
 import os
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -33,6 +35,15 @@ class PackageCase(unittest.TestCase):
         import nnvk
 
         return nnvk.load(self.file(content), device=device, **options)
+
+    def open_tflite(self):
+        """The path of a .tflite file `y = relu(x)` whose first dimension is open."""
+        tensors = [{"name": name, "shape": [1, 3], "shape_signature": [-1, 3], "type": "FLOAT32"} for name in "xy"]
+        graph = {"tensors": tensors, "inputs": [0], "outputs": [1], "operators": [{"opcode_index": 0, "inputs": [0], "outputs": [1]}]}
+        document = {"version": 3, "operator_codes": [{"builtin_code": "RELU"}], "subgraphs": [graph], "buffers": [{}]}
+        path = self.file(json.dumps(document).encode(), "relu.json")
+        subprocess.run(["flatc", "--binary", "--strict-json", "-o", self.folder, ROOT / "importers/tflite/tflite_subset.fbs", path], check=True)
+        return self.folder / "relu.tflite"
 
     def adder(self, shape=(2, 3), **options):
         """`y = x + 1`."""
