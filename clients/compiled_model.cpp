@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "clients/cache_token.h"
-#include "clients/edges.h"
+#include "importers/cache_token.h"
+#include "importers/edges.h"
 
 namespace nnvk::clients {
 namespace {
@@ -38,7 +38,7 @@ Status CompiledModel::finish(const PluginOptions& options, const DeviceChoice& d
     TOOLS_TRY(tools::check(ANeuralNetworksCompilation_setPriority(made, *options.priority), "setting the priority"));
   }
   if (!options.cache_directory.empty()) {
-    const CacheToken token = cache_token(model_, options, devices);
+    const auto token = importers::cache_token(model_, options.relaxed, devices.entries, devices.automatic);
     TOOLS_TRY(tools::check(ANeuralNetworksCompilation_setCaching(made, options.cache_directory.c_str(), token.data()),
                            "using the cache folder '" + options.cache_directory + "'"));
   }
@@ -128,13 +128,16 @@ Status CompiledModel::compute(std::span<const InputBytes> inputs, std::span<void
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (!model_.inputs[i].wide) continue;
     std::vector<int32_t>& to = binding->narrow_inputs[i];
-    TOOLS_TRY(narrow(model_.inputs[i], {static_cast<const int64_t*>(inputs[i].data), to.size()}, to));
+    const Status fits = narrow(model_.inputs[i], {static_cast<const int64_t*>(inputs[i].data), to.size()}, to);
+    if (!fits) {
+      return fail(fits.error().message + ". Give the option min_nodes a larger value, or run this model without nnvk");
+    }
   }
   TOOLS_TRY(tools::check(ANeuralNetworksExecution_compute(binding->execution.get()), "computing on " + device_names_));
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (!model_.outputs[i].wide) continue;
     const std::vector<int32_t>& from = binding->narrow_outputs[i];
-    widen(from, {static_cast<int64_t*>(outputs[i]), from.size()});
+    importers::widen(from, {static_cast<int64_t*>(outputs[i]), from.size()});
   }
   keep(std::move(binding));
   return {};

@@ -28,7 +28,7 @@ function(nnvk_precompile_headers_of_libraries)
   nnvk_describe_headers(nnvk_library_headers ${nnvk_standard_headers})
   # Libraries of few sources would save less than the headers cost to read.
   foreach(library nnvk_accelerators nnvk_api nnvk_clients nnvk_conformance nnvk_core nnvk_cpu nnvk_driver_table nnvk_importers
-                  nnvk_nnapi_client nnvk_onnx_files nnvk_onnxruntime_parts nnvk_plugin_client nnvk_plugin_server
+                  nnvk_nnapi_client nnvk_onnx_files nnvk_onnxruntime_parts nnvk_plugin_client nnvk_plugin_server nnvk_reports
                   nnvk_tflite_delegate_parts nnvk_tools nnvk_vulkan)
     if(TARGET ${library})
       nnvk_reuse_headers(${library} nnvk_library_headers)

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
-#include "clients/onnxruntime_provider/open_shapes.h"
 #include "importers/onnx/importer.h"
+#include "importers/onnx/open_shapes.h"
 
 namespace nnvk::clients::onnxruntime {
 namespace {

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "clients/onnxruntime_provider/context_node.h"
-#include "clients/onnxruntime_provider/open_shapes.h"
 #include "importers/onnx/importer.h"
+#include "importers/onnx/open_shapes.h"
 
 namespace nnvk::clients::onnxruntime {
 namespace {

@@ -8,7 +8,7 @@
 #include "clients/onnxruntime_provider/context_node.h"
 #include "clients/onnxruntime_provider/fused_node.h"
 #include "clients/onnxruntime_provider/live_graph.h"
-#include "clients/onnxruntime_provider/open_shapes.h"
+#include "importers/onnx/open_shapes.h"
 
 namespace nnvk::clients::onnxruntime {
 namespace {

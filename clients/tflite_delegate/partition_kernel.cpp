@@ -8,10 +8,10 @@
 #include <set>
 #include <utility>
 
-#include "clients/edges.h"
 #include "clients/tflite_delegate/live_graph.h"
 #include "clients/tflite_delegate/partition_model.h"
 #include "clients/tflite_delegate/state_values.h"
+#include "importers/edges.h"
 
 namespace nnvk::clients::tflite {
 namespace {

@@ -1,7 +1,10 @@
 // Imports whole graphs, and judges the nodes of one.
 #include "importers/onnx/importer.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <map>
 
 #include "importers/onnx/lowering.h"
 
@@ -79,6 +82,20 @@ std::vector<std::optional<std::string>> refusals(const Graph& graph, const Impor
     expose(graph.outputs);
   }
   return reasons;
+}
+
+Error listed(const Graph& graph, const ImportOptions& options, const Error& error) {
+  std::map<std::string, size_t> more;
+  std::string text;
+  const auto reasons = refusals(graph, options);
+  for (size_t i = 0; i < reasons.size(); ++i) {
+    if (!reasons[i] || more[graph.nodes[i].op_type]++ > 0) continue;
+    text += "\n  " + *reasons[i];
+  }
+  for (const auto& [name, count] : more) {
+    if (count > 1) text += fmt::format("\n  {} further nodes {}", count - 1, name);
+  }
+  return text.empty() ? error : Error{"these nodes cannot be translated:" + text, error.code};
 }
 
 }  // namespace nnvk::importers::onnx

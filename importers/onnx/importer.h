@@ -25,4 +25,8 @@ tools::Result<ImportedModel> import_graph(const Graph& graph, const ImportOption
 // every node the same reason.
 std::vector<std::optional<std::string>> refusals(const Graph& graph, const ImportOptions& options);
 
+// The error of import_graph() with all nodes that cannot be translated: one line for each, and the number of further ones of the
+// same operator. `error` itself if no single node is to blame.
+Error listed(const Graph& graph, const ImportOptions& options, const Error& error);
+
 }  // namespace nnvk::importers::onnx

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <thread>
 
-#include "clients/cache_token.h"
+#include "importers/cache_token.h"
 #include "tests/support/temporary_folder.h"
 
 namespace nnvk::clients {
@@ -121,9 +121,10 @@ TEST(CompiledModel, KeepsItsCompilationInTheCacheFolder) {
 
 TEST(CacheToken, DependsOnConstantsPrecisionAndDevices) {
   const auto token = [](float addend, bool relaxed, const DeviceChoice& devices) {
-    return cache_token(addition(ANEURALNETWORKS_TENSOR_FLOAT32, addend, false), PluginOptions{.relaxed = relaxed}, devices);
+    return importers::cache_token(addition(ANEURALNETWORKS_TENSOR_FLOAT32, addend, false), relaxed, devices.entries,
+                                  devices.automatic);
   };
-  const CacheToken one = token(1, false, cpu());
+  const auto one = token(1, false, cpu());
   EXPECT_EQ(one, token(1, false, cpu()));
   EXPECT_NE(one, token(2, false, cpu()));
   EXPECT_NE(one, token(1, true, cpu()));

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/command/explanation.h"
+#include "tools/reports/explanation.h"
 
 namespace nnvk::tools {
 namespace {

@@ -10,8 +10,9 @@
 #include <sstream>
 
 #include "tests/tools/model_files.h"
-#include "tools/command/placement.h"
 #include "tools/nnapi/names.h"
+#include "tools/nnapi/values.h"
+#include "tools/reports/placement.h"
 
 namespace nnvk::tools {
 namespace {

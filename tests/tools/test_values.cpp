@@ -8,15 +8,15 @@
 #include "core/operations/operation_enumerators.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_input.h"
-#include "tools/command/placement.h"
 #include "tools/command/predictions.h"
-#include "tools/command/profile.h"
 #include "tools/command/progress.h"
 #include "tools/image/picture.h"
 #include "tools/nnapi/devices.h"
 #include "tools/nnapi/half.h"
 #include "tools/nnapi/names.h"
 #include "tools/nnapi/values.h"
+#include "tools/reports/placement.h"
+#include "tools/reports/profile.h"
 
 namespace nnvk::tools {
 namespace {

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 
 from tree import Violation, code_only, line_of
 
-FOLDERS = ("accelerators", "api", "core", "cpu_fallback", "vulkan", "nativewindow", "importers", "clients", "tools", "perf", "include")
+FOLDERS = ("accelerators", "api", "core", "cpu_fallback", "vulkan", "nativewindow", "importers", "clients", "python", "tools", "perf", "include")
 # A line that declares or defines a function: a type, perhaps a scope, a name, an opening parenthesis.
 _DECLARATION = re.compile(r"^[ \t]*(?:template\s*<[^;{]*?>\s*)?(?!(?:return|else|throw|delete|new|if|while|for|switch|case|using|typedef|goto|"
                           r"co_return|operator|EXPECT|ASSERT)\b)(?:[A-Za-z_][\w:]*(?:\s*<[^;={}]*?>)?(?:\s*::\s*\w+)?[\s*&]+)+"

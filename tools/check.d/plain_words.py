@@ -11,7 +11,7 @@ from tree import COMMENT_OR_LITERAL, Violation, blank, line_of
 
 KINDS = ("documents", "messages", "comments")
 MOST_WORDS = 30
-ROOMS = ("accelerators", "api", "core", "cpu_fallback", "examples", "include", "nativewindow", "shaders", "tests", "importers", "clients", "tools", "vulkan", "perf")
+ROOMS = ("accelerators", "api", "core", "cpu_fallback", "examples", "include", "nativewindow", "shaders", "tests", "importers", "clients", "python", "tools", "vulkan", "perf")
 GENERATED = ("docs/support.md",)
 RECORDS = ("perf/results/",)  # measurements, as they were written down on their day
 

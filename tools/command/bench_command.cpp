@@ -6,9 +6,9 @@
 
 #include "tools/command/command.h"
 #include "tools/command/loaded_model.h"
-#include "tools/command/placement.h"
-#include "tools/command/profile.h"
 #include "tools/command/progress.h"
+#include "tools/reports/placement.h"
+#include "tools/reports/profile.h"
 
 namespace nnvk::tools {
 namespace {

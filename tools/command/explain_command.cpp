@@ -1,35 +1,20 @@
 // `nnvk explain`: which part of a model runs on which device and why, with predicted and measured times; can draw the model.
 #include <fmt/format.h>
-#include <nnvk/diagnostics.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
-#include <limits>
 
 #include "tools/command/command.h"
-#include "tools/command/explanation.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_file.h"
 #include "tools/nnapi/files.h"
+#include "tools/reports/explanation.h"
 
 namespace nnvk::tools {
 namespace {
-
-// The number of executions. The fastest is compared with predictions, because predictions ignore other work on the machine.
-constexpr int kMeasuredRuns = 15;
-
-Result<double> fastest_execution(Session& session) {
-  TOOLS_TRY(session.run());  // the first one records and allocates
-  double fastest = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kMeasuredRuns; ++i) {
-    TOOLS_ASSIGN(const double taken, session.run());
-    fastest = std::min(fastest, taken);
-  }
-  return fastest;
-}
 
 // Compiles for the chosen devices and measures. A device that declines an operation is a finding, not an error.
 Status try_on_devices(const importers::ImportedModel& model, std::span<const DeviceEntry> devices, Explanation& explanation) {
@@ -43,7 +28,7 @@ Status try_on_devices(const importers::ImportedModel& model, std::span<const Dev
   TOOLS_ASSIGN(const auto placement, placement_of(*session));
   add_placement(explanation, placement);
   fill_with_made_up_inputs(model, *session);
-  TOOLS_ASSIGN(explanation.measured_seconds, fastest_execution(*session));
+  TOOLS_ASSIGN(explanation.measured_seconds, fastest_execution([&session] { return session->run(); }));
   TOOLS_ASSIGN(const auto nodes, profile_executions(*session, model.builder));
   add_measurement(explanation, nodes);
   return {};
@@ -85,9 +70,7 @@ Status draw(const Explanation& explanation, const std::string& file) {
 Result<Explanation> explain_file(const ExplainOptions& options) {
   TOOLS_ASSIGN(const auto model, import_model_file(options.model, {.memory = options.memory}));
   TOOLS_ASSIGN(auto devices, find_devices(options.device));
-  char* text = nullptr;
-  TOOLS_TRY(check(nnvk_explainModel(model.builder.model(), nullptr, 0, &text), "explaining the model"));
-  TOOLS_ASSIGN(auto explanation, explain(model.builder, model.operation_origins, take_json(text)));
+  TOOLS_ASSIGN(auto explanation, explain(model.builder, model.operation_origins));
   TOOLS_TRY(try_on_devices(model, devices, explanation));
   if (!explanation.refusal.empty() && options.device.empty()) {
     // Without --device: the library chooses the devices.

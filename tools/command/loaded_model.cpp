@@ -9,9 +9,9 @@
 #include <span>
 
 #include "tools/command/model_file.h"
-#include "tools/command/model_input.h"
 #include "tools/command/process_use.h"
 #include "tools/nnapi/files.h"
+#include "tools/nnapi/values.h"
 
 namespace nnvk::tools {
 namespace {

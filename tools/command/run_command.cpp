@@ -7,14 +7,14 @@
 #include "tools/command/command.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_input.h"
-#include "tools/command/placement.h"
 #include "tools/command/predictions.h"
 #include "tools/command/process_use.h"
-#include "tools/command/profile.h"
 #include "tools/command/progress.h"
 #include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
 #include "tools/nnapi/values.h"
+#include "tools/reports/placement.h"
+#include "tools/reports/profile.h"
 
 namespace nnvk::tools {
 namespace {

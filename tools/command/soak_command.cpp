@@ -10,9 +10,9 @@
 
 #include "tools/command/command.h"
 #include "tools/command/loaded_model.h"
-#include "tools/command/model_input.h"
 #include "tools/command/process_use.h"
 #include "tools/command/progress.h"
+#include "tools/nnapi/values.h"
 
 namespace nnvk::tools {
 namespace {

@@ -31,14 +31,15 @@ Status check_supported(const ModelBuilder& model, const DeviceEntry& device, std
   for (size_t i = 0; i < supported.size(); ++i) {
     if (supported[i]) continue;
     const auto reason = reason_against(model.model(), device.handle, i);
-    return fail(fmt::format("device {} does not run {}{}{}; try another --device", device.name,
+    return fail(fmt::format("device {} does not run {}{}{}; try another device", device.name,
                             operation_name(model.operations()[i].code), i < origins.size() ? " of " + origins[i] : "",
                             reason.empty() ? "" : ": " + reason));
   }
   return {};
 }
 
-// An error of the library that names an operation "(operation 3)": adds where the operation comes from.
+}  // namespace
+
 Error with_origin(Error error, std::span<const std::string> origins) {
   constexpr std::string_view kMark = "(operation ";
   const size_t at = error.message.find(kMark);
@@ -48,29 +49,37 @@ Error with_origin(Error error, std::span<const std::string> origins) {
   return error;
 }
 
-}  // namespace
-
-Result<Session> Session::compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
-                                 std::span<const std::string> origins, const Caching& caching) {
+Result<CompilationHandle> compile_for(const ModelBuilder& model, std::span<const DeviceEntry> devices,
+                                      std::span<const std::string> origins, const CompileSettings& settings) {
   if (devices.size() == 1) TOOLS_TRY(check_supported(model, devices[0], origins));
   std::vector<const ANeuralNetworksDevice*> handles;
   for (const auto& device : devices) handles.push_back(device.handle);
-  Session session;
-  const auto start = Clock::now();
   ANeuralNetworksCompilation* compilation = nullptr;
   const int created = handles.empty() ? ANeuralNetworksCompilation_create(model.model(), &compilation)
                                       : ANeuralNetworksCompilation_createForDevices(
                                             model.model(), handles.data(), static_cast<uint32_t>(handles.size()), &compilation);
   TOOLS_TRY(check(created, "creating a compilation for " + device_names(devices)));
-  session.compilation_.reset(compilation);
+  CompilationHandle handle(compilation);
+  if (settings.priority) {
+    TOOLS_TRY(check(ANeuralNetworksCompilation_setPriority(compilation, *settings.priority), "setting the priority"));
+  }
+  const Caching& caching = settings.caching;
   if (!caching.directory.empty()) {
     TOOLS_TRY(check(ANeuralNetworksCompilation_setCaching(compilation, caching.directory.c_str(), caching.token.data()),
                     "caching in " + caching.directory));
   }
-  session.origins_.assign(origins.begin(), origins.end());
   const Status finished = check(ANeuralNetworksCompilation_finish(compilation), "compiling for " + device_names(devices));
   if (!finished) return tl::unexpected(with_origin(finished.error(), origins));
+  return handle;
+}
+
+Result<Session> Session::compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
+                                 std::span<const std::string> origins, const Caching& caching) {
+  Session session;
+  const auto start = Clock::now();
+  TOOLS_ASSIGN(session.compilation_, compile_for(model, devices, origins, {.caching = caching}));
   session.compile_seconds_ = seconds_since(start);
+  session.origins_.assign(origins.begin(), origins.end());
   for (const uint32_t input : model.inputs()) session.inputs_.emplace_back(model.operand(input).bytes());
   for (const uint32_t output : model.outputs()) session.outputs_.emplace_back(model.operand(output).bytes());
   return session;

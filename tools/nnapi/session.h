@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,18 @@ struct Caching {
   std::array<uint8_t, ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN> token{};
 };
 
+struct CompileSettings {
+  Caching caching = {};
+  std::optional<int> priority = {};  // a PriorityCode; none: NNAPI's default
+};
+
+// Compiles for exactly these devices; for none, the library chooses. `model` must outlive the result. Errors that name an
+// operation also name its origin: origins[i] for operation i.
+Result<CompilationHandle> compile_for(const ModelBuilder& model, std::span<const DeviceEntry> devices,
+                                      std::span<const std::string> origins, const CompileSettings& settings);
+// Adds the origin to an error of the library that names an operation.
+Error with_origin(Error error, std::span<const std::string> origins);
+
 using Buffers = std::vector<std::vector<uint8_t>>;
 
 // Makes an execution that reads these inputs and writes these outputs when it computes.
@@ -25,8 +38,7 @@ Result<ExecutionHandle> bound_execution(ANeuralNetworksCompilation* compilation,
 
 class Session {
  public:
-  // Compiles for exactly these devices; for none, the library chooses. `model` must outlive the session; shapes must be known.
-  // Errors that name an operation also name its origin, here and in run(): origins[i] for operation i.
+  // As compile_for(). `model` must outlive the session; its shapes must be known. Errors of run() name origins as well.
   static Result<Session> compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
                                  std::span<const std::string> origins = {}, const Caching& caching = {});
 

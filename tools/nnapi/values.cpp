@@ -52,7 +52,14 @@ std::vector<uint8_t> encode(std::span<const float> reals, const OperandInfo& inf
         store(bytes, i, quantized<uint8_t>(reals[i], info));
         break;
       case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+      case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
         store(bytes, i, quantized<int8_t>(reals[i], info));
+        break;
+      case ANEURALNETWORKS_TENSOR_QUANT16_ASYMM:
+        store(bytes, i, quantized<uint16_t>(reals[i], info));
+        break;
+      case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
+        store(bytes, i, quantized<int16_t>(reals[i], info));
         break;
       default:
         break;
@@ -82,13 +89,30 @@ std::vector<float> decode(std::span<const uint8_t> bytes, const OperandInfo& inf
         reals[i] = info.scale * static_cast<float>(static_cast<int32_t>(bytes[i]) - info.zero_point);
         break;
       case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
+      case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
         reals[i] = info.scale * static_cast<float>(static_cast<int32_t>(load<int8_t>(bytes, i)) - info.zero_point);
+        break;
+      case ANEURALNETWORKS_TENSOR_QUANT16_ASYMM:
+        reals[i] = info.scale * static_cast<float>(static_cast<int32_t>(load<uint16_t>(bytes, i)) - info.zero_point);
+        break;
+      case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
+        reals[i] = info.scale * static_cast<float>(static_cast<int32_t>(load<int16_t>(bytes, i)) - info.zero_point);
         break;
       default:
         break;
     }
   }
   return reals;
+}
+
+std::vector<uint8_t> made_up_input(const OperandInfo& input, uint32_t seed) {
+  std::vector<float> reals(input.elements());
+  uint32_t state = seed * 2654435761u + 1;
+  for (float& real : reals) {
+    state = state * 1664525u + 1013904223u;
+    real = input.type == ANEURALNETWORKS_TENSOR_INT32 ? 0.0f : static_cast<float>(state >> 8) / 8388608.0f - 1.0f;
+  }
+  return encode(reals, input);
 }
 
 }  // namespace nnvk::tools

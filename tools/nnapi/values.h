@@ -10,10 +10,13 @@
 namespace nnvk::tools {
 
 // Stores real numbers in the operand's type; quantized types by scale and zero point (rounded to nearest, clamped). For types
-// other than FLOAT32, FLOAT16, INT32, BOOL8 and the 8-bit asymmetric ones, stores zeros.
+// other than FLOAT32, FLOAT16, INT32, BOOL8 and those with one scale, stores zeros.
 std::vector<uint8_t> encode(std::span<const float> reals, const OperandInfo& info);
 
 // The reals that stored values represent.
 std::vector<float> decode(std::span<const uint8_t> bytes, const OperandInfo& info);
+
+// Generates the same pseudo-random values for each seed: reals in [-1, 1) stored in the operand's type, 0 for integers.
+std::vector<uint8_t> made_up_input(const OperandInfo& input, uint32_t seed);
 
 }  // namespace nnvk::tools

@@ -153,21 +153,6 @@ Status close_inputs(Graph& graph) {
   return {};
 }
 
-// All nodes that cannot be taken, with the number of further ones of the same operator.
-std::string listed(const Graph& graph, const ImportOptions& options) {
-  std::map<std::string, size_t> more;
-  std::string text;
-  const auto reasons = refusals(graph, options);
-  for (size_t i = 0; i < reasons.size(); ++i) {
-    if (!reasons[i] || more[graph.nodes[i].op_type]++ > 0) continue;
-    text += "\n  " + *reasons[i];
-  }
-  for (const auto& [name, count] : more) {
-    if (count > 1) text += fmt::format("\n  {} further nodes {}", count - 1, name);
-  }
-  return text;
-}
-
 }  // namespace
 
 Result<Graph> read_graph(std::span<const uint8_t> file, const std::filesystem::path& folder) {
@@ -198,11 +183,7 @@ Result<ImportedModel> import_file(const std::filesystem::path& path, const Impor
   if (!graph) return fail(path.string() + ": " + graph.error().message);
   if (const Status closed = close_inputs(*graph); !closed) return fail(path.string() + ": " + closed.error().message);
   auto model = import_graph(*graph, options);
-  if (!model) {
-    const auto all = listed(*graph, options);
-    return fail(path.string() + ": " + (all.empty() ? model.error().message : "these nodes cannot be translated:" + all),
-                model.error().code);
-  }
+  if (!model) return fail(path.string() + ": " + listed(*graph, options, model.error()).message, model.error().code);
   model->file = std::make_shared<const std::vector<uint8_t>>(std::move(bytes));
   return model;
 }

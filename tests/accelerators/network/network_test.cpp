@@ -11,7 +11,8 @@
 #include "tests/accelerators/npu_fixture.h"
 #include "tests/tools/model_files.h"
 #include "tests/tools/nnvk_program.h"
-#include "tools/command/placement.h"
+#include "tools/nnapi/values.h"
+#include "tools/reports/placement.h"
 
 namespace nnvk::tools {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/clients/onnxruntime/parts/graphs.h"
+#include "tests/importers/onnx/graphs.h"
 
 namespace nnvk::clients::onnxruntime {
 namespace {

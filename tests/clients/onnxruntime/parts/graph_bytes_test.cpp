@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "tests/clients/onnxruntime/parts/graphs.h"
+#include "tests/importers/onnx/graphs.h"
 
 namespace nnvk::clients::onnxruntime {
 namespace {

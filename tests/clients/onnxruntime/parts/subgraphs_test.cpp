@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "tests/clients/onnxruntime/parts/graphs.h"
+#include "tests/importers/onnx/graphs.h"
 
 namespace nnvk::clients::onnxruntime {
 namespace {

@@ -47,8 +47,13 @@ class Profile {
   size_t executions_ = 0;
 };
 
-// Computes once to warm up, then kProfiledRuns times with per-operation times; calls `computed` after each. Leaves profiling on.
+// Computes once to warm up, then kProfiledRuns times; calls `computed` after each. `execute` computes once with per-operation
+// times and returns the JSON of nnvk_describeExecution().
 inline constexpr int kProfiledRuns = 5;
+Result<std::vector<ProfiledNode>> profile_executions(
+    const std::function<Result<std::string>()>& execute, const ModelBuilder& model,
+    const std::function<void()>& computed = [] {});
+// The same with a session, whose profiling stays on.
 Result<std::vector<ProfiledNode>> profile_executions(
     Session& session, const ModelBuilder& model, const std::function<void()>& computed = [] {});
 

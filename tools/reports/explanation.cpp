@@ -1,10 +1,12 @@
 // Tables and graphs of explanations.
-#include "tools/command/explanation.h"
+#include "tools/reports/explanation.h"
 
 #include <fmt/format.h>
+#include <nnvk/diagnostics.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 
 #include "tools/nnapi/names.h"
@@ -12,6 +14,7 @@
 namespace nnvk::tools {
 namespace {
 
+constexpr int kMeasuredRuns = 15;
 constexpr const char* kFolded = "(merged into others)";
 constexpr const char* kNowhere = "(not compiled)";
 constexpr auto kColours = std::to_array<const char*>({"#b7d7f0", "#f6d8ae", "#c9e4c5", "#e3c8e8"});
@@ -93,6 +96,22 @@ Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::st
     explanation.operations.push_back(std::move(operation));
   }
   return explanation;
+}
+
+Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins) {
+  char* text = nullptr;
+  TOOLS_TRY(check(nnvk_explainModel(model.model(), nullptr, 0, &text), "explaining the model"));
+  return explain(model, origins, take_json(text));
+}
+
+Result<double> fastest_execution(const std::function<Result<double>()>& execute) {
+  TOOLS_TRY(execute());  // the first one records and allocates
+  double fastest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kMeasuredRuns; ++i) {
+    TOOLS_ASSIGN(const double taken, execute());
+    fastest = std::min(fastest, taken);
+  }
+  return fastest;
 }
 
 void add_placement(Explanation& explanation, const Placement& placement) {

@@ -1,4 +1,4 @@
-#include "clients/cache_token.h"
+#include "importers/cache_token.h"
 
 #include <sys/types.h>
 
@@ -8,7 +8,7 @@
 #include <string_view>
 #include <type_traits>
 
-namespace nnvk::clients {
+namespace nnvk::importers {
 namespace {
 
 static_assert(std::tuple_size_v<CacheToken> == SHA256_DIGEST_LENGTH);
@@ -28,10 +28,10 @@ class Hash {
   }
   void add(const std::vector<uint32_t>& numbers) { add(std::span<const uint32_t>(numbers)); }
   void add(std::string_view text) { add(std::span<const char>(text)); }
-  void add(const importers::ModelBuilder& model) {
+  void add(const ModelBuilder& model) {
     add(model.operand_count());
     for (uint32_t i = 0; i < model.operand_count(); ++i) {
-      const importers::OperandInfo& info = model.operand(i);
+      const OperandInfo& info = model.operand(i);
       add(info.type);
       add(info.dimensions);
       add(info.scale);
@@ -62,16 +62,17 @@ class Hash {
 
 }  // namespace
 
-CacheToken cache_token(const importers::ImportedModel& model, const PluginOptions& options, const DeviceChoice& devices) {
+CacheToken cache_token(const ImportedModel& model, bool relaxed, std::span<const tools::DeviceEntry> devices, bool automatic) {
   Hash hash;
   hash.add(model.builder);
-  hash.add(options.relaxed);
-  hash.add(devices.automatic);
-  for (const tools::DeviceEntry& device : devices.entries) {
+  for (const auto& body : model.bodies) hash.add(*body);
+  hash.add(relaxed);
+  hash.add(automatic);
+  for (const tools::DeviceEntry& device : devices) {
     hash.add(std::string_view(device.name));
     hash.add(std::string_view(device.version));
   }
   return hash.token();
 }
 
-}  // namespace nnvk::clients
+}  // namespace nnvk::importers

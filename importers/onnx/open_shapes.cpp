@@ -1,9 +1,9 @@
-#include "clients/onnxruntime_provider/open_shapes.h"
+#include "importers/onnx/open_shapes.h"
 
 #include <algorithm>
 #include <string>
 
-namespace nnvk::clients::onnxruntime {
+namespace nnvk::importers::onnx {
 namespace {
 
 bool is_open(const Value& value) {
@@ -59,4 +59,4 @@ Result<std::vector<Dimensions>> example_shapes(const Graph& graph, int64_t batch
   return shapes;
 }
 
-}  // namespace nnvk::clients::onnxruntime
+}  // namespace nnvk::importers::onnx

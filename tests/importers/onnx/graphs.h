@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "clients/onnxruntime_provider/names.h"
+#include "importers/onnx/graph.h"
 
 namespace nnvk::test {
 

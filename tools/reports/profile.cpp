@@ -1,5 +1,5 @@
 // Averaging and printing of profiles.
-#include "tools/command/profile.h"
+#include "tools/reports/profile.h"
 
 #include <fmt/format.h>
 
@@ -63,11 +63,19 @@ std::vector<ProfiledNode> Profile::nodes() const {
 Result<std::vector<ProfiledNode>> profile_executions(Session& session, const ModelBuilder& model,
                                                      const std::function<void()>& computed) {
   TOOLS_TRY(session.set_profiling(true));
+  const auto execute = [&session]() -> Result<std::string> {
+    TOOLS_TRY(session.run());
+    return session.describe_execution();
+  };
+  return profile_executions(execute, model, computed);
+}
+
+Result<std::vector<ProfiledNode>> profile_executions(const std::function<Result<std::string>()>& execute,
+                                                     const ModelBuilder& model, const std::function<void()>& computed) {
   Profile profile;
   for (int i = 0; i <= kProfiledRuns; ++i) {
-    TOOLS_ASSIGN([[maybe_unused]] const double seconds, session.run());
+    TOOLS_ASSIGN(const auto description, execute());
     if (i == 0) continue;  // warms up
-    TOOLS_ASSIGN(const auto description, session.describe_execution());
     TOOLS_TRY(profile.add(description));
     computed();
   }

@@ -1,5 +1,5 @@
 // Reading and printing of placements.
-#include "tools/command/placement.h"
+#include "tools/reports/placement.h"
 
 #include <fmt/format.h>
 

@@ -1,14 +1,15 @@
 // Which part of a model runs on which device and why, collected from the library's descriptions and shown as a table or a graph.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "tools/command/placement.h"
-#include "tools/command/profile.h"
 #include "tools/nnapi/model_builder.h"
+#include "tools/reports/placement.h"
+#include "tools/reports/profile.h"
 
 namespace nnvk::tools {
 
@@ -47,9 +48,15 @@ struct Explanation {
 // Explains the operations of a finished model from the JSON of nnvk_explainModel(); origins[i] is the origin of operation i.
 Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins,
                             const std::string& explanation_json);
+// The same with the library's answers for all devices.
+Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins);
 void add_placement(Explanation& explanation, const Placement& placement);
 // Adds up the times of nodes per operation.
 void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& nodes);
+
+// The time in seconds of the fastest of 15 executions, after one that warms up. `execute` computes once and returns its seconds.
+// Predictions ignore other work on the machine, so the fastest execution is what they compare with.
+Result<double> fastest_execution(const std::function<Result<double>()>& execute);
 
 // A table with a line per operation, and below it a line for each device that declines it; then sums, and partitions if there are
 // several.

@@ -1,15 +1,14 @@
 // The bytes at the edge between a framework and NNAPI.
-#include "clients/edges.h"
+#include "importers/edges.h"
 
 #include <android/NeuralNetworks.h>
 #include <gmock/gmock.h>
 
 #include <array>
 
-namespace nnvk::clients {
+namespace nnvk::importers {
 namespace {
 
-using importers::Port;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -52,4 +51,4 @@ TEST(Edges, RefuseValuesBeyond32Bits) {
 }
 
 }  // namespace
-}  // namespace nnvk::clients
+}  // namespace nnvk::importers

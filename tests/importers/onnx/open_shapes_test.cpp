@@ -1,10 +1,10 @@
-#include "clients/onnxruntime_provider/open_shapes.h"
+#include "importers/onnx/open_shapes.h"
 
 #include <gmock/gmock.h>
 
-#include "tests/clients/onnxruntime/parts/graphs.h"
+#include "tests/importers/onnx/graphs.h"
 
-namespace nnvk::clients::onnxruntime {
+namespace nnvk::importers::onnx {
 namespace {
 
 using test::GraphMaker;
@@ -56,4 +56,4 @@ TEST(OpenShapes, MustFitTheModel) {
 }
 
 }  // namespace
-}  // namespace nnvk::clients::onnxruntime
+}  // namespace nnvk::importers::onnx

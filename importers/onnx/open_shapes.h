@@ -1,12 +1,13 @@
 // Graphs whose inputs have dimensions that only a run knows: which ones, and the same graph with sizes in their place. Pure.
 #pragma once
 
-#include <optional>
 #include <vector>
 
-#include "clients/onnxruntime_provider/names.h"
+#include "importers/client_names.h"
+#include "importers/onnx/constant.h"
+#include "importers/onnx/graph.h"
 
-namespace nnvk::clients::onnxruntime {
+namespace nnvk::importers::onnx {
 
 // Whether an input lacks a dimension. An input without a rank counts as well.
 bool has_open_inputs(const Graph& graph);
@@ -20,4 +21,4 @@ Result<Graph> with_shapes(const Graph& graph, const std::vector<Dimensions>& sha
 // are `extent`. An error if an input has no rank.
 Result<std::vector<Dimensions>> example_shapes(const Graph& graph, int64_t batch, int64_t extent);
 
-}  // namespace nnvk::clients::onnxruntime
+}  // namespace nnvk::importers::onnx

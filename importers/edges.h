@@ -1,0 +1,24 @@
+// The bytes that cross the edge between a framework or program and NNAPI: in place where both have the same, converted where the
+// source of the model says INT64 and NNAPI has INT32. Pure.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "importers/imported_model.h"
+
+namespace nnvk::importers {
+
+// The bytes that the framework holds for a port with a known shape.
+uint64_t framework_bytes(const Port& port);
+// The shape that the framework gives or expects for a port with a known shape.
+std::vector<int64_t> framework_shape(const Port& port);
+
+// Writes 64-bit values as 32-bit ones. `to` has as many elements. A value outside 32 bits is an error that names it, its place
+// and the port; the caller adds the remedy.
+Status narrow(const Port& port, std::span<const int64_t> from, std::span<int32_t> to);
+void widen(std::span<const int32_t> from, std::span<int64_t> to);
+
+}  // namespace nnvk::importers
