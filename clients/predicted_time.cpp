@@ -1,4 +1,4 @@
-#include "clients/onnxruntime_provider/predicted_time.h"
+#include "clients/predicted_time.h"
 
 #include <nnvk/diagnostics.h>
 
@@ -9,17 +9,8 @@
 
 #include "tools/nnapi/descriptions.h"
 
-namespace nnvk::clients::onnxruntime {
+namespace nnvk::clients {
 namespace {
-
-// ONNX Runtime calls a fused node, and the provider binds its buffers: measured at 5 us on a busy machine, with a margin.
-constexpr double kSecondsPerCall = 12e-6;
-// Times of ONNX Runtime's CPU provider relative to those predicted for nnvk-cpu, for products. In
-// perf/results/2026-11-23-peers.md they are 1.00 to 1.85 for floats and 1.25 to 3.3 for 8 bits. With these factors a subgraph
-// needs products of 140 us, so that even at 1.00 the 5 us of a call stay below a twentieth. Other operations count as equally
-// fast.
-constexpr double kProductOnRuntime = 1.1;
-constexpr double kEightBitProductOnRuntime = 1.2;
 
 constexpr std::array kProducts{ANEURALNETWORKS_CONV_2D,
                                ANEURALNETWORKS_DEPTHWISE_CONV_2D,
@@ -30,10 +21,12 @@ constexpr std::array kProducts{ANEURALNETWORKS_CONV_2D,
                                ANEURALNETWORKS_LSTM,
                                ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM};
 
-double runtime_factor(const OperationTimes& operation) {
+double relative_time(const OperationTimes& operation, const FrameworkSpeed& framework) {
   if (!operation.is_product) return 1;
-  return operation.is_8bit ? kEightBitProductOnRuntime : kProductOnRuntime;
+  return operation.is_8bit ? framework.eight_bit_product : framework.product;
 }
+
+std::string microseconds(double seconds) { return std::to_string(static_cast<int64_t>(seconds * 1e6)) + " us"; }
 
 const nlohmann::json* entry_of(const nlohmann::json& entries, const std::string& device) {
   const auto found = std::ranges::find_if(entries, [&](const nlohmann::json& entry) { return entry.at("device") == device; });
@@ -73,15 +66,20 @@ Result<std::vector<const ANeuralNetworksDevice*>> with_fast_cpu(const std::vecto
 
 }  // namespace
 
-PredictedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, size_t tensors,
-                       uint64_t bytes) {
+std::string PredictedTimes::reason(const std::string& framework) const {
+  return "predicted " + microseconds(on_device) + " on nnvk and " + microseconds(staying) + " on " + framework;
+}
+
+PredictedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, const Edge& edge,
+                       const FrameworkSpeed& framework) {
   PredictedTimes times;
-  times.on_device = kSecondsPerCall + transfers.seconds_per_step + transfers.seconds_per_tensor * static_cast<double>(tensors) +
-                    transfers.seconds_per_byte * static_cast<double>(bytes);
+  times.on_device = framework.seconds_per_call + transfers.seconds_per_step +
+                    transfers.seconds_per_tensor * static_cast<double>(edge.tensors) +
+                    transfers.seconds_per_byte * static_cast<double>(edge.bytes);
   for (const OperationTimes& operation : operations) {
     times.on_device += operation.on_device;
     if (operation.cpu_has_fast_kernel) {
-      times.staying += operation.on_cpu * runtime_factor(operation);
+      times.staying += operation.on_cpu * relative_time(operation, framework);
     } else if (!operation.is_on_cpu) {
       times.staying += operation.on_device;
     }
@@ -89,15 +87,16 @@ PredictedTimes predict(const std::vector<OperationTimes>& operations, const Tran
   return times;
 }
 
-Result<PredictedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices) {
+Result<PredictedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices,
+                                     const FrameworkSpeed& framework) {
   TOOLS_ASSIGN(const auto asked, with_fast_cpu(devices));
   char* text = nullptr;
   TOOLS_TRY(tools::check(nnvk_explainModel(model.builder.model(), asked.data(), static_cast<uint32_t>(asked.size()), &text),
                          "predicting times"));
   TOOLS_ASSIGN(const nlohmann::json description, tools::parse_description(tools::take_json(text), "the prediction of times"));
-  uint64_t bytes = 0;
-  for (const importers::Port& port : model.inputs) bytes += port.info.bytes();
-  for (const importers::Port& port : model.outputs) bytes += port.info.bytes();
+  Edge edge{.tensors = model.inputs.size() + model.outputs.size(), .bytes = 0};
+  for (const importers::Port& port : model.inputs) edge.bytes += port.info.bytes();
+  for (const importers::Port& port : model.outputs) edge.bytes += port.info.bytes();
   PredictedTimes best;
   best.on_device = std::numeric_limits<double>::infinity();
   for (const tools::DeviceEntry& device : devices) {
@@ -105,10 +104,10 @@ Result<PredictedTimes> predict_times(const importers::ImportedModel& model, cons
     const nlohmann::json* const costs = entry_of(description.at("transfers"), device.name);
     if (operations.empty() || costs == nullptr) continue;
     const Transfers transfers{costs->at("seconds_per_step"), costs->at("seconds_per_tensor"), costs->at("seconds_per_byte")};
-    const PredictedTimes times = predict(operations, transfers, model.inputs.size() + model.outputs.size(), bytes);
+    const PredictedTimes times = predict(operations, transfers, edge, framework);
     if (times.on_device - times.staying < best.on_device - best.staying) best = times;
   }
   return best;
 }
 
-}  // namespace nnvk::clients::onnxruntime
+}  // namespace nnvk::clients
