@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tools/nnapi/descriptions.h"
@@ -35,7 +36,9 @@ const nlohmann::json* entry_of(const nlohmann::json& entries, const std::string&
 
 // The operations with the device's times; empty if it lacks one of them.
 Result<std::vector<OperationTimes>> times_on(const std::string& device, const nlohmann::json& description,
-                                             const importers::ModelBuilder& model) {
+                                             const importers::ImportedModel& imported) {
+  const importers::ModelBuilder& model = imported.builder;
+  std::map<std::string, size_t> origins;
   std::vector<OperationTimes> operations;
   for (size_t i = 0; i < model.operations().size(); ++i) {
     const nlohmann::json& answers = description.at("operations").at(i).at("devices");
@@ -49,6 +52,7 @@ Result<std::vector<OperationTimes>> times_on(const std::string& device, const nl
     operation.cpu_has_fast_kernel = cpu != nullptr && cpu->at("kernel") == "own";
     operation.is_on_cpu = device == kFastCpu || device == kReference;
     operation.is_product = std::ranges::find(kProducts, model.operations()[i].code) != kProducts.end();
+    operation.origin = origins.emplace(imported.operation_origins[i], origins.size()).first->second;
     operation.is_8bit = operation.is_product && tools::element_size(model.data_type(i)) == 1;
   }
   return operations;
@@ -76,14 +80,18 @@ PredictedTimes predict(const std::vector<OperationTimes>& operations, const Tran
   times.on_device = framework.seconds_per_call + transfers.seconds_per_step +
                     transfers.seconds_per_tensor * static_cast<double>(edge.tensors) +
                     transfers.seconds_per_byte * static_cast<double>(edge.bytes);
+  // The framework computes an operator in one pass, even where nnvk composes it of several operations: the longest counts.
+  std::map<size_t, double> longest;
   for (const OperationTimes& operation : operations) {
     times.on_device += operation.on_device;
     if (operation.cpu_has_fast_kernel) {
-      times.staying += operation.on_cpu * relative_time(operation, framework);
+      double& time = longest[operation.origin];
+      time = std::max(time, operation.on_cpu * relative_time(operation, framework));
     } else if (!operation.is_on_cpu) {
       times.staying += operation.on_device;
     }
   }
+  for (const auto& [origin, time] : longest) times.staying += time;
   return times;
 }
 
@@ -100,7 +108,7 @@ Result<PredictedTimes> predict_times(const importers::ImportedModel& model, cons
   PredictedTimes best;
   best.on_device = std::numeric_limits<double>::infinity();
   for (const tools::DeviceEntry& device : devices) {
-    TOOLS_ASSIGN(const auto operations, times_on(device.name, description, model.builder));
+    TOOLS_ASSIGN(const auto operations, times_on(device.name, description, model));
     const nlohmann::json* const costs = entry_of(description.at("transfers"), device.name);
     if (operations.empty() || costs == nullptr) continue;
     const Transfers transfers{costs->at("seconds_per_step"), costs->at("seconds_per_tensor"), costs->at("seconds_per_byte")};

@@ -39,6 +39,7 @@ struct OperationTimes {
   bool is_on_cpu = false;            // the device is a CPU itself
   bool is_product = false;           // convolutions, matrix products
   bool is_8bit = false;
+  size_t origin = 0;  // operations of one origin stand for one operator of the framework
 };
 
 struct Transfers {
@@ -47,7 +48,7 @@ struct Transfers {
   double seconds_per_byte = 0;
 };
 
-// What crosses the edge of a part.
+// The tensors that cross the edge of a part, and their bytes.
 struct Edge {
   size_t tensors = 0;
   uint64_t bytes = 0;

@@ -1,5 +1,5 @@
-// Groups of element-wise nodes whose 8-bit result depends on one 8-bit tensor alone, such as DEQUANTIZE, LOGISTIC and QUANTIZE: a table
-// of 256 entries computes each in one step. Pure.
+// Groups of element-wise nodes whose 8-bit result depends on one 8-bit tensor alone, such as DEQUANTIZE, LOGISTIC and QUANTIZE: a
+// table of 256 entries computes each in one step. Pure.
 #pragma once
 
 #include <span>

@@ -30,13 +30,13 @@ std::optional<Surroundings> surroundings_of(const OperatorCall& call) {
   return Surroundings{*std::move(image), *std::move(target)};
 }
 
-// Weights that are 1 or -1, or 0, with scales that make them factors.
-Quantized weights_of(ElementType type, const Surroundings& around, const Window& window, std::span<const int8_t> signs,
-                     std::vector<float> scales) {
+// One weight for all elements of a channel's window, with scales that make them factors.
+Quantized weights_of(ElementType type, const Surroundings& around, const Window& window,
+                     std::span<const int8_t> weight_of_channel, std::vector<float> scales) {
   const Dimensions shape{around.channels(), 1, window.kernel[0], window.kernel[1]};
   const size_t taps = element_count(shape) / static_cast<size_t>(around.channels());
   std::vector<std::byte> bytes;
-  for (const int8_t sign : signs) bytes.insert(bytes.end(), taps, static_cast<std::byte>(sign));
+  for (const int8_t weight : weight_of_channel) bytes.insert(bytes.end(), taps, static_cast<std::byte>(weight));
   Quantized weights;
   weights.tensor = Emitter::constant(raw_constant(type, shape, std::move(bytes)));
   weights.zero_points.assign(scales.size(), 0);
@@ -87,21 +87,23 @@ Result<bool> absorbed_scaling(OperatorCall& call, std::span<const double> factor
   // A factor that cannot move the result by a thousandth of a step is none: its scale would leave no integers for the addend.
   constexpr int kMostDistance = 255;
   const double least = step / 1000 / (kMostDistance * input_scale);
-  std::vector<int8_t> signs;
+  // The largest weight makes the addend's integers fine: they count in the product of the input's and the weight's scales.
+  constexpr int8_t kWeight = 127;
+  std::vector<int8_t> factor_weights;
   std::vector<float> scales;
   LayerBias bias{.integers = {}, .reals = {}};
   for (size_t c = 0; c < factors.size(); ++c) {
     const double size = std::fabs(factors[c]);
     if (!std::isfinite(size) || !std::isfinite(addends[c])) return false;
-    signs.push_back(size < least ? int8_t{0} : static_cast<int8_t>(factors[c] < 0 ? -1 : 1));
-    scales.push_back(static_cast<float>(std::max(size, least)));
+    factor_weights.push_back(size < least ? int8_t{0} : static_cast<int8_t>(factors[c] < 0 ? -kWeight : kWeight));
+    scales.push_back(static_cast<float>(std::max(size, least) / kWeight));
     constexpr double kMostInteger = 1 << 30;
     if (std::fabs(addends[c]) / (input_scale * static_cast<double>(scales.back())) > kMostInteger) return false;
   }
   const auto channels = static_cast<int64_t>(addends.size());
   bias.reals = Emitter::constant(real_constant(ElementType::kFloat, {channels}, addends));
   const Window window;
-  const Quantized weights = weights_of(ElementType::kInt8, *around, window, signs, std::move(scales));
+  const Quantized weights = weights_of(ElementType::kInt8, *around, window, factor_weights, std::move(scales));
   TOOLS_ASSIGN(auto result, convolved(call, *around, window, weights, bias));
   if (!result) return false;
   call.absorb(around->target, *std::move(result));

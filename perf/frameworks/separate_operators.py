@@ -17,19 +17,21 @@ def separated(model):
     graph = shape_inference.infer_shapes(model).graph
     types = {value.name: value for value in [*graph.value_info, *graph.input, *graph.output]}
     elements = {tensor.name: tensor.data_type for tensor in graph.initializer}
+    outputs = {value.name for value in graph.output}
+    cut = set()
     for node in graph.node:
         if node.op_type != "QuantizeLinear" or node.input[0] not in types:
             continue
-        name = node.output[0]
+        name, element = node.output[0], elements[node.input[2]]
         shape = [dimension.dim_value for dimension in types[node.input[0]].type.tensor_type.shape.dim]
-        element = elements[node.input[2]]
         graph.input.append(helper.make_tensor_value_info(f"{name}.given", element, shape))
-        if name not in {value.name for value in graph.output}:
+        if name not in outputs:
             graph.output.append(helper.make_tensor_value_info(name, element, shape))
-        for reader in graph.node:
-            for i, value in enumerate(reader.input):
-                if value == name:
-                    reader.input[i] = f"{name}.given"
+        cut.add(name)
+    for node in graph.node:
+        for i, value in enumerate(node.input):
+            if value in cut:
+                node.input[i] = f"{value}.given"
     result = helper.make_model(graph, opset_imports=model.opset_import)
     result.ir_version = model.ir_version
     return result

@@ -21,10 +21,23 @@ TEST(PredictedTime, ASubgraphOfLargeProductsIsWorthTakingOnTheCpu) {
   EXPECT_TRUE(predict({on_cpu(1e-3, true)}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
 }
 
-TEST(PredictedTime, ASmallSubgraphIsNot) { EXPECT_FALSE(predict({on_cpu(20e-6, true)}, kInPlace, {2, 1000}, kFramework).is_worth_taking()); }
+TEST(PredictedTime, ASmallSubgraphIsNot) {
+  EXPECT_FALSE(predict({on_cpu(20e-6, true)}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
+}
 
 TEST(PredictedTime, OperationsWithoutProductsAreNotFasterOnTheCpu) {
   EXPECT_FALSE(predict({on_cpu(1e-3, false)}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
+}
+
+TEST(PredictedTime, AnOperatorOfSeveralOperationsIsOnePassOfTheFramework) {
+  const OperationTimes product = on_cpu(1e-3, true);
+  OperationTimes first = on_cpu(60e-6, false);
+  first.origin = 1;
+  OperationTimes second = first;
+  second.origin = 2;
+  EXPECT_TRUE(predict({product, first, second}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
+  second.origin = first.origin;
+  EXPECT_FALSE(predict({product, first, second}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
 }
 
 TEST(PredictedTime, ASlowKernelSpoilsASubgraphOnTheCpu) {

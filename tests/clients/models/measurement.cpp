@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -26,15 +27,29 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+// The processor time of this process, which other programs on the machine hardly change.
+double processor_milliseconds() {
+  timespec now{};
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) * 1e-6;
+}
+
+struct Times {
+  std::vector<double> wall;
+  std::vector<double> processor;
+};
+
 // The times of single runs, for `seconds` and at least three of them.
-std::vector<double> run_for(double seconds, const std::function<void()>& run) {
+Times run_for(double seconds, const std::function<void()>& run) {
   std::this_thread::sleep_for(kUntilThreadsSleep);
   run();  // brings its data back into the caches
-  std::vector<double> times;
-  for (const auto begin = Clock::now(); times.size() < 3 || Clock::now() - begin < std::chrono::duration<double>(seconds);) {
+  Times times;
+  for (const auto begin = Clock::now(); times.wall.size() < 3 || Clock::now() - begin < std::chrono::duration<double>(seconds);) {
     const auto start = Clock::now();
+    const double processor = processor_milliseconds();
     run();
-    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+    times.processor.push_back(processor_milliseconds() - processor);
+    times.wall.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
   }
   return times;
 }
@@ -84,7 +99,8 @@ Settings settings_from(int count, char** arguments) {
     } else if (name == "--only") {
       settings.only = arguments[i];
     } else {
-      std::fprintf(stderr, "%s is unknown; there are: --device --threads --rounds --seconds --input --min-nodes --only --explain\n",
+      std::fprintf(stderr,
+                   "%s is unknown; there are: --device --threads --rounds --seconds --input --min-nodes --only --explain\n",
                    name.c_str());
       std::exit(2);
     }
@@ -98,23 +114,22 @@ nlohmann::json times_by_turns(const Settings& settings, const std::function<void
   std::vector<double> stock_medians;
   std::vector<double> own_medians;
   std::vector<double> ratios;
-  std::vector<double> all_stock;
-  std::vector<double> all_own;
+  std::vector<double> processor_ratios;
   for (int round = 0; round < settings.rounds; ++round) {
-    const auto stock_times = run_for(settings.seconds, stock);
-    const auto own_times = run_for(settings.seconds, own);
-    stock_medians.push_back(median(stock_times));
-    own_medians.push_back(median(own_times));
+    const Times stock_times = run_for(settings.seconds, stock);
+    const Times own_times = run_for(settings.seconds, own);
+    stock_medians.push_back(median(stock_times.wall));
+    own_medians.push_back(median(own_times.wall));
     ratios.push_back(own_medians.back() / stock_medians.back());
-    all_stock.insert(all_stock.end(), stock_times.begin(), stock_times.end());
-    all_own.insert(all_own.end(), own_times.begin(), own_times.end());
+    processor_ratios.push_back(median(own_times.processor) / median(stock_times.processor));
   }
   if (ratios.empty()) return nullptr;
   return {{"stock_ms", stock_medians},
           {"nnvk_ms", own_medians},
+          {"stock_best_ms", std::ranges::min(stock_medians)},
+          {"nnvk_best_ms", std::ranges::min(own_medians)},
           {"ratio", median(ratios)},
-          {"stock_best_ms", std::ranges::min(all_stock)},
-          {"nnvk_best_ms", std::ranges::min(all_own)}};
+          {"processor_ratio", median(processor_ratios)}};
 }
 
 uint64_t peak_memory() {

@@ -25,16 +25,17 @@ struct Settings {
 // Ends the program after an unknown argument.
 Settings settings_from(int count, char** arguments);
 
-// Runs both by turns and gives the times in milliseconds: {"stock_ms": [median of each round], "nnvk_ms": [...], "ratio": median of
-// the rounds' ratios, "stock_best_ms", "nnvk_best_ms"}.
+// Runs both by turns and gives the times in milliseconds: {"stock_ms": [median of each round], "nnvk_ms": [...], the smallest of
+// each, "ratio": median of the rounds' ratios, "processor_ratio": the same of processor times}. The last one serves on a machine
+// that others use, if there is one thread.
 nlohmann::json times_by_turns(const Settings& settings, const std::function<void()>& stock, const std::function<void()>& own);
 
 // The most memory that this process has had, in bytes.
 uint64_t peak_memory();
 
-// The largest difference of two outputs: {"relative": ..., "steps": ...}. Relative to the largest magnitude of `expected`. Integers,
-// and floats that are multiples of one step as a DequantizeLinear gives them, also count in steps, with the number of elements that
-// differ by more than one.
+// The largest difference of two outputs: {"relative": ..., "steps": ...}. Relative to the largest magnitude of `expected`.
+// Integers, and floats that are multiples of one step as a DequantizeLinear gives them, also count in steps, with the number of
+// elements that differ by more than one.
 nlohmann::json difference(std::span<const double> own, std::span<const double> expected, bool integers);
 
 // Made-up values: floats from -1 to 1 and integers over their whole range.

@@ -142,9 +142,9 @@ TEST(OnnxQuantized, AveragesOverWindowsCountPaddingOrGoThroughRealNumbers) {
   for (const int64_t counts : {1, 0}) {
     GraphBuilder builder;
     Quantization around(builder);
-    const int y = around.result(builder.node(
-        "AveragePool", {around.input({1, 1, 2, 2})},
-        {ints("kernel_shape", {2, 2}), ints("pads", {1, 1, 0, 0}), integer("count_include_pad", counts)}));
+    const int y = around.result(
+        builder.node("AveragePool", {around.input({1, 1, 2, 2})},
+                     {ints("kernel_shape", {2, 2}), ints("pads", {1, 1, 0, 0}), integer("count_include_pad", counts)}));
     const auto graph = builder.take({y});
     if (counts == 1) {
       EXPECT_THAT(operations_of(graph), ElementsAre("CONV_2D"));
@@ -161,10 +161,11 @@ TEST(OnnxQuantized, AveragesOverWindowsCountPaddingOrGoThroughRealNumbers) {
 TEST(OnnxQuantized, ABatchNormalizationIsOneConvolution) {
   GraphBuilder builder;
   Quantization around(builder);
-  const int normal = builder.node("BatchNormalization",
-                                  {around.input({1, 3, 2, 2}), builder.floats({3}, {2, -0.5f, 0}), builder.floats({3}, {0.5f, -1, 0.75f}),
-                                   builder.floats({3}, {0.25f, 0, 3}), builder.floats({3}, {1, 4, 1})},
-                                  {Attribute{"epsilon", 0.0f}});
+  const int normal =
+      builder.node("BatchNormalization",
+                   {around.input({1, 3, 2, 2}), builder.floats({3}, {2, -0.5f, 0}), builder.floats({3}, {0.5f, -1, 0.75f}),
+                    builder.floats({3}, {0.25f, 0, 3}), builder.floats({3}, {1, 4, 1})},
+                   {Attribute{"epsilon", 0.0f}});
   const auto graph = builder.take({around.result(normal)});
   EXPECT_THAT(operations_of(graph), ElementsAre("DEPTHWISE_CONV_2D"));
   const auto inputs = steps(12);

@@ -1,5 +1,5 @@
-// Runs one .onnx file in stock ONNX Runtime, with nnvk's provider in front and without it, by turns, and prints how they compare as
-// one line of JSON. Usage: nnvk_onnxruntime_models LIBRARY PROVIDER MODEL [options of tests/clients/models/measurement.h]
+// Runs one .onnx file in stock ONNX Runtime, with nnvk's provider in front and without it, by turns, and prints how they compare
+// as one line of JSON. Usage: nnvk_onnxruntime_models LIBRARY PROVIDER MODEL [options of tests/clients/models/measurement.h]
 //   LIBRARY: libonnxruntime.so.1; PROVIDER: libnnvk_onnxruntime.so.
 // With --only stock or --only nnvk, runs that one three times and prints its peak memory, for comparisons in separate processes.
 #include <algorithm>
@@ -208,8 +208,8 @@ json run_both(StockRuntime& runtime, const Settings& settings) {
   const auto expected = stock->run(inputs);
   const auto results = own->run(inputs);
   for (size_t i = 0; i < expected.size(); ++i) {
-    json output = nnvk::test::difference(reals(results[i]), reals(expected[i]),
-                                         expected[i].type != ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
+    json output =
+        nnvk::test::difference(reals(results[i]), reals(expected[i]), expected[i].type != ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT);
     output["name"] = stock->output_name(i);
     report["outputs"].push_back(std::move(output));
   }

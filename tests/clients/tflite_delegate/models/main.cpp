@@ -1,7 +1,7 @@
-// Runs one .tflite file in stock TensorFlow Lite, with nnvk's delegate and without it, by turns, and prints how they compare as one
-// line of JSON. Usage: nnvk_tflite_models MODEL [options of tests/clients/models/measurement.h]
-// Without the delegate, the interpreter is what a program gets that asks for nothing: with XNNPACK, if the library has it.
-// With --only stock or --only nnvk, runs that one three times and prints its peak memory, for comparisons in separate processes.
+// Runs one .tflite file in stock TensorFlow Lite, with nnvk's delegate and without it, by turns, and prints how they compare as
+// one line of JSON. Usage: nnvk_tflite_models MODEL [options of tests/clients/models/measurement.h] Without the delegate, the
+// interpreter is what a program gets that asks for nothing: with XNNPACK, if the library has it. With --only stock or --only
+// nnvk, runs that one three times and prints its peak memory, for comparisons in separate processes.
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -66,11 +66,11 @@ void invoke(StockInterpreter& interpreter) {
   if (!interpreter.invoke()) throw std::runtime_error(interpreter.errors());
 }
 
-std::unique_ptr<StockInterpreter> ready(const Bytes& model, const Settings& settings, const PluginDelegate* delegate, json& report) {
+std::unique_ptr<StockInterpreter> ready(const Bytes& model, const Settings& settings, const PluginDelegate* delegate,
+                                        json& report) {
   const auto start = Clock::now();
   if (delegate != nullptr && delegate->get() == nullptr) throw std::runtime_error(PluginDelegate::last_error());
-  auto interpreter =
-      std::make_unique<StockInterpreter>(model, delegate == nullptr ? nullptr : delegate->get(), settings.threads);
+  auto interpreter = std::make_unique<StockInterpreter>(model, delegate == nullptr ? nullptr : delegate->get(), settings.threads);
   if (!interpreter->made() || !interpreter->allocate()) throw std::runtime_error(interpreter->errors());
   report[delegate != nullptr ? "nnvk_session_ms" : "stock_session_ms"] =
       std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -99,10 +99,11 @@ json run_both(const Bytes& model, const Settings& settings, const PluginDelegate
   }
   invoke(*stock);
   for (int i = 0; i < stock->outputs(); ++i) {
-    report["outputs"].push_back(nnvk::test::difference(reals(own->output(i)), reals(stock->output(i)),
-                                                       stock->output(i).type != kTfLiteFloat32));
+    report["outputs"].push_back(
+        nnvk::test::difference(reals(own->output(i)), reals(stock->output(i)), stock->output(i).type != kTfLiteFloat32));
   }
-  report["times"] = nnvk::test::times_by_turns(settings, [&] { invoke(*stock); }, [&] { invoke(*own); });
+  report["times"] = nnvk::test::times_by_turns(
+      settings, [&] { invoke(*stock); }, [&] { invoke(*own); });
   return report;
 }
 
