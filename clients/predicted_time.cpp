@@ -22,9 +22,13 @@ constexpr std::array kProducts{ANEURALNETWORKS_CONV_2D,
                                ANEURALNETWORKS_LSTM,
                                ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM};
 
-double relative_time(const OperationTimes& operation, const FrameworkSpeed& framework) {
-  if (!operation.is_product) return 1;
-  return operation.is_8bit ? framework.eight_bit_product : framework.product;
+constexpr std::array kGroupedProducts{ANEURALNETWORKS_DEPTHWISE_CONV_2D, ANEURALNETWORKS_GROUPED_CONV_2D};
+
+Product product_of(int32_t code, int32_t data_type) {
+  if (std::ranges::find(kProducts, code) == kProducts.end()) return Product::kNone;
+  if (tools::element_size(data_type) != 1) return Product::kFloats;
+  if (data_type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED) return Product::kSigned;
+  return std::ranges::find(kGroupedProducts, code) == kGroupedProducts.end() ? Product::kUnsigned : Product::kUnsignedGrouped;
 }
 
 std::string microseconds(double seconds) { return std::to_string(static_cast<int64_t>(seconds * 1e6)) + " us"; }
@@ -51,9 +55,8 @@ Result<std::vector<OperationTimes>> times_on(const std::string& device, const nl
     operation.on_cpu = cpu == nullptr ? 0 : cpu->at("predicted_seconds").get<double>();
     operation.cpu_has_fast_kernel = cpu != nullptr && cpu->at("kernel") == "own";
     operation.is_on_cpu = device == kFastCpu || device == kReference;
-    operation.is_product = std::ranges::find(kProducts, model.operations()[i].code) != kProducts.end();
+    operation.product = product_of(model.operations()[i].code, model.data_type(i));
     operation.origin = origins.emplace(imported.operation_origins[i], origins.size()).first->second;
-    operation.is_8bit = operation.is_product && tools::element_size(model.data_type(i)) == 1;
   }
   return operations;
 }
@@ -86,7 +89,7 @@ PredictedTimes predict(const std::vector<OperationTimes>& operations, const Tran
     times.on_device += operation.on_device;
     if (operation.cpu_has_fast_kernel) {
       double& time = longest[operation.origin];
-      time = std::max(time, operation.on_cpu * relative_time(operation, framework));
+      time = std::max(time, operation.on_cpu * framework.relative_time[static_cast<size_t>(operation.product)]);
     } else if (!operation.is_on_cpu) {
       times.staying += operation.on_device;
     }

@@ -2,6 +2,7 @@
 // framework's own operators. README.md explains the rule.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -12,12 +13,14 @@
 
 namespace nnvk::clients {
 
+// What an operation multiplies, as far as frameworks differ in speed. Grouped: depthwise and grouped convolutions.
+enum class Product : uint8_t { kNone, kFloats, kSigned, kUnsigned, kUnsignedGrouped };
+
 // How fast a framework's own operators are on this processor.
 struct FrameworkSpeed {
   double seconds_per_call = 0;  // that its call of a taken part costs, with the plugin's work around it
-  // Times relative to those predicted for nnvk-cpu. Other operations count as equally fast.
-  double product = 1;
-  double eight_bit_product = 1;
+  // Per Product: its time relative to the one predicted for nnvk-cpu.
+  std::array<double, 5> relative_time{1, 1, 1, 1, 1};
 };
 
 struct PredictedTimes {
@@ -37,8 +40,7 @@ struct OperationTimes {
   double on_cpu = 0;                 // on nnvk-cpu
   bool cpu_has_fast_kernel = false;  // else on_cpu says nothing about the framework
   bool is_on_cpu = false;            // the device is a CPU itself
-  bool is_product = false;           // convolutions, matrix products
-  bool is_8bit = false;
+  Product product = Product::kNone;
   size_t origin = 0;  // operations of one origin stand for one operator of the framework
 };
 

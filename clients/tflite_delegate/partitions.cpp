@@ -13,8 +13,10 @@ namespace {
 
 using importers::tflite::Graph;
 
-// TensorFlow Lite's own operators.
-constexpr FrameworkSpeed kRuntimeSpeed{.seconds_per_call = 12e-6, .product = 1.1, .eight_bit_product = 1.2};
+// TensorFlow Lite's own operators. Builds with XNNPACK take 1.1 times as long for products of floats as nnvk-cpu or longer, and
+// for bytes 1.2 times; builds without it are ten times as slow (perf/results/2026-11-28-stock-frameworks.md), which no delegate
+// can see.
+constexpr FrameworkSpeed kRuntimeSpeed{.seconds_per_call = 12e-6, .relative_time = {1, 1.1, 1.2, 1.2, 1.2}};
 
 // The operator that a text names; all of the partition if it names none.
 std::vector<size_t> named_in(const Graph& graph, const Partition& partition, const std::string& text) {
