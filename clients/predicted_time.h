@@ -13,7 +13,7 @@
 
 namespace nnvk::clients {
 
-// What an operation multiplies, as far as frameworks differ in speed. Grouped: depthwise and grouped convolutions.
+// The kinds of products at which frameworks differ in speed. Grouped: depthwise and grouped convolutions.
 enum class Product : uint8_t { kNone, kFloats, kSigned, kUnsigned, kUnsignedGrouped };
 
 // How fast a framework's own operators are on this processor.

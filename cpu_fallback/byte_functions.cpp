@@ -87,7 +87,7 @@ class Search {
   // Whether the node computes each element from the same elements of `sources` alone.
   bool belongs(const PlanNode& node, const std::set<TensorId>& sources, const Shape& shape) const {
     if (!is_element_wise(node.code) || node.residual != kNoTensor || node.outputs.size() != 1) return false;
-    if (info(node.outputs[0]).shape != shape) return false;
+    if (info(node.outputs[kFirstOutput]).shape != shape) return false;
     bool reads_one = false;
     for (const TensorId id : node.inputs) {
       if (!resolution_.present[id]) return false;
@@ -107,10 +107,10 @@ class Search {
     for (const size_t n : nodes_) {
       if (is_taken(n) || !belongs(plan_.nodes[n], followers, info(source).shape)) continue;
       group.push_back(n);
-      followers.insert(plan_.nodes[n].outputs[0]);
+      followers.insert(plan_.nodes[n].outputs[kFirstOutput]);
     }
     while (group.size() > 1) {
-      const TensorId result = plan_.nodes[group.back()].outputs[0];
+      const TensorId result = plan_.nodes[group.back()].outputs[kFirstOutput];
       if (is_byte_tensor(result)) {
         ByteFunction function{.nodes = needed_for(result, group), .source = source, .result = result};
         if (function.nodes.size() > 1 && is_closed(function) && compute(function)) return function;
@@ -125,7 +125,7 @@ class Search {
     std::vector<size_t> needed;
     for (auto n = group.rbegin(); n != group.rend(); ++n) {
       const PlanNode& node = plan_.nodes[*n];
-      if (!wanted.contains(node.outputs[0])) continue;
+      if (!wanted.contains(node.outputs[kFirstOutput])) continue;
       wanted.insert(node.inputs.begin(), node.inputs.end());
       needed.push_back(*n);
     }
@@ -137,7 +137,7 @@ class Search {
   bool is_closed(const ByteFunction& function) const {
     const auto inside = [&](size_t n) { return std::ranges::binary_search(function.nodes, n); };
     return std::ranges::all_of(function.nodes, [&](size_t n) {
-      const TensorId id = plan_.nodes[n].outputs[0];
+      const TensorId id = plan_.nodes[n].outputs[kFirstOutput];
       return id == function.result || (!is_shared_[id] && std::ranges::all_of(readers_[id], inside));
     });
   }
@@ -155,7 +155,7 @@ class Search {
     for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i);
     for (const size_t n : function.nodes) {
       const PlanNode& node = plan_.nodes[n];
-      std::vector<std::byte>& result = add(node.outputs[0]);
+      std::vector<std::byte>& result = add(node.outputs[kFirstOutput]);
       NodeView view = resolution_.view(plan_, node);
       for (size_t i = 0; i < node.inputs.size(); ++i) {
         if (const auto found = values.find(node.inputs[i]); found != values.end()) {
@@ -163,10 +163,10 @@ class Search {
           view.inputs[i].value = found->second;
         }
       }
-      view.outputs = {&infos.at(node.outputs[0])};
+      view.outputs = {&infos.at(node.outputs[kFirstOutput])};
       const auto operation = CheckedOperation::check(view.view());
       if (!operation) return false;
-      OutputTensor output{infos.at(node.outputs[0]), result, true};
+      OutputTensor output{infos.at(node.outputs[kFirstOutput]), result, true};
       if (!run_node(node, *operation, {&output, 1}, {})) return false;
     }
     const std::vector<std::byte>& result = values.at(function.result);

@@ -37,7 +37,7 @@ TEST(PredictedTime, OperationsWithoutProductsAreNotFasterOnTheCpu) {
 
 TEST(PredictedTime, AnOperatorOfSeveralOperationsIsOnePassOfTheFramework) {
   const OperationTimes product = on_cpu(1e-3, Product::kFloats);
-  OperationTimes first = on_cpu(60e-6, Product::kNone);
+  OperationTimes first = on_cpu(100e-6, Product::kNone);
   first.origin = 1;
   OperationTimes second = first;
   second.origin = 2;
