@@ -15,8 +15,8 @@ namespace {
 
 // ONNX Runtime's CPU provider. Its call of a fused node, with the binding of buffers, takes 5 us on a busy machine; here is a
 // margin. perf/results/2026-11-28-stock-frameworks.md has the times of products relative to nnvk-cpu's on a processor with
-// AVX-512 and AMX: floats 0.85 to 1.2, of which these networks lean to the lower end. Unsigned bytes run on AMX there, which
-// nnvk-cpu does not use; it does not help convolutions in groups. Signed bytes take 2.5 to 5 times as long.
+// AVX-512 and AMX: floats 0.7 to 1.0. Unsigned bytes run on AMX there, which nnvk-cpu does not use; it does not help
+// convolutions in groups. Signed bytes take 1.7 to 5 times as long.
 constexpr FrameworkSpeed kRuntimeSpeed{.seconds_per_call = 12e-6, .relative_time = {1, 0.85, 2, 0.85, 1.5}};
 
 // Two examples that have no size in common: a node that works with both does not depend on one of them.

@@ -33,7 +33,7 @@ std::vector<ByteFunction> functions_of(const test::PlanFixture& fixture) {
 }
 
 // The bytes that a device computes from all bytes.
-std::vector<uint8_t> run_on(const Device& device, const test::PlanFixture& fixture) {
+std::vector<uint8_t> run_on(Device& device, const test::PlanFixture& fixture) {
   const auto prepared = device.prepare(fixture.plan(), {});
   if (!prepared) throw std::runtime_error(prepared.error().text());
   std::vector<uint8_t> in(256);
@@ -132,7 +132,7 @@ TEST(ByteFunctions, AValueThatOthersReadEndsIt) {
   EXPECT_THAT(functions_of(sigmoid.m), IsEmpty());
 }
 
-TEST(ByteFunctions, AReferenceToOneNodeAloneIsNone) {
+TEST(ByteFunctions, ASingleNodeIsNone) {
   test::PlanFixture m;
   const TensorId x = m.input(kShape, kUnsigned, 0.05F, 0);
   const TensorId y = m.output(kShape, kUnsigned, 1.0F / 256, 0);
