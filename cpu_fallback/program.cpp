@@ -4,6 +4,8 @@
 
 #include "core/plan/checked_node.h"
 #include "core/plan/memory_planner.h"
+#include "cpu_fallback/byte_functions.h"
+#include "cpu_fallback/optimized/byte_table.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -14,11 +16,15 @@ class ProgramBuilder {
       : program_(program), plan_(*program.plan), lifetimes_(plan_.tensors.size()), is_used_(plan_.tensors.size()) {}
 
   Status build(std::vector<PackedConstants>* packed) {
+    find_running();
+    if (packed != nullptr) functions_ = find_byte_functions(plan_, program_.resolution, running_);
     find_lifetimes();
     NNVK_TRY(plan_memory());
     size_t scratch = 0;
     for (const size_t n : running_) {
-      NNVK_ASSIGN(Step made, step(n, packed));
+      if (is_inside_function(n)) continue;
+      const ByteFunction* const function = function_at(n);
+      NNVK_ASSIGN(Step made, function != nullptr ? Result<Step>(table_step(*function)) : step(n, packed));
       program_.steps.push_back(std::move(made));
       if (const auto* kernel = program_.steps.back().kernel.get()) scratch = std::max(scratch, kernel->scratch_bytes());
     }
@@ -42,16 +48,39 @@ class ProgramBuilder {
     lifetime.size = std::max(lifetime.size, size_of(id));
   }
 
-  void find_lifetimes() {
+  void find_running() {
     for (size_t n = 0; n < plan_.nodes.size(); ++n) {
       const PlanNode& node = plan_.nodes[n];
       if (node.is_view || program_.resolution.evaluated_on_host[n]) continue;
       const bool is_empty = std::ranges::all_of(node.outputs, [&](TensorId id) { return size_of(id) == 0; });
-      if (is_empty) continue;
-      for (const TensorId id : node.inputs) use(id, running_.size());
-      for (const TensorId id : node.outputs) use(id, running_.size());
-      if (node.residual != kNoTensor) use(node.residual, running_.size());
-      running_.push_back(n);
+      if (!is_empty) running_.push_back(n);
+    }
+  }
+
+  // The function whose result this node writes.
+  const ByteFunction* function_at(size_t n) const {
+    const auto found = std::ranges::find(functions_, n, [](const ByteFunction& function) { return function.nodes.back(); });
+    return found == functions_.end() ? nullptr : &*found;
+  }
+  bool is_inside_function(size_t n) const {
+    return std::ranges::any_of(functions_, [&](const ByteFunction& function) {
+      return n != function.nodes.back() && std::ranges::binary_search(function.nodes, n);
+    });
+  }
+
+  void find_lifetimes() {
+    for (size_t level = 0; level < running_.size(); ++level) {
+      const size_t n = running_[level];
+      const PlanNode& node = plan_.nodes[n];
+      if (is_inside_function(n)) continue;
+      if (const ByteFunction* const function = function_at(n)) {
+        use(function->source, level);
+        use(function->result, level);
+        continue;
+      }
+      for (const TensorId id : node.inputs) use(id, level);
+      for (const TensorId id : node.outputs) use(id, level);
+      if (node.residual != kNoTensor) use(node.residual, level);
     }
     for (const TensorId id : plan_.outputs) use(id, running_.size());
   }
@@ -93,6 +122,15 @@ class ProgramBuilder {
     return program_.aligned_constants.back().data();
   }
 
+  Step table_step(const ByteFunction& function) {
+    Step step;
+    step.node = function.nodes.back();
+    step.kernel = make_byte_table_kernel(static_cast<size_t>(size_of(function.result)), function.table);
+    step.inputs.push_back(place(function.source));
+    step.outputs.push_back(place(function.result));
+    return step;
+  }
+
   Result<Step> step(size_t n, std::vector<PackedConstants>* packed) {
     const PlanNode& node = plan_.nodes[n];
     const auto checked = CheckedNode::check(plan_, node, program_.resolution);
@@ -118,6 +156,7 @@ class ProgramBuilder {
   std::vector<TensorLifetime> lifetimes_;  // per tensor; of temporaries that own their bytes
   std::vector<bool> is_used_;
   std::vector<size_t> running_;
+  std::vector<ByteFunction> functions_;
   std::vector<uint64_t> offsets_;
 };
 

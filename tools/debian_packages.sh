@@ -4,6 +4,7 @@
 mirror=${NNVK_DEBIAN_MIRROR:-http://deb.debian.org}
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 architecture=$(dpkg --print-architecture 2>/dev/null) || fail "this is not a Debian system: packages are taken from Debian"
+libraries=usr/lib/$(gcc -print-multiarch 2>/dev/null || printf '%s-linux-gnu' "$(uname -m)")
 
 # The folder that is being made, the log of everything that was run for it, and why it cannot be had.
 folder=
@@ -69,3 +70,60 @@ unpack() {
 }
 
 version_of() { dpkg-deb -f "$folder"/apt/cache/archives/"$1"_*.deb Version; }
+
+# unpack_root SUITE NAMES...: a small root of a newer release in $folder/unpacked, with these packages and a shell. Nothing in it is
+# configured: no alternatives, no cache of the dynamic linker.
+unpack_root() {
+  local suite=$1 link
+  shift
+  apt_for "$suite" && packages_with_dependencies "$@" base-files dash bash coreutils || return 1
+  # Packages rely on these links of base-files.
+  mkdir -p "$folder/unpacked/usr"/{bin,sbin,lib,lib64}
+  for link in bin sbin lib lib64; do ln -sfn "usr/$link" "$folder/unpacked/$link"; done
+  unpack "$folder/unpacked"
+}
+
+# run_in_root NAME=VALUE...: writes $folder/run, a script that runs a command in the root with these variables, and tries it. All folders
+# that no distribution owns (/home, /tmp, ...) are seen at their own path there; libraries of the system that a program beside the command
+# needs and the root lacks are put beside (libfmt ...).
+run_in_root() {
+  {
+    printf '#!/bin/bash\n# Made by tools/%s: runs a command in a root of its own.\n' "$(basename "$0")"
+    printf 'folder=%q libraries=%q\n' "$folder" "$libraries"
+    cat <<'RUN'
+root=$folder/unpacked
+command=$(type -P -- "$1") || command=$1
+mkdir -p "$folder/beside" "$folder/cache"
+for program in "$command" "${command%/*}"/*; do
+  [[ $program == "$command" || $command == */bin/* && $command != /bin/* && $command != /usr/* ]] || continue
+  [[ -f $program && -x $program ]] || continue
+  while read -r name _ path _; do
+    [[ $path == /lib/* || $path == /usr/lib/* ]] || continue
+    [[ -e $root/$libraries/$name ]] || cp -Lu "$path" "$folder/beside/$name"
+  done < <(ldd "$program" 2>/dev/null)
+done
+if [[ -z ${NNVK_IN_NAMESPACE:-} ]]; then
+  rights=()
+  ((EUID == 0)) || rights=(--user --map-root-user)
+  exec unshare --mount "${rights[@]}" env NNVK_IN_NAMESPACE=1 "$0" "$@"
+fi
+for host in /*; do
+  case $host in
+    /bin | /boot | /etc | /lib* | /sbin | /usr | /var | /run | /lost+found) continue ;;
+  esac
+  [[ -d $host && ! -L $host ]] || continue
+  mkdir -p "$root$host"
+  mount --rbind "$host" "$root$host" || exit 125
+done
+export PATH=/usr/bin:/usr/sbin LD_LIBRARY_PATH=$folder/beside
+RUN
+    (($# == 0)) || { printf 'export'; printf ' %q' "$@"; printf '\n'; }
+    cat <<'RUN'
+unset NNVK_IN_NAMESPACE
+exec chroot "$root" /bin/sh -c 'cd "$0" && exec "$@"' "$PWD" "$@"
+RUN
+  } >"$folder/run"
+  chmod +x "$folder/run"
+  "$folder/run" /bin/true >>"$log" 2>&1 ||
+    { because "the root cannot be entered: mounts need root rights or user namespaces; see $log"; return 1; }
+}

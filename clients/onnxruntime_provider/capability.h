@@ -6,8 +6,8 @@
 
 #include "clients/device_choice.h"
 #include "clients/onnxruntime_provider/options.h"
-#include "clients/onnxruntime_provider/predicted_time.h"
 #include "clients/onnxruntime_provider/subgraphs.h"
+#include "clients/predicted_time.h"
 
 namespace nnvk::clients::onnxruntime {
 

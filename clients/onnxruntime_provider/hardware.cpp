@@ -4,7 +4,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
-#include "clients/onnxruntime_provider/predicted_time.h"
+#include "clients/predicted_time.h"
 #include "tools/nnapi/descriptions.h"
 
 namespace nnvk::clients::onnxruntime {

@@ -78,6 +78,14 @@ Result<std::vector<Partition>> preview(TfLiteContext& context, const LiveGraph& 
   return partitions;
 }
 
+// The options that decide about a partition. One with an operator that only nnvk has is taken whatever its time.
+PluginOptions options_for(const LiveGraph& live, const Partition& partition, const PluginOptions& options) {
+  PluginOptions result = options;
+  const bool only_here = std::ranges::any_of(partition.operators, [&](size_t i) { return live.unknown[i]; });
+  if (only_here && !result.min_nodes) result.min_nodes = 1;
+  return result;
+}
+
 void* init_kernel(TfLiteContext* context, const char* buffer, size_t) {
   const auto& params = *reinterpret_cast<const TfLiteDelegateParams*>(buffer);
   const Delegate& delegate = Delegate::of(*params.delegate);
@@ -137,7 +145,9 @@ Status Delegate::prepare(TfLiteContext& context) {
   TOOLS_ASSIGN(const Selection selection,
                select(
                    std::move(reasons), [&](const Reasons& left) { return preview(context, live, left); },
-                   [&](const Partition& partition) { return judge_partition(live.graph, partition, options_, devices_); }));
+                   [&](const Partition& partition) {
+                     return judge_partition(live.graph, partition, options_for(live, partition, options_), devices_);
+                   }));
   if (options_.explain) std::fputs(("nnvk: " + report(live.graph, selection)).c_str(), stderr);
   const std::vector<int> taken = taken_nodes(live, selection.reasons);
   if (taken.empty()) return {};

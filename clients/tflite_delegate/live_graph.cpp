@@ -233,6 +233,8 @@ Result<LiveGraph> read_nodes(TfLiteContext& context, std::span<const int> nodes)
     const Status status = judge();
     live.refusals.push_back(status ? why_left(live.graph, op) : op.where + ": " + status.error().message);
     live.nodes.push_back(number);
+    // The runtime stands such an operator in for custom ones that nobody registered.
+    live.unknown.push_back(op.code == kTfLiteBuiltinCustom && registration->prepare == nullptr);
     live.graph.operators.push_back(std::move(op));
   }
   return live;

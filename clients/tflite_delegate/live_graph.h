@@ -22,6 +22,7 @@ struct LiveGraph {
   Graph graph;
   std::vector<int> nodes;                            // the context's node of each operator
   std::vector<std::optional<std::string>> refusals;  // per operator: why it must stay with the interpreter, before any dry run
+  std::vector<bool> unknown;                         // per operator: whether the interpreter lacks it, and cannot run it itself
 };
 
 // The indexes that an array of TensorFlow Lite holds; a null array is empty.

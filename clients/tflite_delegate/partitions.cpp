@@ -5,12 +5,18 @@
 #include <map>
 #include <utility>
 
+#include "clients/predicted_time.h"
 #include "clients/tflite_delegate/partition_model.h"
 
 namespace nnvk::clients::tflite {
 namespace {
 
 using importers::tflite::Graph;
+
+// TensorFlow Lite's own operators. Builds with XNNPACK take 1.1 times as long for products of floats as nnvk-cpu or longer, and
+// for bytes 1.2 times; builds without it are ten times as slow (perf/results/2026-11-28-stock-frameworks.md), which no delegate
+// can see.
+constexpr FrameworkSpeed kRuntimeSpeed{.seconds_per_call = 12e-6, .relative_time = {1, 1.1, 1.2, 1.2, 1.2}};
 
 // The operator that a text names; all of the partition if it names none.
 std::vector<size_t> named_in(const Graph& graph, const Partition& partition, const std::string& text) {
@@ -60,7 +66,11 @@ Result<Judgement> judge_partition(const Graph& graph, const Partition& partition
   if (model->builder.operations().empty()) return Judgement{partition.operators, "a partition that computes nothing"};
   TOOLS_ASSIGN(const auto unsupported, find_unsupported(*model, devices));
   if (unsupported) return Judgement{named_in(graph, partition, unsupported->origin), unsupported->reason};
-  return Judgement{};
+  if (options.min_nodes) return Judgement{};
+  TOOLS_ASSIGN(const PredictedTimes times, predict_times(*model, devices.entries, kRuntimeSpeed));
+  if (times.is_worth_taking()) return Judgement{};
+  return Judgement{partition.operators, fmt::format("a partition of {} operators, {}", partition.operators.size(),
+                                                    times.reason("TensorFlow Lite's own operators"))};
 }
 
 std::string report(const Graph& graph, const Selection& selection) {

@@ -4,6 +4,7 @@
 #include "core/operations/parameters/comparison_logical_parameters.h"
 #include "core/operations/parameters/quantized_unary.h"
 #include "cpu_fallback/optimized/arrays/array_functions.h"
+#include "cpu_fallback/optimized/byte_table.h"
 #include "cpu_fallback/optimized/families.h"
 
 namespace nnvk::cpu {
@@ -136,6 +137,10 @@ constexpr auto kRows = rounding_halves_once({
 });
 
 }  // namespace
+
+std::unique_ptr<OptimizedKernel> make_byte_table_kernel(size_t count, const ByteTable& table) {
+  return std::make_unique<ByteTableKernel>(count, table);
+}
 
 std::span<const OptimizedRow> optimized_unary_kernels() { return kRows; }
 

@@ -45,6 +45,37 @@ std::vector<int64_t> sources(const Dimensions& dimensions, SourceOf source_of) {
   return result;
 }
 
+// Copies rows of elements of this size. Weights have millions of elements, so the innermost loop knows its step.
+template <size_t kSize>
+void copy_rows(const std::byte* from, std::byte* to, const Dimensions& dimensions, const Dimensions& strides) {
+  const size_t last = dimensions.size() - 1;
+  const auto step = static_cast<ptrdiff_t>(strides[last]) * static_cast<ptrdiff_t>(kSize);
+  Dimensions at(last, 0);
+  for (size_t rows = element_count({dimensions.begin(), dimensions.begin() + static_cast<ptrdiff_t>(last)}); rows > 0; --rows) {
+    int64_t source = 0;
+    for (size_t d = 0; d < last; ++d) source += at[d] * strides[d];
+    const std::byte* element = from + source * static_cast<int64_t>(kSize);
+    for (int64_t i = 0; i < dimensions[last]; ++i, element += step, to += kSize) std::memcpy(to, element, kSize);
+    for (size_t d = last; d-- > 0;) {
+      if (++at[d] < dimensions[d]) break;
+      at[d] = 0;
+    }
+  }
+}
+
+// The element at a position of the result is the one at the sum of the position's coordinates times `strides`, in elements.
+ConstantPointer strided(const Constant& constant, Dimensions dimensions, const Dimensions& strides) {
+  const size_t size = constant.element_bytes();
+  std::vector<std::byte> bytes(element_count(dimensions) * size);
+  if (dimensions.empty()) {
+    std::memcpy(bytes.data(), constant.bytes.data(), size);
+  } else if (!bytes.empty()) {
+    const auto copy = size == 1 ? copy_rows<1> : size == 2 ? copy_rows<2> : size == 4 ? copy_rows<4> : copy_rows<8>;
+    copy(constant.bytes.data(), bytes.data(), dimensions, strides);
+  }
+  return raw_constant(constant.type, std::move(dimensions), std::move(bytes));
+}
+
 // A host move: takes elements of a constant. The budget pays for the bytes first.
 template <class SourceOf>
 Result<Tensor> move_constant(Emitter& emitter, const Tensor& input, Dimensions shape, SourceOf source_of) {
@@ -284,7 +315,14 @@ Result<Tensor> transpose(Emitter& emitter, const Tensor& input, std::span<const 
     for (size_t i = 0; i < at.size(); ++i) source += at[i] * strides[static_cast<size_t>(permutation[i])];
     return source;
   };
-  if (input.constant) return move_constant(emitter, input, std::move(shape), source_of);
+  if (input.constant) {
+    TOOLS_TRY(emitter.take_bytes(input.constant->bytes.size(), "a constant " + shape_text(shape)));
+    Dimensions strides;
+    for (const int64_t d : permutation) strides.push_back(strides_of(input.dimensions)[static_cast<size_t>(d)]);
+    Tensor result = input.shaped(shape);
+    result.constant = strided(*input.constant, std::move(shape), strides);
+    return result;
+  }
   if (is_detoured(input)) {
     return move_as_integers(emitter, input, [&](const Tensor& integers) { return transpose(emitter, integers, permutation); });
   }

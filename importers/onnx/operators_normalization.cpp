@@ -8,6 +8,7 @@
 #include "importers/onnx/arithmetic.h"
 #include "importers/onnx/movement.h"
 #include "importers/onnx/operator_call.h"
+#include "importers/onnx/weighted_channels.h"
 
 namespace nnvk::importers::onnx {
 namespace {
@@ -61,6 +62,25 @@ std::vector<int64_t> axes_from(int64_t first, size_t rank) {
   return axes;
 }
 
+// The normalisation of integers between DequantizeLinear and QuantizeLinear; false if NNAPI does not have it.
+Result<bool> absorbed_normalization(OperatorCall& call, float epsilon) {
+  if (!call.quantized(0)) return false;
+  std::vector<std::vector<double>> parameters;  // scale, bias, mean, variance
+  for (size_t i = 1; i <= 4; ++i) {
+    TOOLS_ASSIGN(const Tensor vector, call.input(i));
+    if (!vector.constant) return false;
+    TOOLS_ASSIGN(parameters.emplace_back(), reals_of(*vector.constant));
+    if (parameters.back().size() != parameters[0].size()) return false;
+  }
+  std::vector<double> factors;
+  std::vector<double> addends;
+  for (size_t c = 0; c < parameters[0].size(); ++c) {
+    factors.push_back(parameters[0][c] / std::sqrt(parameters[3][c] + double{epsilon}));
+    addends.push_back(parameters[1][c] - parameters[2][c] * factors.back());
+  }
+  return absorbed_scaling(call, factors, addends);
+}
+
 Result<Tensors> add_batch_normalization(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const int64_t training, call.integer("training_mode", 0));
@@ -71,6 +91,8 @@ Result<Tensors> add_batch_normalization(OperatorCall& call) {
     if (call.wants(i)) return fail("it returns statistics, as training does");
   }
   TOOLS_ASSIGN(const float epsilon, call.real("epsilon", 1e-5f));
+  TOOLS_ASSIGN(const bool done, absorbed_normalization(call, epsilon));
+  if (done) return Tensors{};
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   if (!input.is_float()) return fail("normalizes " + describe(input));
   Tensors parameters;

@@ -9,6 +9,7 @@
 #include "importers/onnx/deferral.h"
 #include "importers/onnx/movement.h"
 #include "importers/onnx/operator_call.h"
+#include "importers/onnx/weighted_channels.h"
 #include "importers/onnx/window.h"
 
 namespace nnvk::importers::onnx {
@@ -84,7 +85,19 @@ Result<Tensor> average(OperatorCall& call, const Tensor& input) {
   return from_image(emitter, result, input.rank());
 }
 
+// An average of integers between DequantizeLinear and QuantizeLinear; false if NNAPI does not have it.
+Result<bool> absorbed_pool(OperatorCall& call) {
+  const auto quantized = call.quantized(0);
+  if (!quantized || quantized->tensor.rank() != 4) return false;
+  TOOLS_ASSIGN(const Pool pool, read_pool(call, quantized->tensor, 2));
+  TOOLS_ASSIGN(const int64_t counts_padding, call.integer("count_include_pad", 0));
+  if (pool.beyond != Pair{0, 0} || (pool.window.padded() && counts_padding == 0)) return false;
+  return absorbed_average(call, pool.window, true);
+}
+
 Result<Tensors> add_average_pool(OperatorCall& call) {
+  TOOLS_ASSIGN(const bool done, absorbed_pool(call));
+  if (done) return Tensors{};
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   if (!input.is_float()) return fail("averages " + describe(input));
   return one(average(call, input));
@@ -119,6 +132,8 @@ Result<std::vector<int64_t>> image_axes(const Tensor& input) {
 }
 
 Result<Tensors> add_global_average_pool(OperatorCall& call) {
+  TOOLS_ASSIGN(const bool done, absorbed_global_average(call, true));
+  if (done) return Tensors{};
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   TOOLS_ASSIGN(const auto axes, image_axes(input));
   return one(reduce(call.emitter(), ANEURALNETWORKS_MEAN, input, axes, true));

@@ -11,6 +11,7 @@
 #include "importers/onnx/movement.h"
 #include "importers/onnx/operator_call.h"
 #include "importers/onnx/products.h"
+#include "importers/onnx/weighted_channels.h"
 
 namespace nnvk::importers::onnx {
 namespace {
@@ -51,6 +52,18 @@ Result<Tensors> add_reduction(OperatorCall& call) {
     return fail("NNAPI has no such reduction of " + describe(input));
   }
   return one(reduce(call.emitter(), code, input, how.axes, how.keep));
+}
+
+// The mean over an image's height and width, on integers if it stands between DequantizeLinear and QuantizeLinear.
+Result<Tensors> add_reduce_mean(OperatorCall& call) {
+  if (const auto quantized = call.quantized(0); quantized && quantized->tensor.rank() == 4) {
+    TOOLS_ASSIGN(const Reduction how, read_reduction(call, quantized->tensor));
+    if (how.axes == std::vector<int64_t>{2, 3}) {
+      TOOLS_ASSIGN(const bool done, absorbed_global_average(call, how.keep));
+      if (done) return Tensors{};
+    }
+  }
+  return add_reduction<ANEURALNETWORKS_MEAN>(call);
 }
 
 Result<Tensors> add_reduce_l1(OperatorCall& call) {
@@ -177,7 +190,7 @@ constexpr OperatorRow kRows[] = {
     {"", "ReduceLogSum", add_reduce_log_sum},
     {"", "ReduceLogSumExp", add_reduce_log_sum_exp},
     {"", "ReduceMax", add_reduction<ANEURALNETWORKS_REDUCE_MAX>},
-    {"", "ReduceMean", add_reduction<ANEURALNETWORKS_MEAN>},
+    {"", "ReduceMean", add_reduce_mean},
     {"", "ReduceMin", add_reduction<ANEURALNETWORKS_REDUCE_MIN>},
     {"", "ReduceProd", add_reduction<ANEURALNETWORKS_REDUCE_PROD>},
     {"", "ReduceSum", add_reduction<ANEURALNETWORKS_REDUCE_SUM>},

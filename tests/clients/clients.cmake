@@ -33,6 +33,12 @@ if(TARGET nnvk_onnxruntime AND NNVK_STOCK_ONNXRUNTIME)
       ${PROJECT_SOURCE_DIR}/docs/clients.md $<TARGET_FILE:nnvk_onnxruntime> ${library_folder} ${ONNXRUNTIME_INCLUDE_DIR})
     set_tests_properties(documented_onnxruntime PROPERTIES ENVIRONMENT "${no_calibration}")
   endif()
+  # A program for comparisons of whole models (perf/frameworks).
+  add_executable(nnvk_onnxruntime_models EXCLUDE_FROM_ALL clients/onnxruntime/models/main.cpp clients/models/measurement.cpp
+    clients/onnxruntime/runtime/stock_runtime.cpp)
+  target_link_libraries(nnvk_onnxruntime_models PRIVATE nnvk_options ${CMAKE_DL_LIBS})
+  target_include_directories(nnvk_onnxruntime_models SYSTEM PRIVATE ${ONNXRUNTIME_INCLUDE_DIR})
+  add_dependencies(nnvk_onnxruntime_models nnvk_onnxruntime)
   # ONNX's node tests, which importers/onnx/node_tests/export.py writes for the importer's own tests.
   if(TARGET onnx_node_tests AND NOT NNVK_SANITIZE)
     add_executable(nnvk_onnx_node_tests clients/onnxruntime/node_tests/main.cpp clients/onnxruntime/runtime/stock_runtime.cpp
@@ -69,9 +75,17 @@ if(TARGET nnvk_tflite_delegate AND NNVK_STOCK_TENSORFLOWLITE AND NNVK_STOCK_EXTE
   file(GLOB cases CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/importers/tflite/*_case*.cpp)
   target_sources(test_tflite_runtime PRIVATE ${cases} ${CMAKE_CURRENT_SOURCE_DIR}/importers/tflite/model_file.cpp)
   target_include_directories(test_tflite_runtime SYSTEM PRIVATE ${TENSORFLOW_LITE_INCLUDE_DIR})
-  target_compile_definitions(test_tflite_runtime PRIVATE NNVK_TENSORFLOWLITE_C="${NNVK_STOCK_TENSORFLOWLITE}"
-    NNVK_EXTERNAL_DELEGATE="${NNVK_STOCK_EXTERNAL_DELEGATE}" NNVK_TFLITE_DELEGATE="$<TARGET_FILE:nnvk_tflite_delegate>")
+  set(tflite_libraries NNVK_TENSORFLOWLITE_C="${NNVK_STOCK_TENSORFLOWLITE}" NNVK_TFLITE_DELEGATE="$<TARGET_FILE:nnvk_tflite_delegate>")
+  target_compile_definitions(test_tflite_runtime PRIVATE ${tflite_libraries}
+    NNVK_EXTERNAL_DELEGATE="${NNVK_STOCK_EXTERNAL_DELEGATE}")
   add_dependencies(test_tflite_runtime nnvk_tflite_delegate)
+  # A program for comparisons of whole models (perf/frameworks).
+  add_executable(nnvk_tflite_models EXCLUDE_FROM_ALL clients/tflite_delegate/models/main.cpp clients/models/measurement.cpp
+    clients/tflite_delegate/runtime/stock_interpreter.cpp)
+  target_link_libraries(nnvk_tflite_models PRIVATE nnvk_options ${CMAKE_DL_LIBS})
+  target_include_directories(nnvk_tflite_models SYSTEM PRIVATE ${TENSORFLOW_LITE_INCLUDE_DIR})
+  target_compile_definitions(nnvk_tflite_models PRIVATE ${tflite_libraries})
+  add_dependencies(nnvk_tflite_models nnvk_tflite_delegate)
   if(NOT NNVK_SANITIZE)  # a sanitizer's library wants to be loaded first
     add_test(NAME tflite_documentation COMMAND /usr/bin/python3
       ${CMAKE_CURRENT_SOURCE_DIR}/clients/tflite_delegate/documentation_test.py ${PROJECT_SOURCE_DIR}/docs/clients.md

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/clients/tflite_delegate/fake_context.h"
 
 namespace nnvk::clients::tflite {
@@ -13,8 +15,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+// A delegate that takes what it can, unless the settings say otherwise: the graphs here are too small for predicted times.
 std::unique_ptr<Delegate> delegate_with(std::vector<Setting> settings) {
   settings.emplace_back("device", "cpu");
+  const auto chosen = [](const Setting& setting) { return setting.first == "min_nodes"; };
+  if (std::ranges::none_of(settings, chosen)) settings.emplace_back("min_nodes", "1");
   auto delegate = Delegate::make(settings);
   EXPECT_TRUE(delegate) << delegate.error().message;
   return delegate ? *std::move(delegate) : nullptr;
@@ -107,6 +112,23 @@ TEST_F(DelegateOnAGraph, ReportsNodesThatTheRuntimeCannotResize) {
 TEST_F(DelegateOnAGraph, LeavesEverythingWithAnImpossibleMinimum) {
   const auto delegate = delegate_with({{"min_nodes", "3"}});
   ASSERT_EQ(delegate->interface()->Prepare(context_.get(), delegate->interface()), kTfLiteOk);
+  EXPECT_THAT(context_.replaced, IsEmpty());
+  EXPECT_THAT(context_.errors, IsEmpty());
+}
+
+// Such a small graph is faster where it is.
+class DelegateByPredictedTimes : public DelegateOnAGraph {
+ protected:
+  void prepare() {
+    const std::vector<Setting> settings{{"device", "cpu"}};
+    delegate_ = *Delegate::make(settings);
+    ASSERT_EQ(delegate_->interface()->Prepare(context_.get(), delegate_->interface()), kTfLiteOk);
+  }
+  std::unique_ptr<Delegate> delegate_;
+};
+
+TEST_F(DelegateByPredictedTimes, LeavesAPartitionThatIsNotFaster) {
+  prepare();
   EXPECT_THAT(context_.replaced, IsEmpty());
   EXPECT_THAT(context_.errors, IsEmpty());
 }

@@ -80,9 +80,17 @@ class Judging : public testing::Test {
 };
 
 TEST_F(Judging, TakesWhatTheDeviceSupports) {
-  const auto judgement = judge_partition(graph_, partition_, {}, *choose_devices("cpu"));
+  const auto judgement = judge_partition(graph_, partition_, {.min_nodes = 1}, *choose_devices("cpu"));
   ASSERT_TRUE(judgement) << judgement.error().message;
   EXPECT_THAT(judgement->refused, IsEmpty()) << judgement->reason;
+}
+
+TEST_F(Judging, LeavesWhatIsNotPredictedToBeFaster) {
+  const auto judgement = judge_partition(graph_, partition_, {}, *choose_devices("cpu"));
+  ASSERT_TRUE(judgement) << judgement.error().message;
+  EXPECT_THAT(judgement->refused, ElementsAre(0u, 1u));
+  EXPECT_THAT(judgement->reason, HasSubstr("a partition of 2 operators, predicted "));
+  EXPECT_THAT(judgement->reason, HasSubstr(" us on TensorFlow Lite's own operators"));
 }
 
 TEST_F(Judging, LeavesPartitionsThatAreTooSmall) {

@@ -106,6 +106,76 @@ TEST(OnnxQuantized, JoinedTensorsOfDifferentQuantizationsAreOneOperation) {
   EXPECT_NEAR(results[7], 4.0f, kResultScale);
 }
 
+TEST(OnnxQuantized, AveragesOverImagesAreOneConvolution) {
+  GraphBuilder builder;
+  Quantization around(builder);
+  const int y = around.result(builder.node("GlobalAveragePool", {around.input({1, 2, 3, 5})}));
+  const auto graph = builder.take({y});
+  EXPECT_THAT(operations_of(graph), ElementsAre("DEPTHWISE_CONV_2D"));
+  const auto inputs = steps(30);
+  const auto results = run(graph, {inputs});
+  ASSERT_EQ(results.size(), 2u);
+  for (size_t c = 0; c < 2; ++c) {
+    float sum = 0;
+    for (size_t i = 0; i < 15; ++i) sum += inputs[c * 15 + i];
+    EXPECT_NEAR(results[c], sum / 15, kResultScale) << c;
+  }
+}
+
+TEST(OnnxQuantized, AMeanOverAnImageThatDropsItsDimensionsIsOneConvolution) {
+  GraphBuilder builder;
+  Quantization around(builder);
+  const int mean = builder.node("ReduceMean", {around.input({2, 2, 2, 2})}, {ints("axes", {2, 3}), integer("keepdims", 0)});
+  const auto graph = builder.take({around.result(mean)});
+  EXPECT_THAT(operations_of(graph), ElementsAre("DEPTHWISE_CONV_2D", "RESHAPE"));
+  const auto inputs = steps(16);
+  const auto results = run(graph, {inputs});
+  ASSERT_EQ(results.size(), 4u);
+  for (size_t c = 0; c < 4; ++c) {
+    const float sum = inputs[c * 4] + inputs[c * 4 + 1] + inputs[c * 4 + 2] + inputs[c * 4 + 3];
+    EXPECT_NEAR(results[c], sum / 4, kResultScale) << c;
+  }
+}
+
+// Zeros around the image count; without them in the average, only real numbers can express it.
+TEST(OnnxQuantized, AveragesOverWindowsCountPaddingOrGoThroughRealNumbers) {
+  for (const int64_t counts : {1, 0}) {
+    GraphBuilder builder;
+    Quantization around(builder);
+    const int y = around.result(
+        builder.node("AveragePool", {around.input({1, 1, 2, 2})},
+                     {ints("kernel_shape", {2, 2}), ints("pads", {1, 1, 0, 0}), integer("count_include_pad", counts)}));
+    const auto graph = builder.take({y});
+    if (counts == 1) {
+      EXPECT_THAT(operations_of(graph), ElementsAre("CONV_2D"));
+    } else {
+      EXPECT_THAT(operations_of(graph), ElementsAre("DEQUANTIZE", "AVERAGE_POOL_2D", "QUANTIZE"));
+    }
+    const auto results = run(graph, {{0.4f, 0.8f, -0.4f, 0.2f}});
+    ASSERT_EQ(results.size(), 4u);
+    EXPECT_NEAR(results[0], counts == 1 ? 0.1f : 0.4f, kResultScale);
+    EXPECT_NEAR(results[3], 0.25f, kResultScale);
+  }
+}
+
+TEST(OnnxQuantized, ABatchNormalizationIsOneConvolution) {
+  GraphBuilder builder;
+  Quantization around(builder);
+  const int normal =
+      builder.node("BatchNormalization",
+                   {around.input({1, 3, 2, 2}), builder.floats({3}, {2, -0.5f, 0}), builder.floats({3}, {0.5f, -1, 0.75f}),
+                    builder.floats({3}, {0.25f, 0, 3}), builder.floats({3}, {1, 4, 1})},
+                   {Attribute{"epsilon", 0.0f}});
+  const auto graph = builder.take({around.result(normal)});
+  EXPECT_THAT(operations_of(graph), ElementsAre("DEPTHWISE_CONV_2D"));
+  const auto inputs = steps(12);
+  const auto results = run(graph, {inputs});
+  ASSERT_EQ(results.size(), 12u);
+  const float factors[] = {2, -0.25f, 0};
+  const float addends[] = {0, -1, 0.75f};
+  for (size_t i = 0; i < 12; ++i) EXPECT_NEAR(results[i], inputs[i] * factors[i / 4] + addends[i / 4], kResultScale) << i;
+}
+
 // Integers that a QLinearConv cannot express (a scale that is computed) go through real numbers.
 TEST(OnnxQuantized, AScaleThatIsComputedGoesThroughRealNumbers) {
   GraphBuilder builder;

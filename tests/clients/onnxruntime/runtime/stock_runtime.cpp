@@ -74,11 +74,11 @@ std::vector<std::string> StockRuntime::device_names() const {
   return names;
 }
 
-std::unique_ptr<Session> StockRuntime::session(const std::string& model, const ProviderOptions* options, int threads,
-                                               const ProviderOptions& settings) const {
+StockRuntime::SessionOptions StockRuntime::session_options(const ProviderOptions* options, int threads,
+                                                           const ProviderOptions& settings) const {
   OrtSessionOptions* made = nullptr;
   check(api_->CreateSessionOptions(&made));
-  const std::unique_ptr<OrtSessionOptions, void (*)(OrtSessionOptions*)> session_options(made, api_->ReleaseSessionOptions);
+  SessionOptions session_options(made, api_->ReleaseSessionOptions);
   check(api_->SetIntraOpNumThreads(made, threads));
   for (const auto& [key, value] : settings) check(api_->AddSessionConfigEntry(made, key.c_str(), value.c_str()));
   if (options != nullptr) {
@@ -93,8 +93,21 @@ std::unique_ptr<Session> StockRuntime::session(const std::string& model, const P
     check(api_->SessionOptionsAppendExecutionProvider_V2(made, environment_, own.data(), 1, keys.data(), values.data(),
                                                          keys.size()));
   }
+  return session_options;
+}
+
+std::unique_ptr<Session> StockRuntime::session(const std::string& model, const ProviderOptions* options, int threads,
+                                               const ProviderOptions& settings) const {
   OrtSession* session = nullptr;
-  check(api_->CreateSessionFromArray(environment_, model.data(), model.size(), made, &session));
+  check(api_->CreateSessionFromArray(environment_, model.data(), model.size(), session_options(options, threads, settings).get(),
+                                     &session));
+  return std::make_unique<Session>(*this, session);
+}
+
+std::unique_ptr<Session> StockRuntime::session_of_file(const std::string& path, const ProviderOptions* options,
+                                                       int threads) const {
+  OrtSession* session = nullptr;
+  check(api_->CreateSession(environment_, path.c_str(), session_options(options, threads, {}).get(), &session));
   return std::make_unique<Session>(*this, session);
 }
 

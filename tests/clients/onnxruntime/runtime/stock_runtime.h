@@ -64,6 +64,8 @@ class StockRuntime {
   // entries of the session's own configuration.
   std::unique_ptr<Session> session(const std::string& model, const ProviderOptions* options, int threads = 1,
                                    const ProviderOptions& settings = {}) const;
+  // The same of a file, which the runtime reads itself.
+  std::unique_ptr<Session> session_of_file(const std::string& path, const ProviderOptions* options, int threads = 1) const;
 
   std::string take_log();
 
@@ -73,7 +75,10 @@ class StockRuntime {
   void check(OrtStatus* status) const;
 
  private:
+  using SessionOptions = std::unique_ptr<OrtSessionOptions, void (*)(OrtSessionOptions*)>;
+
   std::vector<const OrtEpDevice*> devices() const;
+  SessionOptions session_options(const ProviderOptions* options, int threads, const ProviderOptions& settings) const;
 
   void* library_ = nullptr;
   const OrtApi* api_ = nullptr;

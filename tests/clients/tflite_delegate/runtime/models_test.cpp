@@ -131,7 +131,7 @@ TEST_P(DelegatedModel, ComputesWhatTheFileAndTheInterpreterCompute) {
   const Bytes file = file_bytes(path());
   if (file.empty()) GTEST_SKIP() << path() << " is not there";
   testing::internal::CaptureStderr();
-  const PluginDelegate delegate({{"device", device()}, {"explain", "1"}});
+  const PluginDelegate delegate({{"device", device()}, {"min_nodes", "1"}, {"explain", "1"}});
   const auto own = delegate.get() == nullptr ? nullptr : std::make_unique<StockInterpreter>(file, delegate.get());
   const std::string report = testing::internal::GetCapturedStderr();
   if (own == nullptr) GTEST_SKIP() << PluginDelegate::last_error();

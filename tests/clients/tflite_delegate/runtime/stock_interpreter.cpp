@@ -93,11 +93,11 @@ PluginDelegate::~PluginDelegate() { plugin().destroy(delegate_); }
 
 const std::string& PluginDelegate::last_error() { return plugin_error; }
 
-StockInterpreter::StockInterpreter(const Bytes& model, TfLiteDelegate* delegate)
+StockInterpreter::StockInterpreter(const Bytes& model, TfLiteDelegate* delegate, int threads)
     : model_(lite_.model_create(model.data(), model.size())) {
   if (model_ == nullptr) return;
   TfLiteInterpreterOptions* const options = lite_.options_create();
-  lite_.set_threads(options, 2);
+  lite_.set_threads(options, threads);
   lite_.set_error_reporter(
       options,
       [](void* user_data, const char* format, va_list arguments) {

@@ -59,7 +59,7 @@ using Bytes = std::vector<uint8_t>;
 class StockInterpreter {
  public:
   // `model` holds a .tflite file and must outlive the interpreter. `delegate`: null for TensorFlow Lite's own operators.
-  StockInterpreter(const Bytes& model, TfLiteDelegate* delegate);
+  StockInterpreter(const Bytes& model, TfLiteDelegate* delegate, int threads = 2);
   ~StockInterpreter();
   StockInterpreter(const StockInterpreter&) = delete;
   StockInterpreter& operator=(const StockInterpreter&) = delete;

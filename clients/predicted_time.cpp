@@ -1,25 +1,17 @@
-#include "clients/onnxruntime_provider/predicted_time.h"
+#include "clients/predicted_time.h"
 
 #include <nnvk/diagnostics.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "tools/nnapi/descriptions.h"
 
-namespace nnvk::clients::onnxruntime {
+namespace nnvk::clients {
 namespace {
-
-// ONNX Runtime calls a fused node, and the provider binds its buffers: measured at 5 us on a busy machine, with a margin.
-constexpr double kSecondsPerCall = 12e-6;
-// Times of ONNX Runtime's CPU provider relative to those predicted for nnvk-cpu, for products. In
-// perf/results/2026-11-23-peers.md they are 1.00 to 1.85 for floats and 1.25 to 3.3 for 8 bits. With these factors a subgraph
-// needs products of 140 us, so that even at 1.00 the 5 us of a call stay below a twentieth. Other operations count as equally
-// fast.
-constexpr double kProductOnRuntime = 1.1;
-constexpr double kEightBitProductOnRuntime = 1.2;
 
 constexpr std::array kProducts{ANEURALNETWORKS_CONV_2D,
                                ANEURALNETWORKS_DEPTHWISE_CONV_2D,
@@ -30,10 +22,16 @@ constexpr std::array kProducts{ANEURALNETWORKS_CONV_2D,
                                ANEURALNETWORKS_LSTM,
                                ANEURALNETWORKS_UNIDIRECTIONAL_SEQUENCE_LSTM};
 
-double runtime_factor(const OperationTimes& operation) {
-  if (!operation.is_product) return 1;
-  return operation.is_8bit ? kEightBitProductOnRuntime : kProductOnRuntime;
+constexpr std::array kGroupedProducts{ANEURALNETWORKS_DEPTHWISE_CONV_2D, ANEURALNETWORKS_GROUPED_CONV_2D};
+
+Product product_of(int32_t code, int32_t data_type) {
+  if (std::ranges::find(kProducts, code) == kProducts.end()) return Product::kNone;
+  if (tools::element_size(data_type) != 1) return Product::kFloats;
+  if (data_type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED) return Product::kSigned;
+  return std::ranges::find(kGroupedProducts, code) == kGroupedProducts.end() ? Product::kUnsigned : Product::kUnsignedGrouped;
 }
+
+std::string microseconds(double seconds) { return std::to_string(static_cast<int64_t>(seconds * 1e6)) + " us"; }
 
 const nlohmann::json* entry_of(const nlohmann::json& entries, const std::string& device) {
   const auto found = std::ranges::find_if(entries, [&](const nlohmann::json& entry) { return entry.at("device") == device; });
@@ -42,7 +40,9 @@ const nlohmann::json* entry_of(const nlohmann::json& entries, const std::string&
 
 // The operations with the device's times; empty if it lacks one of them.
 Result<std::vector<OperationTimes>> times_on(const std::string& device, const nlohmann::json& description,
-                                             const importers::ModelBuilder& model) {
+                                             const importers::ImportedModel& imported) {
+  const importers::ModelBuilder& model = imported.builder;
+  std::map<std::string, size_t> origins;
   std::vector<OperationTimes> operations;
   for (size_t i = 0; i < model.operations().size(); ++i) {
     const nlohmann::json& answers = description.at("operations").at(i).at("devices");
@@ -55,8 +55,8 @@ Result<std::vector<OperationTimes>> times_on(const std::string& device, const nl
     operation.on_cpu = cpu == nullptr ? 0 : cpu->at("predicted_seconds").get<double>();
     operation.cpu_has_fast_kernel = cpu != nullptr && cpu->at("kernel") == "own";
     operation.is_on_cpu = device == kFastCpu || device == kReference;
-    operation.is_product = std::ranges::find(kProducts, model.operations()[i].code) != kProducts.end();
-    operation.is_8bit = operation.is_product && tools::element_size(model.data_type(i)) == 1;
+    operation.product = product_of(model.operations()[i].code, model.data_type(i));
+    operation.origin = origins.emplace(imported.operation_origins[i], origins.size()).first->second;
   }
   return operations;
 }
@@ -73,42 +73,52 @@ Result<std::vector<const ANeuralNetworksDevice*>> with_fast_cpu(const std::vecto
 
 }  // namespace
 
-PredictedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, size_t tensors,
-                       uint64_t bytes) {
+std::string PredictedTimes::reason(const std::string& framework) const {
+  return "predicted " + microseconds(on_device) + " on nnvk and " + microseconds(staying) + " on " + framework;
+}
+
+PredictedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, const Edge& edge,
+                       const FrameworkSpeed& framework) {
   PredictedTimes times;
-  times.on_device = kSecondsPerCall + transfers.seconds_per_step + transfers.seconds_per_tensor * static_cast<double>(tensors) +
-                    transfers.seconds_per_byte * static_cast<double>(bytes);
+  times.on_device = framework.seconds_per_call + transfers.seconds_per_step +
+                    transfers.seconds_per_tensor * static_cast<double>(edge.tensors) +
+                    transfers.seconds_per_byte * static_cast<double>(edge.bytes);
+  // The framework computes an operator in one pass, even where nnvk composes it of several operations: the longest counts.
+  std::map<size_t, double> longest;
   for (const OperationTimes& operation : operations) {
     times.on_device += operation.on_device;
     if (operation.cpu_has_fast_kernel) {
-      times.staying += operation.on_cpu * runtime_factor(operation);
+      double& time = longest[operation.origin];
+      time = std::max(time, operation.on_cpu * framework.relative_time[static_cast<size_t>(operation.product)]);
     } else if (!operation.is_on_cpu) {
       times.staying += operation.on_device;
     }
   }
+  for (const auto& [origin, time] : longest) times.staying += time;
   return times;
 }
 
-Result<PredictedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices) {
+Result<PredictedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices,
+                                     const FrameworkSpeed& framework) {
   TOOLS_ASSIGN(const auto asked, with_fast_cpu(devices));
   char* text = nullptr;
   TOOLS_TRY(tools::check(nnvk_explainModel(model.builder.model(), asked.data(), static_cast<uint32_t>(asked.size()), &text),
                          "predicting times"));
   TOOLS_ASSIGN(const nlohmann::json description, tools::parse_description(tools::take_json(text), "the prediction of times"));
-  uint64_t bytes = 0;
-  for (const importers::Port& port : model.inputs) bytes += port.info.bytes();
-  for (const importers::Port& port : model.outputs) bytes += port.info.bytes();
+  Edge edge{.tensors = model.inputs.size() + model.outputs.size(), .bytes = 0};
+  for (const importers::Port& port : model.inputs) edge.bytes += port.info.bytes();
+  for (const importers::Port& port : model.outputs) edge.bytes += port.info.bytes();
   PredictedTimes best;
   best.on_device = std::numeric_limits<double>::infinity();
   for (const tools::DeviceEntry& device : devices) {
-    TOOLS_ASSIGN(const auto operations, times_on(device.name, description, model.builder));
+    TOOLS_ASSIGN(const auto operations, times_on(device.name, description, model));
     const nlohmann::json* const costs = entry_of(description.at("transfers"), device.name);
     if (operations.empty() || costs == nullptr) continue;
     const Transfers transfers{costs->at("seconds_per_step"), costs->at("seconds_per_tensor"), costs->at("seconds_per_byte")};
-    const PredictedTimes times = predict(operations, transfers, model.inputs.size() + model.outputs.size(), bytes);
+    const PredictedTimes times = predict(operations, transfers, edge, framework);
     if (times.on_device - times.staying < best.on_device - best.staying) best = times;
   }
   return best;
 }
 
-}  // namespace nnvk::clients::onnxruntime
+}  // namespace nnvk::clients

@@ -1,0 +1,68 @@
+// Decides whether a part of a graph is worth taking: its predicted time on nnvk's device against that of staying with the
+// framework's own operators. README.md explains the rule.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "clients/plugin_options.h"
+#include "importers/imported_model.h"
+#include "tools/nnapi/devices.h"
+
+namespace nnvk::clients {
+
+// The kinds of products at which frameworks differ in speed. Grouped: depthwise and grouped convolutions.
+enum class Product : uint8_t { kNone, kFloats, kSigned, kUnsigned, kUnsignedGrouped };
+
+// How fast a framework's own operators are on this processor.
+struct FrameworkSpeed {
+  double seconds_per_call = 0;  // that its call of a taken part costs, with the plugin's work around it
+  // Per Product: its time relative to the one predicted for nnvk-cpu.
+  std::array<double, 5> relative_time{1, 1, 1, 1, 1};
+};
+
+struct PredictedTimes {
+  double on_device = 0;  // seconds; operations and transfers
+  double staying = 0;
+  bool is_worth_taking() const { return on_device < staying; }
+  // "predicted 120 us on nnvk and 100 us on FRAMEWORK".
+  std::string reason(const std::string& framework) const;
+};
+
+inline constexpr const char* kFastCpu = "nnvk-cpu";
+inline constexpr const char* kReference = "nnapi-reference";
+
+// The predicted times of one operation, in seconds.
+struct OperationTimes {
+  double on_device = 0;              // on the device that would run it
+  double on_cpu = 0;                 // on nnvk-cpu
+  bool cpu_has_fast_kernel = false;  // else on_cpu says nothing about the framework
+  bool is_on_cpu = false;            // the device is a CPU itself
+  Product product = Product::kNone;
+  size_t origin = 0;  // operations of one origin stand for one operator of the framework
+};
+
+struct Transfers {
+  double seconds_per_step = 0;
+  double seconds_per_tensor = 0;
+  double seconds_per_byte = 0;
+};
+
+// The tensors that cross the edge of a part, and their bytes.
+struct Edge {
+  size_t tensors = 0;
+  uint64_t bytes = 0;
+};
+
+// The rule itself.
+PredictedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, const Edge& edge,
+                       const FrameworkSpeed& framework);
+
+// Predicts the times of a model on that of these devices which gains most, by nnvk_explainModel(). If none runs all of it, the
+// time on the device is infinite.
+Result<PredictedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices,
+                                     const FrameworkSpeed& framework);
+
+}  // namespace nnvk::clients

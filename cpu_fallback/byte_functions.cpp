@@ -1,0 +1,191 @@
+#include "cpu_fallback/byte_functions.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+
+#include "core/operations/operation_enumerators.h"
+#include "cpu_fallback/node_runner.h"
+
+namespace nnvk::cpu {
+namespace {
+
+constexpr uint32_t kBytes = 256;
+
+bool is_element_wise(OperationCode code) {
+  switch (code) {
+    case OperationCode::kAbs:
+    case OperationCode::kAdd:
+    case OperationCode::kDequantize:
+    case OperationCode::kDiv:
+    case OperationCode::kExp:
+    case OperationCode::kFloor:
+    case OperationCode::kHardSwish:
+    case OperationCode::kLog:
+    case OperationCode::kLogistic:
+    case OperationCode::kMaximum:
+    case OperationCode::kMinimum:
+    case OperationCode::kMul:
+    case OperationCode::kNeg:
+    case OperationCode::kPow:
+    case OperationCode::kPrelu:
+    case OperationCode::kQuantize:
+    case OperationCode::kRelu:
+    case OperationCode::kRelu1:
+    case OperationCode::kRelu6:
+    case OperationCode::kRsqrt:
+    case OperationCode::kSqrt:
+    case OperationCode::kSub:
+    case OperationCode::kTanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Search {
+ public:
+  Search(const Plan& plan, const Resolution& resolution, std::span<const size_t> nodes)
+      : plan_(plan), resolution_(resolution), nodes_(nodes), readers_(plan.tensors.size()), is_shared_(plan.tensors.size()) {
+    for (const size_t n : nodes) {
+      for (const TensorId id : plan.nodes[n].inputs) readers_[id].push_back(n);
+      if (plan.nodes[n].residual != kNoTensor) readers_[plan.nodes[n].residual].push_back(n);
+    }
+    for (const TensorId id : plan.outputs) is_shared_[id] = true;
+    for (TensorId id = 0; id < plan.tensors.size(); ++id) {
+      if (plan.tensors[id].role != TensorRole::kTemporary) is_shared_[id] = true;
+      // Views share bytes with others.
+      if (plan.tensors[id].view_of != kNoTensor) is_shared_[id] = is_shared_[plan.tensors[id].view_of] = true;
+    }
+  }
+
+  std::vector<ByteFunction> run() {
+    std::vector<ByteFunction> found;
+    for (const size_t n : nodes_) {
+      for (const TensorId source : plan_.nodes[n].inputs) {
+        if (is_taken(n) || !is_byte_tensor(source)) continue;
+        if (auto function = function_of(source)) {
+          taken_.insert(function->nodes.begin(), function->nodes.end());
+          found.push_back(*std::move(function));
+        }
+      }
+    }
+    return found;
+  }
+
+ private:
+  bool is_taken(size_t n) const { return taken_.contains(n); }
+  bool is_known(TensorId id) const { return resolution_.host_values[id].data() != nullptr; }
+  const OperandInfo& info(TensorId id) const { return resolution_.infos[id]; }
+
+  bool is_byte_tensor(TensorId id) const {
+    return resolution_.present[id] && !is_known(id) && is_quant8_asymm(info(id).type) && info(id).shape.element_count() > 0;
+  }
+
+  // Whether the node computes each element from the same elements of `sources` alone.
+  bool belongs(const PlanNode& node, const std::set<TensorId>& sources, const Shape& shape) const {
+    if (!is_element_wise(node.code) || node.residual != kNoTensor || node.outputs.size() != 1) return false;
+    if (info(node.outputs[kFirstOutput]).shape != shape) return false;
+    bool reads_one = false;
+    for (const TensorId id : node.inputs) {
+      if (!resolution_.present[id]) return false;
+      if (sources.contains(id)) {
+        reads_one = true;
+      } else if (!is_known(id) || (info(id).is_tensor() && info(id).shape.element_count() != 1)) {
+        return false;
+      }
+    }
+    return reads_one;
+  }
+
+  // The largest group whose result is bytes that follow from `source`.
+  std::optional<ByteFunction> function_of(TensorId source) const {
+    std::set<TensorId> followers{source};
+    std::vector<size_t> group;
+    for (const size_t n : nodes_) {
+      if (is_taken(n) || !belongs(plan_.nodes[n], followers, info(source).shape)) continue;
+      group.push_back(n);
+      followers.insert(plan_.nodes[n].outputs[kFirstOutput]);
+    }
+    while (group.size() > 1) {
+      const TensorId result = plan_.nodes[group.back()].outputs[kFirstOutput];
+      if (is_byte_tensor(result)) {
+        ByteFunction function{.nodes = needed_for(result, group), .source = source, .result = result};
+        if (function.nodes.size() > 1 && is_closed(function) && compute(function)) return function;
+      }
+      group.pop_back();
+    }
+    return std::nullopt;
+  }
+
+  std::vector<size_t> needed_for(TensorId result, const std::vector<size_t>& group) const {
+    std::set<TensorId> wanted{result};
+    std::vector<size_t> needed;
+    for (auto n = group.rbegin(); n != group.rend(); ++n) {
+      const PlanNode& node = plan_.nodes[*n];
+      if (!wanted.contains(node.outputs[kFirstOutput])) continue;
+      wanted.insert(node.inputs.begin(), node.inputs.end());
+      needed.push_back(*n);
+    }
+    std::ranges::reverse(needed);
+    return needed;
+  }
+
+  // Whether only the group reads what it computes, but for the result.
+  bool is_closed(const ByteFunction& function) const {
+    const auto inside = [&](size_t n) { return std::ranges::binary_search(function.nodes, n); };
+    return std::ranges::all_of(function.nodes, [&](size_t n) {
+      const TensorId id = plan_.nodes[n].outputs[kFirstOutput];
+      return id == function.result || (!is_shared_[id] && std::ranges::all_of(readers_[id], inside));
+    });
+  }
+
+  // Runs the group's reference kernels on all bytes.
+  bool compute(ByteFunction& function) const {
+    std::map<TensorId, OperandInfo> infos;
+    std::map<TensorId, std::vector<std::byte>> values;
+    const auto add = [&](TensorId id) -> std::vector<std::byte>& {
+      OperandInfo& known = infos.insert_or_assign(id, info(id)).first->second;
+      known.shape = Shape({kBytes});
+      return values.insert_or_assign(id, std::vector<std::byte>(known.byte_size().value_or(0))).first->second;
+    };
+    std::vector<std::byte>& source = add(function.source);
+    for (size_t i = 0; i < source.size(); ++i) source[i] = static_cast<std::byte>(i);
+    for (const size_t n : function.nodes) {
+      const PlanNode& node = plan_.nodes[n];
+      std::vector<std::byte>& result = add(node.outputs[kFirstOutput]);
+      NodeView view = resolution_.view(plan_, node);
+      for (size_t i = 0; i < node.inputs.size(); ++i) {
+        if (const auto found = values.find(node.inputs[i]); found != values.end()) {
+          view.inputs[i].info = &infos.at(node.inputs[i]);
+          view.inputs[i].value = found->second;
+        }
+      }
+      view.outputs = {&infos.at(node.outputs[kFirstOutput])};
+      const auto operation = CheckedOperation::check(view.view());
+      if (!operation) return false;
+      OutputTensor output{infos.at(node.outputs[kFirstOutput]), result, true};
+      if (!run_node(node, *operation, {&output, 1}, {})) return false;
+    }
+    const std::vector<std::byte>& result = values.at(function.result);
+    std::ranges::transform(result, function.table.begin(), [](std::byte byte) { return static_cast<uint8_t>(byte); });
+    return true;
+  }
+
+  const Plan& plan_;
+  const Resolution& resolution_;
+  const std::span<const size_t> nodes_;
+  std::vector<std::vector<size_t>> readers_;
+  std::vector<bool> is_shared_;  // others than the nodes may read it
+  std::set<size_t> taken_;
+};
+
+}  // namespace
+
+std::vector<ByteFunction> find_byte_functions(const Plan& plan, const Resolution& resolution, std::span<const size_t> nodes) {
+  return Search(plan, resolution, nodes).run();
+}
+
+}  // namespace nnvk::cpu
