@@ -13,9 +13,9 @@ namespace {
 
 using importers::tflite::Graph;
 
-// TensorFlow Lite's own operators. Builds with XNNPACK take 1.1 times as long for products of floats as nnvk-cpu or longer, and
-// for bytes 1.2 times; builds without it are ten times as slow (perf/results/2026-11-28-stock-frameworks.md), which no delegate
-// can see.
+// TensorFlow Lite's own operators. The factors are those once measured for ONNX Runtime: builds with XNNPACK, for which they are
+// meant, have not been measured. Builds without it are ten times as slow as nnvk-cpu
+// (perf/results/2026-11-28-stock-frameworks.md), and a delegate cannot tell one from the other.
 constexpr FrameworkSpeed kRuntimeSpeed{.seconds_per_call = 12e-6, .relative_time = {1, 1.1, 1.2, 1.2, 1.2}};
 
 // The operator that a text names; all of the partition if it names none.
