@@ -123,7 +123,7 @@ TEST(ContinuedRuns, TakeOverTheLastRecordOfTheSameSubject) {
   const auto taken = taken_over(earlier, kGpu);
   ASSERT_EQ(taken.size(), 2u);
   EXPECT_EQ(taken.at("a").outcome.verdict, Verdict::kPassed);
-  for (auto* const member : {&Subject::device, &Subject::driver, &Subject::variant, &Subject::settings}) {
+  for (const auto member : {&Subject::device, &Subject::driver, &Subject::variant, &Subject::settings}) {
     Subject different = kGpu;
     different.*member = "different";
     EXPECT_TRUE(taken_over(earlier, different).empty());

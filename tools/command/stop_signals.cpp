@@ -15,8 +15,9 @@ void remember(int signal) { g_received = signal; }
 
 StopSignals::StopSignals() {
   for (const int signal : kSignals) {
-    // A program that was started with a signal ignored, as by nohup, leaves it so.
-    if (std::signal(signal, remember) == SIG_IGN) std::signal(signal, SIG_IGN);
+    // nohup starts programs that shall outlive their terminal. SIGINT counts also where a script's shell started the program in
+    // the background and ignores it, because --resume completes the record.
+    if (std::signal(signal, remember) == SIG_IGN && signal == SIGHUP) std::signal(signal, SIG_IGN);
   }
 }
 
