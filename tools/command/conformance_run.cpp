@@ -47,7 +47,8 @@ struct Worker {
 
   ChildProcess process;
   Phase phase = Phase::kOpening;
-  bool is_open = true;  // its channel
+  bool is_open = true;   // its channel
+  bool is_gone = false;  // its end was seen, and its tasks are settled or given back
   conformance::LineReader lines{};
   std::deque<Task> tasks{};
   bool has_started = false;  // with the first task
@@ -75,7 +76,7 @@ class VariantRun {
       const auto passed = std::min(std::chrono::duration_cast<milliseconds>(now - last), milliseconds(1000));
       last = now;
       for (auto& worker : workers_) look_at(worker, passed);
-      std::erase_if(workers_, [](Worker& worker) { return worker.process.ended().has_value() || worker.process.channel() < 0; });
+      std::erase_if(workers_, [](const Worker& worker) { return worker.is_gone; });
       show_progress();
     }
     progress_.reset();
@@ -183,6 +184,7 @@ class VariantRun {
     }
     if (end) {
       has_ended(worker, *end);
+      worker.is_gone = true;
     } else {
       watch_time(worker);
     }
@@ -298,7 +300,7 @@ class VariantRun {
         // A driver can keep even a killed process. It stays behind, because the run cannot end it.
         if (worker.age < kEnding) return;
         fmt::print(stderr, "nnvk: the driver keeps a process that was killed; it is left behind\n");
-        worker.process.close_channel();
+        worker.is_gone = true;
     }
   }
 
