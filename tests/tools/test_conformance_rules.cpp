@@ -1,4 +1,4 @@
-// The rules of the vector format: parsing, tolerances, shapes, random samples, names, results files.
+// The rules of the vector format: parsing, tolerances, shapes, random samples, names, waivers, reports.
 #include <android/NeuralNetworks.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,6 @@
 #include "tools/conformance/comparison.h"
 #include "tools/conformance/families.h"
 #include "tools/conformance/reports.h"
-#include "tools/conformance/results_file.h"
 #include "tools/conformance/vector_case.h"
 #include "tools/conformance/waivers.h"
 
@@ -241,36 +240,6 @@ TEST(CaseSelection, PatternsListsOperationsAndFamiliesNarrowTheChoice) {
   EXPECT_THAT(names({.case_list = wrong.path()}), HasSubstr("there is no case d"));
   EXPECT_THAT(names({.operations = {"FROB"}}), HasSubstr("FROB"));
   EXPECT_THAT(names({.families = {"frob"}}), HasSubstr("pooling")) << "lists what there is";
-}
-
-TEST(ResultsFile, ARunThatDiedNamesItsCaseAndCanBeResumed) {
-  const ScratchFile scratch("nnvk_results.jsonl");
-  {
-    ResultsFile file;
-    ASSERT_TRUE(file.open(scratch.path(), false));
-    ASSERT_TRUE(file.begin(record("a")));
-    ASSERT_TRUE(file.end({Verdict::kPassed, ""}, 0.5));
-    ASSERT_TRUE(file.begin(record("b")));
-    ASSERT_TRUE(file.end({Verdict::kSkipped, "NotSupported: LSTM \"\xff\""}, 0));
-    ASSERT_TRUE(file.begin(record("c")));  // never ended, as after a crash
-  }
-  {
-    ResultsFile file;
-    ASSERT_TRUE(file.open(scratch.path(), true));
-    ASSERT_EQ(file.finished().size(), 3u);
-    EXPECT_EQ(file.finished()[0].outcome.verdict, Verdict::kPassed);
-    EXPECT_EQ(file.finished()[0].seconds, 0.5);
-    EXPECT_EQ(file.finished()[1].outcome.verdict, Verdict::kSkipped);
-    EXPECT_EQ(file.finished()[2].name, "c");
-    EXPECT_EQ(file.finished()[2].variant, "words");
-    EXPECT_EQ(file.finished()[2].outcome.kind, FailureKind::kCrashed);
-    ASSERT_TRUE(file.begin(record("d")));
-    ASSERT_TRUE(file.end(kWrong, 0));
-  }
-  ResultsFile again;
-  ASSERT_TRUE(again.open(scratch.path(), true));
-  ASSERT_EQ(again.finished().size(), 4u);
-  EXPECT_EQ(again.finished()[3].outcome.kind, FailureKind::kWrongResult);
 }
 
 TEST(Waivers, CoverFailuresUntilTheirDateAndNeedAReason) {

@@ -1,22 +1,72 @@
-// Runs a part of the program in a child process: the library has its own environment there, and a crash becomes a result.
+// Runs a part of the program in a child process: the library has its own environment there, and a crash becomes a result. A child
+// never outlives its parent.
 #pragma once
 
+#include <sys/types.h>
+
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tools/conformance/case_queue.h"
 #include "tools/nnapi/result.h"
 
 namespace nnvk::tools {
 
-struct ChildEnd {
-  int exit_code = 0;  // if no signal ended it
-  int signal = 0;     // when a signal ended it
+using ChildEnd = conformance::ProcessEnd;
+// Variables that a child sets.
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+// A child process, with a socket to talk to it. The library must not have been used before. A child ignores SIGINT, which a
+// terminal sends to it as well: the parent decides what happens.
+class ChildProcess {
+ public:
+  // Forks, sets the variables, runs `body` with the child's end of the socket, and ends the child with its return value.
+  static Result<ChildProcess> start(const Environment& environment, const std::function<int(int channel)>& body);
+  // Kills the child if it has not ended.
+  ~ChildProcess();
+  ChildProcess(ChildProcess&& other) noexcept;
+  ChildProcess& operator=(ChildProcess&& other) noexcept;
+
+  // The parent's end of the socket; it does not block.
+  int channel() const { return channel_; }
+  // Sends all of a short text. The child may be gone: then nothing happens, and ended() will say it.
+  void send(const std::string& text) const;
+  // Appends the bytes that the child has sent. Returns false at their end: the child has closed its end, or is gone.
+  bool receive(std::string& bytes) const;
+  // Lets the child see the end of what it reads.
+  void finish_sending() const;
+  void kill() const;
+  // How the child ended; nothing while it runs.
+  std::optional<ChildEnd> ended();
+  // Closes the parent's end of the socket, in another child that has inherited it.
+  void close_channel();
+
+ private:
+  ChildProcess(pid_t process, int channel) : process_(process), channel_(channel) {}
+
+  pid_t process_ = -1;
+  int channel_ = -1;
+  std::optional<ChildEnd> end_;
 };
 
-// Forks, sets the variables, runs `body` and ends the child with its return value. The library must not have been used before.
-Result<ChildEnd> run_in_child(const std::vector<std::pair<std::string, std::string>>& environment,
-                              const std::function<int()>& body);
+// Runs `body` in a child and waits for its end.
+Result<ChildEnd> run_in_child(const Environment& environment, const std::function<int()>& body);
+
+struct Answer {
+  std::string text;
+  ChildEnd end;
+};
+
+// Runs `body` in a child and returns the text that it writes to the channel. Kills the child after `limit`, or when `is_stopped`
+// returns true; either is an error.
+Result<Answer> ask_child(const Environment& environment, const std::function<int(int channel)>& body,
+                         std::chrono::milliseconds limit, const std::function<bool()>& is_stopped);
+
+// In the child: writes all of a text to the channel. The parent's end is the child's end as well, so that errors do not matter.
+void write_to_channel(int channel, const std::string& text);
 
 }  // namespace nnvk::tools

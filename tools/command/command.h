@@ -102,13 +102,17 @@ struct ConformanceOptions {
   uint32_t random_nestings = 0;  // of control flow
   uint64_t seed = 1;
   bool against_reference = false;
-  std::string device;
+  std::string device = "vulkan";
   std::string variant;
   std::string kernels;  // forms of kernels, as in NNVK_VULKAN_KERNELS
   conformance::Selection selection;
   conformance::RunOptions run;
+  int case_timeout = 10;  // seconds
+  int jobs = 1;
+  int retry = 0;
   std::string results;
   bool resume = false;
+  std::string baseline;
   std::string junit;
   std::string csv;
   std::string waivers;

@@ -236,7 +236,10 @@ void add_selection(CLI::App& command, ConformanceOptions& options) {
 }
 
 void add_execution(CLI::App& command, ConformanceOptions& options) {
-  command.add_option("--device", options.device, kDeviceHelp);
+  command
+      .add_option("--device", options.device,
+                  "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); without a Vulkan device the CPU must be named")
+      ->capture_default_str();
   command.add_option("--variant", options.variant,
                      "Kernels of a Vulkan device: one of its variants, such as texel or words, or all (one after the other)");
   command
@@ -244,9 +247,8 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
           "--kernels", options.kernels,
           "Forms of a Vulkan device's kernels instead of those that it would choose, with commas; `nnvk devices` lists them")
       ->type_name("FORMS");
-  const std::map<std::string, conformance::Mode> modes{
-      {"sync", conformance::Mode::kSync},     {"async", conformance::Mode::kAsync},       {"burst", conformance::Mode::kBurst},
-      {"fenced", conformance::Mode::kFenced}, {"reusable", conformance::Mode::kReusable}, {"mixed", conformance::Mode::kMixed}};
+  std::map<std::string, conformance::Mode> modes;
+  for (const auto mode : conformance::kModes) modes[conformance::mode_name(mode)] = mode;
   command
       .add_option("--mode", options.run.mode,
                   "How executions are started: sync, async, burst, fenced, reusable (computes at least twice), mixed")
@@ -255,11 +257,36 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
   command.add_option("--repeat", options.run.repeat, "Computes each case N times; the outputs must be the same to the bit")
       ->check(CLI::Range(1, 1000000))
       ->type_name("N");
+  command
+      .add_option("--case-timeout", options.case_timeout,
+                  "Seconds for each computation of a case; a case without a result by then failed, and its process is ended")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("S")
+      ->capture_default_str();
+  command.add_option("--jobs", options.jobs, "Processes that run cases on the device at the same time")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      .add_option("--retry", options.retry,
+                  "Run a failed case again up to N times; one that passes then counts as passed, and is listed as flaky")
+      ->check(CLI::Range(0, 1000))
+      ->type_name("N");
 }
 
 void add_reports(CLI::App& command, ConformanceOptions& options) {
-  command.add_option("--results", options.results, "Write one JSON line per case, safe against crashes")->type_name("FILE");
-  command.add_flag("--resume", options.resume, "Go on with an existing --results file: skip the cases it has");
+  command
+      .add_option("--results", options.results,
+                  "Write one JSON line per case as soon as it has a result, below a line that names device, driver and variant")
+      ->type_name("FILE");
+  command.add_flag("--resume", options.resume,
+                   "Go on with an existing --results file: skip the cases that have a result on this device with this driver, "
+                   "variant and seed. Cases that crashed, hung or lost the device run again");
+  command
+      .add_option("--baseline", options.baseline,
+                  "Compare with an earlier --results file of this device: list new failures, fixed cases and unchanged failures. "
+                  "Only new failures make the exit code 1; a case that passed there and is skipped now is one of them")
+      ->type_name("FILE");
   command.add_option("--junit", options.junit, "Write the results as JUnit XML")->type_name("FILE");
   command.add_option("--csv", options.csv, "Write the results as a table")->type_name("FILE");
   command
@@ -280,8 +307,11 @@ void add_conformance_command(CLI::App& app, int& exit_code) {
   add_execution(*command, *options);
   add_reports(*command, *options);
   command->footer(
-      "Exit codes: 0 conformant, 1 some failed, 2 usage, 3 no such device, 4 incomplete (cases without a result, or more skipped "
-      "than allowed).");
+      "Exit codes: 0 conformant, 1 some failed, 2 usage, 3 no such device, 4 incomplete (cases without a result, results that "
+      "could\n"
+      "not be written, or more skipped cases than allowed). Processes that run the cases are started again after a crash, a "
+      "hang\n"
+      "or a lost device. SIGINT and SIGTERM end the run with a summary of the results so far; --resume goes on.");
   command->callback([options, &exit_code] { exit_code = run_conformance(*options); });
 }
 

@@ -225,6 +225,11 @@ Result<CaseOutputs> read_outputs(ANeuralNetworksExecution* execution, const Vect
 
 }  // namespace
 
+const char* mode_name(Mode mode) {
+  constexpr const char* kNames[] = {"sync", "async", "burst", "fenced", "reusable", "mixed"};  // in the order of Mode
+  return kNames[static_cast<size_t>(mode)];
+}
+
 Result<BuiltCase> build_case(const VectorCase& c) {
   BuiltCase built;
   TOOLS_TRY(build_referenced(c, built.referenced));

@@ -14,6 +14,9 @@ namespace nnvk::tools::conformance {
 // How executions are started. kReusable computes all rounds with the same execution. kMixed chooses one of the other modes by the
 // case's name.
 enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable, kMixed };
+inline constexpr Mode kModes[] = {Mode::kSync, Mode::kAsync, Mode::kBurst, Mode::kFenced, Mode::kReusable, Mode::kMixed};
+// As in --mode: "sync", "async", ...
+const char* mode_name(Mode mode);
 
 struct CaseOutput {
   std::vector<uint32_t> shape;  // as reported

@@ -1,83 +1,143 @@
-// Appending to and resuming a results file.
+// Lines of results files: reading, appending, and what a full disk leaves undone.
 #include "tools/conformance/results_file.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 
 namespace nnvk::tools::conformance {
-
 namespace {
 
-constexpr const char* kCutOff =
-    "\"result\":\"failed\",\"kind\":\"crashed\",\"message\":\"the run ended while this case was running\"}";
+using nlohmann::json;
 
-Record parse_record(const nlohmann::json& json) {
-  Record record{json.value("case", ""), json.value("family", ""), json.value("device", ""), json.value("variant", ""), {}, 0};
-  const auto result = json.value("result", "");
-  record.outcome.verdict = result == "passed" ? Verdict::kPassed : result == "skipped" ? Verdict::kSkipped : Verdict::kFailed;
-  record.outcome.message = json.value("message", "");
-  const auto kind = json.value("kind", "");
-  for (const auto candidate : {FailureKind::kError, FailureKind::kWrongResult, FailureKind::kOutOfBounds,
-                               FailureKind::kNotRepeatable, FailureKind::kCrashed}) {
-    if (kind == kind_name(candidate)) record.outcome.kind = candidate;
-  }
-  record.seconds = json.value("seconds", 0.0);
+constexpr const char* kHeader = "run";  // the member that makes a line a header
+
+std::string to_line(const nlohmann::ordered_json& object) {
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+Verdict verdict_named(const std::string& text) {
+  return text == verdict_name(Verdict::kPassed)    ? Verdict::kPassed
+         : text == verdict_name(Verdict::kSkipped) ? Verdict::kSkipped
+                                                   : Verdict::kFailed;
+}
+
+Record parse_record(const json& line) {
+  Record record{line.value("case", ""), line.value("family", ""), line.value("device", ""), line.value("variant", ""), {}};
+  record.outcome.verdict = verdict_named(line.value("result", ""));
+  record.outcome.message = line.value("message", "");
+  record.outcome.kind = kind_named(line.value("kind", ""));
+  record.seconds = line.value("seconds", 0.0);
+  record.attempts = line.value("attempts", 1);
   return record;
+}
+
+Subject parse_subject(const json& header) {
+  return {header.value("device", ""), header.value("driver", ""), header.value("variant", ""), header.value("settings", "")};
+}
+
+// The part of a results file up to the end of its last whole line.
+Result<std::string> whole_lines(const std::filesystem::path& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return fail(fmt::format("cannot read the results in {}: {}", path.string(), std::strerror(errno)));
+  std::string text((std::istreambuf_iterator<char>(stream)), {});
+  text.resize(text.find_last_of('\n') + 1);  // npos + 1 is 0
+  return text;
+}
+
+Result<std::vector<Section>> parse_sections(const std::string& text, const std::filesystem::path& path) {
+  std::vector<Section> sections;
+  for (size_t begin = 0; begin < text.size();) {
+    const size_t end = text.find('\n', begin);
+    const std::string line = text.substr(begin, end - begin);
+    begin = end + 1;
+    const auto parsed = json::parse(line, nullptr, false);
+    if (!parsed.is_object()) return fail(fmt::format("{} is not a results file: '{:.60}'", path.string(), line));
+    if (const auto header = parsed.find(kHeader); header != parsed.end()) {
+      sections.push_back({parse_subject(*header), {}});
+      continue;
+    }
+    if (sections.empty()) sections.emplace_back();
+    sections.back().records.push_back(parse_record(parsed));
+  }
+  return sections;
 }
 
 }  // namespace
 
-ResultsFile::~ResultsFile() {
-  if (file_ >= 0) close(file_);
+Result<std::vector<Section>> read_results(const std::filesystem::path& path) {
+  TOOLS_ASSIGN(const auto text, whole_lines(path));
+  return parse_sections(text, path);
 }
 
 Status ResultsFile::open(const std::filesystem::path& path, bool resume) {
   path_ = path;
-  bool cut_off = false;
-  if (resume) {
-    std::ifstream stream(path);
-    for (std::string line; std::getline(stream, line);) {
-      cut_off = stream.eof();  // a last line without its end: the run died in that case
-      if (cut_off) line += kCutOff;
-      const auto record = nlohmann::json::parse(line, nullptr, false);
-      if (!record.is_object()) return fail(fmt::format("{} is not a results file: '{:.60}'", path.string(), line));
-      finished_.push_back(parse_record(record));
-    }
-  }
-  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | (resume ? O_APPEND : O_TRUNC), 0644);
+  file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file_ < 0) return fail(fmt::format("cannot write the results to {}: {}", path.string(), std::strerror(errno)));
-  if (cut_off) return write(fmt::format("{}\n", kCutOff));
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close();
+    return fail(fmt::format("another process writes its results to {}; wait for its end, or name another file", path.string()));
+  }
+  std::string text;
+  if (resume) {
+    TOOLS_ASSIGN(text, whole_lines(path));
+    TOOLS_ASSIGN(earlier_, parse_sections(text, path));
+  }
+  // Devices and pipes have no length to change.
+  if (std::filesystem::is_regular_file(path) && ::ftruncate(file_, static_cast<off_t>(text.size())) != 0) {
+    return fail(fmt::format("cannot shorten {}: {}", path.string(), std::strerror(errno)));
+  }
   return {};
 }
 
-Status ResultsFile::begin(const Record& record) {
-  const auto text = [](const std::string& value) { return nlohmann::json(value).dump(); };
-  return write(fmt::format("{{\"case\":{},\"family\":{},\"device\":{},\"variant\":{},", text(record.name), text(record.family),
-                           text(record.device), text(record.variant)));
+Status ResultsFile::begin(const Subject& subject) {
+  nlohmann::ordered_json line;
+  line[kHeader] = {
+      {"device", subject.device}, {"driver", subject.driver}, {"variant", subject.variant}, {"settings", subject.settings}};
+  return append(to_line(line));
 }
 
-Status ResultsFile::end(const Outcome& outcome, double seconds) {
-  using nlohmann::json;
-  const auto message = json(outcome.message).dump(-1, ' ', false, json::error_handler_t::replace);
-  return write(fmt::format("\"result\":\"{}\",\"kind\":\"{}\",\"seconds\":{:.6f},\"message\":{}}}\n",
-                           verdict_name(outcome.verdict), kind_name(outcome.kind), seconds, message));
+Status ResultsFile::add(const Record& record) {
+  nlohmann::ordered_json line{{"case", record.name},
+                              {"family", record.family},
+                              {"device", record.device},
+                              {"variant", record.variant},
+                              {"result", verdict_name(record.outcome.verdict)},
+                              {"kind", kind_name(record.outcome.kind)},
+                              {"seconds", record.seconds},
+                              {"message", record.outcome.message}};
+  if (record.attempts > 1) line["attempts"] = record.attempts;
+  return append(to_line(line));
 }
 
-Status ResultsFile::write(const std::string& text) {
+Status ResultsFile::append(std::string line) {
   if (file_ < 0) return {};
-  for (size_t done = 0; done < text.size();) {
-    const ssize_t count = ::write(file_, text.data() + done, text.size() - done);
+  kept_.push_back(std::move(line));
+  return flush();
+}
+
+Status ResultsFile::flush() {
+  while (!kept_.empty()) {
+    std::string& line = kept_.front();
+    const ssize_t count = ::write(file_, line.data(), line.size());
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return fail(fmt::format("cannot write the results to {}: {}", path_.string(), std::strerror(errno)));
-    done += static_cast<size_t>(count);
+    line.erase(0, static_cast<size_t>(count));
+    if (line.empty()) kept_.pop_front();
   }
   return {};
+}
+
+void ResultsFile::close() {
+  if (file_ >= 0) ::close(file_);
+  file_ = -1;
 }
 
 }  // namespace nnvk::tools::conformance

@@ -1,48 +1,81 @@
-// The record of a conformance run: a JSON line per case, written in such a way that after a crash the file names the case.
+// The record of a conformance run: a header line that names the device, then a JSON line per case. One process writes it.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "tools/conformance/runner.h"
 
 namespace nnvk::tools::conformance {
 
+// The conditions of results. Results of different conditions say nothing about each other.
+struct Subject {
+  std::string device;    // its name
+  std::string driver;    // the version that the device reports
+  std::string variant;   // "texel" or "words" on Vulkan devices, and the requested forms of kernels; else ""
+  std::string settings;  // the options that decide what a case computes
+
+  bool operator==(const Subject&) const = default;
+};
+
 // One line of the file.
 struct Record {
   std::string name;  // dotted
   std::string family;
   std::string device;
-  std::string variant;  // "texel" or "words" on Vulkan devices, else ""
-  Outcome outcome;
+  std::string variant;  // as in Subject
+  Outcome outcome;      // of the last attempt; a case that passed after failures keeps the message of the last one
   double seconds = 0;
+  int attempts = 1;
+
+  // Whether the case failed, and passed when it was tried again.
+  bool is_flaky() const { return outcome.verdict == Verdict::kPassed && attempts > 1; }
 };
+
+// The records below one header line.
+struct Section {
+  Subject subject;
+  std::vector<Record> records;
+};
+
+// Reads a results file. Leaves out a last line without its end: its writer died. Records above the first header, as older
+// versions of nnvk wrote them, are in a section without a subject.
+Result<std::vector<Section>> read_results(const std::filesystem::path& path);
 
 class ResultsFile {
  public:
   ResultsFile() = default;
-  ~ResultsFile();
+  ~ResultsFile() { close(); }
   ResultsFile(const ResultsFile&) = delete;
   ResultsFile& operator=(const ResultsFile&) = delete;
 
-  // Starts a new file, or with `resume` continues one; finished() then has the earlier results. A case that was running when the
-  // earlier run died counts as failed (kCrashed).
+  // Opens and locks the file, then empties it or, with `resume`, reads what it holds (earlier()). An error if another process has
+  // locked it. A file that was never opened takes all lines and writes nothing.
   Status open(const std::filesystem::path& path, bool resume);
-  const std::vector<Record>& finished() const { return finished_; }
+  const std::vector<Section>& earlier() const { return earlier_; }
 
-  // begin() writes the first part of a line (name, family, device, variant), and end() the rest, from the outcome on. Both return
-  // only when their part is in the file.
-  Status begin(const Record& record);
-  Status end(const Outcome& outcome, double seconds);
+  // Both append a line. An error means that the disk is full, for example. The object then keeps the line, and tries again when
+  // it appends the next one.
+  Status begin(const Subject& subject);
+  Status add(const Record& record);
+
+  // Tries again to append the lines that it kept.
+  Status flush();
+  // How many lines it keeps because they could not be written.
+  size_t unwritten() const { return kept_.size(); }
+
+  // Closes the file and its lock, also in a child process that must not hold them.
+  void close();
 
  private:
-  Status write(const std::string& text);
+  Status append(std::string line);
 
   int file_ = -1;
   std::filesystem::path path_;
-  std::vector<Record> finished_;
+  std::vector<Section> earlier_;
+  std::deque<std::string> kept_;  // the first one may be the rest of a line
 };
 
 }  // namespace nnvk::tools::conformance

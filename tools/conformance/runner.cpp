@@ -17,6 +17,20 @@
 namespace nnvk::tools::conformance {
 namespace {
 
+struct KindName {
+  FailureKind kind;
+  const char* text;
+};
+constexpr KindName kKinds[] = {
+    {FailureKind::kError, "error"},
+    {FailureKind::kWrongResult, "wrong result"},
+    {FailureKind::kOutOfBounds, "out of bounds"},
+    {FailureKind::kNotRepeatable, "not repeatable"},
+    {FailureKind::kCrashed, "crashed"},
+    {FailureKind::kDeviceLost, "device lost"},
+    {FailureKind::kTimedOut, "timed out"},
+};
+
 Outcome failed(FailureKind kind, std::string message) { return {Verdict::kFailed, std::move(message), kind}; }
 
 std::optional<std::string> compare_samples(const VectorCase& c, std::span<const uint8_t> output) {
@@ -94,6 +108,7 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
   }
   const MutedErrors muted(c.expect_failure);
   const auto refused = [&](const Error& error) {
+    if (error.code == ANEURALNETWORKS_DEAD_OBJECT) return failed(FailureKind::kDeviceLost, error.message);
     if (!c.expect_failure) return failed(FailureKind::kError, error.message);
     if (c.expected_code == 0 || error.code == c.expected_code) return Outcome{Verdict::kPassed, error.message};
     return failed(FailureKind::kError,
@@ -121,21 +136,20 @@ const char* verdict_name(Verdict verdict) {
   return verdict == Verdict::kPassed ? "passed" : verdict == Verdict::kFailed ? "failed" : "skipped";
 }
 
+bool ends_process(FailureKind kind) {
+  return kind == FailureKind::kCrashed || kind == FailureKind::kDeviceLost || kind == FailureKind::kTimedOut;
+}
+
 const char* kind_name(FailureKind kind) {
-  switch (kind) {
-    case FailureKind::kError:
-      return "error";
-    case FailureKind::kWrongResult:
-      return "wrong result";
-    case FailureKind::kOutOfBounds:
-      return "out of bounds";
-    case FailureKind::kNotRepeatable:
-      return "not repeatable";
-    case FailureKind::kCrashed:
-      return "crashed";
-    default:
-      return "";
+  const auto* const row = std::ranges::find(kKinds, kind, &KindName::kind);
+  return row == std::end(kKinds) ? "" : row->text;
+}
+
+FailureKind kind_named(std::string_view text) {
+  for (const auto& row : kKinds) {
+    if (text == row.text) return row.kind;
   }
+  return FailureKind::kNone;
 }
 
 }  // namespace nnvk::tools::conformance

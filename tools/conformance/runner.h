@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tools/conformance/compiled_case.h"
 #include "tools/conformance/vector_case.h"
@@ -19,7 +20,12 @@ enum class FailureKind {
   kOutOfBounds,    // bytes outside an output's buffer were written
   kNotRepeatable,  // computed again, the same case gave other bytes
   kCrashed,        // the process died
+  kDeviceLost,     // the device was lost while the case used it
+  kTimedOut,       // no result came in time, and the process was ended
 };
+
+// Whether a failure of this kind leaves a process in which no other case can be judged.
+bool ends_process(FailureKind kind);
 
 struct Outcome {
   Verdict verdict = Verdict::kPassed;
@@ -37,7 +43,9 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
 // "passed", "failed", "skipped".
 const char* verdict_name(Verdict verdict);
 
-// The kind as text: "", "error", "wrong result", "out of bounds", "not repeatable" or "crashed".
+// The kind as text: "" for kNone, else as in "out of bounds", "device lost".
 const char* kind_name(FailureKind kind);
+// The kind that has this text; kNone for any other text.
+FailureKind kind_named(std::string_view text);
 
 }  // namespace nnvk::tools::conformance

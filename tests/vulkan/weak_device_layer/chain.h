@@ -4,6 +4,7 @@
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -17,7 +18,9 @@
 namespace nnvk::weak_device {
 
 inline constexpr const char* kLayerName = "VK_LAYER_NNVK_weak_device";
-inline constexpr const char* kVariable = "NNVK_WEAK_DEVICE";  // lists words of kWeaknesses
+inline constexpr const char* kVariable = "NNVK_WEAK_DEVICE";  // lists words of kWeaknesses and kFaultWords
+// Names a file in which processes count their submissions together. Without it each process counts its own.
+inline constexpr const char* kCounterVariable = "NNVK_WEAK_DEVICE_COUNTER";
 
 // The functions that are called below. `F(x)`: vkX.
 // clang-format off
@@ -85,6 +88,8 @@ struct DeviceBelow {
   NNVK_WEAK_DEVICE_FUNCTIONS(NNVK_WEAK_MEMBER)
 #undef NNVK_WEAK_MEMBER
   MemoryTypes memory_types;
+  std::atomic<bool> hangs{false};    // since a fault
+  std::atomic<bool> is_lost{false};  // since a fault
 
   std::mutex mutex;  // of the members below
   std::map<VkDeviceMemory, Allocation> allocations;

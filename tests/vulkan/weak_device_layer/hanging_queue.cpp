@@ -1,8 +1,14 @@
-// Keeps submissions. Waiting for a queue or device lasts as long as submissions are kept.
+// Keeps submissions, and lets faults happen at some. Waiting for a queue or device lasts as long as submissions are kept.
 #include "tests/vulkan/weak_device_layer/hanging_queue.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <string>
@@ -28,8 +34,48 @@ void wait_for_the_end() {
   while (is_at_work()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
 }
 
+// The number of submissions so far, of this process or of all processes that share the file.
+std::atomic<uint64_t>& submissions() {
+  static std::atomic<uint64_t>* const counter = [] {
+    static std::atomic<uint64_t> own{0};
+    const char* const name = std::getenv(kCounterVariable);
+    if (name == nullptr) return &own;
+    const int file = ::open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    if (file < 0 || ::ftruncate(file, sizeof(uint64_t)) != 0) broken(std::string("cannot use ") + kCounterVariable);
+    void* const shared = ::mmap(nullptr, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (shared == MAP_FAILED) broken(std::string("cannot map ") + kCounterVariable);
+    ::close(file);
+    return static_cast<std::atomic<uint64_t>*>(shared);
+  }();
+  return *counter;
+}
+
+// Counts a submission, and lets the fault happen that a word of the environment variable asks for.
+void count_submission(DeviceBelow& device) {
+  if (!weaknesses().has_faults()) return;
+  switch (weaknesses().fault_at(++submissions())) {
+    case Fault::kHang:
+      device.hangs = true;
+      return;
+    case Fault::kLost:
+      device.is_lost = true;
+      return;
+    case Fault::kCrash:
+      std::raise(SIGSEGV);
+      return;
+    case Fault::kKill:
+      std::raise(SIGKILL);
+      return;
+    case Fault::kNone:
+      return;
+  }
+}
+
 VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, uint32_t count, const VkSubmitInfo* infos, VkFence fence) {
-  if (!g_hangs) return below(queue).QueueSubmit(queue, count, infos, fence);
+  DeviceBelow& device = below(queue);
+  count_submission(device);
+  if (device.is_lost) return VK_ERROR_DEVICE_LOST;
+  if (!g_hangs && !device.hangs) return device.QueueSubmit(queue, count, infos, fence);
   const std::lock_guard lock(g_mutex);
   g_held.emplace_back(queue, *infos, fence);
   return VK_SUCCESS;

@@ -1,4 +1,4 @@
-// Queues that accept work and never finish it, while a test has switched this on.
+// Queues that accept work and never finish it, while a test has switched this on, or from the submission on that a word names.
 #pragma once
 
 #include <vulkan/vulkan.h>

@@ -1,7 +1,8 @@
-// Features that an invented device lacks, selected by words of an environment variable. Pure.
+// Features that an invented device lacks, and faults that it has, selected by words of an environment variable. Pure.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -31,16 +32,33 @@ inline constexpr Weakness kWeaknesses[] = {
     {"bare", "Vulkan 1.1 without any extension or feature"},
 };
 
+// A fault of the device at one submission: a word such as "hang_at_20", for the 20th submission.
+enum class Fault { kNone, kHang, kLost, kCrash, kKill };
+struct FaultWord {
+  const char* prefix;
+  Fault fault;
+};
+inline constexpr FaultWord kFaultWords[] = {
+    {"hang_at_", Fault::kHang},    // the VkDevice never finishes this submission and later ones
+    {"lost_at_", Fault::kLost},    // the VkDevice is lost from then on
+    {"crash_at_", Fault::kCrash},  // the driver crashes
+    {"kill_at_", Fault::kKill},    // somebody kills the process
+};
+
 class Weaknesses {
  public:
-  // Words separated by commas; "all" is every one. Unknown words end in `unknown`, for a message.
+  // Words separated by commas; "all" is every one of kWeaknesses. Unknown words end in `unknown`, for a message.
   static Weaknesses parse(std::string_view words);
 
   bool has(const char* word) const { return words_.contains(word); }
+  // The fault at a submission, counted from 1.
+  Fault fault_at(uint64_t submission) const;
+  bool has_faults() const { return !faults_.empty(); }
   const std::string& unknown() const { return unknown_; }
 
  private:
   std::set<std::string, std::less<>> words_;
+  std::map<uint64_t, Fault> faults_;
   std::string unknown_;
 };
 

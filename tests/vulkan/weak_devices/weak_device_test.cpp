@@ -21,6 +21,16 @@ namespace {
 using vulkan::Context;
 using vulkan::vulkan_struct;
 
+TEST(Weaknesses, FaultsBelongToSubmissions) {
+  const Weaknesses faulty = Weaknesses::parse("hang_at_20,lost_at_7,garbage,crash_at_,kill_at_x");
+  EXPECT_TRUE(faulty.has_faults());
+  EXPECT_EQ(faulty.fault_at(20), Fault::kHang);
+  EXPECT_EQ(faulty.fault_at(7), Fault::kLost);
+  EXPECT_EQ(faulty.fault_at(8), Fault::kNone);
+  EXPECT_EQ(faulty.unknown(), "crash_at_, kill_at_x");
+  EXPECT_FALSE(Weaknesses::parse("all").has_faults());
+}
+
 TEST(Weaknesses, AreWordsAndUnknownOnesAreTold) {
   const Weaknesses some = Weaknesses::parse("buffers_4,,garbage,weakly");
   EXPECT_TRUE(some.has("buffers_4"));

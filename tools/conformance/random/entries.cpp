@@ -13,7 +13,6 @@
 #include "tools/conformance/random/misuse.h"
 #include "tools/conformance/random/random_graph.h"
 #include "tools/conformance/random/reduction.h"
-#include "tools/nnapi/files.h"
 
 namespace nnvk::tools::conformance {
 namespace {
@@ -61,7 +60,7 @@ Result<std::string> explanation(const RandomGraph& graph, const DeviceEntry& dev
 }  // namespace
 
 Result<bool> run_without_outputs(const CaseEntry& entry, const std::set<size_t>& left_out, const DeviceEntry& device,
-                                 const std::string& file) {
+                                 const std::function<void(const std::string&)>& tell) {
   uint64_t seed = 0;
   if (std::sscanf(entry.dotted.c_str(), "nnvk.random_graphs.mixed.seed_%" SCNu64, &seed) != 1) return false;
   TOOLS_ASSIGN(const auto graph, graph_of(entry.dotted, seed, entry.dotted.find(".wrong.") != std::string::npos));
@@ -72,8 +71,8 @@ Result<bool> run_without_outputs(const CaseEntry& entry, const std::set<size_t>&
   }
   if (outputs.empty() || outputs.size() + left_out.size() != all.size()) return false;
   const RandomGraph part = part_of(graph, outputs);
-  TOOLS_TRY(write_file(file, fmt::format("{} of {} operations crash or fail:\n{}", part.c.main.operations.size(),
-                                         graph.c.main.operations.size(), describe(part.c))));
+  tell(fmt::format("{} of {} operations crash or fail:\n{}", part.c.main.operations.size(), graph.c.main.operations.size(),
+                   describe(part.c)));
   TOOLS_ASSIGN(const auto c, expected_case(part));
   constexpr int kRounds = 20;  // a write to a wrong place may show only later
   if (run_case(c, device, {.repeat = kRounds}).verdict == Verdict::kFailed) std::abort();

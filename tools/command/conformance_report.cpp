@@ -1,0 +1,159 @@
+// The summary as text and as JSON, and the reasons for the exit code.
+#include "tools/command/conformance_report.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "tools/conformance/case_queue.h"
+
+namespace nnvk::tools {
+namespace {
+
+using conformance::Comparison;
+using conformance::Record;
+using conformance::Verdict;
+using conformance::Waiver;
+
+std::string name_of(const Record& record) { return record.name + (record.variant.empty() ? "" : " (" + record.variant + ")"); }
+
+nlohmann::json to_json(const Record& record) {
+  return {{"case", record.name},
+          {"variant", record.variant},
+          {"kind", kind_name(record.outcome.kind)},
+          {"message", record.outcome.message}};
+}
+
+nlohmann::json to_json(const std::vector<const Record*>& records) {
+  auto list = nlohmann::json::array();
+  for (const auto* const record : records) list.push_back(to_json(*record));
+  return list;
+}
+
+nlohmann::json to_json(const ConformanceResults& results, const std::vector<Waiver>& waivers,
+                       const conformance::Summary& summary) {
+  nlohmann::json json{{"device", results.subjects.empty() ? "" : results.subjects.front().device},
+                      {"driver", results.subjects.empty() ? "" : results.subjects.front().driver},
+                      {"complete", results.records.size() >= results.expected},
+                      {"passed", summary.totals.passed},
+                      {"failed", summary.totals.failed},
+                      {"waived", summary.totals.waived},
+                      {"skipped", summary.totals.skipped},
+                      {"skip_reasons", summary.skip_reasons},
+                      {"variants", nlohmann::json::object()},
+                      {"families", nlohmann::json::object()},
+                      {"failures", nlohmann::json::array()},
+                      {"flaky", nlohmann::json::array()}};
+  for (const auto& [family, totals] : summary.families) {
+    json["families"][family] = {
+        {"passed", totals.passed}, {"failed", totals.failed}, {"waived", totals.waived}, {"skipped", totals.skipped}};
+  }
+  for (const auto& record : results.records) {
+    auto& count = json["variants"][record.variant];
+    count = count.is_number() ? count.get<size_t>() + 1 : 1;
+    if (record.is_flaky()) json["flaky"].push_back(to_json(record));
+    if (record.outcome.verdict != Verdict::kFailed || covering(waivers, record)) continue;
+    json["failures"].push_back(to_json(record));
+  }
+  return json;
+}
+
+nlohmann::json to_json(const Comparison& comparison) {
+  return {{"new_failures", to_json(comparison.new_failures)},
+          {"fixed", to_json(comparison.fixed)},
+          {"unchanged", to_json(comparison.unchanged)}};
+}
+
+void print_summary(const ConformanceResults& results, const conformance::Summary& summary) {
+  for (const auto& record : results.records) {
+    if (!record.is_flaky()) continue;
+    fmt::print("FLAKY {}: passed at attempt {}; before: {}\n", name_of(record), record.attempts, record.outcome.message);
+  }
+  fmt::print("{}", conformance::family_table(summary));
+  for (const auto& [reason, count] : summary.skip_reasons) fmt::print("skipped {:>5}  {}\n", count, reason);
+  for (const auto* waiver : summary.unused) fmt::print("unused waiver: {} ({})\n", waiver->pattern, waiver->reason);
+  std::map<std::string, size_t> ran;
+  for (const auto& record : results.records) ++ran[record.device + (record.variant.empty() ? "" : ", variant " + record.variant)];
+  for (const auto& [where, count] : ran) fmt::print("{} cases on {}\n", count, where);
+}
+
+void print_comparison(const Comparison& comparison, const ConformanceResults& results,
+                      const std::vector<conformance::Section>& baseline) {
+  for (const auto* const record : comparison.new_failures) {
+    fmt::print("NEW FAILURE {}: {}\n", name_of(*record), record->outcome.message);
+  }
+  for (const auto* const record : comparison.fixed) fmt::print("FIXED {}\n", name_of(*record));
+  for (const auto* const record : comparison.unchanged) {
+    fmt::print("UNCHANGED {}: {}\n", name_of(*record), record->outcome.message);
+  }
+  for (const auto& subject : results.subjects) {
+    const auto driver = conformance::other_driver(baseline, subject);
+    if (driver.empty()) continue;
+    fmt::print("the baseline comes from another driver: {}; this run from {}\n", driver, subject.driver);
+  }
+  fmt::print("against the baseline: {} new failures, {} fixed, {} unchanged failures\n", comparison.new_failures.size(),
+             comparison.fixed.size(), comparison.unchanged.size());
+}
+
+void print_totals(const conformance::Totals& totals) {
+  fmt::print("{} passed, {} failed, {} skipped{}\n", totals.passed, totals.failed, totals.skipped,
+             totals.waived ? fmt::format(", {} waived", totals.waived) : "");
+}
+
+// Prints why the exit code is not the one that the totals suggest.
+void explain_exit_code(const ConformanceOptions& options, const ConformanceResults& results, size_t skipped) {
+  if (results.records.size() < results.expected) {
+    fmt::print(stderr, "nnvk: the run is incomplete: {} of {} cases have a result{}{}\n", results.records.size(),
+               results.expected, results.stopped.empty() ? "" : ": " + results.stopped,
+               options.results.empty() ? "" : "; --resume runs the others");
+  }
+  if (results.unwritten > 0) {
+    fmt::print(stderr, "nnvk: {} lacks {} lines, because they could not be written; --resume runs these cases again\n",
+               options.results, results.unwritten);
+  }
+  if (options.max_not_supported >= 0 && skipped > static_cast<size_t>(options.max_not_supported)) {
+    fmt::print(stderr, "nnvk: {} cases are not supported, and {} are allowed\n", skipped, options.max_not_supported);
+  }
+}
+
+int exit_code_of(conformance::Judgement judgement) {
+  switch (judgement) {
+    case conformance::Judgement::kFailed:
+      return kFailure;
+    case conformance::Judgement::kIncomplete:
+      return kIncomplete;
+    default:
+      return kSuccess;
+  }
+}
+
+}  // namespace
+
+Result<int> report(const ConformanceOptions& options, const ConformanceResults& results, const std::vector<Waiver>& waivers,
+                   const std::vector<conformance::Section>& baseline) {
+  const auto summary = conformance::summarize(results.records, waivers);
+  std::optional<Comparison> comparison;
+  if (!options.baseline.empty()) comparison = conformance::compare(results.records, baseline, waivers);
+  if (!options.junit.empty()) TOOLS_TRY(conformance::write_junit(options.junit, results.records, waivers));
+  if (!options.csv.empty()) TOOLS_TRY(conformance::write_csv(options.csv, results.records, waivers));
+  if (options.json) {
+    auto json = to_json(results, waivers, summary);
+    if (comparison) json["baseline"] = to_json(*comparison);
+    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  } else {
+    print_summary(results, summary);
+    if (comparison) print_comparison(*comparison, results, baseline);
+    print_totals(summary.totals);
+  }
+  explain_exit_code(options, results, summary.totals.skipped);
+  return exit_code_of(conformance::judge_run({.expected = results.expected,
+                                              .settled = results.records.size(),
+                                              .failures = comparison ? comparison->new_failures.size() : summary.totals.failed,
+                                              .unwritten = results.unwritten,
+                                              .bad_ends = results.bad_ends,
+                                              .skipped = summary.totals.skipped,
+                                              .most_skipped = options.max_not_supported}));
+}
+
+}  // namespace nnvk::tools

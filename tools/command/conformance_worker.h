@@ -1,0 +1,27 @@
+// The child processes of `nnvk conformance`. They alone use the library, and tell their parent what they find through a socket.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tools/command/command.h"
+#include "tools/conformance/case_list.h"
+
+namespace nnvk::tools {
+
+// Runs the tasks that arrive on the channel, one line each, until the channel ends or the device is lost. Sends messages about
+// them (tools/conformance/messages.h). `device` is a name or a choice, as in --device. Returns the exit code.
+int run_tasks(int channel, const ConformanceOptions& options, const std::vector<conformance::CaseEntry>& entries,
+              const std::string& device);
+
+// Sends the kernel variants of the device, with commas; nothing if there is no such device, or if it has none.
+int tell_variants(int channel, const std::string& device);
+
+// Exit code of run_part(): the part of the graph did not crash, and another part may.
+inline constexpr int kNoCrash = 10;
+
+// Describes a part of a random graph, without these outputs, and runs it: this may end the process (run_without_outputs()).
+int run_part(int channel, const conformance::CaseEntry& entry, const std::set<size_t>& left_out, const std::string& device);
+
+}  // namespace nnvk::tools
