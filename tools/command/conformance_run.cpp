@@ -25,7 +25,6 @@ using conformance::CaseEntry;
 using conformance::CaseQueue;
 using conformance::FailureKind;
 using conformance::Message;
-using conformance::Outcome;
 using conformance::Record;
 using conformance::Settled;
 using conformance::Subject;

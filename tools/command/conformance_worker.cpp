@@ -25,7 +25,6 @@ using conformance::CaseEntry;
 using conformance::FailureKind;
 using conformance::Message;
 using conformance::Outcome;
-using conformance::Subject;
 using conformance::Task;
 using conformance::Verdict;
 

@@ -18,7 +18,7 @@ bool came_from_outside(const ProcessEnd& end) {
   return end.signal == SIGKILL || end.signal == SIGTERM || end.signal == SIGINT || end.signal == SIGHUP;
 }
 
-CaseQueue::CaseQueue(std::vector<size_t> cases, int retries) : retries_(retries), total_(cases.size()) {
+CaseQueue::CaseQueue(const std::vector<size_t>& cases, int retries) : retries_(retries), total_(cases.size()) {
   for (const size_t index : cases) tasks_.push_back({Task::Kind::kJudge, index});
 }
 

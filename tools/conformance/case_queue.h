@@ -50,7 +50,7 @@ class CaseQueue {
   static constexpr int kMostKills = 3;
 
   // `cases`: indices. A failed case is tried again up to `retries` times, after all others.
-  CaseQueue(std::vector<size_t> cases, int retries);
+  CaseQueue(const std::vector<size_t>& cases, int retries);
 
   // The next task for a process; nothing if there is none now.
   std::optional<Task> take();
