@@ -12,7 +12,7 @@ namespace {
 PyObject* g_error = nullptr;
 PyObject* g_input_error = nullptr;
 
-void translate(std::exception_ptr pointer) {
+void translate(std::exception_ptr pointer) {  // NOLINT(performance-unnecessary-value-param): the type that pybind11 wants
   try {
     if (pointer) std::rethrow_exception(pointer);
   } catch (const InputError& error) {

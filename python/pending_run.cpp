@@ -58,7 +58,7 @@ std::unique_ptr<PendingRun> PendingRun::start(std::shared_ptr<const CompiledShap
   return pending;
 }
 
-PendingRun::~PendingRun() {
+PendingRun::~PendingRun() {  // NOLINT(bugprone-exception-escape): waiting for a future that is valid does not throw
   if (event_) {
     const py::gil_scoped_release unlocked;
     ANeuralNetworksEvent_wait(event_.get());

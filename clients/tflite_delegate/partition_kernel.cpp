@@ -111,7 +111,7 @@ Status PartitionKernel::prepare(TfLiteContext& context) {
   Shapes shapes = shapes_of(graph_.inputs);
   if (input_shapes_ != shapes) {
     const bool is_first = !input_shapes_;
-    const Status propagated = propagation_.run(context);
+    Status propagated = propagation_.run(context);
     // At first, the shapes inside are the file's, which are usually right: nnvk also takes operators that the runtime lacks.
     if (!propagated && !is_first) return propagated;
     TOOLS_TRY(read_shapes(context));

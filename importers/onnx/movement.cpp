@@ -160,12 +160,11 @@ Result<Dimensions> broadcast(const Dimensions& a, const Dimensions& b) {
     const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
     const int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
     int64_t& d = result[result.size() - 1 - i];
-    if (x == y || y == 1) {
+    const bool is_known = x >= 0 && x != 1;  // sizes that only a run knows are negative
+    if (x == y || y == 1 || (is_known && y < 0)) {
       d = x;
-    } else if (x == 1 || x < 0) {
+    } else if (!is_known) {
       d = y;
-    } else if (y < 0) {
-      d = x;
     } else {
       return fail(fmt::format("shapes {} and {} do not broadcast to each other", shape_text(a), shape_text(b)));
     }

@@ -6,7 +6,8 @@
 namespace nnvk::weak_device {
 
 // Call this before destroying an object of the device. It ends the process while the device has unfinished work, since that may
-// use any object. `call`: the name of the destroying function.
+// use any object. `call`: the name of the destroying function. A device that hangs because of a word is not checked: nobody chose
+// the moment, so the library may still be freeing objects of runs that ended before.
 void check_may_destroy(VkDevice device, const char* call);
 
 // The layer's functions that implement this, by name; null for all others.
