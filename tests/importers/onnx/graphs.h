@@ -8,20 +8,26 @@
 
 namespace nnvk::test {
 
-// A graph of FLOAT values. Nodes may name values before anything makes them.
+// A graph of FLOAT values, and of others where an input or constant says so. Nodes may name values before anything makes them.
 class GraphMaker {
  public:
-  GraphMaker& input(const std::string& name, std::vector<int64_t> shape) {
+  using Type = importers::onnx::ElementType;
+
+  GraphMaker& input(const std::string& name, std::vector<int64_t> shape, Type type = Type::kFloat) {
     graph_.inputs.push_back(value(name));
+    graph_.values[static_cast<size_t>(graph_.inputs.back())].type = type;
     shape_of(graph_.inputs.back(), std::move(shape));
     return *this;
   }
-  GraphMaker& constant(const std::string& name, std::vector<int64_t> shape, std::vector<float> values) {
+  template <class Element = float>
+  GraphMaker& constant(const std::string& name, std::vector<int64_t> shape, std::vector<Element> values,
+                       Type type = Type::kFloat) {
     const int index = value(name);
     shape_of(index, std::move(shape));
-    const auto bytes = std::make_shared<const std::vector<float>>(std::move(values));
+    const auto bytes = std::make_shared<const std::vector<Element>>(std::move(values));
     graph_.storage.push_back(bytes);
     auto& made = graph_.values[static_cast<size_t>(index)];
+    made.type = type;
     made.constant = true;
     made.data = std::as_bytes(std::span(*bytes));
     return *this;
@@ -36,8 +42,9 @@ class GraphMaker {
     graph_.nodes.push_back(std::move(node));
     return *this;
   }
-  GraphMaker& output(const std::string& name) {
+  GraphMaker& output(const std::string& name, Type type = Type::kFloat) {
     graph_.outputs.push_back(value(name));
+    graph_.values[static_cast<size_t>(graph_.outputs.back())].type = type;
     return *this;
   }
   importers::onnx::Graph graph() const { return graph_; }
