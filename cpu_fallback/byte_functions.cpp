@@ -65,7 +65,8 @@ class Search {
     std::vector<ByteFunction> found;
     for (const size_t n : nodes_) {
       for (const TensorId source : plan_.nodes[n].inputs) {
-        if (is_taken(n) || !is_byte_tensor(source)) continue;
+        // A group begins with a node that belongs to it: most nodes, products among them, need no search.
+        if (is_taken(n) || !is_byte_tensor(source) || !belongs(plan_.nodes[n], {source}, info(source).shape)) continue;
         if (auto function = function_of(source)) {
           taken_.insert(function->nodes.begin(), function->nodes.end());
           found.push_back(*std::move(function));

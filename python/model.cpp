@@ -143,29 +143,24 @@ InputArrays Model::arrays_or_made_up(const std::vector<py::array>& given) const 
   throw InputError{"the model has open dimensions; give arrays of the shapes that you want to know about"};
 }
 
-std::pair<py::str, py::str> Model::profile(const std::vector<py::array>& given) {
+template <class Work>
+auto Model::on_compiled(const std::vector<py::array>& given, Work work) {
   const InputArrays arrays = arrays_or_made_up(given);
   const Shapes shapes = arrays.shapes();
   const auto memory = arrays.memory();
-  std::vector<tools::ProfiledNode> nodes;
-  {
-    const py::gil_scoped_release unlocked;
-    nodes = value_of(profiled(value_of(compiled(shapes)), memory));
-  }
+  const py::gil_scoped_release unlocked;
+  return value_of(work(value_of(compiled(shapes)), memory));
+}
+
+std::pair<py::str, py::str> Model::profile(const std::vector<py::array>& given) {
+  const auto nodes = on_compiled(given, [](const auto& ready, const auto& memory) { return profiled(ready, memory); });
   return {text_of(dump(tools::to_json(nodes, std::nullopt))), text_of(tools::to_text(nodes, std::nullopt))};
 }
 
 std::pair<py::str, py::str> Model::explain(const std::vector<py::array>& given) {
-  const InputArrays arrays = arrays_or_made_up(given);
-  const Shapes shapes = arrays.shapes();
-  const auto memory = arrays.memory();
-  std::optional<tools::Explanation> explanation;
-  {
-    const py::gil_scoped_release unlocked;
-    explanation = value_of(explained(value_of(compiled(shapes)), memory));
-  }
-  explanation->device = tools::device_names(options_.devices);
-  return {text_of(dump(tools::to_json(*explanation))), text_of(tools::to_text(*explanation))};
+  auto explanation = on_compiled(given, [](const auto& ready, const auto& memory) { return explained(ready, memory); });
+  explanation.device = tools::device_names(options_.devices);
+  return {text_of(dump(tools::to_json(explanation))), text_of(tools::to_text(explanation))};
 }
 
 void define_model(py::module_& module) {

@@ -42,6 +42,9 @@ class Model {
   std::shared_ptr<const CompiledShapes> find(const Shapes& shapes);
   // The given arrays, or made-up ones.
   InputArrays arrays_or_made_up(const std::vector<pybind11::array>& given) const;
+  // Works, without the interpreter's lock, with the compilation for these arrays and with their memory.
+  template <class Work>
+  auto on_compiled(const std::vector<pybind11::array>& given, Work work);
 
   ModelSource source_;
   LoadOptions options_;

@@ -45,7 +45,7 @@ std::unique_ptr<Model> load(const std::filesystem::path& path, const std::string
 }
 
 // The file of libneuralnetworks.so that this process uses.
-std::string library_path() {
+std::string path_of_library() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&ANeuralNetworks_getDeviceCount), &info) == 0 || info.dli_fname == nullptr) {
     throw ModelError{"the loader does not say where libneuralnetworks.so lies"};
@@ -66,5 +66,5 @@ PYBIND11_MODULE(_nnvk, module) {
   module.def("list_devices", &list_devices, "Name, kind, version and feature level of each device.");
   module.def("load", &load, py::arg("path"), py::arg("device"), py::arg("relaxed"), py::arg("priority"),
              py::arg("cache_and_memory"), "Loads a model, for nnvk.load().");
-  module.def("library_path", &library_path, "The file of libneuralnetworks.so that this process uses.");
+  module.def("path_of_library", &path_of_library, "The file of libneuralnetworks.so that this process uses.");
 }

@@ -6,7 +6,7 @@ from nnvk import _nnvk
 
 
 def _beside_library(name: str, framework: str) -> str:
-    path = Path(_nnvk.library_path()).resolve().parent / name
+    path = Path(_nnvk.path_of_library()).resolve().parent / name
     if not path.exists():
         raise _nnvk.Error(
             f"there is no {path}: this nnvk was built without {framework}'s headers; build it again after tools/setup --with-frameworks"

@@ -18,7 +18,7 @@ PROGRAM = f"""
 import os, sys, numpy, nnvk
 outputs = nnvk.load({str(DIGITS)!r}, device="nnvk-cpu").run(numpy.zeros((1, 8, 8, 1), "int8"))
 print(nnvk.__file__)
-print(nnvk._nnvk.library_path())
+print(nnvk._nnvk.path_of_library())
 print([line.split()[-1] for line in open("/proc/self/maps") if "libfmt" in line or "libhwy" in line or "protobuf" in line])
 for plugin in (nnvk.onnxruntime_provider, nnvk.tflite_delegate):
     try:

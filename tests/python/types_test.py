@@ -84,7 +84,7 @@ class Types(PackageCase):
 
 class Plugins(PackageCase):
     def test_plugins_lie_beside_the_library_or_are_named(self):
-        library = Path(_nnvk.library_path())
+        library = Path(_nnvk.path_of_library())
         self.assertEqual(library.name, "libneuralnetworks.so")
         for call, name in ((nnvk.onnxruntime_provider, "libnnvk_onnxruntime.so"), (nnvk.tflite_delegate, "libnnvk_tflite_delegate.so")):
             if (library.parent / name).exists():

@@ -71,6 +71,29 @@ std::optional<double> step_of(std::span<const double> values) {
   return step;
 }
 
+void fill_with_noise(std::span<std::byte> bytes, bool floats, uint32_t seed) {
+  std::mt19937 random(seed);
+  if (!floats) {
+    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() & 0xff);
+    return;
+  }
+  std::uniform_real_distribution<float> noise(-1, 1);
+  for (size_t i = 0; i + sizeof(float) <= bytes.size(); i += sizeof(float)) {
+    const float value = noise(random);
+    std::memcpy(bytes.data() + i, &value, sizeof value);
+  }
+}
+
+void fill_from_file(std::span<std::byte> bytes, const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  if (content.size() != bytes.size()) {
+    throw std::runtime_error("'" + path + "' has " + std::to_string(content.size()) + " bytes, the input " +
+                             std::to_string(bytes.size()));
+  }
+  std::memcpy(bytes.data(), content.data(), content.size());
+}
+
 }  // namespace
 
 Settings settings_from(int count, char** arguments) {
@@ -165,27 +188,9 @@ nlohmann::json difference(std::span<const double> own, std::span<const double> e
   return result;
 }
 
-void fill_with_noise(std::span<std::byte> bytes, bool floats, uint32_t seed) {
-  std::mt19937 random(seed);
-  if (!floats) {
-    for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() & 0xff);
-    return;
-  }
-  std::uniform_real_distribution<float> noise(-1, 1);
-  for (size_t i = 0; i + sizeof(float) <= bytes.size(); i += sizeof(float)) {
-    const float value = noise(random);
-    std::memcpy(bytes.data() + i, &value, sizeof value);
-  }
-}
-
-void fill_from_file(std::span<std::byte> bytes, const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  const std::string content{std::istreambuf_iterator<char>(file), {}};
-  if (content.size() != bytes.size()) {
-    throw std::runtime_error("'" + path + "' has " + std::to_string(content.size()) + " bytes, the input " +
-                             std::to_string(bytes.size()));
-  }
-  std::memcpy(bytes.data(), content.data(), content.size());
+void fill_input(std::span<std::byte> bytes, bool floats, size_t index, const Settings& settings) {
+  if (index == 0 && !settings.input.empty()) return fill_from_file(bytes, settings.input);
+  fill_with_noise(bytes, floats, static_cast<uint32_t>(index + 1));
 }
 
 }  // namespace nnvk::test

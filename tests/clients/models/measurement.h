@@ -38,9 +38,8 @@ uint64_t peak_memory();
 // elements that differ by more than one.
 nlohmann::json difference(std::span<const double> own, std::span<const double> expected, bool integers);
 
-// Made-up values: floats from -1 to 1 and integers over their whole range.
-void fill_with_noise(std::span<std::byte> bytes, bool floats, uint32_t seed);
-// Copies a file's bytes over those that are there. Throws if the file has another size.
-void fill_from_file(std::span<std::byte> bytes, const std::string& path);
+// Fills an input: the first one with the bytes of settings.input, if there is such a file, others with made-up values (floats
+// from -1 to 1, integers over their whole range). Throws if the file has another size.
+void fill_input(std::span<std::byte> bytes, bool floats, size_t index, const Settings& settings);
 
 }  // namespace nnvk::test

@@ -80,11 +80,7 @@ NamedTensors made_up_inputs(const StockRuntime& runtime, const Session& session,
     for (const int64_t extent : info.shape) bytes *= static_cast<size_t>(extent);
     Tensor& tensor = inputs[name];
     tensor = {info.type, std::move(info.shape), std::vector<std::byte>(bytes)};
-    if (i == 0 && !settings.input.empty()) {
-      nnvk::test::fill_from_file(tensor.bytes, settings.input);
-    } else {
-      nnvk::test::fill_with_noise(tensor.bytes, tensor.type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, static_cast<uint32_t>(i + 1));
-    }
+    nnvk::test::fill_input(tensor.bytes, tensor.type == ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT, i, settings);
     allocator->Free(allocator, name);
   }
   return inputs;

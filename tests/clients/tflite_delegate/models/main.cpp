@@ -54,11 +54,7 @@ std::vector<double> reals(const TfLiteTensor& tensor) {
 void fill(StockInterpreter& interpreter, const Settings& settings) {
   for (int i = 0; i < interpreter.inputs(); ++i) {
     TfLiteTensor& tensor = interpreter.input(i);
-    if (i == 0 && !settings.input.empty()) {
-      nnvk::test::fill_from_file(bytes_of(tensor), settings.input);
-    } else {
-      nnvk::test::fill_with_noise(bytes_of(tensor), tensor.type == kTfLiteFloat32, static_cast<uint32_t>(i + 1));
-    }
+    nnvk::test::fill_input(bytes_of(tensor), tensor.type == kTfLiteFloat32, static_cast<size_t>(i), settings);
   }
 }
 
