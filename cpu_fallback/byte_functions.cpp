@@ -8,6 +8,7 @@
 
 #include "core/operations/operation_enumerators.h"
 #include "cpu_fallback/node_runner.h"
+#include "cpu_fallback/plan_readers.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -48,18 +49,7 @@ bool is_element_wise(OperationCode code) {
 class Search {
  public:
   Search(const Plan& plan, const Resolution& resolution, std::span<const size_t> nodes)
-      : plan_(plan), resolution_(resolution), nodes_(nodes), readers_(plan.tensors.size()), is_shared_(plan.tensors.size()) {
-    for (const size_t n : nodes) {
-      for (const TensorId id : plan.nodes[n].inputs) readers_[id].push_back(n);
-      if (plan.nodes[n].residual != kNoTensor) readers_[plan.nodes[n].residual].push_back(n);
-    }
-    for (const TensorId id : plan.outputs) is_shared_[id] = true;
-    for (TensorId id = 0; id < plan.tensors.size(); ++id) {
-      if (plan.tensors[id].role != TensorRole::kTemporary) is_shared_[id] = true;
-      // Views share bytes with others.
-      if (plan.tensors[id].view_of != kNoTensor) is_shared_[id] = is_shared_[plan.tensors[id].view_of] = true;
-    }
-  }
+      : plan_(plan), resolution_(resolution), nodes_(nodes), readers_(plan, nodes) {}
 
   std::vector<ByteFunction> run() {
     std::vector<ByteFunction> found;
@@ -136,10 +126,9 @@ class Search {
 
   // Whether only the group reads what it computes, but for the result.
   bool is_closed(const ByteFunction& function) const {
-    const auto inside = [&](size_t n) { return std::ranges::binary_search(function.nodes, n); };
     return std::ranges::all_of(function.nodes, [&](size_t n) {
       const TensorId id = plan_.nodes[n].outputs[kFirstOutput];
-      return id == function.result || (!is_shared_[id] && std::ranges::all_of(readers_[id], inside));
+      return id == function.result || readers_.are_only(function.nodes, id);
     });
   }
 
@@ -178,8 +167,7 @@ class Search {
   const Plan& plan_;
   const Resolution& resolution_;
   const std::span<const size_t> nodes_;
-  std::vector<std::vector<size_t>> readers_;
-  std::vector<bool> is_shared_;  // others than the nodes may read it
+  const PlanReaders readers_;
   std::set<size_t> taken_;
 };
 

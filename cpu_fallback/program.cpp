@@ -1,14 +1,27 @@
 #include "cpu_fallback/program.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "core/plan/checked_node.h"
 #include "core/plan/memory_planner.h"
 #include "cpu_fallback/byte_functions.h"
+#include "cpu_fallback/element_groups.h"
 #include "cpu_fallback/optimized/byte_table.h"
+#include "cpu_fallback/optimized/element_group.h"
+#include "cpu_fallback/optimized/element_loop.h"
 
 namespace nnvk::cpu {
 namespace {
+
+// Nodes that one kernel runs: at the place of the last one, in the plan's order.
+struct KernelStep {
+  std::vector<size_t> nodes;  // ascending
+  std::vector<TensorId> inputs;
+  std::vector<TensorId> outputs;
+  std::shared_ptr<const OptimizedKernel> kernel;  // null: the reference kernel of the only node
+};
 
 class ProgramBuilder {
  public:
@@ -17,16 +30,15 @@ class ProgramBuilder {
 
   Status build(std::vector<PackedConstants>* packed) {
     find_running();
-    if (packed != nullptr) functions_ = find_byte_functions(plan_, program_.resolution, running_);
+    if (packed != nullptr) add_byte_functions();
+    NNVK_TRY(add_nodes(packed));
+    if (packed != nullptr) join_element_groups();
     find_lifetimes();
     NNVK_TRY(plan_memory());
     size_t scratch = 0;
-    for (const size_t n : running_) {
-      if (is_inside_function(n)) continue;
-      const ByteFunction* const function = function_at(n);
-      NNVK_ASSIGN(Step made, function != nullptr ? Result<Step>(table_step(*function)) : step(n, packed));
-      program_.steps.push_back(std::move(made));
-      if (const auto* kernel = program_.steps.back().kernel.get()) scratch = std::max(scratch, kernel->scratch_bytes());
+    for (const KernelStep& step : steps_) {
+      if (step.kernel != nullptr) scratch = std::max(scratch, step.kernel->scratch_bytes());
+      program_.steps.push_back(placed(step));
     }
     for (const TensorId id : plan_.outputs) program_.outputs.push_back(place(id));
     program_.scratch_offset = program_.arena_bytes;
@@ -57,32 +69,84 @@ class ProgramBuilder {
     }
   }
 
-  // The function whose result this node writes.
-  const ByteFunction* function_at(size_t n) const {
-    const auto found = std::ranges::find(functions_, n, [](const ByteFunction& function) { return function.nodes.back(); });
-    return found == functions_.end() ? nullptr : &*found;
+  void add_byte_functions() {
+    for (ByteFunction& function : find_byte_functions(plan_, program_.resolution, running_)) {
+      auto kernel = make_byte_table_kernel(static_cast<size_t>(size_of(function.result)), function.table);
+      steps_.push_back({std::move(function.nodes), {function.source}, {function.result}, std::move(kernel)});
+    }
   }
-  bool is_inside_function(size_t n) const {
-    return std::ranges::any_of(functions_, [&](const ByteFunction& function) {
-      return n != function.nodes.back() && std::ranges::binary_search(function.nodes, n);
-    });
+
+  // Adds a step for every node that has none, and puts all steps in order.
+  Status add_nodes(std::vector<PackedConstants>* packed) {
+    std::set<size_t> has_step;
+    for (const KernelStep& step : steps_) has_step.insert(step.nodes.begin(), step.nodes.end());
+    for (const size_t n : running_) {
+      if (has_step.contains(n)) continue;
+      const PlanNode& node = plan_.nodes[n];
+      const auto checked = CheckedNode::check(plan_, node, program_.resolution);
+      if (!checked) return fail(checked.error().at(plan_.place_of(node)));
+      KernelStep step{{n}, node.inputs, node.outputs, nullptr};
+      if (packed != nullptr) {
+        step.kernel = make_optimized_kernel({node, checked->operation(), has_same_constants(node) ? &(*packed)[n] : nullptr});
+      }
+      steps_.push_back(std::move(step));
+    }
+    std::ranges::sort(steps_, {}, [](const KernelStep& step) { return step.nodes.back(); });
+    return {};
+  }
+
+  // Replaces the steps of every group of element-wise nodes by one.
+  void join_element_groups() {
+    std::map<size_t, size_t> step_of;  // of a node that has a step for itself
+    for (size_t s = 0; s < steps_.size(); ++s) {
+      if (steps_[s].nodes.size() == 1) step_of[steps_[s].nodes.front()] = s;
+    }
+    const auto operands_of = [&](size_t n) -> size_t {
+      const auto step = step_of.find(n);
+      if (step == step_of.end() || steps_[step->second].kernel == nullptr) return 0;
+      const ElementLoop* const loop = steps_[step->second].kernel->element_loop();
+      return loop != nullptr ? loop->operand_count() : 0;
+    };
+    for (const ElementGroup& group : find_element_groups(plan_, program_.resolution, running_, operands_of)) join(group, step_of);
+    std::erase_if(steps_, [](const KernelStep& step) { return step.nodes.empty(); });
+  }
+
+  void join(const ElementGroup& group, const std::map<size_t, size_t>& step_of) {
+    const auto width = [&](TensorId id) { return element_size(program_.resolution.infos[id].type); };
+    std::map<TensorId, GroupOperand> operand_of;
+    std::vector<GroupInput> inputs;
+    for (const TensorId id : group.inputs) {
+      operand_of[id] = {false, inputs.size()};
+      inputs.push_back({program_.resolution.infos[id].shape, width(id)});
+    }
+    KernelStep joined{{}, group.inputs, {}, nullptr};
+    std::vector<GroupMember> members;
+    for (const ElementGroup::Member& member : group.members) {
+      GroupMember made{steps_[step_of.at(member.node)].kernel, {}, width(member.result), member.is_output};
+      for (const TensorId id : member.inputs) made.operands.push_back(operand_of.at(id));
+      operand_of[member.result] = {true, members.size()};
+      members.push_back(std::move(made));
+      if (member.is_output) joined.outputs.push_back(member.result);
+      joined.nodes.push_back(member.node);
+    }
+    joined.kernel = make_element_group(program_.resolution.infos[group.members.front().result].shape, inputs, std::move(members));
+    if (joined.kernel == nullptr) return;
+    for (const size_t n : joined.nodes) steps_[step_of.at(n)].nodes.clear();
+    steps_[step_of.at(joined.nodes.back())] = std::move(joined);
+  }
+
+  TensorId residual_of(const KernelStep& step) const {
+    return step.nodes.size() == 1 ? plan_.nodes[step.nodes.front()].residual : kNoTensor;
   }
 
   void find_lifetimes() {
-    for (size_t level = 0; level < running_.size(); ++level) {
-      const size_t n = running_[level];
-      const PlanNode& node = plan_.nodes[n];
-      if (is_inside_function(n)) continue;
-      if (const ByteFunction* const function = function_at(n)) {
-        use(function->source, level);
-        use(function->result, level);
-        continue;
-      }
-      for (const TensorId id : node.inputs) use(id, level);
-      for (const TensorId id : node.outputs) use(id, level);
-      if (node.residual != kNoTensor) use(node.residual, level);
+    for (size_t level = 0; level < steps_.size(); ++level) {
+      const KernelStep& step = steps_[level];
+      for (const TensorId id : step.inputs) use(id, level);
+      for (const TensorId id : step.outputs) use(id, level);
+      if (residual_of(step) != kNoTensor) use(residual_of(step), level);
     }
-    for (const TensorId id : plan_.outputs) use(id, running_.size());
+    for (const TensorId id : plan_.outputs) use(id, steps_.size());
   }
 
   Status plan_memory() {
@@ -122,28 +186,14 @@ class ProgramBuilder {
     return program_.aligned_constants.back().data();
   }
 
-  Step table_step(const ByteFunction& function) {
-    Step step;
-    step.node = function.nodes.back();
-    step.kernel = make_byte_table_kernel(static_cast<size_t>(size_of(function.result)), function.table);
-    step.inputs.push_back(place(function.source));
-    step.outputs.push_back(place(function.result));
-    return step;
-  }
-
-  Result<Step> step(size_t n, std::vector<PackedConstants>* packed) {
-    const PlanNode& node = plan_.nodes[n];
-    const auto checked = CheckedNode::check(plan_, node, program_.resolution);
-    if (!checked) return fail(checked.error().at(plan_.place_of(node)));
-    Step step;
-    step.node = n;
-    for (const TensorId id : node.inputs) step.inputs.push_back(place(id));
-    for (const TensorId id : node.outputs) step.outputs.push_back(place(id));
-    if (node.residual != kNoTensor) step.residual = place(node.residual);
-    if (packed != nullptr) {
-      step.kernel = make_optimized_kernel({node, checked->operation(), has_same_constants(node) ? &(*packed)[n] : nullptr});
-    }
-    return step;
+  Step placed(const KernelStep& step) {
+    Step placed;
+    placed.node = step.nodes.back();
+    placed.kernel = step.kernel;
+    for (const TensorId id : step.inputs) placed.inputs.push_back(place(id));
+    for (const TensorId id : step.outputs) placed.outputs.push_back(place(id));
+    if (residual_of(step) != kNoTensor) placed.residual = place(residual_of(step));
+    return placed;
   }
 
   // Whether the node's inputs that are constants in this program are constants in every program of the plan.
@@ -155,8 +205,8 @@ class ProgramBuilder {
   const Plan& plan_;
   std::vector<TensorLifetime> lifetimes_;  // per tensor; of temporaries that own their bytes
   std::vector<bool> is_used_;
-  std::vector<size_t> running_;
-  std::vector<ByteFunction> functions_;
+  std::vector<size_t> running_;  // nodes
+  std::vector<KernelStep> steps_;
   std::vector<uint64_t> offsets_;
 };
 

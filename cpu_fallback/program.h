@@ -22,10 +22,10 @@ struct Place {
   const std::byte* constant = nullptr;  // not null if kind is kConstant
 };
 
-// One node to run. Views, and nodes whose results the resolution already has, need no step.
+// One node to run, or several that one kernel runs. Views, and nodes whose results the resolution already has, need no step.
 struct Step {
-  size_t node = 0;                                // index in Plan::nodes
-  std::unique_ptr<const OptimizedKernel> kernel;  // null: the reference kernel
+  size_t node = 0;                                // index in Plan::nodes; the last one of several
+  std::shared_ptr<const OptimizedKernel> kernel;  // null: the reference kernel
   std::vector<Place> inputs;
   std::vector<Place> outputs;
   Place residual;

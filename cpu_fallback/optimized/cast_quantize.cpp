@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cpu_fallback/optimized/arrays/array_conversions.h"
+#include "cpu_fallback/optimized/element_loop.h"
 #include "cpu_fallback/optimized/families.h"
 
 namespace nnvk::cpu {
@@ -14,32 +15,21 @@ namespace {
 using namespace cast_quantize;
 using enum OperandType;
 
-// Elements per block: intermediate values of a conversion stay in the nearest cache.
-constexpr size_t kBlock = 2048;
+// Elements per block: intermediate values of a conversion stay in the nearest cache. At least as many as DenseKernel's blocks
+// have if an operand has two bytes or more.
+constexpr size_t kBlock = BroadcastBlocks::kBlockBytes / sizeof(uint16_t);
 
-// Runs `conversion(in, out, count)` on parts of the array.
+// Calls `conversion(in, out, count)`.
 template <class Conversion>
-class ConversionKernel final : public OptimizedKernel {
+class ConversionKernel final : public DenseKernel {
  public:
-  ConversionKernel(const KernelNode& node, const Conversion& conversion)
-      : count_(node.operation.output(kOutput).shape.element_count()),
-        in_width_(element_size(node.operation.input(kInput).type)),
-        out_width_(element_size(node.operation.output(kOutput).type)),
-        conversion_(conversion) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    threads.parallel_rows(count_, 0.15, 64, [&](size_t first, size_t end) {
-      for (; first < end; first += kBlock) {
-        conversion_(memory.inputs[kInput] + first * in_width_, memory.outputs[kOutput] + first * out_width_,
-                    std::min(kBlock, end - first));
-      }
-    });
+  ConversionKernel(const KernelNode& node, const Conversion& conversion) : DenseKernel(node, 1, 0.15), conversion_(conversion) {}
+  void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
+    conversion_(operands[kInput].data, out, count);
   }
   const char* name() const override { return "conversion"; }
 
  private:
-  const size_t count_;
-  const size_t in_width_;
-  const size_t out_width_;
   const Conversion conversion_;
 };
 

@@ -10,6 +10,7 @@
 #include "cpu_fallback/optimized/arrays/array_pairs.h"
 #include "cpu_fallback/optimized/arrays/broadcast_blocks.h"
 #include "cpu_fallback/optimized/arrays/elementwise_arrays.h"
+#include "cpu_fallback/optimized/element_loop.h"
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/products/packed_weights.h"
 
@@ -20,21 +21,34 @@ using namespace elementwise_binary;
 
 // Runs `Loop::operator()(const ArrayPair&)` over all blocks.
 template <class Loop>
-class BroadcastKernel final : public OptimizedKernel {
+class BroadcastKernel final : public OptimizedKernel, public ElementLoop {
  public:
   BroadcastKernel(const BroadcastBlocks& blocks, const KernelNode& node, const Loop& loop)
       : blocks_(blocks), out_width_(element_size(node.operation.output(kOutput).type)), loop_(loop) {}
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     const double nanoseconds = Loop::kNanoseconds * static_cast<double>(blocks_.block_elements());
     threads.parallel_rows(blocks_.count(), nanoseconds, 1, [&](size_t begin, size_t end) {
-      blocks_.for_each(memory.inputs[kFirst], memory.inputs[kSecond], begin, end, [&](const OperandBlock& block) {
-        loop_(ArrayPair{block.first, block.second, memory.outputs[kOutput] + block.at * out_width_, block.count});
+      blocks_.for_each(memory.inputs.first(kOperands), begin, end, [&](const BroadcastBlocks::Block& block) {
+        loop_(ArrayPair{block.operands[kFirst], block.operands[kSecond], memory.outputs[kOutput] + block.at * out_width_,
+                        block.count});
       });
     });
   }
   const char* name() const override { return Loop::kName; }
 
+  const ElementLoop* element_loop() const override { return this; }
+  size_t operand_count() const override { return kOperands; }
+  bool takes_repeats() const override { return Loop::kTakesRepeats; }
+  double nanoseconds() const override { return Loop::kNanoseconds; }
+  void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
+    const ElementArray& first = operands[kFirst];
+    const ElementArray& second = operands[kSecond];
+    loop_(ArrayPair{first.data, second.data, out, count, first.repeats, second.repeats});
+  }
+
  private:
+  static constexpr size_t kOperands = 2;
+
   const BroadcastBlocks blocks_;
   const size_t out_width_;
   const Loop loop_;
@@ -43,13 +57,16 @@ class BroadcastKernel final : public OptimizedKernel {
 template <class Loop>
 std::unique_ptr<OptimizedKernel> broadcast(const KernelNode& node, const Loop& loop) {
   const OperandInfo& first = node.operation.input(kFirst);
-  const auto blocks = BroadcastBlocks::make(first.shape, node.operation.shape(kSecond), node.operation.output(kOutput).shape,
-                                            element_size(first.type));
+  const size_t width = element_size(first.type);
+  const OperandInfo& out = node.operation.output(kOutput);
+  const BroadcastBlocks::Operand operands[] = {{first.shape, width}, {node.operation.shape(kSecond), width}};
+  const auto blocks = BroadcastBlocks::make(operands, out.shape, element_size(out.type));
   return blocks ? std::make_unique<BroadcastKernel<Loop>>(*blocks, node, loop) : nullptr;
 }
 
 struct FloatArithmetic {
   static constexpr const char* kName = "float arrays";
+  static constexpr bool kTakesRepeats = true;
   static constexpr double kNanoseconds = 0.15;
   FloatOperation operation;
   FloatFinish finish;
@@ -59,6 +76,8 @@ struct FloatArithmetic {
     arrays.finish = finish;
     arrays.first = reinterpret_cast<const float*>(p.first);
     arrays.second = reinterpret_cast<const float*>(p.second);
+    arrays.first_repeats = p.first_repeats;
+    arrays.second_repeats = p.second_repeats;
     arrays.out = reinterpret_cast<float*>(p.out);
     combine_floats(arrays, 0, p.count);
   }
@@ -66,6 +85,7 @@ struct FloatArithmetic {
 
 struct Quant8Addition {
   static constexpr const char* kName = "8-bit sum";
+  static constexpr bool kTakesRepeats = false;
   static constexpr double kNanoseconds = 0.2;
   Quant8Sum sum;
   void operator()(const ArrayPair& p) const {
@@ -79,6 +99,7 @@ struct Quant8Addition {
 
 struct Quant8Multiplication {
   static constexpr const char* kName = "8-bit product of elements";
+  static constexpr bool kTakesRepeats = false;
   static constexpr double kNanoseconds = 0.3;
   Quant8Factors factors;
   void operator()(const ArrayPair& p) const { multiply_byte_pairs(factors, p); }
@@ -86,6 +107,7 @@ struct Quant8Multiplication {
 
 struct IntPairs {
   static constexpr const char* kName = "integer pairs";
+  static constexpr bool kTakesRepeats = true;
   static constexpr double kNanoseconds = 0.15;
   PairOperation operation;
   void operator()(const ArrayPair& p) const { combine_int_pairs(operation, p); }
@@ -93,6 +115,7 @@ struct IntPairs {
 
 struct IntQuotients {
   static constexpr const char* kName = "integer quotients";
+  static constexpr bool kTakesRepeats = false;
   static constexpr double kNanoseconds = 2;
   void operator()(const ArrayPair& p) const {
     const auto* first = reinterpret_cast<const int32_t*>(p.first);
@@ -158,6 +181,7 @@ std::unique_ptr<OptimizedKernel> arithmetic(const KernelNode& node, FloatOperati
 
 struct FloatPairs {
   static constexpr const char* kName = "float pairs";
+  static constexpr bool kTakesRepeats = true;
   static constexpr double kNanoseconds = 0.15;
   PairOperation operation;
   void operator()(const ArrayPair& p) const { combine_float_pairs(operation, p); }
@@ -166,6 +190,7 @@ struct FloatPairs {
 // A table converts each operand to the output's quantization, unless it already has that.
 struct Quant8Extremum {
   static constexpr const char* kName = "8-bit pairs";
+  static constexpr bool kTakesRepeats = false;
   static constexpr double kNanoseconds = 0.1;
   PairOperation operation;
   bool is_signed;
@@ -213,6 +238,7 @@ std::unique_ptr<OptimizedKernel> prelu(const KernelNode& node) {
 // powers() computes a block if all bases are positive and all bases and results normal; otherwise the C library does.
 struct Powers {
   static constexpr const char* kName = "float powers";
+  static constexpr bool kTakesRepeats = false;
   static constexpr double kNanoseconds = 4;
   void operator()(const ArrayPair& p) const {
     const auto* base = reinterpret_cast<const float*>(p.first);
@@ -234,6 +260,7 @@ std::unique_ptr<OptimizedKernel> power(const KernelNode& node) {
 
 struct Quant8Comparison {
   static constexpr const char* kName = "8-bit comparison";
+  static constexpr bool kTakesRepeats = false;
   static constexpr double kNanoseconds = 0.2;
   PairOperation operation;
   ComparedBytes bytes;
@@ -244,9 +271,12 @@ struct Quant8Comparison {
 template <class Loop>
 struct Swapped {
   static constexpr const char* kName = Loop::kName;
+  static constexpr bool kTakesRepeats = Loop::kTakesRepeats;
   static constexpr double kNanoseconds = Loop::kNanoseconds;
   Loop loop;
-  void operator()(const ArrayPair& p) const { loop(ArrayPair{p.second, p.first, p.out, p.count}); }
+  void operator()(const ArrayPair& p) const {
+    loop(ArrayPair{p.second, p.first, p.out, p.count, p.second_repeats, p.first_repeats});
+  }
 };
 
 template <class Loop>
@@ -273,6 +303,7 @@ std::unique_ptr<OptimizedKernel> comparison(const KernelNode& node, PairOperatio
 
 struct LogicalPairs {
   static constexpr const char* kName = "logic of bytes";
+  static constexpr bool kTakesRepeats = true;
   static constexpr double kNanoseconds = 0.05;
   PairOperation operation;
   void operator()(const ArrayPair& p) const { combine_byte_pairs(operation, false, p); }

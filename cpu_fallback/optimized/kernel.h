@@ -16,6 +16,7 @@ namespace nnvk::cpu {
 // Alignment of arenas, scratch memory and packed weights, in bytes: a cache line and the widest vector.
 inline constexpr size_t kVectorAlignment = 64;
 
+class ElementLoop;
 class PackedConstants;
 
 // A node whose shapes are all known and checked. Refers to the plan and its resolution; only valid while a kernel is made.
@@ -47,6 +48,8 @@ class OptimizedKernel {
   virtual Status read_indices(const KernelMemory& /*memory*/) const { return {}; }
   // The bytes of scratch memory that one run needs.
   virtual size_t scratch_bytes() const { return 0; }
+  // The loop of a kernel that computes element by element, for as long as the kernel lives; null: it computes otherwise.
+  virtual const ElementLoop* element_loop() const { return nullptr; }
   // In profiles: "float product, 16 lanes".
   virtual const char* name() const = 0;
 };

@@ -5,6 +5,7 @@
 #include "core/operations/parameters/quantized_unary.h"
 #include "cpu_fallback/optimized/arrays/array_functions.h"
 #include "cpu_fallback/optimized/byte_table.h"
+#include "cpu_fallback/optimized/element_loop.h"
 #include "cpu_fallback/optimized/families.h"
 
 namespace nnvk::cpu {
@@ -12,38 +13,30 @@ namespace {
 
 using namespace unary;
 
-class FloatFunctionKernel final : public OptimizedKernel {
+double nanoseconds_of(FloatFunction function) {
+  switch (function) {
+    case FloatFunction::kExp:
+    case FloatFunction::kLog:
+    case FloatFunction::kSin:
+    case FloatFunction::kElu:
+    case FloatFunction::kLogistic:
+    case FloatFunction::kTanh:
+      return 0.6;
+    default:
+      return 0.15;
+  }
+}
+
+class FloatFunctionKernel final : public DenseKernel {
  public:
-  FloatFunctionKernel(size_t count, const FloatFunctionCall& call) : count_(count), call_(call) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const auto* in = reinterpret_cast<const float*>(memory.inputs[kInput]);
-    auto* out = reinterpret_cast<float*>(memory.outputs[kOutput]);
-    threads.parallel_rows(count_, nanoseconds(), 64, [&](size_t first, size_t end) {
-      for (; first < end; first += kBlock) {
-        apply_float_function(call_, in + first, out + first, std::min(kBlock, end - first));
-      }
-    });
+  FloatFunctionKernel(const KernelNode& node, const FloatFunctionCall& call)
+      : DenseKernel(node, 1, nanoseconds_of(call.function)), call_(call) {}
+  void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
+    apply_float_function(call_, reinterpret_cast<const float*>(operands[kInput].data), reinterpret_cast<float*>(out), count);
   }
   const char* name() const override { return "float function"; }
 
  private:
-  static constexpr size_t kBlock = 4096;  // special values in one block do not slow down the others
-
-  double nanoseconds() const {
-    switch (call_.function) {
-      case FloatFunction::kExp:
-      case FloatFunction::kLog:
-      case FloatFunction::kSin:
-      case FloatFunction::kElu:
-      case FloatFunction::kLogistic:
-      case FloatFunction::kTanh:
-        return 0.6;
-      default:
-        return 0.15;
-    }
-  }
-
-  const size_t count_;
   const FloatFunctionCall call_;
 };
 
@@ -64,18 +57,15 @@ class ByteTableKernel final : public OptimizedKernel {
 
 using IntFunction = void (*)(const int32_t* in, int32_t* out, size_t count);
 
-class IntFunctionKernel final : public OptimizedKernel {
+class IntFunctionKernel final : public DenseKernel {
  public:
-  IntFunctionKernel(size_t count, IntFunction function) : count_(count), function_(function) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const auto* in = reinterpret_cast<const int32_t*>(memory.inputs[kInput]);
-    auto* out = reinterpret_cast<int32_t*>(memory.outputs[kOutput]);
-    threads.parallel_rows(count_, 0.15, 64, [&](size_t first, size_t end) { function_(in + first, out + first, end - first); });
+  IntFunctionKernel(const KernelNode& node, IntFunction function) : DenseKernel(node, 1, 0.15), function_(function) {}
+  void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
+    function_(reinterpret_cast<const int32_t*>(operands[kInput].data), reinterpret_cast<int32_t*>(out), count);
   }
   const char* name() const override { return "integer function"; }
 
  private:
-  const size_t count_;
   const IntFunction function_;
 };
 
@@ -83,11 +73,10 @@ std::unique_ptr<OptimizedKernel> function(const KernelNode& node, const FloatFun
   if (node.has_epilogue()) return nullptr;
   const OperandInfo& in = node.operation.input(kInput);
   const OperandInfo& out = node.operation.output(kOutput);
-  const size_t count = out.shape.element_count();
-  if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatFunctionKernel>(count, call);
+  if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatFunctionKernel>(node, call);
   if (!is_quant8_asymm(in.type)) return nullptr;
   const auto table = quantized_unary_table(node.operation.code, in, out);
-  return table ? std::make_unique<ByteTableKernel>(count, *table) : nullptr;
+  return table ? make_byte_table_kernel(out.shape.element_count(), *table) : nullptr;
 }
 
 std::unique_ptr<OptimizedKernel> clamp(const KernelNode& node, FusedActivation activation) {
@@ -101,8 +90,7 @@ std::unique_ptr<OptimizedKernel> elu(const KernelNode& node) {
 
 std::unique_ptr<OptimizedKernel> signed_function(const KernelNode& node, FloatFunction floats, IntFunction ints) {
   if (node.operation.input(kInput).type != OperandType::kTensorInt32) return function(node, {.function = floats});
-  return node.has_epilogue() ? nullptr
-                             : std::make_unique<IntFunctionKernel>(node.operation.output(kOutput).shape.element_count(), ints);
+  return node.has_epilogue() ? nullptr : std::make_unique<IntFunctionKernel>(node, ints);
 }
 
 std::unique_ptr<OptimizedKernel> logical_not(const KernelNode& node) {

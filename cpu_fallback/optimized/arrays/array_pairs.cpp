@@ -104,28 +104,27 @@ struct NotGreater {
 
 template <class D, class Function, class T = hn::TFromD<D>>
 HWY_INLINE void map_pairs(D lanes, const Function& function, const ArrayPair& p) {
-  const auto* first = reinterpret_cast<const T*>(p.first);
-  const auto* second = reinterpret_cast<const T*>(p.second);
   auto* out = reinterpret_cast<T*>(p.out);
   const size_t n = hn::Lanes(lanes);
-  size_t i = 0;
-  for (; i + n <= p.count; i += n) {
-    hn::StoreU(function(lanes, hn::LoadU(lanes, first + i), hn::LoadU(lanes, second + i)), lanes, out + i);
-  }
-  if (i == p.count) return;
-  const size_t rest = p.count - i;
-  store_first(function(lanes, load_first(lanes, first + i, rest), load_first(lanes, second + i, rest)), lanes, out + i, rest);
+  with_operands(lanes, p, [&](const auto& first, const auto& second) HWY_ATTR {
+    size_t i = 0;
+    for (; i + n <= p.count; i += n) hn::StoreU(function(lanes, first.load(i), second.load(i)), lanes, out + i);
+    if (i == p.count) return;
+    const size_t rest = p.count - i;
+    store_first(function(lanes, first.load_first_of(i, rest), second.load_first_of(i, rest)), lanes, out + i, rest);
+  });
 }
 
-template <class D, class Predicate, class T = hn::TFromD<D>>
+template <class D, class Predicate>
 HWY_INLINE void compare_pairs(D lanes, const Predicate& predicate, const ArrayPair& p) {
-  const auto* first = reinterpret_cast<const T*>(p.first);
-  const auto* second = reinterpret_cast<const T*>(p.second);
   const size_t n = hn::Lanes(lanes);
-  for (size_t i = 0; i < p.count; i += n) {
-    const size_t count = std::min(n, p.count - i);
-    store_bytes(predicate(lanes, load_some(lanes, first + i, count), load_some(lanes, second + i, count)), p.out + i, count);
-  }
+  with_operands(lanes, p, [&](const auto& first, const auto& second) HWY_ATTR {
+    size_t i = 0;
+    for (; i + n <= p.count; i += n) store_bytes(predicate(lanes, first.load(i), second.load(i)), p.out + i, n);
+    if (i == p.count) return;
+    const size_t rest = p.count - i;
+    store_bytes(predicate(lanes, first.load_first_of(i, rest), second.load_first_of(i, rest)), p.out + i, rest);
+  });
 }
 
 template <class Predicate>

@@ -14,6 +14,9 @@ struct ArrayPair {
   const std::byte* second = nullptr;
   std::byte* out = nullptr;
   size_t count = 0;  // elements
+  // The operand is one element, the partner of all elements of the other. Not for ComparedBytes and Quant8Factors.
+  bool first_repeats = false;
+  bool second_repeats = false;
 };
 
 enum class PairOperation : uint8_t {

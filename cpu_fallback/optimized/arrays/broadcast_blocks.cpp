@@ -44,33 +44,49 @@ void fill_rows(const Rows& rows, const std::byte* from, std::byte* to) {
 
 }  // namespace
 
-std::optional<BroadcastBlocks> BroadcastBlocks::make(const Shape& first, const Shape& second, const Shape& result, size_t width) {
-  const std::array<std::vector<size_t>, kOperands> steps = {steps_in(first, result), steps_in(second, result)};
-  // Merges a dimension with its inner neighbour if each operand's step continues the neighbour's (or both steps are 0).
+std::optional<BroadcastBlocks> BroadcastBlocks::make(std::span<const Operand> operands, const Shape& result, size_t width) {
+  if (operands.size() > kMostOperands) return std::nullopt;
+  BroadcastBlocks blocks;
+  blocks.operands_ = operands.size();
+  std::array<std::vector<size_t>, kMostOperands> steps;
+  for (size_t o = 0; o < operands.size(); ++o) {
+    steps[o] = steps_in(operands[o].shape, result);
+    blocks.widths_[o] = operands[o].width;
+    width = std::max(width, operands[o].width);
+  }
+  // Merges a dimension with its inner neighbour if every operand's step continues the neighbour's (or both steps are 0).
   std::vector<Outer> dims;
   for (size_t d = result.rank(); d-- > 0;) {
-    const Outer dim{result[d], {steps[0][d], steps[1][d]}};
+    Outer dim{result[d], {}};
+    for (size_t o = 0; o < operands.size(); ++o) dim.steps[o] = steps[o][d];
     if (dim.size == 1) continue;
-    const auto continues = [&](size_t o) { return dim.steps[o] == dims.back().steps[o] * dims.back().size; };
-    if (!dims.empty() && continues(0) && continues(1)) {
+    const auto continues = [&] {
+      const Outer& inner = dims.back();
+      for (size_t o = 0; o < operands.size(); ++o) {
+        if (dim.steps[o] != inner.steps[o] * inner.size) return false;
+      }
+      return true;
+    };
+    if (!dims.empty() && continues()) {
       dims.back().size *= dim.size;
     } else {
       dims.push_back(dim);
     }
   }
-  if (dims.empty()) dims.push_back({1, {1, 1}});
-  BroadcastBlocks blocks;
+  if (dims.empty()) {
+    dims.push_back({});
+    dims[0].steps.fill(1);
+  }
   const size_t most = kBlockBytes / width;
   size_t used = 1;
-  blocks.width_ = width;
   blocks.row_ = blocks.line_ = dims[0].size;
   blocks.piece_ = std::min(most, blocks.line_);
-  for (size_t o = 0; o < kOperands; ++o) blocks.steps_[o] = {0, dims[0].steps[o]};
+  for (size_t o = 0; o < operands.size(); ++o) blocks.steps_[o] = {0, dims[0].steps[o]};
   if (dims.size() > 1 && blocks.row_ * kShortRow <= most) {
     used = 2;
     blocks.line_ *= dims[1].size;
     blocks.piece_ = std::min(dims[1].size, most / blocks.row_) * blocks.row_;
-    for (size_t o = 0; o < kOperands; ++o) blocks.steps_[o].row = dims[1].steps[o];
+    for (size_t o = 0; o < operands.size(); ++o) blocks.steps_[o].row = dims[1].steps[o];
   }
   blocks.pieces_ = (blocks.line_ + blocks.piece_ - 1) / blocks.piece_;
   if (dims.size() - used > kMaxOuter) return std::nullopt;
@@ -81,14 +97,14 @@ std::optional<BroadcastBlocks> BroadcastBlocks::make(const Shape& first, const S
   return blocks;
 }
 
-BroadcastBlocks::Walk::Walk(const BroadcastBlocks& blocks, std::array<const std::byte*, kOperands> operands, size_t block)
+BroadcastBlocks::Walk::Walk(const BroadcastBlocks& blocks, std::span<const std::byte* const> operands, size_t block)
     : blocks_(blocks), operands_(operands), piece_(block % blocks.pieces_), line_(block / blocks.pieces_) {
   size_t rest = line_;
   for (size_t d = 0; d < blocks.outer_dims_; ++d) {
     const Outer& dim = blocks.outer_[d];
     position_[d] = rest % dim.size;
     rest /= dim.size;
-    for (size_t o = 0; o < kOperands; ++o) offsets_[o] += position_[d] * dim.steps[o];
+    for (size_t o = 0; o < blocks_.operands_; ++o) offsets_[o] += position_[d] * dim.steps[o];
   }
 }
 
@@ -98,7 +114,7 @@ void BroadcastBlocks::Walk::advance_line() {
   for (size_t d = 0; d < blocks_.outer_dims_; ++d) {
     const Outer& dim = blocks_.outer_[d];
     const bool is_next = ++position_[d] < dim.size;
-    for (size_t o = 0; o < kOperands; ++o) {
+    for (size_t o = 0; o < blocks_.operands_; ++o) {
       offsets_[o] = is_next ? offsets_[o] + dim.steps[o] : offsets_[o] - dim.steps[o] * (dim.size - 1);
     }
     if (is_next) return;
@@ -106,11 +122,15 @@ void BroadcastBlocks::Walk::advance_line() {
   }
 }
 
-OperandBlock BroadcastBlocks::Walk::next() {
+BroadcastBlocks::Block BroadcastBlocks::Walk::next() {
   if (piece_ == blocks_.pieces_) advance_line();
   const size_t from = piece_++ * blocks_.piece_;
   const size_t count = std::min(blocks_.piece_, blocks_.line_ - from);
-  return {dense(0, from, count), dense(1, from, count), line_ * blocks_.line_ + from, count};
+  Block block;
+  for (size_t o = 0; o < blocks_.operands_; ++o) block.operands[o] = dense(o, from, count);
+  block.at = line_ * blocks_.line_ + from;
+  block.count = count;
+  return block;
 }
 
 const std::byte* BroadcastBlocks::Walk::dense(size_t operand, size_t from, size_t count) {
@@ -119,7 +139,8 @@ const std::byte* BroadcastBlocks::Walk::dense(size_t operand, size_t from, size_
   const bool is_one_row = blocks_.line_ == row;
   const size_t offset = offsets_[operand];
   const std::byte* const data = operands_[operand];
-  if (steps.element == 1 && (is_one_row || steps.row == row)) return data + (offset + from) * blocks_.width_;
+  const size_t width = blocks_.widths_[operand];
+  if (steps.element == 1 && (is_one_row || steps.row == row)) return data + (offset + from) * width;
   const size_t start = offset + (is_one_row ? 0 : from / row * steps.row);
   std::byte* const buffer = buffers_[operand].data();
   const bool repeats = is_one_row || steps.row == 0;
@@ -128,10 +149,10 @@ const std::byte* BroadcastBlocks::Walk::dense(size_t operand, size_t from, size_
   held_count_[operand] = repeats ? count : 0;
   const size_t length = is_one_row ? count : row;
   const Rows rows{count / length, length, steps.row, steps.element};
-  const std::byte* const source = data + start * blocks_.width_;
-  if (blocks_.width_ == 1) fill_rows<uint8_t>(rows, source, buffer);
-  if (blocks_.width_ == 2) fill_rows<uint16_t>(rows, source, buffer);
-  if (blocks_.width_ == 4) fill_rows<uint32_t>(rows, source, buffer);
+  const std::byte* const source = data + start * width;
+  if (width == 1) fill_rows<uint8_t>(rows, source, buffer);
+  if (width == 2) fill_rows<uint16_t>(rows, source, buffer);
+  if (width == 4) fill_rows<uint32_t>(rows, source, buffer);
   return buffer;
 }
 

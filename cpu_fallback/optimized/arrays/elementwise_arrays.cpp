@@ -28,15 +28,13 @@ void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine&
     if (residual == nullptr) return value;
     return bounded(hn::Add(value, load_some(lanes, residual + at, count)), p.finish.fused);
   };
-  size_t i = first;
-  for (; i + n <= end; i += n) {
-    const Floats value = combine(hn::LoadU(lanes, p.first + i), hn::LoadU(lanes, p.second + i));
-    hn::StoreU(finish(value, i, n), lanes, p.out + i);
-  }
-  if (i == end) return;
-  const size_t rest = end - i;
-  const Floats value = combine(load_first(lanes, p.first + i, rest), load_first(lanes, p.second + i, rest));
-  store_first(finish(value, i, rest), lanes, p.out + i, rest);
+  with_operands(lanes, p, [&](const auto& a, const auto& b) HWY_ATTR {
+    size_t i = first;
+    for (; i + n <= end; i += n) hn::StoreU(finish(combine(a.load(i), b.load(i)), i, n), lanes, p.out + i);
+    if (i == end) return;
+    const size_t rest = end - i;
+    store_first(finish(combine(a.load_first_of(i, rest), b.load_first_of(i, rest)), i, rest), lanes, p.out + i, rest);
+  });
 }
 
 void combine(const FloatArrays& p, size_t first, size_t end) {

@@ -17,6 +17,9 @@ struct FloatArrays {
   FloatOperation operation{};
   const float* first = nullptr;
   const float* second = nullptr;
+  // The operand is one element, the partner of all elements of the other.
+  bool first_repeats = false;
+  bool second_repeats = false;
   FloatFinish finish;
   float* out = nullptr;
 };

@@ -42,6 +42,34 @@ HWY_INLINE void store_some(hn::Vec<D> value, D lanes, T* to, size_t count) {
   }
 }
 
+// An operand of a loop over arrays: an array, or one element that is the partner of all.
+template <class D, class T = hn::TFromD<D>>
+struct ManyElements {
+  const T* from;
+  HWY_INLINE explicit ManyElements(const void* data) : from(static_cast<const T*>(data)) {}
+  HWY_INLINE hn::Vec<D> load(size_t at) const { return hn::LoadU(D(), from + at); }
+  HWY_INLINE hn::Vec<D> load_first_of(size_t at, size_t count) const { return load_first(D(), from + at, count); }
+};
+template <class D, class T = hn::TFromD<D>>
+struct OneElement {
+  hn::Vec<D> value;
+  HWY_INLINE explicit OneElement(const void* data) : value(hn::Set(D(), *static_cast<const T*>(data))) {}
+  HWY_INLINE hn::Vec<D> load(size_t) const { return value; }
+  HWY_INLINE hn::Vec<D> load_first_of(size_t, size_t) const { return value; }
+};
+
+// Calls loop(first, second), each a ManyElements or a OneElement; at most one of them repeats.
+template <class D, class Pair, class Loop>
+HWY_INLINE void with_operands(D, const Pair& p, const Loop& loop) {
+  if (p.first_repeats) {
+    loop(OneElement<D>(p.first), ManyElements<D>(p.second));
+  } else if (p.second_repeats) {
+    loop(ManyElements<D>(p.first), OneElement<D>(p.second));
+  } else {
+    loop(ManyElements<D>(p.first), ManyElements<D>(p.second));
+  }
+}
+
 // out[i] = function(lanes, in[i]).
 template <class D, class Function, class T = hn::TFromD<D>>
 HWY_INLINE void map_array(D lanes, const Function& function, const T* in, T* out, size_t count) {

@@ -53,7 +53,8 @@ TEST_F(BroadcastBlocksTest, HoldThePartnersOfEveryElement) {
       result.dims[d] = std::max(first[d], other);
     }
     // Elements of 4 bytes hold their own position.
-    const auto blocks = BroadcastBlocks::make(first, second, result, sizeof(uint32_t));
+    const BroadcastBlocks::Operand operands[] = {{first, sizeof(uint32_t)}, {second, sizeof(uint32_t)}};
+    const auto blocks = BroadcastBlocks::make(operands, result, sizeof(uint32_t));
     ASSERT_TRUE(blocks);
     std::vector<uint32_t> a(first.element_count());
     std::vector<uint32_t> b(second.element_count());
@@ -61,19 +62,19 @@ TEST_F(BroadcastBlocksTest, HoldThePartnersOfEveryElement) {
     std::iota(b.begin(), b.end(), 0U);
     const size_t begin = pick(0, static_cast<uint32_t>(blocks->count()) - 1);
     size_t next = begin == 0 ? 0 : SIZE_MAX;
-    blocks->for_each(reinterpret_cast<const std::byte*>(a.data()), reinterpret_cast<const std::byte*>(b.data()), begin,
-                     blocks->count(), [&](const OperandBlock& block) {
-                       ASSERT_TRUE(next == SIZE_MAX || next == block.at);
-                       next = block.at + block.count;
-                       for (size_t i = 0; i < block.count; ++i) {
-                         uint32_t x = 0;
-                         uint32_t y = 0;
-                         std::memcpy(&x, block.first + i * sizeof x, sizeof x);
-                         std::memcpy(&y, block.second + i * sizeof y, sizeof y);
-                         ASSERT_EQ(x, partner(first, result, block.at + i)) << first.to_string() << second.to_string();
-                         ASSERT_EQ(y, partner(second, result, block.at + i)) << first.to_string() << second.to_string();
-                       }
-                     });
+    const std::byte* const data[] = {reinterpret_cast<const std::byte*>(a.data()), reinterpret_cast<const std::byte*>(b.data())};
+    blocks->for_each(data, begin, blocks->count(), [&](const BroadcastBlocks::Block& block) {
+      ASSERT_TRUE(next == SIZE_MAX || next == block.at);
+      next = block.at + block.count;
+      for (size_t i = 0; i < block.count; ++i) {
+        uint32_t x = 0;
+        uint32_t y = 0;
+        std::memcpy(&x, block.operands[0] + i * sizeof x, sizeof x);
+        std::memcpy(&y, block.operands[1] + i * sizeof y, sizeof y);
+        ASSERT_EQ(x, partner(first, result, block.at + i)) << first.to_string() << second.to_string();
+        ASSERT_EQ(y, partner(second, result, block.at + i)) << first.to_string() << second.to_string();
+      }
+    });
     ASSERT_EQ(next, result.element_count());
   }
 }
@@ -83,8 +84,10 @@ TEST_F(BroadcastBlocksTest, DeclineTooManyDimensions) {
   const Shape result(std::vector<uint32_t>(12, 2));
   Shape second = result;
   for (size_t d = 0; d < second.rank(); d += 2) second.dims[d] = 1;
-  EXPECT_FALSE(BroadcastBlocks::make(result, second, result, 4));
-  EXPECT_TRUE(BroadcastBlocks::make(result, result, result, 4));
+  const BroadcastBlocks::Operand different[] = {{result, 4}, {second, 4}};
+  const BroadcastBlocks::Operand alike[] = {{result, 4}, {result, 4}};
+  EXPECT_FALSE(BroadcastBlocks::make(different, result, 4));
+  EXPECT_TRUE(BroadcastBlocks::make(alike, result, 4));
 }
 
 }  // namespace

@@ -123,7 +123,9 @@ class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
     const auto submission = (*prepared)->submit(request);
     if (!submission || !submission->done.wait()) throw std::runtime_error("the layer does not run");
     kernel_.clear();
+    kernels_.clear();
     for (const NodeProfile& node : submission->report->profile) {
+      kernels_.push_back(node.kernel);
       if (node.operation == operation_name(plan->nodes[0].code)) kernel_ = node.kernel;
     }
     std::vector<std::byte> all;
@@ -168,7 +170,8 @@ class RandomNodes : public ::testing::TestWithParam<LayerTypes> {
 
   std::mt19937 random_{7};
   std::vector<std::vector<std::byte>> inputs_;
-  std::string kernel_;
+  std::string kernel_;                // of the first node's operation
+  std::vector<std::string> kernels_;  // of all steps of the last run
   const std::unique_ptr<Device> device_ = cpu::make_cpu_device({2});
   const std::unique_ptr<Device> reference_ = cpu::make_reference_device();
 };

@@ -1,0 +1,75 @@
+// Kernels that compute each element of their only output from the same elements of their inputs. The loop over dense arrays is
+// separate from the walk over a tensor, so that a group of nodes can run several loops on one block (element_group.h).
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "cpu_fallback/optimized/arrays/broadcast_blocks.h"
+#include "cpu_fallback/optimized/kernel.h"
+
+namespace nnvk::cpu {
+
+// An operand of a loop: a dense array, or one element that is the partner of all elements.
+struct ElementArray {
+  const std::byte* data = nullptr;
+  bool repeats = false;
+};
+
+class ElementLoop {
+ public:
+  static constexpr size_t kMostOperands = 3;
+
+  virtual ~ElementLoop() = default;
+  // The loop reads the node's first inputs, this many: at most kMostOperands.
+  virtual size_t operand_count() const = 0;
+  // Whether one of the first two operands may repeat.
+  virtual bool takes_repeats() const { return false; }
+  // The time for an element, about.
+  virtual double nanoseconds() const = 0;
+  // `count`: so many elements that no array is longer than BroadcastBlocks::kBlockBytes.
+  virtual void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const = 0;
+};
+
+// A kernel whose operands have its output's shape.
+class DenseKernel : public OptimizedKernel, public ElementLoop {
+ public:
+  void run(const KernelMemory& memory, ThreadPool& threads) const final {
+    threads.parallel_rows(count_, nanoseconds(), 64, [&](size_t first, size_t end) {
+      for (; first < end; first += block_) {
+        std::array<ElementArray, kMostOperands> arrays;
+        for (size_t i = 0; i < operands_; ++i) arrays[i].data = memory.inputs[i] + first * widths_[i];
+        compute({arrays.data(), operands_}, memory.outputs[0] + first * out_width_, std::min(block_, end - first));
+      }
+    });
+  }
+  const ElementLoop* element_loop() const final { return this; }
+  size_t operand_count() const final { return operands_; }
+  double nanoseconds() const final { return nanoseconds_; }
+
+ protected:
+  DenseKernel(const KernelNode& node, size_t operands, double nanoseconds)
+      : operands_(operands),
+        count_(node.operation.output(0).shape.element_count()),
+        out_width_(element_size(node.operation.output(0).type)),
+        nanoseconds_(nanoseconds) {
+    size_t widest = out_width_;
+    for (size_t i = 0; i < operands; ++i) {
+      widths_[i] = element_size(node.operation.input(i).type);
+      widest = std::max(widest, widths_[i]);
+    }
+    block_ = BroadcastBlocks::kBlockBytes / widest;
+  }
+
+ private:
+  const size_t operands_;
+  const size_t count_;
+  const size_t out_width_;
+  const double nanoseconds_;
+  size_t block_ = 0;
+  std::array<size_t, kMostOperands> widths_{};
+};
+
+}  // namespace nnvk::cpu
