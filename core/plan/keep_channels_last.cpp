@@ -5,25 +5,40 @@
 #include <utility>
 
 #include "core/operations/operation_enumerators.h"
+#include "core/operations/parameters/data_movement_parameters.h"
 #include "core/operations/rules/image_layout.h"
 #include "core/plan/added_constants.h"
+#include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 
 namespace nnvk {
 namespace {
 
+constexpr std::array<int32_t, 4> kToChannelsLast = {0, 2, 3, 1};
+constexpr std::array<int32_t, 4> kToChannelsFirst = {0, 3, 1, 2};
+
 // Visits the nodes in order. Each tensor may exist as declared, in NHWC (its "twin"), or in both forms.
 class ChannelsLast {
  public:
   explicit ChannelsLast(const Plan& plan)
-      : plan_(plan), rewritten_(plan), twins_(plan.tensors.size(), kNoTensor), is_written_(plan.tensors.size(), true) {
+      : plan_(plan),
+        rewritten_(plan),
+        twins_(plan.tensors.size(), kNoTensor),
+        replacements_(plan.tensors.size(), kNoTensor),
+        is_written_(plan.tensors.size(), true) {
     rewritten_.nodes.clear();
   }
 
   PlanPointer rewrite(const PlanPointer& plan) {
     bool changed = false;
-    for (const PlanNode& node : plan_.nodes) {
-      const auto use = node.is_view ? std::nullopt : layout_use(declared_view(plan_, node).view());
+    for (const PlanNode& original : plan_.nodes) {
+      const PlanNode node = with_replacements(original);
+      if (is_replaced(node)) {
+        changed = true;
+        continue;
+      }
+      if (gives_twin(node)) continue;
+      const auto use = node.is_view ? std::nullopt : layout_use(declared_view(rewritten_, node).view());
       if (use && pays(node, *use)) {
         convert(node, *use);
         changed = true;
@@ -33,19 +48,63 @@ class ChannelsLast {
     }
     if (!changed) return plan;
     for (size_t t = 0; t < plan_.tensors.size(); ++t) {
-      if (!is_written_[t]) rewritten_.tensors[t].role = TensorRole::kOmitted;
+      if (!is_written_[t] || replacements_[t] != kNoTensor) rewritten_.tensors[t].role = TensorRole::kOmitted;
     }
     return std::make_shared<const Plan>(std::move(rewritten_));
   }
 
  private:
-  bool has_twin(TensorId id) const { return twins_[id] != kNoTensor; }
+  bool has_twin(TensorId id) const { return id < twins_.size() && twins_[id] != kNoTensor; }
+
+  // A transposition to NHWC of a tensor that has a twin gives what the twin already is: its readers then read the twin.
+  PlanNode with_replacements(PlanNode node) const {
+    const auto replace = [&](TensorId& id) {
+      if (id != kNoTensor && replacements_[id] != kNoTensor) id = replacements_[id];
+    };
+    std::ranges::for_each(node.inputs, replace);
+    replace(node.residual);
+    return node;
+  }
+
+  // Drops a transposition to NHWC of a tensor that has a twin.
+  bool is_replaced(const PlanNode& node) {
+    if (!is_transposition(node, kToChannelsLast) || !has_twin(node.inputs[kFirstInput])) return false;
+    const TensorId twin = twins_[node.inputs[kFirstInput]];
+    if (!is_same(rewritten_.tensors[twin].info, plan_.tensors[node.outputs[kFirstOutput]].info)) return false;
+    replacements_[node.outputs[kFirstOutput]] = twin;
+    return true;
+  }
+
+  // Drops a transposition to NCHW until a node reads its result in NCHW: its input is the twin.
+  bool gives_twin(const PlanNode& node) {
+    if (!is_transposition(node, kToChannelsFirst)) return false;
+    const TensorId result = node.outputs[kFirstOutput];
+    OperandInfo twin = plan_.tensors[result].info;
+    if (twin.shape.rank() != kToChannelsFirst.size()) return false;
+    twin.shape = channels_last_shape(twin.shape);
+    if (!is_same(rewritten_.tensors[node.inputs[kFirstInput]].info, twin)) return false;
+    twins_[result] = node.inputs[kFirstInput];
+    is_written_[result] = false;
+    return true;
+  }
+
+  static bool is_same(const OperandInfo& a, const OperandInfo& b) { return a.shape == b.shape && same_encoding(a, b); }
+
+  // Whether the node only transposes a tensor of the plan that no view shares and that is no output.
+  bool is_transposition(const PlanNode& node, const std::array<int32_t, 4>& permutation) const {
+    if (node.code != OperationCode::kTranspose || node.is_view) return false;
+    const TensorId result = node.outputs[kFirstOutput];
+    const auto is_view = [&](const PlanTensor& tensor) { return tensor.view_of == result; };
+    if (plan_.tensors[result].role != TensorRole::kTemporary || std::ranges::any_of(plan_.tensors, is_view)) return false;
+    const auto values = declared_view(rewritten_, node).view().values<int32_t>(transpose::kPermutation);
+    return values && std::ranges::equal(*values, permutation);
+  }
 
   // True if converting the node pays: if its images have NHWC twins, that needs no more transpositions than leaving it in NCHW.
   bool pays(const PlanNode& node, const LayoutUse& use) const {
     if (use.gains) return true;
     const auto is_converted = [&](size_t i) { return has_twin(node.inputs[i]); };
-    return use.axis ? std::ranges::all_of(use.images, is_converted) : std::ranges::any_of(use.images, is_converted);
+    return use.joins ? std::ranges::all_of(use.images, is_converted) : std::ranges::any_of(use.images, is_converted);
   }
 
   void keep(const PlanNode& node) {
@@ -66,9 +125,10 @@ class ChannelsLast {
     if (node.residual != kNoTensor) converted.residual = twin_of(node.residual, node);
     if (use.flag) converted.inputs[*use.flag] = false_flag();
     if (use.sizes) converted.inputs[*use.sizes] = channels_last_sizes(node.inputs[*use.sizes]);
-    if (use.axis) {
-      const auto axis = declared_view(plan_, node).view().scalar<int32_t>(*use.axis);
-      converted.inputs[*use.axis] = add_int_constant(rewritten_, channels_last_axis(axis.value_or(0)));
+    if (use.axes) converted.inputs[*use.axes] = channels_last_axes(node.inputs[*use.axes]);
+    if (!use.gives_image) {
+      rewritten_.nodes.push_back(std::move(converted));
+      return;
     }
     const TensorId output = node.outputs[kFirstOutput];
     twins_[output] = add_twin(output);
@@ -80,7 +140,7 @@ class ChannelsLast {
 
   TensorId add_twin(TensorId id) {
     PlanTensor twin;
-    twin.info = plan_.tensors[id].info;
+    twin.info = rewritten_.tensors[id].info;
     twin.info.shape = channels_last_shape(twin.info.shape);
     rewritten_.tensors.push_back(std::move(twin));
     return static_cast<TensorId>(rewritten_.tensors.size() - 1);
@@ -88,24 +148,29 @@ class ChannelsLast {
 
   // Returns the NHWC form of the tensor for the node `reader`, which reads it next.
   TensorId twin_of(TensorId id, const PlanNode& reader) {
-    if (has_twin(id)) return twins_[id];
-    const PlanTensor& tensor = plan_.tensors[id];
+    if (has_twin(id)) {
+      write_as_declared(twins_[id], reader);  // the twin may be another tensor of the plan, with a twin of its own
+      return twins_[id];
+    }
+    const PlanTensor& tensor = rewritten_.tensors[id];
     if (tensor.role == TensorRole::kConstant && tensor.info.shape.fully_known() &&
         tensor.info.byte_size() == tensor.value.size()) {
       OperandInfo info = tensor.info;
       info.shape = channels_last_shape(info.shape);
       twins_[id] = add_constant(rewritten_, std::move(info), transposed(tensor));
-    } else {
-      twins_[id] = add_twin(id);
-      add_transposition(id, twins_[id], {0, 2, 3, 1}, reader);
+      return twins_[id];
     }
-    return twins_[id];
+    const TensorId twin = add_twin(id);
+    add_transposition(id, twin, kToChannelsLast, reader);
+    if (id < twins_.size()) twins_[id] = twin;
+    return twin;
   }
 
   void write_as_declared(TensorId id, const PlanNode& reader) {
-    if (is_written_[id]) return;
+    if (id >= is_written_.size() || is_written_[id]) return;
     is_written_[id] = true;
-    add_transposition(twins_[id], id, {0, 3, 1, 2}, reader);
+    write_as_declared(twins_[id], reader);
+    add_transposition(twins_[id], id, kToChannelsFirst, reader);
   }
 
   TensorId add_four(const std::array<int32_t, 4>& values) {
@@ -124,6 +189,19 @@ class ChannelsLast {
     return add_four({sizes[0], sizes[2], sizes[3], sizes[1]});
   }
 
+  // Returns the constant `id`, which holds indexes of dimensions in NCHW, with their indexes in NHWC.
+  TensorId channels_last_axes(TensorId id) {
+    const PlanTensor& tensor = plan_.tensors[id];
+    std::vector<std::byte> bytes(tensor.value.begin(), tensor.value.end());
+    for (size_t at = 0; at < bytes.size(); at += sizeof(int32_t)) {
+      int32_t axis = 0;
+      std::memcpy(&axis, bytes.data() + at, sizeof axis);
+      axis = channels_last_axis(axis);
+      std::memcpy(bytes.data() + at, &axis, sizeof axis);
+    }
+    return add_constant(rewritten_, tensor.info, std::move(bytes));
+  }
+
   // Adds a TRANSPOSE, whose errors name the operation of `node`.
   void add_transposition(TensorId from, TensorId to, const std::array<int32_t, 4>& permutation, const PlanNode& node) {
     PlanNode transposition;
@@ -135,10 +213,10 @@ class ChannelsLast {
   }
 
   static std::vector<std::byte> transposed(const PlanTensor& tensor) {
-    const Shape& shape = tensor.info.shape;
+    const Shape shape = channels_last_shape(tensor.info.shape);
     const size_t width = element_size(tensor.info.type);
-    const size_t channels = shape[1];
-    const size_t pixels = size_t{shape[2]} * shape[3];
+    const size_t channels = shape[3];
+    const size_t pixels = size_t{shape[1]} * shape[2];
     std::vector<std::byte> bytes(tensor.value.size());
     for (size_t batch = 0; batch < shape[0]; ++batch) {
       for (size_t c = 0; c < channels; ++c) {
@@ -162,8 +240,10 @@ class ChannelsLast {
 
   const Plan& plan_;
   Plan rewritten_;
-  std::vector<TensorId> twins_;   // per tensor of plan_; kNoTensor: not there in NHWC
-  std::vector<bool> is_written_;  // whether it exists in the declared layout
+  // Per tensor of plan_:
+  std::vector<TensorId> twins_;         // kNoTensor: not there in NHWC
+  std::vector<TensorId> replacements_;  // what nodes read instead of it; kNoTensor: itself
+  std::vector<bool> is_written_;        // whether it exists in the declared layout
   TensorId false_flag_ = kNoTensor;
 };
 

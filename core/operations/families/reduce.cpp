@@ -48,7 +48,7 @@ constexpr OperationRules reduce_row(OperationCode code, std::span<const Signatur
           .infer = infer_reduce};
 }
 
-constexpr auto kRows = rows<Cost::kReduction, layout::fixed>({
+constexpr auto kRows = rows<Cost::kReduction, layout::reduced>({
     reduce_row(Op::kMean, only<kMeanTypes>),
     reduce_row(Op::kReduceAll, only<kBoolTypes>),
     reduce_row(Op::kReduceAny, only<kBoolTypes>),

@@ -1,6 +1,7 @@
 #include "cpu_fallback/optimized/arrays/elementwise_arrays.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -14,26 +15,37 @@
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 
-template <class Combine>
-void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine& combine) {
+bool is_unbounded(ActivationBounds bounds) { return std::isinf(bounds.lo) && std::isinf(bounds.hi); }
+
+// `finish(value, at, count)`: what becomes of a vector of results for out[at...].
+template <class Combine, class Finish>
+HWY_INLINE void combine_and_finish(const FloatArrays& p, size_t first, size_t end, const Combine& combine, const Finish& finish) {
   const FloatLanes lanes;
   const size_t n = hn::Lanes(lanes);
-  // Passes NaN through: lesser() and greater() do so on every processor, Highway's Min() and Max() do not.
-  const auto bounded = [&](Floats value, ActivationBounds bounds)
-                           HWY_ATTR { return lesser(greater(value, hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi)); };
-  const float* const residual = p.finish.residual;
-  // Without a residual, `own` already contains the bounds of `fused`.
-  const auto finish = [&](Floats value, size_t at, size_t count) HWY_ATTR {
-    value = bounded(value, p.finish.own);
-    if (residual == nullptr) return value;
-    return bounded(hn::Add(value, load_some(lanes, residual + at, count)), p.finish.fused);
-  };
   with_operands(lanes, p, [&](const auto& a, const auto& b) HWY_ATTR {
     size_t i = first;
     for (; i + n <= end; i += n) hn::StoreU(finish(combine(a.load(i), b.load(i)), i, n), lanes, p.out + i);
     if (i == end) return;
     const size_t rest = end - i;
     store_first(finish(combine(a.load_first_of(i, rest), b.load_first_of(i, rest)), i, rest), lanes, p.out + i, rest);
+  });
+}
+
+template <class Combine>
+void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine& combine) {
+  const FloatLanes lanes;
+  const float* const residual = p.finish.residual;
+  if (residual == nullptr && is_unbounded(p.finish.own)) {
+    return combine_and_finish(p, first, end, combine, [](Floats value, size_t, size_t) HWY_ATTR { return value; });
+  }
+  // Passes NaN through: lesser() and greater() do so on every processor, Highway's Min() and Max() do not.
+  const auto bounded = [&](Floats value, ActivationBounds bounds)
+                           HWY_ATTR { return lesser(greater(value, hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi)); };
+  // Without a residual, `own` already contains the bounds of `fused`.
+  combine_and_finish(p, first, end, combine, [&](Floats value, size_t at, size_t count) HWY_ATTR {
+    value = bounded(value, p.finish.own);
+    if (residual == nullptr) return value;
+    return bounded(hn::Add(value, load_some(lanes, residual + at, count)), p.finish.fused);
   });
 }
 

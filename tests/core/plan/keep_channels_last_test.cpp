@@ -111,6 +111,112 @@ TEST(KeepChannelsLast, OperandsOfFewerDimensionsStayInNchw) {
   EXPECT_THAT(codes(keep_channels_last(f.plan())), ElementsAre(kTranspose, kConv2d, kTranspose, kMul));
 }
 
+// A factor per channel, as importers write it, with fewer dimensions than the image.
+TEST(KeepChannelsLast, ConstantsOfFewerDimensionsAreTransposed) {
+  PlanFixture f;
+  const TensorId first = convolution(f, f.input(kImage), f.temporary(kImage));
+  const TensorId scaled = f.temporary(kImage);
+  f.node(kMul, {first, f.constant<float>({2, 1, 1}, OperandType::kTensorFloat32, {3, 4}), f.scalar(0)}, {scaled});
+  const TensorId moved = f.temporary(kImage);
+  f.node(kAdd, {scaled, f.constant<float>({2, 3, 1}, OperandType::kTensorFloat32, {1, 2, 3, 4, 5, 6}), f.scalar(0)}, {moved});
+  convolution(f, moved, f.output(kImage));
+  const PlanPointer plan = keep_channels_last(f.plan());
+  ASSERT_THAT(codes(plan), ElementsAre(kTranspose, kConv2d, kMul, kAdd, kConv2d, kTranspose));
+  EXPECT_EQ(plan->tensors[plan->nodes[2].inputs[1]].info.shape, Shape({1, 1, 1, 2}));
+  EXPECT_EQ(plan->tensors[plan->nodes[3].inputs[1]].info.shape, Shape({1, 3, 1, 2}));
+  EXPECT_THAT(declared_view(*plan, plan->nodes[3]).view().values<float>(1).value(), ElementsAre(1, 4, 2, 5, 3, 6));
+}
+
+TEST(KeepChannelsLast, AxesOfReductionsMove) {
+  PlanFixture f;
+  const TensorId first = convolution(f, f.input(kImage), f.temporary(kImage));
+  const TensorId axes = f.constant<int32_t>({2}, OperandType::kTensorInt32, {-1, 1});
+  f.node(kMean, {first, axes, f.scalar(1)}, {f.output({1, 1, 3, 1})});
+  const PlanPointer plan = keep_channels_last(f.plan());
+  ASSERT_THAT(codes(plan), ElementsAre(kTranspose, kConv2d, kMean, kTranspose));
+  EXPECT_THAT(declared_view(*plan, plan->nodes[2]).view().values<int32_t>(1).value(), ElementsAre(2, 3));
+}
+
+TEST(KeepChannelsLast, AMeanPerChannelIsTheSameInBothLayouts) {
+  PlanFixture f;
+  const TensorId first = convolution(f, f.input(kImage), f.temporary(kImage));
+  const TensorId mean = f.output({1, 2});
+  f.node(kMean, {first, f.constant<int32_t>({2}, OperandType::kTensorInt32, {2, 3}), f.scalar(0)}, {mean});
+  const PlanPointer plan = keep_channels_last(f.plan());
+  ASSERT_THAT(codes(plan), ElementsAre(kTranspose, kConv2d, kMean));
+  EXPECT_EQ(plan->nodes[2].outputs[0], mean);
+  EXPECT_THAT(declared_view(*plan, plan->nodes[2]).view().values<int32_t>(1).value(), ElementsAre(1, 2));
+}
+
+TEST(KeepChannelsLast, OtherReductionsWithoutTheirDimensionsStayInNchw) {
+  PlanFixture f;
+  const TensorId first = convolution(f, f.input(kImage), f.temporary(kImage));
+  f.node(kMean, {first, f.constant<int32_t>({1}, OperandType::kTensorInt32, {1}), f.scalar(0)}, {f.output({1, 3, 5})});
+  EXPECT_THAT(codes(keep_channels_last(f.plan())), ElementsAre(kTranspose, kConv2d, kTranspose, kMean));
+}
+
+const Shape kLast{1, 3, 5, 2};
+
+TensorId permutation(PlanFixture& f, const std::vector<int32_t>& dims) {
+  return f.constant<int32_t>({4}, OperandType::kTensorInt32, dims);
+}
+
+TEST(KeepChannelsLast, TheModelsOwnTranspositionsDisappear) {
+  PlanFixture f;
+  const TensorId first = f.temporary(kImage);
+  f.node(kTranspose, {f.input(kLast), permutation(f, {0, 3, 1, 2})}, {first});
+  const TensorId second = convolution(f, first, f.temporary(kImage));
+  const TensorId last = f.temporary(kLast);
+  f.node(kTranspose, {second, permutation(f, {0, 2, 3, 1})}, {last});
+  const TensorId out = f.output(kLast);
+  f.node(kLogistic, {last}, {out});
+  const PlanPointer plan = keep_channels_last(f.plan());
+  ASSERT_THAT(codes(plan), ElementsAre(kConv2d, kLogistic));
+  EXPECT_EQ(plan->nodes[0].inputs[0], plan->inputs[0]);
+  EXPECT_EQ(plan->nodes[1].inputs[0], plan->nodes[0].outputs[0]);
+  EXPECT_EQ(plan->tensors[last].role, TensorRole::kOmitted);
+}
+
+TEST(KeepChannelsLast, ATranspositionWhoseResultIsReadAsItIsStays) {
+  PlanFixture f;
+  const TensorId first = f.temporary(kImage);
+  f.node(kTranspose, {f.input(kLast), permutation(f, {0, 3, 1, 2})}, {first});
+  convolution(f, first, f.output(kImage));
+  f.node(kSoftmax, {first, f.constant<float>({}, OperandType::kFloat32, {1.0F}), f.scalar(1)}, {f.output(kImage)});
+  const PlanPointer plan = keep_channels_last(f.plan());
+  EXPECT_THAT(codes(plan), ElementsAre(kConv2d, kTranspose, kTranspose, kSoftmax));
+  EXPECT_EQ(plan->nodes[2].outputs[0], first);
+}
+
+TEST(KeepChannelsLast, ATranspositionToAnOutputStays) {
+  PlanFixture f;
+  const TensorId first = convolution(f, f.input(kImage), f.temporary(kImage));
+  f.node(kTranspose, {first, permutation(f, {0, 2, 3, 1})}, {f.output(kLast)});
+  EXPECT_THAT(codes(keep_channels_last(f.plan())), ElementsAre(kTranspose, kConv2d, kTranspose, kTranspose));
+}
+
+TEST(KeepChannelsLast, OtherPermutationsStay) {
+  PlanFixture f;
+  const TensorId first = convolution(f, f.input(kImage), f.temporary(kImage));
+  f.node(kTranspose, {first, permutation(f, {0, 1, 3, 2})}, {f.output({1, 2, 5, 3})});
+  EXPECT_THAT(codes(keep_channels_last(f.plan())), ElementsAre(kTranspose, kConv2d, kTranspose, kTranspose));
+}
+
+// The image is in NHWC twice: a transposition of a tensor that itself has a twin.
+TEST(KeepChannelsLast, ATwinThatHasATwinIsWrittenFirst) {
+  PlanFixture f;
+  const Shape cube{1, 2, 2, 2};
+  const TensorId first = convolution(f, f.input(cube), f.temporary(cube));
+  const TensorId turned = f.temporary(cube);
+  f.node(kTranspose, {first, permutation(f, {0, 3, 1, 2})}, {turned});
+  const TensorId out = convolution(f, turned, f.output(cube));
+  const PlanPointer plan = keep_channels_last(f.plan());
+  ASSERT_THAT(codes(plan), ElementsAre(kTranspose, kConv2d, kTranspose, kConv2d, kTranspose));
+  EXPECT_EQ(plan->nodes[2].outputs[0], first);
+  EXPECT_EQ(plan->nodes[3].inputs[0], first);
+  EXPECT_EQ(plan->nodes[4].outputs[0], out);
+}
+
 TEST(KeepChannelsLast, SizesOfTransposedConvolutionsMove) {
   PlanFixture f;
   const TensorId filter = f.constant<float>({2, 1, 1, 2}, OperandType::kTensorFloat32, {1, 2, 3, 4});
