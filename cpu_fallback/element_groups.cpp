@@ -79,7 +79,8 @@ class Search {
     const PlanNode& node = plan_.nodes[n];
     const size_t count = operands_of_(n);
     if (count == 0 || node.residual != kNoTensor) return std::nullopt;
-    return Member{n, {node.inputs.begin(), node.inputs.begin() + static_cast<ptrdiff_t>(count)}, node.outputs[0], false};
+    return Member{
+        n, {node.inputs.begin(), node.inputs.begin() + static_cast<ptrdiff_t>(count)}, node.outputs[kFirstOutput], false};
   }
 
   bool continues(const std::vector<Member>& members, const Member& next) const {

@@ -21,9 +21,9 @@ constexpr size_t kBlock = BroadcastBlocks::kBlockBytes / sizeof(uint16_t);
 
 // Calls `conversion(in, out, count)`.
 template <class Conversion>
-class ConversionKernel final : public DenseKernel {
+class ConversionKernel final : public DenseKernel<1> {
  public:
-  ConversionKernel(const KernelNode& node, const Conversion& conversion) : DenseKernel(node, 1, 0.15), conversion_(conversion) {}
+  ConversionKernel(const KernelNode& node, const Conversion& conversion) : DenseKernel(node, 0.15), conversion_(conversion) {}
   void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
     conversion_(operands[kInput].data, out, count);
   }

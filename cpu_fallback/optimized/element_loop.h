@@ -33,30 +33,30 @@ class ElementLoop {
   virtual void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const = 0;
 };
 
-// A kernel whose operands have its output's shape.
+// A kernel whose operands, the node's first kOperands inputs, have its output's shape.
+template <size_t kOperands>
 class DenseKernel : public OptimizedKernel, public ElementLoop {
  public:
   void run(const KernelMemory& memory, ThreadPool& threads) const final {
-    threads.parallel_rows(count_, nanoseconds(), 64, [&](size_t first, size_t end) {
+    threads.parallel_rows(count_, nanoseconds_, 64, [&](size_t first, size_t end) {
       for (; first < end; first += block_) {
-        std::array<ElementArray, kMostOperands> arrays;
-        for (size_t i = 0; i < operands_; ++i) arrays[i].data = memory.inputs[i] + first * widths_[i];
-        compute({arrays.data(), operands_}, memory.outputs[0] + first * out_width_, std::min(block_, end - first));
+        std::array<ElementArray, kOperands> arrays;
+        for (size_t i = 0; i < kOperands; ++i) arrays[i].data = memory.inputs[i] + first * widths_[i];
+        compute(arrays, memory.outputs[kFirstOutput] + first * out_width_, std::min(block_, end - first));
       }
     });
   }
   const ElementLoop* element_loop() const final { return this; }
-  size_t operand_count() const final { return operands_; }
+  size_t operand_count() const final { return kOperands; }
   double nanoseconds() const final { return nanoseconds_; }
 
  protected:
-  DenseKernel(const KernelNode& node, size_t operands, double nanoseconds)
-      : operands_(operands),
-        count_(node.operation.output(0).shape.element_count()),
-        out_width_(element_size(node.operation.output(0).type)),
+  DenseKernel(const KernelNode& node, double nanoseconds)
+      : count_(node.operation.output(kFirstOutput).shape.element_count()),
+        out_width_(element_size(node.operation.output(kFirstOutput).type)),
         nanoseconds_(nanoseconds) {
     size_t widest = out_width_;
-    for (size_t i = 0; i < operands; ++i) {
+    for (size_t i = 0; i < kOperands; ++i) {
       widths_[i] = element_size(node.operation.input(i).type);
       widest = std::max(widest, widths_[i]);
     }
@@ -64,12 +64,11 @@ class DenseKernel : public OptimizedKernel, public ElementLoop {
   }
 
  private:
-  const size_t operands_;
   const size_t count_;
   const size_t out_width_;
   const double nanoseconds_;
-  size_t block_ = 0;
-  std::array<size_t, kMostOperands> widths_{};
+  size_t block_ = 0;  // elements
+  std::array<size_t, kOperands> widths_{};
 };
 
 }  // namespace nnvk::cpu

@@ -11,10 +11,10 @@ namespace {
 
 using namespace select;
 
-class SelectKernel final : public DenseKernel {
+class SelectKernel final : public DenseKernel<3> {
  public:
   explicit SelectKernel(const KernelNode& node)
-      : DenseKernel(node, 3, 0.2), width_(element_size(node.operation.output(kOutput).type)) {
+      : DenseKernel(node, 0.2), width_(element_size(node.operation.output(kOutput).type)) {
     const OperandInfo& out = node.operation.output(kOutput);
     if (!is_quant8_asymm(out.type)) return;
     for (const size_t i : {kFirst, kSecond}) {

@@ -27,10 +27,10 @@ double nanoseconds_of(FloatFunction function) {
   }
 }
 
-class FloatFunctionKernel final : public DenseKernel {
+class FloatFunctionKernel final : public DenseKernel<1> {
  public:
   FloatFunctionKernel(const KernelNode& node, const FloatFunctionCall& call)
-      : DenseKernel(node, 1, nanoseconds_of(call.function)), call_(call) {}
+      : DenseKernel(node, nanoseconds_of(call.function)), call_(call) {}
   void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
     apply_float_function(call_, reinterpret_cast<const float*>(operands[kInput].data), reinterpret_cast<float*>(out), count);
   }
@@ -57,9 +57,9 @@ class ByteTableKernel final : public OptimizedKernel {
 
 using IntFunction = void (*)(const int32_t* in, int32_t* out, size_t count);
 
-class IntFunctionKernel final : public DenseKernel {
+class IntFunctionKernel final : public DenseKernel<1> {
  public:
-  IntFunctionKernel(const KernelNode& node, IntFunction function) : DenseKernel(node, 1, 0.15), function_(function) {}
+  IntFunctionKernel(const KernelNode& node, IntFunction function) : DenseKernel(node, 0.15), function_(function) {}
   void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
     function_(reinterpret_cast<const int32_t*>(operands[kInput].data), reinterpret_cast<int32_t*>(out), count);
   }
