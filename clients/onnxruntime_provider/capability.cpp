@@ -161,7 +161,7 @@ class Assessor {
       subgraph.is_taken = nodes.size() >= *options_.min_nodes;
       subgraph.reason = std::to_string(nodes.size()) + " nodes, min_nodes is " + std::to_string(*options_.min_nodes);
     } else {
-      subgraph.is_taken = times.is_worth_taking();
+      subgraph.is_taken = times.is_worth_taking(nodes.size() == graph_.nodes.size() ? Share::kAll : Share::kPart);
       subgraph.reason = times.reason("ONNX Runtime's CPU provider");
     }
     subgraph.nodes = std::move(nodes);

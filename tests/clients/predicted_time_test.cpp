@@ -18,21 +18,21 @@ OperationTimes on_gpu(double seconds, double cpu_seconds) {
 }
 
 TEST(PredictedTime, ASubgraphOfLargeProductsIsWorthTakingOnTheCpu) {
-  EXPECT_TRUE(predict({on_cpu(1e-3, Product::kFloats)}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
+  EXPECT_TRUE(predict({on_cpu(1e-3, Product::kFloats)}, kInPlace, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
 }
 
 TEST(PredictedTime, WhatTheFrameworkIsFasterAtStaysThere) {
-  EXPECT_TRUE(predict({on_cpu(1e-3, Product::kSigned)}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
-  EXPECT_FALSE(predict({on_cpu(1e-3, Product::kUnsigned)}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
-  EXPECT_TRUE(predict({on_cpu(1e-3, Product::kUnsignedGrouped)}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
+  EXPECT_TRUE(predict({on_cpu(1e-3, Product::kSigned)}, kInPlace, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
+  EXPECT_FALSE(predict({on_cpu(1e-3, Product::kUnsigned)}, kInPlace, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
+  EXPECT_TRUE(predict({on_cpu(1e-3, Product::kUnsignedGrouped)}, kInPlace, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
 }
 
 TEST(PredictedTime, ASmallSubgraphIsNot) {
-  EXPECT_FALSE(predict({on_cpu(20e-6, Product::kFloats)}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
+  EXPECT_FALSE(predict({on_cpu(20e-6, Product::kFloats)}, kInPlace, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
 }
 
 TEST(PredictedTime, OperationsWithoutProductsAreNotFasterOnTheCpu) {
-  EXPECT_FALSE(predict({on_cpu(1e-3, Product::kNone)}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
+  EXPECT_FALSE(predict({on_cpu(1e-3, Product::kNone)}, kInPlace, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
 }
 
 TEST(PredictedTime, AnOperatorOfSeveralOperationsIsOnePassOfTheFramework) {
@@ -41,27 +41,35 @@ TEST(PredictedTime, AnOperatorOfSeveralOperationsIsOnePassOfTheFramework) {
   first.origin = 1;
   OperationTimes second = first;
   second.origin = 2;
-  EXPECT_TRUE(predict({product, first, second}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
+  EXPECT_TRUE(predict({product, first, second}, kInPlace, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
   second.origin = first.origin;
-  EXPECT_FALSE(predict({product, first, second}, kInPlace, {2, 1000}, kFramework).is_worth_taking());
+  EXPECT_FALSE(predict({product, first, second}, kInPlace, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
 }
 
 TEST(PredictedTime, ASlowKernelSpoilsASubgraphOnTheCpu) {
   EXPECT_FALSE(predict({on_cpu(1e-3, Product::kFloats), on_cpu(1e-3, Product::kFloats, false)}, kInPlace, {2, 1000}, kFramework)
-                   .is_worth_taking());
+                   .is_worth_taking(Share::kAll));
 }
 
 TEST(PredictedTime, AGpuMustSaveMoreThanTheTransfers) {
-  EXPECT_TRUE(predict({on_gpu(100e-6, 1e-3)}, kByCopies, {2, 600'000}, kFramework).is_worth_taking());
-  EXPECT_FALSE(predict({on_gpu(10e-6, 100e-6)}, kByCopies, {2, 600'000}, kFramework).is_worth_taking());
-  EXPECT_FALSE(predict({on_gpu(100e-6, 1e-3)}, kByCopies, {2, 40'000'000}, kFramework).is_worth_taking());  // 10 ms of copies
+  EXPECT_TRUE(predict({on_gpu(100e-6, 1e-3)}, kByCopies, {2, 600'000}, kFramework).is_worth_taking(Share::kAll));
+  EXPECT_FALSE(predict({on_gpu(10e-6, 100e-6)}, kByCopies, {2, 600'000}, kFramework).is_worth_taking(Share::kAll));
+  EXPECT_FALSE(
+      predict({on_gpu(100e-6, 1e-3)}, kByCopies, {2, 40'000'000}, kFramework).is_worth_taking(Share::kAll));  // 10 ms of copies
 }
 
 TEST(PredictedTime, AnOperationThatTheCpuHasNoFigureForDecidesNothingOnAGpu) {
   OperationTimes unknown = on_gpu(5e-3, 0);
   unknown.cpu_has_fast_kernel = false;
-  EXPECT_TRUE(predict({on_gpu(100e-6, 1e-3), unknown}, kByCopies, {2, 1000}, kFramework).is_worth_taking());
-  EXPECT_FALSE(predict({unknown}, kByCopies, {2, 1000}, kFramework).is_worth_taking());
+  EXPECT_TRUE(predict({on_gpu(100e-6, 1e-3), unknown}, kByCopies, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
+  EXPECT_FALSE(predict({unknown}, kByCopies, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
+}
+
+TEST(PredictedTime, APartMustSaveMoreThanTheWholeGraph) {
+  const PredictedTimes little{.on_device = 0.8, .staying = 1};
+  EXPECT_TRUE(little.is_worth_taking(Share::kAll));
+  EXPECT_FALSE(little.is_worth_taking(Share::kPart));
+  EXPECT_TRUE((PredictedTimes{.on_device = 0.6, .staying = 1}.is_worth_taking(Share::kPart)));
 }
 
 }  // namespace
