@@ -195,6 +195,19 @@ TEST(KeepChannelsLast, ATranspositionToAnOutputStays) {
   EXPECT_THAT(codes(keep_channels_last(f.plan())), ElementsAre(kTranspose, kConv2d, kTranspose, kTranspose));
 }
 
+TEST(KeepChannelsLast, ATranspositionWhoseBytesAViewSharesStays) {
+  PlanFixture f;
+  const TensorId first = convolution(f, f.input(kImage), f.temporary(kImage));
+  const TensorId last = f.temporary(kLast);
+  f.node(kTranspose, {first, permutation(f, {0, 2, 3, 1})}, {last});
+  const TensorId flat = f.temporary({1, 30});
+  f.node(kReshape, {last, f.constant<int32_t>({2}, OperandType::kTensorInt32, {1, 30})}, {flat});
+  f.raw().nodes.back().is_view = true;
+  f.raw().tensors[flat].view_of = last;
+  f.node(kLogistic, {flat}, {f.output({1, 30})});
+  EXPECT_THAT(codes(keep_channels_last(f.plan())), ElementsAre(kTranspose, kConv2d, kTranspose, kTranspose, kReshape, kLogistic));
+}
+
 TEST(KeepChannelsLast, OtherPermutationsStay) {
   PlanFixture f;
   const TensorId first = convolution(f, f.input(kImage), f.temporary(kImage));

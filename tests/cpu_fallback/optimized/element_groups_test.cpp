@@ -77,6 +77,16 @@ TEST(ElementGroups, AResultThatOthersReadIsAnOutput) {
   EXPECT_FALSE(groups[0].members[1].is_output);
 }
 
+TEST(ElementGroups, AResultThatANodeAddsToItsOwnIsAnOutput) {
+  Normalization norm({1});
+  const TensorId other = norm.m.output(kShape);
+  norm.m.node(kSoftmax, {norm.y, norm.m.constant<float>({}, kFloat32, {1.0F})}, {other});
+  norm.m.raw().nodes.back().residual = norm.moved;
+  const auto groups = groups_of(norm.m);
+  ASSERT_THAT(groups, SizeIs(1));
+  EXPECT_TRUE(groups[0].members[1].is_output);
+}
+
 TEST(ElementGroups, NodesThatPassNothingAreNone) {
   PlanFixture m;
   const TensorId x = m.input(kShape);
