@@ -32,9 +32,8 @@ enum class Share : uint8_t { kAll, kPart };
 struct PredictedTimes {
   double on_device = 0;  // seconds; operations and transfers
   double staying = 0;
-  // A part must save more than the whole graph: at the cuts, the framework no longer merges operators, and converts or copies
-  // tensors that it would keep. swin_t in 8 bits, in seven parts predicted at 0.71 to 0.78, took 1.04 to 1.11 times the time of
-  // ONNX Runtime alone (perf/results, 2026-11-28).
+  // A part must save more than the whole graph: the framework merges no operators over a cut, and copies tensors there. swin_t in
+  // 8 bits took up to 1.11 times as long in seven parts as without nnvk, which predicted 0.71 to 0.78 (perf/results, 2026-11-28).
   bool is_worth_taking(Share share) const { return on_device < staying * (share == Share::kAll ? 1.0 : kMostOfPart); }
   // "predicted 120 us on nnvk and 100 us on FRAMEWORK".
   std::string reason(const std::string& framework) const;
