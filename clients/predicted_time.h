@@ -32,8 +32,8 @@ enum class Share : uint8_t { kAll, kPart };
 struct PredictedTimes {
   double on_device = 0;  // seconds; operations and transfers
   double staying = 0;
-  // A part must save more than the whole graph: the framework merges no operators over a cut, and copies tensors there. swin_t in
-  // 8 bits took up to 1.11 times as long in seven parts as without nnvk, which predicted 0.71 to 0.78 (perf/results, 2026-11-28).
+  // A part must save more than the whole graph: the framework merges no operators over a cut, and copies tensors there. In seven
+  // parts, swin_t in 8 bits took up to 1.11 times the time that it takes without nnvk (perf/results, 2026-11-28).
   bool is_worth_taking(Share share) const { return on_device < staying * (share == Share::kAll ? 1.0 : kMostOfPart); }
   // "predicted 120 us on nnvk and 100 us on FRAMEWORK".
   std::string reason(const std::string& framework) const;
