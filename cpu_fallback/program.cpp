@@ -1,6 +1,7 @@
 #include "cpu_fallback/program.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "core/plan/checked_node.h"
 #include "core/plan/memory_planner.h"
@@ -128,6 +129,12 @@ class ProgramBuilder {
     step.kernel = make_byte_table_kernel(static_cast<size_t>(size_of(function.result)), function.table);
     step.inputs.push_back(place(function.source));
     step.outputs.push_back(place(function.result));
+    for (const size_t n : function.nodes) {
+      const PlanNode& node = plan_.nodes[n];
+      if (n == step.node) continue;  // profile_of() names it, and what rewrites merged into it
+      step.merged_operations.push_back(node.source_operation);
+      std::ranges::copy(node.fused_operations, std::back_inserter(step.merged_operations));
+    }
     return step;
   }
 
