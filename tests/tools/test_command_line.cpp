@@ -18,6 +18,7 @@ namespace {
 using test::Finished;
 using test::nnvk;
 using test::TemporaryFolder;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -172,11 +173,17 @@ TEST(CommandLine, TraceSumsUpATracedRun) {
   const auto one = json_of(nnvk("trace --json --per-execution " + file, "2>/dev/null"));
   ASSERT_TRUE(whole.is_object() && one.is_object());
   EXPECT_EQ(whole["executions"], 4);
-  EXPECT_GT(whole["seconds"]["Compute"]["CPU executor"], 0);
+  EXPECT_GT(whole["seconds"]["Compute"]["CPU"], 0);
   EXPECT_GT(whole["seconds"]["Preparation"]["Runtime"], 0);
-  EXPECT_NEAR(one["seconds"]["Compute"]["CPU executor"].get<double>() * 4,
-              whole["seconds"]["Compute"]["CPU executor"].get<double>(), 1e-9);
-  EXPECT_THAT(nnvk("trace " + file).text, HasSubstr("Termination"));
+  EXPECT_NEAR(one["seconds"]["Compute"]["CPU"].get<double>() * 4,
+              whole["seconds"]["Compute"]["CPU"].get<double>(), 1e-9);
+  EXPECT_GE(whole["total_seconds"]["Compilation"]["Runtime"], whole["seconds"]["Compilation"]["Runtime"]);
+  EXPECT_EQ(whole["runs"].size(), 1U);
+  EXPECT_THAT(nnvk("trace " + file).text, AllOf(HasSubstr("(self-times"), HasSubstr("Termination"), HasSubstr("\nDriver")));
+  EXPECT_THAT(nnvk("trace --total-times " + file).text, HasSubstr("(total time"));
+  EXPECT_THAT(nnvk("trace --print-detail " + file).text,
+              AllOf(HasSubstr("(self-times"), HasSubstr("[NN_LR_PC]ANeuralNetworksCompilation_finish\n")));
+  EXPECT_EQ(nnvk("trace --print-detail --json " + file).code, 2);
   std::filesystem::remove(file);
   const auto missing = nnvk("trace " + file);
   EXPECT_EQ(missing.code, 1);

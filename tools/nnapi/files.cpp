@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -62,6 +63,18 @@ Status write_file(const std::filesystem::path& path, std::span<const uint8_t> by
 
 Status write_file(const std::filesystem::path& path, std::string_view text) {
   return write_file(path, std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
+}
+
+Status check_writable(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    errno = EISDIR;
+    return cannot("write", path);
+  }
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
+  const bool exists = std::filesystem::exists(path, error);
+  if (::access(exists ? path.c_str() : folder.c_str(), exists ? W_OK : W_OK | X_OK) != 0) return cannot("write", path);
+  return {};
 }
 
 Status finish_standard_output() {

@@ -30,6 +30,7 @@ struct ProfiledNode {
   double bytes = 0;
   double multiply_adds = 0;
   bool integer = false;  // 8-bit arithmetic
+  std::vector<size_t> merged_operations = {};  // other operations that the device computed in the same step
 };
 
 class Profile {

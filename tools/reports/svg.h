@@ -1,0 +1,24 @@
+// Explanations as pictures, with nnvk's own layout (layout.h): no other program is needed.
+#pragma once
+
+#include <string>
+
+#include "tools/reports/graph.h"
+
+namespace nnvk::tools {
+
+// A box per operation, coloured by device, with its result, its time, a bar for the time in comparison with the slowest
+// operation, and a line for each kind of operation that was merged into it. Tooltips hold the rest (facts_of()). A picture for a
+// page (page.h) has no legend and no style of its own. In both, each box is an element of class "node" with the id "node<i>",
+// where i is its position in graph_of(), and each edge names its ends in data-from and data-to.
+std::string to_svg(const Explanation& explanation, bool for_page = false);
+
+// The style of pictures, light or dark like the viewer, as CSS.
+std::string svg_style();
+// The class that gives a device its colour.
+std::string device_class(const Explanation& explanation, const std::string& device);
+
+// All that is known about a box, as lines of text: type, origin, device, times, what was merged, and why other devices decline.
+std::vector<std::string> facts_of(const Explanation& explanation, const GraphNode& node);
+
+}  // namespace nnvk::tools
