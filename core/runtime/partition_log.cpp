@@ -25,8 +25,8 @@ void log_unknown_sizes(const Deployment& deployment) {
     for (const TensorId id : extract_step(*deployment.plan, part.nodes).outputs) {
       const PlanTensor& tensor = deployment.plan->tensors[id];
       if (tensor.role != TensorRole::kTemporary || tensor.info.shape.fully_known()) continue;
-      write("StepModelOutput (operand#" + std::to_string(id) + " of source graph) has unknown size: " +
-            operand_type_name(tensor.info.type) + " " + tensor.info.shape.to_string());
+      write("StepModelOutput (operand#" + std::to_string(id) +
+            " of source graph) has unknown size: " + operand_type_name(tensor.info.type) + " " + tensor.info.shape.to_string());
     }
   }
 }
@@ -36,9 +36,8 @@ void log_unknown_sizes(const Deployment& deployment) {
 void log_candidates(const LoggedChoice& choice, const Plan& plan, Groundworks& groundworks) {
   if (!is_wanted()) return;
   constexpr int kMainModel = 0;
-  write("ModelBuilder::partitionTheWork: sourceModelIndex = " + std::to_string(kMainModel) +
-        ", deviceCount = " + std::to_string(choice.candidates.size()) +
-        ", operationCount = " + std::to_string(choice.model.operations().size()));
+  write("ModelBuilder::partitionTheWork: sourceModelIndex = " + std::to_string(kMainModel) + ", deviceCount = " +
+        std::to_string(choice.candidates.size()) + ", operationCount = " + std::to_string(choice.model.operations().size()));
   for (const Device* device : choice.candidates) {
     const std::vector<Placement> placements = place_on(*device, plan, groundworks.of(*device));
     for (size_t n = 0; n < placements.size(); ++n) {
@@ -58,7 +57,8 @@ void log_deployment(const LoggedChoice& choice, const Deployment& deployment) {
           (device < choice.candidates.size() ? index_and_name(choice, *choice.candidates[device], " (", ")") : "-1 (NNAPI)"));
   }
   if (const size_t others = choice.model.operations().size() - nodes.size(); others > 0) {
-    write("no device runs " + std::to_string(others) + " other operations: they are computed at compilation, or nothing reads them");
+    write("no device runs " + std::to_string(others) +
+          " other operations: they are computed at compilation, or nothing reads them");
   }
   if (deployment.is_whole) {
     const Device& device = *choice.candidates[deployment.partitions.front().device];

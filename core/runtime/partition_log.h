@@ -1,5 +1,5 @@
-// The lines of the log that say how a model was distributed over devices, in the words of Android's runtime: its documentation tells
-// users to look for them, and scripts do (docs/nnapi/log_and_trace.md#lines-of-the-partitioner). They belong to the detail
+// The lines of the log that say how a model was distributed over devices, in the words of Android's runtime: its documentation
+// tells users to look for them, and scripts do (docs/nnapi/log_and_trace.md#lines-of-the-partitioner). They belong to the detail
 // "compilation"; without it, these functions do nothing.
 #pragma once
 

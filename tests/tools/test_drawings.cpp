@@ -68,8 +68,8 @@ size_t count(const std::string& text, const std::string& part) {
 }
 
 TEST(GraphOfAnExplanation, HasAnEdgePerInputAndProducerAndNoneForConstants) {
-  EXPECT_THAT(edges_of(example()), ElementsAre("input 0: image -> 1 CONV_2D", "input 1: mask -> 4 ADD", "1 CONV_2D -> 4 ADD",
-                                               "4 ADD -> output 0"));
+  EXPECT_THAT(edges_of(example()),
+              ElementsAre("input 0: image -> 1 CONV_2D", "input 1: mask -> 4 ADD", "1 CONV_2D -> 4 ADD", "4 ADD -> output 0"));
 }
 
 TEST(GraphOfAnExplanation, AnOperationThatReadsConstantsAloneHasNoEdgeFromAnInput) {

@@ -32,7 +32,8 @@ constexpr const char* kAnswers = R"({"operations": [
 
 Explanation explained() {
   const auto model = chain();
-  auto explanation = explain(model, {.operations = {"operator 0", "operator 1", "operator 2"}, .inputs = {"image"}, .outputs = {}}, kAnswers);
+  auto explanation =
+      explain(model, {.operations = {"operator 0", "operator 1", "operator 2"}, .inputs = {"image"}, .outputs = {}}, kAnswers);
   EXPECT_TRUE(explanation);
   explanation->device = "gpu";
   return *explanation;
@@ -58,7 +59,8 @@ TEST(Explanation, KnowsWhoReadsWhom) {
 
 TEST(Explanation, KnowsWhatADeviceComputesInOneStep) {
   auto e = explained();
-  add_placement(e, {{{"TANH", "gpu", false, 0}, {"RELU", "gpu", false, 0}, {"MUL", "gpu", false, 0}}, {{"gpu", 3, 0.001, 0, 0}}, {}});
+  add_placement(
+      e, {{{"TANH", "gpu", false, 0}, {"RELU", "gpu", false, 0}, {"MUL", "gpu", false, 0}}, {{"gpu", 3, 0.001, 0, 0}}, {}});
   ProfiledNode node;
   node.operation = 0;
   node.seconds = 0.001;

@@ -107,8 +107,11 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   command->add_option("model", options->model, "The .tflite or .onnx file")->required();
   add_memory_option(*command, options->memory);
   command->add_option("--device", options->device, devices_help());
-  command->add_option("--graph", options->graph, "Draw the graph: FILE.html (a page with the facts about each operation), FILE.svg (by Graphviz's `dot` if it is "
-                   "installed) or FILE.dot")
+  command
+      ->add_option(
+          "--graph", options->graph,
+          "Draw the graph: FILE.html (a page with the facts about each operation), FILE.svg (by Graphviz's `dot` if it is "
+          "installed) or FILE.dot")
       ->type_name("FILE")
       ->check([](const std::string& file) {
         const bool is_known = file.ends_with(".dot") || file.ends_with(".svg") || file.ends_with(".html");

@@ -51,7 +51,8 @@ std::string operation_node(const Explanation& explanation, size_t index, const s
 std::string ports(const char* name, const std::vector<ExplainedPort>& ports) {
   std::string text;
   for (size_t i = 0; i < ports.size(); ++i) {
-    const std::string label = fmt::format("{} {}{}{}\n{}", name, i, ports[i].name.empty() ? "" : ": ", ports[i].name, ports[i].type);
+    const std::string label =
+        fmt::format("{} {}{}{}\n{}", name, i, ports[i].name.empty() ? "" : ": ", ports[i].name, ports[i].type);
     text += fmt::format("  {}{} [shape=ellipse, label={}];\n", name, i, dot_string(label));
   }
   return text;

@@ -1,4 +1,5 @@
-// Which part of a model runs on which device and why, collected from the library's descriptions and shown as a table (drawings: graph.h).
+// Which part of a model runs on which device and why, collected from the library's descriptions and shown as a table (drawings:
+// graph.h).
 #pragma once
 
 #include <functional>

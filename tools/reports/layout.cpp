@@ -269,7 +269,8 @@ class LayerLayout {
       std::vector<double> wishes;
       for (const size_t v : layer) {
         const Vertex& vertex = vertices_[v];
-        wishes.push_back(mean(vertex.*neighbours, [](const Vertex& neighbour) { return neighbour.centre; }, vertex.centre));
+        wishes.push_back(mean(
+            vertex.*neighbours, [](const Vertex& neighbour) { return neighbour.centre; }, vertex.centre));
       }
       place_layer(layer, wishes);
     };

@@ -98,7 +98,8 @@ std::string header(const Explanation& explanation, const std::string& model) {
       "<div class=\"zoom\"><button id=\"smaller\" aria-label=\"smaller\">&minus;</button> <button id=\"larger\" "
       "aria-label=\"larger\">+</button> <button id=\"width\">width</button> <button id=\"whole\">whole</button></div>\n";
   if (!explanation.refusal.empty()) {
-    text += "<p class=\"refusal\">" + escaped(explanation.device + " does not run the whole model: " + explanation.refusal) + "</p>\n";
+    text += "<p class=\"refusal\">" + escaped(explanation.device + " does not run the whole model: " + explanation.refusal) +
+            "</p>\n";
   }
   return text + "</header>\n";
 }
@@ -117,7 +118,8 @@ std::vector<size_t> slowest(const Explanation& explanation, const Graph& graph) 
 
 std::string overview(const Explanation& explanation, const Graph& graph) {
   std::string text =
-      "<section id=\"overview\"><p class=\"hint\">Point at a box, tap it, or reach it with the Tab key: this panel then tells where the "
+      "<section id=\"overview\"><p class=\"hint\">Point at a box, tap it, or reach it with the Tab key: this panel then tells "
+      "where the "
       "operation runs, how long it takes, and why other devices decline it. Escape leads back.</p>\n";
   const std::vector<size_t> nodes = slowest(explanation, graph);
   if (!nodes.empty()) text += "<h2>Slowest operations</h2>\n<ol>\n";
@@ -132,7 +134,8 @@ std::string overview(const Explanation& explanation, const Graph& graph) {
 std::string all_facts(const Explanation& explanation, const Graph& graph) {
   std::string text;
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
-    text += fmt::format("<section class=\"facts\" id=\"facts{}\"><h2>{}</h2>\n", n, escaped(title_of(explanation, graph.nodes[n])));
+    text +=
+        fmt::format("<section class=\"facts\" id=\"facts{}\"><h2>{}</h2>\n", n, escaped(title_of(explanation, graph.nodes[n])));
     for (const std::string& fact : facts_of(explanation, graph.nodes[n])) {
       const bool is_refusal = fact.find(" declines it: ") != std::string::npos;
       text += (is_refusal ? "<p class=\"declined\">" : "<p>") + escaped(fact) + "</p>\n";
@@ -150,7 +153,8 @@ std::string to_page(const Explanation& explanation, const std::string& model) {
          "content=\"width=device-width,initial-scale=1\">\n<title>" +
          escaped(model) + "</title>\n<style>" + kStyle + svg_style() + "</style></head>\n<body>\n" + header(explanation, model) +
          "<main id=\"picture\">\n" + to_svg(explanation, true) + "</main>\n<aside aria-live=\"polite\">\n" +
-         overview(explanation, graph) + all_facts(explanation, graph) + "</aside>\n<script>" + kScript + "</script>\n</body></html>\n";
+         overview(explanation, graph) + all_facts(explanation, graph) + "</aside>\n<script>" + kScript +
+         "</script>\n</body></html>\n";
 }
 
 }  // namespace nnvk::tools

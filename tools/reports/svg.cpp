@@ -127,8 +127,9 @@ std::string text_element(double x, double y, const char* style, const std::strin
 
 std::string draw_box(const BoxContent& content, const Box& box) {
   const double radius = content.style.ends_with("port") ? box.height / 2 : 5;
-  std::string text = fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"{:.1f}\" class=\"{}\"/>\n",
-                                 box.x, box.y, box.width, box.height, radius, content.style);
+  std::string text =
+      fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" rx=\"{:.1f}\" class=\"{}\"/>\n", box.x,
+                  box.y, box.width, box.height, radius, content.style);
   const double centre = box.x + box.width / 2;
   double y = box.y + kPadding + kTitleHeight - 6;
   text += text_element(centre, y, "title", content.title);
@@ -189,8 +190,8 @@ std::string draw_legend(const Explanation& explanation, double& y) {
   std::vector<std::string> notes;
   const auto expected = predicted_seconds(explanation.partitions);
   if (expected && explanation.measured_seconds) {
-    notes.push_back(fmt::format("whole model {} ms, predicted {} ms", milliseconds(explanation.measured_seconds),
-                                milliseconds(expected)));
+    notes.push_back(
+        fmt::format("whole model {} ms, predicted {} ms", milliseconds(explanation.measured_seconds), milliseconds(expected)));
   }
   if (!explanation.refusal.empty()) notes.push_back(explanation.device + " does not run the whole model");
   for (const std::string& note : notes) {
@@ -231,14 +232,13 @@ std::vector<std::string> facts_of(const Explanation& explanation, const GraphNod
   }
   if (expected) facts.push_back(fmt::format("predicted {} ms", milliseconds(expected)));
   for (const size_t inside : node.inside) {
-    facts.push_back(fmt::format("with it: {} {} ({})", inside, explanation.operations[inside].name,
-                                fate_text(fate_of(explanation, inside))));
+    facts.push_back(
+        fmt::format("with it: {} {} ({})", inside, explanation.operations[inside].name, fate_text(fate_of(explanation, inside))));
   }
   for (const DeviceAnswer& answer : operation.answers) {
     if (answer.device == operation.device) continue;
-    facts.push_back(answer.supported
-                        ? fmt::format("{}: predicted {} ms", answer.device, milliseconds(answer.predicted_seconds))
-                        : fmt::format("{} declines it: {}", answer.device, answer.reason));
+    facts.push_back(answer.supported ? fmt::format("{}: predicted {} ms", answer.device, milliseconds(answer.predicted_seconds))
+                                     : fmt::format("{} declines it: {}", answer.device, answer.reason));
   }
   return facts;
 }
@@ -256,7 +256,8 @@ std::string svg_style() {
       ".track{fill:#15202b;fill-opacity:.12}.bar{fill:#e8590c}\n"
       ".edge{fill:none;stroke:#7b8894;stroke-width:1.2}.arrow{fill:#7b8894}\n";
   std::string dark =
-      ".node text,.legend{fill:#e8eef4}.paper{fill:#11161c}.node .declined{fill:#ff9a8f}.box,.merged{stroke:#8b9aa9}.port{fill:#1a212a}"
+      ".node text,.legend{fill:#e8eef4}.paper{fill:#11161c}.node "
+      ".declined{fill:#ff9a8f}.box,.merged{stroke:#8b9aa9}.port{fill:#1a212a}"
       ".none{fill:#161c24}.track{fill:#ffffff}.bar{fill:#ff9d5c}.edge{stroke:#71808e}.arrow{fill:#71808e}";
   for (size_t i = 0; i < kDeviceColours; ++i) {
     light += fmt::format(".device{}{{fill:{}}}", i, kLight[i]);
@@ -281,17 +282,17 @@ std::string to_svg(const Explanation& explanation, bool for_page) {
   const std::string legend = for_page ? "" : draw_legend(explanation, top);
   std::string body = draw_edges(graph, layout);
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    const std::string box =
-        "<title>" + contents[i].tooltip + "</title>\n" + draw_box(contents[i], layout.boxes[i]);
+    const std::string box = "<title>" + contents[i].tooltip + "</title>\n" + draw_box(contents[i], layout.boxes[i]);
     body += for_page ? fmt::format("<a id=\"node{}\" class=\"node\" href=\"#facts{}\">{}</a>\n", i, i, box)
                      : fmt::format("<g id=\"node{}\" class=\"node\">{}</g>\n", i, box);
   }
   const double width = std::max(layout.width, for_page ? 0.0 : 420.0);
   return fmt::format(
-             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\">\n", width,
-             layout.height + top, width, layout.height + top) +
+             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\">\n",
+             width, layout.height + top, width, layout.height + top) +
          (for_page ? "" : "<style>" + svg_style() + "</style>\n<rect width=\"100%\" height=\"100%\" class=\"paper\"/>\n") +
-         "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" markerHeight=\"9\" orient=\"auto\">"
+         "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" "
+         "markerHeight=\"9\" orient=\"auto\">"
          "<path d=\"M0 0L8 4L0 8z\" class=\"arrow\"/></marker></defs>\n" +
          legend + fmt::format("<g transform=\"translate(0 {:.0f})\">\n", top) + body + "</g>\n</svg>\n";
 }

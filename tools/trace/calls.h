@@ -37,8 +37,8 @@ struct Piece {
 
 struct Track {
   std::string process;
-  std::string name;          // within the process
-  std::vector<Call> calls;   // by begin; a call stands behind those around it
+  std::string name;           // within the process
+  std::vector<Call> calls;    // by begin; a call stands behind those around it
   std::vector<Piece> pieces;  // by time
 };
 

@@ -51,7 +51,8 @@ std::string detail_text(const Trace& trace) {
     }
     text += title(track, trace) + fmt::format("{:>12}{:>12}  layer and phase\n", "elapsed ms", "self ms");
     for (const auto& [tag, sum] : sums) {
-      text += fmt::format("{:>12.3f}{:>12.3f}  {}, {} sections\n", milliseconds(sum.elapsed), milliseconds(sum.self), tag, sum.calls);
+      text +=
+          fmt::format("{:>12.3f}{:>12.3f}  {}, {} sections\n", milliseconds(sum.elapsed), milliseconds(sum.self), tag, sum.calls);
     }
     text += fmt::format("{:>12}{:>12}  section\n", "elapsed ms", "self ms") + tree + "\n";
   }

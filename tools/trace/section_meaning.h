@@ -10,8 +10,8 @@
 // Any other section is a detail: its time belongs to the section around it. Sections of layer LU (utility) and of phase PU
 // (unspecified) take layer and phase from the section around them.
 //
-// Two rules are nnvk's own, because its driver runs in the application's process and its devices have tracks: sections of category
-// "gpu" are of layer GPU, and those of category "wait" are waiting (summary.h).
+// Two rules are nnvk's own, because its driver runs in the application's process and its devices have tracks: sections of
+// category "gpu" are of layer GPU, and those of category "wait" are waiting (summary.h).
 #pragma once
 
 #include <optional>

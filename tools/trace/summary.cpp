@@ -71,7 +71,8 @@ class Credits {
     for (std::optional<size_t> c = innermost; c; c = track.calls[*c].around) {
       const Meaning& meaning = track.calls[*c].meaning;
       if (!meaning.counts) continue;
-      const bool follows = meaning.layer == Layer::kApplication && meaning.role != Role::kGroup && called && !is_execution(*called);
+      const bool follows =
+          meaning.layer == Layer::kApplication && meaning.role != Role::kGroup && called && !is_execution(*called);
       if (!is_subtracted) add(follows ? *called : meaning.phase, meaning.layer);
       is_subtracted = meaning.is_subtracted;
       if (meaning.layer == Layer::kRuntime || meaning.layer == Layer::kIpc) called = meaning.phase;

@@ -26,9 +26,7 @@ struct Column {
 
 const OfLayers& of_phase(const Times& times, Phase phase) { return times.seconds[static_cast<size_t>(phase)]; }
 
-Column phase_column(const Times& times, Phase phase) {
-  return {kPhaseNames[static_cast<size_t>(phase)], of_phase(times, phase)};
-}
+Column phase_column(const Times& times, Phase phase) { return {kPhaseNames[static_cast<size_t>(phase)], of_phase(times, phase)}; }
 
 double sum_of(const OfLayers& seconds) { return std::accumulate(seconds.begin(), seconds.end(), 0.0); }
 
@@ -85,7 +83,8 @@ std::string head(const std::vector<Column>& columns, const TableOptions& options
 }
 
 std::string notes(const Summary& summary, const TableOptions& options) {
-  std::string text = fmt::format("{} executions{}\n", summary.executions, options.per_execution ? "; the times of one, on average" : "");
+  std::string text =
+      fmt::format("{} executions{}\n", summary.executions, options.per_execution ? "; the times of one, on average" : "");
   if (summary.without_end > 0) {
     text += fmt::format("sections that had not ended when the trace stopped: {}\n", summary.without_end);
   }

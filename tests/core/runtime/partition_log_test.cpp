@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/operations/operation_enumerators.h"
 #include "tests/core/runtime/runtime_fixture.h"
+#include "tests/support/temporary_folder.h"
 
 namespace nnvk::test {
 namespace {
@@ -66,15 +67,16 @@ TEST_F(PartitionLog, NamesTheBestDeviceOfEachOperationAndOfTheModel) {
   build_chain(chain, {2});
   lines().clear();
   const Finished compilation(chain, runtime_);
-  EXPECT_THAT(lines(),
-              ElementsAre("I/ExecutionPlan: ModelBuilder::partitionTheWork: sourceModelIndex = 0, deviceCount = 2, operationCount = 2",
-                          "I/ExecutionPlan: ModelBuilder::findBestDeviceForEachOperation(RELU): 0 (fake-gpu)",
-                          "I/ExecutionPlan: ModelBuilder::findBestDeviceForEachOperation(TANH): 0 (fake-gpu)",
-                          "I/ExecutionPlan: ModelBuilder::partitionTheWork: only one best device: 0 = fake-gpu",
-                          "I/ExecutionPlan: ExecutionPlan::SimpleBody::finish, compilation",
-                          "I/ExecutionPlan: ModelBuilder::partitionTheWork: source model: 2 operations, 3 operands, 1 inputs, 1 outputs",
-                          "I/ExecutionPlan: SIMPLE for fake-gpu", HasSubstr("step 1 of 1: 2 operations on fake-gpu"),
-                          HasSubstr("RELU (operation 0)"), HasSubstr("TANH (operation 1)")));
+  EXPECT_THAT(
+      lines(),
+      ElementsAre("I/ExecutionPlan: ModelBuilder::partitionTheWork: sourceModelIndex = 0, deviceCount = 2, operationCount = 2",
+                  "I/ExecutionPlan: ModelBuilder::findBestDeviceForEachOperation(RELU): 0 (fake-gpu)",
+                  "I/ExecutionPlan: ModelBuilder::findBestDeviceForEachOperation(TANH): 0 (fake-gpu)",
+                  "I/ExecutionPlan: ModelBuilder::partitionTheWork: only one best device: 0 = fake-gpu",
+                  "I/ExecutionPlan: ExecutionPlan::SimpleBody::finish, compilation",
+                  "I/ExecutionPlan: ModelBuilder::partitionTheWork: source model: 2 operations, 3 operands, 1 inputs, 1 outputs",
+                  "I/ExecutionPlan: SIMPLE for fake-gpu", HasSubstr("step 1 of 1: 2 operations on fake-gpu"),
+                  HasSubstr("RELU (operation 0)"), HasSubstr("TANH (operation 1)")));
 }
 
 TEST_F(PartitionLog, NamesTheDevicesOfSeveralStepsAndWhyOneDoesNotRunAll) {
@@ -117,11 +119,26 @@ TEST_F(PartitionLog, TellsOfTheFallbackAtCompilation) {
   EXPECT_THAT(lines(), Contains(HasSubstr("SIMPLE for nnapi-reference")));
 }
 
+TEST_F(PartitionLog, TellsAboutTheCacheOfTheCompilation) {
+  gpu_->changeable_info().caches = true;
+  gpu_->behaviour.keeps = std::vector<std::byte>(9, std::byte{42});
+  const TemporaryFolder folder;
+  const CacheToken token{1, 2, 3};
+  for (const char* line : {" was written, ", " was used"}) {
+    lines().clear();
+    Compilation compilation(model_, runtime_, {gpu_});
+    ASSERT_TRUE(compilation.set_caching(folder.path(), token.data()));
+    ASSERT_TRUE(compilation.finish());
+    EXPECT_THAT(lines(), Contains(AllOf(HasSubstr("I/Compilation: compilation cache: "), HasSubstr(line))));
+  }
+}
+
 TEST_F(PartitionLog, IsSilentWithoutTheDetail) {
   for (const char* others : {"", "model execution cpuexe manager driver memory"}) {
     switch_on(others);
     const Finished compilation(model_, runtime_);
-    EXPECT_THAT(lines(), Each(AllOf(Not(HasSubstr("ModelBuilder::")), Not(HasSubstr("ExecutionPlan::")), Not(HasSubstr("SIMPLE")))));
+    EXPECT_THAT(lines(),
+                Each(AllOf(Not(HasSubstr("ModelBuilder::")), Not(HasSubstr("ExecutionPlan::")), Not(HasSubstr("SIMPLE")))));
   }
 }
 

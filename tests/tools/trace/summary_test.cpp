@@ -171,8 +171,9 @@ TEST(TotalTimes, OfASubtractedSectionCountForItsOwnLayerAndNotForTheOneAround) {
 }
 
 TEST(TotalTimes, OfExecutionIncludeItsParts) {
-  const auto s = of({section("[NN_LR_PIO]setInput", 0, 3), section("[NN_LR_PE]compute", 10, 30), section("[NN_LC_PCO]ADD", 15, 20),
-                     section("[NN_LR_PIO]bind", 20, 22), section("[NN_LR_PR]complete", 28, 30)});
+  const auto s =
+      of({section("[NN_LR_PIO]setInput", 0, 3), section("[NN_LR_PE]compute", 10, 30), section("[NN_LC_PCO]ADD", 15, 20),
+          section("[NN_LR_PIO]bind", 20, 22), section("[NN_LR_PR]complete", 28, 30)});
   EXPECT_DOUBLE_EQ(execution(s.total, Layer::kRuntime), 3 + 20);
   EXPECT_DOUBLE_EQ(total_time(s, Phase::kInputsAndOutputs, Layer::kRuntime), 3 + 2);
   EXPECT_DOUBLE_EQ(total_time(s, Phase::kResults, Layer::kRuntime), 2);
@@ -181,8 +182,8 @@ TEST(TotalTimes, OfExecutionIncludeItsParts) {
 }
 
 TEST(TotalTimes, OfAnApplicationFollowThePhaseThatItCalls) {
-  const auto s = of({section("[NN_LA_PO]program", 0, 100), section("[NN_LA_PC]compile", 10, 50), section("[NN_LR_PP]addOperand", 20, 25),
-                     section("[NN_LR_PE]compute", 30, 40)});
+  const auto s = of({section("[NN_LA_PO]program", 0, 100), section("[NN_LA_PC]compile", 10, 50),
+                     section("[NN_LR_PP]addOperand", 20, 25), section("[NN_LR_PE]compute", 30, 40)});
   EXPECT_DOUBLE_EQ(total_time(s, Phase::kPreparation, Layer::kApplication), 5);
   EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompilation, Layer::kApplication), 40 - 5) << "execution stays where the mark says";
   EXPECT_DOUBLE_EQ(whole(s.total, Layer::kApplication), 100);

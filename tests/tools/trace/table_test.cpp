@@ -44,9 +44,9 @@ std::vector<std::string> row(const std::string& table, const std::string& name) 
 }
 
 std::vector<Section> example() {
-  return {section("[NN_LR_PP]model", 0, 1), section("[NN_LR_PC]finish", 1, 5), section("[NN_LD_PC]prepare", 2, 4),
-          section("[NN_LR_PE]ANeuralNetworksExecution_compute", 5, 15), section("[NN_LD_PE]start", 6, 14),
-          section("[NN_LR_PT]free", 15, 16)};
+  return {section("[NN_LR_PP]model", 0, 1),   section("[NN_LR_PC]finish", 1, 5),
+          section("[NN_LD_PC]prepare", 2, 4), section("[NN_LR_PE]ANeuralNetworksExecution_compute", 5, 15),
+          section("[NN_LD_PE]start", 6, 14),  section("[NN_LR_PT]free", 15, 16)};
 }
 
 TEST(Table, HasPhasesAsColumnsAndLayersAsRows) {
@@ -54,7 +54,8 @@ TEST(Table, HasPhasesAsColumnsAndLayersAsRows) {
   EXPECT_THAT(text, HasSubstr("NNAPI timing summary (self-times, ms wall-clock)"));
   EXPECT_THAT(text, HasSubstr(" Initialization    Preparation    Compilation            I/O        Compute        Results      "
                               "Ex. total    Termination          Total\n"));
-  EXPECT_THAT(row(text, "Application"), ElementsAre("Application", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a"));
+  EXPECT_THAT(row(text, "Application"),
+              ElementsAre("Application", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a", "n/a"));
   EXPECT_THAT(row(text, "Runtime"), ElementsAre("Runtime", "-", "1.000", "2.000", "-", "2.000", "-", "2.000", "1.000", "6.000"));
   EXPECT_THAT(row(text, "IPC"), ElementsAre("IPC", "-", "-", "-", "-", "-", "-", "-", "-", "-"));
   EXPECT_THAT(row(text, "Driver"), ElementsAre("Driver", "-", "-", "2.000", "-", "8.000", "-", "8.000", "-", "10.000"));
@@ -66,7 +67,8 @@ TEST(Table, HasPhasesAsColumnsAndLayersAsRows) {
 TEST(Table, OfTotalTimesCountsLayersInsideAndTakesTheLongestAsTheTotal) {
   const auto text = to_text(of(example()), {.total_times = true});
   EXPECT_THAT(text, HasSubstr("NNAPI timing summary (total time, ms wall-clock)"));
-  EXPECT_THAT(row(text, "Runtime"), ElementsAre("Runtime", "-", "1.000", "4.000", "-", "10.000", "-", "10.000", "1.000", "16.000"));
+  EXPECT_THAT(row(text, "Runtime"),
+              ElementsAre("Runtime", "-", "1.000", "4.000", "-", "10.000", "-", "10.000", "1.000", "16.000"));
   EXPECT_THAT(row(text, "Driver"), ElementsAre("Driver", "-", "-", "2.000", "-", "8.000", "-", "8.000", "-", "10.000"));
   EXPECT_THAT(row(text, "Total"), ElementsAre("Total", "-", "1.000", "4.000", "-", "10.000", "-", "10.000", "1.000", "16.000"));
 }
@@ -104,9 +106,9 @@ TEST(Table, AsJsonHasBothKindsOfTimes) {
 
 TEST(Runs, BeginAtTheApplicationsMarks) {
   auto early = section("[NN_LR_PI]devices", 0, 1);
-  const auto runs = runs_of(trace_of({early, section("[NN_LA_PO]first", 2, 10), section("[NN_LA_PO]inner", 3, 4),
-                                      section("[NN_LR_PE]a", 5, 6, "other"), section("[NN_LA_PO]second", 12, 20),
-                                      section("[NN_LR_PE]b", 25, 26)}));
+  const auto runs = runs_of(
+      trace_of({early, section("[NN_LA_PO]first", 2, 10), section("[NN_LA_PO]inner", 3, 4), section("[NN_LR_PE]a", 5, 6, "other"),
+                section("[NN_LA_PO]second", 12, 20), section("[NN_LR_PE]b", 25, 26)}));
   ASSERT_THAT(runs, SizeIs(2));
   EXPECT_EQ(runs[0].name, "[NN_LA_PO]first");
   EXPECT_THAT(runs[0].trace.sections, SizeIs(4)) << "also what happened before, but not a mark of its own inside";
@@ -125,13 +127,14 @@ TEST(Runs, LeaveTheWarmUpOutOfABenchmark) {
   const auto benchmark = benchmark_of(trace_of(sections));
   ASSERT_TRUE(benchmark);
   EXPECT_EQ(summarise(*benchmark).executions, 2U);
-  EXPECT_THAT(to_text(*per_execution(summarise(*benchmark)), {.per_execution = true, .benchmark = true}), HasSubstr("- Benchmark -"));
+  EXPECT_THAT(to_text(*per_execution(summarise(*benchmark)), {.per_execution = true, .benchmark = true}),
+              HasSubstr("- Benchmark -"));
 }
 
 TEST(Detail, ListsEverySectionBelowItsCallerWithItsOwnTime) {
-  auto trace = trace_of({section("[NN_LR_PC]finish", 0, 10), section("[NN_LR_PC]plan", 1, 2), section("[SUB][NN_LR_PI]once", 2, 4),
-                         section("[NN_LU_PU]", 5, 6, "main", "wait"), section("[NN_LD_PCO]conv", 3, 9, "77", "gpu"),
-                         section("unknown", 0, 99)});
+  auto trace = trace_of({section("[NN_LR_PC]finish", 0, 10), section("[NN_LR_PC]plan", 1, 2),
+                         section("[SUB][NN_LR_PI]once", 2, 4), section("[NN_LU_PU]", 5, 6, "main", "wait"),
+                         section("[NN_LD_PCO]conv", 3, 9, "77", "gpu"), section("unknown", 0, 99)});
   trace.track_names[{"1", "77"}] = "GPU 0";
   const auto text = detail_text(trace);
   EXPECT_THAT(text, HasSubstr("process 1, thread main\n"));
