@@ -180,7 +180,7 @@ void add_trace_command(CLI::App& app, int& exit_code) {
   command->add_flag("--json", options->json, "Print JSON, with both kinds of times")->excludes(detail);
   command->footer(
       "NNVK_TRACE=t.json nnvk run MODEL && nnvk trace t.json\n"
-      "Options and definitions are those of Android's parse_systrace.py (docs/nnapi/log_and_trace.md#the-table-of-a-trace).\n"
+      "Options and definitions are those of Android's systrace parser (docs/nnapi/log_and_trace.md#the-table-of-a-trace).\n"
       "Sections are counted by their names, \"[NN_<layer>_<phase>]...\"; applications write theirs as [NN_LA_PE]... into this\n"
       "trace with nnvk_traceBegin() (<nnvk/diagnostics.h>), or into a file of their own.");
   command->callback([options, &exit_code] { exit_code = run_trace(*options); });

@@ -1,5 +1,6 @@
 #include "tools/nnapi/files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -71,9 +72,12 @@ Status check_writable(const std::filesystem::path& path) {
     errno = EISDIR;
     return cannot("write", path);
   }
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
   const bool exists = std::filesystem::exists(path, error);
-  if (::access(exists ? path.c_str() : folder.c_str(), exists ? W_OK : W_OK | X_OK) != 0) return cannot("write", path);
+  // Without O_NONBLOCK, a pipe would wait for a reader; a pipe that has none yet gives ENXIO.
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | (exists ? 0 : O_CREAT | O_EXCL), 0666);
+  if (file < 0) return errno == ENXIO ? Status() : cannot("write", path);
+  ::close(file);
+  if (!exists) std::filesystem::remove(path, error);
   return {};
 }
 

@@ -1,7 +1,7 @@
 // Places boxes and their edges in layers from top to bottom, for drawings of graphs. Pure.
 //
-// The steps are those of Sugiyama's method: a box's layer is the longest path to it, edges over several layers get a place in
-// each, barycentres order the layers, and the boxes move towards their neighbours without changing that order.
+// The steps are those of Sugiyama's method. A box's layer is the longest path to it. An edge over several layers gets a place in
+// each. Barycentres order the layers. At last, the boxes move towards their neighbours without changing that order.
 #pragma once
 
 #include <cstddef>

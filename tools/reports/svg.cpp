@@ -23,12 +23,46 @@ constexpr double kSmallestWidth = 110;
 constexpr size_t kMostColumns = 46;
 constexpr size_t kDeviceColours = 6;
 
+constexpr const char* kLightStyle = R"(
+.node text,.legend{font-family:ui-monospace,"DejaVu Sans Mono",Menlo,Consolas,monospace;fill:#15202b}
+.node text{text-anchor:middle;font-size:10.5px}
+.legend{font-size:12px}
+.paper{fill:#ffffff}
+.node .title{font-size:12px;font-weight:bold}
+.node .time{font-weight:bold}
+.node .declined{fill:#b42318}
+.box{stroke:#5b6b7b;stroke-width:1}
+.port{fill:#ffffff}
+.none{fill:#f4f6f8;stroke-dasharray:4 3}
+.merged{fill:none;stroke:#5b6b7b;stroke-width:.8;stroke-dasharray:3 2}
+.track{fill:#15202b;fill-opacity:.12}
+.bar{fill:#e8590c}
+.edge{fill:none;stroke:#7b8894;stroke-width:1.2}
+.arrow{fill:#7b8894}
+)";
+constexpr const char* kDarkStyle = R"(
+.node text,.legend{fill:#e8eef4}
+.paper{fill:#11161c}
+.node .declined{fill:#ff9a8f}
+.box,.merged{stroke:#8b9aa9}
+.port{fill:#1a212a}
+.none{fill:#161c24}
+.track{fill:#ffffff}
+.bar{fill:#ff9d5c}
+.edge{stroke:#71808e}
+.arrow{fill:#71808e}
+)";
+// The marker of edges.
+constexpr const char* kArrow = R"(<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse"
+markerWidth="9" markerHeight="9" orient="auto"><path d="M0 0L8 4L0 8z" class="arrow"/></marker></defs>
+)";
+
 struct Line {
   std::string text;
   const char* style = "line";
 };
 
-// What a box shows, before it has a place.
+// The content of a box, which decides its size.
 struct BoxContent {
   std::string title;
   std::vector<Line> lines;
@@ -247,18 +281,8 @@ std::string svg_style() {
   constexpr auto kLight = std::to_array<const char*>({"#cfe4f7", "#fbe3bd", "#d3ecd0", "#ead5ef", "#d9dde2", "#f7d3d3"});
   constexpr auto kDark = std::to_array<const char*>({"#1d4266", "#5e4415", "#245029", "#4d2f58", "#3a424b", "#5f2b2b"});
   static_assert(kLight.size() == kDeviceColours && kDark.size() == kDeviceColours);
-  std::string light =
-      ".node text,.legend{font-family:ui-monospace,\"DejaVu Sans Mono\",Menlo,Consolas,monospace;fill:#15202b}\n"
-      ".node text{text-anchor:middle;font-size:10.5px}.legend{font-size:12px}.paper{fill:#ffffff}\n"
-      ".node .title{font-size:12px;font-weight:bold}.node .time{font-weight:bold}.node .declined{fill:#b42318}\n"
-      ".box{stroke:#5b6b7b;stroke-width:1}.port{fill:#ffffff}.none{fill:#f4f6f8;stroke-dasharray:4 3}\n"
-      ".merged{fill:none;stroke:#5b6b7b;stroke-width:.8;stroke-dasharray:3 2}\n"
-      ".track{fill:#15202b;fill-opacity:.12}.bar{fill:#e8590c}\n"
-      ".edge{fill:none;stroke:#7b8894;stroke-width:1.2}.arrow{fill:#7b8894}\n";
-  std::string dark =
-      ".node text,.legend{fill:#e8eef4}.paper{fill:#11161c}.node "
-      ".declined{fill:#ff9a8f}.box,.merged{stroke:#8b9aa9}.port{fill:#1a212a}"
-      ".none{fill:#161c24}.track{fill:#ffffff}.bar{fill:#ff9d5c}.edge{stroke:#71808e}.arrow{fill:#71808e}";
+  std::string light = kLightStyle;
+  std::string dark = kDarkStyle;
   for (size_t i = 0; i < kDeviceColours; ++i) {
     light += fmt::format(".device{}{{fill:{}}}", i, kLight[i]);
     dark += fmt::format(".device{}{{fill:{}}}", i, kDark[i]);
@@ -291,10 +315,7 @@ std::string to_svg(const Explanation& explanation, bool for_page) {
              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {:.0f} {:.0f}\" width=\"{:.0f}\" height=\"{:.0f}\">\n",
              width, layout.height + top, width, layout.height + top) +
          (for_page ? "" : "<style>" + svg_style() + "</style>\n<rect width=\"100%\" height=\"100%\" class=\"paper\"/>\n") +
-         "<defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerUnits=\"userSpaceOnUse\" markerWidth=\"9\" "
-         "markerHeight=\"9\" orient=\"auto\">"
-         "<path d=\"M0 0L8 4L0 8z\" class=\"arrow\"/></marker></defs>\n" +
-         legend + fmt::format("<g transform=\"translate(0 {:.0f})\">\n", top) + body + "</g>\n</svg>\n";
+         kArrow + legend + fmt::format("<g transform=\"translate(0 {:.0f})\">\n", top) + body + "</g>\n</svg>\n";
 }
 
 }  // namespace nnvk::tools

@@ -7,10 +7,11 @@
 
 namespace nnvk::tools {
 
-// A box per operation, coloured by device, with its result, its time, a bar for the time in comparison with the slowest
-// operation, and a line for each kind of operation that was merged into it. Tooltips hold the rest (facts_of()). A picture for a
-// page (page.h) has no legend and no style of its own. In both, each box is an element of class "node" with the id "node<i>",
-// where i is its position in graph_of(), and each edge names its ends in data-from and data-to.
+// A box per operation, coloured by device, with its result and its time. A bar compares this time with that of the slowest
+// operation. A line names each kind of operation that was merged into the box. Tooltips hold the rest (facts_of()). A picture for
+// a page (page.h) has no legend and no style of its own.
+// For scripts: a box is an element of class "node" with the id "node<i>". Each edge names its ends in data-from and data-to. Both
+// count positions in graph_of().
 std::string to_svg(const Explanation& explanation, bool for_page = false);
 
 // The style of pictures, light or dark like the viewer, as CSS.

@@ -1,7 +1,7 @@
 // The layer and phase that a section's name stands for, and how the section around it changes them.
 //
-// The rules are those of Android's systrace parser (frameworks/ml/nn/tools/systrace_parser in AOSP: README.txt,
-// contract-between-code-and-parser.txt, parser/tree.py). A section counts for itself if one of these holds:
+// The rules are those of Android's systrace parser (in AOSP the folder frameworks/ml/nn/tools/systrace_parser, with its contract
+// between code and parser). A section counts for itself if one of these holds:
 // - It is in another layer than the section around it, or has none around it.
 // - It is marked [SUB] or [SW].
 // - It is initialisation (PI) inside another phase.

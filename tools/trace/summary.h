@@ -8,8 +8,9 @@
 // Total times: each moment of a track counts for every layer and phase that has a section open, with three exceptions of that
 // parser:
 // - A section that is subtracted (Meaning::is_subtracted) does not count for the section around it.
-// - If the application calls the runtime for another phase than its own section names, and that is not execution, the moment
-//   counts for the runtime's phase in the application, too.
+// - The application may call the runtime for another phase than its own section names. Unless that is execution, the moment
+// counts
+//   for the runtime's phase in the application, too.
 // - The runtime's execution lasts from the begin of ANeuralNetworksExecution_startCompute to the end of the next
 //   ANeuralNetworksEvent_wait on the same thread, whatever the thread does in between.
 #pragma once

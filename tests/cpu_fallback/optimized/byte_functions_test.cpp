@@ -37,7 +37,7 @@ struct Outcome {
   std::vector<NodeProfile> profile;
 };
 
-// What a device computes from all bytes.
+// The results of a device for all bytes.
 Outcome run_on(Device& device, const test::PlanFixture& fixture) {
   const auto prepared = device.prepare(fixture.plan(), {});
   if (!prepared) throw std::runtime_error(prepared.error().text());
