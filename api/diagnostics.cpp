@@ -326,7 +326,8 @@ int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** jso
                                         {"device", node.device.empty() ? summary.device : node.device},
                                         {"nanoseconds", node.nanoseconds},
                                         {"bytes", node.bytes},
-                                        {"multiply_adds", node.multiply_adds}});
+                                        {"multiply_adds", node.multiply_adds},
+                                        {"merged_operations", node.merged_operations}});
       }
     }
     return give_text(description, json);

@@ -87,7 +87,8 @@ NodeProfile profile_of(const PlanNode& node, const OperationView& operation, con
           nanoseconds,
           node.is_view ? 0 : work.bytes,
           work.multiply_adds,
-          {}};
+          {},
+          node.fused_operations};
 }
 
 }  // namespace nnvk::cpu

@@ -1,6 +1,7 @@
 #include "cpu_fallback/program.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -193,6 +194,12 @@ class ProgramBuilder {
     for (const TensorId id : step.inputs) placed.inputs.push_back(place(id));
     for (const TensorId id : step.outputs) placed.outputs.push_back(place(id));
     if (residual_of(step) != kNoTensor) placed.residual = place(residual_of(step));
+    for (const size_t n : step.nodes) {
+      const PlanNode& node = plan_.nodes[n];
+      if (n == placed.node) continue;  // profile_of() names it, and what rewrites merged into it
+      placed.merged_operations.push_back(node.source_operation);
+      std::ranges::copy(node.fused_operations, std::back_inserter(placed.merged_operations));
+    }
     return placed;
   }
 

@@ -29,6 +29,7 @@ struct Step {
   std::vector<Place> inputs;
   std::vector<Place> outputs;
   Place residual;
+  std::vector<uint32_t> merged_operations;  // of the model: those of other nodes that the kernel computes as well
 };
 
 struct Program {

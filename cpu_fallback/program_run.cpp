@@ -1,7 +1,9 @@
 #include "cpu_fallback/program_run.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "core/base/log.h"
@@ -149,6 +151,7 @@ void ProgramRun::record(const Step& step, uint64_t nanoseconds, ExecutionReport&
   const NodeView view = program_.resolution.view(plan_, node);
   report.profile.push_back(
       profile_of(node, view.view(), step.kernel != nullptr ? step.kernel->name() : kReferenceKernelName, nanoseconds));
+  std::ranges::copy(step.merged_operations, std::back_inserter(report.profile.back().merged_operations));
 }
 
 void ProgramRun::deliver_outputs() {

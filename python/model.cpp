@@ -51,7 +51,8 @@ Result<std::vector<tools::ProfiledNode>> profiled(const std::shared_ptr<const Co
 Result<tools::Explanation> explained(const std::shared_ptr<const CompiledShapes>& compiled,
                                      const std::vector<InputMemory>& memory) {
   const ImportedModel& model = compiled->model();
-  TOOLS_ASSIGN(auto explanation, tools::explain(model.builder, model.operation_origins));
+  TOOLS_ASSIGN(auto explanation,
+               tools::explain(model.builder, {.operations = model.operation_origins, .inputs = {}, .outputs = {}}));
   TOOLS_ASSIGN(const auto json, compiled->describe());
   TOOLS_ASSIGN(const auto description, tools::parse_description(json, "the compilation"));
   tools::add_placement(explanation, tools::parse_placement(description));

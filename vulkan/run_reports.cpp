@@ -16,6 +16,7 @@ std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& record
     NodeProfile& profile = by_node[dispatch.node];
     profile.source_operation = node.source_operation;
     profile.operation = operation_name(node.code);
+    profile.merged_operations = node.fused_operations;
     const uint64_t time = times.dispatches[d].nanoseconds();
     if (profile.kernel.empty() || time > slowest[dispatch.node]) {  // named after the kernel that takes longest
       slowest[dispatch.node] = time;

@@ -11,6 +11,7 @@
 #include "core/plan/resolve.h"
 #include "core/plan/segments.h"
 #include "core/runtime/memory.h"
+#include "core/runtime/partition_log.h"
 #include "core/runtime/placement.h"
 
 namespace nnvk {
@@ -185,12 +186,17 @@ Status Compilation::compile() {
   NNVK_TRY(check_what_is_known(*plan, runtime_.evaluator()));
   // Partitioning::kNone counts only if the client chose no devices (docs/nnapi/devices.md#partitioning-modes).
   const bool on_fallback = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;
+  const auto log_fallback = [] {
+    log_line(Detail::kCompilation, "CompilationBuilder", "CompilationBuilder::finish with CPU fallback");
+  };
+  if (on_fallback) log_fallback();
   auto ready = on_fallback ? prepare_on_fallback(plan, options_) : prepare_on_devices(plan);
   if (!ready) {
     const Code code = ready.error().code;
     const bool is_final = on_fallback || code == Code::kUnexpectedNull || code == Code::kBadData;
     if (is_final || !may_fall_back()) return fail(std::move(ready).error());
     log_line(LogLevel::kWarning, "CompilationBuilder", ready.error().text() + "; falling back to the CPU");
+    log_fallback();
     ready = prepare_on_fallback(plan, options_);
   }
   if (!ready) return fail(std::move(ready).error());
@@ -208,7 +214,11 @@ Result<PreparedDeployment> Compilation::prepare_on_devices(const PlanPointer& pl
     return fail(Error(Code::kUnavailableDevice, first.why_unavailable).on_device(first.name));
   }
   Groundworks groundworks;
-  NNVK_ASSIGN(const Deployment deployment, deploy(simplify_before_cutting(plan, runtime_.evaluator()), devices_, groundworks));
+  const PlanPointer simple = simplify_before_cutting(plan, runtime_.evaluator());
+  const LoggedChoice logged{model_, devices_, explicit_ ? devices_ : runtime_.devices()};
+  log_candidates(logged, *simple, groundworks);
+  NNVK_ASSIGN(const Deployment deployment, deploy(simple, devices_, groundworks));
+  log_deployment(logged, deployment);
   const size_t first = std::min(deployment.partitions.front().device, devices_.size() - 1);
   NNVK_TRY(check_deadline(options_, devices_[first]->info().name));
   Device* const rescue = may_fall_back() ? &runtime_.fallback() : nullptr;
@@ -260,6 +270,7 @@ Result<Recordability> Compilation::recordability_on(const Device& device) const 
 void Compilation::log_parts() const {
   const bool wanted = log_enabled(Detail::kCompilation);
   if (!wanted && !log_enabled(LogLevel::kInfo)) return;
+  log_steps(model_, parts());
   const auto milliseconds = [](double seconds) { return shortest_text(static_cast<float>(seconds * 1e3)) + " ms"; };
   for (size_t i = 0; i < parts().size(); ++i) {
     const PlanPart& part = parts()[i];

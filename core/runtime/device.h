@@ -191,9 +191,10 @@ struct NodeProfile {
   std::string operation;  // "CONV_2D"
   std::string kernel;     // kernel and variant, or "reference"
   uint64_t nanoseconds = 0;
-  uint64_t bytes = 0;          // read and written, from shapes
-  uint64_t multiply_adds = 0;  // 0 if not applicable
-  std::string device;          // in a plan over several devices: the one that ran it; else empty
+  uint64_t bytes = 0;                       // read and written, from shapes
+  uint64_t multiply_adds = 0;               // 0 if not applicable
+  std::string device;                       // in a plan over several devices: the one that ran it; else empty
+  std::vector<uint32_t> merged_operations;  // other operations of the model that the device computed in the same step
 };
 
 inline constexpr uint64_t kNoDuration = UINT64_MAX;

@@ -8,6 +8,7 @@
 #include "core/base/log.h"
 #include "core/base/trace.h"
 #include "core/plan/segments.h"
+#include "core/runtime/partition_log.h"
 #include "core/runtime/segmented_run.h"
 
 namespace nnvk {
@@ -231,6 +232,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
 Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
                                                      bool is_whole) {
   const trace::Section section("[SUB][NN_LR_PC]compile for ", device.info().name);
+  log_device_compilation(device, is_whole);
   const auto cache = preparation.cache_for ? preparation.cache_for(device, *plan, is_whole) : nullptr;
   if (cache == nullptr) return prepare_on_one(device, plan, preparation);
   Preparation with_cache = preparation;

@@ -40,6 +40,7 @@ class SegmentedReport {
     for (NodeProfile node : part.profile) {
       if (node.device.empty() && device != nullptr) node.device = device->info().name;
       node.source_operation = operation.value_or(node.source_operation);
+      if (operation) node.merged_operations.clear();  // they are operations of a referenced model
       report_->profile.push_back(std::move(node));
     }
   }

@@ -79,8 +79,9 @@ int nnvk_enableProfiling(ANeuralNetworksExecution* execution, bool enable);
  * `{"state": "completed", "result": "NO_ERROR", "message": "", "device": "vulkan-llvmpipe", "wall_nanoseconds": 1234567,
  *   "hardware_nanoseconds": 1200000, "driver_nanoseconds": null, "outputs": [{"shape": [1, 1001], "sufficient": true}],
  *   "nodes": [{"operation": 0, "name": "CONV_2D", "kernel": "conv3x3 texel", "device": "vulkan-llvmpipe",
- *              "nanoseconds": 81000, "bytes": 602112, "multiply_adds": 10838016}]}`
- * A dimension that is not known is null. */
+ *              "nanoseconds": 81000, "bytes": 602112, "multiply_adds": 10838016, "merged_operations": [1]}]}`
+ * A dimension that is not known is null. "merged_operations" are other operations that the device computed in the same step, such
+ * as the RELU behind a convolution. */
 int nnvk_describeExecution(const ANeuralNetworksExecution* execution, char** json);
 
 /* Returns what failed in the last failed call on this thread, where, and what to do; "" if none failed. Valid until the next

@@ -18,6 +18,7 @@ namespace {
 using test::Finished;
 using test::nnvk;
 using test::TemporaryFolder;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::EndsWith;
@@ -172,11 +173,16 @@ TEST(CommandLine, TraceSumsUpATracedRun) {
   const auto one = json_of(nnvk("trace --json --per-execution " + file, "2>/dev/null"));
   ASSERT_TRUE(whole.is_object() && one.is_object());
   EXPECT_EQ(whole["executions"], 4);
-  EXPECT_GT(whole["seconds"]["Compute"]["CPU executor"], 0);
+  EXPECT_GT(whole["seconds"]["Compute"]["CPU"], 0);
   EXPECT_GT(whole["seconds"]["Preparation"]["Runtime"], 0);
-  EXPECT_NEAR(one["seconds"]["Compute"]["CPU executor"].get<double>() * 4,
-              whole["seconds"]["Compute"]["CPU executor"].get<double>(), 1e-9);
-  EXPECT_THAT(nnvk("trace " + file).text, HasSubstr("Termination"));
+  EXPECT_NEAR(one["seconds"]["Compute"]["CPU"].get<double>() * 4, whole["seconds"]["Compute"]["CPU"].get<double>(), 1e-9);
+  EXPECT_GE(whole["total_seconds"]["Compilation"]["Runtime"], whole["seconds"]["Compilation"]["Runtime"]);
+  EXPECT_EQ(whole["runs"].size(), 1U);
+  EXPECT_THAT(nnvk("trace " + file).text, AllOf(HasSubstr("(self-times"), HasSubstr("Termination"), HasSubstr("\nDriver")));
+  EXPECT_THAT(nnvk("trace --total-times " + file).text, HasSubstr("(total time"));
+  EXPECT_THAT(nnvk("trace --print-detail " + file).text,
+              AllOf(HasSubstr("(self-times"), HasSubstr("[NN_LR_PC]ANeuralNetworksCompilation_finish\n")));
+  EXPECT_EQ(nnvk("trace --print-detail --json " + file).code, 2);
   std::filesystem::remove(file);
   const auto missing = nnvk("trace " + file);
   EXPECT_EQ(missing.code, 1);
@@ -217,6 +223,61 @@ TEST(CommandLine, ExplainsAModelAndDrawsIt) {
   EXPECT_THAT(drawn, HasSubstr("digraph model"));
   EXPECT_THAT(drawn, HasSubstr("SOFTMAX"));
   EXPECT_EQ(nnvk("explain " + kModels + "digits_quant.tflite --graph picture.png").code, 2);
+}
+
+std::string contents_of(const std::string& file) {
+  std::ifstream stream(file);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+TEST(CommandLine, ExplainsAModelInAPage) {
+  const test::TemporaryFolder folder;
+  const std::string page = folder.file("page.html");
+  ASSERT_EQ(nnvk("explain " + kModels + "digits_quant.tflite --device cpu --graph " + page).code, 0);
+  EXPECT_THAT(contents_of(page), AllOf(HasSubstr("<title>digits_quant.tflite</title>"), HasSubstr("0 CONV_2D"),
+                                       HasSubstr("nnvk-cpu: 7 operations, "), EndsWith("</html>\n")));
+}
+
+TEST(CommandLine, DrawsWithoutGraphviz) {
+  const test::TemporaryFolder folder;
+  const std::string picture = folder.file("picture.svg");
+  // An empty folder as PATH: `dot` is not found.
+  const auto result =
+      nnvk("explain " + kModels + "digits_quant.tflite --device cpu --graph " + picture, "2>&1", "PATH=" + folder.path());
+  EXPECT_EQ(result.code, 0) << result.text;
+  EXPECT_THAT(result.text, HasSubstr("Graphviz is not installed"));
+  EXPECT_THAT(contents_of(picture), AllOf(HasSubstr("<svg "), HasSubstr("0 CONV_2D</text>")));
+}
+
+TEST(CommandLine, RefusesToDrawIntoAFileThatCannotBeWrittenBeforeItMeasures) {
+  for (const std::string file : {"/no/such/folder/graph.svg", "/proc/self.html"}) {
+    const auto result = nnvk("explain " + kModels + "digits_quant.tflite --device cpu --graph " + file);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(result.text, AllOf(HasSubstr("cannot write " + file), Not(HasSubstr("CONV_2D")))) << "nothing was explained";
+  }
+}
+
+TEST(CommandLine, ExplainsWhatDevicesComputeInOneStep) {
+  for (const std::string device : {"nnvk-cpu", "vulkan"}) {
+    const auto result = nnvk("explain " + kModels + "upscaler_float.tflite --json --device " + device, "2>/dev/null");
+    if (result.text.empty() && device == "vulkan") GTEST_SKIP() << "no Vulkan device";
+    const auto operations = json_of(result)["operations"];
+    size_t merged = 0;
+    for (const auto& operation : operations) {
+      if (!operation.contains("merged_into")) continue;
+      ++merged;
+      EXPECT_EQ(operation["name"], "ADD");
+      EXPECT_EQ(operations[operation["merged_into"].get<size_t>()]["name"], "CONV_2D");
+    }
+    EXPECT_EQ(merged, 1U) << device << ": the sum at the end belongs to the convolution before it";
+  }
+}
+
+TEST(CommandLine, TheLogNamesTheDeviceOfEachOperationInAndroidsWords) {
+  const auto result =
+      nnvk("run " + kModels + "digits_quant.tflite --runs 1 --device cpu", "2>&1 >/dev/null", "NNVK_VLOG=compilation");
+  EXPECT_THAT(result.text, HasSubstr("I/ExecutionPlan: ModelBuilder::findBestDeviceForEachOperation(CONV_2D): 0 (nnvk-cpu)\n"));
+  EXPECT_THAT(result.text, HasSubstr("I/ExecutionPlan: ModelBuilder::partitionTheWork: only one best device: 0 = nnvk-cpu\n"));
 }
 
 TEST(CommandLine, ConformanceListsWithoutADevice) {

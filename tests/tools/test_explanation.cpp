@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tools/reports/dot.h"
 #include "tools/reports/explanation.h"
 
 namespace nnvk::tools {
@@ -31,7 +32,8 @@ constexpr const char* kAnswers = R"({"operations": [
 
 Explanation explained() {
   const auto model = chain();
-  auto explanation = explain(model, {"operator 0", "operator 1", "operator 2"}, kAnswers);
+  auto explanation =
+      explain(model, {.operations = {"operator 0", "operator 1", "operator 2"}, .inputs = {"image"}, .outputs = {}}, kAnswers);
   EXPECT_TRUE(explanation);
   explanation->device = "gpu";
   return *explanation;
@@ -45,6 +47,30 @@ TEST(Explanation, KnowsWhoReadsWhom) {
   EXPECT_FALSE(e.operations[0].is_result);
   EXPECT_TRUE(e.operations[1].is_result);
   EXPECT_TRUE(e.operations[2].is_result);
+  EXPECT_EQ(e.operations[0].model_inputs, std::vector<size_t>{0});
+  EXPECT_TRUE(e.operations[2].model_inputs.empty());
+  ASSERT_EQ(e.inputs.size(), 1U);
+  EXPECT_EQ(e.inputs[0].name, "image");
+  EXPECT_EQ(e.inputs[0].type, "FLOAT32 [2,3]");
+  ASSERT_EQ(e.outputs.size(), 2U);
+  EXPECT_EQ(e.outputs[1].name, "");
+  EXPECT_EQ(e.outputs[1].producer, std::optional<size_t>(2));
+}
+
+TEST(Explanation, KnowsWhatADeviceComputesInOneStep) {
+  auto e = explained();
+  add_placement(
+      e, {{{"TANH", "gpu", false, 0}, {"RELU", "gpu", false, 0}, {"MUL", "gpu", false, 0}}, {{"gpu", 3, 0.001, 0, 0}}, {}});
+  ProfiledNode node;
+  node.operation = 0;
+  node.seconds = 0.001;
+  node.merged_operations = {1, 99};
+  add_measurement(e, {node});
+  EXPECT_EQ(e.operations[1].merged_into, std::optional<size_t>(0));
+  EXPECT_FALSE(e.operations[0].merged_into);
+  EXPECT_THAT(to_text(e), HasSubstr("(in operation 0)"));
+  EXPECT_EQ(to_json(e)["operations"][1]["merged_into"], 0);
+  EXPECT_EQ(to_json(e)["operations"][0]["model_inputs"], nlohmann::json({0}));
 }
 
 TEST(Explanation, SaysWhereEverythingRunsAndHowLong) {
@@ -93,11 +119,11 @@ TEST(Explanation, AModelThatADeviceDeclinesIsExplainedAllTheSame) {
 
 TEST(Explanation, DrawsAnEdgePerReader) {
   const auto dot = to_dot(explained());
-  EXPECT_THAT(dot, HasSubstr("input -> op0;"));
+  EXPECT_THAT(dot, HasSubstr("input0 -> op0;"));
   EXPECT_THAT(dot, HasSubstr("op0 -> op1;"));
   EXPECT_THAT(dot, HasSubstr("op1 -> op2;"));
-  EXPECT_THAT(dot, HasSubstr("op1 -> output;"));
-  EXPECT_THAT(dot, HasSubstr("op2 -> output;"));
+  EXPECT_THAT(dot, HasSubstr("op1 -> output0;"));
+  EXPECT_THAT(dot, HasSubstr("op2 -> output1;"));
   EXPECT_THAT(dot, HasSubstr("[label=\"0 TANH\\nFLOAT32 [2,3]"));
 }
 

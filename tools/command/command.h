@@ -137,6 +137,8 @@ int run_upscale(const UpscaleOptions& options);
 struct TraceOptions {
   std::vector<std::string> files;
   bool per_execution = false;
+  bool total_times = false;
+  bool print_detail = false;
   bool json = false;
 };
 

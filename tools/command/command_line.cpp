@@ -107,10 +107,15 @@ void add_explain_command(CLI::App& app, int& exit_code) {
   command->add_option("model", options->model, "The .tflite or .onnx file")->required();
   add_memory_option(*command, options->memory);
   command->add_option("--device", options->device, devices_help());
-  command->add_option("--graph", options->graph, "Draw the graph: FILE.dot, or FILE.svg through Graphviz's `dot`")
+  command
+      ->add_option(
+          "--graph", options->graph,
+          "Draw the graph: FILE.html (a page with the facts about each operation), FILE.svg (by Graphviz's `dot` if it is "
+          "installed) or FILE.dot")
       ->type_name("FILE")
       ->check([](const std::string& file) {
-        return file.ends_with(".dot") || file.ends_with(".svg") ? std::string() : std::string("must end with .dot or .svg");
+        const bool is_known = file.ends_with(".dot") || file.ends_with(".svg") || file.ends_with(".html");
+        return is_known ? std::string() : std::string("must end with .html, .svg or .dot");
       });
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] { exit_code = run_explain(*options); });
@@ -168,10 +173,14 @@ void add_trace_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<TraceOptions>();
   command->add_option("files", options->files, "Traces recorded at the same time: the library's, and others with NNAPI's names")
       ->required();
-  command->add_flag("--per-execution", options->per_execution, "I/O, compute and results of one execution, on average");
-  command->add_flag("--json", options->json, "Print JSON");
+  command->add_flag("--per-execution", options->per_execution,
+                    "I/O, compute and results of one execution, on average; without the warm-up, if the application marks it");
+  command->add_flag("--total-times", options->total_times, "Times of a layer with those of the layers inside, not self-times");
+  auto* detail = command->add_flag("--print-detail", options->print_detail, "Also print every section of every thread");
+  command->add_flag("--json", options->json, "Print JSON, with both kinds of times")->excludes(detail);
   command->footer(
       "NNVK_TRACE=t.json nnvk run MODEL && nnvk trace t.json\n"
+      "Options and definitions are those of Android's systrace parser (docs/nnapi/log_and_trace.md#the-table-of-a-trace).\n"
       "Sections are counted by their names, \"[NN_<layer>_<phase>]...\"; applications write theirs as [NN_LA_PE]... into this\n"
       "trace with nnvk_traceBegin() (<nnvk/diagnostics.h>), or into a file of their own.");
   command->callback([options, &exit_code] { exit_code = run_trace(*options); });

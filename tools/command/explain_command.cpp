@@ -4,14 +4,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "tools/command/command.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_file.h"
 #include "tools/nnapi/files.h"
-#include "tools/reports/explanation.h"
+#include "tools/reports/dot.h"
+#include "tools/reports/page.h"
+#include "tools/reports/svg.h"
 
 namespace nnvk::tools {
 namespace {
@@ -34,8 +38,8 @@ Status try_on_devices(const importers::ImportedModel& model, std::span<const Dev
   return {};
 }
 
-// Lets Graphviz turn `dot` into an SVG file.
-Status draw_svg(const std::string& dot, const std::string& file) {
+// Lets Graphviz turn `dot` into an SVG file. False if Graphviz is not installed.
+Result<bool> draw_with_graphviz(const std::string& dot, const std::string& file) {
   std::FILE* const source = std::tmpfile();
   if (source == nullptr) return fail("cannot make a temporary file");
   const bool written = std::fwrite(dot.data(), 1, dot.size(), source) == dot.size() && std::fflush(source) == 0;
@@ -54,23 +58,37 @@ Status draw_svg(const std::string& dot, const std::string& file) {
   if (written && spawned == 0) ::waitpid(child, &status, 0);
   std::fclose(source);
   if (!written) return fail("cannot write a temporary file");
-  if (spawned != 0) {
-    return fail(
-        fmt::format("cannot start Graphviz's `dot`: {}; install graphviz, or ask for a .dot file", std::strerror(spawned)));
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? Status{} : fail(fmt::format("Graphviz could not draw {}", file));
+  if (spawned == ENOENT) return false;
+  if (spawned != 0) return fail(fmt::format("cannot start Graphviz's `dot`: {}", std::strerror(spawned)));
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) return fail(fmt::format("Graphviz could not draw {}", file));
+  return true;
 }
 
-Status draw(const Explanation& explanation, const std::string& file) {
+Status draw(const Explanation& explanation, const ExplainOptions& options) {
+  const std::string& file = options.graph;
+  if (file.ends_with(".html")) {
+    return write_file(file, to_page(explanation, std::filesystem::path(options.model).filename().string()));
+  }
   const std::string dot = to_dot(explanation);
-  if (file.ends_with(".svg")) return draw_svg(dot, file);
-  return write_file(file, dot);
+  if (file.ends_with(".dot")) return write_file(file, dot);
+  TOOLS_ASSIGN(const bool is_drawn, draw_with_graphviz(dot, file));
+  if (is_drawn) return {};
+  fmt::print(stderr, "nnvk: Graphviz is not installed; {} has nnvk's own layout\n", file);
+  return write_file(file, to_svg(explanation));
+}
+
+SourceNames source_names(const importers::ImportedModel& model) {
+  SourceNames names{.operations = model.operation_origins, .inputs = {}, .outputs = {}};
+  for (const auto& port : model.inputs) names.inputs.push_back(port.name);
+  for (const auto& port : model.outputs) names.outputs.push_back(port.name);
+  return names;
 }
 
 Result<Explanation> explain_file(const ExplainOptions& options) {
+  if (!options.graph.empty()) TOOLS_TRY(check_writable(options.graph));  // measuring takes long
   TOOLS_ASSIGN(const auto model, import_model_file(options.model, {.memory = options.memory}));
   TOOLS_ASSIGN(auto devices, find_devices(options.device));
-  TOOLS_ASSIGN(auto explanation, explain(model.builder, model.operation_origins));
+  TOOLS_ASSIGN(auto explanation, explain(model.builder, source_names(model)));
   TOOLS_TRY(try_on_devices(model, devices, explanation));
   if (!explanation.refusal.empty() && options.device.empty()) {
     // Without --device: the library chooses the devices.
@@ -91,7 +109,7 @@ int run_explain(const ExplainOptions& options) {
     fmt::print("model     {}\ndevice    {}\n{}", options.model, explanation->device, to_text(*explanation));
   }
   if (options.graph.empty()) return kSuccess;
-  const auto drawn = draw(*explanation, options.graph);
+  const auto drawn = draw(*explanation, options);
   return drawn ? kSuccess : report_error(drawn.error());
 }
 

@@ -1,7 +1,9 @@
 #include "tools/nnapi/files.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -62,6 +64,21 @@ Status write_file(const std::filesystem::path& path, std::span<const uint8_t> by
 
 Status write_file(const std::filesystem::path& path, std::string_view text) {
   return write_file(path, std::span(reinterpret_cast<const uint8_t*>(text.data()), text.size()));
+}
+
+Status check_writable(const std::filesystem::path& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    errno = EISDIR;
+    return cannot("write", path);
+  }
+  const bool exists = std::filesystem::exists(path, error);
+  // Without O_NONBLOCK, a pipe would wait for a reader; a pipe that has none yet gives ENXIO.
+  const int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK | (exists ? 0 : O_CREAT | O_EXCL), 0666);
+  if (file < 0) return errno == ENXIO ? Status() : cannot("write", path);
+  ::close(file);
+  if (!exists) std::filesystem::remove(path, error);
+  return {};
 }
 
 Status finish_standard_output() {

@@ -27,6 +27,10 @@ Result<std::string> read_text_file(const std::filesystem::path& path, uint64_t m
 Status write_file(const std::filesystem::path& path, std::span<const uint8_t> bytes);
 Status write_file(const std::filesystem::path& path, std::string_view text);
 
+// Returns the error of write_file() if that could not open the file, for example in a folder that does not exist. A new file is
+// gone afterwards, and the contents of others stay.
+Status check_writable(const std::filesystem::path& path);
+
 // Flushes the standard output at the end of the program. An error if any of the output could not be written.
 Status finish_standard_output();
 

@@ -1,4 +1,4 @@
-// Tables and graphs of explanations.
+// Tables and JSON of explanations.
 #include "tools/reports/explanation.h"
 
 #include <fmt/format.h>
@@ -17,18 +17,10 @@ namespace {
 constexpr int kMeasuredRuns = 15;
 constexpr const char* kFolded = "(merged into others)";
 constexpr const char* kNowhere = "(not compiled)";
-constexpr auto kColours = std::to_array<const char*>({"#b7d7f0", "#f6d8ae", "#c9e4c5", "#e3c8e8"});
-
-std::string milliseconds(std::optional<double> seconds) { return seconds ? fmt::format("{:.3f}", *seconds * 1e3) : "-"; }
-
-std::optional<double> predicted(const Explanation& explanation, const ExplainedOperation& operation) {
-  const DeviceAnswer* answer = operation.answer_of(explanation.device);
-  if (operation.folded || answer == nullptr || !answer->supported) return std::nullopt;
-  return answer->predicted_seconds;
-}
 
 std::string place(const ExplainedOperation& operation) {
   if (operation.folded) return kFolded;
+  if (operation.merged_into) return fmt::format("(in operation {})", *operation.merged_into);
   return operation.device.empty() ? kNowhere : operation.device;
 }
 
@@ -41,21 +33,32 @@ std::string type_and_shape(OperandInfo info) {
   return text.starts_with(kTensor) ? text.substr(kTensor.size()) : text;
 }
 
-// A string of Graphviz's language.
-std::string dot_string(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '\n') {
-      result += "\\n";
-      continue;
-    }
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
+void sort_each_once(std::vector<size_t>& values) {
+  std::ranges::sort(values);
+  const auto repeated = std::ranges::unique(values);
+  values.erase(repeated.begin(), repeated.end());
+}
+
+std::string name_at(const std::vector<std::string>& names, size_t i) { return i < names.size() ? names[i] : std::string(); }
+
+// The operation that writes each operand.
+std::map<uint32_t, size_t> producers_of(const ModelBuilder& model) {
+  std::map<uint32_t, size_t> producers;
+  for (size_t i = 0; i < model.operations().size(); ++i) {
+    for (const uint32_t output : model.operations()[i].outputs) producers[output] = i;
   }
-  return result + '"';
+  return producers;
 }
 
 }  // namespace
+
+std::string milliseconds(std::optional<double> seconds) { return seconds ? fmt::format("{:.3f}", *seconds * 1e3) : "-"; }
+
+std::optional<double> predicted_seconds(const Explanation& explanation, const ExplainedOperation& operation) {
+  const DeviceAnswer* answer = operation.answer_of(explanation.device);
+  if (operation.folded || answer == nullptr || !answer->supported) return std::nullopt;
+  return answer->predicted_seconds;
+}
 
 const DeviceAnswer* ExplainedOperation::answer_of(const std::string& chosen) const {
   const std::string& wanted = device.empty() ? chosen : device;
@@ -63,23 +66,31 @@ const DeviceAnswer* ExplainedOperation::answer_of(const std::string& chosen) con
   return found == answers.end() ? nullptr : &*found;
 }
 
-Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins,
-                            const std::string& explanation_json) {
+Result<Explanation> explain(const ModelBuilder& model, const SourceNames& names, const std::string& explanation_json) {
   const auto document = nlohmann::json::parse(explanation_json, nullptr, false);
   const auto described = document.is_object() ? document.value("operations", nlohmann::json::array()) : nlohmann::json::array();
   if (described.size() != model.operations().size()) {
     return fail(fmt::format("the library explains {} operations, the model has {}", described.size(), model.operations().size()));
   }
   Explanation explanation;
-  std::map<uint32_t, size_t> producer_of;  // operand -> operation
-  for (size_t i = 0; i < model.operations().size(); ++i) {
-    for (const uint32_t output : model.operations()[i].outputs) producer_of[output] = i;
+  const std::map<uint32_t, size_t> producer_of = producers_of(model);
+  std::map<uint32_t, size_t> input_of;  // operand -> position among the model's inputs
+  for (size_t i = 0; i < model.inputs().size(); ++i) {
+    const uint32_t operand = model.inputs()[i];
+    input_of[operand] = i;
+    explanation.inputs.push_back({name_at(names.inputs, i), type_and_shape(model.operand(operand)), {}});
+  }
+  for (size_t i = 0; i < model.outputs().size(); ++i) {
+    const uint32_t operand = model.outputs()[i];
+    const auto producer = producer_of.find(operand);
+    explanation.outputs.push_back({name_at(names.outputs, i), type_and_shape(model.operand(operand)),
+                                   producer != producer_of.end() ? std::optional(producer->second) : std::nullopt});
   }
   for (size_t i = 0; i < model.operations().size(); ++i) {
     const BuiltOperation& built = model.operations()[i];
     ExplainedOperation operation;
     operation.name = described[i].value("name", operation_name(built.code));
-    if (i < origins.size()) operation.origin = origins[i];
+    operation.origin = name_at(names.operations, i);
     if (!built.outputs.empty()) operation.result = type_and_shape(model.operand(built.outputs[0]));
     for (const auto& answer : described[i].value("devices", nlohmann::json::array())) {
       operation.answers.push_back({answer.value("device", ""), answer.value("supported", false), answer.value("reason", ""),
@@ -87,10 +98,10 @@ Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::st
     }
     for (const uint32_t input : built.inputs) {
       if (const auto found = producer_of.find(input); found != producer_of.end()) operation.producers.push_back(found->second);
+      if (const auto found = input_of.find(input); found != input_of.end()) operation.model_inputs.push_back(found->second);
     }
-    std::ranges::sort(operation.producers);
-    const auto repeated = std::ranges::unique(operation.producers);
-    operation.producers.erase(repeated.begin(), repeated.end());
+    sort_each_once(operation.producers);
+    sort_each_once(operation.model_inputs);
     operation.is_result = std::ranges::any_of(
         built.outputs, [&](uint32_t output) { return std::ranges::find(model.outputs(), output) != model.outputs().end(); });
     explanation.operations.push_back(std::move(operation));
@@ -98,10 +109,10 @@ Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::st
   return explanation;
 }
 
-Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins) {
+Result<Explanation> explain(const ModelBuilder& model, const SourceNames& names) {
   char* text = nullptr;
   TOOLS_TRY(check(nnvk_explainModel(model.model(), nullptr, 0, &text), "explaining the model"));
-  return explain(model, origins, take_json(text));
+  return explain(model, names, take_json(text));
 }
 
 Result<double> fastest_execution(const std::function<Result<double>()>& execute) {
@@ -128,6 +139,9 @@ void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& 
     if (node.operation >= explanation.operations.size()) continue;
     auto& measured = explanation.operations[node.operation].measured_seconds;
     measured = measured.value_or(0.0) + node.seconds;
+    for (const size_t merged : node.merged_operations) {
+      if (merged < explanation.operations.size()) explanation.operations[merged].merged_into = node.operation;
+    }
   }
 }
 
@@ -161,7 +175,7 @@ std::string to_text(const Explanation& explanation) {
   double measured_sum = 0;
   for (size_t i = 0; i < explanation.operations.size(); ++i) {
     const auto& operation = explanation.operations[i];
-    const auto expected = predicted(explanation, operation);
+    const auto expected = predicted_seconds(explanation, operation);
     text += fmt::format("{:>4} {:<24} {:<{}} {:<24} {:>12} {:>12}\n", i, operation.name, operation.result, width,
                         place(operation), milliseconds(expected), milliseconds(operation.measured_seconds));
     predicted_sum += expected.value_or(0.0);
@@ -194,6 +208,8 @@ nlohmann::json to_json(const Explanation& explanation) {
     nlohmann::json entry{{"name", operation.name},     {"origin", operation.origin}, {"result", operation.result},
                          {"device", operation.device}, {"folded", operation.folded}, {"producers", operation.producers},
                          {"answers", answers},         {"measured_seconds", nullptr}};
+    if (operation.merged_into) entry["merged_into"] = *operation.merged_into;
+    if (!operation.model_inputs.empty()) entry["model_inputs"] = operation.model_inputs;
     if (operation.measured_seconds) entry["measured_seconds"] = *operation.measured_seconds;
     if (!operation.folded && !operation.device.empty()) entry["partition"] = operation.partition;
     operations.push_back(std::move(entry));
@@ -211,39 +227,6 @@ nlohmann::json to_json(const Explanation& explanation) {
   if (const auto expected = predicted_seconds(explanation.partitions)) json["predicted_seconds"] = *expected;
   if (explanation.measured_seconds) json["measured_seconds"] = *explanation.measured_seconds;
   return json;
-}
-
-std::string to_dot(const Explanation& explanation) {
-  std::map<std::string, const char*> colours;
-  std::string nodes;
-  std::string edges;
-  std::vector<std::string> members(explanation.partitions.size());
-  for (size_t i = 0; i < explanation.operations.size(); ++i) {
-    const auto& operation = explanation.operations[i];
-    auto label = fmt::format("{} {}\n{}\n{}", i, operation.name, operation.result, place(operation));
-    if (const auto expected = predicted(explanation, operation)) {
-      label += fmt::format("\npredicted {} ms", milliseconds(expected));
-    }
-    if (operation.measured_seconds) label += fmt::format("\nmeasured {} ms", milliseconds(operation.measured_seconds));
-    std::string style = "style=\"dashed\"";
-    if (!operation.device.empty() && !operation.folded) {
-      const auto colour = colours.try_emplace(operation.device, kColours[colours.size() % kColours.size()]).first->second;
-      style = fmt::format("style=\"filled\", fillcolor=\"{}\"", colour);
-    }
-    if (!operation.folded && operation.partition < members.size()) members[operation.partition] += fmt::format(" op{};", i);
-    nodes += fmt::format("  op{} [label={}, {}];\n", i, dot_string(label), style);
-    for (const size_t producer : operation.producers) edges += fmt::format("  op{} -> op{};\n", producer, i);
-    if (operation.producers.empty()) edges += fmt::format("  input -> op{};\n", i);
-    if (operation.is_result) edges += fmt::format("  op{} -> output;\n", i);
-  }
-  std::string frames;
-  for (size_t i = 0; i < members.size() && members.size() > 1; ++i) {
-    frames += fmt::format("  subgraph cluster_{} {{ label={};{} }}\n", i,
-                          dot_string(fmt::format("{}: {}", i, explanation.partitions[i].device)), members[i]);
-  }
-  return "digraph model {\n  node [shape=box, fontname=\"sans-serif\", fontsize=10];\n  input [shape=ellipse];\n"
-         "  output [shape=ellipse];\n" +
-         nodes + frames + edges + "}\n";
 }
 
 }  // namespace nnvk::tools

@@ -1,4 +1,5 @@
-// Which part of a model runs on which device and why, collected from the library's descriptions and shown as a table or a graph.
+// Which part of a model runs on which device and why, collected from the library's descriptions and shown as a table (drawings:
+// graph.h).
 #pragma once
 
 #include <functional>
@@ -30,29 +31,50 @@ struct ExplainedOperation {
   size_t partition = 0;               // that computes it, unless folded or not compiled
   std::vector<DeviceAnswer> answers;  // of all devices
   std::optional<double> measured_seconds;
-  std::vector<size_t> producers;  // operations whose results it reads, ascending, each once
-  bool is_result = false;         // an output of the model
+  std::optional<size_t> merged_into;  // the operation in whose step the device computes it too; known after measuring
+  std::vector<size_t> producers;      // operations whose results it reads, ascending, each once
+  std::vector<size_t> model_inputs;   // that it reads: positions in Explanation::inputs, ascending, each once
+  bool is_result = false;             // an output of the model
 
   // The answer of the device that runs it, else of `chosen`; null if that device has not been asked.
   const DeviceAnswer* answer_of(const std::string& chosen) const;
 };
 
+// An input or output of the model.
+struct ExplainedPort {
+  std::string name;                // the file's; "" if it has none
+  std::string type;                // and shape
+  std::optional<size_t> producer;  // outputs: the operation
+};
+
 struct Explanation {
   std::string device;   // the chosen one, or several of them
   std::string refusal;  // why it does not run the whole model; "" when it does
+  std::vector<ExplainedPort> inputs;
+  std::vector<ExplainedPort> outputs;
   std::vector<PlacedPartition> partitions;
   std::vector<ExplainedOperation> operations;
   std::optional<double> measured_seconds;  // of the fastest whole execution, without the times of operations
 };
 
-// Explains the operations of a finished model from the JSON of nnvk_explainModel(); origins[i] is the origin of operation i.
-Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins,
-                            const std::string& explanation_json);
+// The words of the model's source for its parts, in the model's order. Lists may be shorter than the model's, or empty.
+struct SourceNames {
+  std::vector<std::string> operations;  // their origins: "operator 12 (CONV_2D)"
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+};
+
+// Explains the operations of a finished model from the JSON of nnvk_explainModel().
+Result<Explanation> explain(const ModelBuilder& model, const SourceNames& names, const std::string& explanation_json);
 // The same with the library's answers for all devices.
-Result<Explanation> explain(const ModelBuilder& model, const std::vector<std::string>& origins);
+Result<Explanation> explain(const ModelBuilder& model, const SourceNames& names);
 void add_placement(Explanation& explanation, const Placement& placement);
-// Adds up the times of nodes per operation.
+// Adds up the times of nodes per operation, and notes which operations were computed together.
 void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& nodes);
+// The predicted time of an operation on its device; nothing if it does not run by itself, or the device declines it.
+std::optional<double> predicted_seconds(const Explanation& explanation, const ExplainedOperation& operation);
+// "1.234", or "-" without a time.
+std::string milliseconds(std::optional<double> seconds);
 
 // The time in seconds of the fastest of 15 executions, after one that warms up. `execute` computes once and returns its seconds.
 // Predictions ignore other work on the machine, so the fastest execution is what they compare with.
@@ -62,8 +84,5 @@ Result<double> fastest_execution(const std::function<Result<double>()>& execute)
 // several.
 std::string to_text(const Explanation& explanation);
 nlohmann::json to_json(const Explanation& explanation);
-// A graph in Graphviz's language: a box per operation, coloured by device, dashed if the operation was merged; times if known. If
-// there are several partitions, frames surround their operations.
-std::string to_dot(const Explanation& explanation);
 
 }  // namespace nnvk::tools

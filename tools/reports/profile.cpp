@@ -40,6 +40,7 @@ Status Profile::add(const std::string& execution_json) {
     sum.operation = static_cast<size_t>(std::max(0.0, number(nodes[i], "operation")));
     sum.name = nodes[i].value("name", "");
     sum.kernel = nodes[i].value("kernel", "");
+    sum.merged_operations = nodes[i].value("merged_operations", std::vector<size_t>());
     sum.seconds += number(nodes[i], "nanoseconds") / kGiga;
     sum.bytes = number(nodes[i], "bytes");
     sum.multiply_adds = number(nodes[i], "multiply_adds");

@@ -29,7 +29,8 @@ struct ProfiledNode {
   double seconds = 0;  // mean over the executions added
   double bytes = 0;
   double multiply_adds = 0;
-  bool integer = false;  // 8-bit arithmetic
+  bool integer = false;                        // 8-bit arithmetic
+  std::vector<size_t> merged_operations = {};  // other operations that the device computed in the same step
 };
 
 class Profile {

@@ -1,332 +1,186 @@
+// Adds up self-times and total times.
 #include "tools/trace/summary.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
-#include <span>
 
 namespace nnvk::tools::trace {
 namespace {
 
-constexpr std::array<const char*, kLayers> kLayerNames{"Application", "Runtime", "IPC", "Driver", "CPU executor", "GPU", "Other"};
-constexpr std::array<const char*, kPhases> kPhaseNames{"Initialization", "Preparation", "Compilation", "I/O",
-                                                       "Compute",        "Results",     "Termination", "Other"};
-constexpr std::array<Phase, 3> kExecutionPhases{Phase::kInputsAndOutputs, Phase::kCompute, Phase::kResults};
-
-// The effect of a section's phase on the sections inside it.
-enum class Role { kPlain, kExecution, kExecutionPart, kGroup };
-
-struct NamedPhase {
-  std::string_view name;
-  Phase phase;
-  Role role;
-};
-constexpr NamedPhase kNamedPhases[] = {
-    {"PI", Phase::kInitialization, Role::kPlain},
-    {"PP", Phase::kPreparation, Role::kPlain},
-    {"PC", Phase::kCompilation, Role::kPlain},
-    {"PT", Phase::kTermination, Role::kPlain},
-    {"PE", Phase::kCompute, Role::kExecution},
-    {"PIO", Phase::kInputsAndOutputs, Role::kExecutionPart},
-    {"PTR", Phase::kCompute, Role::kExecutionPart},
-    {"PCO", Phase::kCompute, Role::kExecutionPart},
-    {"PR", Phase::kResults, Role::kExecutionPart},
-    {"PO", Phase::kOther, Role::kGroup},
-    {"PWU", Phase::kOther, Role::kGroup},
-    {"PBM", Phase::kOther, Role::kGroup},
-    {"PU", Phase::kOther, Role::kGroup},
-};
-
-struct NamedLayer {
-  std::string_view name;
-  Layer layer;
-};
-constexpr NamedLayer kNamedLayers[] = {
-    {"LA", Layer::kApplication}, {"LR", Layer::kRuntime}, {"LI", Layer::kIpc},   {"LD", Layer::kDriver},
-    {"LC", Layer::kCpu},         {"LO", Layer::kOther},   {"LU", Layer::kOther},
-};
-
+constexpr std::string_view kAsynchronousCall = "ANeuralNetworksExecution_startCompute";
+constexpr std::string_view kAsynchronousWait = "ANeuralNetworksEvent_wait";
 constexpr std::string_view kExecutionCalls[] = {
     "ANeuralNetworksExecution_compute",
     "ANeuralNetworksExecution_burstCompute",
-    "ANeuralNetworksExecution_startCompute",
+    kAsynchronousCall,
     "ANeuralNetworksExecution_startComputeWithDependencies",
 };
 
-// How a section is counted.
-struct Meaning {
-  Layer layer = Layer::kOther;
-  Phase phase = Phase::kOther;
-  Role role = Role::kGroup;
-  bool is_subtracted = false;       // [SUB] or [SW]
-  bool takes_layer_around = false;  // LU
-  bool takes_phase_around = false;  // PU
-  bool is_wait = false;
-  std::string_view detail;
-};
+double in_seconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-9; }
 
-// Parses a section's name; nothing if it does not follow NNAPI's scheme.
-std::optional<Meaning> meaning_of(const Section& section) {
-  std::string_view name = section.name;
-  Meaning meaning;
-  for (const std::string_view mark : {"[SUB]", "[SW]"}) {
-    if (!name.starts_with(mark)) continue;
-    meaning.is_subtracted = true;
-    name.remove_prefix(mark.size());
-  }
-  constexpr std::string_view kStart = "[NN_";
-  const size_t separator = name.find('_', kStart.size());
-  const size_t close = name.find(']');
-  if (!name.starts_with(kStart) || close == std::string_view::npos || separator >= close) return std::nullopt;
-  const std::string_view layer_name = name.substr(kStart.size(), separator - kStart.size());
-  const std::string_view phase_name = name.substr(separator + 1, close - separator - 1);
-  const auto* const layer = std::ranges::find(kNamedLayers, layer_name, &NamedLayer::name);
-  const auto* const phase = std::ranges::find(kNamedPhases, phase_name, &NamedPhase::name);
-  if (layer == std::end(kNamedLayers) || phase == std::end(kNamedPhases)) return std::nullopt;
-  meaning.layer = section.category == "gpu" ? Layer::kGpu : layer->layer;
-  meaning.phase = phase->phase;
-  meaning.role = phase->role;
-  meaning.takes_layer_around = layer_name == "LU";
-  meaning.takes_phase_around = phase_name == "PU";
-  meaning.is_wait = section.category == "wait";
-  meaning.detail = name.substr(close + 1);
-  return meaning;
-}
-
-// Applies the rules of summary.h to a section inside another section.
-Meaning inside(const Meaning& own, const Meaning& around) {
-  Meaning meaning = own;
-  if (own.takes_layer_around) meaning.layer = around.layer;
-  if (own.takes_phase_around) {
-    meaning.phase = around.phase;
-    meaning.role = around.role;
-  }
-  const bool is_in_execution = around.role == Role::kExecution || around.role == Role::kExecutionPart;
-  const bool counts = own.is_subtracted || meaning.layer != around.layer || around.role == Role::kGroup ||
-                      (is_in_execution && own.role == Role::kExecutionPart);
-  if (counts) return meaning;
-  meaning = around;
-  meaning.is_wait = own.is_wait;
-  return meaning;
-}
-
-struct Interval {
-  int64_t begin = 0;
-  int64_t end = 0;
-};
-
-// A time span of one track, with the innermost section that counts in this time.
-struct Piece {
-  Interval time;
-  Meaning meaning;
-};
-
-struct Named {
-  Interval time;
-  Meaning meaning;
-};
-
-// `sections` in the order of Trace.
-std::vector<Piece> pieces_of(std::vector<Named> sections) {
-  std::ranges::stable_sort(sections, [](const Named& a, const Named& b) {
-    return a.time.begin != b.time.begin ? a.time.begin < b.time.begin : a.time.end > b.time.end;
-  });
-  std::vector<Piece> pieces;
-  std::vector<Named> open;
-  int64_t done = 0;  // pieces exist until here, while sections are open
-  const auto emit = [&](int64_t until) {
-    if (until > done) pieces.push_back({{done, until}, open.back().meaning});
-    done = std::max(done, until);
-  };
-  const auto close_until = [&](int64_t time) {
-    while (!open.empty() && open.back().time.end <= time) {
-      emit(open.back().time.end);
-      open.pop_back();
-    }
-  };
-  for (Named& section : sections) {
-    close_until(section.time.begin);
-    if (open.empty()) {
-      done = section.time.begin;
-    } else {
-      emit(section.time.begin);
-      section.time.end = std::min(section.time.end, open.back().time.end);
-      section.meaning = inside(section.meaning, open.back().meaning);
-    }
-    open.push_back(section);
-  }
-  close_until(INT64_MAX);
-  return pieces;
-}
-
-// The union of the intervals, sorted and disjoint.
-std::vector<Interval> united(std::vector<Interval> intervals) {
-  std::ranges::sort(intervals, {}, &Interval::begin);
-  std::vector<Interval> result;
-  for (const Interval& interval : intervals) {
-    if (!result.empty() && interval.begin <= result.back().end) {
-      result.back().end = std::max(result.back().end, interval.end);
-    } else {
-      result.push_back(interval);
-    }
-  }
-  return result;
-}
+bool is_execution(Phase phase) { return std::ranges::count(kExecutionPhases, phase) > 0; }
 
 // The times when a track works, for which other tracks may wait.
-std::vector<Interval> working_time(const std::vector<Piece>& pieces) {
+std::vector<Interval> working_time(const Track& track) {
   std::vector<Interval> intervals;
-  for (const Piece& piece : pieces) {
-    if (!piece.meaning.is_wait && piece.meaning.layer != Layer::kApplication) intervals.push_back(piece.time);
+  for (const Piece& piece : track.pieces) {
+    const Meaning& meaning = track.calls[piece.call].meaning;
+    if (!meaning.is_wait && meaning.layer != Layer::kApplication) intervals.push_back(piece.time);
   }
   return united(std::move(intervals));
 }
 
-// The part of `wait` in which no other track works.
-int64_t idle_time(const Interval& wait, const std::vector<std::vector<Interval>>& working, size_t own_track) {
-  std::vector<Interval> overlaps;
-  for (size_t track = 0; track < working.size(); ++track) {
-    if (track == own_track) continue;
-    auto next = std::ranges::upper_bound(working[track], wait.begin, {}, &Interval::end);
-    for (; next != working[track].end() && next->begin < wait.end; ++next) {
-      overlaps.push_back({std::max(next->begin, wait.begin), std::min(next->end, wait.end)});
+// The part of `wait` in which no other track of the process works.
+int64_t idle_time(const Interval& wait, const std::vector<Track>& tracks, const std::vector<std::vector<Interval>>& working,
+                  size_t own_track) {
+  std::vector<Interval> others;
+  for (size_t t = 0; t < tracks.size(); ++t) {
+    if (t == own_track || tracks[t].process != tracks[own_track].process) continue;
+    auto next = std::ranges::upper_bound(working[t], wait.begin, {}, &Interval::end);
+    for (; next != working[t].end() && next->begin < wait.end; ++next) others.push_back(*next);
+  }
+  return wait.length() - covered(wait, united(std::move(others)));
+}
+
+void add_self_times(const std::vector<Track>& tracks, Times& times) {
+  std::vector<std::vector<Interval>> working;
+  for (const Track& track : tracks) working.push_back(working_time(track));
+  for (size_t t = 0; t < tracks.size(); ++t) {
+    for (const Piece& piece : tracks[t].pieces) {
+      const Meaning& meaning = tracks[t].calls[piece.call].meaning;
+      const int64_t time = meaning.is_wait ? idle_time(piece.time, tracks, working, t) : piece.time.length();
+      times.at(meaning.phase, meaning.layer) += in_seconds(time);
     }
   }
-  int64_t idle = wait.end - wait.begin;
-  for (const Interval& overlap : united(std::move(overlaps))) idle -= overlap.end - overlap.begin;
-  return idle;
-}
-
-double sum_of(const Summary& summary, std::span<const Phase> phases, std::span<const Layer> layers) {
-  double sum = 0;
-  for (const Phase phase : phases) {
-    for (const Layer layer : layers) sum += summary.at(phase, layer);
+  for (size_t layer = 0; layer < kLayers; ++layer) {
+    for (size_t phase = 0; phase < kPhases; ++phase) {
+      times.whole[layer] += times.seconds[phase][layer];
+      if (is_execution(static_cast<Phase>(phase))) times.execution[layer] += times.seconds[phase][layer];
+    }
   }
-  return sum;
 }
 
-template <class Enum, size_t Count>
-std::array<Enum, Count> all_of() {
-  std::array<Enum, Count> values{};
-  for (size_t i = 0; i < Count; ++i) values[i] = static_cast<Enum>(i);
-  return values;
-}
+// The layers and phases for which a moment counts.
+class Credits {
+ public:
+  // For a moment in which `innermost` is the innermost call.
+  Credits(const Track& track, size_t innermost) {
+    std::optional<Phase> called;  // the runtime's phase inside the section of the application
+    bool is_subtracted = false;   // the section inside is
+    for (std::optional<size_t> c = innermost; c; c = track.calls[*c].around) {
+      const Meaning& meaning = track.calls[*c].meaning;
+      if (!meaning.counts) continue;
+      const bool follows =
+          meaning.layer == Layer::kApplication && meaning.role != Role::kGroup && called && !is_execution(*called);
+      if (!is_subtracted) add(follows ? *called : meaning.phase, meaning.layer);
+      is_subtracted = meaning.is_subtracted;
+      if (meaning.layer == Layer::kRuntime || meaning.layer == Layer::kIpc) called = meaning.phase;
+    }
+  }
 
-// A row of the table: a phase, or a sum of several phases.
-struct Row {
-  std::string name;
-  std::vector<Phase> phases;
+  bool has(Phase phase, Layer layer) const { return has_[static_cast<size_t>(phase)][static_cast<size_t>(layer)]; }
+  bool has_execution(Layer layer) const {
+    return std::ranges::any_of(kExecutionPhases, [&](Phase phase) { return has(phase, layer); });
+  }
+  bool has_any(Layer layer) const {
+    return std::ranges::any_of(has_, [&](const auto& phase) { return phase[static_cast<size_t>(layer)]; });
+  }
+
+ private:
+  void add(Phase phase, Layer layer) { has_[static_cast<size_t>(phase)][static_cast<size_t>(layer)] = true; }
+  std::array<std::array<bool, kLayers>, kPhases> has_{};
 };
 
-std::vector<Row> rows_of(const Summary& summary, bool is_per_execution) {
-  std::vector<Row> rows;
-  std::vector<Phase> all;
-  for (const Phase phase : all_of<Phase, kPhases>()) {
-    const bool is_shown = phase != Phase::kOther || sum_of(summary, std::array{phase}, all_of<Layer, kLayers>()) > 0;
-    if (is_shown) rows.push_back({kPhaseNames[static_cast<size_t>(phase)], {phase}});
-    all.push_back(phase);
-    if (phase == kExecutionPhases.back()) {
-      rows.push_back({is_per_execution ? "One execution" : "Executions", {kExecutionPhases.begin(), kExecutionPhases.end()}});
-    }
+// The times between an asynchronous start and the wait for it.
+std::vector<Interval> asynchronous_time(const Track& track) {
+  std::vector<Interval> gaps;
+  std::vector<int64_t> started;  // ends of calls that nobody has waited for
+  for (const Call& call : track.calls) {
+    if (call.meaning.layer != Layer::kRuntime) continue;
+    if (call.meaning.detail == kAsynchronousCall) started.push_back(call.time.end);
+    if (call.meaning.detail != kAsynchronousWait || started.empty()) continue;
+    gaps.push_back({started.front(), call.time.begin});
+    started.erase(started.begin());
   }
-  rows.push_back({"Total", all});
-  return rows;
+  return united(std::move(gaps));
 }
 
-std::vector<Layer> columns_of(const Summary& summary) {
-  std::vector<Layer> layers;
-  for (const Layer layer : all_of<Layer, kLayers>()) {
-    const bool is_optional = layer == Layer::kIpc || layer == Layer::kCpu || layer == Layer::kOther;
-    if (!is_optional || sum_of(summary, all_of<Phase, kPhases>(), std::array{layer}) > 0) layers.push_back(layer);
+void add_total_times(const Track& track, Times& times) {
+  std::vector<Interval> in_execution;  // of the runtime
+  std::vector<Interval> in_runtime;
+  for (const Piece& piece : track.pieces) {
+    const Credits credits(track, piece.call);
+    const double time = in_seconds(piece.time.length());
+    for (size_t l = 0; l < kLayers; ++l) {
+      const auto layer = static_cast<Layer>(l);
+      for (size_t p = 0; p < kPhases; ++p) {
+        if (credits.has(static_cast<Phase>(p), layer)) times.seconds[p][l] += time;
+      }
+      if (credits.has_execution(layer)) times.execution[l] += time;
+      if (credits.has_any(layer)) times.whole[l] += time;
+    }
+    if (credits.has_execution(Layer::kRuntime)) in_execution.push_back(piece.time);
+    if (credits.has_any(Layer::kRuntime)) in_runtime.push_back(piece.time);
   }
-  return layers;
+  for (const Interval& gap : asynchronous_time(track)) {
+    times.execution[static_cast<size_t>(Layer::kRuntime)] += in_seconds(gap.length() - covered(gap, in_execution));
+    times.whole[static_cast<size_t>(Layer::kRuntime)] += in_seconds(gap.length() - covered(gap, in_runtime));
+  }
+}
+
+// As in Android's parser, compute is what remains of execution.
+void derive_compute(Times& times) {
+  for (size_t l = 0; l < kLayers; ++l) {
+    const auto layer = static_cast<Layer>(l);
+    const double others = times.at(Phase::kInputsAndOutputs, layer) + times.at(Phase::kResults, layer);
+    times.at(Phase::kCompute, layer) = std::max(0.0, times.execution[l] - others);
+  }
+}
+
+size_t count_executions(const Trace& trace) {
+  size_t calls = 0;
+  size_t of_application = 0;
+  for (const Section& section : trace.sections) {
+    const auto meaning = meaning_of(section);
+    if (!meaning || meaning->role != Role::kExecution) continue;
+    if (meaning->layer == Layer::kApplication) ++of_application;
+    if (meaning->layer == Layer::kRuntime && std::ranges::count(kExecutionCalls, meaning->detail) > 0) ++calls;
+  }
+  return calls != 0 ? calls : of_application;
+}
+
+void divide(Times& times, double divisor) {
+  for (const Phase phase : kExecutionPhases) {
+    for (double& seconds : times.seconds[static_cast<size_t>(phase)]) seconds /= divisor;
+  }
+  for (size_t layer = 0; layer < kLayers; ++layer) {
+    const double one = times.execution[layer] / divisor;
+    times.whole[layer] += one - times.execution[layer];
+    times.execution[layer] = one;
+  }
 }
 
 }  // namespace
 
 Summary summarise(const Trace& trace) {
   Summary summary;
+  summary.executions = count_executions(trace);
   summary.without_end = trace.without_end;
   summary.without_begin = trace.without_begin;
-  std::map<std::string, std::map<std::string, std::vector<Named>>> processes;
-  size_t applications_executions = 0;
-  for (const Section& section : trace.sections) {
-    const auto meaning = meaning_of(section);
-    if (!meaning) continue;
-    processes[section.process][section.track].push_back({{section.begin, section.end}, *meaning});
-    if (meaning->role != Role::kExecution) continue;
-    if (meaning->layer == Layer::kApplication) ++applications_executions;
-    if (meaning->layer == Layer::kRuntime && std::ranges::count(kExecutionCalls, meaning->detail) > 0) ++summary.executions;
-  }
-  if (summary.executions == 0) summary.executions = applications_executions;
-  for (auto& [process, tracks] : processes) {
-    std::vector<std::vector<Piece>> pieces;
-    std::vector<std::vector<Interval>> working;
-    for (auto& [track, sections] : tracks) {
-      pieces.push_back(pieces_of(std::move(sections)));
-      working.push_back(working_time(pieces.back()));
-    }
-    for (size_t track = 0; track < pieces.size(); ++track) {
-      for (const Piece& piece : pieces[track]) {
-        const int64_t time = piece.meaning.is_wait ? idle_time(piece.time, working, track) : piece.time.end - piece.time.begin;
-        summary.seconds[static_cast<size_t>(piece.meaning.phase)][static_cast<size_t>(piece.meaning.layer)] +=
-            static_cast<double>(time) * 1e-9;
-      }
-    }
-  }
+  const std::vector<Track> tracks = tracks_of(trace);
+  add_self_times(tracks, summary.self);
+  for (const Track& track : tracks) add_total_times(track, summary.total);
+  derive_compute(summary.total);
   return summary;
 }
 
 Result<Summary> per_execution(const Summary& summary) {
   if (summary.executions == 0) return fail("the trace has no execution to divide by");
   Summary result = summary;
-  for (const Phase phase : kExecutionPhases) {
-    for (double& seconds : result.seconds[static_cast<size_t>(phase)]) seconds /= static_cast<double>(summary.executions);
-  }
+  divide(result.self, static_cast<double>(summary.executions));
+  divide(result.total, static_cast<double>(summary.executions));
   return result;
-}
-
-std::string to_text(const Summary& summary, bool is_per_execution) {
-  const auto layers = columns_of(summary);
-  std::string text = fmt::format("{:<16}", "ms");
-  for (const Layer layer : layers) text += fmt::format(" {:>12}", kLayerNames[static_cast<size_t>(layer)]);
-  text += fmt::format(" {:>12}\n", "Total");
-  const auto cell = [](double seconds) {
-    return fmt::format(" {:>12}", seconds > 0 ? fmt::format("{:.3f}", seconds * 1e3) : "-");
-  };
-  for (const Row& row : rows_of(summary, is_per_execution)) {
-    text += fmt::format("{:<16}", row.name);
-    for (const Layer layer : layers) text += cell(sum_of(summary, row.phases, std::array{layer}));
-    text += cell(sum_of(summary, row.phases, layers)) + "\n";
-  }
-  text += fmt::format("{} executions{}\n", summary.executions,
-                      is_per_execution ? "; I/O, compute and results are those of one, on average" : "");
-  if (summary.without_end > 0)
-    text += fmt::format("sections that had not ended when the trace stopped: {}\n", summary.without_end);
-  if (summary.without_begin > 0) {
-    text += fmt::format("sections that had begun before the trace did, not counted: {}\n", summary.without_begin);
-  }
-  return text;
-}
-
-nlohmann::ordered_json to_json(const Summary& summary, bool is_per_execution) {
-  const auto layers = all_of<Layer, kLayers>();
-  nlohmann::ordered_json seconds;
-  for (const Row& row : rows_of(summary, is_per_execution)) {
-    auto& entry = seconds[row.phases.size() == kExecutionPhases.size() ? "Execution" : row.name];
-    for (const Layer layer : layers) {
-      entry[kLayerNames[static_cast<size_t>(layer)]] = sum_of(summary, row.phases, std::array{layer});
-    }
-    entry["Total"] = sum_of(summary, row.phases, layers);
-  }
-  return {{"executions", summary.executions},
-          {"per_execution", is_per_execution},
-          {"seconds", seconds},
-          {"sections_without_end", summary.without_end},
-          {"sections_without_begin", summary.without_begin}};
 }
 
 }  // namespace nnvk::tools::trace

@@ -1,40 +1,46 @@
-// The time of a trace by phase and layer, from the names of its sections (NNAPI's names, as core/base/trace.h explains them).
-// Every moment of a track counts once, for the innermost section that counts for itself. These sections do:
-// - A section in another layer than the section around it, and one without any around it.
-// - A section marked [SUB] or [SW].
-// - A part of execution (PIO, PTR, PCO, PR) in execution (PE) or in another part.
-// - Any section in one that only groups (PO, PWU, PBM, PU).
-// Other sections belong to the section around them, whose time includes theirs. Sections of layer LU (utility) and of phase PU
-// (unspecified) take layer and phase from the section around them. All sections of category "gpu" are of layer GPU. A section of
-// category "wait" counts only while no other thread or device of its process works (in any layer but the application's).
-// Otherwise the time counts for the awaited work, so that the times of a program that computes on one thread add up to its total
-// time.
+// The time of a trace by phase and layer. section_meaning.h tells which sections count, in which layer and phase.
+//
+// Self-times: each moment of a track counts once, for the innermost section that counts for itself. This is what Android's
+// systrace parser calculates as the total time of a layer minus that of the layer inside it. A section of category "wait" counts
+// only while no other thread or device of its process works (in any layer but the application's). Otherwise the time counts for
+// the awaited work, so that the times of a program that computes on one thread add up to its total time.
+//
+// Total times: each moment of a track counts for every layer and phase that has a section open, with three exceptions of that
+// parser:
+// - A section that is subtracted (Meaning::is_subtracted) does not count for the section around it.
+// - The application may call the runtime for another phase than its own section names. Unless that is execution, the moment
+// counts
+//   for the runtime's phase in the application, too.
+// - The runtime's execution lasts from the begin of ANeuralNetworksExecution_startCompute to the end of the next
+//   ANeuralNetworksEvent_wait on the same thread, whatever the thread does in between.
 #pragma once
 
 #include <array>
-#include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
 
-#include "tools/trace/trace_file.h"
+#include "tools/trace/calls.h"
 
 namespace nnvk::tools::trace {
 
-enum class Layer { kApplication, kRuntime, kIpc, kDriver, kCpu, kGpu, kOther };
-inline constexpr size_t kLayers = 7;
+// The parts of execution.
+inline constexpr std::array<Phase, 3> kExecutionPhases{Phase::kInputsAndOutputs, Phase::kCompute, Phase::kResults};
 
-// Rows of the table. kCompute covers execution (PE), transformation (PTR), computation (PCO); kOther: PO, PWU, PBM, PU.
-enum class Phase { kInitialization, kPreparation, kCompilation, kInputsAndOutputs, kCompute, kResults, kTermination, kOther };
-inline constexpr size_t kPhases = 8;
+// In seconds.
+struct Times {
+  std::array<std::array<double, kLayers>, kPhases> seconds{};
+  std::array<double, kLayers> execution{};  // all of kExecutionPhases
+  std::array<double, kLayers> whole{};      // all phases
+
+  double& at(Phase phase, Layer layer) { return seconds[static_cast<size_t>(phase)][static_cast<size_t>(layer)]; }
+  double at(Phase phase, Layer layer) const { return seconds[static_cast<size_t>(phase)][static_cast<size_t>(layer)]; }
+};
 
 struct Summary {
-  std::array<std::array<double, kLayers>, kPhases> seconds{};
+  Times self;
+  Times total;
   // The calls that start a computation. If the trace has none of these, the application's sections of phase PE.
   size_t executions = 0;
   size_t without_end = 0;
   size_t without_begin = 0;
-
-  double at(Phase phase, Layer layer) const { return seconds[static_cast<size_t>(phase)][static_cast<size_t>(layer)]; }
 };
 
 Summary summarise(const Trace& trace);
@@ -42,10 +48,5 @@ Summary summarise(const Trace& trace);
 // The summary with the parts of execution (inputs and outputs, compute, results) divided by the number of executions. An error if
 // there were none.
 Result<Summary> per_execution(const Summary& summary);
-
-// A table in milliseconds. The row "other", and layers besides application, runtime, driver and GPU, appear only if they have
-// time.
-std::string to_text(const Summary& summary, bool is_per_execution);
-nlohmann::ordered_json to_json(const Summary& summary, bool is_per_execution);
 
 }  // namespace nnvk::tools::trace

@@ -79,6 +79,9 @@ Result<int64_t> time_of(const json& event, const char* key, const std::string& p
 Status read_event(const json& event, size_t index, Reading& reading) {
   if (!event.is_object()) return fail(fmt::format("{}: event {} is not an object", reading.source, index));
   const std::string phase = text_of(event, "ph");
+  if (phase == "M" && text_of(event, "name") == "thread_name" && event.contains("args") && event["args"].is_object()) {
+    reading.trace.track_names[{text_of(event, "pid"), text_of(event, "tid")}] = text_of(event["args"], "name");
+  }
   const bool is_async = phase == "b" || phase == "e";
   const bool begins = phase == "B" || phase == "b";
   if (!is_async && !begins && phase != "E" && phase != "X") return {};
@@ -149,6 +152,7 @@ Result<Trace> read_trace(const std::filesystem::path& path) {
 
 void add_trace(Trace& trace, Trace other) {
   std::ranges::move(other.sections, std::back_inserter(trace.sections));
+  trace.track_names.merge(other.track_names);
   trace.without_end += other.without_end;
   trace.without_begin += other.without_begin;
 }

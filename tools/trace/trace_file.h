@@ -3,8 +3,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tools/nnapi/result.h"
@@ -25,10 +27,12 @@ struct Trace {
   std::vector<Section> sections;  // of one track and one moment: the outer one first
   size_t without_end = 0;         // had begun when the trace stopped, and are taken to end there
   size_t without_begin = 0;       // ends of sections that had begun before the trace did; ignored
+  std::map<std::pair<std::string, std::string>, std::string> track_names;  // of processes' tracks, where the file has names
 };
 
 // Parses an array of events, whose closing bracket may be missing (the writer died), or an object with "traceEvents". Reads
-// events of phases B, E, X, b and e and skips others. Errors contain the file name `source`, the fault and its place.
+// events of phases B, E, X, b and e, and the names of threads, and skips others. Errors contain the file name `source`, the fault
+// and its place.
 Result<Trace> parse_trace(std::string_view text, const std::string& source);
 
 Result<Trace> read_trace(const std::filesystem::path& path);

@@ -69,12 +69,15 @@ TEST(SegmentedReport, KeepsItsShapesOnlyOnSuccessAndForBuffersThatAreTooSmall) {
 TEST(SegmentedReport, ProfilesReferencedModelsAsTheirControlFlowOperation) {
   ExecutionReport part;
   part.profile.emplace_back().source_operation = 4;
+  part.profile.back().merged_operations = {5};
   SegmentedReport report;
   report.add_times(part, nullptr, std::nullopt);
   report.add_times(part, nullptr, 9);
   ASSERT_EQ(report.shared()->profile.size(), 2U);
   EXPECT_EQ(report.shared()->profile[0].source_operation, 4U);
+  EXPECT_EQ(report.shared()->profile[0].merged_operations, std::vector<uint32_t>{5});
   EXPECT_EQ(report.shared()->profile[1].source_operation, 9U);
+  EXPECT_TRUE(report.shared()->profile[1].merged_operations.empty()) << "5 is an operation of another model";
 }
 
 }  // namespace

@@ -32,8 +32,13 @@ std::vector<ByteFunction> functions_of(const test::PlanFixture& fixture) {
   return find_byte_functions(*plan, *resolution, nodes);
 }
 
-// The bytes that a device computes from all bytes.
-std::vector<uint8_t> run_on(Device& device, const test::PlanFixture& fixture) {
+struct Outcome {
+  std::vector<uint8_t> bytes;
+  std::vector<NodeProfile> profile;
+};
+
+// The results of a device for all bytes.
+Outcome run_on(Device& device, const test::PlanFixture& fixture) {
   const auto prepared = device.prepare(fixture.plan(), {});
   if (!prepared) throw std::runtime_error(prepared.error().text());
   std::vector<uint8_t> in(256);
@@ -51,14 +56,15 @@ std::vector<uint8_t> run_on(Device& device, const test::PlanFixture& fixture) {
   Request request;
   request.inputs = {&input, 1};
   request.outputs = {&output, 1};
+  request.profile = true;
   const auto submission = (*prepared)->submit(request);
   if (!submission) throw std::runtime_error(submission.error().text());
   EXPECT_TRUE(submission->done.wait());
-  return out;
+  return {out, submission->report->profile};
 }
 
 void expect_the_references_bytes(const test::PlanFixture& fixture) {
-  EXPECT_EQ(run_on(*make_cpu_device({1}), fixture), run_on(*make_reference_device(), fixture));
+  EXPECT_EQ(run_on(*make_cpu_device({1}), fixture).bytes, run_on(*make_reference_device(), fixture).bytes);
 }
 
 // y = quantize(logistic(dequantize(x))), with a scale that LOGISTIC on bytes does not have.
@@ -87,6 +93,13 @@ TEST(ByteFunctions, AFunctionBetweenTwoQuantizationsIsOne) {
   EXPECT_EQ(functions[0].result, sigmoid.y);
   EXPECT_EQ(functions[0].table[128], 146);  // 0.5 / 0.0035 + 3
   expect_the_references_bytes(sigmoid.m);
+}
+
+TEST(ByteFunctions, AProfileNamesTheOperationsThatTheTableComputes) {
+  const std::vector<NodeProfile> profile = run_on(*make_cpu_device({1}), Sigmoid().m).profile;
+  ASSERT_THAT(profile, SizeIs(1));
+  EXPECT_EQ(profile[0].source_operation, 2U);
+  EXPECT_THAT(profile[0].merged_operations, ElementsAre(0, 1));
 }
 
 TEST(ByteFunctions, AProductWithTheSourceItselfBelongsToIt) {

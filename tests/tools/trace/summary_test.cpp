@@ -8,7 +8,6 @@ namespace nnvk::tools::trace {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 constexpr int64_t kMillisecond = 1'000'000;
 
@@ -22,11 +21,14 @@ Summary of(std::vector<Section> sections) {
   return summarise(trace);
 }
 
-double ms(const Summary& summary, Phase phase, Layer layer) { return summary.at(phase, layer) * 1e3; }
+double ms(const Summary& summary, Phase phase, Layer layer) { return summary.self.at(phase, layer) * 1e3; }
+double total_time(const Summary& summary, Phase phase, Layer layer) { return summary.total.at(phase, layer) * 1e3; }
+double execution(const Times& times, Layer layer) { return times.execution[static_cast<size_t>(layer)] * 1e3; }
+double whole(const Times& times, Layer layer) { return times.whole[static_cast<size_t>(layer)] * 1e3; }
 
 double total_ms(const Summary& summary) {
   double total = 0;
-  for (const auto& row : summary.seconds) {
+  for (const auto& row : summary.self.seconds) {
     for (const double cell : row) total += cell * 1e3;
   }
   return total;
@@ -123,6 +125,9 @@ TEST(Summary, PerExecutionDividesOnlyThePartsOfExecution) {
   EXPECT_DOUBLE_EQ(ms(*one, Phase::kCompilation, Layer::kRuntime), 100);
   EXPECT_DOUBLE_EQ(ms(*one, Phase::kCompute, Layer::kRuntime), 15);
   EXPECT_DOUBLE_EQ(ms(*one, Phase::kInputsAndOutputs, Layer::kRuntime), 2);
+  EXPECT_DOUBLE_EQ(execution(one->self, Layer::kRuntime), 17);
+  EXPECT_DOUBLE_EQ(whole(one->self, Layer::kRuntime), 117);
+  EXPECT_DOUBLE_EQ(total_time(*one, Phase::kCompute, Layer::kRuntime), 15);
   EXPECT_THAT(per_execution(of({section("[NN_LR_PC]compile", 0, 100)})).error().message, HasSubstr("no execution"));
 }
 
@@ -133,23 +138,67 @@ TEST(Summary, NamesThatAreNearlyNnapisAreNotCounted) {
       0);
 }
 
-TEST(Summary, TheTableShowsRareLayersOnlyWhereTheyHaveTime) {
-  const auto s = of({section("[NN_LR_PE]ANeuralNetworksExecution_compute", 0, 3), section("[NN_LD_PC]c", 3, 5)});
-  const auto text = to_text(s, false);
-  EXPECT_THAT(text, HasSubstr("Application"));
-  EXPECT_THAT(text, HasSubstr("GPU"));
-  EXPECT_THAT(text, Not(HasSubstr("IPC")));
-  EXPECT_THAT(text, Not(HasSubstr("CPU executor")));
-  EXPECT_THAT(text, Not(HasSubstr("Other")));
-  EXPECT_THAT(text, HasSubstr("3.000"));
-  EXPECT_THAT(text, HasSubstr("5.000")) << "the total";
-  EXPECT_THAT(to_text(of({section("[NN_LI_PE]a", 0, 1), section("[NN_LC_PO]a", 1, 2)}), false), HasSubstr("IPC"));
-  const auto json = to_json(s, false);
-  EXPECT_EQ(json["executions"], 1);
-  EXPECT_DOUBLE_EQ(json["seconds"]["Compute"]["Runtime"], 0.003);
-  EXPECT_DOUBLE_EQ(json["seconds"]["Execution"]["Total"], 0.003);
-  EXPECT_DOUBLE_EQ(json["seconds"]["Total"]["Total"], 0.005);
-  EXPECT_DOUBLE_EQ(json["seconds"]["Total"]["GPU"], 0);
+TEST(Summary, InitialisationInsideAnotherPhaseIsSubtractedWithoutAMark) {
+  const auto s = of({section("[NN_LR_PP]create", 0, 10), section("[NN_LR_PI]once", 2, 6), section("[NN_LR_PI]detail", 3, 4)});
+  EXPECT_DOUBLE_EQ(ms(s, Phase::kPreparation, Layer::kRuntime), 6);
+  EXPECT_DOUBLE_EQ(ms(s, Phase::kInitialization, Layer::kRuntime), 4);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kPreparation, Layer::kRuntime), 6);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kInitialization, Layer::kRuntime), 4);
+}
+
+TEST(TotalTimes, IncludeTheLayersInside) {
+  const auto s = of({section("[NN_LA_PE]frame", 0, 100), section("[NN_LR_PE]ANeuralNetworksExecution_compute", 10, 90),
+                     section("[NN_LI_PE]call", 20, 80), section("[NN_LD_PE]run", 30, 70), section("[NN_LR_PE]detail", 85, 88)});
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompute, Layer::kApplication), 100);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompute, Layer::kRuntime), 80);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompute, Layer::kIpc), 60);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompute, Layer::kDriver), 40);
+  for (const auto layer : {Layer::kApplication, Layer::kRuntime, Layer::kIpc}) {
+    const auto below = static_cast<Layer>(static_cast<size_t>(layer) + 1);
+    EXPECT_DOUBLE_EQ(ms(s, Phase::kCompute, layer), execution(s.total, layer) - execution(s.total, below))
+        << "self-time is total time without that of the layer inside";
+  }
+}
+
+TEST(TotalTimes, OfASubtractedSectionCountForItsOwnLayerAndNotForTheOneAround) {
+  // The rule and the figures of "Subtracting time when nesting is violated".
+  const auto s = of({section("[NN_LR_PC]finish", 0, 100), section("[NN_LI_PC]prepareModel", 10, 90),
+                     section("[SUB][NN_LR_PC]VersionedIDevice::prepareModel", 20, 50)});
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompilation, Layer::kIpc), 80 - 30);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompilation, Layer::kRuntime), 100);
+  EXPECT_DOUBLE_EQ(ms(s, Phase::kCompilation, Layer::kIpc), 50);
+  EXPECT_DOUBLE_EQ(ms(s, Phase::kCompilation, Layer::kRuntime), 50);
+}
+
+TEST(TotalTimes, OfExecutionIncludeItsParts) {
+  const auto s =
+      of({section("[NN_LR_PIO]setInput", 0, 3), section("[NN_LR_PE]compute", 10, 30), section("[NN_LC_PCO]ADD", 15, 20),
+          section("[NN_LR_PIO]bind", 20, 22), section("[NN_LR_PR]complete", 28, 30)});
+  EXPECT_DOUBLE_EQ(execution(s.total, Layer::kRuntime), 3 + 20);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kInputsAndOutputs, Layer::kRuntime), 3 + 2);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kResults, Layer::kRuntime), 2);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompute, Layer::kRuntime), 23 - 5 - 2) << "the rest";
+  EXPECT_DOUBLE_EQ(execution(s.total, Layer::kCpu), 5);
+}
+
+TEST(TotalTimes, OfAnApplicationFollowThePhaseThatItCalls) {
+  const auto s = of({section("[NN_LA_PO]program", 0, 100), section("[NN_LA_PC]compile", 10, 50),
+                     section("[NN_LR_PP]addOperand", 20, 25), section("[NN_LR_PE]compute", 30, 40)});
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kPreparation, Layer::kApplication), 5);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompilation, Layer::kApplication), 40 - 5) << "execution stays where the mark says";
+  EXPECT_DOUBLE_EQ(whole(s.total, Layer::kApplication), 100);
+  EXPECT_DOUBLE_EQ(whole(s.total, Layer::kRuntime), 15);
+}
+
+TEST(TotalTimes, OfTheRuntimeLastFromAnAsynchronousStartToTheWait) {
+  const auto s = of({section("[NN_LR_PE]ANeuralNetworksExecution_startCompute", 0, 10), section("[NN_LR_PIO]setInput", 20, 25),
+                     section("[NN_LR_PP]addOperand", 30, 35), section("[NN_LR_PE]ANeuralNetworksEvent_wait", 60, 80),
+                     section("[NN_LR_PE]ANeuralNetworksEvent_wait", 90, 91), section("[NN_LD_PE]elsewhere", 5, 70, "device")});
+  EXPECT_DOUBLE_EQ(execution(s.total, Layer::kRuntime), 80 + 1) << "the second wait belongs to no start";
+  EXPECT_DOUBLE_EQ(whole(s.total, Layer::kRuntime), 81);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kInputsAndOutputs, Layer::kRuntime), 5);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kCompute, Layer::kRuntime), 76);
+  EXPECT_DOUBLE_EQ(total_time(s, Phase::kPreparation, Layer::kRuntime), 5);
 }
 
 }  // namespace

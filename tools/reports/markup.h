@@ -1,0 +1,19 @@
+// Text for pages and pictures in HTML and SVG.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace nnvk::tools {
+
+// Text as the content of elements and as values of attributes. Control characters and bytes that are no UTF-8 become "?".
+std::string escaped(std::string_view text);
+
+// The number of columns that the text takes in a font of fixed width; wide characters, such as Chinese ones, take two.
+size_t columns_of(std::string_view text);
+
+// The text in at most `columns` columns (3 at least), with "..." in its middle if it is longer.
+std::string shortened(std::string_view text, size_t columns);
+
+}  // namespace nnvk::tools
