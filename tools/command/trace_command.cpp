@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/trace/summary.h"
 
 namespace nnvk::tools {
@@ -23,7 +24,7 @@ int run_trace(const TraceOptions& options) {
   const auto summary = summarise_files(options);
   if (!summary) return report_error(summary.error());
   if (options.json) {
-    fmt::print("{}\n", to_json(*summary, options.per_execution).dump(2));
+    print_json(to_json(*summary, options.per_execution));
   } else {
     fmt::print("{}", to_text(*summary, options.per_execution));
   }
