@@ -221,6 +221,12 @@ TEST(Baseline, NamesTheFactsInWhichTwoRunsDiffer) {
   EXPECT_EQ(found[0].before.value, "") << "the first run lacks the limit";
   EXPECT_EQ(found[1].now, (Property{"limits", "subgroupSize", "32"}));
   EXPECT_EQ(found[2].now.value, "0.1.0 (commit b)");
+  Provenance before_texel = before;
+  Provenance now_texel = now;
+  before_texel.subject.variant = now_texel.subject.variant = "texel";
+  const auto in_both = differences({before, before_texel}, {now, now_texel});
+  ASSERT_EQ(in_both.size(), 3u) << "the same difference of two variants is listed once";
+  EXPECT_EQ(in_both[0].variant, "words, texel");
   now.subject.variant = "texel";
   EXPECT_TRUE(differences({before}, {now}).empty()) << "variants are compared with themselves";
 }

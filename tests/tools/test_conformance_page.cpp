@@ -354,7 +354,7 @@ TEST(ComparisonPage, ListsDifferencesFailuresAndTimes) {
   const auto text = comparison_text(runs);
   EXPECT_THAT(text, HasSubstr("NEW FAILURE new (texel): <b>\n"));
   EXPECT_THAT(text, HasSubstr("SLOWER slow (texel): 0.200 s then 3.000 s\n"));
-  EXPECT_THAT(text, HasSubstr("DIFFERENT texel, run: driver: 'driver <1>' then 'driver <2>'\n"));
+  EXPECT_THAT(text, HasSubstr("DIFFERENT texel: run: driver: 'driver <1>' then 'driver <2>'\n"));
   const auto json = comparison_json(runs);
   EXPECT_EQ(json["new_failures"][0]["case"], "new");
   EXPECT_EQ(json["only_in_second"], 1);

@@ -1,4 +1,4 @@
-// What a record says about its run: in JSON and back, as facts, as commands; the sum over a set of vectors.
+// The provenance of a run: in JSON and back, as facts, as commands; the sum over a set of vectors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

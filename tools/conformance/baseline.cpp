@@ -81,6 +81,17 @@ std::map<std::pair<std::string, std::string>, std::string> comparable_facts(cons
   return values;
 }
 
+// Adds a difference to the list, or its variant to the same difference of another variant.
+void note(Difference difference, std::vector<Difference>& list) {
+  const auto same = std::ranges::find_if(
+      list, [&](const Difference& other) { return other.before == difference.before && other.now == difference.now; });
+  if (same == list.end()) {
+    list.push_back(std::move(difference));
+  } else {
+    same->variant += ", " + difference.variant;
+  }
+}
+
 }  // namespace
 
 Status check_comparable(const std::vector<Section>& baseline, const Subject& subject) {
@@ -159,7 +170,7 @@ std::vector<Difference> differences(const std::vector<Provenance>& before, const
         const auto fact = facts.find(key);
         return Property{key.first, key.second, fact == facts.end() ? "" : fact->second};
       };
-      if (const auto was = of(old_facts), is = of(new_facts); was != is) list.push_back({variant, was, is});
+      if (const auto was = of(old_facts), is = of(new_facts); was != is) note({variant, was, is}, list);
     }
   }
   return list;

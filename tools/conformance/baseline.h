@@ -59,7 +59,7 @@ std::vector<Provenance> last_provenances(const std::vector<Section>& sections);
 
 // A fact in which two runs differ; an empty text if one of them lacks it.
 struct Difference {
-  std::string variant;
+  std::string variant;  // or several, with commas
   Property before;
   Property now;
 };

@@ -17,7 +17,7 @@ constexpr size_t kMostSlower = 50;   // single cases
 std::string name_of(const Record& record) { return record.name + (record.variant.empty() ? "" : " (" + record.variant + ")"); }
 
 std::string fact_of(const Difference& difference) {
-  return fmt::format("{}{}: {}", difference.variant.empty() ? "" : difference.variant + ", ", difference.now.group,
+  return fmt::format("{}{}: {}", difference.variant.empty() ? "" : difference.variant + ": ", difference.now.group,
                      difference.now.name);
 }
 
@@ -37,65 +37,67 @@ std::string counts(const Comparison& c) {
 
 std::string record_section(const std::string& title, const char* tag, const std::vector<const Record*>& records) {
   if (records.empty()) return "";
-  std::string text = fmt::format("<section><h2>{} ({})</h2><div class=\"card scroll\"><table class=\"small wrapped\">",
-                                 html(title), records.size());
+  auto text =
+      fmt::format("<section><h2>{} ({})</h2>", html(title), records.size()) + table_start("card scroll", "small wrapped", {});
   for (size_t i = 0; i < std::min(records.size(), kMostLines); ++i) {
     const Record& record = *records[i];
     const char* const kind = record.outcome.verdict == Verdict::kSkipped ? "skipped" : kind_name(record.outcome.kind);
-    text += fmt::format("<tr data-words=\"{}\"><td><span class=\"tag {}\">{}</span></td><td><code>{}</code></td><td>{}</td></tr>",
-                        html(name_of(record)), tag, *kind == '\0' ? "passed" : kind, html(name_of(record)),
-                        html(clipped(record.outcome.message, 300)));
+    text += table_row({{fmt::format("<span class=\"tag {}\">{}</span>", tag, *kind == '\0' ? "passed" : kind)},
+                       {"<code>" + html(name_of(record)) + "</code>"},
+                       {html(clipped(record.outcome.message, 300))}});
   }
-  text += "</table></div>";
+  text += kTableEnd;
   if (records.size() > kMostLines) text += fmt::format("<p>{} more are not shown here.</p>", records.size() - kMostLines);
   return text + "</section>";
 }
 
-std::string times_section(const Comparison& comparison) {
-  std::string text =
-      "<section><h2>Times</h2><p class=\"faint small\">Times of cases that passed in both, with their compilation; each was "
-      "measured once.</p>";
+std::string families_table(const std::vector<FamilyTimes>& families) {
   std::string rows;
-  for (const auto& times : comparison.families) {
+  for (const auto& times : families) {
     if (!is_worth_a_line(times)) continue;
-    rows += fmt::format(
-        "<tr><td>{}</td><td>{}</td><td class=\"number\">{}</td><td class=\"number\">{:.2f} s</td><td class=\"number\">{:.2f} "
-        "s</td><td class=\"number {}\">{:.2f} x</td></tr>",
-        html(times.family), html(times.variant), times.cases, times.before, times.now, times.now > times.before ? "warn" : "good",
-        times.now / std::max(times.before, 1e-9));
+    rows += table_row({{html(times.family)},
+                       {html(times.variant)},
+                       {std::to_string(times.cases), "number"},
+                       {fmt::format("{:.2f} s", times.before), "number"},
+                       {fmt::format("{:.2f} s", times.now), "number"},
+                       {fmt::format("{:.2f} x", times.now / std::max(times.before, 1e-9)),
+                        times.now > times.before ? "number warn" : "number good"}});
   }
-  if (rows.empty()) {
-    text += "<p>No family takes a quarter longer or shorter than before.</p>";
-  } else {
-    text +=
-        "<div class=\"card scroll\"><table class=\"small wrapped\"><tr><th>family</th><th>variant</th><th "
-        "class=\"number\">cases</th><th class=\"number\">first</th><th class=\"number\">second</th><th "
-        "class=\"number\">ratio</th></tr>" +
-        rows + "</table></div>";
-  }
+  if (rows.empty()) return "<p>No family takes a quarter longer or shorter than before.</p>";
+  return table_start(
+             "card scroll", "small",
+             {{"family"}, {"variant"}, {"cases", "number"}, {"first", "number"}, {"second", "number"}, {"ratio", "number"}}) +
+         rows + std::string(kTableEnd);
+}
+
+std::string times_section(const Comparison& comparison) {
+  auto text =
+      "<section><h2>Times</h2><p class=\"faint small\">Times of cases that passed in both, with their compilation; each was "
+      "measured once.</p>" +
+      families_table(comparison.families);
   if (comparison.slower.empty()) return text + "</section>";
-  text += fmt::format(
-      "<h3>Cases that take {:g} times as long, and {:g} s longer ({})</h3><div class=\"card scroll\"><table class=\"small "
-      "wrapped\"><tr><th>case</th><th class=\"number\">first</th><th class=\"number\">second</th></tr>",
-      kSlowerFactor, kSlowerSeconds, comparison.slower.size());
+  text += fmt::format("<h3>Cases that take {:g} times as long, and {:g} s longer ({})</h3>", kSlowerFactor, kSlowerSeconds,
+                      comparison.slower.size());
+  text += table_start("card scroll", "small wrapped", {{"case"}, {"first", "number"}, {"second", "number"}});
   for (size_t i = 0; i < std::min(comparison.slower.size(), kMostSlower); ++i) {
     const auto& [before, now] = comparison.slower[i];
-    text += fmt::format("<tr><td><code>{}</code></td><td class=\"number\">{:.3f} s</td><td class=\"number\">{:.3f} s</td></tr>",
-                        html(name_of(*now)), before->seconds, now->seconds);
+    text += table_row({{"<code>" + html(name_of(*now)) + "</code>"},
+                       {fmt::format("{:.3f} s", before->seconds), "number"},
+                       {fmt::format("{:.3f} s", now->seconds), "number"}});
   }
-  return text + "</table></div></section>";
+  return text + std::string(kTableEnd) + "</section>";
 }
 
 std::string differences_section(const std::vector<Difference>& differences) {
   std::string text = "<section><h2>Differences of the runs</h2>";
-  if (differences.empty())
+  if (differences.empty()) {
     return text + "<p>The records name none: the same nnvk, device, driver, vectors and settings.</p></section>";
-  text += "<div class=\"card scroll\"><table class=\"small wrapped\"><tr><th>fact</th><th>first</th><th>second</th></tr>";
-  for (const auto& difference : differences) {
-    text += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td></tr>", html(fact_of(difference)), html(difference.before.value),
-                        html(difference.now.value));
   }
-  return text + "</table></div></section>";
+  text += table_start("card scroll", "small", {{"fact"}, {"first"}, {"second"}});
+  for (const auto& difference : differences) {
+    text += table_row({{html(fact_of(difference))}, {html(difference.before.value)}, {html(difference.now.value)}});
+  }
+  return text + std::string(kTableEnd) + "</section>";
 }
 
 nlohmann::ordered_json to_json(const std::vector<const Record*>& records) {

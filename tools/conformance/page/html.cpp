@@ -113,6 +113,15 @@ constexpr std::string_view kScript = R"js(
 })();
 )js";
 
+std::string row_of(std::string_view tag, std::initializer_list<Cell> cells) {
+  std::string text = "<tr>";
+  for (const auto& [content, kind] : cells) {
+    text += kind.empty() ? fmt::format("<{0}>{1}</{0}>", tag, content)
+                         : fmt::format("<{0} class=\"{2}\">{1}</{0}>", tag, content, kind);
+  }
+  return text + "</tr>";
+}
+
 }  // namespace
 
 std::string html(std::string_view text) {
@@ -149,6 +158,13 @@ std::string clipped(std::string_view text, size_t most) {
   while (end > 0 && (static_cast<uint8_t>(text[end]) & 0xc0u) == 0x80u) --end;
   return fmt::format("{} ... ({} more bytes)", text.substr(0, end), text.size() - end);
 }
+
+std::string table_start(std::string_view frame, std::string_view kind, std::initializer_list<Cell> headings) {
+  return fmt::format("<div class=\"{}\"><table class=\"{}\">", frame, kind) +
+         (headings.size() == 0 ? "" : row_of("th", headings));
+}
+
+std::string table_row(std::initializer_list<Cell> cells) { return row_of("td", cells); }
 
 std::string document(std::string_view title, std::string_view body) {
   return fmt::format(

@@ -1,12 +1,5 @@
-// The folder of a report: the page, the record, and a folder with evidence and dumps for each failure.
-//
-//   index.html                            the page
-//   summary.json                          the same figures for programs, as --json prints them
-//   results.jsonl                         the record, unless --results names another file
-//   failures/VARIANT/CASE/failure.json    the evidence
-//   failures/VARIANT/CASE/*.npy           inputs and constants, expected and computed outputs
-//
-// Several processes write evidence at the same time, each for its own case.
+// The folder of a report, and in it a folder for each failure: its evidence as JSON, and its tensors as files of NumPy. README.md
+// lists the files. Several processes write evidence at the same time, each for its own case.
 #pragma once
 
 #include <filesystem>

@@ -104,14 +104,12 @@ std::string summary_section(const Summary& summary) {
 
 std::string skipped_section(const Summary& summary) {
   if (summary.skip_reasons.empty()) return "";
-  std::string text = fmt::format(
-      "<section id=\"skipped\"><h2>Skipped ({})</h2><div class=\"card scroll\"><table class=\"small\"><tr><th "
-      "class=\"number\">cases</th><th>reason</th></tr>",
-      summary.totals.skipped);
+  auto text = fmt::format("<section id=\"skipped\"><h2>Skipped ({})</h2>", summary.totals.skipped) +
+              table_start("card scroll", "small", {{"cases", "number"}, {"reason"}});
   for (const auto& [reason, count] : summary.skip_reasons) {
-    text += fmt::format("<tr><td class=\"number\">{}</td><td>{}</td></tr>", count, html(clipped(reason, 400)));
+    text += table_row({{std::to_string(count), "number"}, {html(clipped(reason, 400))}});
   }
-  return text + "</table></div></section>";
+  return text + std::string(kTableEnd) + "</section>";
 }
 
 std::string baseline_section(const Comparison* comparison) {

@@ -19,23 +19,19 @@ std::string link(const std::string& folder, const std::string& file) {
   return file.empty() ? "" : fmt::format("<a href=\"{}/{}\">{}</a>", html(folder), html(file), html(file));
 }
 
-std::string cells(std::initializer_list<std::string> values) {
-  std::string text = "<tr>";
-  for (const auto& value : values) text += "<td>" + value + "</td>";
-  return text + "</tr>";
-}
-
 std::string operands_table(const Evidence& evidence, const std::string& folder) {
   if (evidence.operands.empty()) return "";
-  std::string text =
-      "<div class=\"scroll\"><table "
-      "class=\"small\"><tr><th>operand</th><th>type</th><th>shape</th><th>quantization</th><th>values, as "
-      "stored</th><th>dump</th></tr>";
+  auto text =
+      table_start("scroll", "small", {{"operand"}, {"type"}, {"shape"}, {"quantization"}, {"values, as stored"}, {"dump"}});
   for (const auto& operand : evidence.operands) {
-    text += cells({fmt::format("%{} {}", operand.index, html(operand.role)), html(operand.type), html(operand.shape),
-                   html(operand.quantity), "<code>" + html(operand.values) + "</code>", link(folder, operand.file)});
+    text += table_row({{fmt::format("%{} {}", operand.index, html(operand.role))},
+                       {html(operand.type)},
+                       {html(operand.shape)},
+                       {html(operand.quantity)},
+                       {"<code>" + html(operand.values) + "</code>"},
+                       {link(folder, operand.file)}});
   }
-  text += "</table></div>";
+  text += kTableEnd;
   if (evidence.operands.size() == kMostOperands)
     text += fmt::format("<p class=\"faint small\">The first {} operands.</p>", kMostOperands);
   return text;
@@ -43,18 +39,22 @@ std::string operands_table(const Evidence& evidence, const std::string& folder) 
 
 std::string wrong_elements(const OutputEvidence& output) {
   if (output.first.empty()) return "";
-  std::string text =
-      "<div class=\"scroll\"><table class=\"small\"><tr><th class=\"number\">element</th><th>at</th><th "
-      "class=\"number\">expected</th><th class=\"number\">got</th><th class=\"number\">difference</th><th "
-      "class=\"number\">distance</th></tr>";
+  auto text = table_start("scroll", "small",
+                          {{"element", "number"},
+                           {"at"},
+                           {"expected", "number"},
+                           {"got", "number"},
+                           {"difference", "number"},
+                           {"distance", "number"}});
   for (const auto& element : output.first) {
-    text += fmt::format(
-        "<tr><td class=\"number\">{}</td><td><code>{}</code></td><td class=\"number\">{}</td><td class=\"number\">{}</td><td "
-        "class=\"number\">{}</td><td class=\"number\">{}</td></tr>",
-        element.index, html(element.at), html(element.expected), html(element.got), html(element.difference),
-        html(element.distance));
+    text += table_row({{std::to_string(element.index), "number"},
+                       {"<code>" + html(element.at) + "</code>"},
+                       {html(element.expected), "number"},
+                       {html(element.got), "number"},
+                       {html(element.difference), "number"},
+                       {html(element.distance), "number"}});
   }
-  text += "</table></div>";
+  text += kTableEnd;
   if (output.wrong > output.first.size()) {
     text += fmt::format("<p class=\"faint small\">The first {} of {} wrong elements.</p>", output.first.size(), output.wrong);
   }
@@ -118,7 +118,7 @@ std::string failure(const Record& record, const FailureList& list, const Reporte
     text += fmt::format("<p>Waived until {}: {}</p>", html(waiver->expires), html(waiver->reason));
   }
   if (record.is_flaky())
-    text += fmt::format("<p>The case passed at attempt {}. What follows is about an attempt that failed.</p>", record.attempts);
+    text += fmt::format("<p>The case passed at attempt {}. The rest is about the last attempt that failed.</p>", record.attempts);
   if (const auto* const provenance = provenance_of(run.provenances, record.variant); provenance != nullptr) {
     const auto command = command_for(*provenance, record.name);
     if (!command.empty()) text += "<p class=\"small\">This case alone:</p><code class=\"command\">" + html(command) + "</code>";
