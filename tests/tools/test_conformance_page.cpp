@@ -124,7 +124,7 @@ TEST(RunPage, CountsByFamilyTypeAndVariant) {
                                     {"nnvk.unary.abs.int32.edge.a", "unary", "gpu", "texel", {}, 0.5, 1, "int32"}};
   const auto page = page_of(records, no_evidence);
   EXPECT_THAT(page, HasSubstr("Variant of kernels: texel"));
-  EXPECT_THAT(page, HasSubstr(">2 of 2</td><td class=\"number good\">1</td>")) << "conversions belong to their first type";
+  EXPECT_THAT(page, HasSubstr(">2 of 2</td><td class=\"number good\">1</td></tr>")) << "conversions belong to their first type";
 }
 
 TEST(RunPage, SeparatesWaivedAndFlakyCasesFromFailures) {

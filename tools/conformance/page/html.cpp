@@ -61,6 +61,7 @@ table.facts th { width: 15rem; font-weight: 500; }
 table.facts td { overflow-wrap: anywhere; }
 table.facts tr.group th { color: var(--text); font-weight: 600; padding-top: 14px; }
 table.matrix td, table.matrix th { padding: 3px 8px; white-space: nowrap; }
+table.matrix tr:first-child th { white-space: normal; vertical-align: bottom; }
 table.matrix th:first-child { font-size: inherit; position: sticky; left: 0; background: var(--card); color: var(--text); font-weight: 500; }
 td code { white-space: nowrap; }
 table.wrapped td code { white-space: normal; overflow-wrap: anywhere; }

@@ -61,6 +61,13 @@ std::string matrix_cell(const Totals& totals) {
   return fmt::format("<td class=\"number good\">{}</td>", totals.passed);
 }
 
+// The name of a type, which a browser may break after each "_".
+std::string breakable(const std::string& type) {
+  std::string text;
+  for (const char c : html(type)) text += c == '_' ? std::string("_<wbr>") : std::string(1, c);
+  return text;
+}
+
 // A table of families and types.
 std::string matrix(const Summary& summary, const std::string& variant) {
   std::map<std::string, std::map<std::string, Totals, ByPlace>> families;
@@ -70,19 +77,21 @@ std::string matrix(const Summary& summary, const std::string& variant) {
     columns.insert(column_of(key.type));
     add(families[key.family][column_of(key.type)], totals);
   }
-  std::string text = "<div class=\"scroll\"><table class=\"matrix small\"><tr><th>family</th>";
-  for (const auto& column : columns) text += "<th class=\"number\">" + html(column) + "</th>";
-  text += "<th class=\"number\">all</th><th class=\"number\">seconds</th></tr>";
+  auto text = table_start("scroll", "matrix small", {}) +
+              "<tr><th>family</th><th class=\"number\">all</th><th class=\"number\">seconds</th>";
+  for (const auto& column : columns) text += "<th class=\"number\">" + breakable(column) + "</th>";
+  text += "</tr>";
   for (auto& [family, types] : families) {
     Totals sum;
-    text += "<tr><th>" + html(family.empty() ? "(none)" : family) + "</th>";
+    std::string cells;
     for (const auto& column : columns) {
-      text += matrix_cell(types[column]);
+      cells += matrix_cell(types[column]);
       add(sum, types[column]);
     }
-    text += matrix_cell(sum) + fmt::format("<td class=\"number faint\">{:.1f}</td></tr>", sum.seconds);
+    text += fmt::format("<tr><th>{}</th>{}<td class=\"number faint\">{:.1f}</td>{}</tr>",
+                        html(family.empty() ? "(none)" : family), matrix_cell(sum), sum.seconds, cells);
   }
-  return text + "</table></div>";
+  return text + std::string(kTableEnd);
 }
 
 std::set<std::string> variants_of(const Summary& summary) {
