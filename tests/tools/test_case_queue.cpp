@@ -119,7 +119,7 @@ TEST(ContinuedRuns, TakeOverTheLastRecordOfTheSameSubject) {
   Subject other = kGpu;
   other.driver = "driver 2";
   const std::vector<Section> earlier{
-      {kGpu, {record("a", failure()), record("b")}}, {other, {record("a", failure()), record("c")}}, {kGpu, {record("a")}}};
+      {{kGpu}, {record("a", failure()), record("b")}}, {{other}, {record("a", failure()), record("c")}}, {{kGpu}, {record("a")}}};
   const auto taken = taken_over(earlier, kGpu);
   ASSERT_EQ(taken.size(), 2u);
   EXPECT_EQ(taken.at("a").outcome.verdict, Verdict::kPassed);
@@ -132,7 +132,7 @@ TEST(ContinuedRuns, TakeOverTheLastRecordOfTheSameSubject) {
 
 TEST(ContinuedRuns, RunCasesAgainThatEndedTheirProcess) {
   const std::vector<Section> earlier{
-      {kGpu,
+      {{kGpu},
        {record("crashed", failure(FailureKind::kCrashed)), record("hung", failure(FailureKind::kTimedOut)),
         record("lost", failure(FailureKind::kDeviceLost)), record("wrong", failure())}}};
   const auto taken = taken_over(earlier, kGpu);
@@ -166,8 +166,8 @@ std::vector<std::string> names(const std::vector<const Record*>& records) {
 
 TEST(Baseline, TellsNewFailuresFromOldOnes) {
   const Outcome skipped{Verdict::kSkipped, "NotSupported: ADD"};
-  const std::vector<Section> baseline{
-      {kGpu, {record("fixed", failure()), record("old", failure()), record("broken"), record("gone"), record("waived")}}};
+  const std::vector<Record> baseline{record("fixed", failure()), record("old", failure()), record("broken"), record("gone"),
+                                     record("waived")};
   const std::vector<Record> now{
       record("fixed"),          record("old", failure()), record("broken", failure()), record("gone", skipped),
       record("new", failure()), record("never", skipped), record("waived", failure())};
@@ -175,10 +175,64 @@ TEST(Baseline, TellsNewFailuresFromOldOnes) {
   EXPECT_THAT(names(comparison.new_failures), ElementsAre("broken", "gone", "new"));
   EXPECT_THAT(names(comparison.fixed), ElementsAre("fixed"));
   EXPECT_THAT(names(comparison.unchanged), ElementsAre("old"));
+  EXPECT_EQ(comparison.in_both, 5u);
+  EXPECT_EQ(comparison.only_now, 2u);
+}
+
+TEST(Baseline, ComparesTheTimesOfCasesThatPassedInBoth) {
+  const auto timed = [](const std::string& name, double seconds, const Outcome& outcome = {}) {
+    Record one = record(name, outcome);
+    one.seconds = seconds;
+    return one;
+  };
+  const std::vector<Record> before{timed("much", 0.1), timed("more", 0.1), timed("little", 0.001), timed("faster", 1),
+                                   timed("failed", 0.1, failure())};
+  const std::vector<Record> now{timed("much", 0.3), timed("more", 0.5), timed("little", 0.01), timed("faster", 0.1),
+                                timed("failed", 9)};
+  const auto comparison = compare(now, before, {});
+  ASSERT_EQ(comparison.slower.size(), 2u) << "ten times nearly nothing is not slower";
+  EXPECT_EQ(comparison.slower[0].now->name, "more") << "the worst first";
+  EXPECT_EQ(comparison.slower[1].before->seconds, 0.1);
+  ASSERT_EQ(comparison.families.size(), 1u);
+  EXPECT_EQ(comparison.families[0].cases, 4u);
+  EXPECT_DOUBLE_EQ(comparison.families[0].before, 1.201);
+}
+
+TEST(Baseline, TakesTheLastRecordOfACaseOfADevice) {
+  Record other = record("a", failure());
+  other.device = "other";
+  const std::vector<Section> sections{{{kGpu}, {record("a", failure()), record("b")}}, {{kGpu}, {record("a")}}, {{}, {other}}};
+  const auto of_gpu = last_records(sections, "gpu");
+  ASSERT_EQ(of_gpu.size(), 2u);
+  EXPECT_EQ(of_gpu[0].outcome.verdict, Verdict::kPassed);
+  EXPECT_EQ(last_records(sections, "").front().device, "other");
+}
+
+TEST(Baseline, NamesTheFactsInWhichTwoRunsDiffer) {
+  Provenance before{.subject = kGpu, .properties = {{"limits", "subgroupSize", "8"}}, .nnvk = "0.1.0", .commit = "a", .seed = 1};
+  Provenance now = before;
+  now.started = "2026-11-28T10:00:00Z";
+  now.seconds = 5;
+  EXPECT_TRUE(differences({before}, {now}).empty()) << "times are no facts to compare";
+  now.properties = {{"limits", "subgroupSize", "32"}, {"limits", "maxPushConstantsSize", "128"}};
+  now.commit = "b";
+  const auto found = differences({before}, {now});
+  ASSERT_EQ(found.size(), 3u);
+  EXPECT_EQ(found[0].before.value, "") << "the first run lacks the limit";
+  EXPECT_EQ(found[1].now, (Property{"limits", "subgroupSize", "32"}));
+  EXPECT_EQ(found[2].now.value, "0.1.0 (commit b)");
+  Provenance before_texel = before;
+  Provenance now_texel = now;
+  before_texel.subject.variant = now_texel.subject.variant = "texel";
+  const auto in_both = differences({before, before_texel}, {now, now_texel});
+  ASSERT_EQ(in_both.size(), 3u) << "the same difference of two variants is listed once";
+  EXPECT_EQ(in_both[0].variant, "words, texel");
+  now.subject.variant = "texel";
+  EXPECT_TRUE(differences({before}, {now}).empty()) << "variants are compared with themselves";
 }
 
 TEST(Baseline, NeedsResultsOfTheSameDeviceAndVariantAndNamesAnotherDriver) {
-  const std::vector<Section> baseline{{kGpu, {record("a")}}};
+  const std::vector<Section> baseline{{{kGpu}, {record("a")}}};
   EXPECT_TRUE(check_comparable(baseline, kGpu));
   EXPECT_EQ(other_driver(baseline, kGpu), "");
   Subject other = kGpu;
@@ -199,7 +253,7 @@ TEST(Messages, ArriveAsTheyWereSent) {
   ASSERT_TRUE(lines.next(line));
   EXPECT_EQ(*parse_task(line), task);
   const std::vector<Message> messages{
-      {.kind = Message::Kind::kReady, .subject = kGpu},
+      {.kind = Message::Kind::kReady, .device = {kGpu, {{"limits", "subgroupSize", "8"}}}},
       {.kind = Message::Kind::kRefused, .text = "no device", .code = 3},
       {.kind = Message::Kind::kStarted, .index = 4},
       {.kind = Message::Kind::kEnded, .index = 4, .outcome = failure(FailureKind::kDeviceLost, "two\nlines"), .seconds = 1.5},
@@ -214,7 +268,7 @@ TEST(Messages, ArriveAsTheyWereSent) {
     ASSERT_TRUE(came) << came.error().message;
     EXPECT_EQ(came->kind, sent.kind);
     EXPECT_EQ(came->index, sent.index);
-    EXPECT_EQ(came->subject, sent.subject);
+    EXPECT_EQ(came->device, sent.device);
     EXPECT_EQ(came->outcome.kind, sent.outcome.kind);
     EXPECT_EQ(came->outcome.message, sent.outcome.message);
     EXPECT_EQ(came->outcome.verdict, sent.outcome.verdict);

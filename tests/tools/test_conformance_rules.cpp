@@ -200,6 +200,8 @@ TEST(VectorFormat, OperationsAreReadFromALineWithoutParsingIt) {
                             R"("outputs":[3]}],"inputs":[]},"referenced":[{"operations":[{"type":"MUL","inputs":[]}]}]})"),
             (std::vector<std::string>{"ADD", "RELU", "MUL"}));
   EXPECT_TRUE(peek_operations("{}").empty());
+  EXPECT_EQ(peek_tensor_type(R"({"operands":[{"type":"INT32"},{"type":"TENSOR_FLOAT16","dims":[2]}]})"), "TENSOR_FLOAT16");
+  EXPECT_EQ(peek_tensor_type("{}"), "");
   EXPECT_EQ(family_of(std::vector<std::string>{"ADD", "MAX_POOL_2D"}), "pooling");
   EXPECT_EQ(family_of(std::vector<std::string>{"ADD"}), "elementwise_binary");
 }
@@ -218,6 +220,13 @@ TEST(CaseSelection, FractionsSplitTheCasesWithoutOverlap) {
   for (const auto* wrong : {"0/3", "4/3", "1", "1/", "x/3", "1/3x"}) EXPECT_FALSE(choose(entries, {.fraction = wrong})) << wrong;
 }
 
+TEST(CaseSelection, AWholeNameSelectsItsCaseAndNoLongerNames) {
+  const std::vector<CaseEntry> entries{{.dotted = "nnvk.case.1", .plain = "1"}, {.dotted = "nnvk.case.12", .plain = "12"}};
+  EXPECT_EQ(choose(entries, {.patterns = {"nnvk.case.1"}})->size(), 1u);
+  EXPECT_EQ(choose(entries, {.patterns = {"case.1"}})->size(), 2u);
+  EXPECT_EQ(choose(entries, {.excluded = {"nnvk.case.1"}})->size(), 1u);
+}
+
 TEST(CaseSelection, PatternsListsOperationsAndFamiliesNarrowTheChoice) {
   const std::vector<CaseEntry> entries{
       {.dotted = "nnvk.pooling.max_pool_2d.a", .plain = "a", .operations = {"MAX_POOL_2D"}, .family = "pooling"},
@@ -232,6 +241,7 @@ TEST(CaseSelection, PatternsListsOperationsAndFamiliesNarrowTheChoice) {
   };
   EXPECT_EQ(names({}), "abc");
   EXPECT_EQ(names({.patterns = {"nnvk.pooling.*", "exp"}, .excluded = {"b"}}), "ac");
+  EXPECT_EQ(names({.patterns = {"nnvk.pooling.max_pool_2d.a"}}), "a");
   EXPECT_EQ(names({.operations = {"EXP", "L2_POOL_2D"}}), "bc");
   EXPECT_EQ(names({.families = {"pooling"}}), "ab");
   const ScratchFile list("nnvk_cases.txt", "# what failed\nnnvk.unary.exp.c\n a  # plain\n\n");
@@ -278,14 +288,23 @@ TEST(Reports, CountEveryCaseOnceAndEscapeMessages) {
   EXPECT_EQ(summary.unused[0]->reason, "old");
 
   const ScratchFile junit("nnvk_junit.xml");
-  ASSERT_TRUE(write_junit(junit.path(), records, waivers));
+  const std::vector<Provenance> runs{{.subject = {"gpu", "driver <1>", "words", "seed 1"},
+                                      .properties = {{"limits", "subgroupSize", "8"}},
+                                      .nnvk = "0.1.0",
+                                      .commit = "abc",
+                                      .started = "2026-11-28T10:00:00Z"}};
+  ASSERT_TRUE(write_junit(junit.path(), {runs, records, waivers}));
   const auto xml = junit.text();
   EXPECT_THAT(xml, HasSubstr(R"(<testsuite name="gpu.words" tests="4" failures="1" errors="0" skipped="2")"));
+  EXPECT_THAT(xml, HasSubstr(R"(timestamp="2026-11-28T10:00:00")"));
+  EXPECT_THAT(xml, HasSubstr(R"x(<property name="run: nnvk" value="0.1.0 (commit abc)"/>)x"));
+  EXPECT_THAT(xml, HasSubstr(R"(<property name="run: driver" value="driver &lt;1&gt;"/>)"));
   EXPECT_THAT(xml, HasSubstr(R"(<failure type="wrong result" message="output 0: 1 instead of 2 &lt;here&gt;"/>)"));
 
   const ScratchFile csv("nnvk_results.csv");
-  ASSERT_TRUE(write_csv(csv.path(), records, waivers));
-  EXPECT_THAT(csv.text(), HasSubstr("known,pooling,gpu,words,waived,wrong result,"));
+  ASSERT_TRUE(write_csv(csv.path(), {runs, records, waivers}));
+  EXPECT_THAT(csv.text(), HasSubstr("\n# limits: subgroupSize: 8\ncase,family,type,device,variant,"));
+  EXPECT_THAT(csv.text(), HasSubstr("known,pooling,,gpu,words,waived,wrong result,"));
   EXPECT_THAT(csv.text(), HasSubstr(R"("NotSupported: ""X"", Y")"));
 }
 

@@ -13,6 +13,7 @@
 #include <thread>
 
 #include "tests/support/temporary_folder.h"
+#include "tests/tools/conformance_vectors_on_disk.h"
 #include "tests/tools/nnvk_program.h"
 #include "tools/conformance/results_file.h"
 
@@ -278,34 +279,19 @@ TEST(ConformanceRun, AFullDiskDoesNotEndIt) {
   EXPECT_THAT(again.text, Not(HasSubstr(" 0 are left")));
 }
 
-// A vector file with one case per number: RELU of 1, which is expected to be that number.
-std::string relu_vectors(const TemporaryFolder& folder, const std::vector<bool>& right) {
-  const auto path = folder.file("relu.jsonl");  // cases have the name of their file
-  std::ofstream stream(path);
-  for (size_t i = 0; i < right.size(); ++i) {
-    stream << R"({"name":"relu_)" << i << R"(","spec":"x/relu","main":{"operands":[)"
-           << R"({"type":"TENSOR_FLOAT32","dims":[1],"scale":0,"zero_point":0,"lifetime":"SUBGRAPH_INPUT","data":"AACAPw=="},)"
-           << R"({"type":"TENSOR_FLOAT32","dims":[1],"scale":0,"zero_point":0,"lifetime":"SUBGRAPH_OUTPUT","data":")"
-           << (right[i] ? "AACAPw==" : "AAAAQA==") << R"("}],"operations":[{"type":"RELU","inputs":[0],"outputs":[1]}],)"
-           << R"("inputs":[0],"outputs":[1]},"referenced":[]})"
-           << "\n";
-  }
-  return path;
-}
-
 TEST(ConformanceRun, ABaselineDecidesWhichFailuresAreNew) {
   const TemporaryFolder folder;
   const auto baseline = folder.file("baseline.jsonl");
   const auto run = [&](const std::string& vectors, const std::string& options) {
     return test::nnvk("conformance --device nnvk-cpu --vectors " + vectors + " " + options);
   };
-  EXPECT_EQ(run(relu_vectors(folder, {false, false, true}), "--results " + baseline).code, 1);
-  const auto better = run(relu_vectors(folder, {true, false, true}), "--baseline " + baseline);
+  EXPECT_EQ(run(test::relu_vectors(folder, {false, false, true}), "--results " + baseline).code, 1);
+  const auto better = run(test::relu_vectors(folder, {true, false, true}), "--baseline " + baseline);
   EXPECT_EQ(better.code, 0) << better.text;
   EXPECT_THAT(better.text, ContainsRegex("\nFIXED nnvk[^ ]*[.]relu[.]relu_0\n"));
   EXPECT_THAT(better.text, ContainsRegex("\nUNCHANGED nnvk[^ ]*[.]relu[.]relu_1: "));
   EXPECT_THAT(better.text, HasSubstr("against the baseline: 0 new failures, 1 fixed, 1 unchanged failures\n"));
-  const auto worse = run(relu_vectors(folder, {true, false, false}), "--baseline " + baseline);
+  const auto worse = run(test::relu_vectors(folder, {true, false, false}), "--baseline " + baseline);
   EXPECT_EQ(worse.code, 1) << worse.text;
   EXPECT_THAT(worse.text, ContainsRegex("\nNEW FAILURE nnvk[^ ]*[.]relu[.]relu_2: "));
   const auto other =

@@ -26,18 +26,20 @@ TEST(ResultsFile, HoldsEveryPartOfARecordBelowItsHeader) {
   {
     ResultsFile file;
     ASSERT_TRUE(file.open(path, false));
-    ASSERT_TRUE(file.begin(kGpu));
+    ASSERT_TRUE(file.begin({kGpu}));
     ASSERT_TRUE(file.add(record("a")));
     ASSERT_TRUE(file.add(record("b", {Verdict::kSkipped, "NotSupported: LSTM \"\xff\""})));
     Record flaky = record("c", {Verdict::kPassed, "wrong result: 1 instead of 2"});
     flaky.attempts = 3;
     ASSERT_TRUE(file.add(flaky));
     ASSERT_TRUE(file.add(record("d", {Verdict::kFailed, "gone", FailureKind::kDeviceLost})));
+    ASSERT_TRUE(file.end(12.5));
   }
   const auto sections = read_results(path);
   ASSERT_TRUE(sections) << sections.error().message;
   ASSERT_EQ(sections->size(), 1u);
-  EXPECT_EQ(sections->front().subject, kGpu);
+  EXPECT_EQ(sections->front().provenance.subject, kGpu);
+  EXPECT_EQ(sections->front().provenance.seconds, 12.5);
   const auto& records = sections->front().records;
   ASSERT_EQ(records.size(), 4u);
   EXPECT_EQ(records[0].outcome.verdict, Verdict::kPassed);
@@ -54,7 +56,7 @@ TEST(ResultsFile, ALineWithoutItsEndIsCutOff) {
   {
     ResultsFile file;
     ASSERT_TRUE(file.open(path, false));
-    ASSERT_TRUE(file.begin(kGpu));
+    ASSERT_TRUE(file.begin({kGpu}));
     ASSERT_TRUE(file.add(record("a")));
   }
   std::ofstream(path, std::ios::app) << R"({"case":"b","fam)";
@@ -63,7 +65,7 @@ TEST(ResultsFile, ALineWithoutItsEndIsCutOff) {
     ASSERT_TRUE(file.open(path, true));
     ASSERT_EQ(file.earlier().size(), 1u);
     EXPECT_EQ(file.earlier()[0].records.size(), 1u);
-    ASSERT_TRUE(file.begin(kGpu));
+    ASSERT_TRUE(file.begin({kGpu}));
     ASSERT_TRUE(file.add(record("b")));
   }
   const auto sections = read_results(path);
@@ -80,7 +82,15 @@ TEST(ResultsFile, LinesOfOlderVersionsHaveNoSubject) {
   const auto sections = read_results(path);
   ASSERT_TRUE(sections);
   ASSERT_EQ(sections->size(), 1u);
-  EXPECT_EQ(sections->front().subject, Subject());
+  EXPECT_EQ(sections->front().provenance, Provenance());
+  std::ofstream(path) << R"({"run":{"device":"gpu","driver":"1","variant":"words","settings":"seed 1"}})"
+                      << "\n";
+  const auto named = read_results(path);
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->front().provenance, (Provenance{.subject = {"gpu", "1", "words", "seed 1"}}));
+  std::ofstream(path) << R"({"run":{"device":7}})"
+                      << "\n";
+  EXPECT_FALSE(read_results(path)) << "a member of another type is an error, not a crash";
   std::ofstream(path) << "no JSON\n";
   const auto wrong = read_results(path);
   ASSERT_FALSE(wrong);
@@ -93,7 +103,7 @@ TEST(ResultsFile, HasOneWriterAndKeepsItsLinesFromASecondOne) {
   const auto path = folder.file("results.jsonl");
   ResultsFile first;
   ASSERT_TRUE(first.open(path, false));
-  ASSERT_TRUE(first.begin(kGpu));
+  ASSERT_TRUE(first.begin({kGpu}));
   const auto size = std::filesystem::file_size(path);
   ResultsFile second;
   const auto refused = second.open(path, false);
@@ -112,7 +122,7 @@ TEST(ResultsFile, AFullDiskKeepsLinesUntilThereIsRoom) {
   auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
   ResultsFile file;
   ASSERT_TRUE(file.open(path, false));
-  ASSERT_TRUE(file.begin(kGpu));
+  ASSERT_TRUE(file.begin({kGpu}));
   const rlimit small{std::filesystem::file_size(path) + 10, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
   const auto first = file.add(record("a"));  // ten bytes of it have room
@@ -132,7 +142,7 @@ TEST(ResultsFile, AFullDiskKeepsLinesUntilThereIsRoom) {
 
 TEST(ResultsFile, ThatWasNeverOpenedTakesAllLines) {
   ResultsFile file;
-  EXPECT_TRUE(file.begin(kGpu));
+  EXPECT_TRUE(file.begin({kGpu}));
   EXPECT_TRUE(file.add(record("a")));
   EXPECT_EQ(file.unwritten(), 0u);
 }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/progress.h"
 #include "tools/reports/placement.h"
@@ -82,7 +83,7 @@ void print_json(const BenchOptions& options, const LoadedModel& loaded, const Re
                             {"integer_operations_per_second", report.ceilings->integer_operations},
                             {"bytes_per_second", report.ceilings->bytes}};
   }
-  fmt::print("{}\n", document.dump(2));
+  tools::print_json(std::move(document));
 }
 
 }  // namespace

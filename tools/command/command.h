@@ -112,6 +112,9 @@ struct ConformanceOptions {
   int retry = 0;
   std::string results;
   bool resume = false;
+  std::string report;                // a folder for the page
+  std::vector<std::string> compare;  // two results files, or folders of reports; runs no case
+  std::string command_line;          // as the user wrote it
   std::string baseline;
   std::string junit;
   std::string csv;

@@ -7,6 +7,8 @@
 #include <memory>
 
 #include "tools/command/command.h"
+#include "tools/command/version.h"
+#include "tools/conformance/provenance.h"
 #include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
@@ -241,7 +243,8 @@ void add_selection(CLI::App& command, ConformanceOptions& options) {
                   "Only part I when the cases are divided into N parts by their names, as in 2/8")
       ->type_name("I/N");
   command.add_flag("--describe", options.describe, "Print the model of each case before it runs");
-  command.add_flag("--list", options.list, "Print the names of the chosen cases and stop; needs no device");
+  command.add_flag("--list", options.list,
+                   "Print the names of the chosen cases and stop; needs no device. With --json also families, types, operations");
 }
 
 void add_execution(CLI::App& command, ConformanceOptions& options) {
@@ -296,6 +299,18 @@ void add_reports(CLI::App& command, ConformanceOptions& options) {
                   "Compare with an earlier --results file of this device: list new failures, fixed cases and unchanged failures. "
                   "Only new failures make the exit code 1; a case that passed there and is skipped now is one of them")
       ->type_name("FILE");
+  command
+      .add_option("--report", options.report,
+                  "Write a page (index.html), a summary and dumps of failures into this folder. Without --results, the record is "
+                  "results.jsonl there")
+      ->type_name("FOLDER");
+  command
+      .add_option("--compare", options.compare,
+                  "Run nothing: compare two results files, or two folders of reports; with --report as a page. Exit code 1 if "
+                  "there are new failures")
+      ->type_name("A B")
+      ->expected(2)
+      ->check(CLI::ExistingPath);
   command.add_option("--junit", options.junit, "Write the results as JUnit XML")->type_name("FILE");
   command.add_option("--csv", options.csv, "Write the results as a table")->type_name("FILE");
   command
@@ -309,9 +324,10 @@ void add_reports(CLI::App& command, ConformanceOptions& options) {
   command.add_flag("--json", options.json, "Print JSON instead of lines");
 }
 
-void add_conformance_command(CLI::App& app, int& exit_code) {
+void add_conformance_command(CLI::App& app, const std::string& command_line, int& exit_code) {
   auto* command = app.add_subcommand("conformance", "Run conformance cases on a device");
   auto options = std::make_shared<ConformanceOptions>();
+  options->command_line = command_line;
   add_selection(*command, *options);
   add_execution(*command, *options);
   add_reports(*command, *options);
@@ -337,8 +353,11 @@ void add_operations_command(CLI::App& app, int& exit_code) {
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  std::string command_line = "nnvk";
+  for (int i = 1; i < argc; ++i) command_line += " " + conformance::shell_word(argv[i]);
   CLI::App app{"nnvk: neural networks on Vulkan through the NNAPI C API"};
   app.require_subcommand(1);
+  app.set_version_flag("--version", std::string("nnvk ") + nnvk_version() + " (commit " + nnvk_commit() + ")");
   app.set_help_all_flag("--help-all", "Help for all commands");
   int exit_code = kSuccess;
   try {
@@ -350,7 +369,7 @@ int run_command_line(int argc, char** argv) {
     add_upscale_command(app, exit_code);
     add_trace_command(app, exit_code);
     add_soak_command(app, exit_code);
-    add_conformance_command(app, exit_code);
+    add_conformance_command(app, command_line, exit_code);
     add_operations_command(app, exit_code);
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

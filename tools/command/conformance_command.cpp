@@ -4,15 +4,20 @@
 #include <algorithm>
 #include <chrono>
 #include <iterator>
+#include <map>
 #include <sstream>
 
 #include "tools/command/child_process.h"
 #include "tools/command/command.h"
+#include "tools/command/conformance_compare.h"
+#include "tools/command/conformance_provenance.h"
 #include "tools/command/conformance_report.h"
 #include "tools/command/conformance_run.h"
 #include "tools/command/conformance_worker.h"
+#include "tools/command/json_output.h"
 #include "tools/command/stop_signals.h"
 #include "tools/conformance/generators/rows.h"
+#include "tools/conformance/page/report_folder.h"
 #include "tools/conformance/random/entries.h"
 
 namespace nnvk::tools {
@@ -58,6 +63,37 @@ Result<std::vector<std::string>> chosen_variants(const ConformanceOptions& optio
   return std::vector<std::string>{options.variant};
 }
 
+// Adds the evidence of cases that crashed or hung. Failures cost the evidence alone.
+void complete_evidence(const ConformanceOptions& options, const std::vector<CaseEntry>& entries,
+                       const ConformanceResults& results) {
+  std::map<std::string_view, const CaseEntry*> by_name;
+  for (const auto& entry : entries) by_name[entry.dotted] = &entry;
+  std::vector<FailedEntry> failures;
+  for (const auto& record : results.records) {
+    if (record.outcome.verdict != conformance::Verdict::kFailed) continue;
+    if (conformance::read_evidence(options.report, record.name, record.variant)) continue;
+    failures.push_back({by_name.at(record.name), record.variant});
+  }
+  if (failures.empty()) return;
+  // It needs no GPU, which may be lost.
+  const auto answer = ask_child(
+      {{"NNVK_CPU_ONLY", "1"}}, [&](int) { return keep_missing_evidence(options.report, failures); }, std::chrono::minutes(2),
+      [] { return StopSignals::received() != 0; });
+  if (!answer) fmt::print(stderr, "nnvk: the report lacks operands of some failures: {}\n", answer.error().message);
+}
+
+void list_entries(const std::vector<CaseEntry>& entries, bool json) {
+  if (!json) {
+    for (const auto& entry : entries) fmt::print("{}\n", entry.dotted);
+    return;
+  }
+  auto cases = nlohmann::ordered_json::array();
+  for (const auto& entry : entries) {
+    cases.push_back({{"case", entry.dotted}, {"family", entry.family}, {"type", entry.type}, {"operations", entry.operations}});
+  }
+  print_json(nlohmann::ordered_json{{"cases", std::move(cases)}});
+}
+
 // Opens the results file, runs all variants, and reports. Returns the exit code.
 Result<int> run_and_report(const ConformanceOptions& options, const std::vector<CaseEntry>& entries,
                            const std::vector<Waiver>& waivers) {
@@ -67,10 +103,15 @@ Result<int> run_and_report(const ConformanceOptions& options, const std::vector<
     if (!read) return report_error(read.error(), kUsage);
     baseline = *std::move(read);
   }
+  if (!options.report.empty()) {
+    const auto prepared = conformance::prepare_report_folder(options.report, options.resume);
+    if (!prepared) return report_error(prepared.error(), kUsage);
+  }
   conformance::ResultsFile file;
   if (!options.results.empty()) {
     if (const auto opened = file.open(options.results, options.resume); !opened) return report_error(opened.error(), kUsage);
   }
+  TOOLS_ASSIGN(const auto provenance, shared_provenance(options, entries.size()));
   const StopSignals stop_signals;
   const auto variants = chosen_variants(options);
   if (!variants) {
@@ -84,37 +125,45 @@ Result<int> run_and_report(const ConformanceOptions& options, const std::vector<
     Environment environment;
     if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
     if (!options.kernels.empty()) environment.emplace_back("NNVK_VULKAN_KERNELS", options.kernels);
-    auto end = run_variant({options, entries, waivers, baseline, file}, environment);
+    auto end = run_variant({options, entries, waivers, baseline, file, provenance}, environment);
     if (end.refused != 0) return end.refused;
     std::ranges::move(end.records, std::back_inserter(results.records));
-    results.subjects.push_back(std::move(end.subject));
+    results.provenances.push_back(std::move(end.provenance));
     results.bad_ends += end.bad_ends;
     results.stopped = std::move(end.stopped);
     if (!results.stopped.empty()) break;
   }
   if (!file.flush()) results.unwritten = file.unwritten();
+  if (!options.report.empty()) complete_evidence(options, entries, results);
   return report(options, results, waivers, baseline);
 }
 
 }  // namespace
 
-int run_conformance(const ConformanceOptions& options) {
-  if (options.vectors.empty() && !options.generated && options.random_graphs == 0 && options.random_nestings == 0) {
-    return report_error({"give --vectors, --generated, --random-graphs or --random-nestings"}, kUsage);
-  }
-  if (options.against_reference && options.vectors.empty()) return report_error({"--against-reference needs --vectors"}, kUsage);
-  if (options.resume && options.results.empty()) return report_error({"--resume needs --results"}, kUsage);
-  const auto entries = collect(options);
-  if (!entries) return report_error(entries.error(), kUsage);
-  if (options.list) {
-    for (const auto& entry : *entries) fmt::print("{}\n", entry.dotted);
-    return kSuccess;
-  }
+int run_conformance(const ConformanceOptions& chosen) {
+  ConformanceOptions options = chosen;
+  const bool has_cases =
+      !options.vectors.empty() || options.generated || options.random_graphs > 0 || options.random_nestings > 0;
   std::vector<Waiver> waivers;
   if (!options.waivers.empty()) {
     auto read = conformance::read_waivers(options.waivers, conformance::today());
     if (!read) return report_error(read.error(), kUsage);
     waivers = *std::move(read);
+  }
+  if (!options.compare.empty()) {
+    if (has_cases) return report_error({"--compare runs no cases; leave --vectors, --generated and --random-... out"}, kUsage);
+    const auto code = compare_results(options, waivers);
+    return code ? *code : report_error(code.error(), kUsage);
+  }
+  if (!has_cases) return report_error({"give --vectors, --generated, --random-graphs or --random-nestings"}, kUsage);
+  if (options.against_reference && options.vectors.empty()) return report_error({"--against-reference needs --vectors"}, kUsage);
+  if (!options.report.empty() && options.results.empty()) options.results = options.report + "/results.jsonl";
+  if (options.resume && options.results.empty()) return report_error({"--resume needs --results or --report"}, kUsage);
+  const auto entries = collect(options);
+  if (!entries) return report_error(entries.error(), kUsage);
+  if (options.list) {
+    list_entries(*entries, options.json);
+    return kSuccess;
   }
   const auto code = run_and_report(options, *entries, waivers);
   return code ? *code : report_error(code.error());

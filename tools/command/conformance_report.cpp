@@ -3,10 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "tools/command/json_output.h"
 #include "tools/conformance/case_queue.h"
+#include "tools/conformance/page/report_folder.h"
+#include "tools/conformance/page/run_page.h"
+#include "tools/nnapi/files.h"
 
 namespace nnvk::tools {
 namespace {
@@ -33,8 +38,9 @@ nlohmann::json to_json(const std::vector<const Record*>& records) {
 
 nlohmann::json to_json(const ConformanceResults& results, const std::vector<Waiver>& waivers,
                        const conformance::Summary& summary) {
-  nlohmann::json json{{"device", results.subjects.empty() ? "" : results.subjects.front().device},
-                      {"driver", results.subjects.empty() ? "" : results.subjects.front().driver},
+  nlohmann::json json{{"device", results.provenances.empty() ? "" : results.provenances.front().subject.device},
+                      {"driver", results.provenances.empty() ? "" : results.provenances.front().subject.driver},
+                      {"runs", nlohmann::json::array()},
                       {"complete", results.records.size() >= results.expected},
                       {"passed", summary.totals.passed},
                       {"failed", summary.totals.failed},
@@ -45,6 +51,7 @@ nlohmann::json to_json(const ConformanceResults& results, const std::vector<Waiv
                       {"families", nlohmann::json::object()},
                       {"failures", nlohmann::json::array()},
                       {"flaky", nlohmann::json::array()}};
+  for (const auto& provenance : results.provenances) json["runs"].push_back(nlohmann::json(conformance::to_json(provenance)));
   for (const auto& [family, totals] : summary.families) {
     json["families"][family] = {
         {"passed", totals.passed}, {"failed", totals.failed}, {"waived", totals.waived}, {"skipped", totals.skipped}};
@@ -87,10 +94,10 @@ void print_comparison(const Comparison& comparison, const ConformanceResults& re
   for (const auto* const record : comparison.unchanged) {
     fmt::print("UNCHANGED {}: {}\n", name_of(*record), record->outcome.message);
   }
-  for (const auto& subject : results.subjects) {
-    const auto driver = conformance::other_driver(baseline, subject);
+  for (const auto& provenance : results.provenances) {
+    const auto driver = conformance::other_driver(baseline, provenance.subject);
     if (driver.empty()) continue;
-    fmt::print("the baseline comes from another driver: {}; this run from {}\n", driver, subject.driver);
+    fmt::print("the baseline comes from another driver: {}; this run from {}\n", driver, provenance.subject.driver);
   }
   fmt::print("against the baseline: {} new failures, {} fixed, {} unchanged failures\n", comparison.new_failures.size(),
              comparison.fixed.size(), comparison.unchanged.size());
@@ -128,19 +135,42 @@ int exit_code_of(conformance::Judgement judgement) {
   }
 }
 
+// Writes the page and the summary for programs into the folder of --report.
+Status write_page(const ConformanceOptions& options, const ConformanceResults& results, const conformance::RunPage& page,
+                  const nlohmann::json& summary) {
+  const std::filesystem::path folder = options.report;
+  conformance::remove_stale_evidence(folder, results.records);
+  TOOLS_TRY(write_file(folder / "summary.json", json_text(summary)));
+  TOOLS_TRY(write_file(folder / "index.html", conformance::run_page(page)));
+  fmt::print(stderr, "nnvk: the report is {}\n", (folder / "index.html").string());
+  return {};
+}
+
 }  // namespace
 
 Result<int> report(const ConformanceOptions& options, const ConformanceResults& results, const std::vector<Waiver>& waivers,
                    const std::vector<conformance::Section>& baseline) {
   const auto summary = conformance::summarize(results.records, waivers);
   std::optional<Comparison> comparison;
-  if (!options.baseline.empty()) comparison = conformance::compare(results.records, baseline, waivers);
-  if (!options.junit.empty()) TOOLS_TRY(conformance::write_junit(options.junit, results.records, waivers));
-  if (!options.csv.empty()) TOOLS_TRY(conformance::write_csv(options.csv, results.records, waivers));
+  std::vector<Record> before;
+  if (!options.baseline.empty()) {
+    before = conformance::last_records(baseline, results.provenances.empty() ? "" : results.provenances.front().subject.device);
+    comparison = conformance::compare(results.records, before, waivers);
+  }
+  const conformance::ReportedRun run{results.provenances, results.records, waivers};
+  if (!options.junit.empty()) TOOLS_TRY(conformance::write_junit(options.junit, run));
+  if (!options.csv.empty()) TOOLS_TRY(conformance::write_csv(options.csv, run));
+  auto json = to_json(results, waivers, summary);
+  if (comparison) json["baseline"] = to_json(*comparison);
+  if (!options.report.empty()) {
+    const auto evidence = [&](const Record& record) {
+      return conformance::read_evidence(options.report, record.name, record.variant);
+    };
+    TOOLS_TRY(write_page(options, results,
+                         {run, results.expected, results.stopped, comparison ? &*comparison : nullptr, evidence}, json));
+  }
   if (options.json) {
-    auto json = to_json(results, waivers, summary);
-    if (comparison) json["baseline"] = to_json(*comparison);
-    fmt::print("{}\n", json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+    print_json(std::move(json));
   } else {
     print_summary(results, summary);
     if (comparison) print_comparison(*comparison, results, baseline);

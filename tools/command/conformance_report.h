@@ -1,4 +1,4 @@
-// The report of `nnvk conformance` on the standard output, and the exit code.
+// The reports of `nnvk conformance`: on the standard output, as files, as a page; and the exit code.
 #pragma once
 
 #include <map>
@@ -14,11 +14,11 @@ namespace nnvk::tools {
 // The results of all variants.
 struct ConformanceResults {
   std::vector<conformance::Record> records;
-  std::vector<conformance::Subject> subjects;
-  size_t expected = 0;    // records of a complete run
-  size_t bad_ends = 0;    // as in VariantEnd
-  size_t unwritten = 0;   // lines that the results file lacks
-  std::string stopped{};  // why the run ended early
+  std::vector<conformance::Provenance> provenances;  // one per variant
+  size_t expected = 0;                               // records of a complete run
+  size_t bad_ends = 0;                               // as in VariantEnd
+  size_t unwritten = 0;                              // lines that the results file lacks
+  std::string stopped{};                             // why the run ended early
 };
 
 // Writes the reports that the options ask for, prints the summary, and returns the exit code.

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "tools/command/child_process.h"
+#include "tools/command/conformance_provenance.h"
 #include "tools/command/conformance_worker.h"
 #include "tools/command/progress.h"
 #include "tools/command/stop_signals.h"
@@ -25,9 +26,9 @@ using conformance::CaseEntry;
 using conformance::CaseQueue;
 using conformance::FailureKind;
 using conformance::Message;
+using conformance::Provenance;
 using conformance::Record;
 using conformance::Settled;
-using conformance::Subject;
 using conformance::Task;
 using conformance::Verdict;
 using std::chrono::milliseconds;
@@ -79,6 +80,8 @@ class VariantRun {
       show_progress();
     }
     progress_.reset();
+    end_.provenance.seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+    if (queue_) write_down(job_.results.end(end_.provenance.seconds));
     for (const auto& [index, line] : unexplained_) print(line);
     explain_crashes();
     for (auto& record : records_) {
@@ -192,7 +195,7 @@ class VariantRun {
   void heed(Worker& worker, const Message& message) {
     switch (message.kind) {
       case Message::Kind::kReady:
-        return is_ready(worker, message.subject);
+        return is_ready(worker, message.device);
       case Message::Kind::kRefused:
         kill(worker);
         return queue_ ? is_fruitless(message.text) : refuse(message.text, message.code);
@@ -218,18 +221,20 @@ class VariantRun {
     fruitless_ = 0;
   }
 
-  void is_ready(Worker& worker, const Subject& subject) {
+  void is_ready(Worker& worker, const Provenance& device) {
     worker.phase = Worker::Phase::kServing;
     worker.age = {};
-    if (!queue_) return begin(subject);
-    if (subject == end_.subject) return;
+    if (!queue_) return begin(device);
+    if (device.subject == end_.provenance.subject) return;
     kill(worker);
-    is_fruitless(fmt::format("the device is now {}, {}", subject.device, subject.driver));
+    is_fruitless(fmt::format("the device is now {}, {}", device.subject.device, device.subject.driver));
   }
 
   // The first process has told what it runs on: decides which cases are left.
-  void begin(const Subject& subject) {
-    end_.subject = subject;
+  void begin(const Provenance& device) {
+    const auto& subject = device.subject;
+    end_.provenance = job_.provenance;
+    begin_provenance(end_.provenance, job_.options, device);
     device_ = subject.device;
     if (!job_.options.baseline.empty()) {
       if (const auto comparable = conformance::check_comparable(job_.baseline, subject); !comparable) {
@@ -253,7 +258,7 @@ class VariantRun {
     }
     progress_.emplace(subject.variant.empty() ? "conformance" : "conformance " + subject.variant, left.size(), 10s);
     queue_.emplace(std::move(left), job_.options.retry);
-    write_down(job_.results.begin(subject));
+    write_down(job_.results.begin(end_.provenance));
   }
 
   void has_ended(Worker& worker, const ChildEnd& end) {
@@ -340,9 +345,9 @@ class VariantRun {
   void take(const std::optional<Settled>& settled) {
     if (!settled) return;
     const CaseEntry& entry = job_.entries[settled->index];
-    Record& record =
-        records_[settled->index].emplace(Record{entry.dotted, entry.family, end_.subject.device, end_.subject.variant,
-                                                settled->outcome, settled->seconds, settled->attempts});
+    const auto& subject = end_.provenance.subject;
+    Record& record = records_[settled->index].emplace(Record{entry.dotted, entry.family, subject.device, subject.variant,
+                                                             settled->outcome, settled->seconds, settled->attempts, entry.type});
     write_down(job_.results.add(record));
     if (queue_->looks_broken()) stop(fmt::format("{} cases in a row ended their process", CaseQueue::kMostInARow));
     if (record.outcome.verdict != Verdict::kFailed) return;
@@ -422,6 +427,7 @@ class VariantRun {
   std::vector<std::optional<Record>> records_;  // by case
   std::map<size_t, std::string> unexplained_;   // failures that are printed with their explanation
   VariantEnd end_;
+  const Clock::time_point begin_ = Clock::now();
   int fruitless_ = 0;
   Clock::time_point next_start_{};
   bool has_complained_ = false;

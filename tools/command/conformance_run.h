@@ -16,15 +16,16 @@ struct ConformanceJob {
   const std::vector<conformance::Waiver>& waivers;
   const std::vector<conformance::Section>& baseline;  // empty without --baseline
   conformance::ResultsFile& results;
+  const conformance::Provenance& provenance;  // shared_provenance()
 };
 
 // How the run of one variant ended.
 struct VariantEnd {
   std::vector<conformance::Record> records;  // of all cases that have a result
-  conformance::Subject subject;              // as the device described itself
-  size_t bad_ends = 0;                       // processes that crashed or hung when no case was running
-  std::string stopped{};                     // why the run ended before its last case; "" if it did not
-  int refused = 0;                           // an exit code, if the device cannot run the cases at all; the reason is printed
+  conformance::Provenance provenance;
+  size_t bad_ends = 0;    // processes that crashed or hung when no case was running
+  std::string stopped{};  // why the run ended before its last case; "" if it did not
+  int refused = 0;        // an exit code, if the device cannot run the cases at all; the reason is printed
 };
 
 // Runs all cases in the variant that `environment` chooses; prints failures as they happen. Takes over the results that the

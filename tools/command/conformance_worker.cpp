@@ -14,6 +14,7 @@
 #include "tools/command/child_process.h"
 #include "tools/conformance/golden.h"
 #include "tools/conformance/messages.h"
+#include "tools/conformance/page/report_folder.h"
 #include "tools/conformance/random/description.h"
 #include "tools/conformance/random/entries.h"
 #include "tools/nnapi/descriptions.h"
@@ -28,12 +29,21 @@ using conformance::Outcome;
 using conformance::Task;
 using conformance::Verdict;
 
+// The properties that a device reports.
+std::vector<conformance::Property> properties_of(const DeviceEntry& device) {
+  std::vector<conformance::Property> properties;
+  const auto described = describe_device(device.name, false);
+  if (!described) return properties;
+  for (const auto& property : described->value("properties", nlohmann::json::array())) {
+    properties.push_back({property.value("group", ""), property.value("name", ""), property.value("value", "")});
+  }
+  return properties;
+}
+
 // The value of the property that a device reports under this name; "" if it reports none.
 std::string property_of(const DeviceEntry& device, std::string_view name) {
-  const auto described = describe_device(device.name, false);
-  if (!described) return "";
-  for (const auto& property : described->value("properties", nlohmann::json::array())) {
-    if (property.value("name", "") == name) return property.value("value", "");
+  for (const auto& property : properties_of(device)) {
+    if (property.name == name) return property.value;
   }
   return "";
 }
@@ -79,6 +89,22 @@ Message refusal(std::string text, int code) {
   message.text = std::move(text);
   message.code = code;
   return message;
+}
+
+// Gives a generated case its expectations. Returns the outcome if it gets none.
+std::optional<Outcome> expect(const CaseEntry& entry, conformance::VectorCase& c, const DeviceEntry& reference) {
+  if (!c.golden || entry.has_expectations) return std::nullopt;
+  std::string unsupported;
+  const auto filled = conformance::fill_expectations(c, reference, entry.keeps_outputs_open, unsupported);
+  if (!filled) return Outcome{Verdict::kFailed, "on the reference device: " + filled.error().message, FailureKind::kError};
+  if (!unsupported.empty()) return Outcome{Verdict::kSkipped, "NotSupported: " + unsupported + " on the reference device"};
+  return std::nullopt;
+}
+
+// Keeps the evidence of a failure. An error costs the evidence, not the result.
+void keep(const conformance::FailedCase& failed, const std::string& report) {
+  if (!conformance::wants_evidence(report, failed.name, failed.variant)) return;
+  if (const auto kept = conformance::keep_evidence(report, failed); !kept) fmt::print(stderr, "nnvk: {}\n", kept.error().message);
 }
 
 // A worker's device, and the messages about it.
@@ -134,7 +160,9 @@ class Worker {
     }
     if (const auto forms = check_forms(device_, options_); !forms) return refusal(forms.error().message, kUsage);
     Message ready = message_about(Message::Kind::kReady, 0);
-    ready.subject = {device_.name, device_.version, variant, settings_of(options_)};
+    ready.device.subject = {device_.name, device_.version, variant, settings_of(options_)};
+    ready.device.properties = properties_of(device_);
+    variant_ = variant;
     return ready;
   }
 
@@ -164,13 +192,14 @@ class Worker {
       std::fflush(stdout);  // it may crash
     }
     if (!loaded) return {Verdict::kFailed, loaded.error().message, FailureKind::kError};
-    if (loaded->golden && !entry.has_expectations) {
-      std::string unsupported;
-      const auto filled = conformance::fill_expectations(*loaded, reference_, entry.keeps_outputs_open, unsupported);
-      if (!filled) return {Verdict::kFailed, "on the reference device: " + filled.error().message, FailureKind::kError};
-      if (!unsupported.empty()) return {Verdict::kSkipped, "NotSupported: " + unsupported + " on the reference device"};
+    if (auto unusual = expect(entry, *loaded, reference_)) return *std::move(unusual);
+    conformance::CaseOutputs outputs;
+    auto outcome = conformance::run_case(*loaded, device_, options_.run, options_.report.empty() ? nullptr : &outputs);
+    if (outcome.verdict == Verdict::kFailed && !options_.report.empty()) {
+      const bool may_flush = device_.type == ANEURALNETWORKS_DEVICE_GPU;
+      keep({entry.dotted, variant_, *loaded, outputs.empty() ? nullptr : &outputs, may_flush}, options_.report);
     }
-    return conformance::run_case(*loaded, device_, options_.run);
+    return outcome;
   }
 
   int channel_;
@@ -178,12 +207,26 @@ class Worker {
   const std::vector<CaseEntry>& entries_;
   DeviceEntry device_;
   DeviceEntry reference_;
+  std::string variant_;
 };
 
 }  // namespace
 
 int run_tasks(int channel, const ConformanceOptions& options, const std::vector<CaseEntry>& entries, const std::string& device) {
   return Worker(channel, options, entries).run(device);
+}
+
+int keep_missing_evidence(const std::string& report, const std::vector<FailedEntry>& failures) {
+  const auto reference = conformance::reference_device();
+  if (!reference) return kFailure;
+  for (const auto& [entry, variant] : failures) {
+    if (!conformance::wants_evidence(report, entry->dotted, variant)) continue;
+    auto loaded = entry->load();
+    if (!loaded) continue;
+    expect(*entry, *loaded, *reference);  // without expectations, the operands alone are evidence
+    keep({entry->dotted, variant, *loaded, nullptr, false}, report);
+  }
+  return kSuccess;
 }
 
 int tell_variants(int channel, const std::string& device) {

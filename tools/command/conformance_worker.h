@@ -15,6 +15,16 @@ namespace nnvk::tools {
 int run_tasks(int channel, const ConformanceOptions& options, const std::vector<conformance::CaseEntry>& entries,
               const std::string& device);
 
+// A case that failed, in a variant.
+struct FailedEntry {
+  const conformance::CaseEntry* entry = nullptr;
+  std::string variant;
+};
+
+// Keeps evidence of failures whose processes left none, because they crashed or hung: all but the outputs. Needs the reference
+// device alone.
+int keep_missing_evidence(const std::string& report, const std::vector<FailedEntry>& failures);
+
 // Sends the kernel variants of the device, with commas; nothing if there is no such device, or if it has none.
 int tell_variants(int channel, const std::string& device);
 

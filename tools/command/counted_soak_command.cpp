@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/command/process_use.h"
 #include "tools/command/progress.h"
 #include "tools/nnapi/session.h"
@@ -144,7 +145,7 @@ int run_counted_soak(const SoakOptions& options) {
     nlohmann::json document{
         {"device", device->name}, {"mode", options.mode}, {"executions", options.executions}, {"passed", good}};
     use.add_to(document);
-    fmt::print("{}\n", document.dump(2));
+    print_json(document);
   } else {
     fmt::print("device    {}\nexecuted  {} times, {}\n", device->name, options.executions, options.mode);
     fmt::print("{}{}\n", use.to_text(fmt::format("after {}", kWarmUp)), good ? "passed" : "failed");

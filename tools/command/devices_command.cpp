@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/nnapi/descriptions.h"
 #include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
@@ -46,7 +47,7 @@ int run_calibration(bool json) {
   const auto calibrated = calibrate_devices();
   if (!calibrated) return report_error(calibrated.error());
   if (json) {
-    fmt::print("{}\n", calibrated->dump(2));
+    print_json(*calibrated);
     return kSuccess;
   }
   for (const auto& device : calibrated->value("devices", nlohmann::json::array())) {
@@ -113,7 +114,7 @@ int run_devices(const DevicesOptions& options) {
   if (!described) return report_error(described.error());
   const nlohmann::json& document = *described;
   if (options.json) {
-    fmt::print("{}\n", document.dump(2));
+    print_json(document);
     return kSuccess;
   }
   fmt::print("runtime feature level {}\n\n", feature_level_number(document.value("runtime_feature_level", int64_t{0})));

@@ -10,6 +10,7 @@
 #include <filesystem>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_file.h"
 #include "tools/nnapi/files.h"
@@ -104,7 +105,7 @@ int run_explain(const ExplainOptions& options) {
   const auto explanation = explain_file(options);
   if (!explanation) return report_error(explanation.error());
   if (options.json) {
-    fmt::print("{}\n", to_json(*explanation).dump(2));
+    print_json(to_json(*explanation));
   } else {
     fmt::print("model     {}\ndevice    {}\n{}", options.model, explanation->device, to_text(*explanation));
   }

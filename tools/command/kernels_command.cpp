@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/command/kernel_list.h"
 #include "tools/command/kernel_registry.h"
 #include "tools/command/model_file.h"
@@ -50,7 +51,7 @@ int compare_files(const KernelsOptions& options) {
     lists.push_back(*std::move(list));
   }
   const Comparison comparison = compare(lists[0], lists[1]);
-  fmt::print("{}", options.json ? to_json(comparison).dump(2) + "\n" : to_text(comparison));
+  fmt::print("{}", options.json ? json_text(to_json(comparison)) : to_text(comparison));
   return kSuccess;
 }
 
@@ -62,7 +63,7 @@ int run_kernels(const KernelsOptions& options) {
   if (!request) return report_error(request.error());
   const auto list = options.registry ? list_registry(*request) : list_model(options, *request);
   if (!list) return report_error(list.error(), kNoDevice);
-  fmt::print("{}", options.json ? to_json(*list).dump(2) + "\n" : to_text(*list));
+  fmt::print("{}", options.json ? json_text(to_json(*list)) : to_text(*list));
   return kSuccess;
 }
 

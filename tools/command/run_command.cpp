@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/model_input.h"
 #include "tools/command/predictions.h"
@@ -163,7 +164,7 @@ void print_json(const RunOptions& options, const LoadedModel& loaded, const Repo
     document["counters_after_first"] = report.first_counters;
     document["nodes"] = to_json(report.nodes, std::nullopt);
   }
-  fmt::print("{}\n", document.dump(2));
+  tools::print_json(std::move(document));
 }
 
 }  // namespace

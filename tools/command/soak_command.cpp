@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/command/loaded_model.h"
 #include "tools/command/process_use.h"
 #include "tools/command/progress.h"
@@ -114,7 +115,7 @@ int run_soak(const SoakOptions& options) {
                             {"error", report.error},
                             {"passed", good}};
     report.use.add_to(document);
-    fmt::print("{}\n", document.dump(2));
+    print_json(document);
   } else {
     fmt::print("device    {}\nthreads   {} for {} s, one compilation\nexecuted  {} times, {} with wrong results\n",
                loaded->device.name, options.threads, options.seconds, report.executions.load(), report.wrong.load());

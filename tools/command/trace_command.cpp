@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/trace/detail.h"
 #include "tools/trace/runs.h"
 #include "tools/trace/table.h"
@@ -45,7 +46,7 @@ Status print_json(const trace::Trace& whole, bool per_execution) {
     }
     json["runs"].push_back(std::move(entry));
   }
-  fmt::print("{}\n", json.dump(2));
+  tools::print_json(std::move(json));
   return {};
 }
 

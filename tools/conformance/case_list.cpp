@@ -10,6 +10,7 @@
 #include <set>
 
 #include "tools/conformance/families.h"
+#include "tools/conformance/generators/draft.h"
 #include "tools/nnapi/files.h"
 #include "tools/nnapi/names.h"
 
@@ -79,9 +80,27 @@ Result<std::set<std::string>> read_names(const std::string& path) {
   return names;
 }
 
-bool any_matches(const std::vector<std::string>& patterns, const CaseEntry& entry) {
-  return std::ranges::any_of(patterns, [&](const auto& pattern) { return matches(pattern, entry.dotted, entry.plain); });
-}
+// Patterns that are the whole name of a case select this case alone, not the longer names that contain it.
+class Patterns {
+ public:
+  Patterns(const std::vector<std::string>& patterns, const std::vector<CaseEntry>& entries) {
+    std::set<std::string_view> names;
+    if (!patterns.empty()) {
+      for (const auto& entry : entries) names.insert(entry.dotted);
+    }
+    for (const auto& pattern : patterns) (names.contains(pattern) ? whole_ : parts_).push_back(pattern);
+  }
+
+  bool is_empty() const { return whole_.empty() && parts_.empty(); }
+  bool match(const CaseEntry& entry) const {
+    return std::ranges::find(whole_, entry.dotted) != whole_.end() ||
+           std::ranges::any_of(parts_, [&](const auto& pattern) { return matches(pattern, entry.dotted, entry.plain); });
+  }
+
+ private:
+  std::vector<std::string> whole_;
+  std::vector<std::string> parts_;
+};
 
 bool contains(const std::vector<std::string>& values, const std::string& value) {
   return std::ranges::find(values, value) != values.end();
@@ -139,6 +158,7 @@ Result<std::vector<CaseEntry>> vector_entries(const std::filesystem::path& path)
       entry.dotted = dotted_name(spec, entry.plain);
       entry.operations = peek_operations(line);
       entry.family = family_of(entry.operations);
+      entry.type = type_label(operand_type_code(peek_tensor_type(line)).value_or(0));
       entry.load = [reader, file, offset] { return read_case(*reader, file, offset); };
       entries.push_back(std::move(entry));
     }
@@ -163,6 +183,8 @@ Result<std::vector<CaseEntry>> choose(std::vector<CaseEntry> entries, const Sele
   TOOLS_ASSIGN(auto names, read_names(selection.case_list));
   const bool listed = !names.empty();
   std::set<std::string> found;
+  const Patterns chosen_ones(selection.patterns, entries);
+  const Patterns excluded(selection.excluded, entries);
   std::erase_if(entries, [&](const CaseEntry& entry) {
     if (listed) {
       const bool dotted = names.contains(entry.dotted);
@@ -172,8 +194,7 @@ Result<std::vector<CaseEntry>> choose(std::vector<CaseEntry> entries, const Sele
       if (plain) found.insert(entry.plain);
     }
     const auto has_operation = [&](const auto& name) { return contains(entry.operations, name); };
-    const bool chosen = (selection.patterns.empty() || any_matches(selection.patterns, entry)) &&
-                        !any_matches(selection.excluded, entry) &&
+    const bool chosen = (chosen_ones.is_empty() || chosen_ones.match(entry)) && !excluded.match(entry) &&
                         (selection.operations.empty() || std::ranges::any_of(selection.operations, has_operation)) &&
                         (selection.families.empty() || contains(selection.families, entry.family)) &&
                         part_of(entry.dotted, fraction.parts) == fraction.index;

@@ -17,6 +17,7 @@ struct CaseEntry {
   std::string plain{};                    // the last part: a vector's own name
   std::vector<std::string> operations{};  // of its graphs
   std::string family{};
+  std::string type{};  // as in Record
   // Makes the case; a generated case has no expectations yet (see golden.h).
   std::function<Result<VectorCase>()> load{};
   bool keeps_outputs_open = false;  // golden: output shapes stay as the case declares them
@@ -36,7 +37,8 @@ struct Selection {
 };
 
 // Whether a pattern selects a case. A pattern with * or ? must match the whole dotted name or the whole plain name. Without * and
-// ? it selects every name that contains it. An empty pattern selects all names.
+// ? it selects every name that contains it; choose() takes a whole dotted name for that case alone. An empty pattern selects all
+// names.
 bool matches(std::string_view pattern, std::string_view dotted, std::string_view plain);
 
 // The number of the part, of `parts` from 0, that a name belongs to: the same on every machine and for every set of cases.

@@ -68,7 +68,7 @@ void CaseQueue::explain(size_t index) {
 std::map<std::string, Record> taken_over(const std::vector<Section>& earlier, const Subject& subject) {
   std::map<std::string, Record> last;
   for (const auto& section : earlier) {
-    if (section.subject != subject) continue;
+    if (section.provenance.subject != subject) continue;
     for (const auto& record : section.records) last.insert_or_assign(record.name, record);
   }
   std::erase_if(last, [](const auto& entry) { return ends_process(entry.second.outcome.kind); });

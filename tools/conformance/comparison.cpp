@@ -21,10 +21,12 @@ double stored(std::span<const uint8_t> bytes, size_t index) {
   return static_cast<double>(value);
 }
 
+double allowed_difference(double want, Tolerance tolerance) { return tolerance.absolute + tolerance.relative * std::abs(want); }
+
 // Whether a value is near enough to its expectation; an expected NaN or infinity must be met exactly.
 bool agrees(double got, double want, Tolerance tolerance) {
   if (got == want || (std::isnan(got) && std::isnan(want))) return true;
-  const double allowed = tolerance.absolute + tolerance.relative * std::abs(want);
+  const double allowed = allowed_difference(want, tolerance);
   return std::isfinite(want) && std::abs(got - want) <= allowed;  // false for NaN; an expected infinity allows only itself
 }
 
@@ -91,6 +93,19 @@ std::optional<std::string> compare_shape(const VectorOperand& expected, std::spa
   return fmt::format("shape [{}] instead of [{}]", fmt::join(reported, ","), fmt::join(wanted, ","));
 }
 
+ElementComparison compare_element(const VectorOperand& expected, std::span<const uint8_t> actual, size_t index,
+                                  Tolerance tolerance, bool may_flush) {
+  ElementComparison element{.expected = stored_number(expected.type, expected.data, index),
+                            .got = stored_number(expected.type, actual, index)};
+  const bool is_own = index < expected.allowed_differences.size();
+  const Tolerance own = is_own ? Tolerance{expected.allowed_differences[index], 0} : tolerance;
+  element.allowed = allowed_difference(element.expected, own);
+  element.agrees = (is_own && std::isinf(own.absolute)) || agrees(element.got, element.expected, own) ||
+                   (may_flush && expected.flushed_data.size() == expected.data.size() &&
+                    agrees(element.got, stored_number(expected.type, expected.flushed_data, index), tolerance));
+  return element;
+}
+
 std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance,
                                           bool may_flush) {
   const size_t size = element_size(expected.type);
@@ -98,19 +113,14 @@ std::optional<std::string> compare_values(const VectorOperand& expected, std::sp
   if (actual.size() < expected.data.size()) {
     return fmt::format("{} bytes instead of {}", actual.size(), expected.data.size());
   }
-  const bool has_flushed = may_flush && expected.flushed_data.size() == expected.data.size();
   size_t wrong = 0;
   double worst = 0;
   std::string first;
   for (size_t i = 0; i < count; ++i) {
-    const double want = stored_number(expected.type, expected.data, i);
-    const double got = stored_number(expected.type, actual, i);
-    const bool is_own = i < expected.allowed_differences.size();
-    if (is_own && std::isinf(expected.allowed_differences[i])) continue;
-    if (agrees(got, want, is_own ? Tolerance{expected.allowed_differences[i], 0} : tolerance)) continue;
-    if (has_flushed && agrees(got, stored_number(expected.type, expected.flushed_data, i), tolerance)) continue;
-    const double difference = std::abs(got - want);
-    if (wrong++ == 0) first = fmt::format("element {} is {} instead of {}", i, got, want);
+    const auto element = compare_element(expected, actual, i, tolerance, may_flush);
+    if (element.agrees) continue;
+    const double difference = std::abs(element.got - element.expected);
+    if (wrong++ == 0) first = fmt::format("element {} is {} instead of {}", i, element.got, element.expected);
     if (!(difference <= worst)) worst = difference;
   }
   if (wrong == 0) return std::nullopt;

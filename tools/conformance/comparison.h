@@ -21,6 +21,18 @@ std::optional<std::string> compare_shape(const VectorOperand& expected, std::spa
 // Element `index` of stored values as a number; quantized values as stored.
 double stored_number(int32_t type, std::span<const uint8_t> bytes, size_t index);
 
+// An element of an output and its expectation, as numbers of the stored type.
+struct ElementComparison {
+  double expected = 0;
+  double got = 0;
+  double allowed = 0;  // difference; infinite if the element may be anything
+  bool agrees = false;
+};
+
+// Compares element `index` by the rules of compare_values(). `actual` must hold the element.
+ElementComparison compare_element(const VectorOperand& expected, std::span<const uint8_t> actual, size_t index,
+                                  Tolerance tolerance, bool may_flush);
+
 // Compares all elements; quantized values as they are stored. Nothing if all agree, else the first difference and the number of
 // differences. With `may_flush`, an element may also have the value that results if denormal inputs count as zero.
 std::optional<std::string> compare_values(const VectorOperand& expected, std::span<const uint8_t> actual, Tolerance tolerance,

@@ -20,7 +20,7 @@ std::string to_line(const Message& m) {
   const int kind = static_cast<int>(m.kind);
   switch (m.kind) {
     case Message::Kind::kReady:
-      return line_of({kind, m.subject.device, m.subject.driver, m.subject.variant, m.subject.settings});
+      return line_of({kind, to_json(m.device)});
     case Message::Kind::kRefused:
       return line_of({kind, m.text, m.code});
     case Message::Kind::kStarted:
@@ -45,7 +45,7 @@ Result<Message> parse_message(const std::string& line) try {
   Message m{.kind = static_cast<Message::Kind>(values.at(0).get<int>())};
   switch (m.kind) {
     case Message::Kind::kReady:
-      m.subject = {values.at(1), values.at(2), values.at(3), values.at(4)};
+      m.device = provenance_from(values.at(1));
       return m;
     case Message::Kind::kRefused:
       m.text = values.at(1);

@@ -10,7 +10,7 @@ namespace nnvk::tools::conformance {
 // A message of the process that runs cases.
 struct Message {
   enum class Kind {
-    kReady,      // the device is open: `subject`
+    kReady,      // the device is open: `device`
     kRefused,    // the process cannot run cases: `text`, `code`
     kStarted,    // it begins the task `index`
     kEnded,      // the case has a result: `outcome`, `seconds`
@@ -19,7 +19,7 @@ struct Message {
 
   Kind kind = Kind::kReady;
   size_t index = 0;
-  Subject subject{};
+  Provenance device{};  // its subject and properties alone
   Outcome outcome{};
   double seconds = 0;
   std::string text{};

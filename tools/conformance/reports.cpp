@@ -63,7 +63,21 @@ std::string junit_case(const Record& record, const Waiver* waiver) {
   return fmt::format("{}><failure type=\"{}\" message=\"{}\"/></testcase>\n", text, kind_name(record.outcome.kind), xml(message));
 }
 
+std::string junit_properties(const Provenance& provenance) {
+  std::string text = "    <properties>\n";
+  for (const auto& [group, name, value] : facts(provenance)) {
+    text += fmt::format("      <property name=\"{}: {}\" value=\"{}\"/>\n", xml(group), xml(name), xml(value));
+  }
+  return text + "    </properties>\n";
+}
+
 }  // namespace
+
+const Provenance* provenance_of(const std::vector<Provenance>& provenances, const std::string& variant) {
+  const auto found =
+      std::ranges::find_if(provenances, [&](const Provenance& provenance) { return provenance.subject.variant == variant; });
+  return found == provenances.end() ? nullptr : &*found;
+}
 
 Summary summarize(const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
   Summary summary;
@@ -73,6 +87,7 @@ Summary summarize(const std::vector<Record>& records, const std::vector<Waiver>&
     if (waiver) used.insert(waiver);
     count(summary.totals, record, waiver != nullptr);
     count(summary.families[record.family], record, waiver != nullptr);
+    count(summary.types[{record.variant, record.family, record.type}], record, waiver != nullptr);
     if (record.outcome.verdict == Verdict::kSkipped) ++summary.skip_reasons[record.outcome.message];
   }
   for (const auto& waiver : waivers) {
@@ -90,29 +105,41 @@ std::string family_table(const Summary& summary) {
   return text;
 }
 
-Status write_junit(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
+Status write_junit(const std::filesystem::path& path, const ReportedRun& run) {
   std::map<std::string, std::vector<const Record*>> suites;
-  for (const auto& record : records) suites[suite_of(record)].push_back(&record);
+  for (const auto& record : run.records) suites[suite_of(record)].push_back(&record);
   std::string text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"nnvk conformance\">\n";
   for (const auto& [name, cases] : suites) {
     Totals totals;
-    for (const auto* record : cases) count(totals, *record, covering(waivers, *record) != nullptr);
-    text += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\">\n",
-                        xml(name), totals.all(), totals.failed, totals.skipped + totals.waived, totals.seconds);
-    for (const auto* record : cases) text += junit_case(*record, covering(waivers, *record));
+    for (const auto* record : cases) count(totals, *record, covering(run.waivers, *record) != nullptr);
+    const Provenance* const provenance = provenance_of(run.provenances, cases.front()->variant);
+    const auto started = provenance == nullptr ? "" : provenance->started.substr(0, provenance->started.find('Z'));
+    text += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\" time=\"{:.3f}\"{}>\n",
+                        xml(name), totals.all(), totals.failed, totals.skipped + totals.waived, totals.seconds,
+                        started.empty() ? "" : fmt::format(" timestamp=\"{}\"", started));
+    if (provenance != nullptr) text += junit_properties(*provenance);
+    for (const auto* record : cases) text += junit_case(*record, covering(run.waivers, *record));
     text += "  </testsuite>\n";
   }
   text += "</testsuites>\n";
   return write_file(path, text);
 }
 
-Status write_csv(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
-  std::string text = "case,family,device,variant,result,kind,seconds,message\n";
-  for (const auto& record : records) {
-    const bool waived = covering(waivers, record) != nullptr;
-    text += fmt::format("{},{},{},{},{},{},{:.6f},{}\n", csv(record.name), record.family, csv(record.device), record.variant,
-                        waived ? "waived" : verdict_name(record.outcome.verdict), kind_name(record.outcome.kind), record.seconds,
-                        csv(record.outcome.message));
+Status write_csv(const std::filesystem::path& path, const ReportedRun& run) {
+  std::string text;
+  for (const auto& provenance : run.provenances) {
+    for (const auto& [group, name, value] : facts(provenance)) {
+      std::string line = fmt::format("# {}: {}: {}", group, name, value);
+      std::ranges::replace(line, '\n', ' ');
+      text += line + "\n";
+    }
+  }
+  text += "case,family,type,device,variant,result,kind,seconds,message\n";
+  for (const auto& record : run.records) {
+    const bool waived = covering(run.waivers, record) != nullptr;
+    text += fmt::format("{},{},{},{},{},{},{},{:.6f},{}\n", csv(record.name), record.family, record.type, csv(record.device),
+                        csv(record.variant), waived ? "waived" : verdict_name(record.outcome.verdict),
+                        kind_name(record.outcome.kind), record.seconds, csv(record.outcome.message));
   }
   return write_file(path, text);
 }

@@ -20,22 +20,43 @@ struct Totals {
   size_t all() const { return passed + failed + waived + skipped; }
 };
 
+// The cases of a family and type in a variant.
+struct TypeKey {
+  std::string variant;
+  std::string family;
+  std::string type;  // as in Record
+
+  auto operator<=>(const TypeKey&) const = default;
+};
+
 struct Summary {
   Totals totals;
-  std::map<std::string, Totals> families;      // "" for cases without operations
+  std::map<std::string, Totals> families;  // "" for cases without operations
+  std::map<TypeKey, Totals> types;
   std::map<std::string, size_t> skip_reasons;  // how many cases
   std::vector<const Waiver*> unused;           // waivers that covered no failure
 };
 
 Summary summarize(const std::vector<Record>& records, const std::vector<Waiver>& waivers);
 
+// All that reports are made of.
+struct ReportedRun {
+  const std::vector<Provenance>& provenances;  // one per variant
+  const std::vector<Record>& records;          // of all variants
+  const std::vector<Waiver>& waivers;
+};
+
+// The provenance of the variant to which a record belongs; null if there is none.
+const Provenance* provenance_of(const std::vector<Provenance>& provenances, const std::string& variant);
+
 // Lines "family  passed failed waived skipped seconds".
 std::string family_table(const Summary& summary);
 
-// One <testsuite> per device and variant; waived cases are skipped with their reason.
-Status write_junit(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers);
+// One <testsuite> per device and variant, whose <properties> are its provenance; waived cases are skipped with their reason.
+Status write_junit(const std::filesystem::path& path, const ReportedRun& run);
 
-// case,family,device,variant,result,kind,seconds,message with one line per case.
-Status write_csv(const std::filesystem::path& path, const std::vector<Record>& records, const std::vector<Waiver>& waivers);
+// The provenance in lines that begin with "# ", then case,family,type,device,variant,result,kind,seconds,message with one line
+// per case.
+Status write_csv(const std::filesystem::path& path, const ReportedRun& run);
 
 }  // namespace nnvk::tools::conformance

@@ -18,6 +18,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kHeader = "run";  // the member that makes a line a header
+constexpr const char* kEnd = "end";     // likewise of the line at the end of a run
 
 std::string to_line(const nlohmann::ordered_json& object) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
@@ -36,11 +37,8 @@ Record parse_record(const json& line) {
   record.outcome.kind = kind_named(line.value("kind", ""));
   record.seconds = line.value("seconds", 0.0);
   record.attempts = line.value("attempts", 1);
+  record.type = line.value("type", "");
   return record;
-}
-
-Subject parse_subject(const json& header) {
-  return {header.value("device", ""), header.value("driver", ""), header.value("variant", ""), header.value("settings", "")};
 }
 
 // The part of a results file up to the end of its last whole line.
@@ -52,20 +50,34 @@ Result<std::string> whole_lines(const std::filesystem::path& path) {
   return text;
 }
 
+// Adds what a line says. Throws an exception of the JSON library if a member has another type than it should.
+void take_line(const json& line, std::vector<Section>& sections) {
+  if (const auto header = line.find(kHeader); header != line.end()) {
+    sections.push_back({provenance_from(*header), {}});
+    return;
+  }
+  if (sections.empty()) sections.emplace_back();
+  if (const auto end = line.find(kEnd); end != line.end()) {
+    sections.back().provenance.seconds = end->value("seconds", 0.0);
+  } else {
+    sections.back().records.push_back(parse_record(line));
+  }
+}
+
 Result<std::vector<Section>> parse_sections(const std::string& text, const std::filesystem::path& path) {
   std::vector<Section> sections;
   for (size_t begin = 0; begin < text.size();) {
     const size_t end = text.find('\n', begin);
     const std::string line = text.substr(begin, end - begin);
     begin = end + 1;
+    const auto wrong = [&] { return fail(fmt::format("{} is not a results file: '{:.60}'", path.string(), line)); };
     const auto parsed = json::parse(line, nullptr, false);
-    if (!parsed.is_object()) return fail(fmt::format("{} is not a results file: '{:.60}'", path.string(), line));
-    if (const auto header = parsed.find(kHeader); header != parsed.end()) {
-      sections.push_back({parse_subject(*header), {}});
-      continue;
+    if (!parsed.is_object()) return wrong();
+    try {
+      take_line(parsed, sections);
+    } catch (const json::exception&) {
+      return wrong();
     }
-    if (sections.empty()) sections.emplace_back();
-    sections.back().records.push_back(parse_record(parsed));
   }
   return sections;
 }
@@ -97,16 +109,14 @@ Status ResultsFile::open(const std::filesystem::path& path, bool resume) {
   return {};
 }
 
-Status ResultsFile::begin(const Subject& subject) {
-  nlohmann::ordered_json line;
-  line[kHeader] = {
-      {"device", subject.device}, {"driver", subject.driver}, {"variant", subject.variant}, {"settings", subject.settings}};
-  return append(to_line(line));
-}
+Status ResultsFile::begin(const Provenance& provenance) { return append(to_line({{kHeader, to_json(provenance)}})); }
+
+Status ResultsFile::end(double seconds) { return append(to_line({{kEnd, {{"seconds", seconds}}}})); }
 
 Status ResultsFile::add(const Record& record) {
   nlohmann::ordered_json line{{"case", record.name},
                               {"family", record.family},
+                              {"type", record.type},
                               {"device", record.device},
                               {"variant", record.variant},
                               {"result", verdict_name(record.outcome.verdict)},

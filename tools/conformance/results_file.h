@@ -1,4 +1,5 @@
-// The record of a conformance run: a header line that names the device, then a JSON line per case. One process writes it.
+// The record of a conformance run: a header line with its provenance, a JSON line per case, and a last line with its duration.
+// One process writes it.
 #pragma once
 
 #include <deque>
@@ -6,19 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "tools/conformance/provenance.h"
 #include "tools/conformance/runner.h"
 
 namespace nnvk::tools::conformance {
-
-// The conditions of results. Results of different conditions say nothing about each other.
-struct Subject {
-  std::string device;    // its name
-  std::string driver;    // the version that the device reports
-  std::string variant;   // "texel" or "words" on Vulkan devices, and the requested forms of kernels; else ""
-  std::string settings;  // the options that decide what a case computes
-
-  bool operator==(const Subject&) const = default;
-};
 
 // One line of the file.
 struct Record {
@@ -29,6 +21,7 @@ struct Record {
   Outcome outcome;      // of the last attempt; a case that passed after failures keeps the message of the last one
   double seconds = 0;
   int attempts = 1;
+  std::string type{};  // of its tensors, as in generated cases' names; "" if they have several, or if it is unknown
 
   // Whether the case failed, and passed when it was tried again.
   bool is_flaky() const { return outcome.verdict == Verdict::kPassed && attempts > 1; }
@@ -36,12 +29,13 @@ struct Record {
 
 // The records below one header line.
 struct Section {
-  Subject subject;
+  Provenance provenance;
   std::vector<Record> records;
 };
 
-// Reads a results file. Leaves out a last line without its end: its writer died. Records above the first header, as older
-// versions of nnvk wrote them, are in a section without a subject.
+// Reads a results file. Files of older versions have less provenance. Leaves out a last line without its end: its writer died.
+// Records above the first header, as older versions of nnvk wrote them, are in a section without any. Errors: it cannot be read,
+// or is no results file.
 Result<std::vector<Section>> read_results(const std::filesystem::path& path);
 
 class ResultsFile {
@@ -56,10 +50,12 @@ class ResultsFile {
   Status open(const std::filesystem::path& path, bool resume);
   const std::vector<Section>& earlier() const { return earlier_; }
 
-  // Both append a line. An error means that the disk is full, for example. The object then keeps the line, and tries again when
+  // These append a line. An error means that the disk is full, for example. The object then keeps the line, and tries again when
   // it appends the next one.
-  Status begin(const Subject& subject);
+  Status begin(const Provenance& provenance);
   Status add(const Record& record);
+  // Appends how long the run took that began last.
+  Status end(double seconds);
 
   // Tries again to append the lines that it kept.
   Status flush();

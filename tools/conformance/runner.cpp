@@ -69,8 +69,13 @@ std::optional<Outcome> judge_outputs(const VectorCase& c, const CaseOutputs& out
   return std::nullopt;
 }
 
-// Nothing if all rounds gave the same shapes and bytes, else the failure.
-std::optional<Outcome> judge_repetitions(const VectorCase& c, const std::vector<CaseOutputs>& rounds) {
+struct Judged {
+  Outcome outcome;
+  size_t round = 0;  // the computation that shows a failure
+};
+
+// Whether all rounds gave the same shapes and bytes.
+Judged judge_repetitions(const VectorCase& c, const std::vector<CaseOutputs>& rounds) {
   for (size_t round = 1; round < rounds.size(); ++round) {
     for (size_t i = 0; i < rounds[round].size(); ++i) {
       if (c.main.operands[c.main.outputs[i]].ignored) continue;
@@ -78,11 +83,19 @@ std::optional<Outcome> judge_repetitions(const VectorCase& c, const std::vector<
       const auto& now = rounds[round][i];
       if (first.shape == now.shape && first.bytes == now.bytes) continue;
       const auto at = std::ranges::mismatch(first.bytes, now.bytes).in1 - first.bytes.begin();
-      return failed(FailureKind::kNotRepeatable,
-                    fmt::format("output {}: computation {} differs from the first one, from byte {} on", i, round + 1, at));
+      return {failed(FailureKind::kNotRepeatable,
+                     fmt::format("output {}: computation {} differs from the first one, from byte {} on", i, round + 1, at)),
+              round};
     }
   }
-  return std::nullopt;
+  return {};
+}
+
+Judged judge_rounds(const VectorCase& c, const std::vector<CaseOutputs>& rounds, bool may_flush) {
+  for (size_t round = 0; round < rounds.size(); ++round) {
+    if (auto outcome = judge_outputs(c, rounds[round], may_flush)) return {*std::move(outcome), round};
+  }
+  return judge_repetitions(c, rounds);
 }
 
 // Whether the model leaves a dimension of an output open.
@@ -98,7 +111,7 @@ Mode mixed_mode(const VectorCase& c) {
 
 }  // namespace
 
-Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOptions& options) {
+Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOptions& options, CaseOutputs* evidence) {
   if (feature_level_number(device.feature_level) < c.feature_level) {
     return {Verdict::kSkipped, fmt::format("NotSupported: feature level {}", c.feature_level)};
   }
@@ -123,13 +136,12 @@ Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOption
     return result ? failed(FailureKind::kWrongResult, "succeeded, but must be refused") : refused(result.error());
   }
   const int rounds = std::max(options.repeat, mode == Mode::kReusable ? 2 : 1);
-  const auto results = compiled->run(c, mode, rounds);
+  auto results = compiled->run(c, mode, rounds);
   if (!results) return refused(results.error());
   if (c.expect_failure) return failed(FailureKind::kWrongResult, "succeeded, but must be refused");
-  for (const auto& outputs : *results) {
-    if (auto outcome = judge_outputs(c, outputs, device.type == ANEURALNETWORKS_DEVICE_GPU)) return *outcome;
-  }
-  return judge_repetitions(c, *results).value_or(Outcome{});
+  Judged judged = judge_rounds(c, *results, device.type == ANEURALNETWORKS_DEVICE_GPU);
+  if (evidence != nullptr && judged.outcome.verdict == Verdict::kFailed) *evidence = std::move((*results)[judged.round]);
+  return std::move(judged.outcome);
 }
 
 const char* verdict_name(Verdict verdict) {

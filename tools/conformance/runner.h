@@ -38,7 +38,8 @@ struct RunOptions {
   int repeat = 1;  // computations of each case, which must give the same bytes; kReusable computes at least twice
 };
 
-Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOptions& options);
+// `evidence`, if it is given, receives the outputs of the computation that shows a failure, if there was one.
+Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOptions& options, CaseOutputs* evidence = nullptr);
 
 // "passed", "failed", "skipped".
 const char* verdict_name(Verdict verdict);

@@ -167,6 +167,14 @@ std::vector<std::string> peek_operations(std::string_view line) {
   return names;
 }
 
+std::string_view peek_tensor_type(std::string_view line) {
+  constexpr std::string_view kStart = "\"type\":\"TENSOR_";
+  const size_t start = line.find(kStart);
+  if (start == std::string_view::npos) return "";
+  const auto rest = line.substr(start + std::string_view("\"type\":\"").size());
+  return rest.substr(0, rest.find('"'));
+}
+
 std::string dotted_name(std::string_view spec, std::string_view name) {
   std::string dotted = fmt::format("nnvk.vectors.{}.{}", spec, name);
   std::ranges::replace(dotted, '/', '.');

@@ -91,6 +91,9 @@ std::string_view peek_name(std::string_view line);
 // Names of the operations of all graphs of a line, in the line's order, without parsing all of it.
 std::vector<std::string> peek_operations(std::string_view line);
 
+// The type of the first tensor in a line, as in "TENSOR_FLOAT32", without parsing all of it; "" if there is none.
+std::string_view peek_tensor_type(std::string_view line);
+
 // The dotted name of a spec's case, such as "nnvk.vectors.V1_0.add.add".
 std::string dotted_name(std::string_view spec, std::string_view name);
 

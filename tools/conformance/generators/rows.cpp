@@ -179,6 +179,7 @@ std::vector<CaseEntry> generated_entries(uint64_t seed) {
     entry.plain = row.dotted.substr(row.dotted.rfind('.') + 1);
     entry.operations = {operation_name(row.operation)};
     entry.family = family_of(entry.operations[0]);
+    entry.type = row.type;
     entry.load = [&row, seed] { return Result<VectorCase>(row.make(seed)); };
     entry.keeps_outputs_open = row.open_outputs;
     entries.push_back(std::move(entry));

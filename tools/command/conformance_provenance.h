@@ -1,0 +1,23 @@
+// The provenance of a conformance run, from its options and from the device's description of itself.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tools/command/command.h"
+#include "tools/conformance/provenance.h"
+
+namespace nnvk::tools {
+
+// The facts that all variants of a run share: nnvk, vectors, seed, command line, environment. Reads all vector files for their
+// sum.
+Result<conformance::Provenance> shared_provenance(const ConformanceOptions& options, size_t cases);
+
+// Adds the device's subject and properties, the command that runs these cases there, and the time: the run starts now.
+void begin_provenance(conformance::Provenance& provenance, const ConformanceOptions& options,
+                      const conformance::Provenance& device);
+
+// The variables of this process's environment that concern nnvk and Vulkan, in the shell's syntax, sorted.
+std::string relevant_environment();
+
+}  // namespace nnvk::tools
