@@ -89,7 +89,7 @@ unpack_root() {
 run_in_root() {
   {
     printf '#!/bin/bash\n# Made by tools/%s: runs a command in a root of its own.\n' "$(basename "$0")"
-    printf 'folder=%q libraries=%q\n' "$folder" "$libraries"
+    printf 'folder=$(dirname "$(readlink -f "$0")") libraries=%q\n' "$libraries"  # the folder may move
     cat <<'RUN'
 root=$folder/unpacked
 command=$(type -P -- "$1") || command=$1
