@@ -69,10 +69,13 @@ class Comparing {
   std::map<std::pair<std::string, std::string>, FamilyTimes> times_;
 };
 
+// Values by group and name.
+using Facts = std::map<std::pair<std::string, std::string>, std::string>;
+
 // The facts that may differ. Limits and features can have the same name several times: their values are one text then.
-std::map<std::pair<std::string, std::string>, std::string> comparable_facts(const Provenance& provenance) {
+Facts comparable_facts(const Provenance& provenance) {
   static const std::set<std::string> kLeftOut{"started", "duration", "command line", "environment", "vectors"};
-  std::map<std::pair<std::string, std::string>, std::string> values;
+  Facts values;
   for (const auto& [group, name, value] : facts(provenance)) {
     if (group == "run" && kLeftOut.contains(name)) continue;
     auto& text = values[{group, name}];
@@ -165,10 +168,10 @@ std::vector<Difference> differences(const std::vector<Provenance>& before, const
     const auto new_facts = comparable_facts(later);
     auto all = old_facts;
     all.insert(new_facts.begin(), new_facts.end());
-    for (const auto& [key, value] : all) {
-      const auto of = [&](const auto& facts) {
-        const auto fact = facts.find(key);
-        return Property{key.first, key.second, fact == facts.end() ? "" : fact->second};
+    for (const auto& fact : all) {
+      const auto of = [&](const Facts& facts) {
+        const auto found_fact = facts.find(fact.first);
+        return Property{fact.first.first, fact.first.second, found_fact == facts.end() ? "" : found_fact->second};
       };
       if (const auto was = of(old_facts), is = of(new_facts); was != is) note({variant, was, is}, list);
     }
