@@ -59,8 +59,10 @@ TEST(Explanation, KnowsWhoReadsWhom) {
 
 TEST(Explanation, KnowsWhatADeviceComputesInOneStep) {
   auto e = explained();
-  add_placement(
-      e, {{{"TANH", "gpu", false, 0}, {"RELU", "gpu", false, 0}, {"MUL", "gpu", false, 0}}, {{"gpu", 3, 0.001, 0, 0}}, {}});
+  Placement placement;
+  placement.partitions = {{"gpu", 3, 0.001, 0, 0}};
+  placement.operations = {{"TANH", "gpu", false}, {"RELU", "gpu", false}, {"MUL", "gpu", false}};
+  add_placement(e, placement);
   ProfiledNode node;
   node.operation = 0;
   node.seconds = 0.001;
