@@ -1,5 +1,5 @@
-// Functions of newer C libraries that the bundle's files refer to, for glibc 2.31. Linked into every file of the bundle, visible in none.
-// Delete a function once tools/bundle links against a C library that has it (the version stands above each).
+// Functions of newer C libraries that the bundle's files refer to, for glibc 2.31. Linked into every file of the bundle, visible
+// in none. Delete a function once tools/bundle links against a C library that has it (the version stands above each).
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <dlfcn.h>
@@ -18,15 +18,19 @@ HIDDEN char __libc_single_threaded = 0;
 // glibc 2.32. The signals that nnvk names.
 HIDDEN const char* sigabbrev_np(int signal) {
   switch (signal) {
-    case SIGINT: return "INT";
-    case SIGTERM: return "TERM";
-    case SIGHUP: return "HUP";
-    default: return NULL;
+    case SIGINT:
+      return "INT";
+    case SIGTERM:
+      return "TERM";
+    case SIGHUP:
+      return "HUP";
+    default:
+      return NULL;
   }
 }
 
-// glibc 2.34. Newer C libraries close all descriptors in the child. Older ones get those that are open now: closing one that another
-// thread has closed meanwhile does not fail.
+// glibc 2.34. Newer C libraries close all descriptors in the child. Older ones get those that are open now: closing one that
+// another thread has closed meanwhile does not fail.
 HIDDEN int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t* actions, int first) {
   int (*own)(posix_spawn_file_actions_t*, int) = NULL;
   *(void**)&own = dlsym(RTLD_NEXT, "posix_spawn_file_actions_addclosefrom_np");
