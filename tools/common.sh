@@ -64,3 +64,12 @@ keep_shaders() {
   export MESA_SHADER_CACHE_DIR=${MESA_SHADER_CACHE_DIR:-$cache_home/mesa}
   mkdir -p "$MESA_SHADER_CACHE_DIR"
 }
+
+# keep_links_inside FOLDER: links to absolute paths in an unpacked root would leave it; they become relative.
+keep_links_inside() {
+  local link target
+  while IFS= read -r -d '' link; do
+    target=$(readlink "$link")
+    if [[ $target == /* ]]; then ln -snf "$(realpath -m --relative-to="$(dirname "$link")" "$1$target")" "$link"; fi
+  done < <(find "$1" -type l -print0)
+}

@@ -1,4 +1,4 @@
-# Shared by tools/drivers and tools/frameworks: fetches Debian packages of any release and unpacks them into a folder. Nothing is
+# Shared by tools/drivers, tools/frameworks and tools/bundle: fetches Debian packages of any release and unpacks them into a folder. Nothing is
 # installed. Sourced after common.sh, not run.
 
 mirror=${NNVK_DEBIAN_MIRROR:-http://deb.debian.org}
@@ -65,11 +65,15 @@ unpack() {
     for pattern in "$@"; do
       [[ $name != $pattern ]] || continue 2
     done
-    dpkg-deb -x "$package" "$target" >>"$log" 2>&1 || { because "$package cannot be unpacked; see $log"; return 1; }
+    # Older packages hold folders where the root has links (/lib).
+    { dpkg-deb --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$target"; } >>"$log" 2>&1 || { because "$package cannot be unpacked; see $log"; return 1; }
   done
 }
 
 version_of() { dpkg-deb -f "$folder"/apt/cache/archives/"$1"_*.deb Version; }
+
+# icd_file FILE LIBRARY: tells the Vulkan loader where the driver's library lies.
+icd_file() { printf '{"file_format_version": "1.0.0", "ICD": {"library_path": "%s", "api_version": "1.3.0"}}\n' "$2" >"$1"; }
 
 # unpack_root SUITE NAMES...: a small root of a newer release in $folder/unpacked, with these packages and a shell. Nothing in it is
 # configured: no alternatives, no cache of the dynamic linker.

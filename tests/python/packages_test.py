@@ -1,4 +1,4 @@
-"""The wheel installs into a fresh environment and runs there; the Debian package unpacks and runs.
+"""The wheel installs into a fresh environment and runs there; the Debian packages unpack and run.
 
 Usage: packages_test.py BUILD [unittest's arguments]. Both are made from the build folder, with Debian's packages alone."""
 
@@ -74,13 +74,18 @@ class Packages(PackageCase):
         self.assertNotIn("'/usr/lib", lines[2])  # the wheel brings these libraries
 
     @unittest.skipUnless(shutil.which("dpkg-deb") and shutil.which("dpkg-shlibdeps"), "dpkg's programs are not installed")
-    def test_the_debian_package_unpacks_and_runs(self):
+    def test_the_debian_packages_unpack_and_run(self):
         run("cpack", "--config", BUILD / "CPackConfig.cmake", "-G", "DEB", "-B", self.folder / "made", cwd=self.folder)
-        (package,) = (self.folder / "made").glob("python3-nnvk_*.deb")
-        fields = run("dpkg-deb", "--field", package)
-        for word in ("Package: python3-nnvk", "python3-numpy", "libstdc++6", "libprotobuf-lite32", "libvulkan1"):
+        made = {package.name.split("_")[0]: package for package in (self.folder / "made").glob("*.deb")}
+        runtime = "libneuralnetworks1" if "NNVK_VERSIONED_SONAME:BOOL=ON" in (BUILD / "CMakeCache.txt").read_text() else "libneuralnetworks"
+        self.assertEqual(set(made), {runtime, "libneuralnetworks-dev", "libnnvk-plugins", "nnvk-tools", "python3-nnvk"})
+        fields = run("dpkg-deb", "--field", made["python3-nnvk"])
+        for word in ("Package: python3-nnvk", "python3-numpy", "libstdc++6", "libprotobuf-lite32", f"{runtime} (= "):
             self.assertIn(word, fields)
-        run("dpkg-deb", "-x", package, self.folder / "root")
+        self.assertIn("libvulkan1", run("dpkg-deb", "--field", made[runtime]))
+        for name, package in made.items():
+            self.assertIn(f"usr/share/doc/{name}/copyright", run("dpkg-deb", "--contents", package))
+            run("dpkg-deb", "-x", package, self.folder / "root")
         packages = self.folder / "root/usr/lib/python3/dist-packages"
         self.check_output(run("/usr/bin/python3", "-c", PROGRAM, env=self.plain | {"PYTHONPATH": str(packages)}, cwd="/"), packages)
         self.assertIn("nnvk-cpu", run(self.folder / "root/usr/bin/nnvk", "devices", env=self.plain))
