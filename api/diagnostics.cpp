@@ -67,7 +67,11 @@ ordered_json describe_device(Device& device, size_t index, bool measure) {
     json["ceilings"] = {{"fp32_gflops", ceilings->fp32_gflops},
                         {"int8_gops", ceilings->int8_gops},
                         {"read_gigabytes_per_second", ceilings->read_gigabytes_per_second},
-                        {"copy_gigabytes_per_second", ceilings->copy_gigabytes_per_second}};
+                        {"copy_gigabytes_per_second", ceilings->copy_gigabytes_per_second},
+                        {"traffic", ordered_json::array()}};
+    for (const TrafficRate& rate : ceilings->traffic) {
+      json["ceilings"]["traffic"].push_back({{"bytes", rate.bytes}, {"gigabytes_per_second", rate.gigabytes_per_second}});
+    }
   } else {
     json["ceilings_error"] = ceilings.error().text();
   }

@@ -1,11 +1,11 @@
-// Measures the peak rates of this processor with one thread, for comparison with the kernels.
+// Measures the peak rates of this processor with the vector code and the threads of nnvk-cpu, for comparison with the kernels.
 #pragma once
 
 #include "core/runtime/device.h"
 
 namespace nnvk::cpu {
 
-// Takes well under a second. Blocks.
-Ceilings measure_cpu_ceilings();
+// Takes a second or two with `threads` threads; blocks.
+Ceilings measure_cpu_ceilings(unsigned threads);
 
 }  // namespace nnvk::cpu

@@ -220,6 +220,8 @@ class CpuDevice final : public HostDevice {
     }
   }
 
+  unsigned threads() const override { return resources_.threads->threads(); }
+
  private:
   CpuDevice(const CpuDeviceOptions& options, unsigned threads)
       : HostDevice("nnvk-cpu", "nnvk cpu 1", options.use_optimized,

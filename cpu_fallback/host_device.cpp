@@ -34,6 +34,6 @@ Result<std::unique_ptr<PreparedPlan>> HostDevice::prepare(std::shared_ptr<const 
   return make_plan(std::move(plan), options);
 }
 
-Result<Ceilings> HostDevice::measure_ceilings() { return measure_cpu_ceilings(); }
+Result<Ceilings> HostDevice::measure_ceilings() { return measure_cpu_ceilings(threads()); }
 
 }  // namespace nnvk::cpu

@@ -19,6 +19,8 @@ class HostDevice : public Device {
   std::vector<Placement> place(const Plan& plan, Groundwork* groundwork) const final;
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) final;
   Result<Ceilings> measure_ceilings() final;
+  // The threads that share the work of one execution.
+  virtual unsigned threads() const = 0;
 
  protected:
   // `use_optimized`: the device has fast kernels besides the reference kernels.

@@ -33,6 +33,8 @@ class ReferenceDevice final : public HostDevice {
     return fail(Code::kOpFailed, "the CPU device has no memory of its own; use ordinary memory");
   }
 
+  unsigned threads() const override { return 1; }
+
  private:
   Result<std::unique_ptr<PreparedPlan>> make_plan(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
     NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(std::move(plan)));

@@ -23,6 +23,7 @@ constexpr uint32_t kMostRepetitions = 1U << 20;
 constexpr uint64_t kCopiedBytes = uint64_t{32} << 20;
 constexpr uint64_t kTexelBytes = 16;
 constexpr uint64_t kMostTexels = uint64_t{2} << 20;
+constexpr uint32_t kFewestTexels = 1U << 12;  // kMostTexels is this times a power of 8
 
 class Bench {
  public:
@@ -42,8 +43,13 @@ class Bench {
     Ceilings ceilings;
     NNVK_ASSIGN(ceilings.fp32_gflops, arithmetic_rate(kernels::kCeilingsFloat, 0.999F, 0.001F));
     NNVK_ASSIGN(ceilings.int8_gops, arithmetic_rate(kernels::kCeilingsInteger, 3.0F, 1.0F));
-    NNVK_ASSIGN(ceilings.read_gigabytes_per_second, read_rate());
     NNVK_ASSIGN(ceilings.copy_gigabytes_per_second, copy_rate());
+    for (uint32_t texels = std::min(kFewestTexels, texels_); texels <= texels_; texels *= 8) {
+      NNVK_ASSIGN(ceilings.read_gigabytes_per_second, read_rate(texels));
+      ceilings.traffic.push_back({texels * kTexelBytes, ceilings.read_gigabytes_per_second});
+    }
+    double& of_memory = ceilings.traffic.back().gigabytes_per_second;
+    of_memory = std::max(of_memory, ceilings.copy_gigabytes_per_second);
     return ceilings;
   }
 
@@ -134,9 +140,10 @@ class Bench {
     return rate * params.invocations * kCeilingsMultiplyAdds * 2 * 1e-9;
   }
 
-  Result<double> read_rate() {
+  // Reads the first `texels` texels of the buffer over and over, by as many invocations as all of them need.
+  Result<double> read_rate(uint32_t texels) {
     CeilingsParams params{};
-    params.texels = texels_;
+    params.texels = texels;
     params.invocations = texels_ / kCeilingsReads;
     const uint64_t in_bytes = texels_ * kTexelBytes;
     const Location in{Region::kArena, 0, 0, in_bytes};
@@ -147,6 +154,7 @@ class Bench {
     return rate * static_cast<double>(in_bytes) * 1e-9;
   }
 
+  // Every byte of the buffer's first half is read once and written once.
   Result<double> copy_rate() {
     const uint64_t half = buffer_.size() / 2;
     NNVK_ASSIGN(const double rate, repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
@@ -158,7 +166,7 @@ class Bench {
                                     kCopyAccess});
                   }
                 }));
-    return rate * static_cast<double>(2 * half) * 1e-9;  // every byte is read once and written once
+    return rate * static_cast<double>(2 * half) * 1e-9;
   }
 
   std::shared_ptr<Gpu> gpu_;

@@ -243,12 +243,19 @@ class PreparedPlan {
   virtual Counters counters() const = 0;
 };
 
+// How fast a device moves data of one size over and over: small data stay in a cache.
+struct TrafficRate {
+  uint64_t bytes = 0;  // read and written in one pass
+  double gigabytes_per_second = 0;
+};
+
 // The device's peak rates in its own micro-benchmarks; 0 if not measured.
 struct Ceilings {
   double fp32_gflops = 0;  // multiply-add counts 2
   double int8_gops = 0;
   double read_gigabytes_per_second = 0;
   double copy_gigabytes_per_second = 0;
+  std::vector<TrafficRate> traffic;  // by size, the smallest first; empty: reading is the only measure
 };
 
 class Device;

@@ -9,6 +9,8 @@ if(NNVK_PYTORCH_NNAPI AND NOT NNVK_SANITIZE AND NOT CMAKE_CROSSCOMPILING)
   set_tests_properties(client_pytorch client_pytorch_on_cpu PROPERTIES FAIL_REGULAR_EXPRESSION "falling back")
   set_tests_properties(client_pytorch_on_cpu PROPERTIES ENVIRONMENT NNVK_CPU_ONLY=1)
 endif()
+# Stock frameworks as programs use them.
+set(stock ${PROJECT_SOURCE_DIR}/tools/stock_frameworks)
 # ONNX Runtime's provider: its parts, then all of it inside the stock runtime of an npm package.
 if(TARGET nnvk_onnxruntime_parts)
   nnvk_test(test_onnxruntime_parts clients/onnxruntime/parts nnvk_onnxruntime_parts)
@@ -22,6 +24,7 @@ find_file(NNVK_STOCK_ONNXRUNTIME libonnxruntime.so.1 NO_DEFAULT_PATH
   PATHS ${PROJECT_SOURCE_DIR}/build/frameworks/npm/node_modules/onnxruntime-node/bin/napi-v6/linux/${machine})
 if(TARGET nnvk_onnxruntime AND NNVK_STOCK_ONNXRUNTIME)
   nnvk_test(test_onnxruntime clients/onnxruntime/runtime ${CMAKE_DL_LIBS})
+  target_sources(test_onnxruntime PRIVATE ${stock}/onnx_runtime.cpp)
   target_include_directories(test_onnxruntime SYSTEM PRIVATE ${ONNXRUNTIME_INCLUDE_DIR})
   add_dependencies(test_onnxruntime nnvk_onnxruntime)
   target_compile_definitions(test_onnxruntime PRIVATE NNVK_ONNXRUNTIME_LIBRARY="${NNVK_STOCK_ONNXRUNTIME}"
@@ -35,13 +38,13 @@ if(TARGET nnvk_onnxruntime AND NNVK_STOCK_ONNXRUNTIME)
   endif()
   # A program for comparisons of whole models (perf/frameworks).
   add_executable(nnvk_onnxruntime_models EXCLUDE_FROM_ALL clients/onnxruntime/models/main.cpp clients/models/measurement.cpp
-    clients/onnxruntime/runtime/stock_runtime.cpp)
+    ${stock}/onnx_runtime.cpp)
   target_link_libraries(nnvk_onnxruntime_models PRIVATE nnvk_options ${CMAKE_DL_LIBS})
   target_include_directories(nnvk_onnxruntime_models SYSTEM PRIVATE ${ONNXRUNTIME_INCLUDE_DIR})
   add_dependencies(nnvk_onnxruntime_models nnvk_onnxruntime)
   # ONNX's node tests, which importers/onnx/node_tests/export.py writes for the importer's own tests.
   if(TARGET onnx_node_tests AND NOT NNVK_SANITIZE)
-    add_executable(nnvk_onnx_node_tests clients/onnxruntime/node_tests/main.cpp clients/onnxruntime/runtime/stock_runtime.cpp
+    add_executable(nnvk_onnx_node_tests clients/onnxruntime/node_tests/main.cpp ${stock}/onnx_runtime.cpp
       importers/onnx/node_tests/stored_case.cpp)
     target_link_libraries(nnvk_onnx_node_tests PRIVATE nnvk_options nnvk_onnx_files ${CMAKE_DL_LIBS})
     target_include_directories(nnvk_onnx_node_tests SYSTEM PRIVATE ${ONNXRUNTIME_INCLUDE_DIR})
@@ -73,7 +76,7 @@ find_file(NNVK_STOCK_EXTERNAL_DELEGATE libexternal_delegate_obj.so NO_DEFAULT_PA
 if(TARGET nnvk_tflite_delegate AND NNVK_STOCK_TENSORFLOWLITE AND NNVK_STOCK_EXTERNAL_DELEGATE)
   nnvk_test(test_tflite_runtime clients/tflite_delegate/runtime nnvk_importers ${CMAKE_DL_LIBS} Threads::Threads)
   file(GLOB cases CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/importers/tflite/*_case*.cpp)
-  target_sources(test_tflite_runtime PRIVATE ${cases} ${CMAKE_CURRENT_SOURCE_DIR}/importers/tflite/model_file.cpp)
+  target_sources(test_tflite_runtime PRIVATE ${cases} ${stock}/tensorflow_lite.cpp ${CMAKE_CURRENT_SOURCE_DIR}/importers/tflite/model_file.cpp)
   target_include_directories(test_tflite_runtime SYSTEM PRIVATE ${TENSORFLOW_LITE_INCLUDE_DIR})
   set(tflite_libraries NNVK_TENSORFLOWLITE_C="${NNVK_STOCK_TENSORFLOWLITE}" NNVK_TFLITE_DELEGATE="$<TARGET_FILE:nnvk_tflite_delegate>")
   target_compile_definitions(test_tflite_runtime PRIVATE ${tflite_libraries}
@@ -81,7 +84,7 @@ if(TARGET nnvk_tflite_delegate AND NNVK_STOCK_TENSORFLOWLITE AND NNVK_STOCK_EXTE
   add_dependencies(test_tflite_runtime nnvk_tflite_delegate)
   # A program for comparisons of whole models (perf/frameworks).
   add_executable(nnvk_tflite_models EXCLUDE_FROM_ALL clients/tflite_delegate/models/main.cpp clients/models/measurement.cpp
-    clients/tflite_delegate/runtime/stock_interpreter.cpp)
+    clients/tflite_delegate/runtime/stock_interpreter.cpp ${stock}/tensorflow_lite.cpp)
   target_link_libraries(nnvk_tflite_models PRIVATE nnvk_options ${CMAKE_DL_LIBS})
   target_include_directories(nnvk_tflite_models SYSTEM PRIVATE ${TENSORFLOW_LITE_INCLUDE_DIR})
   target_compile_definitions(nnvk_tflite_models PRIVATE ${tflite_libraries})

@@ -173,6 +173,30 @@ TEST(Profile, AveragesExecutionsAndComputesSharesOfTheCeiling) {
   EXPECT_FALSE(profile.add(R"({"nodes": []})"));
 }
 
+TEST(Profile, ComparesDataThatFitIntoACacheWithTheSpeedOfTheCache) {
+  const Ceilings ceilings{
+      .float_operations = 0, .integer_operations = 0, .bytes = 1e9, .traffic = {{1e3, 100e9}, {1e6, 10e9}, {1e9, 1e9}}};
+  EXPECT_EQ(traffic_rate(ceilings, 10), 100e9) << "less than was measured";
+  EXPECT_EQ(traffic_rate(ceilings, 999e3), 100e9) << "it may lie in the cache of the next smaller size";
+  EXPECT_EQ(traffic_rate(ceilings, 1e6), 10e9);
+  EXPECT_EQ(traffic_rate(ceilings, 5e9), 1e9);
+  EXPECT_EQ(traffic_rate(Ceilings{.float_operations = 0, .integer_operations = 0, .bytes = 7}, 5), 7);
+  const ProfiledNode node{.operation = 3, .name = "ADD", .kernel = "", .seconds = 1e-3, .bytes = 5e6};
+  EXPECT_DOUBLE_EQ(*share_of_ceiling(node, ceilings), 0.5);
+}
+
+TEST(Profile, WarnsOfSharesThatCannotBeRight) {
+  const Ceilings ceilings{.float_operations = 1e9, .integer_operations = 0, .bytes = 0};
+  const ProfiledNode right{.operation = 0, .name = "CONV_2D", .kernel = "", .seconds = 1e-3, .multiply_adds = 5e5};
+  const ProfiledNode wrong{.operation = 1, .name = "CONV_2D", .kernel = "", .seconds = 1e-3, .multiply_adds = 1e6};
+  EXPECT_DOUBLE_EQ(*largest_share({right, wrong}, ceilings), 2);
+  EXPECT_FALSE(largest_share({right}, std::nullopt));
+  EXPECT_EQ(implausible_shares({right}, ceilings), "") << "exactly all of the ceiling";
+  EXPECT_THAT(
+      implausible_shares({right, wrong}, ceilings),
+      testing::HasSubstr("1 of 2 operations reach more than 100 % of a ceiling, most of all operation 1 (CONV_2D) with 200 %"));
+}
+
 TEST(Statistics, MedianOfEvenAndOddCounts) {
   EXPECT_EQ(median({3, 1, 2}), 2);
   EXPECT_EQ(median({4, 1, 2, 3}), 2.5);

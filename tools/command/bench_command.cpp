@@ -57,6 +57,9 @@ void print_text(const BenchOptions& options, const LoadedModel& loaded, const Re
     fmt::print("ceilings  unknown: {}\n", report.no_ceilings);
   }
   fmt::print("{}", to_text(report.nodes, report.ceilings));
+  if (const auto warning = implausible_shares(report.nodes, report.ceilings); !warning.empty()) {
+    fmt::print("warning   {}\n", warning);
+  }
   fmt::print("compile {:.2f} ms, first execution {:.2f} ms\n", loaded.session.compile_seconds() * 1e3, report.first * 1e3);
   fmt::print("median {:.3f} ms, minimum {:.3f} ms of {} executions\n", median(report.seconds) * 1e3,
              *std::ranges::min_element(report.seconds) * 1e3, report.seconds.size());
@@ -81,7 +84,9 @@ void print_json(const BenchOptions& options, const LoadedModel& loaded, const Re
   if (report.ceilings) {
     document["ceilings"] = {{"float_operations_per_second", report.ceilings->float_operations},
                             {"integer_operations_per_second", report.ceilings->integer_operations},
-                            {"bytes_per_second", report.ceilings->bytes}};
+                            {"bytes_per_second", report.ceilings->bytes},
+                            {"traffic", report.ceilings->traffic}};
+    if (const auto warning = implausible_shares(report.nodes, report.ceilings); !warning.empty()) document["warning"] = warning;
   }
   tools::print_json(std::move(document));
 }

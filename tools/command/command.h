@@ -59,6 +59,26 @@ struct BenchOptions {
 
 int run_bench(const BenchOptions& options);
 
+struct BenchmarkOptions {
+  std::vector<std::string> sources;  // manifests, folders, models; empty: the models that belong to nnvk
+  std::string device;                // "": all but nnapi-reference
+  std::string onnxruntime;           // the library; "": not measured
+  std::string tensorflow_lite;
+  uint64_t memory = importers::kDefaultMemory;
+  int threads = 0;  // 0: each engine's own choice
+  int runs = 30;
+  int warm_up = 3;
+  double seconds = 10;  // that the timed executions of a measurement may take
+  int at_once = 1;
+  double time_limit = 0;  // seconds; 0: none
+  std::string csv;
+  std::string report;
+  bool json = false;
+  std::string command_line;  // as the user wrote it
+};
+
+int run_benchmark(const BenchmarkOptions& options);
+
 struct ExplainOptions {
   std::string model;
   uint64_t memory = importers::kDefaultMemory;

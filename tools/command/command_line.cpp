@@ -102,6 +102,58 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   command->callback([options, &exit_code] { exit_code = run_bench(*options); });
 }
 
+void add_benchmark_command(CLI::App& app, const std::string& command_line, int& exit_code) {
+  auto* command = app.add_subcommand(
+      "benchmark",
+      "Measure latency, memory, energy and accuracy of several models on all devices; docs/benchmark.md explains it");
+  auto options = std::make_shared<BenchmarkOptions>();
+  options->command_line = command_line;
+  command->add_option("sources", options->sources,
+                      "Manifests (.json), folders of models, .tflite and .onnx files; default: nnvk's own models");
+  add_memory_option(*command, options->memory);
+  command->add_option("--device", options->device,
+                      "Devices with commas, each as in other commands, or `all`; default: all but nnapi-reference");
+  command->add_option("--onnxruntime", options->onnxruntime, "Also measure ONNX Runtime's own code: its libonnxruntime.so.1")
+      ->type_name("LIBRARY")
+      ->check(CLI::ExistingFile);
+  command
+      ->add_option("--tensorflow-lite", options->tensorflow_lite,
+                   "Also measure TensorFlow Lite's own code: its libtensorflowlite_c.so")
+      ->type_name("LIBRARY")
+      ->check(CLI::ExistingFile);
+  command
+      ->add_option("--threads", options->threads, "Threads of nnvk-cpu and of the frameworks; default: one per core, at most 8")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command->add_option("--runs", options->runs, "Number of measured executions")
+      ->check(CLI::Range(1, 1000000))
+      ->capture_default_str();
+  command->add_option("--warm-up", options->warm_up, "Executions before measuring")
+      ->check(CLI::Range(0, 1000000))
+      ->capture_default_str();
+  command
+      ->add_option("--seconds", options->seconds,
+                   "Seconds that the measured executions of a model on a device may take; there are three at least")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--at-once", options->at_once, "Also measure N executions at once, from N threads")
+      ->check(CLI::Range(1, 1024))
+      ->type_name("N");
+  command
+      ->add_option("--time-limit", options->time_limit,
+                   "Seconds for everything; all models on the first device come first. The report says what was left out")
+      ->check(CLI::PositiveNumber)
+      ->type_name("SECONDS");
+  command->add_option("--csv", options->csv, "Write the figures as a table")->type_name("FILE");
+  command->add_option("--report", options->report, "Write a page with charts (index.html), results.json and results.csv")
+      ->type_name("FOLDER");
+  command->add_flag("--json", options->json, "Print JSON");
+  command->footer(
+      "Exit codes: 0 measured, 1 nothing could be measured, 2 usage, 4 incomplete (the time limit or a signal left something "
+      "out).");
+  command->callback([options, &exit_code] { exit_code = run_benchmark(*options); });
+}
+
 void add_explain_command(CLI::App& app, int& exit_code) {
   auto* command = app.add_subcommand(
       "explain", "Explain which device runs each operation of a model and why, with predicted and measured times");
@@ -364,6 +416,7 @@ int run_command_line(int argc, char** argv) {
     add_devices_command(app, exit_code);
     add_run_command(app, exit_code);
     add_bench_command(app, exit_code);
+    add_benchmark_command(app, command_line, exit_code);
     add_explain_command(app, exit_code);
     add_kernels_command(app, exit_code);
     add_upscale_command(app, exit_code);

@@ -39,6 +39,10 @@ void print_device(const nlohmann::json& device) {
     for (const auto& [name, value] : ceilings->items()) {
       if (value.is_number()) fmt::print("    {:<44} {:.1f}\n", name, value.get<double>());
     }
+    for (const auto& rate : ceilings->value("traffic", nlohmann::json::array())) {
+      const auto name = fmt::format("gigabytes per second over {} KiB", rate.value("bytes", uint64_t{0}) / 1024);
+      fmt::print("    {:<44} {:.1f}\n", name, rate.value("gigabytes_per_second", 0.0));
+    }
   }
   if (device.contains("ceilings_error")) fmt::print("  ceilings not measured: {}\n", device.value("ceilings_error", ""));
 }

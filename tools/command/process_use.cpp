@@ -40,6 +40,12 @@ size_t own_kilobytes() {
   return kilobytes_of("RssAnon:") + kilobytes_of("RssShmem:");
 }
 
+size_t peak_kilobytes() { return kilobytes_of("VmHWM:"); }
+
+void reset_peak_memory() {
+  std::ofstream("/proc/self/clear_refs") << "5\n";  // proc(5); where the kernel refuses, the peak stays
+}
+
 bool UseOverTime::is_steady(size_t allowed_kilobytes) const {
   return late.resident_kilobytes <= early.resident_kilobytes + allowed_kilobytes && late.open_files <= early.open_files;
 }

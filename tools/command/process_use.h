@@ -17,6 +17,10 @@ ProcessUse process_use();
 // Resident memory that is not backed by files. Leaves out code, mapped models, and freed memory that the allocator keeps.
 size_t own_kilobytes();
 
+// The most memory that was resident at any time since the process began, or since reset_peak_memory().
+size_t peak_kilobytes();
+void reset_peak_memory();
+
 // The use early in a soak test, after its warm-up, and at its end.
 struct UseOverTime {
   ProcessUse early;

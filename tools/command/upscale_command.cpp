@@ -49,7 +49,7 @@ Status upscale(const UpscaleOptions& options, const std::string& model) {
 }  // namespace
 
 int run_upscale(const UpscaleOptions& options) {
-  const std::string model = options.model.empty() ? shipped_upscaler() : options.model;
+  const std::string model = options.model.empty() ? shipped_file("upscaler_float.tflite") : options.model;
   if (model.empty()) return report_error(Error{"upscaler_float.tflite is not beside this program; name a network with --model"});
   const auto status = upscale(options, model);
   return status ? kSuccess : report_error(status.error());

@@ -93,11 +93,11 @@ Result<Picture> Upscaler::upscale(const Picture& picture) {
   return result;
 }
 
-std::string shipped_upscaler() {
+std::string shipped_file(const std::string& name) {
   std::error_code error;
   const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
   for (const auto* models : {"../share/nnvk/models", "../../../models"}) {
-    auto path = (folder / models / "upscaler_float.tflite").lexically_normal();
+    auto path = (folder / models / name).lexically_normal();
     if (std::filesystem::exists(path)) return path;
   }
   return {};

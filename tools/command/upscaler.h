@@ -49,7 +49,7 @@ class Upscaler {
   double seconds_ = 0;
 };
 
-// The upscaler's file: beside this program (installed), or in the sources it was built from. Empty if there is none.
-std::string shipped_upscaler();
+// A file of models/: beside this program (installed), or in the sources it was built from. Empty if there is none.
+std::string shipped_file(const std::string& name);
 
 }  // namespace nnvk::tools

@@ -40,13 +40,6 @@ std::string xml(const std::string& text) {
   return escaped;
 }
 
-std::string csv(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 std::string suite_of(const Record& record) { return record.device + (record.variant.empty() ? "" : "." + record.variant); }
 
 std::string junit_case(const Record& record, const Waiver* waiver) {
@@ -137,11 +130,19 @@ Status write_csv(const std::filesystem::path& path, const ReportedRun& run) {
   text += "case,family,type,device,variant,result,kind,seconds,message\n";
   for (const auto& record : run.records) {
     const bool waived = covering(run.waivers, record) != nullptr;
-    text += fmt::format("{},{},{},{},{},{},{},{:.6f},{}\n", csv(record.name), record.family, record.type, csv(record.device),
-                        csv(record.variant), waived ? "waived" : verdict_name(record.outcome.verdict),
-                        kind_name(record.outcome.kind), record.seconds, csv(record.outcome.message));
+    text +=
+        fmt::format("{},{},{},{},{},{},{},{:.6f},{}\n", csv_field(record.name), record.family, record.type,
+                    csv_field(record.device), csv_field(record.variant), waived ? "waived" : verdict_name(record.outcome.verdict),
+                    kind_name(record.outcome.kind), record.seconds, csv_field(record.outcome.message));
   }
   return write_file(path, text);
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
 }
 
 }  // namespace nnvk::tools::conformance

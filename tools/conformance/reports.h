@@ -55,6 +55,9 @@ std::string family_table(const Summary& summary);
 // One <testsuite> per device and variant, whose <properties> are its provenance; waived cases are skipped with their reason.
 Status write_junit(const std::filesystem::path& path, const ReportedRun& run);
 
+// A field of a line of CSV: in quotes if it needs them.
+std::string csv_field(const std::string& text);
+
 // The provenance in lines that begin with "# ", then case,family,type,device,variant,result,kind,seconds,message with one line
 // per case.
 Status write_csv(const std::filesystem::path& path, const ReportedRun& run);

@@ -21,13 +21,30 @@ double number(const nlohmann::json& object, const char* name) {
 }  // namespace
 
 Result<Ceilings> measure_ceilings(const DeviceEntry& device) {
-  TOOLS_ASSIGN(const nlohmann::json entry, describe_device(device.name, true));
+  TOOLS_ASSIGN(const nlohmann::json description, describe_device(device.name, true));
+  return ceilings_in(description);
+}
+
+Result<Ceilings> ceilings_in(const nlohmann::json& entry) {
   if (entry.contains("ceilings_error")) return fail(entry.value("ceilings_error", ""));
   const auto ceilings = entry.find("ceilings");
   if (ceilings == entry.end() || !ceilings->is_object()) return fail("the device did not measure its ceilings");
-  return Ceilings{.float_operations = kGiga * number(*ceilings, "fp32_gflops"),
-                  .integer_operations = kGiga * number(*ceilings, "int8_gops"),
-                  .bytes = kGiga * number(*ceilings, "read_gigabytes_per_second")};
+  Ceilings measured{.float_operations = kGiga * number(*ceilings, "fp32_gflops"),
+                    .integer_operations = kGiga * number(*ceilings, "int8_gops"),
+                    .bytes = kGiga * number(*ceilings, "read_gigabytes_per_second")};
+  for (const auto& rate : ceilings->value("traffic", nlohmann::json::array())) {
+    measured.traffic.emplace_back(number(rate, "bytes"), kGiga * number(rate, "gigabytes_per_second"));
+  }
+  return measured;
+}
+
+double traffic_rate(const Ceilings& ceilings, double bytes) {
+  if (ceilings.traffic.empty()) return ceilings.bytes;
+  double rate = ceilings.traffic.front().second;
+  for (const auto& [size, rate_of_size] : ceilings.traffic) {
+    if (size <= bytes) rate = rate_of_size;
+  }
+  return rate;
 }
 
 Status Profile::add(const std::string& execution_json) {
@@ -88,9 +105,37 @@ std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings&
   const double rate = node.integer ? ceilings.integer_operations : ceilings.float_operations;
   double needed = 0;
   if (rate > 0) needed = 2 * node.multiply_adds / rate;
-  if (ceilings.bytes > 0) needed = std::max(needed, node.bytes / ceilings.bytes);
+  const double moving = traffic_rate(ceilings, node.bytes);
+  if (moving > 0) needed = std::max(needed, node.bytes / moving);
   if (needed <= 0 || node.seconds <= 0) return std::nullopt;
   return needed / node.seconds;
+}
+
+std::optional<double> largest_share(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings) {
+  std::optional<double> largest;
+  for (const auto& node : nodes) {
+    const auto share = ceilings ? share_of_ceiling(node, *ceilings) : std::nullopt;
+    if (share && (!largest || *share > *largest)) largest = share;
+  }
+  return largest;
+}
+
+std::string implausible_shares(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings) {
+  std::string worst;
+  size_t count = 0;
+  const auto largest = largest_share(nodes, ceilings);
+  for (const auto& node : nodes) {
+    const auto share = ceilings ? share_of_ceiling(node, *ceilings) : std::nullopt;
+    if (!share || *share <= 1) continue;
+    ++count;
+    if (*share == *largest) worst = fmt::format("operation {} ({}) with {:.0f} %", node.operation, node.name, 100 * *share);
+  }
+  if (count == 0) return "";
+  return fmt::format(
+      "{} of {} operations reach more than 100 % of a ceiling, most of all {}: the ceilings were measured too low (is the "
+      "machine "
+      "busy?), or the kernels use instructions that the ceilings do not measure",
+      count, nodes.size(), worst);
 }
 
 std::string to_text(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings) {

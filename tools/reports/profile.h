@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tools/nnapi/devices.h"
@@ -16,11 +17,19 @@ namespace nnvk::tools {
 struct Ceilings {
   double float_operations = 0;
   double integer_operations = 0;
-  double bytes = 0;
+  double bytes = 0;  // read from memory
+  // The rates at which the device moves data of some sizes over and over, the smallest first; small data stay in a cache.
+  std::vector<std::pair<double, double>> traffic = {};
 };
+
+// The bytes per second that an operation may reach which moves `bytes`: the rate of the largest measured size that is no larger,
+// since its data may still lie in the caches that hold so many.
+double traffic_rate(const Ceilings& ceilings, double bytes);
 
 // Measures one device; takes a second or two.
 Result<Ceilings> measure_ceilings(const DeviceEntry& device);
+// The ceilings in the measured description of a device.
+Result<Ceilings> ceilings_in(const nlohmann::json& description);
 
 struct ProfiledNode {
   size_t operation = 0;
@@ -60,6 +69,11 @@ Result<std::vector<ProfiledNode>> profile_executions(
 
 // The ratio of the time that the ceilings allow to the actual time; nothing if no ceiling or no work is known.
 std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings& ceilings);
+
+// The largest share of a profile; nothing without any.
+std::optional<double> largest_share(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
+// A warning if a share is above 1: the ceilings or the times are then wrong. "" if all shares can be right.
+std::string implausible_shares(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
 
 // A table with a line per node: time, part of the total, rate, share of the ceiling.
 std::string to_text(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);

@@ -11,18 +11,18 @@
 #include <sstream>
 
 #include "tests/clients/models/measurement.h"
-#include "tests/clients/onnxruntime/runtime/stock_runtime.h"
+#include "tools/stock_frameworks/onnx_runtime.h"
 
 namespace {
 
 using nlohmann::json;
-using nnvk::test::NamedTensors;
-using nnvk::test::ProviderOptions;
-using nnvk::test::RuntimeError;
-using nnvk::test::Session;
+using nnvk::stock::NamedTensors;
+using nnvk::stock::ProviderOptions;
+using nnvk::stock::RuntimeError;
+using nnvk::stock::Session;
+using nnvk::stock::StockRuntime;
+using nnvk::stock::Tensor;
 using nnvk::test::Settings;
-using nnvk::test::StockRuntime;
-using nnvk::test::Tensor;
 
 using Clock = std::chrono::steady_clock;
 
@@ -103,48 +103,6 @@ std::vector<double> reals(const Tensor& tensor) {
       throw RuntimeError("an output has type " + std::to_string(tensor.type));
   }
 }
-
-// The same inputs for every run, without copies around it.
-class BoundRun {
- public:
-  BoundRun(const StockRuntime& runtime, const Session& session, const NamedTensors& inputs)
-      : runtime_(runtime), session_(session) {
-    const OrtApi& api = runtime.api();
-    OrtMemoryInfo* memory = nullptr;
-    runtime.check(api.CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory));
-    for (const auto& [name, tensor] : inputs) {
-      input_names_.push_back(name.c_str());
-      OrtValue* value = nullptr;
-      runtime.check(api.CreateTensorWithDataAsOrtValue(memory, const_cast<std::byte*>(tensor.bytes.data()), tensor.bytes.size(),
-                                                       tensor.shape.data(), tensor.shape.size(), tensor.type, &value));
-      inputs_.push_back(value);
-    }
-    api.ReleaseMemoryInfo(memory);
-    for (size_t i = 0; i < session.output_count(); ++i) names_.push_back(session.output_name(i));
-    for (const std::string& name : names_) output_names_.push_back(name.c_str());
-  }
-  ~BoundRun() {
-    for (OrtValue* const value : inputs_) runtime_.api().ReleaseValue(value);
-  }
-  BoundRun(const BoundRun&) = delete;
-  BoundRun& operator=(const BoundRun&) = delete;
-
-  void operator()() const {
-    const OrtApi& api = runtime_.api();
-    std::vector<OrtValue*> results(names_.size(), nullptr);
-    runtime_.check(api.Run(session_.get(), nullptr, input_names_.data(), inputs_.data(), inputs_.size(), output_names_.data(),
-                           output_names_.size(), results.data()));
-    for (OrtValue* const value : results) api.ReleaseValue(value);
-  }
-
- private:
-  const StockRuntime& runtime_;
-  const Session& session_;
-  std::vector<const char*> input_names_;
-  std::vector<OrtValue*> inputs_;
-  std::vector<std::string> names_;
-  std::vector<const char*> output_names_;
-};
 
 // The provider's report in figures: nodes that it saw and took, subgraphs that it took and left.
 json choice_in(const std::string& log) {

@@ -16,19 +16,19 @@
 #include <vector>
 
 #include "tests/clients/onnxruntime/runtime/protobuf_bytes.h"
-#include "tests/clients/onnxruntime/runtime/stock_runtime.h"
 #include "tests/importers/onnx/node_tests/stored_case.h"
+#include "tools/stock_frameworks/onnx_runtime.h"
 
 namespace {
 
 using nnvk::importers::onnx::StoredCase;
 using nnvk::importers::onnx::Value;
-using nnvk::test::NamedTensors;
-using nnvk::test::ProviderOptions;
-using nnvk::test::RuntimeError;
-using nnvk::test::Session;
-using nnvk::test::StockRuntime;
-using nnvk::test::Tensor;
+using nnvk::stock::NamedTensors;
+using nnvk::stock::ProviderOptions;
+using nnvk::stock::RuntimeError;
+using nnvk::stock::Session;
+using nnvk::stock::StockRuntime;
+using nnvk::stock::Tensor;
 
 std::string whole_file(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

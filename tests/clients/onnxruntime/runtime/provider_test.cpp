@@ -10,11 +10,17 @@
 #include <thread>
 
 #include "tests/clients/onnxruntime/runtime/onnx_file.h"
-#include "tests/clients/onnxruntime/runtime/stock_runtime.h"
+#include "tools/stock_frameworks/onnx_runtime.h"
 
 namespace nnvk::test {
 namespace {
 
+using stock::NamedTensors;
+using stock::ProviderOptions;
+using stock::RuntimeError;
+using stock::Session;
+using stock::StockRuntime;
+using stock::Tensor;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;

@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 
-#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -29,30 +28,6 @@ void find(void* handle, const char* name, Function& function) {
   std::abort();
 }
 
-TensorFlowLite load() {
-  void* const handle = library(NNVK_TENSORFLOWLITE_C);
-  TensorFlowLite lite{};
-  find(handle, "TfLiteVersion", lite.version);
-  find(handle, "TfLiteModelCreate", lite.model_create);
-  find(handle, "TfLiteModelDelete", lite.model_delete);
-  find(handle, "TfLiteInterpreterOptionsCreate", lite.options_create);
-  find(handle, "TfLiteInterpreterOptionsDelete", lite.options_delete);
-  find(handle, "TfLiteInterpreterOptionsSetNumThreads", lite.set_threads);
-  find(handle, "TfLiteInterpreterOptionsAddDelegate", lite.add_delegate);
-  find(handle, "TfLiteInterpreterOptionsSetErrorReporter", lite.set_error_reporter);
-  find(handle, "TfLiteInterpreterCreate", lite.interpreter_create);
-  find(handle, "TfLiteInterpreterDelete", lite.interpreter_delete);
-  find(handle, "TfLiteInterpreterAllocateTensors", lite.allocate);
-  find(handle, "TfLiteInterpreterInvoke", lite.invoke);
-  find(handle, "TfLiteInterpreterResizeInputTensor", lite.resize);
-  find(handle, "TfLiteInterpreterGetInputTensorCount", lite.input_count);
-  find(handle, "TfLiteInterpreterGetInputTensor", lite.input);
-  find(handle, "TfLiteInterpreterGetOutputTensorCount", lite.output_count);
-  find(handle, "TfLiteInterpreterGetOutputTensor", lite.output);
-  find(handle, "TfLiteInterpreterResetVariableTensors", lite.reset_variables);
-  return lite;
-}
-
 thread_local std::string plugin_error;
 
 struct Plugin {
@@ -73,8 +48,8 @@ const Plugin& plugin() {
 
 }  // namespace
 
-const TensorFlowLite& TensorFlowLite::get() {
-  static const TensorFlowLite lite = load();
+const TensorFlowLite& tensorflow_lite() {
+  static const TensorFlowLite lite = TensorFlowLite::load(NNVK_TENSORFLOWLITE_C);
   return lite;
 }
 
@@ -92,29 +67,6 @@ PluginDelegate::PluginDelegate(const DelegateOptions& options) {
 PluginDelegate::~PluginDelegate() { plugin().destroy(delegate_); }
 
 const std::string& PluginDelegate::last_error() { return plugin_error; }
-
-StockInterpreter::StockInterpreter(const Bytes& model, TfLiteDelegate* delegate, int threads)
-    : model_(lite_.model_create(model.data(), model.size())) {
-  if (model_ == nullptr) return;
-  TfLiteInterpreterOptions* const options = lite_.options_create();
-  lite_.set_threads(options, threads);
-  lite_.set_error_reporter(
-      options,
-      [](void* user_data, const char* format, va_list arguments) {
-        char text[4096];
-        std::vsnprintf(text, sizeof text, format, arguments);
-        static_cast<StockInterpreter*>(user_data)->errors_ += std::string(text) + "\n";
-      },
-      this);
-  if (delegate != nullptr) lite_.add_delegate(options, delegate);
-  interpreter_ = lite_.interpreter_create(model_, options);
-  lite_.options_delete(options);
-}
-
-StockInterpreter::~StockInterpreter() {
-  if (interpreter_ != nullptr) lite_.interpreter_delete(interpreter_);
-  if (model_ != nullptr) lite_.model_delete(model_);
-}
 
 std::vector<float> StockInterpreter::floats(int output_index) {
   const TfLiteTensor& tensor = output(output_index);

@@ -1,4 +1,4 @@
-// Stock ONNX Runtime, loaded from its library as a C program does it, with nnvk's provider registered.
+// Stock ONNX Runtime, loaded from its library as a C program does it, alone or with nnvk's provider registered.
 #pragma once
 
 #include <onnxruntime_c_api.h>
@@ -7,18 +7,14 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
-namespace nnvk::test {
+#include "tools/stock_frameworks/runtime_error.h"
 
-// A failed call of ONNX Runtime.
-class RuntimeError : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
+namespace nnvk::stock {
 
-// A tensor in the memory of the test.
+// A tensor in the memory of the program.
 struct Tensor {
   ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_FLOAT;
   std::vector<int64_t> shape;
@@ -68,6 +64,7 @@ class StockRuntime {
   std::unique_ptr<Session> session_of_file(const std::string& path, const ProviderOptions* options, int threads = 1) const;
 
   std::string take_log();
+  std::string version() const { return version_; }
 
   const OrtApi& api() const { return *api_; }
   OrtEnv* environment() const { return environment_; }
@@ -83,6 +80,7 @@ class StockRuntime {
   void* library_ = nullptr;
   const OrtApi* api_ = nullptr;
   OrtEnv* environment_ = nullptr;
+  std::string version_;
   std::mutex mutex_;
   std::string log_;
 };
@@ -105,4 +103,25 @@ class Session {
   OrtSession* const session_;
 };
 
-}  // namespace nnvk::test
+// A run with the same inputs again and again, whose values are made once.
+class BoundRun {
+ public:
+  // `inputs` must outlive the run.
+  BoundRun(const StockRuntime& runtime, const Session& session, const NamedTensors& inputs);
+  ~BoundRun();
+  BoundRun(const BoundRun&) = delete;
+  BoundRun& operator=(const BoundRun&) = delete;
+
+  // Runs the model and drops its outputs.
+  void operator()() const;
+
+ private:
+  const StockRuntime& runtime_;
+  const Session& session_;
+  std::vector<const char*> input_names_;
+  std::vector<OrtValue*> inputs_;
+  std::vector<std::string> names_;
+  std::vector<const char*> output_names_;
+};
+
+}  // namespace nnvk::stock

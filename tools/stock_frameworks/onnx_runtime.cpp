@@ -1,10 +1,10 @@
-#include "tests/clients/onnxruntime/runtime/stock_runtime.h"
+#include "tools/stock_frameworks/onnx_runtime.h"
 
 #include <dlfcn.h>
 
 #include <utility>
 
-namespace nnvk::test {
+namespace nnvk::stock {
 namespace {
 
 constexpr const char* kRegistration = "nnvk";
@@ -28,14 +28,17 @@ StockRuntime::StockRuntime(const std::string& library) {
   if (library_ == nullptr) throw RuntimeError(::dlerror());
   const auto get_base = reinterpret_cast<const OrtApiBase* (*)()>(::dlsym(library_, "OrtGetApiBase"));
   if (get_base == nullptr) throw RuntimeError("no OrtGetApiBase in " + library);
+  version_ = get_base()->GetVersionString();
   api_ = get_base()->GetApi(kApiVersion);
-  if (api_ == nullptr) throw RuntimeError("ONNX Runtime " + std::string(get_base()->GetVersionString()) + " is too old");
+  if (api_ == nullptr)
+    throw RuntimeError("ONNX Runtime " + version_ + " is too old; version 1." + std::to_string(kApiVersion) +
+                       " or later is needed");
   const auto collect = [](void* self, OrtLoggingLevel, const char*, const char*, const char*, const char* text) {
     auto& runtime = *static_cast<StockRuntime*>(self);
     const std::lock_guard lock(runtime.mutex_);
     runtime.log_ += std::string(text) + "\n";
   };
-  check(api_->CreateEnvWithCustomLogger(collect, this, ORT_LOGGING_LEVEL_WARNING, "test", &environment_));
+  check(api_->CreateEnvWithCustomLogger(collect, this, ORT_LOGGING_LEVEL_WARNING, "nnvk", &environment_));
 }
 
 StockRuntime::~StockRuntime() {
@@ -178,4 +181,33 @@ std::vector<Tensor> Session::run(const NamedTensors& inputs) const {
   return outputs;
 }
 
-}  // namespace nnvk::test
+BoundRun::BoundRun(const StockRuntime& runtime, const Session& session, const NamedTensors& inputs)
+    : runtime_(runtime), session_(session) {
+  const OrtApi& api = runtime.api();
+  OrtMemoryInfo* memory = nullptr;
+  runtime.check(api.CreateCpuMemoryInfo(OrtDeviceAllocator, OrtMemTypeDefault, &memory));
+  for (const auto& [name, tensor] : inputs) {
+    input_names_.push_back(name.c_str());
+    OrtValue* value = nullptr;
+    runtime.check(api.CreateTensorWithDataAsOrtValue(memory, const_cast<std::byte*>(tensor.bytes.data()), tensor.bytes.size(),
+                                                     tensor.shape.data(), tensor.shape.size(), tensor.type, &value));
+    inputs_.push_back(value);
+  }
+  api.ReleaseMemoryInfo(memory);
+  for (size_t i = 0; i < session.output_count(); ++i) names_.push_back(session.output_name(i));
+  for (const std::string& name : names_) output_names_.push_back(name.c_str());
+}
+
+BoundRun::~BoundRun() {
+  for (OrtValue* const value : inputs_) runtime_.api().ReleaseValue(value);
+}
+
+void BoundRun::operator()() const {
+  const OrtApi& api = runtime_.api();
+  std::vector<OrtValue*> results(names_.size(), nullptr);
+  runtime_.check(api.Run(session_.get(), nullptr, input_names_.data(), inputs_.data(), inputs_.size(), output_names_.data(),
+                         output_names_.size(), results.data()));
+  for (OrtValue* const value : results) api.ReleaseValue(value);
+}
+
+}  // namespace nnvk::stock

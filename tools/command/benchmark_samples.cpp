@@ -1,0 +1,290 @@
+// Reading samples, and comparing results with them.
+#include "tools/command/benchmark_samples.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "tools/command/model_input.h"
+#include "tools/command/predictions.h"
+#include "tools/image/drawn_picture.h"
+#include "tools/nnapi/files.h"
+#include "tools/nnapi/names.h"
+#include "tools/nnapi/values.h"
+
+namespace nnvk::tools {
+namespace {
+
+using benchmark::ModelEntry;
+using benchmark::Sample;
+
+// The height, width and channels of a tensor that holds a picture.
+struct PictureShape {
+  uint32_t height = 0;
+  uint32_t width = 0;
+  uint32_t channels = 1;
+};
+
+std::optional<PictureShape> picture_shape(const OperandInfo& info, bool channels_first) {
+  auto d = info.dimensions;
+  if (d.size() == 4 && d[0] == 1) d.erase(d.begin());
+  if (d.size() == 3 && d[0] == 1 && d[2] != 1 && d[2] != 3 && d[2] != 4 && !channels_first) d = {d[1], d[2], 1};  // [1, h, w]
+  if (d.size() == 2) d.push_back(1);
+  if (d.size() != 3) return std::nullopt;
+  if (channels_first) d = {d[1], d[2], d[0]};
+  return PictureShape{d[0], d[1], d[2]};
+}
+
+// The order of the elements of [height, width, channels] in a tensor [channels, height, width], and back.
+std::vector<size_t> channels_first_order(const PictureShape& shape) {
+  std::vector<size_t> order;
+  for (size_t c = 0; c < shape.channels; ++c) {
+    for (size_t pixel = 0; pixel < size_t{shape.height} * shape.width; ++pixel) order.push_back(pixel * shape.channels + c);
+  }
+  return order;
+}
+
+OperandInfo channels_last(const OperandInfo& info, const PictureShape& shape) {
+  OperandInfo changed = info;
+  changed.dimensions = {1, shape.height, shape.width, shape.channels};
+  return changed;
+}
+
+// Bytes of a picture [height, width, channels] as the input stores them.
+std::vector<uint8_t> stored(std::vector<uint8_t> bytes, const OperandInfo& info, const PictureShape& shape, bool channels_first) {
+  if (!channels_first) return bytes;
+  const size_t size = element_size(info.type);
+  std::vector<uint8_t> result;
+  for (const size_t element : channels_first_order(shape)) {
+    const auto* const from = bytes.data() + element * size;
+    result.insert(result.end(), from, from + size);
+  }
+  return result;
+}
+
+std::optional<Normalisation> normalisation_of(const ModelEntry& entry) {
+  if (!entry.mean && !entry.deviation) return std::nullopt;
+  return Normalisation{entry.mean.value_or(0), entry.deviation.value_or(1)};
+}
+
+Result<std::vector<uint8_t>> read_sample_input(const std::filesystem::path& file, const ModelEntry& entry,
+                                               const OperandInfo& info) {
+  const auto shape = picture_shape(info, entry.channels_first);
+  TOOLS_ASSIGN(const auto contents, read_file(file));
+  if (!shape || !is_picture(contents)) return read_input(file.string(), info, normalisation_of(entry));
+  const OperandInfo as_picture = channels_last(info, *shape);
+  TOOLS_ASSIGN(auto bytes, picture_input(contents, file.string(), as_picture, normalisation_of(entry)));
+  return stored(std::move(bytes), info, *shape, entry.channels_first);
+}
+
+// The input of a network that restores pictures, and the picture.
+Status load_picture_to_restore(const Sample& sample, const ModelEntry& entry, const importers::ImportedModel& model,
+                               LoadedSample& loaded) {
+  const OperandInfo& in = model.inputs[0].info;
+  const auto small = picture_shape(in, entry.channels_first);
+  const auto large = picture_shape(model.outputs[0].info, entry.channels_first);
+  if (!small || !large || model.inputs.size() != 1 || small->channels != large->channels || in.elements() == 0) {
+    return fail("'original' and 'drawn' are for networks from a picture to a picture of the same channels");
+  }
+  if (sample.drawn) {
+    if (large->channels != 3) return fail("'drawn' pictures have three channels, the network's do not");
+    loaded.picture = drawn_picture(large->width, large->height, *sample.drawn);
+  } else {
+    TOOLS_ASSIGN(const Picture original, load_picture(sample.original, large->channels));
+    loaded.picture = resized(original, large->width, large->height, ResizeFilter::kBicubic);
+  }
+  Picture reduced = resized(*loaded.picture, small->width, small->height, ResizeFilter::kBicubic);
+  const Normalisation chosen = normalisation_of(entry).value_or(pixel_normalisation(in));
+  for (float& v : reduced.values) v = static_cast<float>((v - chosen.mean) / chosen.deviation);
+  loaded.inputs.push_back(stored(encode(reduced.values, in), in, *small, entry.channels_first));
+  return {};
+}
+
+// A class per pixel of the output, the nearest of the mask's.
+Result<std::vector<size_t>> read_mask(const std::filesystem::path& file, const PictureShape& shape) {
+  TOOLS_ASSIGN(const Picture mask, load_picture(file, 1));
+  std::vector<size_t> classes;
+  for (size_t y = 0; y < shape.height; ++y) {
+    for (size_t x = 0; x < shape.width; ++x) {
+      const size_t row = (2 * y + 1) * mask.height / (2 * shape.height);
+      const size_t column = (2 * x + 1) * mask.width / (2 * shape.width);
+      classes.push_back(static_cast<size_t>(mask.values[row * mask.width + column]));
+    }
+  }
+  return classes;
+}
+
+Result<std::vector<float>> read_values(const std::filesystem::path& file) {
+  TOOLS_ASSIGN(std::string text, read_text_file(file));
+  std::ranges::replace(text, ',', ' ');
+  std::istringstream words(text);
+  std::vector<float> values;
+  for (std::string word; words >> word;) {
+    size_t used = 0;
+    try {
+      values.push_back(std::stof(word, &used));
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used != word.size()) return fail(fmt::format("{}: '{}' is no number", file.string(), word));
+  }
+  return values;
+}
+
+// A segmentation's output: a class per pixel, or scores of all classes per pixel.
+bool has_scores(const OperandInfo& output) { return output.dimensions.size() == 4 && output.dimensions[3] > 1; }
+
+std::optional<PictureShape> mask_shape(const OperandInfo& output) {
+  auto d = output.dimensions;
+  if (d.size() == 4) d.pop_back();
+  if (d.size() == 3 && d[0] == 1) d.erase(d.begin());
+  if (d.size() != 2) return std::nullopt;
+  return PictureShape{d[0], d[1], 1};
+}
+
+Result<size_t> class_number(const benchmark::ClassLabel& label, const std::vector<std::string>& labels) {
+  if (const auto* const number = std::get_if<size_t>(&label)) return *number;
+  const auto& name = std::get<std::string>(label);
+  const auto found = std::ranges::find(labels, name);
+  if (found == labels.end()) return fail(fmt::format("the labels have no class '{}'", name));
+  return static_cast<size_t>(found - labels.begin());
+}
+
+Result<LoadedSample> load_sample(const Sample& sample, const ModelEntry& entry, const importers::ImportedModel& model,
+                                 const std::vector<std::string>& labels) {
+  LoadedSample loaded{.counted_classes = sample.classes};
+  if (sample.inputs.empty()) {
+    TOOLS_TRY(load_picture_to_restore(sample, entry, model, loaded));
+    return loaded;
+  }
+  if (sample.inputs.size() != model.inputs.size()) {
+    return fail(fmt::format("{} inputs given, but the model has {}", sample.inputs.size(), model.inputs.size()));
+  }
+  for (size_t i = 0; i < sample.inputs.size(); ++i) {
+    TOOLS_ASSIGN(auto bytes, read_sample_input(sample.inputs[i], entry, model.inputs[i].info));
+    loaded.inputs.push_back(std::move(bytes));
+  }
+  const OperandInfo& output = model.outputs[0].info;
+  if (sample.label) {
+    TOOLS_ASSIGN(loaded.label, class_number(*sample.label, labels));
+    if (*loaded.label >= output.elements()) {
+      return fail(fmt::format("there is no class {}: the output is {}", *loaded.label, to_string(output)));
+    }
+  }
+  if (!sample.mask.empty()) {
+    const auto shape = mask_shape(output);
+    if (!shape) return fail(fmt::format("a mask needs an output with a class for each pixel, not {}", to_string(output)));
+    TOOLS_ASSIGN(loaded.mask, read_mask(sample.mask, *shape));
+  }
+  if (!sample.values.empty()) {
+    TOOLS_ASSIGN(loaded.values, read_values(sample.values));
+    if (loaded.values.size() != output.elements()) {
+      return fail(
+          fmt::format("{} holds {} numbers, the output {}", sample.values.string(), loaded.values.size(), to_string(output)));
+    }
+  }
+  return loaded;
+}
+
+Result<std::vector<LoadedSample>> load_lines(const ModelEntry& entry, const importers::ImportedModel& model) {
+  const OperandInfo& in = model.inputs[0].info;
+  const Normalisation chosen{entry.mean.value_or(0), entry.deviation.value_or(1)};
+  TOOLS_ASSIGN(const std::string text, read_text_file(entry.lines));
+  std::istringstream lines(text);
+  std::vector<LoadedSample> samples;
+  size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.empty()) continue;
+    auto parsed = benchmark::parse_line(line);
+    if (!parsed) return fail(fmt::format("{}: line {} {}", entry.lines.string(), number, parsed.error().message));
+    if (parsed->values.size() != in.elements()) {
+      return fail(fmt::format("{}: line {} has {} values, the input is {}", entry.lines.string(), number, parsed->values.size(),
+                              to_string(in)));
+    }
+    for (float& v : parsed->values) v = static_cast<float>((v - chosen.mean) / chosen.deviation);
+    samples.push_back({.inputs = {encode(parsed->values, in)}, .label = parsed->label});
+  }
+  if (samples.empty()) return fail(entry.lines.string() + ": holds no line");
+  return samples;
+}
+
+}  // namespace
+
+Result<std::vector<LoadedSample>> load_samples(const ModelEntry& entry, const importers::ImportedModel& model) {
+  const auto with_name = [&](Error error) {
+    return tl::unexpected(Error{fmt::format("model '{}': {}", entry.name, error.message), error.code});
+  };
+  if (!entry.lines.empty()) {
+    auto samples = load_lines(entry, model);
+    if (!samples) return with_name(samples.error());
+    return samples;
+  }
+  std::vector<std::string> labels;
+  if (!entry.labels.empty()) {
+    TOOLS_ASSIGN(labels, read_labels(entry.labels));
+  }
+  std::vector<LoadedSample> samples;
+  for (size_t i = 0; i < entry.samples.size(); ++i) {
+    auto sample = load_sample(entry.samples[i], entry, model, labels);
+    if (!sample) return with_name({fmt::format("samples[{}]: {}", i, sample.error().message)});
+    samples.push_back(*std::move(sample));
+  }
+  if (!samples.empty()) return samples;
+  LoadedSample made_up;
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    made_up.inputs.push_back(made_up_input(model.inputs[i].info, static_cast<uint32_t>(i)));
+  }
+  samples.push_back(std::move(made_up));
+  return samples;
+}
+
+Status Scores::add(const LoadedSample& sample, const Reals& outputs) {
+  const auto& result = outputs[0];
+  if (sample.label) {
+    top_1_.add(benchmark::is_among_top(result, *sample.label, 1) ? 1 : 0);
+    constexpr size_t kFew = 5;
+    if (result.size() > kFew) top_5_.add(benchmark::is_among_top(result, *sample.label, kFew) ? 1 : 0);
+  } else if (!sample.mask.empty()) {
+    std::vector<size_t> classes;
+    if (has_scores(output_.info)) {
+      classes = benchmark::classes_of_scores(result, output_.info.dimensions[3]);
+    } else {
+      for (const float v : result) classes.push_back(static_cast<size_t>(std::max(0.0F, v)));
+    }
+    if (classes.size() != sample.mask.size()) return fail("the output has another number of pixels than the mask");
+    if (const auto iou = benchmark::mean_intersection_over_union(sample.mask, classes, sample.counted_classes)) iou_.add(*iou);
+  } else if (!sample.values.empty()) {
+    benchmark::Difference difference;
+    difference.add(result, sample.values);
+    error_.add(difference.mean);
+  } else if (sample.picture) {
+    Picture restored{sample.picture->width, sample.picture->height, sample.picture->channels, result};
+    const PictureShape shape{restored.height, restored.width, restored.channels};
+    if (entry_.channels_first) {
+      const auto order = channels_first_order(shape);
+      for (size_t i = 0; i < order.size(); ++i) restored.values[order[i]] = result[i];
+    }
+    const Normalisation chosen = normalisation_of(entry_).value_or(pixel_normalisation(output_.info));
+    for (float& v : restored.values) v = std::clamp(static_cast<float>(v * chosen.deviation + chosen.mean), 0.0F, 255.0F);
+    psnr_.add(psnr(restored, *sample.picture));
+  } else {
+    return {};
+  }
+  ++samples_;
+  return {};
+}
+
+benchmark::Accuracy Scores::means() const {
+  return {.top_1 = top_1_.mean(),
+          .top_5 = top_5_.mean(),
+          .psnr = psnr_.mean(),
+          .mean_iou = iou_.mean(),
+          .mean_error = error_.mean(),
+          .samples = samples_};
+}
+
+}  // namespace nnvk::tools
