@@ -14,10 +14,11 @@
 #include "tests/tools/nnvk_program.h"
 #include "tools/conformance/page/comparison_page.h"
 #include "tools/conformance/page/evidence.h"
-#include "tools/conformance/page/html.h"
 #include "tools/conformance/page/npy.h"
 #include "tools/conformance/page/report_folder.h"
 #include "tools/conformance/page/run_page.h"
+#include "tools/markup/document.h"
+#include "tools/markup/text.h"
 
 namespace nnvk::tools::conformance {
 namespace {
@@ -78,8 +79,8 @@ size_t count_in(const std::string& text, const std::string& part) {
 }
 
 TEST(Html, EscapesWhatHasAMeaningAndReplacesControlCharacters) {
-  EXPECT_EQ(html("<a href='x'>&\"\x01\x7f\n"), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;??\n");
-  EXPECT_EQ(html("5 µs"), "5 µs");
+  EXPECT_EQ(escaped("<a href='x'>&\"\x01\x7f\n"), "&lt;a href=&#39;x&#39;&gt;&amp;&quot;??\n");
+  EXPECT_EQ(escaped("5 µs"), "5 µs");
 }
 
 TEST(Html, CutsLongTextsBetweenCharacters) {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "tools/markup/text.h"
 #include "tools/reports/dot.h"
 #include "tools/reports/graph.h"
-#include "tools/reports/markup.h"
 #include "tools/reports/page.h"
 #include "tools/reports/svg.h"
 
@@ -213,7 +213,7 @@ TEST(Markup, ShortensInTheMiddleByColumns) {
 }
 
 TEST(Markup, ReplacesWhatIsNoText) {
-  EXPECT_EQ(escaped("a\x01\x7f\nb"), "a???b");
+  EXPECT_EQ(escaped("a\x01\x7f\nb"), "a??\nb");
   EXPECT_EQ(escaped("\xC3\xA9 \xE7\x8C\xAB \xF0\x9F\x90\xB1"), "\xC3\xA9 \xE7\x8C\xAB \xF0\x9F\x90\xB1");
   EXPECT_EQ(escaped("\xC3"), "?");
   EXPECT_EQ(escaped("\xC0\xAF|\xED\xA0\x80"), "??|???") << "overlong, and half of a pair";

@@ -1,4 +1,5 @@
 #include "tools/benchmark/chart.h"
+#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
@@ -6,12 +7,10 @@
 #include <cmath>
 
 #include "tools/benchmark/tables.h"
-#include "tools/conformance/page/html.h"
+#include "tools/markup/document.h"
 
 namespace nnvk::tools::benchmark {
 namespace {
-
-using conformance::html;
 
 // In the units of the SVG, which are pixels unless the page is narrow.
 constexpr double kWidth = 760;
@@ -28,7 +27,7 @@ std::string line(std::string_view kind, double x1, double x2, double y1, double 
 }
 
 std::string label(std::string_view kind, double x, double y, std::string_view content) {
-  return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", kind, x, y, html(content));
+  return fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\">{}</text>", kind, x, y, escaped(content));
 }
 
 std::string row(const Measurement& m, const LogAxis& axis, double y) {
@@ -36,7 +35,7 @@ std::string row(const Measurement& m, const LogAxis& axis, double y) {
   const auto told = fmt::format("{}: median {}, 90 % {}, 99 % {}, fastest {}", m.engine, time_text(m.latency.median),
                                 time_text(m.latency.p90), time_text(m.latency.p99), time_text(m.latency.fastest));
   const auto name = m.engine.size() > kMostName ? m.engine.substr(0, kMostName - 3) + "..." : m.engine;
-  return "<g><title>" + html(told) + "</title>" + label("name", kLeft - 14, y + 5, name) +
+  return "<g><title>" + escaped(told) + "</title>" + label("name", kLeft - 14, y + 5, name) +
          line("range", x_of(axis, m.latency.fastest), x_of(axis, m.latency.p99), y, y) + line("mark", p90, p90, y - 6, y + 6) +
          fmt::format("<circle class=\"dot\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5\"/>", x_of(axis, m.latency.median), y) +
          label("value", kRight + 14, y + 5, time_text(m.latency.median)) + "</g>\n";

@@ -1,5 +1,6 @@
 // The parts of the page: verdict, medians of all models, a chart and a table per model, what ran.
 #include "tools/benchmark/page.h"
+#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
@@ -9,17 +10,11 @@
 
 #include "tools/benchmark/chart.h"
 #include "tools/benchmark/tables.h"
-#include "tools/conformance/page/html.h"
 #include "tools/conformance/page/sections.h"
+#include "tools/markup/document.h"
 
 namespace nnvk::tools::benchmark {
 namespace {
-
-using conformance::Cell;
-using conformance::html;
-using conformance::kTableEnd;
-using conformance::table_row;
-using conformance::table_start;
 
 // The names in their first order.
 template <class Name>
@@ -64,7 +59,7 @@ std::string header(const Benchmark& benchmark) {
   std::string text =
       fmt::format("<header class=\"{}\"><div><h1>nnvk benchmark</h1><div class=\"verdict\">{}</div>", kind, verdict);
   for (const auto& [name, value] : benchmark.facts) {
-    if (name == "nnvk" || name == "date") text += fmt::format("<p class=\"faint\">{}: {}</p>", html(name), html(value));
+    if (name == "nnvk" || name == "date") text += fmt::format("<p class=\"faint\">{}: {}</p>", escaped(name), escaped(value));
   }
   return text +
          "<nav><a href=\"#medians\">Medians</a><a href=\"#models\">Models</a><a href=\"#facts\">What "
@@ -76,7 +71,7 @@ std::string medians(const Benchmark& benchmark) {
   const auto engines = names_of(benchmark, [](const Measurement& m) { return m.engine; });
   auto text = "<section id=\"medians\"><h2>Median latency</h2>" + table_start("card scroll", "matrix", {});
   text += "<tr><th>model</th>";
-  for (const auto& engine : engines) text += "<th class=\"number\">" + html(engine) + "</th>";
+  for (const auto& engine : engines) text += "<th class=\"number\">" + escaped(engine) + "</th>";
   text += "</tr>";
   for (const auto& model : models_in(benchmark)) {
     const auto measurements = of_model(benchmark, model);
@@ -84,7 +79,7 @@ std::string medians(const Benchmark& benchmark) {
     for (const Measurement& m : measurements) {
       if (m.problem.empty() && (best == nullptr || m.latency.median < best->latency.median)) best = &m;
     }
-    text += fmt::format("<tr><th><a href=\"#{}\">{}</a></th>", anchor(benchmark, model), html(model));
+    text += fmt::format("<tr><th><a href=\"#{}\">{}</a></th>", anchor(benchmark, model), escaped(model));
     for (const auto& engine : engines) {
       const auto found = std::ranges::find(measurements, engine, &Measurement::engine);
       if (found == measurements.end() || !found->problem.empty()) {
@@ -113,7 +108,7 @@ std::string figures(std::span<const Measurement> measurements) {
   text += "<th class=\"number\">ceiling</th><th>accuracy</th><th>from the reference</th></tr>";
   for (const Measurement& m : measurements) {
     if (!m.problem.empty()) continue;
-    text += "<tr><td>" + html(m.engine) + "</td>";
+    text += "<tr><td>" + escaped(m.engine) + "</td>";
     const auto add = [&](const std::string& cell) { text += "<td class=\"number\">" + cell + "</td>"; };
     add(time_text(m.latency.p90));
     add(time_text(m.latency.p99));
@@ -123,12 +118,13 @@ std::string figures(std::span<const Measurement> measurements) {
     if (energy) add(m.joules ? fmt::format("{:.3g} mJ", *m.joules * 1e3) : "");
     if (at_once) add(m.at_once ? fmt::format("{}: {:.1f}/s", m.at_once->executions, m.at_once->per_second) : "");
     add(m.largest_share ? fmt::format("{:.0f} %", 100 * *m.largest_share) : "");
-    text += "<td>" + html(known_answers(m.accuracy)) + "</td><td>" + html(reference_text(m.accuracy)) + "</td></tr>";
+    text += "<td>" + escaped(known_answers(m.accuracy)) + "</td><td>" + escaped(reference_text(m.accuracy)) + "</td></tr>";
   }
   text += kTableEnd;
   for (const Measurement& m : measurements) {
-    if (!m.problem.empty()) text += fmt::format("<p class=\"faint\">{}: {}</p>", html(m.engine), html(m.problem));
-    if (!m.warning.empty()) text += fmt::format("<p><span class=\"tag warn\">{}</span> {}</p>", html(m.engine), html(m.warning));
+    if (!m.problem.empty()) text += fmt::format("<p class=\"faint\">{}: {}</p>", escaped(m.engine), escaped(m.problem));
+    if (!m.warning.empty())
+      text += fmt::format("<p><span class=\"tag warn\">{}</span> {}</p>", escaped(m.engine), escaped(m.warning));
   }
   return text;
 }
@@ -136,11 +132,11 @@ std::string figures(std::span<const Measurement> measurements) {
 std::string facts(const Benchmark& benchmark) {
   auto text = "<section id=\"facts\"><h2>What ran</h2>" + table_start("card scroll", "facts", {});
   for (const auto& [name, value] : benchmark.facts)
-    text += fmt::format("<tr><th>{}</th><td>{}</td></tr>", html(name), html(value));
+    text += fmt::format("<tr><th>{}</th><td>{}</td></tr>", escaped(name), escaped(value));
   if (!benchmark.no_energy.empty())
-    text += fmt::format("<tr><th>energy</th><td>unknown: {}</td></tr>", html(benchmark.no_energy));
+    text += fmt::format("<tr><th>energy</th><td>unknown: {}</td></tr>", escaped(benchmark.no_energy));
   text += kTableEnd;
-  for (const auto& note : benchmark.notes) text += "<p>" + html(note) + "</p>";
+  for (const auto& note : benchmark.notes) text += "<p>" + escaped(note) + "</p>";
   return text +
          "<p class=\"faint small\">Charts: the line goes from the fastest execution to the 99th percentile; the mark is the "
          "90th, "
@@ -155,13 +151,13 @@ std::string to_page(const Benchmark& benchmark) {
       header(benchmark) + "<main>\n" + chart_style() + medians(benchmark) + "<section id=\"models\"><h2>Models</h2>\n";
   for (const auto& model : models_in(benchmark)) {
     const auto measurements = of_model(benchmark, model);
-    body += fmt::format("<div class=\"card\" id=\"{}\"><h3>{}</h3>\n", anchor(benchmark, model), html(model)) +
+    body += fmt::format("<div class=\"card\" id=\"{}\"><h3>{}</h3>\n", anchor(benchmark, model), escaped(model)) +
             latency_chart(measurements) + figures(measurements) + "</div>\n";
   }
   body += "</section>\n" + facts(benchmark) +
           "</main>\n<footer>Made by nnvk benchmark; results.json and results.csv beside this "
           "page hold the same figures.</footer>";
-  return conformance::document("nnvk benchmark", body);
+  return document("nnvk benchmark", body);
 }
 
 }  // namespace nnvk::tools::benchmark

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "tools/reports/markup.h"
+#include "tools/markup/text.h"
 #include "tools/reports/svg.h"
 
 namespace nnvk::tools {

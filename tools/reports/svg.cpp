@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "tools/reports/markup.h"
+#include "tools/markup/text.h"
 
 namespace nnvk::tools {
 namespace {

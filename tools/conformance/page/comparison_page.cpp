@@ -1,12 +1,13 @@
 // New failures, fixed cases, slower ones, and the facts in which two runs differ.
 #include "tools/conformance/page/comparison_page.h"
+#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
-#include "tools/conformance/page/html.h"
 #include "tools/conformance/page/sections.h"
+#include "tools/markup/document.h"
 
 namespace nnvk::tools::conformance {
 namespace {
@@ -38,13 +39,13 @@ std::string counts(const Comparison& c) {
 std::string record_section(const std::string& title, const char* tag, const std::vector<const Record*>& records) {
   if (records.empty()) return "";
   auto text =
-      fmt::format("<section><h2>{} ({})</h2>", html(title), records.size()) + table_start("card scroll", "small wrapped", {});
+      fmt::format("<section><h2>{} ({})</h2>", escaped(title), records.size()) + table_start("card scroll", "small wrapped", {});
   for (size_t i = 0; i < std::min(records.size(), kMostLines); ++i) {
     const Record& record = *records[i];
     const char* const kind = record.outcome.verdict == Verdict::kSkipped ? "skipped" : kind_name(record.outcome.kind);
     text += table_row({{fmt::format("<span class=\"tag {}\">{}</span>", tag, *kind == '\0' ? "passed" : kind)},
-                       {"<code>" + html(name_of(record)) + "</code>"},
-                       {html(clipped(record.outcome.message, 300))}});
+                       {"<code>" + escaped(name_of(record)) + "</code>"},
+                       {escaped(clipped(record.outcome.message, 300))}});
   }
   text += kTableEnd;
   if (records.size() > kMostLines) text += fmt::format("<p>{} more are not shown here.</p>", records.size() - kMostLines);
@@ -55,8 +56,8 @@ std::string families_table(const std::vector<FamilyTimes>& families) {
   std::string rows;
   for (const auto& times : families) {
     if (!is_worth_a_line(times)) continue;
-    rows += table_row({{html(times.family)},
-                       {html(times.variant)},
+    rows += table_row({{escaped(times.family)},
+                       {escaped(times.variant)},
                        {std::to_string(times.cases), "number"},
                        {fmt::format("{:.2f} s", times.before), "number"},
                        {fmt::format("{:.2f} s", times.now), "number"},
@@ -81,7 +82,7 @@ std::string times_section(const Comparison& comparison) {
   text += table_start("card scroll", "small wrapped", {{"case"}, {"first", "number"}, {"second", "number"}});
   for (size_t i = 0; i < std::min(comparison.slower.size(), kMostSlower); ++i) {
     const auto& [before, now] = comparison.slower[i];
-    text += table_row({{"<code>" + html(name_of(*now)) + "</code>"},
+    text += table_row({{"<code>" + escaped(name_of(*now)) + "</code>"},
                        {fmt::format("{:.3f} s", before->seconds), "number"},
                        {fmt::format("{:.3f} s", now->seconds), "number"}});
   }
@@ -95,7 +96,7 @@ std::string differences_section(const std::vector<Difference>& differences) {
   }
   text += table_start("card scroll", "small", {{"fact"}, {"first"}, {"second"}});
   for (const auto& difference : differences) {
-    text += table_row({{html(fact_of(difference))}, {html(difference.before.value)}, {html(difference.now.value)}});
+    text += table_row({{escaped(fact_of(difference))}, {escaped(difference.before.value)}, {escaped(difference.now.value)}});
   }
   return text + std::string(kTableEnd) + "</section>";
 }
@@ -125,7 +126,7 @@ std::string comparison_page(const ComparedRuns& runs) {
   std::string body = fmt::format(
       "<header class=\"{}\"><div><h1>Comparison of two runs</h1><p class=\"faint\">First: {}<br>Second: {}</p><p "
       "class=\"verdict\">{}</p></div></header><main>",
-      is_worse ? "bad" : "good", html(runs.name_before), html(runs.name_now),
+      is_worse ? "bad" : "good", escaped(runs.name_before), escaped(runs.name_now),
       is_worse ? fmt::format("{} new failures", c.new_failures.size()) : "No new failures");
   body += "<div class=\"tiles\">" + tile(std::to_string(c.new_failures.size()), "new failures", is_worse ? "bad" : "") +
           tile(std::to_string(c.fixed.size()), "fixed", c.fixed.empty() ? "" : "good") +

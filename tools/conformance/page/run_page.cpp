@@ -1,5 +1,6 @@
 // The parts of the page, from top to bottom.
 #include "tools/conformance/page/run_page.h"
+#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +8,8 @@
 #include <map>
 #include <set>
 
-#include "tools/conformance/page/html.h"
 #include "tools/conformance/page/report_folder.h"
+#include "tools/markup/document.h"
 
 namespace nnvk::tools::conformance {
 namespace {
@@ -64,7 +65,7 @@ std::string matrix_cell(const Totals& totals) {
 // The name of a type, which a browser may break after each "_".
 std::string breakable(const std::string& type) {
   std::string text;
-  for (const char c : html(type)) text += c == '_' ? std::string("_<wbr>") : std::string(1, c);
+  for (const char c : escaped(type)) text += c == '_' ? std::string("_<wbr>") : std::string(1, c);
   return text;
 }
 
@@ -89,7 +90,7 @@ std::string matrix(const Summary& summary, const std::string& variant) {
       add(sum, types[column]);
     }
     text += fmt::format("<tr><th>{}</th>{}<td class=\"number faint\">{:.1f}</td>{}</tr>",
-                        html(family.empty() ? "(none)" : family), matrix_cell(sum), sum.seconds, cells);
+                        escaped(family.empty() ? "(none)" : family), matrix_cell(sum), sum.seconds, cells);
   }
   return text + std::string(kTableEnd);
 }
@@ -105,7 +106,7 @@ std::string summary_section(const Summary& summary) {
       "<section id=\"summary\"><h2>Results by family and type</h2><p class=\"faint small\">Green: passed. Red: failed, of all. "
       "\"+ 3s\": 3 more were skipped. \"+ 3w\": 3 more failed and are waived.</p>";
   for (const auto& variant : variants_of(summary)) {
-    if (!variant.empty()) text += "<h3>Variant of kernels: " + html(variant) + "</h3>";
+    if (!variant.empty()) text += "<h3>Variant of kernels: " + escaped(variant) + "</h3>";
     text += "<div class=\"card\">" + matrix(summary, variant) + "</div>";
   }
   return text + "</section>";
@@ -116,7 +117,7 @@ std::string skipped_section(const Summary& summary) {
   auto text = fmt::format("<section id=\"skipped\"><h2>Skipped ({})</h2>", summary.totals.skipped) +
               table_start("card scroll", "small", {{"cases", "number"}, {"reason"}});
   for (const auto& [reason, count] : summary.skip_reasons) {
-    text += table_row({{std::to_string(count), "number"}, {html(clipped(reason, 400))}});
+    text += table_row({{std::to_string(count), "number"}, {escaped(clipped(reason, 400))}});
   }
   return text + std::string(kTableEnd) + "</section>";
 }
@@ -132,7 +133,7 @@ std::string baseline_section(const Comparison* comparison) {
     if (records.empty()) return;
     text += fmt::format("<details><summary>{} ({})</summary><pre>", title, records.size());
     for (size_t i = 0; i < std::min(records.size(), kMost); ++i)
-      text += html(records[i]->name + " " + records[i]->variant) + "\n";
+      text += escaped(records[i]->name + " " + records[i]->variant) + "\n";
     text += records.size() > kMost ? "...</pre></details>" : "</pre></details>";
   };
   names("New failures", comparison->new_failures);
@@ -204,11 +205,11 @@ std::string run_page(const RunPage& page) {
   const auto title = "Conformance of " + hardware_of(first);
 
   std::string body = fmt::format("<header class=\"{}\"><div><h1>{}</h1><p class=\"faint\">{}</p><p class=\"verdict\">{}</p>",
-                                 verdict.kind, html(title), html(first.subject.driver), html(verdict.text));
+                                 verdict.kind, escaped(title), escaped(first.subject.driver), escaped(verdict.text));
   if (verdict.kind == std::string_view("bad") && page.run.records.size() < page.expected) {
     body += fmt::format("<p>The run is incomplete: {} of {} cases have a result.</p>", page.run.records.size(), page.expected);
   }
-  if (!page.stopped.empty()) body += "<p>The run ended early: " + html(page.stopped) + "</p>";
+  if (!page.stopped.empty()) body += "<p>The run ended early: " + escaped(page.stopped) + "</p>";
   body += "<nav>";
   const auto go = [&](const char* id, const char* name, bool exists) {
     if (exists) body += fmt::format("<a href=\"#{}\">{}</a>", id, name);
@@ -232,7 +233,7 @@ std::string run_page(const RunPage& page) {
   body += skipped_section(summary) + baseline_section(page.baseline);
   body += "<section id=\"provenance\"><h2>Device and run</h2><div class=\"card\">" + facts_table(page.run.provenances) +
           "</div>" + properties_table(first) + "</section>" + limits_section();
-  body += fmt::format("</main><footer>nnvk {} · {}</footer>", html(version_text(first)), html(first.started));
+  body += fmt::format("</main><footer>nnvk {} · {}</footer>", escaped(version_text(first)), escaped(first.started));
   return document(title, body);
 }
 

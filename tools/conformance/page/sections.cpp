@@ -1,13 +1,14 @@
 // Facts and failures as HTML.
 #include "tools/conformance/page/sections.h"
+#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "tools/conformance/page/html.h"
 #include "tools/conformance/page/report_folder.h"
+#include "tools/markup/document.h"
 
 namespace nnvk::tools::conformance {
 namespace {
@@ -16,7 +17,7 @@ constexpr size_t kMostMessage = 2000;  // bytes of a message
 constexpr size_t kMostModel = 6000;    // of a model's description
 
 std::string link(const std::string& folder, const std::string& file) {
-  return file.empty() ? "" : fmt::format("<a href=\"{}/{}\">{}</a>", html(folder), html(file), html(file));
+  return file.empty() ? "" : fmt::format("<a href=\"{}/{}\">{}</a>", escaped(folder), escaped(file), escaped(file));
 }
 
 std::string operands_table(const Evidence& evidence, const std::string& folder) {
@@ -24,11 +25,11 @@ std::string operands_table(const Evidence& evidence, const std::string& folder) 
   auto text =
       table_start("scroll", "small", {{"operand"}, {"type"}, {"shape"}, {"quantization"}, {"values, as stored"}, {"dump"}});
   for (const auto& operand : evidence.operands) {
-    text += table_row({{fmt::format("%{} {}", operand.index, html(operand.role))},
-                       {html(operand.type)},
-                       {html(operand.shape)},
-                       {html(operand.quantity)},
-                       {"<code>" + html(operand.values) + "</code>"},
+    text += table_row({{fmt::format("%{} {}", operand.index, escaped(operand.role))},
+                       {escaped(operand.type)},
+                       {escaped(operand.shape)},
+                       {escaped(operand.quantity)},
+                       {"<code>" + escaped(operand.values) + "</code>"},
                        {link(folder, operand.file)}});
   }
   text += kTableEnd;
@@ -48,11 +49,11 @@ std::string wrong_elements(const OutputEvidence& output) {
                            {"distance", "number"}});
   for (const auto& element : output.first) {
     text += table_row({{std::to_string(element.index), "number"},
-                       {"<code>" + html(element.at) + "</code>"},
-                       {html(element.expected), "number"},
-                       {html(element.got), "number"},
-                       {html(element.difference), "number"},
-                       {html(element.distance), "number"}});
+                       {"<code>" + escaped(element.at) + "</code>"},
+                       {escaped(element.expected), "number"},
+                       {escaped(element.got), "number"},
+                       {escaped(element.difference), "number"},
+                       {escaped(element.distance), "number"}});
   }
   text += kTableEnd;
   if (output.wrong > output.first.size()) {
@@ -64,19 +65,20 @@ std::string wrong_elements(const OutputEvidence& output) {
 std::string picture(const OutputEvidence& output) {
   if (output.map.cells.empty()) return "";
   return fmt::format("<div>{}<p class=\"faint small\">rows: {}<br>columns: {}</p></div>", to_svg(output.map),
-                     html(output.map.row_label), html(output.map.column_label));
+                     escaped(output.map.row_label), escaped(output.map.column_label));
 }
 
 std::string output_part(const OutputEvidence& output, size_t index, const std::string& folder) {
-  std::string text = fmt::format("<h3>Output {}: {} {}</h3>", index, html(output.type), html(output.expected_shape));
+  std::string text = fmt::format("<h3>Output {}: {} {}</h3>", index, escaped(output.type), escaped(output.expected_shape));
   if (!output.got_shape.empty() && output.got_shape != output.expected_shape) {
-    text += fmt::format("<p>The device gave the shape <b>{}</b>.</p>", html(output.got_shape));
+    text += fmt::format("<p>The device gave the shape <b>{}</b>.</p>", escaped(output.got_shape));
   }
   if (output.wrong > 0) {
-    text += fmt::format("<p><b>{} of {} elements</b> are wrong{}{}. Allowed: {}.{}</p>", output.wrong, output.elements,
-                        output.worst.empty() ? "" : ", by up to " + html(output.worst),
-                        output.not_finite == 0 ? "" : fmt::format("; {} of them by NaN or infinity", output.not_finite),
-                        html(output.tolerance), output.quantity.empty() ? "" : " Quantization: " + html(output.quantity) + ".");
+    text +=
+        fmt::format("<p><b>{} of {} elements</b> are wrong{}{}. Allowed: {}.{}</p>", output.wrong, output.elements,
+                    output.worst.empty() ? "" : ", by up to " + escaped(output.worst),
+                    output.not_finite == 0 ? "" : fmt::format("; {} of them by NaN or infinity", output.not_finite),
+                    escaped(output.tolerance), output.quantity.empty() ? "" : " Quantization: " + escaped(output.quantity) + ".");
   } else if (output.elements > 0) {
     text += "<p>All elements are within the tolerance.</p>";
   }
@@ -90,14 +92,16 @@ std::string output_part(const OutputEvidence& output, size_t index, const std::s
 std::string evidence_part(const Evidence& evidence, const std::string& folder) {
   std::string operations;
   for (const auto& operation : evidence.operations) operations += (operations.empty() ? "" : ", ") + operation;
-  std::string text = fmt::format("<p>Operations: {}{}</p>", html(clipped(operations, kMostMessage)),
+  std::string text = fmt::format("<p>Operations: {}{}</p>", escaped(clipped(operations, kMostMessage)),
                                  evidence.relaxed ? ". FLOAT32 may be computed with the precision of FLOAT16." : "");
   for (size_t i = 0; i < evidence.outputs.size(); ++i) text += output_part(evidence.outputs[i], i, folder);
   text += "<h3>Operands</h3>" + operands_table(evidence, folder);
   if (!evidence.model.empty()) {
-    text += "<details><summary>The whole model</summary><pre>" + html(clipped(evidence.model, kMostModel)) + "</pre></details>";
+    text +=
+        "<details><summary>The whole model</summary><pre>" + escaped(clipped(evidence.model, kMostModel)) + "</pre></details>";
   }
-  if (!evidence.left_out.empty()) text += "<p class=\"faint small\">Some dumps are missing: " + html(evidence.left_out) + ".</p>";
+  if (!evidence.left_out.empty())
+    text += "<p class=\"faint small\">Some dumps are missing: " + escaped(evidence.left_out) + ".</p>";
   return text;
 }
 
@@ -110,18 +114,20 @@ std::string failure(const Record& record, const FailureList& list, const Reporte
   std::string text = fmt::format(
       "<details{} class=\"failure {}\" data-words=\"{} {} {}\"><summary><span class=\"tag {}\">{}</span> "
       "<code>{}</code>{}<br><span class=\"small faint\">{}</span></summary><div>",
-      is_open ? " open" : "", html(list.kind), html(record.name), html(record.variant), html(kind),
-      list.kind == "bad" ? "bad" : "warn", html(mark), html(record.name),
-      record.variant.empty() ? "" : " <span class=\"tag\">" + html(record.variant) + "</span>", html(clipped(message, 240)));
-  if (message.size() > 240) text += "<pre>" + html(clipped(message, kMostMessage)) + "</pre>";
+      is_open ? " open" : "", escaped(list.kind), escaped(record.name), escaped(record.variant), escaped(kind),
+      list.kind == "bad" ? "bad" : "warn", escaped(mark), escaped(record.name),
+      record.variant.empty() ? "" : " <span class=\"tag\">" + escaped(record.variant) + "</span>",
+      escaped(clipped(message, 240)));
+  if (message.size() > 240) text += "<pre>" + escaped(clipped(message, kMostMessage)) + "</pre>";
   if (waiver != nullptr) {
-    text += fmt::format("<p>Waived until {}: {}</p>", html(waiver->expires), html(waiver->reason));
+    text += fmt::format("<p>Waived until {}: {}</p>", escaped(waiver->expires), escaped(waiver->reason));
   }
   if (record.is_flaky())
     text += fmt::format("<p>The case passed at attempt {}. The rest is about the last attempt that failed.</p>", record.attempts);
   if (const auto* const provenance = provenance_of(run.provenances, record.variant); provenance != nullptr) {
     const auto command = command_for(*provenance, record.name);
-    if (!command.empty()) text += "<p class=\"small\">This case alone:</p><code class=\"command\">" + html(command) + "</code>";
+    if (!command.empty())
+      text += "<p class=\"small\">This case alone:</p><code class=\"command\">" + escaped(command) + "</code>";
   }
   if (const auto found = source(record)) text += evidence_part(*found, evidence_folder(record.name, record.variant));
   return text + "</div></details>";
@@ -147,7 +153,7 @@ std::string values_of(const std::vector<Provenance>& provenances, size_t fact, c
 }  // namespace
 
 std::string tile(const std::string& figure, const std::string& name, const std::string& kind) {
-  return fmt::format("<div class=\"tile {}\"><b>{}</b>{}</div>", kind, html(figure), html(name));
+  return fmt::format("<div class=\"tile {}\"><b>{}</b>{}</div>", kind, escaped(figure), escaped(name));
 }
 
 std::string facts_table(const std::vector<Provenance>& provenances) {
@@ -155,11 +161,13 @@ std::string facts_table(const std::vector<Provenance>& provenances) {
   std::string text = "<table class=\"facts\">";
   const auto list = facts(provenances.front());
   for (size_t i = 0; i < list.size() && list[i].group == "run"; ++i) {
-    text += fmt::format("<tr><th>{}</th><td>{}</td></tr>", html(list[i].name), html(values_of(provenances, i, list[i].name)));
+    text +=
+        fmt::format("<tr><th>{}</th><td>{}</td></tr>", escaped(list[i].name), escaped(values_of(provenances, i, list[i].name)));
   }
   for (const auto& property : list) {
     if (property.group != "driver" && property.group != "device") continue;
-    text += fmt::format("<tr><th>{}: {}</th><td>{}</td></tr>", html(property.group), html(property.name), html(property.value));
+    text += fmt::format("<tr><th>{}: {}</th><td>{}</td></tr>", escaped(property.group), escaped(property.name),
+                        escaped(property.value));
   }
   return text + "</table>";
 }
@@ -171,9 +179,10 @@ std::string properties_table(const Provenance& provenance) {
       "it</summary><table class=\"facts\">";
   std::string group;
   for (const auto& property : provenance.properties) {
-    if (property.group != group) text += fmt::format("<tr class=\"group\"><th colspan=\"2\">{}</th></tr>", html(property.group));
+    if (property.group != group)
+      text += fmt::format("<tr class=\"group\"><th colspan=\"2\">{}</th></tr>", escaped(property.group));
     group = property.group;
-    text += fmt::format("<tr><th>{}</th><td>{}</td></tr>", html(property.name), html(property.value));
+    text += fmt::format("<tr><th>{}</th><td>{}</td></tr>", escaped(property.name), escaped(property.value));
   }
   return text + "</table></details>";
 }
@@ -182,11 +191,12 @@ std::string failure_section(const FailureList& list, const ReportedRun& run, con
   if (list.records.empty()) return "";
   std::map<std::string, std::vector<const Record*>> groups;
   for (const auto* const record : list.records) groups[group_of(record->name)].push_back(record);
-  std::string text = fmt::format("<section id=\"{}\"><h2>{} ({})</h2>", html(list.id), html(list.title), list.records.size());
+  std::string text =
+      fmt::format("<section id=\"{}\"><h2>{} ({})</h2>", escaped(list.id), escaped(list.title), list.records.size());
   size_t shown = 0;
   for (const auto& [group, records] : groups) {
     if (shown == kMostShownFailures) break;
-    text += fmt::format("<div data-group><h3>{} <span class=\"faint\">({})</span></h3>", html(group), records.size());
+    text += fmt::format("<div data-group><h3>{} <span class=\"faint\">({})</span></h3>", escaped(group), records.size());
     for (const auto* const record : records) {
       if (shown == kMostShownFailures) break;
       text += failure(*record, list, run, evidence, shown == 0);  // the first one shows readers what the others hold

@@ -7,7 +7,8 @@
 
 namespace nnvk::tools {
 
-// Text as the content of elements and as values of attributes. Control characters and bytes that are no UTF-8 become "?".
+// Text as the content of elements and as values of attributes. Control characters but line ends and tabs, and bytes
+// that are no UTF-8, become "?".
 std::string escaped(std::string_view text);
 
 // The number of columns that the text takes in a font of fixed width; wide characters, such as Chinese ones, take two.

@@ -1,9 +1,11 @@
 // The frame of the pages: style and script are part of the page, so that it works without a network.
-#include "tools/conformance/page/html.h"
+#include "tools/markup/document.h"
 
 #include <fmt/format.h>
 
-namespace nnvk::tools::conformance {
+#include "tools/markup/text.h"
+
+namespace nnvk::tools {
 namespace {
 
 constexpr std::string_view kStyle = R"css(
@@ -125,34 +127,6 @@ std::string row_of(std::string_view tag, std::initializer_list<Cell> cells) {
 
 }  // namespace
 
-std::string html(std::string_view text) {
-  std::string escaped;
-  escaped.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      case '"':
-        escaped += "&quot;";
-        break;
-      case '\'':
-        escaped += "&#39;";
-        break;
-      default:
-        // Control characters have no place in HTML, but for line ends and tabs.
-        escaped += (static_cast<uint8_t>(c) < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : c;
-    }
-  }
-  return escaped;
-}
-
 std::string clipped(std::string_view text, size_t most) {
   if (text.size() <= most) return std::string(text);
   size_t end = most;
@@ -172,7 +146,7 @@ std::string document(std::string_view title, std::string_view body) {
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{}</title>\n<style>{}</style>\n</head>\n"
       "<body>\n{}\n<script>{}</script>\n</body>\n</html>\n",
-      html(title), kStyle, body, kScript);
+      escaped(title), kStyle, body, kScript);
 }
 
-}  // namespace nnvk::tools::conformance
+}  // namespace nnvk::tools

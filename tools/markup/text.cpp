@@ -1,5 +1,5 @@
 // Escapes and measures UTF-8.
-#include "tools/reports/markup.h"
+#include "tools/markup/text.h"
 
 #include <algorithm>
 #include <vector>
@@ -47,7 +47,7 @@ std::string escaped(std::string_view text) {
   std::string result;
   for (const std::string_view character : characters_of(text)) {
     const auto first = static_cast<unsigned char>(character[0]);
-    if (first < 0x20 || first == 0x7F || character_length(character) == 0) {
+    if ((first < 0x20 && first != '\n' && first != '\t') || first == 0x7F || character_length(character) == 0) {
       result += '?';
     } else if (first == '&') {
       result += "&amp;";
