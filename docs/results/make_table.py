@@ -33,7 +33,6 @@ def row(path):
         raise ValueError("it has no run")
     first = runs[0]
     verdict = "failed" if summary["failed"] else "conformant" if summary["complete"] else "incomplete"
-    seconds = sum(run.get("seconds", 0) for run in runs)
     values = [
         property_of(first, "device", "name", first["device"]),
         first["driver"],
@@ -41,7 +40,6 @@ def row(path):
         summary["passed"],
         summary["failed"],
         summary["skipped"],
-        f"{seconds:.0f} s",
         f"{first['nnvk']} ({first['commit']})",
         first["started"][:10],
         f"[{verdict}](results/{path.name})",
@@ -50,7 +48,7 @@ def row(path):
 
 
 def table(folder):
-    head = ["device", "driver", "variants", "passed", "failed", "skipped", "time", "nnvk", "date", "result"]
+    head = ["device", "driver", "variants", "passed", "failed", "skipped", "nnvk", "date", "result"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     for path in sorted(folder.glob("*.json")):
         try:
