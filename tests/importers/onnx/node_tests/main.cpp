@@ -121,7 +121,8 @@ class Report {
   std::vector<std::pair<std::string, std::string>> refusals_;
 };
 
-// ONNX 1.20's tests of these names expect sums beyond eight bits to wrap around. Its text of QLinearMatMul and ONNX Runtime saturate.
+// ONNX 1.20's tests of these names expect sums beyond eight bits to wrap around. Its text of QLinearMatMul and ONNX Runtime
+// saturate.
 constexpr std::array<std::string_view, 2> kWrongExpectations = {"test_qlinearmatmul_2D_int8_float32",
                                                                 "test_qlinearmatmul_3D_int8_float32"};
 
