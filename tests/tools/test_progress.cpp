@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <array>
@@ -53,10 +54,16 @@ TEST(Progress, OnATerminalIsRenewedAndErased) {
     progress.update(1, "first");
   }
   std::fflush(screen);
-  std::array<char, 256> bytes{};
-  const ssize_t count = ::read(terminal, bytes.data(), bytes.size());
-  ASSERT_GT(count, 0);
-  const std::string text(bytes.data(), static_cast<size_t>(count));
+  // The kernel hands a terminal's text over bit by bit.
+  constexpr int kMostMilliseconds = 5000;
+  std::string text;
+  pollfd readable{terminal, POLLIN, 0};
+  while ((text.empty() || !text.substr(1).ends_with("\r\033[K")) && ::poll(&readable, 1, kMostMilliseconds) > 0) {
+    std::array<char, 256> bytes{};
+    const ssize_t count = ::read(terminal, bytes.data(), bytes.size());
+    ASSERT_GT(count, 0);
+    text.append(bytes.data(), static_cast<size_t>(count));
+  }
   EXPECT_THAT(text, StartsWith("\r\033[Kcases [######"));
   EXPECT_TRUE(text.ends_with("\r\033[K"));
   std::fclose(screen);
