@@ -21,8 +21,7 @@ extern "C" {
  *                "extensions": [{"name": "vendor.name", "operations": [3],
  *                                "operand_types": [{"code": 1, "is_tensor": true, "byte_size": 4}]}],
  *                "ceilings": {"fp32_gflops": 80.1, "int8_gops": 0, "read_gigabytes_per_second": 12,
- *                             "copy_gigabytes_per_second": 6,
- *                             "traffic": [{"bytes": 65536, "gigabytes_per_second": 90}]}}]}`
+ *                             "copy_gigabytes_per_second": 6, "traffic": [{"bytes": 65536, "gigabytes_per_second": 90}]}}]}`
  * "ceilings" only with `measure`, else "ceilings_error": "why not". "traffic": the speed of moving so many bytes over and over.
  * Beside "devices", "plugins" reports the outcome of every manifest of a plugin, in order of precedence. A manifest that nnvk
  * cannot read has a "reason" and an empty "name".
