@@ -87,7 +87,9 @@ TEST(BenchmarkCommand, WritesAReportOfItsOwnModels) {
   EXPECT_THAT(document["facts"]["options"].get<std::string>(), HasSubstr("nnvk benchmark --device nnvk-cpu"));
   for (const json& m : document["measurements"]) {
     const std::string model = m["model"];
-    if (model.starts_with("upscaler")) EXPECT_GT(m["accuracy"]["psnr_db"].get<double>(), 25) << model;
+    if (model.starts_with("upscaler")) {
+      EXPECT_GT(m["accuracy"]["psnr_db"].get<double>(), 25) << model;
+    }
   }
 }
 
@@ -212,11 +214,21 @@ TEST(BenchmarkCommand, MeasuresThePublishedModels) {
     ASSERT_FALSE(m.contains("problem")) << on << ": " << m["problem"];
     const json& accuracy = m["accuracy"];
     known += accuracy["samples"].get<size_t>();
-    if (accuracy.contains("top_1")) EXPECT_EQ(accuracy["top_1"], 1) << on;
-    if (accuracy.contains("mean_iou")) EXPECT_GT(accuracy["mean_iou"].get<double>(), 0.85) << on;
-    if (accuracy.contains("mean_error")) EXPECT_LT(accuracy["mean_error"].get<double>(), 0.05) << on;
-    if (accuracy.contains("psnr_db")) EXPECT_GT(accuracy["psnr_db"].get<double>(), 20) << on;
-    if (m.contains("largest_share_of_ceiling")) EXPECT_LE(m["largest_share_of_ceiling"].get<double>(), 1) << on;
+    if (accuracy.contains("top_1")) {
+      EXPECT_EQ(accuracy["top_1"], 1) << on;
+    }
+    if (accuracy.contains("mean_iou")) {
+      EXPECT_GT(accuracy["mean_iou"].get<double>(), 0.85) << on;
+    }
+    if (accuracy.contains("mean_error")) {
+      EXPECT_LT(accuracy["mean_error"].get<double>(), 0.05) << on;
+    }
+    if (accuracy.contains("psnr_db")) {
+      EXPECT_GT(accuracy["psnr_db"].get<double>(), 20) << on;
+    }
+    if (m.contains("largest_share_of_ceiling")) {
+      EXPECT_LE(m["largest_share_of_ceiling"].get<double>(), 1) << on;
+    }
   }
   EXPECT_EQ(known, 9U);
 }

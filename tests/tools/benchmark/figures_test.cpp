@@ -26,7 +26,12 @@ TEST(Percentiles, InterpolateBetweenNeighbours) {
   EXPECT_EQ(percentile({4, 1, 3, 2}, 50), 2.5);
   EXPECT_DOUBLE_EQ(percentile({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 90), 10);
   EXPECT_DOUBLE_EQ(percentile({0, 10}, 99), 9.9);
-  EXPECT_EQ(latency_of({3, 1, 2}), (Latency{.median = 2, .p90 = 2.8, .p99 = 2.98, .fastest = 1, .executions = 3}));
+  const Latency latency = latency_of({3, 1, 2});
+  EXPECT_EQ(latency.median, 2);
+  EXPECT_DOUBLE_EQ(latency.p90, 2.8);
+  EXPECT_DOUBLE_EQ(latency.p99, 2.98);
+  EXPECT_EQ(latency.fastest, 1);
+  EXPECT_EQ(latency.executions, 3U);
 }
 
 TEST(Accuracy, TopKCountsHigherScoresAndGivesTiesToTheEarlierClass) {

@@ -85,7 +85,7 @@ TEST(BenchmarkText, HasALinePerEngineAndTheWarnings) {
 
 TEST(BenchmarkText, TimesHaveFittingUnits) {
   EXPECT_EQ(time_text(2.3456), "2.35 s");
-  EXPECT_EQ(time_text(0.12345), "123.5 ms");
+  EXPECT_EQ(time_text(0.1236), "123.6 ms");
   EXPECT_EQ(time_text(0.00123), "1.23 ms");
   EXPECT_EQ(time_text(4.5e-6), "4.5 us");
 }
