@@ -20,7 +20,6 @@ using test::nnvk;
 using test::TemporaryFolder;
 using testing::AllOf;
 using testing::HasSubstr;
-using testing::Not;
 
 const std::string kModels = std::string(NNVK_SOURCE_DIR) + "/models/";
 
