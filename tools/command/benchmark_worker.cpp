@@ -58,8 +58,10 @@ Result<benchmark::AtOnce> run_at_once(Engine& engine, const Buffers& inputs, con
     TOOLS_TRY(lane->run());
     lanes.push_back(std::move(lane));
   }
-  // Long enough for three executions of each, if they wait for each other.
-  const double limit = std::max(std::min(task.seconds, task.runs * expected), 3 * expected * static_cast<double>(count));
+  // Long enough for three executions of each, if they wait for each other, and for the start of the threads to matter little.
+  constexpr double kLeastSeconds = 0.25;
+  const double wanted = std::min(task.seconds, std::max(kLeastSeconds, task.runs * expected));
+  const double limit = std::max(wanted, 3 * expected * static_cast<double>(count));
   std::vector<Result<std::vector<double>>> results(count);
   std::barrier begin(static_cast<ptrdiff_t>(count) + 1);
   std::vector<std::thread> threads;
@@ -78,8 +80,8 @@ Result<benchmark::AtOnce> run_at_once(Engine& engine, const Buffers& inputs, con
       results[i] = std::move(seconds);
     });
   }
-  begin.arrive_and_wait();
   const auto start = Clock::now();
+  begin.arrive_and_wait();
   for (auto& thread : threads) thread.join();
   const double taken = seconds_since(start);
   std::vector<double> all;
