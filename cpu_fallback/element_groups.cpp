@@ -1,6 +1,7 @@
 #include "cpu_fallback/element_groups.h"
 
 #include <algorithm>
+#include <array>
 
 #include "cpu_fallback/optimized/arrays/broadcast_blocks.h"
 #include "cpu_fallback/optimized/element_group.h"
@@ -28,19 +29,26 @@ std::vector<TensorId> inputs_of(Members members) {
   return inputs;
 }
 
-// The most results that must be held at the same time, outputs not counted.
-size_t most_held_results(Members members) {
-  size_t most = 0;
+// Finds a buffer for the result of every member that is no output; results that are needed at the same time have different ones.
+// False if kMostHeldResults buffers are not enough.
+bool assign_buffers(std::span<Member> members) {
+  std::vector<size_t> last_use(members.size());
   for (size_t m = 0; m < members.size(); ++m) {
-    const auto is_read = [&](TensorId result) {
-      return std::ranges::any_of(members.subspan(m), [&](const Member& reader) { return is_among(reader.inputs, result); });
-    };
-    const auto is_held = [&](const Member& member) {
-      return !member.is_output && (&member == &members[m] || is_read(member.result));
-    };
-    most = std::max(most, static_cast<size_t>(std::ranges::count_if(members.first(m + 1), is_held)));
+    last_use[m] = m;
+    for (size_t earlier = 0; earlier < m; ++earlier) {
+      if (is_among(members[m].inputs, members[earlier].result)) last_use[earlier] = m;
+    }
   }
-  return most;
+  std::array<size_t, kMostHeldResults> free_after{};  // per buffer: the member after which it is free, counted from 1
+  for (size_t m = 0; m < members.size(); ++m) {
+    if (members[m].is_output) continue;
+    // A member writes a buffer while it reads its operands, so it takes one that is free before it.
+    const auto found = std::ranges::find_if(free_after, [&](size_t after) { return after <= m; });
+    if (found == free_after.end()) return false;
+    *found = last_use[m] + 1;
+    members[m].buffer = static_cast<size_t>(found - free_after.begin());
+  }
+  return true;
 }
 
 class Search {
@@ -66,12 +74,13 @@ class Search {
   // The longest group that begins with node i, perhaps of one member or none.
   std::vector<Member> members_at(size_t i) const {
     std::vector<Member> members;
-    for (; i < nodes_.size(); ++i) {
+    std::vector<TensorId> inputs;
+    for (; i < nodes_.size() && members.size() < kMostMembers; ++i) {
       const auto member = member_of(nodes_[i]);
-      if (!member || !continues(members, *member)) break;
+      if (!member || !continues(members, inputs, *member)) break;
       members.push_back(*member);
     }
-    for (find_outputs(members); most_held_results(members) > kMostHeldResults; find_outputs(members)) members.pop_back();
+    for (find_outputs(members); !assign_buffers(members); find_outputs(members)) members.pop_back();
     return members;
   }
 
@@ -79,23 +88,28 @@ class Search {
     const PlanNode& node = plan_.nodes[n];
     const size_t count = operands_of_(n);
     if (count == 0 || node.residual != kNoTensor) return std::nullopt;
-    return Member{
-        n, {node.inputs.begin(), node.inputs.begin() + static_cast<ptrdiff_t>(count)}, node.outputs[kFirstOutput], false};
+    return Member{n, {node.inputs.begin(), node.inputs.begin() + static_cast<ptrdiff_t>(count)}, node.outputs[kFirstOutput]};
   }
 
-  bool continues(const std::vector<Member>& members, const Member& next) const {
-    if (members.empty()) return true;
-    if (shape(next.result) != shape(members.front().result)) return false;
-    if (std::ranges::none_of(next.inputs, [&](TensorId id) { return is_result(members, id); })) return false;
+  // Whether the node may follow the members; adds what it reads from outside to their inputs then.
+  bool continues(Members members, std::vector<TensorId>& inputs, const Member& next) const {
+    if (!members.empty()) {
+      if (shape(next.result) != shape(members.front().result)) return false;
+      if (std::ranges::none_of(next.inputs, [&](TensorId id) { return is_result(members, id); })) return false;
+    }
     const auto is_view_of_result = [&](TensorId id) {
       return std::ranges::any_of(
           members, [&](const Member& m) { return m.result != id && plan_.storage_of(m.result) == plan_.storage_of(id); });
     };
     if (std::ranges::any_of(next.inputs, is_view_of_result)) return false;
-    std::vector<Member> all = members;
-    all.push_back(next);
+    std::vector<TensorId> all = inputs;
+    for (const TensorId id : next.inputs) {
+      if (!is_result(members, id) && !is_among(all, id)) all.push_back(id);
+    }
     const auto is_array = [&](TensorId id) { return shape(id).element_count() > 1; };
-    return static_cast<size_t>(std::ranges::count_if(inputs_of(all), is_array)) <= BroadcastBlocks::kMostOperands;
+    if (static_cast<size_t>(std::ranges::count_if(all, is_array)) > BroadcastBlocks::kMostOperands) return false;
+    inputs = std::move(all);
+    return true;
   }
 
   void find_outputs(std::vector<Member>& members) const {

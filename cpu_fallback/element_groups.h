@@ -16,10 +16,14 @@ struct ElementGroup {
     std::vector<TensorId> inputs;  // those that the node computes elements from
     TensorId result = kNoTensor;
     bool is_output = false;  // others than later members read the result
+    size_t buffer = 0;       // below kMostHeldResults; holds the result, if that is no output, until its last reader
   };
   std::vector<Member> members;   // in the plan's order
   std::vector<TensorId> inputs;  // the tensors from outside, each once
 };
+
+// Groups end after so many nodes: what the search costs grows with the square of their length.
+inline constexpr size_t kMostMembers = 64;
 
 // How many of a node's first inputs it computes each element of its result from; 0: the node does not compute element by element.
 using ElementOperands = std::function<size_t(size_t node)>;

@@ -123,7 +123,7 @@ class ProgramBuilder {
     KernelStep joined{{}, group.inputs, {}, nullptr};
     std::vector<GroupMember> members;
     for (const ElementGroup::Member& member : group.members) {
-      GroupMember made{steps_[step_of.at(member.node)].kernel, {}, width(member.result), member.is_output};
+      GroupMember made{steps_[step_of.at(member.node)].kernel, {}, width(member.result), member.is_output, member.buffer};
       for (const TensorId id : member.inputs) made.operands.push_back(operand_of.at(id));
       operand_of[member.result] = {true, members.size()};
       members.push_back(std::move(made));

@@ -3,39 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <optional>
 
 #include "cpu_fallback/optimized/element_loop.h"
 
 namespace nnvk::cpu {
 namespace {
 
-constexpr size_t kNoBuffer = SIZE_MAX;
-
 using Buffer = std::array<std::byte, BroadcastBlocks::kBlockBytes>;
-
-// Finds a buffer for the result of every member that is no output; results that are needed at the same time have different ones.
-// Nothing if kMostHeldResults buffers are not enough.
-std::optional<std::vector<size_t>> assign_buffers(const std::vector<GroupMember>& members) {
-  std::vector<size_t> last_use(members.size());
-  for (size_t m = 0; m < members.size(); ++m) {
-    last_use[m] = m;
-    for (const GroupOperand& operand : members[m].operands) {
-      if (operand.is_member) last_use[operand.index] = m;
-    }
-  }
-  std::vector<size_t> buffers(members.size(), kNoBuffer);
-  std::array<size_t, kMostHeldResults> free_after{};  // per buffer: the member after which it is free, counted from 1
-  for (size_t m = 0; m < members.size(); ++m) {
-    if (members[m].is_output) continue;
-    // A member writes a buffer while it reads its operands, so it takes one that is free before it.
-    const auto found = std::ranges::find_if(free_after, [&](size_t after) { return after <= m; });
-    if (found == free_after.end()) return std::nullopt;
-    *found = last_use[m] + 1;
-    buffers[m] = static_cast<size_t>(found - free_after.begin());
-  }
-  return buffers;
-}
 
 template <class T>
 void repeat_as(const std::byte* element, std::byte* out, size_t count) {
@@ -54,12 +28,11 @@ class ElementGroupKernel final : public OptimizedKernel {
  public:
   // `arrays`: the inputs with several elements, in the order of the blocks' operands.
   ElementGroupKernel(const BroadcastBlocks& blocks, std::vector<GroupInput> inputs, std::vector<size_t> arrays,
-                     std::vector<GroupMember> members, std::vector<size_t> buffers)
+                     std::vector<GroupMember> members)
       : blocks_(blocks),
         inputs_(std::move(inputs)),
         arrays_(std::move(arrays)),
         members_(std::move(members)),
-        buffers_(std::move(buffers)),
         operand_of_(inputs_.size(), kNoOperand) {
     for (size_t o = 0; o < arrays_.size(); ++o) operand_of_[arrays_[o]] = o;
     size_t outputs = 0;
@@ -88,7 +61,8 @@ class ElementGroupKernel final : public OptimizedKernel {
 
   std::byte* result(size_t m, const BroadcastBlocks::Block& block, const KernelMemory& memory,
                     std::array<Buffer, kMostHeldResults>& held) const {
-    return output_of_[m] == kNoOperand ? held[buffers_[m]].data() : memory.outputs[output_of_[m]] + block.at * members_[m].width;
+    return output_of_[m] == kNoOperand ? held[members_[m].buffer].data()
+                                       : memory.outputs[output_of_[m]] + block.at * members_[m].width;
   }
 
   void compute(size_t m, const BroadcastBlocks::Block& block, const KernelMemory& memory,
@@ -117,10 +91,9 @@ class ElementGroupKernel final : public OptimizedKernel {
   const std::vector<GroupInput> inputs_;
   const std::vector<size_t> arrays_;
   const std::vector<GroupMember> members_;
-  const std::vector<size_t> buffers_;  // per member that is no output
-  std::vector<size_t> operand_of_;     // per input: its place in a block; kNoOperand: it has one element
-  std::vector<size_t> output_of_;      // per member
-  double nanoseconds_ = 0;             // for an element of all members
+  std::vector<size_t> operand_of_;  // per input: its place in a block; kNoOperand: it has one element
+  std::vector<size_t> output_of_;   // per member
+  double nanoseconds_ = 0;          // for an element of all members
 };
 
 }  // namespace
@@ -138,10 +111,8 @@ std::unique_ptr<OptimizedKernel> make_element_group(const Shape& shape, std::vec
   for (const GroupMember& member : members) widest = std::max(widest, member.width);
   for (const GroupInput& input : inputs) widest = std::max(widest, input.width);
   const auto blocks = BroadcastBlocks::make(operands, shape, widest);
-  auto buffers = assign_buffers(members);
-  if (!blocks || !buffers) return nullptr;
-  return std::make_unique<ElementGroupKernel>(*blocks, std::move(inputs), std::move(arrays), std::move(members),
-                                              *std::move(buffers));
+  if (!blocks) return nullptr;
+  return std::make_unique<ElementGroupKernel>(*blocks, std::move(inputs), std::move(arrays), std::move(members));
 }
 
 }  // namespace nnvk::cpu

@@ -27,14 +27,15 @@ struct GroupMember {
   std::vector<GroupOperand> operands;             // those that the loop reads; members among them come earlier
   size_t width = 1;                               // bytes of an element of the result
   bool is_output = false;                         // others read the result: it is the group's next output
+  size_t buffer = 0;                              // else where it is held, below kMostHeldResults
 };
 
 // The most results of members that a group holds for later members at any time.
 inline constexpr size_t kMostHeldResults = 6;
 
 // All members have results of shape `shape`. The kernel's inputs are `inputs`, its outputs are the results of the members that
-// are outputs, in this order. Null if more than BroadcastBlocks::kMostOperands inputs have several elements, if members hold more
-// results than kMostHeldResults, or if the inputs' shapes differ in too many dimensions.
+// are outputs, in this order. No buffer gets another result before the last member that reads it. Null if more than
+// BroadcastBlocks::kMostOperands inputs have several elements, or if the inputs' shapes differ in too many dimensions.
 std::unique_ptr<OptimizedKernel> make_element_group(const Shape& shape, std::vector<GroupInput> inputs,
                                                     std::vector<GroupMember> members);
 

@@ -144,6 +144,25 @@ TEST(ElementGroups, EndBeforeTheyHoldTooManyResults) {
   EXPECT_LT(groups[0].members.size(), 2 * kSums);
 }
 
+TEST(ElementGroups, OfALongChainHaveAHighestLength) {
+  PlanFixture m;
+  TensorId last = m.input(kShape);
+  constexpr size_t kNodes = 5000;
+  for (size_t n = 1; n <= kNodes; ++n) {
+    const TensorId next = n == kNodes ? m.output(kShape) : m.temporary(kShape);
+    m.node(kRelu, {last}, {next});
+    last = next;
+  }
+  const auto groups = groups_of(m);
+  size_t nodes = 0;
+  for (const ElementGroup& group : groups) {
+    nodes += group.members.size();
+    EXPECT_LE(group.members.size(), kMostMembers);
+  }
+  EXPECT_EQ(nodes, kNodes);
+  EXPECT_EQ(groups.size(), (kNodes + kMostMembers - 1) / kMostMembers);
+}
+
 class RandomElementGroups : public RandomNodes {
  protected:
   Shape random_shape() {
