@@ -1,6 +1,7 @@
 #include "importers/edges.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -26,5 +27,15 @@ Status narrow(const Port& port, std::span<const int64_t> from, std::span<int32_t
 }
 
 void widen(std::span<const int32_t> from, std::span<int64_t> to) { std::ranges::copy(from, to.begin()); }
+
+std::vector<uint8_t> in_framework_type(std::span<const uint8_t> bytes, const Port& port) {
+  if (!port.wide) return {bytes.begin(), bytes.end()};
+  std::vector<int32_t> values(bytes.size() / sizeof(int32_t));
+  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(int32_t));
+  std::vector<int64_t> wide(values.size());
+  widen(values, wide);
+  const auto* const begin = reinterpret_cast<const uint8_t*>(wide.data());
+  return {begin, begin + wide.size() * sizeof(int64_t)};
+}
 
 }  // namespace nnvk::importers

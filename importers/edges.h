@@ -20,5 +20,7 @@ std::vector<int64_t> framework_shape(const Port& port);
 // and the port; the caller adds the remedy.
 Status narrow(const Port& port, std::span<const int64_t> from, std::span<int32_t> to);
 void widen(std::span<const int32_t> from, std::span<int64_t> to);
+// The bytes of a port, as NNAPI holds them, in the type that the framework has for it.
+std::vector<uint8_t> in_framework_type(std::span<const uint8_t> bytes, const Port& port);
 
 }  // namespace nnvk::importers

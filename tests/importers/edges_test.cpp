@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <cstring>
 
 namespace nnvk::importers {
 namespace {
@@ -38,6 +39,12 @@ TEST(Edges, NarrowAndWiden) {
   std::array<int64_t, 4> again{};
   widen(small, again);
   EXPECT_EQ(again, wide);
+  std::vector<uint8_t> held(sizeof small);
+  std::memcpy(held.data(), small.data(), held.size());
+  const auto bytes = in_framework_type(held, port(ANEURALNETWORKS_TENSOR_INT32, {4}, true, false));
+  ASSERT_EQ(bytes.size(), sizeof wide);
+  EXPECT_EQ(std::memcmp(bytes.data(), wide.data(), bytes.size()), 0);
+  EXPECT_EQ(in_framework_type(held, port(ANEURALNETWORKS_TENSOR_INT32, {4}, false, false)), held);
 }
 
 TEST(Edges, RefuseValuesBeyond32Bits) {

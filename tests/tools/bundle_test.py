@@ -18,7 +18,7 @@ class BundleCase(unittest.TestCase):
 
 
 class Check(BundleCase):
-    def library(self, name, text, *flags):
+    def link_library(self, name, text, *flags):
         source = self.folder.parent / "source.c"
         source.write_text(text)
         subprocess.run(["gcc", "-shared", "-fPIC", source, "-o", self.folder / "lib" / name, *flags], check=True)
@@ -29,24 +29,24 @@ class Check(BundleCase):
         return done.stderr
 
     def test_libraries_that_every_system_and_the_bundle_have_are_right(self):
-        self.library("libfirst.so", "int first(void) { return 1; }", "-nostdlib", "-Wl,-soname,libfirst.so")
-        self.library("libsecond.so", "int first(void); int second(void) { return first(); }", "-nostdlib", f"-L{self.folder}/lib", "-lfirst",
+        self.link_library("libfirst.so", "int first(void) { return 1; }", "-nostdlib", "-Wl,-soname,libfirst.so")
+        self.link_library("libsecond.so", "int first(void); int second(void) { return first(); }", "-nostdlib", f"-L{self.folder}/lib", "-lfirst",
                      "-Wl,-rpath,$ORIGIN")
         self.assertEqual(self.mistakes(), "")
 
     def test_a_library_of_the_bundle_must_be_on_the_run_path(self):
-        self.library("libfirst.so", "int first(void) { return 1; }", "-nostdlib", "-Wl,-soname,libfirst.so")
-        self.library("libsecond.so", "int first(void); int second(void) { return first(); }", "-nostdlib", f"-L{self.folder}/lib", "-lfirst")
+        self.link_library("libfirst.so", "int first(void) { return 1; }", "-nostdlib", "-Wl,-soname,libfirst.so")
+        self.link_library("libsecond.so", "int first(void); int second(void) { return first(); }", "-nostdlib", f"-L{self.folder}/lib", "-lfirst")
         self.assertIn("lib/libsecond.so needs libfirst.so, which is neither a system library nor on its run path", self.mistakes())
 
     def test_run_paths_begin_at_the_file(self):
-        self.library("libfirst.so", "int first(void) { return 1; }", "-nostdlib", "-Wl,-rpath,/usr/lib")
+        self.link_library("libfirst.so", "int first(void) { return 1; }", "-nostdlib", "-Wl,-rpath,/usr/lib")
         self.assertIn("lib/libfirst.so has the run path '/usr/lib'", self.mistakes())
 
     def test_symbols_of_newer_systems_are_named(self):
-        self.library("libc.so.6", "void from_the_future(void) {}", "-nostdlib", "-Wl,-soname,libc.so.6",
+        self.link_library("libc.so.6", "void from_the_future(void) {}", "-nostdlib", "-Wl,-soname,libc.so.6",
                      f"-Wl,--version-script={self.version_script('GLIBC_2.32')}")
-        self.library("libfirst.so", "void from_the_future(void); void first(void) { from_the_future(); }", "-nostdlib",
+        self.link_library("libfirst.so", "void from_the_future(void); void first(void) { from_the_future(); }", "-nostdlib",
                      self.folder / "lib/libc.so.6")
         self.assertEqual(self.mistakes(), "error: lib/libfirst.so needs GLIBC_2.32\n")
 
@@ -56,11 +56,11 @@ class Check(BundleCase):
         return script
 
     def test_the_folder_of_the_sources_is_in_no_file(self):
-        self.library("libfirst.so", 'const char* first(void) { return "/sources/of/nnvk/core/model.cpp"; }', "-nostdlib")
+        self.link_library("libfirst.so", 'const char* first(void) { return "/sources/of/nnvk/core/model.cpp"; }', "-nostdlib")
         self.assertIn("lib/libfirst.so holds the path /sources/of/nnvk", self.mistakes())
 
     def test_links_stay_inside(self):
-        self.library("libfirst.so", "int first(void) { return 1; }", "-nostdlib")
+        self.link_library("libfirst.so", "int first(void) { return 1; }", "-nostdlib")
         (self.folder / "outside").symlink_to("/usr/lib")
         self.assertIn("outside is a link out of the bundle", self.mistakes())
 

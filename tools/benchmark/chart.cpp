@@ -1,5 +1,4 @@
 #include "tools/benchmark/chart.h"
-#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 
 #include "tools/benchmark/tables.h"
 #include "tools/markup/document.h"
+#include "tools/markup/text.h"
 
 namespace nnvk::tools::benchmark {
 namespace {

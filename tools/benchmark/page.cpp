@@ -1,6 +1,5 @@
 // The parts of the page: verdict, medians of all models, a chart and a table per model, what ran.
 #include "tools/benchmark/page.h"
-#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +11,7 @@
 #include "tools/benchmark/tables.h"
 #include "tools/conformance/page/sections.h"
 #include "tools/markup/document.h"
+#include "tools/markup/text.h"
 
 namespace nnvk::tools::benchmark {
 namespace {
@@ -115,9 +115,9 @@ std::string figures(std::span<const Measurement> measurements) {
     add(time_text(m.first_seconds));
     add(time_text(m.compile_seconds));
     add(mebibytes(m.peak_bytes));
-    if (energy) add(m.joules ? fmt::format("{:.3g} mJ", *m.joules * 1e3) : "");
+    if (energy) add(energy_text(m));
     if (at_once) add(m.at_once ? fmt::format("{}: {:.1f}/s", m.at_once->executions, m.at_once->per_second) : "");
-    add(m.largest_share ? fmt::format("{:.0f} %", 100 * *m.largest_share) : "");
+    add(share_text(m));
     text += "<td>" + escaped(known_answers(m.accuracy)) + "</td><td>" + escaped(reference_text(m.accuracy)) + "</td></tr>";
   }
   text += kTableEnd;

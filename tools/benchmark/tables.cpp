@@ -11,10 +11,6 @@ namespace {
 
 constexpr double kMebi = 1 << 20;
 
-std::string energy_text(const Measurement& m) { return m.joules ? fmt::format("{:.3g} mJ", *m.joules * 1e3) : ""; }
-
-std::string share_text(const Measurement& m) { return m.largest_share ? fmt::format("{:.0f} %", 100 * *m.largest_share) : ""; }
-
 std::string line_of(const Measurement& m) {
   if (!m.problem.empty()) return fmt::format("  {:<24} {}\n", m.engine, m.problem);
   std::string line =
@@ -40,6 +36,10 @@ std::string time_text(double seconds) {
   if (seconds >= 1e-3) return fmt::format("{:.{}f} ms", seconds * 1e3, seconds >= 0.1 ? 1 : 2);
   return fmt::format("{:.1f} us", seconds * 1e6);
 }
+
+std::string energy_text(const Measurement& m) { return m.joules ? fmt::format("{:.3g} mJ", *m.joules * 1e3) : ""; }
+
+std::string share_text(const Measurement& m) { return m.largest_share ? fmt::format("{:.0f} %", 100 * *m.largest_share) : ""; }
 
 std::string reference_text(const Accuracy& accuracy) {
   if (!accuracy.reference_mean || !accuracy.reference_largest) return "";

@@ -10,6 +10,9 @@ namespace nnvk::tools::benchmark {
 
 // "1.234 ms", "56.7 us", "2.30 s": three digits or four.
 std::string time_text(double seconds);
+// "1.2 mJ", "56 %": the energy of an execution, the largest share of a ceiling; "" if they are unknown.
+std::string energy_text(const Measurement& measurement);
+std::string share_text(const Measurement& measurement);
 // "0.00012 (largest 0.003)"; "equal"; "" if it is unknown.
 std::string reference_text(const Accuracy& accuracy);
 

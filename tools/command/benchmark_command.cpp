@@ -1,8 +1,6 @@
 // `nnvk benchmark`: latency, memory, energy and accuracy of several models on several devices and frameworks.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <chrono>
 #include <filesystem>
 
 #include "tools/benchmark/page.h"
@@ -18,11 +16,6 @@ namespace nnvk::tools {
 namespace {
 
 using benchmark::Benchmark;
-
-std::string now() {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}",
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(std::chrono::system_clock::now())));
-}
 
 Benchmark described(const BenchmarkOptions& options, const BenchmarkPlan& plan, const std::string& date) {
   Benchmark benchmark;
@@ -54,7 +47,7 @@ int run_benchmark(const BenchmarkOptions& given) {
     return report_error({"the models that belong to nnvk are not installed; name a manifest, a folder or a model"});
   }
   const StopSignals signals;
-  const auto date = now();
+  const auto date = time_now();
   const auto plan = plan_benchmark(options);
   if (!plan) return report_error(plan.error());
   Benchmark benchmark = described(options, *plan, date);

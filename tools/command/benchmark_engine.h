@@ -20,8 +20,6 @@ struct EngineChoice {
   EngineKind kind = EngineKind::kDevice;
   std::string name;     // a device's name, or the framework with its version
   std::string library;  // of a framework
-
-  bool operator==(const EngineChoice&) const = default;
 };
 
 // Whether the framework reads files of this kind; devices compute all.

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "importers/edges.h"
 #include "tools/nnapi/files.h"
 #include "tools/nnapi/values.h"
 #ifdef NNVK_HAS_ONNXRUNTIME
@@ -18,8 +19,12 @@
 
 namespace nnvk::tools {
 
+namespace {
+
+#if defined(NNVK_HAS_ONNXRUNTIME) || defined(NNVK_HAS_TENSORFLOW_LITE)
+// The numbers of an output in the type of the file: INT64 where `port` is wide. An error if there are more or fewer.
 Result<std::vector<float>> reals_of_file_type(std::span<const uint8_t> bytes, const importers::Port& port) {
-  const uint64_t expected = port.info.bytes() * (port.wide ? 2 : 1);
+  const uint64_t expected = importers::framework_bytes(port);
   if (bytes.size() != expected) {
     return fail(fmt::format("the framework's output '{}' has {} bytes, not the {} of {}", port.name, bytes.size(), expected,
                             to_string(port.info)));
@@ -34,21 +39,6 @@ Result<std::vector<float>> reals_of_file_type(std::span<const uint8_t> bytes, co
   return reals;
 }
 
-std::vector<uint8_t> bytes_of_file_type(std::span<const uint8_t> bytes, const importers::Port& port) {
-  if (!port.wide) return {bytes.begin(), bytes.end()};
-  std::vector<uint8_t> result(2 * bytes.size());
-  for (size_t i = 0; i < bytes.size() / sizeof(int32_t); ++i) {
-    int32_t narrow = 0;
-    std::memcpy(&narrow, bytes.data() + i * sizeof narrow, sizeof narrow);
-    const int64_t wide = narrow;
-    std::memcpy(result.data() + i * sizeof wide, &wide, sizeof wide);
-  }
-  return result;
-}
-
-namespace {
-
-#if defined(NNVK_HAS_ONNXRUNTIME) || defined(NNVK_HAS_TENSORFLOW_LITE)
 // The value of a function that may throw.
 template <class Function>
 auto caught(const std::string& framework, const Function& function) -> Result<decltype(function())> {
@@ -108,7 +98,8 @@ class OnnxLane final : public Lane {
                       const auto& port = model_.inputs[i];
                       std::vector<int64_t> shape;
                       if (!port.scalar) shape.assign(port.info.dimensions.begin(), port.info.dimensions.end());
-                      tensors_[port.name] = stock::Tensor::of(element_type(port), shape, bytes_of_file_type(inputs[i], port));
+                      tensors_[port.name] =
+                          stock::Tensor::of(element_type(port), shape, importers::in_framework_type(inputs[i], port));
                     }
                     run_ = std::make_unique<stock::BoundRun>(runtime_, session_, tensors_);
                     return true;
@@ -185,7 +176,7 @@ class LiteLane final : public Lane {
 
   Status set_inputs(const Buffers& inputs) override {
     for (size_t i = 0; i < inputs.size(); ++i) {
-      const auto bytes = bytes_of_file_type(inputs[i], model_.inputs[i]);
+      const auto bytes = importers::in_framework_type(inputs[i], model_.inputs[i]);
       TfLiteTensor& tensor = interpreter_->input(static_cast<int>(i));
       if (tensor.bytes != bytes.size()) {
         return fail(fmt::format("TensorFlow Lite: input {} has {} bytes, not {}", i, tensor.bytes, bytes.size()));

@@ -17,9 +17,4 @@ Result<std::unique_ptr<Engine>> make_onnx_runtime_engine(const std::string& libr
 Result<std::unique_ptr<Engine>> make_tensorflow_lite_engine(const std::string& library, const importers::ImportedModel& model,
                                                             const EngineSettings& settings);
 
-// The numbers of an output in the type of the file: INT64 where `port` is wide. An error if there are more or fewer.
-Result<std::vector<float>> reals_of_file_type(std::span<const uint8_t> bytes, const importers::Port& port);
-// The bytes of an input in the type of the file.
-std::vector<uint8_t> bytes_of_file_type(std::span<const uint8_t> bytes, const importers::Port& port);
-
 }  // namespace nnvk::tools

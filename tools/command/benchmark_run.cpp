@@ -91,12 +91,10 @@ Result<std::vector<BenchmarkEngine>> list_engines(const std::string& spec, bool 
     std::ranges::copy_if(all, std::back_inserter(chosen), [](const auto& engine) { return engine.choice.name != kReference; });
     return chosen;
   }
-  for (size_t begin = 0; begin <= spec.size();) {
-    const size_t end = std::min(spec.find(',', begin), spec.size());
-    TOOLS_ASSIGN(const auto device, choose_device(devices, spec.substr(begin, end - begin)));
-    const bool is_new = std::ranges::none_of(chosen, [&](const auto& engine) { return engine.choice.name == device.name; });
-    if (is_new) chosen.push_back(named(device.name));
-    begin = end + 1;
+  TOOLS_ASSIGN(const auto entries, choose_devices(devices, spec));
+  for (const DeviceEntry& entry : entries) {
+    const bool is_new = std::ranges::none_of(chosen, [&](const auto& engine) { return engine.choice.name == entry.name; });
+    if (is_new) chosen.push_back(named(entry.name));
   }
   return chosen;
 }

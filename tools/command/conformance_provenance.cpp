@@ -56,6 +56,11 @@ std::string relevant_environment() {
   return line;
 }
 
+std::string time_now() {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+}
+
 Result<Provenance> shared_provenance(const ConformanceOptions& options, size_t cases) {
   Provenance provenance{.nnvk = nnvk_version(),
                         .commit = nnvk_commit(),
@@ -75,8 +80,7 @@ void begin_provenance(Provenance& provenance, const ConformanceOptions& options,
   provenance.subject = device.subject;
   provenance.properties = device.properties;
   provenance.command = command_of(options, device.subject);
-  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
-  provenance.started = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(now));
+  provenance.started = time_now();
 }
 
 }  // namespace nnvk::tools

@@ -1,4 +1,4 @@
-// The provenance of a conformance run, from its options and from the device's description of itself.
+// The provenance of a conformance run, from its options and from the device's description of itself; facts about any run.
 #pragma once
 
 #include <string>
@@ -19,5 +19,7 @@ void begin_provenance(conformance::Provenance& provenance, const ConformanceOpti
 
 // The variables of this process's environment that concern nnvk and Vulkan, in the shell's syntax, sorted.
 std::string relevant_environment();
+// This moment in UTC, as in "2026-11-30T09:21:00Z".
+std::string time_now();
 
 }  // namespace nnvk::tools

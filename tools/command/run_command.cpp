@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "importers/edges.h"
 #include "tools/command/command.h"
 #include "tools/command/json_output.h"
 #include "tools/command/loaded_model.h"
@@ -68,24 +69,11 @@ Status compute(const RunOptions& options, LoadedModel& loaded, Report& report) {
   return {};
 }
 
-// The bytes of an output in the type that the model file declares: widens INT32, in which NNAPI computed, to INT64 if necessary.
-std::vector<uint8_t> file_bytes(std::span<const uint8_t> output, const importers::Port& port) {
-  if (!port.wide) return {output.begin(), output.end()};
-  std::vector<uint8_t> bytes(output.size() * 2);
-  for (size_t i = 0; i < output.size() / sizeof(int32_t); ++i) {
-    int32_t narrow = 0;
-    std::memcpy(&narrow, output.data() + i * sizeof narrow, sizeof narrow);
-    const int64_t wide = narrow;
-    std::memcpy(bytes.data() + i * sizeof wide, &wide, sizeof wide);
-  }
-  return bytes;
-}
-
 Status write_outputs(const RunOptions& options, const LoadedModel& loaded) {
   if (options.output.empty()) return {};
   for (size_t i = 0; i < loaded.model.outputs.size(); ++i) {
     const auto path = loaded.model.outputs.size() == 1 ? options.output : fmt::format("{}.{}", options.output, i);
-    const auto bytes = file_bytes(loaded.session.output(i), loaded.model.outputs[i]);
+    const auto bytes = importers::in_framework_type(loaded.session.output(i), loaded.model.outputs[i]);
     TOOLS_TRY(write_file(path, bytes));
   }
   return {};

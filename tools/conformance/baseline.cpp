@@ -162,9 +162,9 @@ std::vector<Difference> differences(const std::vector<Provenance>& before, const
   std::vector<Difference> list;
   for (const auto& later : now) {
     const auto& variant = later.subject.variant;
-    const auto found = std::ranges::find_if(before, [&](const Provenance& p) { return p.subject.variant == variant; });
-    if (found == before.end()) continue;
-    const auto old_facts = comparable_facts(*found);
+    const Provenance* const earlier = provenance_of(before, variant);
+    if (earlier == nullptr) continue;
+    const auto old_facts = comparable_facts(*earlier);
     const auto new_facts = comparable_facts(later);
     auto all = old_facts;
     all.insert(new_facts.begin(), new_facts.end());

@@ -75,6 +75,12 @@ Provenance provenance_from(const nlohmann::json& object) {
   return p;
 }
 
+const Provenance* provenance_of(const std::vector<Provenance>& provenances, const std::string& variant) {
+  const auto found =
+      std::ranges::find_if(provenances, [&](const Provenance& provenance) { return provenance.subject.variant == variant; });
+  return found == provenances.end() ? nullptr : &*found;
+}
+
 std::vector<Property> facts(const Provenance& p) {
   std::vector<Property> list;
   const auto add = [&](const char* name, std::string value) {

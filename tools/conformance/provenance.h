@@ -53,6 +53,9 @@ struct Provenance {
 nlohmann::ordered_json to_json(const Provenance& provenance);
 Provenance provenance_from(const nlohmann::json& object);
 
+// The provenance of a variant's run; null if there is none.
+const Provenance* provenance_of(const std::vector<Provenance>& provenances, const std::string& variant);
+
 // The facts in the order in which people read them: those of the run, then the device's properties. Leaves out empty ones.
 std::vector<Property> facts(const Provenance& provenance);
 

@@ -66,12 +66,6 @@ std::string junit_properties(const Provenance& provenance) {
 
 }  // namespace
 
-const Provenance* provenance_of(const std::vector<Provenance>& provenances, const std::string& variant) {
-  const auto found =
-      std::ranges::find_if(provenances, [&](const Provenance& provenance) { return provenance.subject.variant == variant; });
-  return found == provenances.end() ? nullptr : &*found;
-}
-
 Summary summarize(const std::vector<Record>& records, const std::vector<Waiver>& waivers) {
   Summary summary;
   std::set<const Waiver*> used;

@@ -46,9 +46,6 @@ struct ReportedRun {
   const std::vector<Waiver>& waivers;
 };
 
-// The provenance of the variant to which a record belongs; null if there is none.
-const Provenance* provenance_of(const std::vector<Provenance>& provenances, const std::string& variant);
-
 // Lines "family  passed failed waived skipped seconds".
 std::string family_table(const Summary& summary);
 

@@ -69,10 +69,7 @@ Result<DeviceEntry> find_device(const std::string& spec) {
   return choose_device(devices, spec);
 }
 
-Result<std::vector<DeviceEntry>> find_devices(const std::string& specs) {
-  TOOLS_ASSIGN(auto devices, list_devices());
-  if (specs == "all") return devices;
-  if (specs == "auto") return std::vector<DeviceEntry>();
+Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> devices, const std::string& specs) {
   std::vector<DeviceEntry> chosen;
   for (size_t begin = 0; begin <= specs.size();) {
     const size_t end = std::min(specs.find(',', begin), specs.size());
@@ -81,6 +78,13 @@ Result<std::vector<DeviceEntry>> find_devices(const std::string& specs) {
     begin = end + 1;
   }
   return chosen;
+}
+
+Result<std::vector<DeviceEntry>> find_devices(const std::string& specs) {
+  TOOLS_ASSIGN(auto devices, list_devices());
+  if (specs == "all") return devices;
+  if (specs == "auto") return std::vector<DeviceEntry>();
+  return choose_devices(devices, specs);
 }
 
 std::string device_names(std::span<const DeviceEntry> devices) {

@@ -22,8 +22,10 @@ Result<std::vector<DeviceEntry>> list_devices();
 // Chooses a device by `spec`: "vulkan" (the first GPU), "vulkan:N" (the N-th, from 0), "cpu", a device's exact name, or "" (the
 // first GPU if there is one, else the CPU). The error lists the devices.
 Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const std::string& spec);
+// Chooses several devices by such specs, separated by commas.
+Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> devices, const std::string& specs);
 Result<DeviceEntry> find_device(const std::string& spec);
-// Chooses several devices by such specs, separated by commas, or "all". "auto" gives an empty list: the library then chooses.
+// Chooses several devices by specs with commas, or "all". "auto" gives an empty list: the library then chooses.
 Result<std::vector<DeviceEntry>> find_devices(const std::string& specs);
 // "vulkan-llvmpipe, nnapi-reference".
 std::string device_names(std::span<const DeviceEntry> devices);

@@ -4,22 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/tools/trace/sections.h"
+
 namespace nnvk::tools::trace {
 namespace {
 
 using testing::HasSubstr;
-
-constexpr int64_t kMillisecond = 1'000'000;
-
-Section section(const char* name, int64_t begin, int64_t end, const char* track = "main", const char* category = "nnapi") {
-  return {name, category, "1", track, begin * kMillisecond, end * kMillisecond};
-}
-
-Summary of(std::vector<Section> sections) {
-  Trace trace;
-  trace.sections = std::move(sections);
-  return summarise(trace);
-}
 
 double ms(const Summary& summary, Phase phase, Layer layer) { return summary.self.at(phase, layer) * 1e3; }
 double total_time(const Summary& summary, Phase phase, Layer layer) { return summary.total.at(phase, layer) * 1e3; }

@@ -6,6 +6,7 @@
 
 #include <sstream>
 
+#include "tests/tools/trace/sections.h"
 #include "tools/trace/detail.h"
 #include "tools/trace/runs.h"
 
@@ -17,20 +18,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
-
-constexpr int64_t kMillisecond = 1'000'000;
-
-Section section(const char* name, int64_t begin, int64_t end, const char* track = "main", const char* category = "nnapi") {
-  return {name, category, "1", track, begin * kMillisecond, end * kMillisecond};
-}
-
-Trace trace_of(std::vector<Section> sections) {
-  Trace trace;
-  trace.sections = std::move(sections);
-  return trace;
-}
-
-Summary of(std::vector<Section> sections) { return summarise(trace_of(std::move(sections))); }
 
 // The words of the first line that begins with `name`.
 std::vector<std::string> row(const std::string& table, const std::string& name) {

@@ -1,6 +1,5 @@
 // New failures, fixed cases, slower ones, and the facts in which two runs differ.
 #include "tools/conformance/page/comparison_page.h"
-#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
@@ -8,6 +7,7 @@
 
 #include "tools/conformance/page/sections.h"
 #include "tools/markup/document.h"
+#include "tools/markup/text.h"
 
 namespace nnvk::tools::conformance {
 namespace {

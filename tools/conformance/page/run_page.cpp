@@ -1,6 +1,5 @@
 // The parts of the page, from top to bottom.
 #include "tools/conformance/page/run_page.h"
-#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 
 #include "tools/conformance/page/report_folder.h"
 #include "tools/markup/document.h"
+#include "tools/markup/text.h"
 
 namespace nnvk::tools::conformance {
 namespace {

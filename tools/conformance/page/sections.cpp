@@ -1,6 +1,5 @@
 // Facts and failures as HTML.
 #include "tools/conformance/page/sections.h"
-#include "tools/markup/text.h"
 
 #include <fmt/format.h>
 
@@ -9,6 +8,7 @@
 
 #include "tools/conformance/page/report_folder.h"
 #include "tools/markup/document.h"
+#include "tools/markup/text.h"
 
 namespace nnvk::tools::conformance {
 namespace {
