@@ -1,4 +1,4 @@
-// Each micro-benchmark repeats its work until submission overhead is negligible and then takes the shortest of a few runs.
+// Each micro-benchmark repeats its work until submission overhead is negligible and then takes the shortest run.
 #include "vulkan/ceilings.h"
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <future>
+#include <limits>
 
 #include "ceilings_kernels.h"
 #include "vulkan/kernels/emit_common.h"
@@ -17,8 +18,11 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr double kLongEnough = 0.03;  // seconds
-constexpr int kRuns = 3;
+constexpr double kLongEnough = 0.02;  // seconds
+// A measurement ends after so many runs in a row without a clear gain, because other programs and low clocks disturb single runs.
+constexpr int kRunsWithoutGain = 4;
+constexpr int kMostRuns = 24;
+constexpr double kClearGain = 0.99;  // of the shortest time before
 constexpr uint32_t kMostRepetitions = 1U << 20;
 constexpr uint64_t kCopiedBytes = uint64_t{32} << 20;
 constexpr uint64_t kTexelBytes = 16;
@@ -56,21 +60,23 @@ class Bench {
  private:
   using RecordRepeated = std::function<void(VkCommandBuffer commands, uint32_t repetitions)>;
 
-  // Runs recorded commands `runs` times and waits for each; returns the shortest time in seconds.
+  // Runs recorded commands at most `runs` times and waits for each; returns the shortest time in seconds.
   Result<double> shortest_run(const RecordCommands& record, int runs) {
     NNVK_ASSIGN(const auto pool, CommandPool::create(gpu_->context));
     NNVK_ASSIGN(const VkCommandBuffer commands, pool->begin());
     record(commands);
     NNVK_TRY(pool->end(commands, activity_));
-    double shortest = 0;
-    for (int run = 0; run < runs; ++run) {
+    double shortest = std::numeric_limits<double>::infinity();
+    int runs_without_gain = 0;
+    for (int run = 0; run < runs && runs_without_gain < kRunsWithoutGain; ++run) {
       std::promise<Status> finished;
       const auto start = std::chrono::steady_clock::now();
       NNVK_TRY(gpu_->completions->submit(commands, "a measurement",
                                          [&finished](const Status& result) { finished.set_value(result); }));
       NNVK_TRY(finished.get_future().get());
       const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
-      shortest = run == 0 ? elapsed.count() : std::min(shortest, elapsed.count());
+      runs_without_gain = elapsed.count() < kClearGain * shortest ? 0 : runs_without_gain + 1;
+      shortest = std::min(shortest, elapsed.count());
     }
     return shortest;
   }
@@ -82,7 +88,7 @@ class Bench {
       const RecordCommands work = [&](VkCommandBuffer commands) { record(commands, repetitions); };
       NNVK_ASSIGN(const double probe, shortest_run(work, repetitions == 1 ? 2 : 1));  // the first run compiles the pipeline
       if (probe < kLongEnough && repetitions < kMostRepetitions) continue;
-      NNVK_ASSIGN(const double seconds, shortest_run(work, kRuns));
+      NNVK_ASSIGN(const double seconds, shortest_run(work, kMostRuns));
       return repetitions / std::max(seconds, 1e-9);
     }
   }

@@ -233,8 +233,9 @@ std::chrono::nanoseconds RawChain::run() {
     info.pCommandBuffers = &link;
     info.signalSemaphoreCount = 1;
     info.pSignalSemaphores = &o.timeline;
-    const QueueLease lease = o.gpu->context->lease_queue();
-    require(vk.vkQueueSubmit(lease.queue(), 1, &info, VK_NULL_HANDLE));
+    const Result<QueueLease> lease = o.gpu->context->lease_queue();
+    require(lease ? VK_SUCCESS : VK_ERROR_DEVICE_LOST);
+    require(vk.vkQueueSubmit(lease->queue(), 1, &info, VK_NULL_HANDLE));
   }
   auto wait = vulkan_struct<VkSemaphoreWaitInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO);
   wait.semaphoreCount = 1;
