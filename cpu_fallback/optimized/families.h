@@ -29,7 +29,7 @@ constexpr std::array<OptimizedRow, kCount> rounding_halves_once(OptimizedRow (&&
   return rows;
 }
 
-// optimized_<family>_kernels(): the rows of a family.
+// Declares optimized_<family>_kernels(), which returns the rows of a family.
 #define NNVK_ROWS(family) std::span<const OptimizedRow> optimized_##family##_kernels();
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)
 #undef NNVK_ROWS

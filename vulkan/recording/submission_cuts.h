@@ -43,7 +43,8 @@ class RunTimeEstimate {
 // The cuts of the runs of one recording. The object is thread-safe.
 class LearnedCuts {
  public:
-  // `fixed`: cuts from the start, which never change. `weights`: of the dispatches; empty: nothing is cut later.
+  // `fixed`: cuts from the start, which never change. `weights`: the weights of the dispatches; if they are empty, nothing is cut
+  // later.
   LearnedCuts(std::vector<size_t> fixed, std::vector<uint64_t> weights) : cuts_(std::move(fixed)), weights_(std::move(weights)) {}
 
   std::vector<size_t> get() const;
