@@ -26,13 +26,15 @@ struct ArgumentLayouts {
   bool has_empty_input = false;  // which no driver can receive
 };
 
-// `preferences`: the driver's preferences for memory. An output of unknown size gets `room_when_unknown[i]` bytes.
+// Lays out the arguments of an execution. `preferences`: the driver's preferences for memory. An output of unknown size gets
+// `room_when_unknown[i]` bytes.
 ArgumentLayouts lay_out_arguments(const Plan& plan, const Resolution& resolution, const CompiledModel& preferences,
                                   std::span<const uint64_t> room_when_unknown);
 
-// NNAPI's dimensions of a shape: 0 for an unknown dimension, an empty list for an unknown rank.
+// Returns the dimensions as NNAPI writes them: 0 for an unknown dimension, an empty list for an unknown rank.
 std::vector<uint32_t> nnapi_dimensions(const Shape& shape);
-// The shape that a driver computed. `is_final`: a dimension of 0 is empty, else it is unknown.
+// Returns the shape that a driver computed. If `is_final`, a dimension of 0 means that the tensor is empty, else that the
+// dimension is unknown.
 Shape computed_shape(const std::vector<uint32_t>& dimensions, const OperandInfo& operand, bool is_final);
 
 }  // namespace nnvk::accelerators

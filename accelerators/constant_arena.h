@@ -14,14 +14,14 @@
 
 namespace nnvk::accelerators {
 
-// Immutable once made.
+// The long constants of a plan, in memory that is shared with the driver. Immutable once made.
 class ConstantArena {
  public:
   static Result<std::shared_ptr<const ConstantArena>> create(const std::shared_ptr<Driver>& driver, const Plan& plan);
 
-  // Whether the arena has all long constants of the plan, and not much more.
+  // Returns whether the arena has all long constants of the plan, and not much more.
   bool suits(const Plan& plan) const;
-  // The range of the arena that holds the constant, for the driver's present generation.
+  // Returns the range of the arena that holds the constant, for the driver's present generation.
   Result<SharedRange> place(const PlanTensor& constant) const;
 
  private:
@@ -38,14 +38,14 @@ class ConstantArenas final : public Groundwork {
  public:
   Result<std::shared_ptr<const ConstantArena>> of(const std::shared_ptr<Driver>& driver, const Plan& plan);
 
-  // Set when the driver did not answer. The compilation then does not ask it again, because each try may take long.
+  // The error if the driver did not answer. The compilation then does not ask the driver again, because each try may take long.
   std::optional<Error> no_answer;
 
  private:
   std::vector<std::shared_ptr<const ConstantArena>> arenas_;
 };
 
-// The arena for `plan`: one from `groundwork` (may be null), or a new one.
+// Returns the arena for `plan`: one from `groundwork` (may be null), or a new one.
 Result<std::shared_ptr<const ConstantArena>> arena_for(const std::shared_ptr<Driver>& driver, const Plan& plan,
                                                        Groundwork* groundwork);
 

@@ -25,7 +25,7 @@ class DriverMemory final : public DeviceMemory {
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 
   bool serves(const PreparedPlan& plan, bool is_input, size_t index) const;
-  // The memory's id, or DEAD_OBJECT if the driver that made it is lost.
+  // Returns the memory's id, or DEAD_OBJECT if the driver that made it is lost.
   Result<MemoryId> id() const;
 
  private:

@@ -34,7 +34,8 @@ std::string dimensions_text(std::span<const uint32_t> dimensions) {
   return text + "]";
 }
 
-// Whether a result's dimensions match the declared ones. A 0 on either side matches any size; an empty declaration matches all.
+// Returns whether a result's dimensions match the declared ones. A 0 on either side matches any size; an empty declaration
+// matches all.
 bool agree(std::span<const uint32_t> result, std::span<const uint32_t> declared) {
   if (declared.empty()) return true;
   return std::ranges::equal(result, declared, [](uint32_t is, uint32_t said) { return said == 0 || is == said || is == 0; });

@@ -42,7 +42,7 @@ struct DeviceDescription {
   PerformanceInfo if_overhead = {};
   PerformanceInfo while_overhead = {};
   std::map<int32_t, PerformanceInfo> operands = {};  // by ANEURALNETWORKS_* operand type
-  // Without the extensions' operations: the device reports for each model which operations it runs.
+  // The extensions without their operations: the device reports for each model which operations it runs.
   std::vector<ExtensionDescription> extensions = {};
   uint32_t model_cache_files = 0;  // both 0: it caches nothing
   uint32_t data_cache_files = 0;
@@ -55,8 +55,8 @@ inline constexpr size_t kLongestName = 256;          // of a device, a version o
 inline constexpr size_t kMostExtensions = 64;        // of one device
 inline constexpr size_t kMostExtensionTypes = 4096;  // of one extension
 
-// BAD_DATA unless NNAPI allows all values: printable names, a known device type, feature level 5 or higher, finite figures of at
-// least 0, few cache files, well-formed extensions. The message names the wrong value.
+// Returns BAD_DATA unless NNAPI allows all values: printable names, a known device type, feature level 5 or higher, finite
+// figures of at least 0, few cache files, well-formed extensions. The message names the wrong value.
 Status check_device(const DeviceDescription& device);
 
 // ---- Memory
@@ -114,12 +114,12 @@ struct ModelDescription {
   bool relaxed = false;                         // FLOAT32 may be computed as FLOAT16
 };
 
-// BAD_DATA, with the place, unless all indexes and lives agree with each other and each constant has one place. Checks neither
-// the meaning of operations nor regions, which only the driver knows.
+// Returns BAD_DATA, with the place, unless all indexes and lives agree with each other and each constant has one place. Checks
+// neither the meaning of operations nor regions, which only the driver knows.
 Status check_model(const ModelDescription& model);
 
-// The bytes of a value with these dimensions (as in ModelOperand). Nothing if some are unknown, the type has no size, or the
-// value exceeds 2^32-1.
+// Returns how many bytes a value with these dimensions has (as in ModelOperand). Returns nothing if some dimensions are unknown,
+// the type has no size, or the value exceeds 2^32-1.
 std::optional<uint64_t> byte_size(const ModelOperand& operand, std::span<const uint32_t> dimensions);
 
 // ---- Compilations
@@ -154,7 +154,7 @@ struct CompiledModel {
   std::vector<MemoryPreference> outputs = {};  // one per output of the model
 };
 
-// OP_FAILED unless there is an id and one preference per input and output, and all preferences are powers of two.
+// Returns OP_FAILED unless there is an id and one preference per input and output, and all preferences are powers of two.
 Status check_compiled(const CompiledModel& compiled, size_t inputs, size_t outputs);
 
 // ---- Memory of a device
@@ -177,7 +177,8 @@ struct DeviceMemoryRequest {
 struct ArgumentPlace {
   SharedRange range = {};
   MemoryId memory = MemoryId::kNone;  // made for this role; used as a whole
-  // Inputs: all are known. Outputs: 0 for an unknown dimension; empty: the model's dimensions.
+  // All dimensions of an input are known. For an output, 0 is an unknown dimension, and an empty list stands for the model's
+  // dimensions.
   std::vector<uint32_t> dimensions = {};
 
   bool is_omitted() const { return range.region == RegionId::kNone && memory == MemoryId::kNone; }
@@ -189,7 +190,7 @@ struct ExecutionRequest {
   std::vector<ArgumentPlace> outputs = {};
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
   bool measure_timing = false;
-  // The caller only waits for the answer, so the driver may compute or wait within the call.
+  // True if the caller only waits for the answer, so that the driver may compute or wait within the call.
   bool caller_waits = false;
   ExtensionAttributes attributes = {};
 };
@@ -210,9 +211,9 @@ struct ExecutionAnswer {
   uint64_t driver_nanoseconds = kUnknownDuration;
 };
 
-// Returns the result of an execution with this answer, after checks. OP_FAILED for a wrong number of outputs, and for a code that
-// executions do not end in. Also for shapes that contradict the request or `declared` (the model's outputs), and for success with
-// unknown shapes or too little memory. Clears `answer.outputs` after an error.
+// Returns the result of an execution with this answer, after checks. Returns OP_FAILED for a wrong number of outputs, for a code
+// that executions do not end in, and for shapes that contradict the request or `declared` (the model's outputs). Success with
+// unknown shapes or too little memory is OP_FAILED as well. Clears `answer.outputs` after an error.
 Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const> declared,
                     std::span<const ArgumentPlace> outputs);
 

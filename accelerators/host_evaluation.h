@@ -9,7 +9,7 @@
 
 namespace nnvk::accelerators {
 
-// Returns the plan's outputs, with the sizes in `resolution`. `inputs`: the bytes of each input of the plan. OP_FAILED if a size
+// Computes the plan's outputs, with the sizes in `resolution`. `inputs`: the bytes of each input of the plan. OP_FAILED if a size
 // depends on data and is not 0.
 Result<std::vector<std::vector<std::byte>>> evaluate_on_host(const Plan& plan, const Resolution& resolution,
                                                              std::span<const std::span<const std::byte>> inputs,

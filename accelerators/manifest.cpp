@@ -102,7 +102,7 @@ class ManifestReader {
     return {};
   }
 
-  // Reads a list of paths, which are relative to the manifest. Empty if the field is missing.
+  // Reads a list of paths, which are relative to the manifest. The list is empty if the field is missing.
   Result<std::vector<std::string>> paths(const char* field) const {
     std::vector<std::string> resolved;
     const auto found = root_.find(field);
@@ -124,7 +124,8 @@ class ManifestReader {
     return resolved;
   }
 
-  // Paths are relative to the manifest. For a name without a slash, the dynamic loader searches, as for Vulkan's drivers.
+  // Returns the library's path. Paths are relative to the manifest. For a name without a slash, the dynamic loader searches, as
+  // for Vulkan's drivers.
   std::string resolve(const std::string& library) const {
     if (library.find('/') == std::string::npos) return library;
     return (std::filesystem::path(file_).parent_path() / library).lexically_normal().string();

@@ -16,7 +16,7 @@ enum class Isolation : uint8_t {
   kInProcess,  // ours
 };
 
-// "process", "in-process".
+// Returns "process" or "in-process".
 const char* isolation_name(Isolation isolation);
 
 struct Manifest {
@@ -40,8 +40,8 @@ struct Manifest {
   bool enabled = true;
 };
 
-// Parses `text`, the content of `file`. Relative libraries are in that file's folder. BAD_DATA names the file, the error and the
-// remedy. Unknown fields are errors too, because they are probably misspelt.
+// Parses `text`, the content of `file`. Relative libraries are in the folder of `file`. BAD_DATA names the file, the error and
+// the remedy. Unknown fields are errors too, because they are probably misspelt.
 Result<Manifest> parse_manifest(const std::string& file, std::string_view text);
 
 }  // namespace nnvk::accelerators

@@ -27,7 +27,8 @@ std::vector<std::string> split(const std::string& list, char separator) {
   return parts;
 }
 
-// '*' stands for any letters or none. Only the last '*' is tried again, so the time is at most the product of both lengths.
+// Returns whether a name fits a pattern, in which '*' stands for any letters or none. Only the last '*' is tried again, so the
+// time is at most the product of both lengths.
 bool matches(std::string_view pattern, std::string_view name) {
   size_t p = 0;
   size_t n = 0;
@@ -50,7 +51,8 @@ bool matches(std::string_view pattern, std::string_view name) {
   return pattern.find_first_not_of('*', p) == std::string_view::npos;
 }
 
-// As in the XDG specification, relative paths are ignored, and empty variables count as not set.
+// Returns the path if it is absolute: as in the XDG specification, relative paths are ignored, and empty variables count as not
+// set.
 std::optional<std::string> absolute(const std::optional<std::string>& path) {
   return path && path->starts_with('/') ? path : std::nullopt;
 }

@@ -25,11 +25,11 @@ struct SearchSettings {
 };
 SearchSettings read_search_settings();
 
-// The manifests and folders to read, in order of precedence: the first plugin of a name wins. `installed`: the folder of this
-// installation's manifests; empty: none.
+// Returns the manifests and folders to read, in order of precedence: the first plugin of a name wins. `installed`: the folder of
+// this installation's manifests; empty: none.
 std::vector<std::string> search_places(const SearchSettings& settings, const std::string& installed);
 
-// Whether a name is in a list of names and patterns ("npu,vendor-*").
+// Returns whether a name is in a list of names and patterns ("npu,vendor-*").
 bool is_listed(const std::string& list, const std::string& name);
 
 // A manifest that was found, and the reason if its plugin is not used.

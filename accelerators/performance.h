@@ -6,8 +6,8 @@
 
 namespace nnvk::accelerators {
 
-// The device's time for the node as a multiple of the CPU's, at least a thousandth. As in NNAPI's runtimes, the type of the
-// node's first input selects the figure; 1 if the device has no figure for that type.
+// Returns the device's time for the node as a multiple of the CPU's, at least a thousandth. As in NNAPI's runtimes, the type of
+// the node's first input selects the figure; the result is 1 if the device has no figure for that type.
 double relative_time(const DeviceDescription& device, const Plan& plan, const PlanNode& node);
 
 }  // namespace nnvk::accelerators

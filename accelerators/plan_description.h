@@ -15,11 +15,12 @@ namespace nnvk::accelerators {
 // Returns the place of a long constant in memory that is shared with the driver.
 using ConstantPlace = std::function<Result<SharedRange>(const PlanTensor& constant)>;
 
-// The reason why a model for a driver cannot contain the node: control flow, a fused rewrite, or a constant that NNAPI cannot
-// describe. Empty if it can.
+// Returns the reason why a model for a driver cannot contain the node: control flow, a fused rewrite, or a constant that NNAPI
+// cannot describe. The text is empty if the model can contain the node.
 std::string reason_not_describable(const Plan& plan, const PlanNode& node);
 
-// NNAPI has no models without inputs, so a plan without inputs gets an unused INT32 input.
+// Returns how many inputs the described model has. NNAPI has no models without inputs, so a plan without inputs gets an unused
+// INT32 input.
 inline size_t described_inputs(const Plan& plan) { return plan.inputs.empty() ? 1 : plan.inputs.size(); }
 inline constexpr uint64_t kUnreadInputBytes = 4;
 

@@ -18,7 +18,7 @@ namespace {
 
 constexpr uint64_t kMostBytes = uint64_t{1} << 30;  // of all files of an entry together: this process copies their contents
 
-// All bytes of the file; nothing if it has more than `most` or cannot be read.
+// Returns all bytes of the file; nothing if it has more than `most` or cannot be read.
 std::optional<std::vector<std::byte>> contents_of(int fd, uint64_t most) {
   struct stat facts {};
   if (::fstat(fd, &facts) != 0 || static_cast<uint64_t>(facts.st_size) > most) return std::nullopt;

@@ -16,9 +16,9 @@ class PluginCache {
   // Returns nothing without a cache, or if the device caches nothing. If a file fails, logs a message and returns nothing.
   static std::optional<PluginCache> open(const DeviceDescription& device, const Plan& plan, PreparationCache* cache);
 
-  // The files are valid as long as this object lives.
+  // Returns the files, which are valid as long as this object lives.
   CacheFiles files() const;
-  // Call it after a successful compilation: stores the present contents of the files in the cache.
+  // Stores the present contents of the files in the cache. Call it after a successful compilation.
   void keep(const Plan& plan) const;
 
  private:

@@ -31,13 +31,13 @@ class DriverCompilation {
   DriverCompilation(const DriverCompilation&) = delete;
   DriverCompilation& operator=(const DriverCompilation&) = delete;
 
-  // Call it once, before other threads see the object.
+  // Sets the compiled model. Call it once, before other threads see the object.
   void set(CompiledModel compiled) noexcept {
     compiled_ = std::move(compiled);
     is_compiled_ = true;
   }
   const CompiledModel& compiled() const { return compiled_; }
-  // Whether the driver still knows the compilation.
+  // Returns whether the driver still knows the compilation.
   bool is_current() const { return driver_->generation() == generation_; }
 
  private:

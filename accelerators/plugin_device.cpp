@@ -31,7 +31,7 @@ constexpr const char* kDeclined = "the driver declined it without giving a reaso
 constexpr int kMostAttempts = 3;
 constexpr std::chrono::seconds kLongestPause{2};
 
-// Repeats `attempt` while the driver is lost, because its loss says nothing about the model.
+// Repeats `attempt` while the driver is lost, because its loss proves nothing about the model.
 template <class Attempt>
 Status persist(Driver& driver, const std::optional<Clock::time_point>& deadline, Attempt attempt) {
   Status status;
@@ -44,7 +44,7 @@ Status persist(Driver& driver, const std::optional<Clock::time_point>& deadline,
   return status;
 }
 
-// Whether the error says nothing about the model: the driver did not answer.
+// Returns whether the error proves nothing about the model, because the driver did not answer.
 bool is_no_answer(Code code) {
   switch (code) {
     case Code::kDeadObject:
@@ -60,8 +60,9 @@ bool is_no_answer(Code code) {
   }
 }
 
-// If a model that passed our checks fails, the plugin is at fault. The CPU does not step in for codes that blame the client, such
-// as BAD_DATA, so OP_FAILED replaces them. UNAVAILABLE_DEVICE replaces DEAD_OBJECT, which means an object made on the driver.
+// Returns the error with which a plugin's device answers. If a model that passed our checks fails, the plugin is at fault. The
+// CPU does not step in for codes that blame the client, such as BAD_DATA, so OP_FAILED replaces them. UNAVAILABLE_DEVICE replaces
+// DEAD_OBJECT, which means an object made on the driver.
 Error as_fault_of_plugin(Error error) {
   switch (error.code) {
     case Code::kDeadObject:
@@ -117,7 +118,7 @@ class PluginDevice final : public Device {
     NNVK_ASSIGN(auto memory, PluginMemory::create(context_, request));
     return std::unique_ptr<DeviceMemory>(std::move(memory));
   }
-  // A plugin's device can only run models, so there is nothing to measure.
+  // Measures nothing: a plugin's device can only run models.
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
 
  private:

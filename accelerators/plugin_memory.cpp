@@ -12,7 +12,7 @@ Result<std::unique_ptr<PluginMemory>> PluginMemory::create(std::shared_ptr<const
   return memory;
 }
 
-// Call it with the mutex locked, or before other threads know the memory.
+// Makes room for `size` bytes. Call it with the mutex locked, or before other threads know the memory.
 Status PluginMemory::make_room(uint64_t size) {
   if (size > 0 && (buffer_ == nullptr || buffer_->bytes().size() < size)) {
     NNVK_ASSIGN(buffer_, SharedBuffer::create(context_->driver, size));

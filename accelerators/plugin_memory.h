@@ -20,7 +20,7 @@ class PluginMemory final : public DeviceMemory {
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;
 
   bool belongs_to(const PluginContext& context) const { return context_.get() == &context; }
-  // The bytes from `offset` to the end; they stay valid as long as `buffer`.
+  // Returns the bytes from `offset` to the end; they stay valid as long as `buffer`.
   std::span<std::byte> bytes(uint64_t offset, std::shared_ptr<SharedBuffer>& buffer) const;
 
  private:

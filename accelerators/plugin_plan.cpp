@@ -21,7 +21,7 @@ constexpr uint64_t kFirstRoom = 4096;  // for outputs whose size only the run co
 constexpr int kMostAttempts = 4;       // with more room each time
 constexpr uint32_t kLeastAlignment = 16;
 
-// The bytes of an input that the host knows before the execution.
+// Returns the bytes of an input that the host knows before the execution.
 std::span<const std::byte> known_bytes(const Binding& binding) {
   if (const auto* memory = dynamic_cast<const PluginMemory*>(binding.device_memory)) {
     std::shared_ptr<SharedBuffer> buffer;
@@ -41,7 +41,8 @@ bool takes_any_size(const Binding& output) {
   return output.omitted || output.growable != nullptr || (output.device_memory != nullptr && output.device_memory->grows());
 }
 
-// For every output, the bytes it gets if its size is unknown: its binding's, or a first guess if the binding grows to any size.
+// Returns, for every output, how many bytes it gets if its size is unknown: its binding's, or a first guess if the binding grows
+// to any size.
 std::vector<uint64_t> rooms_when_unknown(std::span<const Binding> outputs) {
   std::vector<uint64_t> rooms;
   for (const Binding& binding : outputs) rooms.push_back(takes_any_size(binding) ? kFirstRoom : available_bytes(binding));
@@ -99,7 +100,7 @@ Status PluginPlan::compile(std::optional<CacheFiles> cache) {
   return {};
 }
 
-// The compilation. Compiles again if the driver has lost it; if that fails, the execution treats the device as lost.
+// Returns the compilation. Compiles again if the driver has lost it; if that fails, the execution treats the device as lost.
 Result<std::shared_ptr<DriverCompilation>> PluginPlan::compilation() {
   const std::lock_guard lock(compilation_mutex_);
   Status made;
@@ -239,7 +240,7 @@ Status PluginPlan::send(const std::shared_ptr<Run>& run) {
   return {};
 }
 
-// The range of `size` bytes that the driver may use in place of the binding's memory; nothing if nnvk must copy the data.
+// Returns the range of `size` bytes that the driver may use in place of the binding's memory; nothing if nnvk must copy the data.
 Result<std::optional<SharedRange>> PluginPlan::shared_range(const Binding& binding, uint64_t size, uint32_t alignment,
                                                             bool to_write, Run& run) const {
   if (available_bytes(binding) < size || size == 0) return std::nullopt;
@@ -328,7 +329,7 @@ Status PluginPlan::stand_in_for(Run& run) {
   return {};
 }
 
-// Whether outputs were too small only because their sizes were unknown, while the client has enough room for them.
+// Returns whether outputs were too small only because their sizes were unknown, while the client has enough room for them.
 bool PluginPlan::needs_more_room(const Run& run, const ExecutionAnswer& answer) const {
   if (answer.code != Code::kOutputInsufficientSize || run.attempts >= kMostAttempts) return false;
   for (size_t i = 0; i < answer.outputs.size(); ++i) {
@@ -481,7 +482,8 @@ void PluginPlan::finish(const std::shared_ptr<Run>& run, Status result) noexcept
   run->done.settle(report.result);
 }
 
-// Drivers report only the time of a whole model. Each node gets a share in proportion to its estimated work.
+// Divides the time of a model among its nodes, because drivers report only the time of a whole model. Each node gets a share in
+// proportion to its estimated work.
 void PluginPlan::profile(const Run& run, uint64_t nanoseconds, ExecutionReport& report) const {
   std::vector<Work> works;
   double total = 0;

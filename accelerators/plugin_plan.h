@@ -26,7 +26,7 @@ class PluginPlan final : public PreparedPlan {
   // Compiles the plan. `cache`: files for this compilation; may be empty.
   Status compile(std::optional<CacheFiles> cache);
 
-  // The driver's present id of the compiled plan; compiles again if the driver has lost it.
+  // Returns the driver's present id of the compiled plan; compiles the plan again if the driver has lost it.
   Result<CompilationId> driver_id();
 
   Result<Submission> submit(const Request& request) override;
@@ -34,7 +34,7 @@ class PluginPlan final : public PreparedPlan {
   Counters counters() const override;
 
  private:
-  // One set of shapes.
+  // One set of shapes, with everything that depends on them.
   struct KnownShapes {
     std::vector<std::byte> key;  // append_resolution_key()
     Resolution resolution;

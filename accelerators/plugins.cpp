@@ -18,7 +18,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Names of trace sections have a limited length, so each part of the text becomes a section.
+// Writes the text to the trace. Names of trace sections have a limited length, so each part of the text becomes a section.
 void trace_confinement(std::string_view confinement) {
   while (!confinement.empty()) {
     const size_t end = std::min(confinement.find("; "), confinement.size());
@@ -133,7 +133,7 @@ class Loading final : public PluginLoading {
     }
   }
 
-  // Joins threads that have answered and detaches the others, which keep the library loaded. Does not wait for those.
+  // Joins the threads that have answered and detaches all others, which keep the library loaded. Does not wait for those.
   ~Loading() override {
     {
       const std::lock_guard taking(shared_->taking_mutex);

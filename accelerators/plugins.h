@@ -44,7 +44,7 @@ class PluginLoading {
   virtual DeviceList wait() = 0;
   // Passes devices of late plugins to `take`: present ones now, later ones on loading threads, until this object is destroyed.
   virtual void hand_on_late(std::function<void(DeviceList)> take) = 0;
-  // The reports, in the manifests' order of precedence.
+  // Returns the reports, in the manifests' order of precedence.
   virtual std::vector<PluginReport> reports() const = 0;
 };
 

@@ -13,7 +13,7 @@
 
 namespace nnvk::accelerators {
 
-// Thread-safe.
+// Memory that a driver may use: the driver gets it at the first id() of each generation. It is thread-safe.
 class Region {
  public:
   // The caller keeps `memory.fd` open as long as the region lives.
@@ -22,7 +22,7 @@ class Region {
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
 
-  // The region's id in the driver's present generation, or the driver's error if it cannot be shared.
+  // Returns the region's id in the driver's present generation, or the driver's error if the memory cannot be shared.
   Result<RegionId> id();
   uint64_t size() const { return memory_.size; }
 
@@ -50,8 +50,8 @@ class SharedBuffer {
   const std::unique_ptr<Region> region_;
 };
 
-// The region of memory that a client has mapped; the mapping keeps it. Null if it cannot be shared in place: ordinary memory, or
-// a file that could become shorter while the plugin uses it.
+// Returns the region of memory that a client has mapped; the mapping keeps the region. Returns null if the memory cannot be
+// shared in place: ordinary memory, or a file that could become shorter while the plugin uses it.
 std::shared_ptr<Region> region_of(MappedMemory& mapping, const std::shared_ptr<Driver>& driver);
 
 }  // namespace nnvk::accelerators

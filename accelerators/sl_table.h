@@ -15,7 +15,7 @@ namespace nnvk::accelerators {
 inline constexpr int64_t kLowestTableLevel = 31;           // feature level 5
 inline constexpr int64_t kAttributesTableLevel = 1000008;  // the first level whose table has the attributes of extensions
 
-// A table that has all functions which nnvk calls. Points into the library, which stays loaded.
+// A table that has all functions which nnvk calls. It points into the library, which stays loaded.
 struct SlTable {
   const NnApiSLDriverImplFL5* functions = nullptr;   // never null
   const NnApiSLDriverImplFL8* attributes = nullptr;  // null below level 8
@@ -23,14 +23,14 @@ struct SlTable {
   const NnApiSLDriverImplFL5* operator->() const { return functions; }
 };
 
-// UNAVAILABLE_DEVICE if the table's level is too low or a required function is missing (the error names it).
+// Checks a table. UNAVAILABLE_DEVICE if the table's level is too low or a required function is missing (the error names it).
 Result<SlTable> check_table(const NnApiSLDriverImpl* table);
 
 // Loads `library` and gets its table. UNAVAILABLE_DEVICE with the dynamic loader's text. Never unloads the library, because
 // drivers do not survive that.
 Result<SlTable> load_table(const std::string& library);
 
-// The error of a call that returned `code`, or success. Unknown result codes become OP_FAILED.
+// Returns the error of a call that returned `code`, or success. Unknown result codes become OP_FAILED.
 Status status_of(int code, const char* function);
 
 // Frees an object by the function of the library that made it.

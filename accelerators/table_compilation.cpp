@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t kMostDimensions = 256;
 
-// Nanoseconds until the deadline, at least 1, because 0 means "no limit" in NNAPI.
+// Returns the nanoseconds until the deadline, at least 1, because 0 means "no limit" in NNAPI.
 uint64_t time_until(std::chrono::steady_clock::time_point deadline) {
   const auto left = std::chrono::nanoseconds(deadline - std::chrono::steady_clock::now()).count();
   return left > 0 ? static_cast<uint64_t>(left) : 1;

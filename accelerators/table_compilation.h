@@ -17,14 +17,14 @@ struct TableObjects {
   TableMemories memories;
 };
 
-// Thread-safe: it can run many executions at once.
+// A model that the library behind an SlTable has compiled. It is thread-safe: many executions may run at once.
 class TableCompilation {
  public:
   // Compiles for `device`. Blocks.
   static Result<std::unique_ptr<TableCompilation>> create(const SlTable& table, const ANeuralNetworksDevice* device,
                                                           const CompilationRequest& request, const TableRegions& regions);
 
-  // One preference per input and output of the model, respectively.
+  // Each function returns one preference per input or output of the model.
   std::vector<MemoryPreference> input_preferences() const;
   std::vector<MemoryPreference> output_preferences() const;
   int32_t priority() const { return priority_; }

@@ -8,7 +8,8 @@
 namespace nnvk::accelerators {
 namespace {
 
-// Keeps one character more than allowed, so that check_device() reports a name that is too long.
+// Copies a text of the library, with one character more than allowed at most, so that check_device() reports a name that is too
+// long.
 std::string text_of(const char* text) {
   return text != nullptr ? std::string(text, ::strnlen(text, kLongestName + 1)) : std::string();
 }

@@ -13,7 +13,7 @@ struct TableDevice {
   DeviceDescription description;
 };
 
-// All devices of the library with a valid description (check_device()); logs and leaves out the others.
+// Lists the devices of the library that have a valid description (check_device()); logs all others.
 Result<std::vector<TableDevice>> list_devices(const SlTable& table);
 
 }  // namespace nnvk::accelerators

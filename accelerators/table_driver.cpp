@@ -15,7 +15,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// Finds objects by their ids. Thread-safe; an object lives as long as anyone uses it.
+// Finds objects by their ids. It is thread-safe; an object lives as long as anyone uses it.
 template <class Id, class Object>
 class Registry {
  public:

@@ -26,7 +26,8 @@ struct BuiltModel {
   std::vector<int32_t> output_types;
 };
 
-// `description` must have passed check_model(). Returns the library's errors, or BAD_DATA for constants outside their regions.
+// Builds a model from `description`, which must have passed check_model(). Returns the library's errors, or BAD_DATA for
+// constants outside their regions.
 Result<BuiltModel> build_model(const SlTable& table, const ModelDescription& description, const TableRegions& regions);
 
 }  // namespace nnvk::accelerators

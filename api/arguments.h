@@ -9,7 +9,7 @@
 
 namespace nnvk::api {
 
-// The C API declares index parameters as int32_t, but uses them as unsigned: a negative index becomes a huge one.
+// Converts an index parameter. The C API declares it as int32_t, but uses it as unsigned: a negative index becomes a huge one.
 inline uint32_t to_index(int32_t index) { return static_cast<uint32_t>(index); }
 
 struct DeviceList {

@@ -11,7 +11,7 @@
 namespace nnvk::api {
 namespace {
 
-// Plain bytes, because a thread-local object with a destructor would keep the library loaded after dlclose.
+// These are plain bytes, because a thread-local object with a destructor would keep the library loaded after dlclose.
 thread_local char last_error_text[2048] = "";
 
 std::atomic<bool> failures_muted{false};

@@ -15,13 +15,13 @@ namespace nnvk::api {
 // Logs one ERROR line "function: message", stores it for this thread and returns the code as an int.
 int report(const char* function, const Error& error);
 
-// The text stored by report() on this thread; never null.
+// Returns the text that report() has stored on this thread; never null.
 const char* last_error();
 
-// With `mute`, report() stores errors without logging them, on all threads.
+// If `mute`, report() stores errors without logging them, on all threads.
 void mute_failed_calls(bool mute);
 
-// Begins the trace section of an entry point; false if it has none, or if tracing is off.
+// Begins the trace section of an entry point. Returns false if the entry point has none, or if tracing is off.
 bool begin_call(const char* function);
 
 // Begins the trace section of the entry point `function`; the returned object's destructor ends it.
@@ -89,7 +89,8 @@ void free_handle(const char* function, Handle* handle) {
 
 // A required argument of an entry point; error texts name it as the source does.
 #define NNVK_ARGUMENT(argument) ::nnvk::api::Argument(argument, #argument)
-// Returns the error of the argument (Argument::check()); else keeps the object alive to the end of the block.
+// Returns the error of the argument (Argument::check()) from the enclosing function; else keeps the object alive to the end of
+// the block.
 #define NNVK_REQUIRE(argument)                                      \
   const ::nnvk::api::Argument argument##_kept(argument, #argument); \
   NNVK_TRY(argument##_kept.check())

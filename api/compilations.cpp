@@ -13,7 +13,7 @@ using namespace nnvk::api;
 
 namespace {
 
-// The devices' preference for client memory, a hint (docs/nnapi/compilation.md): the greatest value of `fact` among them.
+// Finds the devices' preference for client memory, a hint (docs/nnapi/compilation.md): the greatest value of `fact` among them.
 int preferred(const char* function, const ANeuralNetworksCompilation* compilation, bool is_input, uint32_t index, uint32_t* value,
               uint32_t DeviceInfo::*fact) {
   return call(function, {NNVK_ARGUMENT(compilation), {value, "the output pointer"}}, [&]() -> Status {

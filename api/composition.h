@@ -17,10 +17,11 @@ enum class OwnDevices : uint8_t {
 };
 OwnDevices own_devices();
 
-// Devices besides nnvk's own, which precede the CPU devices in the list of devices.
+// Returns the devices besides nnvk's own; they precede the CPU devices in the list of devices.
 std::vector<std::unique_ptr<Device>> further_devices();
 
-// Whether the library looks for plugins. If it is a driver, the runtime that loaded it does so.
+// Returns whether the library looks for plugins. If the library is a driver, it does not: the runtime that loaded it looks for
+// them.
 bool loads_plugins();
 
 }  // namespace nnvk::api

@@ -100,7 +100,7 @@ ordered_json describe_part(const PlanPart& part) {
           {"counters", part.prepared != nullptr ? part.prepared->counters() : Counters()}};
 }
 
-// All physical devices of the Vulkan drivers, also those that nnvk cannot use; without Vulkan, the reason for that.
+// Describes all physical devices of the Vulkan drivers, also those that nnvk cannot use; without Vulkan, the reason for that.
 void describe_physical_devices(ordered_json& description) {
   ordered_json& json = description["physical_devices"] = ordered_json::array();
   if (instance().runtime().settings().cpu_only) {
@@ -125,7 +125,7 @@ void describe_physical_devices(ordered_json& description) {
   }
 }
 
-// The result of loading each plugin manifest.
+// Describes the result of loading each plugin manifest.
 ordered_json describe_plugins() {
   ordered_json json = ordered_json::array();
   for (const accelerators::PluginReport& report : instance().plugins()) {
@@ -142,7 +142,7 @@ ordered_json describe_plugins() {
   return json;
 }
 
-// Which part of the compilation runs each operation; rewrites removed the operations that are in no part.
+// Describes which part of the compilation runs each operation; rewrites removed the operations that are in no part.
 ordered_json describe_operations(const Compilation& compilation) {
   const auto& operations = compilation.model().operations();
   std::vector<int> part_of(operations.size(), -1);

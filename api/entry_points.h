@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
-// Sorted by name. SAME: the table has the function itself. WATCHED: the table has a wrapper with diagnostics. ABSENT: the table
-// has no entry, or none in its part of feature level 5.
+// Lists the entry points, sorted by name. SAME: the table has the function itself. WATCHED: the table has a wrapper with
+// diagnostics. ABSENT: the table has no entry, or none in its part of feature level 5.
 #define NNVK_ENTRY_POINTS(X)                                                             \
   X(ANeuralNetworksBurst_create, kPreparation, SAME)                                     \
   X(ANeuralNetworksBurst_free, kTermination, SAME)                                       \
@@ -138,7 +138,7 @@ inline constexpr TracedFunction kTracedFunctions[] = {
 };
 static_assert(std::ranges::is_sorted(kTracedFunctions, {}, &TracedFunction::name));
 
-// The prefix (layer and phase) of a function's trace section; empty for functions without a section and for unknown ones.
+// Returns the prefix (layer and phase) of a function's trace section; empty for functions without a section and for unknown ones.
 constexpr std::string_view trace_prefix(std::string_view function) {
   const auto* const found = std::ranges::lower_bound(kTracedFunctions, function, {}, &TracedFunction::name);
   return found != std::end(kTracedFunctions) && found->name == function ? found->prefix : std::string_view();

@@ -32,7 +32,7 @@ struct Bucket {
   HandleLife*& first;
 };
 
-// Called around fork, so that the lists are consistent in the child, which must recognise its parent's handles.
+// Takes all locks. It runs around fork, so that the lists are consistent in the child, which must recognise its parent's handles.
 void lock_all() {
   for (std::mutex& lock : locks) lock.lock();
 }

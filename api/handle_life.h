@@ -25,7 +25,7 @@ namespace nnvk::api {
 template <class Handle>
 void dispose(const void* handle);
 
-// A kind of handles; the address of a HandleKind identifies the kind.
+// A kind of handles. The address of a HandleKind identifies the kind.
 struct HandleKind {
   const char* name;                               // null: no handle
   void (*dispose)(const void* handle) = nullptr;  // null: devices, which the instance owns
@@ -52,7 +52,8 @@ NNVK_HANDLE_KIND(NnvkVkRecording)
 // Whether the client may free an object while another object keeps it in memory.
 enum class WhileKept : uint8_t { kNotToBeFreed, kMayBeFreed };
 
-// The last member of every handle: registers it as alive from construction until close(). Never dereferences an unknown pointer.
+// The last member of every handle. It registers the handle as alive from construction until close(), and never dereferences an
+// unknown pointer.
 class HandleLife {
  public:
   enum class Found : uint8_t { kNothing, kAlive, kOfParent };
@@ -63,8 +64,8 @@ class HandleLife {
   HandleLife(const HandleLife&) = delete;
   HandleLife& operator=(const HandleLife&) = delete;
 
-  // Ends the life of the handle for clients. kNothing: no live handle of this kind. kOfParent: made before this process was
-  // forked; the caller must not touch the object.
+  // Ends the life of the handle for clients. Returns kNothing if there is no live handle of this kind, and kOfParent if the
+  // handle was made before this process was forked; the caller must not touch the object then.
   static Found close(const void* handle, const HandleKind& kind);
   // Finds the life of a handle. If it is alive, keeps the object (kMayBeFreed); the caller must call let_go() on `life`.
   static Found keep(const void* handle, const HandleKind& kind, const HandleLife*& life);
@@ -104,7 +105,7 @@ class Kept {
   ~Kept() {
     if (handle_ != nullptr) handle_->life.let_go(how_);
   }
-  // From now on the client may free the object.
+  // Lets the client free the object from now on.
   void allow_free() {
     if (std::exchange(how_, WhileKept::kMayBeFreed) == WhileKept::kNotToBeFreed) handle_->life.allow_free();
   }
@@ -132,7 +133,8 @@ class Argument {
     if (life_ != nullptr) life_->let_go();
   }
 
-  // UNEXPECTED_NULL for NULL, BAD_DATA for a handle that is not alive, BAD_STATE for one from before a fork. Call it only once.
+  // Returns UNEXPECTED_NULL for NULL, BAD_DATA for a handle that is not alive, BAD_STATE for one from before a fork. Call it only
+  // once.
   Status check() const;
 
  private:
@@ -143,8 +145,8 @@ class Argument {
   mutable std::shared_ptr<const void> device_;  // an imported device, kept since check()
 };
 
-// Ends the life of a handle that the client frees. True: the caller must drop the client's reference. False: the handle belongs
-// to the parent of this process and stays unchanged. BAD_DATA: it is no live handle of this kind.
+// Ends the life of a handle that the client frees. Returns true if the caller must drop the client's reference, and false if the
+// handle belongs to the parent of this process and stays unchanged. Returns BAD_DATA if there is no live handle of this kind.
 Result<bool> close_handle(const void* handle, const HandleKind& kind);
 
 }  // namespace nnvk::api

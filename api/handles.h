@@ -48,7 +48,7 @@ struct ANeuralNetworksCompilation {
   nnvk::api::DeviceUses uses;  // imported devices
   nnvk::api::Kept<ANeuralNetworksModel> model;
   nnvk::Compilation compilation;
-  // When the client has freed the compilation, it may also free the model that the compilation keeps.
+  // Lets the client also free the model that the compilation keeps. It is called when the client has freed the compilation.
   void on_free() { model.allow_free(); }
   nnvk::api::HandleLife life{this};
 };
@@ -73,7 +73,8 @@ struct ANeuralNetworksBurst {
 
 struct ANeuralNetworksEvent {
   std::unique_ptr<nnvk::Event> event;
-  // ANeuralNetworksEvent_free() returns when the computation has ended, also if another thread waits for the same event.
+  // Waits for the end of the computation, so that ANeuralNetworksEvent_free() returns only then, also if another thread waits for
+  // the same event.
   void on_free() { event->finish(); }
   nnvk::api::HandleLife life{this};
 };

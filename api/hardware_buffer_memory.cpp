@@ -22,7 +22,7 @@
 namespace nnvk::api {
 namespace {
 
-// The functions of the library for hardware buffers; keeps that library loaded.
+// Holds the functions of the library for hardware buffers, and keeps that library loaded.
 class BufferLibrary {
  public:
   enum class Load : uint8_t { kNo, kYes };
@@ -72,7 +72,8 @@ class BufferLibrary {
     return folder.empty() ? nullptr : ::dlopen((folder / kName).c_str(), RTLD_NOW);
   }
 
-  // Without a loaded library, searches the program (RTLD_DEFAULT), which may link the functions statically.
+  // Finds a function in the library. Without a loaded library, searches the program (RTLD_DEFAULT), which may link the functions
+  // statically.
   template <class Function>
   void find(Function& function, const char* name) {
     function = reinterpret_cast<Function>(::dlsym(handle_ != nullptr ? handle_ : RTLD_DEFAULT, name));
@@ -135,7 +136,7 @@ std::optional<PictureDescription> picture_in(const HeldBuffer& held, const AHard
 // A buffer locked for reading.
 class LockedPicture : public PicturePixels {
  public:
-  // `mapping`: the mapping of the whole buffer, for devices that import it; may be null.
+  // Locks the buffer. `mapping`: the mapping of the whole buffer, for devices that import it; may be null.
   static Result<std::shared_ptr<const PicturePixels>> lock(std::shared_ptr<HeldBuffer> held, uint64_t usage,
                                                            const PictureDescription& picture,
                                                            std::shared_ptr<MappedMemory> mapping) {
@@ -253,7 +254,7 @@ class HardwareBufferMemory : public Memory {
     return LockedPicture::lock(held_, usage, *picture_, picture_mapping());
   }
 
-  // Read once: planes do not move.
+  // Returns the picture's layout, which nnvk reads once: planes do not move.
   Result<PictureExtent> picture_extent() const override {
     {
       const std::lock_guard guard(mutex_);
@@ -278,7 +279,7 @@ class HardwareBufferMemory : public Memory {
                           ", whose bytes cannot be a tensor; use AHARDWAREBUFFER_FORMAT_BLOB (for inputs of executions also the "
                           "formats that nnvk/picture.h names)");
   }
-  // Whether the buffer's usage permits the CPU of the client this access, too.
+  // Returns whether the buffer's usage permits the CPU of the client this access, too.
   bool is_for_cpu(MapAccess access) const {
     const bool write = access == MapAccess::kWrite;
     return (description_.usage & (write ? AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK : AHARDWAREBUFFER_USAGE_CPU_READ_MASK)) != 0;
@@ -292,8 +293,8 @@ class HardwareBufferMemory : public Memory {
     return std::make_shared<MappedMemory>(std::span(static_cast<std::byte*>(address), description_.width), true, std::move(end));
   }
 
-  // Memory of frames may become shorter if the program trusts its other owners (NNVK_FRAME_TRUST_SIZE), unless the user forbids
-  // it (NNVK_UNTRUSTED_MEMORY).
+  // Checks trusted memory. Memory of frames may become shorter if the program trusts its other owners (NNVK_FRAME_TRUST_SIZE),
+  // unless the user forbids it (NNVK_UNTRUSTED_MEMORY).
   Status check_trusted() const {
     static const bool is_untrusted = read_untrusted_memory();
     nnvk_HardwareBufferMemory content{};
@@ -304,7 +305,7 @@ class HardwareBufferMemory : public Memory {
                 "(NNVK_FRAME_SEAL) instead of trusting it");
   }
 
-  // Several users may lock a BLOB at once, like shared memory, so the lock lasts as long as this memory uses it.
+  // Locks a BLOB. Several users may lock it at once, like shared memory, so the lock lasts as long as this memory uses it.
   Result<std::shared_ptr<MappedMemory>> lock() const {
     constexpr uint64_t kCpu = AHARDWAREBUFFER_USAGE_CPU_READ_MASK | AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK;
     void* address = nullptr;
@@ -313,7 +314,7 @@ class HardwareBufferMemory : public Memory {
     return mapping_at(address, [held = held_] { held->functions->unlock(held->buffer, nullptr); });
   }
 
-  // The permanent mapping of all pages of a picture; null if the buffer's library only offers locks.
+  // Returns the permanent mapping of all pages of a picture; null if the buffer's library only offers locks.
   std::shared_ptr<MappedMemory> picture_mapping() const {
     const std::lock_guard guard(mutex_);
     nnvk_HardwareBufferMemory content{};
@@ -327,7 +328,8 @@ class HardwareBufferMemory : public Memory {
     return device_mapping_;
   }
 
-  // The GPU may read and write buffers with the usage GPU_DATA_BUFFER even if that usage excludes the CPU.
+  // Maps the buffer for a device. The GPU may read and write buffers with the usage GPU_DATA_BUFFER even if that usage excludes
+  // the CPU.
   Result<std::shared_ptr<MappedMemory>> map_for_device(MapAccess access) const {
     if ((description_.usage & AHARDWAREBUFFER_USAGE_GPU_DATA_BUFFER) == 0 || held_->functions->get_memory == nullptr) {
       return not_for_cpu(access);
@@ -345,7 +347,7 @@ class HardwareBufferMemory : public Memory {
   std::optional<PictureDescription> picture_;
   mutable std::mutex mutex_;
   mutable std::optional<PictureExtent> extent_;  // guarded by mutex_
-  // Guarded by mutex_. The usage of the buffer determines which of the two an access needs; both may exist.
+  // mutex_ guards these members. The usage of the buffer determines which of the two mappings an access needs; both may exist.
   mutable std::shared_ptr<MappedMemory> locked_;
   mutable std::shared_ptr<MappedMemory> device_mapping_;
 };

@@ -11,9 +11,10 @@
 
 namespace nnvk::api {
 
-// Makes a memory that keeps a reference to the buffer. A BLOB is memory of `width` bytes, used in place. Buffers of other formats
-// may be set as inputs and outputs (offset and length 0). Inputs take them as pictures if nnvk/picture.h names the format; all
-// else fails with UNMAPPABLE. OP_FAILED: no library with hardware buffers is loaded. BAD_DATA: `buffer` is none of its buffers.
+// Makes a memory that keeps a reference to the buffer. A BLOB is memory of `width` bytes, used in place. Clients may set buffers
+// of other formats as inputs and outputs (offset and length 0). Inputs take them as pictures if nnvk/picture.h names the format;
+// all else fails with UNMAPPABLE. OP_FAILED: no library with hardware buffers is loaded. BAD_DATA: `buffer` is none of its
+// buffers.
 Result<std::unique_ptr<Memory>> make_hardware_buffer_memory(const AHardwareBuffer* buffer);
 
 // Makes a buffer over `fds` with nnvk_HardwareBuffer_createFromFds of nnvk's libnativewindow.so, loading that if needed, then its

@@ -12,16 +12,16 @@
 
 namespace nnvk::api {
 
-// An imported device, and the number of objects of each kind that need it. Thread-safe.
+// An imported device, and the number of objects of each kind that need it. It is thread-safe.
 class Imported {
  public:
   enum Kind : uint8_t { kCompilation, kExecution, kMemory, kDescriptor, kRecording, kCall, kKinds };
 
   explicit Imported(std::unique_ptr<vulkan::ImportedDevice> imported) : device_(std::move(imported)) {}
 
-  // Null after release().
+  // Returns the device; null after release().
   vulkan::ImportedDevice* device() const { return device_.get(); }
-  // The objects that their client has not freed, as text: "2 compilations and 1 memory"; empty if there are none.
+  // Returns the objects that their client has not freed, as text: "2 compilations and 1 memory"; empty if there are none.
   std::string open_text() const;
   // Waits for objects that still run although the client freed them, then destroys the device.
   void release();
@@ -53,7 +53,8 @@ class DeviceUse {
     close();
     imported_->forget();
   }
-  // Call when the client has freed the object, which stays in memory as long as it runs or others keep it.
+  // Ends the use. Call it when the client has freed the object, which stays in memory as long as it runs or other objects keep
+  // it.
   void close() {
     if (std::exchange(is_open_, false)) imported_->close(kind_);
   }

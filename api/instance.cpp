@@ -25,13 +25,13 @@
 namespace nnvk::api {
 namespace {
 
-// The folder of this installation's plugin manifests, relative to the folder of the library.
+// Returns the folder of this installation's plugin manifests, relative to the folder of the library.
 std::string installed_manifests() {
   const std::filesystem::path folder = library_folder();
   return folder.empty() ? std::string() : (folder / NNVK_PLUGINS_FROM_LIBRARY).lexically_normal().string();
 }
 
-// The functions that start drivers of plugins.
+// Returns the functions that start drivers of plugins.
 accelerators::PluginStarts plugin_starts() {
   accelerators::PluginStarts starts;
   starts.in_process = [](const accelerators::Manifest& manifest) {
@@ -88,8 +88,8 @@ void use_factors(const std::map<std::string, double>& factors, std::span<Device*
   }
 }
 
-// A library that is a driver reads the environment of the program that loaded it. A pattern with '/' there names devices of
-// plugins, among which the loading runtime chooses, not the driver.
+// Returns the settings. A library that is a driver reads the environment of the program that loaded it. A pattern with '/' there
+// names devices of plugins, among which the loading runtime chooses, not the driver.
 Settings settings_of_library() {
   Settings settings = read_settings();
   if (own_devices() != OwnDevices::kAll && settings.device_pattern.find('/') != std::string::npos)
@@ -102,8 +102,8 @@ MutexOfProcess instance_mutex;
 Instance* the_instance = nullptr;
 uint32_t generation = 0;  // of the process that made it
 
-// Runs at dlclose, and at exit before the exit handlers of the Vulkan drivers: the drivers were loaded while the instance was
-// made, and the last handler runs first.
+// Destroys the instance. This runs at dlclose, and at exit before the exit handlers of the Vulkan drivers: the drivers were
+// loaded while the instance was made, and the last handler runs first.
 void destroy_instance() {
   // After a fork, the devices' threads exist only in the parent, so the child must not wait for them.
   if (generation != process_generation()) return;
@@ -180,7 +180,7 @@ void Instance::list(std::span<Device* const> devices) {
   devices_.replace(std::move(handles));
 }
 
-// Only one thread at a time may call it.
+// Adds devices of plugins that start late. Only one thread at a time may call it.
 void Instance::add_late(accelerators::DeviceList devices) {
   std::vector<Device*> added;
   for (auto& device : devices) {

@@ -26,13 +26,13 @@ class Instance {
   explicit Instance(const Instance* parents);
 
   Runtime& runtime() { return runtime_; }
-  // Handles of all devices, in NNAPI's order; devices of plugins that start late come last. Handles and lists never change; a
-  // later call may return a longer list.
+  // Returns the handles of all devices, in NNAPI's order; devices of plugins that start late come last. Handles and lists never
+  // change; a later call may return a longer list.
   const std::vector<ANeuralNetworksDevice*>& devices() const { return devices_.current(); }
-  // The number of compilations that clients hold. While it is not 0, devices outlive even the exit of the process: a client may
-  // destroy its objects in its own exit handlers.
+  // Returns the number of compilations that clients hold. While it is not 0, devices outlive even the exit of the process: a
+  // client may destroy its objects in its own exit handlers.
   std::atomic<int>& live_compilations() { return live_compilations_; }
-  // Looks for a device. `kept` keeps an imported device alive. kOfParent: the device was found before a fork.
+  // Looks for a device. `kept` keeps an imported device alive. Returns kOfParent if the device was found before a fork.
   HandleLife::Found keep(const ANeuralNetworksDevice* handle, std::shared_ptr<const void>& kept);
   // Adds the device of a handle to the list. `name`: the name of the argument, for errors.
   Status add(const ANeuralNetworksDevice* handle, const std::string& name, DeviceList& list);
@@ -45,15 +45,15 @@ class Instance {
   Status release(ANeuralNetworksDevice* handle);
   bool has_imported_devices();
 
-  // The result of loading each plugin manifest.
+  // Returns the result of loading each plugin manifest.
   std::vector<accelerators::PluginReport> plugins() const {
     return loading_ != nullptr ? loading_->reports() : std::vector<accelerators::PluginReport>();
   }
 
-  // The reason why this process must not use Vulkan (its parent has used it), or empty.
+  // Returns the reason why this process must not use Vulkan (its parent has used it), or empty.
   const std::string& no_vulkan() const { return found_.no_vulkan; }
 
-  // Devices for inspecting kernels; devices() lists none of them.
+  // Returns the devices for inspecting kernels; devices() lists none of them.
   vulkan::InspectedDevices& inspected_devices() { return inspected_; }
 
  private:
@@ -85,10 +85,10 @@ class Instance {
   std::unique_ptr<accelerators::PluginLoading> loading_;  // destroyed first: late plugins add their devices to the rest
 };
 
-// The kernel choices that calibrations have stored in the user's cache folder.
+// Returns the kernel choices that calibrations have stored in the user's cache folder.
 vulkan::KeptChoices kept_choices();
 
-// Makes the instance on first use. A child of fork makes its own and does not touch its parent's. Thread-safe.
+// Returns the instance, which the first call makes. A child of fork makes its own and does not touch its parent's. Thread-safe.
 Instance& instance();
 
 }  // namespace nnvk::api

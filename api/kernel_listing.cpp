@@ -80,7 +80,7 @@ ordered_json describe_inspected(const InspectedDevice& device) {
           {"statistics_missing", device.without_statistics()}};
 }
 
-// All kernels, used or not.
+// Describes all kernels, used or not.
 ordered_json describe_table() {
   ordered_json list = ordered_json::array();
   for (const KernelInfo& kernel : vulkan::all_kernels()) {
@@ -117,7 +117,7 @@ DispatchWork with_occupancy(DispatchWork work, const ordered_json& pipeline) {
   return work;
 }
 
-// Whether two dispatches differ in parameters alone: a long reduction is many such dispatches, one after the other.
+// Returns whether two dispatches differ in parameters alone: a long reduction is many such dispatches, one after the other.
 bool is_repeated(const KernelUse& before, const KernelUse& use) {
   return before.operation == use.operation && before.pipeline == use.pipeline && before.groups == use.groups &&
          before.once == use.once && before.label == use.label && before.work == use.work && before.reason == use.reason;

@@ -142,7 +142,8 @@ int nnvk_vkCreateRecording(ANeuralNetworksExecution* execution, VkBuffer scratch
   });
 }
 
-// Does not use call(): it takes no lock and no memory, even if the thread is traced. So it cannot detect a freed handle.
+// Records without call(), which takes locks and memory: this function takes none, even if the thread is traced. So it cannot
+// detect a freed handle.
 int nnvk_vkRecord(NnvkVkRecording* recording, VkCommandBuffer commandBuffer, uint32_t flags) {
   if (recording == nullptr) return report(__func__, {Code::kUnexpectedNull, "recording is NULL"});
   if (commandBuffer == nullptr) return report(__func__, {Code::kUnexpectedNull, "commandBuffer is NULL"});

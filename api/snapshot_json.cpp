@@ -74,7 +74,8 @@ ordered_json written(const T& value) {
     return value;
   }
 }
-// RADV's null device has an infinite timestamp period, which JSON cannot express. A period of 0 also means no timestamps.
+// Returns the number, or 0 if it is not finite. RADV's null device has an infinite timestamp period, which JSON cannot express. A
+// period of 0 also means no timestamps.
 ordered_json written(float value) { return std::isfinite(value) ? value : 0.0F; }
 ordered_json written(KernelFeatures features) {
   ordered_json names = ordered_json::array();
@@ -116,7 +117,8 @@ ordered_json written(const std::vector<MemoryHeap>& heaps) {
   return list;
 }
 
-// The writer writes numbers as numbers, so a text or a negative number is a mistake in the file. Throws exceptions of nlohmann.
+// Reads a value. The writer writes numbers as numbers, so a text or a negative number is a mistake in the file. Throws exceptions
+// of nlohmann.
 template <class T>
 void read(const ordered_json& json, T& value) {
   if constexpr (std::is_enum_v<T>) {

@@ -8,7 +8,7 @@
 
 namespace nnvk::api {
 
-// A JSON object with all members of a snapshot under their own names.
+// Returns a JSON object with all members of a snapshot under their own names.
 nlohmann::ordered_json snapshot_to_json(const vulkan::DeviceSnapshot& snapshot);
 
 // Reads such an object. Missing members keep the values of an unknown device. BAD_DATA names an invalid member.

@@ -29,7 +29,7 @@ static_assert(static_cast<int>(vulkan::MemoryUse::kStaging) == NNVK_VK_MEMORY_ST
 
 constexpr uint32_t kAllAccess = NNVK_VK_ACCESS_READ | NNVK_VK_ACCESS_WRITE;
 
-// BAD_DATA unless the struct has the size that this version of it has.
+// Returns BAD_DATA unless the struct has the size that this version of it has.
 template <class Struct>
 Status check_struct(const Struct& given, const char* name) {
   if (given.structSize != sizeof(Struct)) {
@@ -213,7 +213,7 @@ Result<std::vector<vulkan::SemaphorePoint>> to_points(const NnvkVkSemaphore* sem
   return points;
 }
 
-// The imported device that the compilation was made for; NOT_RECORDABLE unless there is exactly one.
+// Returns the imported device for which the compilation was made; NOT_RECORDABLE unless there is exactly one.
 Result<vulkan::ImportedDevice*> imported_device_of(const ANeuralNetworksCompilation& compilation) {
   if (compilation.uses.size() == 1) return compilation.uses.front().imported()->device();
   return fail(

@@ -21,18 +21,19 @@ struct InputBytes {
 
 class CompiledModel {
  public:
-  // All shapes of the model's inputs and outputs must be known. Errors: the library's reason.
+  // Compiles the model for its inputs and outputs, all of whose shapes must be known. The error is the library's reason.
   static Result<std::unique_ptr<CompiledModel>> compile(importers::ImportedModel model, const PluginOptions& options,
                                                         const DeviceChoice& devices);
 
   const std::vector<importers::Port>& inputs() const { return model_.inputs; }
   const std::vector<importers::Port>& outputs() const { return model_.outputs; }
   const std::vector<importers::StatePort>& states() const { return model_.states; }
-  // The shapes of the outputs, as the framework makes them.
+  // Returns the shapes of the outputs, as the framework makes them.
   const std::vector<std::vector<int64_t>>& output_shapes() const { return output_shapes_; }
 
-  // Computes from these inputs into these outputs, which hold framework_bytes() each. Any number of threads may call this.
-  // Errors: an input of another size, an INT64 value beyond 32 bits, or a failing device; they name it.
+  // Computes from these inputs into these outputs, which hold framework_bytes() each. Any number of threads may call this. Fails
+  // for an input of another size, for an INT64 value beyond 32 bits, and if a device fails; the error names the input or the
+  // device.
   Status compute(std::span<const InputBytes> inputs, std::span<void* const> outputs);
 
  private:

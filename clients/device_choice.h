@@ -15,14 +15,14 @@ struct DeviceChoice {
   std::vector<tools::DeviceEntry> entries;  // never empty
   bool automatic = false;                   // the library chooses among `entries`, which are all devices
 
-  // In the order of `entries`.
+  // Returns the handles in the order of `entries`.
   std::vector<const ANeuralNetworksDevice*> handles() const;
-  // "vulkan-llvmpipe, nnvk-cpu".
+  // Returns the devices' names: "vulkan-llvmpipe, nnvk-cpu".
   std::string names() const { return tools::device_names(entries); }
 };
 
-// Devices by names as tools::find_devices() takes them; "auto" and "" leave the choice to the library. The error lists the
-// devices.
+// Chooses devices by names as tools::find_devices() takes them; "auto" and "" leave the choice to the library. The error lists
+// the devices.
 Result<DeviceChoice> choose_devices(const std::string& spec);
 
 // An operation that none of the devices runs.
@@ -30,7 +30,7 @@ struct UnsupportedOperation {
   std::string origin;  // the operator that it came from
   std::string reason;  // names operator, devices and operation
 };
-// The first such operation of a model. Errors: the library fails to answer.
+// Returns the first operation of a model that none of the devices runs. Fails if the library does not answer.
 Result<std::optional<UnsupportedOperation>> find_unsupported(const importers::ImportedModel& model, const DeviceChoice& devices);
 
 }  // namespace nnvk::clients

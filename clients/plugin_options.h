@@ -25,7 +25,7 @@ struct PluginOptions {
   bool explain = false;  // `explain`: 0 (default) or 1
 };
 
-// Takes one option. An unknown name or value is an error that names it, and lists what there is.
+// Sets one option. An unknown name or value is an error that names it, and lists the known ones.
 Status set_option(PluginOptions& options, std::string_view name, const std::string& value);
 
 }  // namespace nnvk::clients

@@ -38,7 +38,7 @@ const nlohmann::json* entry_of(const nlohmann::json& entries, const std::string&
   return found == entries.end() ? nullptr : &*found;
 }
 
-// The operations with the device's times; empty if it lacks one of them.
+// Returns the operations with the device's times; empty if the device lacks one of them.
 Result<std::vector<OperationTimes>> times_on(const std::string& device, const nlohmann::json& description,
                                              const importers::ImportedModel& imported) {
   const importers::ModelBuilder& model = imported.builder;

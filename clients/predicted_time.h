@@ -16,14 +16,15 @@ namespace nnvk::clients {
 // The kinds of products at which frameworks differ in speed. Grouped: depthwise and grouped convolutions.
 enum class Product : uint8_t { kNone, kFloats, kSigned, kUnsigned, kUnsignedGrouped };
 
-// How fast a framework's own operators are on this processor.
+// How long a framework's own operators take on this processor, compared with nnvk-cpu's predicted times, and how many seconds one
+// call of the plugin costs.
 struct FrameworkSpeed {
   double seconds_per_call = 0;  // that its call of a taken part costs, with the plugin's work around it
-  // Per Product: its time relative to the one predicted for nnvk-cpu.
+  // Per Product: the framework's time relative to the one predicted for nnvk-cpu.
   std::array<double, 5> relative_time{1, 1, 1, 1, 1};
 };
 
-// A part of a graph is worth taking if it takes less than this share of the time of staying.
+// A plugin takes a part of a graph only if the part takes less than this share of its time on the framework.
 inline constexpr double kMostOfPart = 0.7;
 
 // How much of the framework's graph a plugin would take.
@@ -32,10 +33,11 @@ enum class Share : uint8_t { kAll, kPart };
 struct PredictedTimes {
   double on_device = 0;  // seconds; operations and transfers
   double staying = 0;
-  // A part must save more than the whole graph: the framework merges no operators over a cut, and copies tensors there. In seven
-  // parts, swin_t in 8 bits took up to 1.11 times the time that it takes without nnvk (perf/results, 2026-11-28).
+  // Returns whether the plugin should take the share. A part must save more than the whole graph: the framework merges no
+  // operators over a cut, and copies tensors there. In seven parts, swin_t in 8 bits took up to 1.11 times the time that it takes
+  // without nnvk (perf/results, 2026-11-28).
   bool is_worth_taking(Share share) const { return on_device < staying * (share == Share::kAll ? 1.0 : kMostOfPart); }
-  // "predicted 120 us on nnvk and 100 us on FRAMEWORK".
+  // Returns the two times as text: "predicted 120 us on nnvk and 100 us on FRAMEWORK".
   std::string reason(const std::string& framework) const;
 };
 
@@ -64,12 +66,12 @@ struct Edge {
   uint64_t bytes = 0;
 };
 
-// The rule itself.
+// Adds up the times on nnvk's device and of staying with the framework, by the rule in README.md.
 PredictedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, const Edge& edge,
                        const FrameworkSpeed& framework);
 
-// Predicts the times of a model on that of these devices which gains most, by nnvk_explainModel(). If none runs all of it, the
-// time on the device is infinite.
+// Predicts the times of a model, by nnvk_explainModel(), on the one of these devices that gains most. If no device runs all of
+// the model, the time on the device is infinite.
 Result<PredictedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices,
                                      const FrameworkSpeed& framework);
 

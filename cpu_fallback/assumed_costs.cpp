@@ -6,16 +6,16 @@
 namespace nnvk::cpu {
 namespace {
 
-// Times of one lane of one thread.
+// The times of one lane of one thread.
 constexpr double kSecondsPerMultiplyAdd = 1.0 / 5.6e9;
 constexpr double kSecondsPerElement = 0.7e-9;
 constexpr double kSecondsPerFunction = 2e-9;
 constexpr double kSecondsPerNode = 0.1e-6;
 
-// Speed of each further thread relative to the first: threads share memory bandwidth, and small operations are not split.
+// The speed of each further thread relative to the first: threads share memory bandwidth, and small operations are not split.
 constexpr double kGainPerThread = 0.8;
 
-// One core of ordinary speed.
+// The costs on one core of ordinary speed.
 constexpr AssumedCosts kReference{.seconds_per_node = 0.5e-6,
                                   .seconds_per_multiply_add = 0.15e-9,
                                   .seconds_per_element = 1e-9,

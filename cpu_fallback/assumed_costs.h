@@ -7,16 +7,16 @@
 
 namespace nnvk::cpu {
 
-// Properties of the processor that decide the speed of the fast kernels.
+// The properties of the processor that decide the speed of the fast kernels.
 struct ProcessorTraits {
   size_t float_lanes = 4;          // of a vector
   bool has_byte_products = false;  // 8-bit products by dot products of bytes
   unsigned threads = 1;
 };
 
-// Costs of the fast kernels on this processor, and of the reference kernels, which use neither vectors nor threads.
+// Returns the costs of the fast kernels on this processor, and of the reference kernels, which use neither vectors nor threads.
 CostModel assumed_costs(const ProcessorTraits& processor);
-// Costs of the device that has only the reference kernels.
+// Returns the costs of the device that has only the reference kernels.
 CostModel assumed_reference_costs();
 
 }  // namespace nnvk::cpu

@@ -75,7 +75,7 @@ class Search {
     return resolution_.present[id] && !is_known(id) && is_quant8_asymm(info(id).type) && info(id).shape.element_count() > 0;
   }
 
-  // Whether the node computes each element from the same elements of `sources` alone.
+  // Returns whether the node computes each element from the same elements of `sources` alone.
   bool belongs(const PlanNode& node, const std::set<TensorId>& sources, const Shape& shape) const {
     if (!is_element_wise(node.code) || node.residual != kNoTensor || node.outputs.size() != 1) return false;
     if (info(node.outputs[kFirstOutput]).shape != shape) return false;
@@ -91,7 +91,7 @@ class Search {
     return reads_one;
   }
 
-  // The largest group whose result is bytes that follow from `source`.
+  // Returns the largest group whose result is bytes that follow from `source`.
   std::optional<ByteFunction> function_of(TensorId source) const {
     std::set<TensorId> followers{source};
     std::vector<size_t> group;
@@ -124,7 +124,7 @@ class Search {
     return needed;
   }
 
-  // Whether only the group reads what it computes, but for the result.
+  // Returns whether only the group reads its own values, except its result.
   bool is_closed(const ByteFunction& function) const {
     return std::ranges::all_of(function.nodes, [&](size_t n) {
       const TensorId id = plan_.nodes[n].outputs[kFirstOutput];

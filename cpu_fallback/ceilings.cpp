@@ -30,7 +30,7 @@ constexpr uint64_t kBytesPerAttempt = uint64_t{4} << 20;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The shortest time that an attempt at `work` takes, in seconds.
+// Returns the shortest time that an attempt at `work` takes, in seconds.
 template <class Function>
 double shortest_seconds(const Function& work) {
   double shortest = std::numeric_limits<double>::infinity();
@@ -43,7 +43,7 @@ double shortest_seconds(const Function& work) {
   return shortest;
 }
 
-// Operations per second of all threads; a multiply-add counts as two operations.
+// Returns the operations per second of all threads; a multiply-add counts as two operations.
 template <class Number>
 double multiply_add_rate(ThreadPool& threads, uint64_t (*multiply_adds)(uint64_t, Number*), Number factor) {
   constexpr uint64_t kRounds = 1 << 13;  // some 30 us
@@ -61,7 +61,7 @@ double multiply_add_rate(ThreadPool& threads, uint64_t (*multiply_adds)(uint64_t
   return 2.0 * static_cast<double>(done) / seconds;
 }
 
-// The size of the longest passes: more than the last cache holds, but not much of a small machine's memory.
+// Returns the size of the longest passes: more than the last cache holds, but not much of a small machine's memory.
 uint64_t largest_pass() {
   const auto of_system = [](int name) { return static_cast<uint64_t>(std::max(0L, ::sysconf(name))); };
   const uint64_t free = of_system(_SC_AVPHYS_PAGES) * of_system(_SC_PAGESIZE);
@@ -75,7 +75,7 @@ uint64_t largest_pass() {
   return pass;
 }
 
-// From data that the nearest caches hold to data that none does.
+// Returns sizes from data that the nearest caches hold to data that no cache holds.
 std::vector<uint64_t> sizes_of_passes() {
   std::vector<uint64_t> sizes;
   const uint64_t largest = largest_pass();
@@ -92,7 +92,7 @@ class Passes {
     std::fill_n(floats_.data(), floats_.size(), 1.0F);
   }
 
-  // Bytes per second that are read, read and written, or copied by memcpy.
+  // These functions return the bytes per second that are read, read and written, or copied by memcpy.
   double reading(uint64_t bytes) const {
     return rate(bytes, 1, [](float* data, size_t count) {
       volatile float hidden = read_floats(data, count);
@@ -109,7 +109,8 @@ class Passes {
  private:
   static constexpr size_t kMostArrays = 3;
 
-  // `pass(data, count)` goes over `arrays` arrays of `count` floats, which follow each other.
+  // Returns the rate of a pass in bytes per second. `pass(data, count)` goes over `arrays` arrays of `count` floats, which follow
+  // each other.
   template <class Pass>
   double rate(uint64_t bytes, size_t arrays, const Pass& pass) const {
     const size_t parts = threads_.threads();

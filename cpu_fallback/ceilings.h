@@ -5,7 +5,7 @@
 
 namespace nnvk::cpu {
 
-// Takes a second or two with `threads` threads; blocks.
+// Measures the processor's peak rates with `threads` threads. Blocks for a second or two.
 Ceilings measure_cpu_ceilings(unsigned threads);
 
 }  // namespace nnvk::cpu

@@ -7,10 +7,10 @@
 
 namespace nnvk::cpu {
 
-// Whether the alignment of `data` allows access to elements of this type.
+// Returns whether the alignment of `data` allows access to elements of this type.
 bool is_aligned(const std::byte* data, OperandType type);
 
-// BAD_DATA when input `index` is smaller than the `size` bytes of its shape.
+// Returns BAD_DATA when input `index` is smaller than the `size` bytes of its shape.
 Status check_input_size(size_t index, const Binding& binding, size_t size);
 
 }  // namespace nnvk::cpu

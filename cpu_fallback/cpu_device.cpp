@@ -120,8 +120,8 @@ bool CpuPlan::has_declared_shapes(const Request& request) const {
   return true;
 }
 
-// Finds or makes the program for the request's shapes. Null: a tensor's size depends on data. If an output does not fit, `told`
-// receives a report about each output.
+// Finds or makes the program for the request's shapes. Returns null if a tensor's size depends on data. If an output does not
+// fit, `told` receives a report about each output.
 Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& request, std::vector<OutputReport>& told) {
   const auto bound = [](std::span<const Binding> bindings) {
     std::vector<BoundTensor> tensors;

@@ -11,7 +11,7 @@ namespace nnvk::cpu {
 
 class CpuMemory final : public DeviceMemory {
  public:
-  // May throw std::bad_alloc. `owner` distinguishes the memories of several devices.
+  // Allocates the memory; may throw std::bad_alloc. `owner` distinguishes the memories of several devices.
   CpuMemory(const MemoryRequest& request, const Device& owner) : bytes_(request.size), owner_(owner), grows_(request.grows) {}
 
   uint64_t size() const override { return bytes_.size(); }

@@ -30,7 +30,7 @@ std::vector<TensorId> inputs_of(Members members) {
 }
 
 // Finds a buffer for the result of every member that is no output; results that are needed at the same time have different ones.
-// False if kMostHeldResults buffers are not enough.
+// Returns false if kMostHeldResults buffers are not enough.
 bool assign_buffers(std::span<Member> members) {
   std::vector<size_t> last_use(members.size());
   for (size_t m = 0; m < members.size(); ++m) {
@@ -71,7 +71,7 @@ class Search {
  private:
   const Shape& shape(TensorId id) const { return resolution_.infos[id].shape; }
 
-  // The longest group that begins with node i, perhaps of one member or none.
+  // Returns the longest group that begins with node i, perhaps of one member or none.
   std::vector<Member> members_at(size_t i) const {
     std::vector<Member> members;
     std::vector<TensorId> inputs;
@@ -91,7 +91,7 @@ class Search {
     return Member{n, {node.inputs.begin(), node.inputs.begin() + static_cast<ptrdiff_t>(count)}, node.outputs[kFirstOutput]};
   }
 
-  // Whether the node may follow the members; adds what it reads from outside to their inputs then.
+  // Returns whether the node may follow the members. If it may, adds the tensors that it reads from outside to `inputs`.
   bool continues(Members members, std::vector<TensorId>& inputs, const Member& next) const {
     if (!members.empty()) {
       if (shape(next.result) != shape(members.front().result)) return false;

@@ -22,10 +22,11 @@ struct ElementGroup {
   std::vector<TensorId> inputs;  // the tensors from outside, each once
 };
 
-// Groups end after so many nodes: what the search costs grows with the square of their length.
+// Groups end after so many nodes, because the cost of the search grows with the square of their length.
 inline constexpr size_t kMostMembers = 64;
 
-// How many of a node's first inputs it computes each element of its result from; 0: the node does not compute element by element.
+// Returns from how many of its first inputs a node computes each element of its result; 0 if it does not compute element by
+// element.
 using ElementOperands = std::function<size_t(size_t node)>;
 
 // Finds groups of at least two nodes among `nodes`, the indexes of those that an execution runs, ascending. All nodes of a group

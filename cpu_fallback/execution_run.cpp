@@ -27,7 +27,7 @@ struct Storage {
   std::unique_ptr<std::byte[]> owned;
 };
 
-// BAD_DATA unless the client binds as many operands as the plan has. `kind`: inputs or outputs.
+// Returns BAD_DATA unless the client binds as many operands as the plan has. `kind`: inputs or outputs.
 Status check_count(const char* kind, size_t given, size_t expected) {
   if (given == expected) return {};
   return fail(Code::kBadData, std::to_string(given) + " " + kind + " given, the plan has " + std::to_string(expected));
@@ -148,7 +148,7 @@ Result<CheckedOperation> NodeWalk::settle(const PlanNode& node, const NodeView& 
   return CheckedOperation::settle(view.view(), outputs, agreed);
 }
 
-// Call when a kernel has found the actual shape of an output whose size depends on data.
+// Sets the actual shape of an output whose size depends on data. Call it when a kernel has found that shape.
 Status NodeWalk::narrow(TensorId tensor, const Shape& agreed, const Shape& actual) {
   const auto settled = settle_data_dependent_shape(agreed, actual);
   if (!settled) {
@@ -181,8 +181,8 @@ std::byte* NodeWalk::storage_to_write(TensorId tensor, size_t size) {
   return allocate(storage, size);
 }
 
-// Whether the run can skip the node: it writes only plan outputs that do not fit and that no node reads. The run knows their
-// shapes already and would discard their values.
+// Returns whether the run can skip the node: it writes only plan outputs that do not fit and that no node reads. The run knows
+// their shapes already and would discard their values.
 bool NodeWalk::is_in_vain(const PlanNode& node) const {
   return !node.is_view && !has_data_dependent_shapes(node.code) && std::ranges::all_of(node.outputs, [&](TensorId id) {
     const PlanTensor& tensor = plan_.tensors[id];
@@ -259,9 +259,9 @@ Status NodeWalk::deliver_outputs() {
   return result;
 }
 
-// Call when node `index` rejects its inputs. If known shapes already show that an output does not fit, the client gets that
-// error: devices that know all sizes beforehand compute nothing then. The function ignores shapes that depend on data or on
-// computed values, because nobody knows them before a run.
+// Returns the error for the client when node `index` rejects its inputs. If known shapes already show that an output does not
+// fit, the client gets that error: devices that know all sizes beforehand compute nothing then. The function ignores shapes that
+// depend on data or on computed values, because nobody knows them before a run.
 Status NodeWalk::explain_failure(size_t index, Status failure) {
   const std::vector<bool> is_parameter = parameter_inputs(plan_);
   const auto is_known_before = [&](TensorId id) {
@@ -318,7 +318,7 @@ Status NodeWalk::run() {
   return deliver_outputs();
 }
 
-// For each node: the temporary tensors that no later node touches.
+// Returns, for each node, the temporary tensors that no later node touches.
 std::vector<std::vector<TensorId>> last_uses(const Plan& plan) {
   std::vector<size_t> last(plan.tensors.size(), SIZE_MAX);
   for (size_t n = 0; n < plan.nodes.size(); ++n) {

@@ -11,7 +11,7 @@
 
 namespace nnvk::cpu {
 
-// Data that all executions of a plan share. Immutable once prepared.
+// The data that all executions of a plan share. Immutable once prepared.
 struct PreparedNodes {
   std::shared_ptr<const Plan> plan;
   // Per node: the storage tensors (Plan::storage_of()) that no later node needs (temporaries only).
@@ -23,7 +23,7 @@ struct PreparedNodes {
   std::vector<uint8_t> is_read;
 };
 
-// OP_FAILED if the CPU device does not run all operations; the message names the first one.
+// Prepares the plan's nodes. OP_FAILED if the CPU device does not run all operations; the message names the first one.
 Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan);
 
 // The numbers that one execution adds to the plan's totals.
@@ -33,7 +33,7 @@ struct RunCounts {
   uint64_t temporary_allocations = 0;
 };
 
-// Runs everything on the calling thread, in place in the bindings' memory. Never throws. A deadline that passed before the start
+// Runs all nodes on the calling thread, in place in the bindings' memory. Never throws. A deadline that passed before the start
 // gives MISSED_DEADLINE_PERSISTENT, one that passes between two nodes MISSED_DEADLINE_TRANSIENT. If an output buffer is too
 // small, the run continues in its own memory to report all shapes; its result is OUTPUT_INSUFFICIENT_SIZE.
 ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request, RunCounts& counts);

@@ -9,7 +9,7 @@
 
 namespace nnvk::cpu {
 
-// The number of threads that pays off on this machine: one per core, at most eight.
+// Returns the number of threads that pays off on this machine: one per core, at most eight.
 unsigned default_threads();
 
 class HostDevice : public Device {
@@ -19,13 +19,13 @@ class HostDevice : public Device {
   std::vector<Placement> place(const Plan& plan, Groundwork* groundwork) const final;
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) final;
   Result<Ceilings> measure_ceilings() final;
-  // The threads that share the work of one execution.
+  // Returns how many threads share the work of one execution.
   virtual unsigned threads() const = 0;
 
  protected:
-  // `use_optimized`: the device has fast kernels besides the reference kernels.
+  // If `use_optimized`, the device has fast kernels besides the reference kernels.
   HostDevice(std::string name, std::string version, bool use_optimized, CostModel costs);
-  // prepare() calls it if its deadline has not passed.
+  // Makes the plan. prepare() calls it if its deadline has not passed.
   virtual Result<std::unique_ptr<PreparedPlan>> make_plan(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
 
   DeviceInfo info_;

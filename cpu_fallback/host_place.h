@@ -21,13 +21,14 @@ struct Follower {
   std::atomic<size_t> waits_for{1};  // executions that have not run, plus one while the submitter adds the follower
 };
 
-// Thread-safe.
+// The place of an execution in the queue of a CPU device. It is thread-safe.
 class HostPlace final : public QueuePlace {
  public:
   explicit HostPlace(QueueId queue) : queue_(queue) {}
 
   QueueId queue() const override { return queue_; }
-  // False: this execution has run already, so `follower` need not wait for it.
+  // Adds an execution that waits for this one. Returns false if this execution has run already, so that `follower` need not wait
+  // for it.
   bool add(const std::shared_ptr<Follower>& follower) const {
     const std::lock_guard lock(mutex_);
     if (has_run_) return false;
@@ -35,12 +36,12 @@ class HostPlace final : public QueuePlace {
     followers_.push_back(follower);
     return true;
   }
-  // The result of the execution. Call it only when the execution has run.
+  // Returns the result of the execution. Call it only when the execution has run.
   Status result() const {
     const std::lock_guard lock(mutex_);
     return result_;
   }
-  // Call when the execution has run: starts the followers that wait for no other execution.
+  // Starts the followers that wait for no other execution. Call it when the execution has run.
   void start_followers(const Status& result) const {
     std::vector<std::shared_ptr<Follower>> followers;
     {
@@ -51,7 +52,8 @@ class HostPlace final : public QueuePlace {
     }
     for (size_t i = 0; i < followers.size(); ++i) release(*followers[i], i + 1 == followers.size());
   }
-  // Ends one wait of `follower`, and starts it after its last wait. `is_last`: a calling worker does nothing else afterwards.
+  // Ends one wait of `follower`, and starts it after its last wait. If `is_last`, a worker that calls it does nothing else
+  // afterwards.
   static void release(Follower& follower, bool is_last) {
     if (--follower.waits_for > 0) return;
     const bool queued = is_last ? follower.workers.enqueue_for_this_thread(std::move(follower.task))

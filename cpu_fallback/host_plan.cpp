@@ -73,7 +73,7 @@ Result<std::optional<Submission>> HostPlan::submit_behind(const Request& request
   return submission;
 }
 
-// Call when all executions that this one follows have run. If one of them failed, its error is the result.
+// Runs the execution when all executions that it follows have run. If one of them failed, its error is the result.
 ExecutionReport HostPlan::run_following(Pending& pending) {
   for (const auto& place : pending.behind) {
     if (Status result = place->result(); !result) {

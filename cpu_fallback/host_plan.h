@@ -11,11 +11,13 @@
 
 namespace nnvk::cpu {
 
-// A derived class's destructor must call wait_until_idle() first, because running executions use its members.
+// A plan that runs executions on worker threads. The destructor of a derived class must call wait_until_idle() first, because
+// running executions use its members.
 class HostPlan : public PreparedPlan {
  public:
   Result<Submission> submit(const Request& request) final;
-  // An execution reads its inputs only when it runs, so it can follow every other execution of the same device.
+  // Submits an execution that follows other ones. It reads its inputs only when it runs, so it can follow every other execution
+  // of the same device.
   Result<std::optional<Submission>> submit_behind(const Request& request) final;
   Counters counters() const override;
 
@@ -24,7 +26,8 @@ class HostPlan : public PreparedPlan {
   // Runs one execution on the calling thread; several threads may call it at once. Never throws.
   virtual ExecutionReport run(const Request& request, RunCounts& counts) = 0;
   void wait_until_idle() { running_.wait_until_none(); }
-  // Makes submit() run executions on the calling thread: waking a worker would take longer. Call it before the first submission.
+  // Makes submit() run executions on the calling thread, because waking a worker would take longer. Call it before the first
+  // submission.
   void run_where_submitted() { runs_where_submitted_ = true; }
 
  private:

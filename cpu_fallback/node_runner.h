@@ -9,7 +9,7 @@
 
 namespace nnvk::cpu {
 
-// Null when the CPU device runs the node; else the reason why not, for placement and errors.
+// Returns null when the CPU device runs the node; else the reason why not, for placement and errors.
 const char* reason_not_supported(const PlanNode& node);
 
 // Runs the node. `operation` must hold its inputs' data, and `outputs` final shapes and enough memory, which run_node() cuts to
@@ -19,7 +19,7 @@ Status run_node(const PlanNode& node, const CheckedOperation& operation, std::sp
 
 inline constexpr const char* kReferenceKernelName = "reference";  // in profiles
 
-// `kernel`: the name of the kernel that ran it; views have none.
+// Makes the profile of a node. `kernel`: the name of the kernel that ran it; views have none.
 NodeProfile profile_of(const PlanNode& node, const OperationView& operation, const char* kernel, uint64_t nanoseconds);
 
 }  // namespace nnvk::cpu

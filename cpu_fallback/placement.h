@@ -9,10 +9,10 @@
 
 namespace nnvk::cpu {
 
-// One entry per node. `use_optimized`: the device has fast kernels besides the reference kernels.
+// Returns one entry per node. `use_optimized`: the device has fast kernels besides the reference kernels.
 std::vector<Placement> place_nodes(const Plan& plan, const CostModel& costs, bool use_optimized);
 
-// A version of the kernels, which changes with the sources of this folder. The build computes it.
+// Returns the version of the kernels, which changes with the sources of this folder. The build computes it.
 const char* kernels_version();
 
 }  // namespace nnvk::cpu

@@ -25,7 +25,7 @@ class PlanReaders {
     }
   }
 
-  // Whether nothing but the nodes `some`, ascending, can read the bytes of `id`.
+  // Returns whether nothing but the nodes `some`, ascending, can read the bytes of `id`.
   bool are_only(std::span<const size_t> some, TensorId id) const {
     return !is_shared_[id] && std::ranges::all_of(readers_[id], [&](size_t n) { return std::ranges::binary_search(some, n); });
   }

@@ -177,7 +177,7 @@ class ProgramBuilder {
     return place;
   }
 
-  // The constant's bytes, at an address that is aligned for its elements.
+  // Returns the constant's bytes, at an address that is aligned for its elements.
   const std::byte* constant(TensorId id) {
     const auto value = program_.resolution.host_values[id];
     const size_t width = std::max<size_t>(element_size(program_.resolution.infos[id].type), 1);
@@ -203,7 +203,7 @@ class ProgramBuilder {
     return placed;
   }
 
-  // Whether the node's inputs that are constants in this program are constants in every program of the plan.
+  // Returns whether the node's inputs that are constants in this program are constants in every program of the plan.
   bool has_same_constants(const PlanNode& node) const {
     return std::ranges::all_of(node.inputs, [&](TensorId id) { return !is_known(id) || plan_.is_constant(id); });
   }

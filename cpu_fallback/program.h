@@ -42,12 +42,12 @@ struct Program {
   std::vector<std::vector<std::byte>> aligned_constants;
 };
 
-// Whether every tensor has a size, no size depends on data, and the host knows every parameter. False if the execution computes a
-// parameter itself (even one that is a plan output): run_nodes() then checks it during the run.
+// Returns whether every tensor has a size, no size depends on data, and the host knows every parameter. Returns false if the
+// execution computes a parameter itself (even one that is a plan output): run_nodes() then checks it during the run.
 bool has_fixed_sizes(const Plan& plan, const Resolution& resolution);
 
-// Requires has_fixed_sizes(). `packed`: per node, the constants packed by the plan's other programs; null: use no fast kernels.
-// Errors: OUT_OF_MEMORY when the arena cannot be planned, those of CheckedNode::check().
+// Makes the program of a plan; requires has_fixed_sizes(). `packed`: per node, the constants packed by the plan's other programs;
+// null: use no fast kernels. Errors: OUT_OF_MEMORY when the arena cannot be planned, those of CheckedNode::check().
 Result<std::unique_ptr<const Program>> make_program(std::shared_ptr<const Plan> plan, Resolution resolution,
                                                     std::vector<PackedConstants>* packed);
 

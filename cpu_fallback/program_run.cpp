@@ -74,7 +74,7 @@ Status ProgramRun::bind_inputs() {
   return {};
 }
 
-// All sizes are known, so an output that does not fit is an error before anything is computed.
+// Binds the outputs. All sizes are known, so an output that does not fit is an error before anything is computed.
 Status ProgramRun::bind_outputs(ExecutionReport& report) {
   const trace::Section section("[NN_LC_PIO]outputs");
   NNVK_TRY(check_room_of_outputs(plan_, program_.resolution, request_, report.outputs));

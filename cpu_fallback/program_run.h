@@ -33,11 +33,13 @@ class Workspaces {
   std::vector<std::unique_ptr<Workspace>> free_;
 };
 
-// OUTPUT_INSUFFICIENT_SIZE when the client's buffer is too small for an output. Appends a report for every output to `reports`.
+// Returns OUTPUT_INSUFFICIENT_SIZE when the client's buffer is too small for an output. Appends a report for every output to
+// `reports`.
 Status check_room_of_outputs(const Plan& plan, const Resolution& resolution, const Request& request,
                              std::vector<OutputReport>& reports);
 
-// Never throws. The bindings must have the shapes of the program's resolution. Treats deadlines and sizes like run_nodes().
+// Runs the program; never throws. The bindings must have the shapes of the program's resolution. Treats deadlines and sizes like
+// run_nodes().
 ExecutionReport run_program(const Program& program, const Request& request, ThreadPool& threads, Workspaces& workspaces,
                             RunCounts& counts);
 

@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::tuple_size_v<CacheToken> == SHA256_DIGEST_LENGTH);
 
-// A length precedes every part, so that different lists of parts never give the same bytes.
+// Hashes the parts of a model. A length precedes every part, so that different lists of parts never give the same bytes.
 class Hash {
  public:
   Hash() { ::SHA256Init(&context_); }

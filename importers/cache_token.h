@@ -14,8 +14,8 @@ namespace nnvk::importers {
 
 using CacheToken = std::array<uint8_t, ANEURALNETWORKS_BYTE_SIZE_OF_CACHE_TOKEN>;
 
-// SHA-256 of the NNAPI model with its constants and the models of its control flow, the precision and the devices. Names of
-// tensors and operators do not count. `automatic`: the library chooses among the devices.
+// Returns the SHA-256 of the NNAPI model with its constants and the models of its control flow, the precision and the devices.
+// Names of tensors and operators do not count. `automatic`: the library chooses among the devices.
 CacheToken cache_token(const ImportedModel& model, bool relaxed, std::span<const tools::DeviceEntry> devices, bool automatic);
 
 }  // namespace nnvk::importers

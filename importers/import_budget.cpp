@@ -6,7 +6,7 @@
 namespace nnvk::importers {
 namespace {
 
-// The command-line option that allows `bytes`.
+// Returns the command-line option that allows `bytes`.
 std::string option_for(uint64_t bytes) { return fmt::format("--memory {}GiB", (bytes >> 30) + 1); }
 
 }  // namespace

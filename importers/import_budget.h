@@ -16,16 +16,17 @@ struct TensorMemory {
   std::string largest;         // which one that is, for messages: "tensor 3 'scores' (FLOAT32) [1,1001]"
 };
 
-// "2 GiB", "1.4 MiB", "12 bytes".
+// Writes a size as text: "2 GiB", "1.4 MiB", "12 bytes".
 std::string size_text(uint64_t bytes);
 
 class ImportBudget {
  public:
-  // `memory`: in bytes (ImportOptions::memory). `source_bytes`: size of the file, or of what describes the live graph.
+  // `memory`: in bytes (ImportOptions::memory). `source_bytes`: the size of the file, or of the description of the live graph.
   ImportBudget(uint64_t memory, uint64_t source_bytes)
       : memory_(memory), left_(memory), operations_(kOperations + source_bytes / kBytesPerOperation) {}
 
-  // Takes all tensors of operators, and the model's inputs and outputs again, as floats. The error names the largest tensor.
+  // Takes the memory of all tensors of operators, and of the model's inputs and outputs again, as floats. The error names the
+  // largest tensor.
   Status take_tensors(const TensorMemory& tensors);
   // Takes bytes without a tensor in the source: intermediate results, dequantized weights, zeros. The error names them by `what`.
   Status take_bytes(uint64_t bytes, const std::string& what);

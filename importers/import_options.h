@@ -11,10 +11,10 @@ inline constexpr uint64_t kAnyMemory = UINT64_MAX;  // no limit, for callers tha
 struct ImportOptions {
   uint64_t memory = kDefaultMemory;  // in bytes: the most that the model may take (import_budget.h)
   bool relaxed = false;              // devices may compute float32 with the range and precision of float16
-  // Recurrent operators of a source with variables: true makes each variable an input and an output (ImportedModel::states);
-  // otherwise every execution begins with states of zeros.
+  // For recurrent operators of a source with variables. If true, each variable becomes an input and an output
+  // (ImportedModel::states); otherwise every execution begins with states of zeros.
   bool keep_states = false;
-  // Dimensions that a .tflite file declares to be variable: true leaves them unknown; otherwise they have the file's sizes.
+  // For dimensions that a .tflite file declares to be variable. If true, they stay unknown; otherwise they have the file's sizes.
   bool open_dimensions = false;
 };
 

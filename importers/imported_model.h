@@ -17,8 +17,8 @@ struct Port {
   bool scalar = false;  // the source says rank 0; NNAPI has one element of rank 1
 };
 
-// A state that lives from one execution to the next (ImportOptions::keep_states): the caller gives the model an input of zeros at
-// first, then what the execution before has written to the output.
+// A state that lives from one execution to the next (ImportOptions::keep_states). The caller gives the model an input of zeros at
+// first, and later the values that the execution before has written to the output.
 struct StatePort {
   int variable = 0;   // the tensor of the source
   size_t input = 0;   // a position in ImportedModel::inputs
@@ -31,7 +31,7 @@ struct ImportedModel {
   std::vector<Port> inputs = {};
   std::vector<Port> outputs = {};
   std::vector<StatePort> states = {};  // their ports stand behind those of the source
-  // For each NNAPI operation, in the order of addOperation, the operator of the source: "operator 12 (CONV_2D)".
+  // The operator of the source for each NNAPI operation, in the order of addOperation: "operator 12 (CONV_2D)".
   std::vector<std::string> operation_origins = {};
   std::shared_ptr<const std::vector<uint8_t>> file = {};  // constants point into it; null if the source is no file
   std::vector<std::shared_ptr<const void>> storage = {};  // owners of other bytes that constants point into

@@ -32,8 +32,8 @@ bool fits_into_memory(uint64_t size) {
   return pages <= 0 || page <= 0 || size / static_cast<uint64_t>(page) <= static_cast<uint64_t>(pages);
 }
 
-// Whether the descriptor is memory like that of allocate(): a writable file in shared memory, of exactly this size for ever. (A
-// file of huge pages may lack pages when it is accessed.)
+// Returns whether the descriptor is memory like that of allocate(): a writable file in shared memory, of exactly this size for
+// ever. (A file of huge pages may lack pages when it is accessed.)
 bool is_of_allocate(int fd, uint64_t size) {
   struct stat facts {};
   struct statfs filesystem {};
@@ -133,7 +133,7 @@ std::optional<Buffer::DmaBuf> Buffer::dma_buf() const {
   return DmaBuf{memories_[0].get(), parts_[0].offset};
 }
 
-// Whether the whole memory is still there: trusted memory may have become shorter.
+// Returns whether the whole memory is still there: trusted memory may have become shorter.
 bool Buffer::is_all_there() const {
   return !trusts_size_ || std::ranges::all_of(parts_, [&](const FramePart& part) {
     struct stat facts {};

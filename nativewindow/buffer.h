@@ -35,9 +35,9 @@ class Buffer {
   const Layout& layout() const { return layout_; }
   uint64_t id() const { return id_; }
   std::span<const FileDescriptor> memories() const { return memories_; }
-  // The layout that wrap() received, with one descriptor per memory; null for other buffers.
+  // Returns the layout that wrap() received, with one descriptor per memory; null for other buffers.
   const nnvk_FrameLayout* frame() const { return frame_ ? &*frame_ : nullptr; }
-  // Whether other processes may receive the memory: only if it can never shrink.
+  // Returns whether other processes may receive the memory: only if it can never shrink.
   bool may_be_sent() const { return !trusts_size_; }
 
   bool is_writable() const { return !frame_ || (description_.usage & AHARDWAREBUFFER_USAGE_CPU_WRITE_MASK) != 0; }
@@ -54,7 +54,7 @@ class Buffer {
   // Checks that `usage` permits the CPU to access `rect` (null: everything), waits for `fence` if it is not negative, maps the
   // buffer and counts a lock. Returns a negative errno like AHardwareBuffer_lock.
   int lock(uint64_t usage, int fence, const ARect* rect, std::byte*& address);
-  // Ends a lock; -EINVAL when there is none.
+  // Ends a lock. Returns -EINVAL when there is none.
   int unlock();
 
  private:
@@ -79,12 +79,12 @@ class Buffer {
 // Knows the live handles and their references; detects stale and invalid handles without reading their memory. Thread-safe.
 class LiveBuffers {
  public:
-  // The table of this process. Never destroyed, because destructors that run at exit may release buffers.
+  // Returns the table of this process, which is never destroyed, because destructors that run at exit may release buffers.
   static LiveBuffers& of_process();
 
-  // A handle with one reference.
+  // Adds the buffer and returns its handle, which has one reference.
   AHardwareBuffer* add(std::shared_ptr<Buffer> buffer);
-  // Null when no live buffer has this handle.
+  // Returns the buffer of this handle; null when no live buffer has it.
   std::shared_ptr<Buffer> find(const AHardwareBuffer* handle);
   void acquire(const AHardwareBuffer* handle);
   void release(const AHardwareBuffer* handle);

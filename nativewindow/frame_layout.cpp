@@ -61,7 +61,7 @@ PlaneSize size_of_plane(const FrameFormat& format, uint32_t plane, uint32_t widt
   return {divide_up(width, format.chroma_width) * format.components[1].pixel_stride, divide_up(height, format.chroma_height)};
 }
 
-// The end of a plane, which is below 2^32 + 2^32 * 2^32. The last row may end with its last sample.
+// Returns the end of a plane, which is below 2^32 + 2^32 * 2^32. The last row may end with its last sample.
 uint64_t end_of_plane(const nnvk_FramePlane& plane, const PlaneSize& size) {
   return plane.offset + (size.rows - 1) * plane.rowPitch + size.row_bytes;
 }

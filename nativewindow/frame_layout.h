@@ -40,7 +40,7 @@ struct FrameFormat {
   bool is_yuv() const { return chroma_width != 0; }
 };
 
-// Null if no format has this number.
+// Returns the format with this number; null if there is none.
 const FrameFormat* find_frame_format(uint32_t fourcc);
 
 // The part of a memory in which the planes lie.
@@ -64,7 +64,7 @@ Problem check_frame(const nnvk_FrameLayout& frame, size_t memories);
 // Plans the buffer. `memories`: the sizes of the descriptors in bytes. The frame must have passed check_frame().
 Problem plan_frame(const nnvk_FrameLayout& frame, std::span<const uint64_t> memories, FramePlan& plan);
 
-// Describes a buffer of AHardwareBuffer_allocate as a frame; false if no frame format matches its format.
+// Describes a buffer of AHardwareBuffer_allocate as a frame. Returns false if no frame format matches its format.
 bool frame_of(const AHardwareBuffer_Desc& description, const Layout& layout, nnvk_FrameLayout& frame);
 
 }  // namespace nnvk::nativewindow

@@ -24,7 +24,8 @@ struct MemoryFacts {
   ino_t inode = 0;
 };
 
-// Reads the facts of a descriptor. A problem if it is no descriptor or a file that is no memory; the text names it `name`.
+// Reads the facts of a descriptor. Reports a problem if it is no descriptor or a file that is no memory; the text names it
+// `name`.
 Problem examine(int fd, const std::string& name, MemoryFacts& facts);
 
 // Reports a problem unless the memory fits `usage`: it must not be able to shrink, and must permit the wanted reads and writes.
@@ -42,7 +43,7 @@ class PartsMapping {
   // Maps `size` bytes at `parts`, whose descriptors are in `memories`. Returns a negative errno, and leaves nothing mapped, when
   // mapping fails.
   int map(std::span<const FramePart> parts, std::span<const FileDescriptor> memories, uint64_t size, bool writable);
-  // Null before map().
+  // Returns the address of the mapping; null before map().
   std::byte* address() const { return address_; }
 
  private:
@@ -50,7 +51,8 @@ class PartsMapping {
   uint64_t size_ = 0;
 };
 
-// Call it before and after (`end`) the CPU accesses a dma-buf, with AHARDWAREBUFFER_USAGE_CPU_* bits. Negative errno on failure.
+// Begins the CPU's access to a dma-buf, or ends it if `end`. `usage`: AHARDWAREBUFFER_USAGE_CPU_* bits. Returns a negative errno
+// on failure.
 int synchronise_dma_buf(int fd, uint64_t usage, bool end);
 
 }  // namespace nnvk::nativewindow

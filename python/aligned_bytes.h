@@ -13,7 +13,7 @@ struct AlignedBytes {
   // A cache line, and the widest vector register.
   static constexpr size_t kAlignment = 64;
 
-  // Holds at least one byte. Throws std::bad_alloc.
+  // Allocates memory for `size` bytes, but at least one byte. Throws std::bad_alloc.
   static AlignedBytes make(uint64_t size) {
     const uint64_t rounded = (size / kAlignment + 1) * kAlignment;
     auto* const data = static_cast<std::byte*>(std::aligned_alloc(kAlignment, rounded));

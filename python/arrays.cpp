@@ -20,7 +20,7 @@ namespace {
 
 std::vector<int64_t> shape_of(const py::array& array) { return {array.shape(), array.shape() + array.ndim()}; }
 
-// "float32 [1,8,8,1]".
+// Describes an array: "float32 [1,8,8,1]".
 std::string describe_array(const py::array& array) {
   return fmt::format("{} [{}]", std::string(py::str(static_cast<py::object>(array.dtype()))), fmt::join(shape_of(array), ","));
 }

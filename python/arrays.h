@@ -14,7 +14,7 @@ struct InputArrays {
   std::vector<pybind11::array> arrays;
 
   Shapes shapes() const;
-  // The memory of the arrays, which must stay as long as it is used.
+  // Returns the memory of the arrays, which must stay as long as it is used.
   std::vector<InputMemory> memory() const;
 };
 
@@ -22,11 +22,11 @@ struct InputArrays {
 // which names the input, what it takes and what was given.
 InputArrays take_arrays(const std::vector<importers::Port>& inputs, const std::vector<pybind11::array>& given);
 
-// Arrays of made-up numbers in the shapes of the inputs, which must all be known.
+// Makes arrays of made-up numbers in the shapes of the inputs, which must all be known.
 InputArrays made_up_arrays(const std::vector<importers::Port>& inputs, const Shapes& shapes);
 
-// An array over the result of an output, whose memory it keeps. 64-bit integers get memory of their own, which widen_array()
-// fills.
+// Makes an array over the result of an output, whose memory it keeps. 64-bit integers get memory of their own, which
+// widen_array() fills.
 pybind11::array array_over(const importers::Port& port, const OutputMemory& output);
 void widen_array(const importers::Port& port, const OutputMemory& output, pybind11::array& array);
 

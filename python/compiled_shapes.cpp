@@ -13,9 +13,9 @@
 namespace nnvk::python {
 namespace {
 
-// The first buffer of an output of unknown shape. The system gives no memory to pages that nobody writes.
+// The size of the first buffer of an output of unknown shape. The system gives no memory to pages that nobody writes.
 constexpr uint64_t kFirstBytes = uint64_t{1} << 20;
-// A computation whose outputs do not fit is repeated this often. Each time at least one output learns its size.
+// The most attempts at a computation whose outputs do not fit. Each time at least one output learns its size.
 constexpr int kMostAttempts = 16;
 
 bool is_known(const Port& port) { return !port.info.dimensions.empty() && port.info.elements() > 0; }
@@ -41,7 +41,7 @@ class SizedType {
   ANeuralNetworksOperandType type_{};
 };
 
-// The bytes of an operand of this port with these sizes, as NNAPI holds it.
+// Returns how many bytes an operand of this port takes with these sizes, as NNAPI holds it.
 uint64_t operand_bytes(const Port& port, const std::vector<int64_t>& shape) {
   importers::OperandInfo sized = port.info;
   sized.dimensions.assign(shape.begin(), shape.end());

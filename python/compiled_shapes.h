@@ -27,17 +27,17 @@ struct LoadOptions {
 
 class CompiledShapes {
  public:
-  // Errors name the operator, the device and its reason.
+  // Compiles the model. Errors name the operator, the device and the device's reason.
   static Result<std::shared_ptr<const CompiledShapes>> compile(ImportedModel model, const LoadOptions& options);
 
   const ImportedModel& model() const { return model_; }
   ANeuralNetworksCompilation* compilation() const { return compilation_.get(); }
-  // JSON of nnvk_describeCompilation().
+  // Returns the JSON of nnvk_describeCompilation().
   Result<std::string> describe() const;
-  // Whether started runs may have a fence: all devices give one but nnapi-reference.
+  // Returns whether started runs may have a fence: all devices give one but nnapi-reference.
   bool may_have_fences() const { return may_have_fences_; }
 
-  // The bytes that the buffer of an output of unknown shape gets at first: as many as the largest result so far needed.
+  // Returns how many bytes the buffer of an output of unknown shape gets at first: as many as the largest result so far needed.
   uint64_t expected_bytes(size_t output) const;
   void remember_bytes(size_t output, uint64_t bytes) const;
 
@@ -51,13 +51,13 @@ class CompiledShapes {
   mutable std::map<size_t, uint64_t> expected_bytes_;
 };
 
-// The memory of an input, which the caller keeps until the run has ended. Elements of 64 bits where the port is wide.
+// The memory of an input, which the caller keeps until the run has ended. Elements have 64 bits where the port is wide.
 struct InputMemory {
   const void* data = nullptr;
   std::vector<int64_t> shape;
 };
 
-// The result of an output: elements of 32 bits where the port is wide.
+// The result of an output. Elements have 32 bits where the port is wide.
 struct OutputMemory {
   AlignedBytes bytes;
   std::vector<int64_t> shape;  // known after the run, at the latest
@@ -74,13 +74,13 @@ class Run {
 
   // Computes once. Outputs of unknown shape get the memory that they need. May be called again.
   Status compute();
-  // Starts a computation behind the dependencies. Ends with an error if an output has no known shape. The run, and all memory of
-  // inputs, must stay until the event has ended.
+  // Starts a computation behind the dependencies. Fails if an output has no known shape. The run, and all memory of inputs, must
+  // stay until the event has ended.
   Result<tools::EventHandle> start(std::span<const ANeuralNetworksEvent* const> dependencies);
   // Waits for the event of start() and turns its result into an error.
   Status wait(ANeuralNetworksEvent* event) const;
 
-  // JSON of nnvk_describeExecution() for the last computation.
+  // Returns the JSON of nnvk_describeExecution() for the last computation.
   Result<std::string> describe() const;
   const CompiledShapes& compiled() const { return *compiled_; }
   std::vector<OutputMemory>& outputs() { return outputs_; }
@@ -89,7 +89,7 @@ class Run {
   Status bind();
   Status bind_input(size_t index);
   Status bind_output(size_t index);
-  // Reads the shapes of outputs after a computation; true if a buffer was too small.
+  // Reads the shapes of outputs after a computation. Returns true if a buffer was too small.
   Result<bool> read_shapes();
   // Gives results that need less than half of their buffer a buffer of their size.
   void give_back_memory();

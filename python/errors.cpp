@@ -8,7 +8,7 @@ namespace py = pybind11;
 namespace nnvk::python {
 namespace {
 
-// Owned by the interpreter for as long as it runs: modules may be unloaded while exceptions are caught.
+// The interpreter owns the object for as long as it runs: modules may be unloaded while exceptions are caught.
 PyObject* g_error = nullptr;
 PyObject* g_input_error = nullptr;
 

@@ -10,23 +10,23 @@
 
 namespace nnvk::python {
 
-// Becomes nnvk.Error.
+// An error that becomes nnvk.Error.
 struct ModelError {
   std::string message;
 };
-// Becomes nnvk.InputError, which is a ValueError as well: an argument does not fit.
+// An error that becomes nnvk.InputError, which is a ValueError as well: an argument does not fit.
 struct InputError {
   std::string message;
 };
 
-// The value of a result. Throws ModelError.
+// Returns the value of a result. Throws ModelError if the result is an error.
 template <class T>
 T value_of(tools::Result<T> result) {
   if (!result) throw ModelError{std::move(result).error().message};
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 
-// Text of a file or of the library, which need not be UTF-8: other bytes become U+FFFD.
+// Converts a text of a file or of the library, which need not be UTF-8: other bytes become U+FFFD.
 pybind11::str text_of(const std::string& bytes);
 
 // Adds the exceptions to the module and translates the errors above into them.

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 // Compilations that a model with open dimensions keeps; each holds the memory of a compiled model.
 constexpr size_t kMostCompilations = 8;
 
-// Names in JSON come from files and need not be UTF-8.
+// Writes JSON as text. Names in it come from files and need not be UTF-8.
 std::string dump(const nlohmann::json& json) { return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
 
 Result<std::string> execute_profiled(const std::shared_ptr<const CompiledShapes>& compiled,

@@ -21,8 +21,8 @@ void open_dimensions(const importers::tflite::Tensor& tensor, Port& port) {
   }
 }
 
-// An input or output as the graph declares it, before an import gives it all sizes: an open dimension is 0, an unknown rank has
-// no dimensions, and the quantization is unknown (scale 0). An error if NNAPI has no such type.
+// Returns an input or output as the graph declares it, before an import gives it all sizes: an open dimension is 0, an unknown
+// rank has no dimensions, and the quantization is unknown (scale 0). An error if NNAPI has no such type.
 Result<Port> declared_port(const importers::onnx::Value& value) {
   Port port{.name = value.name,
             .info = {.type = importers::onnx::nnapi_type(value.type), .dimensions = {}},
@@ -46,7 +46,7 @@ Result<std::vector<Port>> declared_ports(const importers::onnx::Graph& graph, co
   return ports;
 }
 
-// Whether inputs lack no dimension but their first one.
+// Returns whether inputs lack no dimension but their first one.
 bool only_batches_are_open(const std::vector<Port>& inputs) {
   return std::ranges::all_of(inputs, [](const Port& port) {
     const auto& dimensions = port.info.dimensions;

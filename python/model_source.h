@@ -29,18 +29,19 @@ class ModelSource {
   // the file, and the place or the operators in it.
   static Result<ModelSource> read(const std::filesystem::path& path, const importers::ImportOptions& options);
 
-  // As the file declares them: an open dimension is 0, and an unknown rank has no dimensions.
+  // Returns the inputs as the file declares them: an open dimension is 0, and an unknown rank has no dimensions.
   const std::vector<Port>& inputs() const { return inputs_; }
   const std::vector<Port>& outputs() const { return outputs_; }
 
-  // The shapes for which the model can be compiled before any run: those of the file, with one element in an open batch of a
-  // `.onnx` file. Nothing if another dimension of a `.onnx` file is open.
+  // Returns the shapes for which the model can be compiled before any run: those of the file, with one element in an open batch
+  // of a `.onnx` file. Returns nothing if another dimension of a `.onnx` file is open.
   const std::optional<Shapes>& first_shapes() const { return first_shapes_; }
 
-  // The shapes that an import needs for inputs of these shapes. An empty list: one import with unknown dimensions serves all
-  // shapes but those of the file, which is so for `.tflite` files.
+  // Returns the shapes that an import needs for inputs of these shapes. An empty list means that one import with unknown
+  // dimensions serves all shapes but those of the file, which is so for `.tflite` files.
   Shapes import_shapes(const Shapes& inputs) const;
-  // Imports for shapes that import_shapes() gave. Errors name the file, the operators and the reasons. One thread at a time.
+  // Imports for shapes that import_shapes() gave. Errors name the file, the operators and the reasons. Only one thread at a time
+  // may call it.
   Result<ImportedModel> import(const Shapes& shapes);
 
  private:

@@ -17,7 +17,7 @@ namespace py = pybind11;
 namespace nnvk::python {
 namespace {
 
-// Name, kind, version and feature level of each device.
+// Lists name, kind, version and feature level of each device.
 std::vector<std::tuple<std::string, std::string, std::string, int>> list_devices() {
   const auto listed = [] {
     const py::gil_scoped_release unlocked;  // the first call looks for drivers
@@ -31,7 +31,7 @@ std::vector<std::tuple<std::string, std::string, std::string, int>> list_devices
   return devices;
 }
 
-// The names of nnvk.load()'s parameters stand in the Python function; it has checked precision and priority.
+// Loads a model. The names of nnvk.load()'s parameters stand in the Python function; it has checked precision and priority.
 std::unique_ptr<Model> load(const std::filesystem::path& path, const std::string& device, bool relaxed,
                             std::optional<int> priority, const std::pair<std::string, uint64_t>& cache_and_memory) {
   LoadOptions options{.devices = {}, .priority = priority, .cache_folder = cache_and_memory.first, .relaxed = relaxed};
@@ -44,7 +44,7 @@ std::unique_ptr<Model> load(const std::filesystem::path& path, const std::string
   return Model::load(path, options, cache_and_memory.second);
 }
 
-// The file of libneuralnetworks.so that this process uses.
+// Returns the path of the libneuralnetworks.so that this process uses.
 std::string path_of_library() {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(&ANeuralNetworks_getDeviceCount), &info) == 0 || info.dli_fname == nullptr) {

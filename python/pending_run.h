@@ -13,12 +13,13 @@
 
 namespace nnvk::python {
 
-// An event that others may still depend on when the run is gone.
+// An event on which other runs may still depend when its run is gone.
 using SharedEvent = std::shared_ptr<ANeuralNetworksEvent>;
 
 class PendingRun {
  public:
-  // Starts a run on these arrays behind the dependencies. Called with the GIL, which it releases meanwhile. Throws ModelError.
+  // Starts a run on these arrays behind the dependencies. The caller holds the GIL, which the function releases meanwhile. Throws
+  // ModelError.
   static std::unique_ptr<PendingRun> start(std::shared_ptr<const CompiledShapes> compiled, InputArrays inputs,
                                            const std::vector<SharedEvent>& dependencies);
   // Waits until the run has ended, because it uses the memory.
@@ -26,13 +27,15 @@ class PendingRun {
   PendingRun(const PendingRun&) = delete;
   PendingRun& operator=(const PendingRun&) = delete;
 
-  // The file descriptor of the fence, which the run owns; it polls readable when the run has ended. -1: the device gives none.
+  // Returns the file descriptor of the fence, which the run owns; it polls readable when the run has ended. Returns -1 if the
+  // device gives none.
   int fence() const { return fence_; }
   const SharedEvent& event() const { return event_; }
 
-  // Whether the run has ended, after at most this many seconds; none: waits. Throws what signal handlers of Python raise.
+  // Waits for at most this many seconds, or without limit if there is no number, and returns whether the run has ended. Throws
+  // the exceptions that signal handlers of Python raise.
   bool wait(std::optional<double> seconds);
-  // The arrays of the outputs. They have contents when the run has ended.
+  // Returns the arrays of the outputs. They have contents when the run has ended.
   pybind11::list arrays() const { return arrays_; }
   // Waits, and returns the arrays. Throws ModelError if the run has failed.
   pybind11::list result();
@@ -53,8 +56,8 @@ class PendingRun {
   bool is_finished_ = false;        // the arrays are complete
 };
 
-// The events of futures (objects with the attribute `_run`), or of descriptors of fences: numbers or objects with fileno().
-// Throws InputError.
+// Returns the events of futures (objects with the attribute `_run`), or of descriptors of fences: numbers or objects with
+// fileno(). Throws InputError.
 std::vector<SharedEvent> events_of(const pybind11::object& dependencies);
 void define_pending_run(pybind11::module_& module);
 

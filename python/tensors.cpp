@@ -12,7 +12,7 @@ namespace py = pybind11;
 namespace nnvk::python {
 namespace {
 
-// NumPy's name of the type; null if it has none.
+// Returns NumPy's name of the type; null if it has none.
 const char* type_name(const importers::Port& port) {
   if (port.wide) return "int64";
   switch (port.info.type) {
@@ -39,7 +39,7 @@ const char* type_name(const importers::Port& port) {
   }
 }
 
-// The array that `given` is or converts to, as contiguous elements of `dtype`.
+// Returns the array that `given` is or converts to, as contiguous elements of `dtype`.
 py::array contiguous(const py::object& given, const py::dtype& dtype) {
   return py::module_::import("numpy").attr("ascontiguousarray")(given, dtype);
 }

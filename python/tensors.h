@@ -10,21 +10,21 @@
 
 namespace nnvk::python {
 
-// The type of an array for a port. Throws ModelError if NumPy has no such type.
+// Returns the type of an array for a port. Throws ModelError if NumPy has no such type.
 pybind11::dtype dtype_of(const importers::Port& port);
-// "uint8 [1,?,8,1]"; "?" stands for an open dimension.
+// Describes a port: "uint8 [1,?,8,1]"; "?" stands for an open dimension.
 std::string describe(const importers::Port& port);
 
-// A port with methods for Python; immutable.
+// Gives a port methods for Python. Immutable.
 class Tensor {
  public:
   explicit Tensor(importers::Port port) : port_(std::move(port)) {}
 
   pybind11::str name() const;
   pybind11::dtype dtype() const { return dtype_of(port_); }
-  // A tuple of sizes with None for open dimensions; None if even the rank is open.
+  // Returns a tuple of sizes with None for open dimensions; None if even the rank is open.
   pybind11::object shape() const;
-  // None unless the values are integers that stand for real numbers: real = scale * (integer - zero_point).
+  // Both functions return None unless the values are integers that stand for real numbers: real = scale * (integer - zero_point).
   pybind11::object scale() const;
   pybind11::object zero_point() const;
   pybind11::array quantize(const pybind11::object& reals) const;

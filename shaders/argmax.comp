@@ -52,7 +52,7 @@ void four_results(uint i) {
   out_y_int4(kElementInt32, i, winner);
 }
 
-// A rank and its index; between equal ranks the lower index wins.
+// Returns the better of two (rank, index): the higher rank, or the lower index of equal ranks.
 ivec2 better(ivec2 a, ivec2 b) { return b.x > a.x || (b.x == a.x && b.y < a.y) ? b : a; }
 #ifdef NNVK_SUBGROUPS
 ivec2 subgroup_better(ivec2 a) {

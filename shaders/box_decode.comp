@@ -37,7 +37,8 @@ vec4 region(uint i) {
   return transform_box(box, delta, extra_at(2 * image), extra_at(2 * image + 1));
 }
 
-// Candidates of an image are numbered (row * width + column) * anchors + anchor, whatever the layout of the deltas.
+// Returns the box of candidate i. Candidates of an image are numbered (row * width + column) * anchors + anchor, whatever the
+// layout of the deltas.
 vec4 proposal(uint i) {
   const uint image = i / params.per_image;
   const uint candidate = i - image * params.per_image;
@@ -65,7 +66,7 @@ vec4 proposal(uint i) {
   return moved;
 }
 
-// In anchors, deltas and boxes of this operation, y comes before x.
+// Returns anchor i. In anchors, deltas and boxes of this operation, y comes before x.
 vec4 anchor(uint i) {
   const vec4 box = box_at(i % params.anchors);
   vec2 centre;

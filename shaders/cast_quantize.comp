@@ -26,14 +26,14 @@ ivec4 lower_limit(uint type) { return ivec4(type == kElementUint8 ? 0 : type == 
 ivec4 upper_limit(uint type) { return ivec4(type == kElementUint8 ? 255 : type == kElementInt8 ? 127 : 0x7FFFFFFF); }
 
 #ifdef FLOAT_IN
-// Rounds toward zero; values beyond 32 bits saturate, NaN becomes 0.
+// Rounds toward zero; values beyond 32 bits saturate, and NaN becomes 0.
 ivec4 truncate_saturated(vec4 x) {
   const ivec4 inside = ivec4(clamp(x, -2147483648.0, 2147483520.0));
   const ivec4 saturated = mix(inside, ivec4(0x7FFFFFFF), greaterThanEqual(x, vec4(2147483648.0)));
   return mix(saturated, ivec4(0), isnan(x));
 }
 
-// Nearest integer, halves away from zero. Adding 0.5 would round up the largest float below one half.
+// Returns the nearest integer, halves away from zero. Adding 0.5 would round up the largest float below one half.
 vec4 round_half_away(vec4 x) {
   const vec4 whole = trunc(x);
   return whole + mix(vec4(0.0), sign(x), greaterThanEqual(abs(x - whole), vec4(0.5)));

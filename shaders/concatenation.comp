@@ -39,7 +39,8 @@ uvec4 row;
 uvec4 column;
 bvec4 inside;  // in some row
 
-// Which elements of the quad belong to input `part`, and their places in that input (0 for the other elements).
+// is_of() returns which elements of the quad belong to input `part`, place_in() their places in that input (0 for the other
+// elements).
 bvec4 is_of(uint part) {
   const uvec4 begin = uvec4(params.starts[part] - params.starts[0]);
   return bvec4(uvec4(inside) & uvec4(greaterThanEqual(column, begin)) & uvec4(lessThan(column - begin, uvec4(params.in_rows[part]))));
@@ -77,7 +78,7 @@ void main() {
 
 #else
 
-// The output position of unit `i` of input `part`.
+// Returns the output position of unit `i` of input `part`.
 uint target_of(uint part, uint i) {
   const uint row = i / params.in_rows[part];
   return row * params.out_row + params.starts[part] + (i - row * params.in_rows[part]);

@@ -47,7 +47,7 @@ const uint OWN_PIXELS = TILE_PIXELS / SHARERS;
 #define OF_PIXEL(own, p) own[p]
 #endif
 
-// The index in `partial` for the sum of pixel p and vector n of an invocation, between dispatches.
+// Returns the index in `partial` for the sum of pixel p and vector n of an invocation, between dispatches.
 uint partial_index(uint invocation, uint p, uint n) { return (invocation * TILE_PIXELS + p) * TILE_VECTORS + n; }
 
 // Marks a pixel outside the output.

@@ -10,7 +10,8 @@ struct ChannelConstants {
 #endif
 };
 
-// The constants of vector `vector` of output channels. in_scales has `vectors` vectors of mantissas, then as many of exponents.
+// Returns the constants of vector `vector` of output channels. in_scales has `vectors` vectors of mantissas, then as many of
+// exponents.
 ChannelConstants channel_constants(TOTAL bias, uint vector, uint vectors) {
   ChannelConstants channels;
   channels.bias = bias;

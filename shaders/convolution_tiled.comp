@@ -65,7 +65,7 @@ void find_pixels(uint first_pixel, uint group) {
   }
 }
 
-// Four channels of the pixel at `base`, from channel 4 * chunk on.
+// Returns four channels of the pixel at `base`, from channel 4 * chunk on.
 vec4 load_input(uint base, uint chunk) {
   if (!SCALAR_INPUT) return in_x(base + chunk);
   vec4 channels = vec4(0.0);
@@ -76,7 +76,7 @@ vec4 load_input(uint base, uint chunk) {
   return channels;
 }
 
-// Copies chunk `chunk` of tap `tap` of the invocation's pixels; zeros if it does not exist.
+// Copies chunk `chunk` of tap `tap` of the invocation's pixels into shared memory, or zeros if the chunk does not exist.
 void share_inputs(uvec2 tap, uint chunk) {
   const bool chunk_exists = WINDOW == kWindowPointwise ? chunk < tap_chunks() : tap.y < params.filter_height;
   vec4 channels[PIXEL_LOADS];
@@ -101,7 +101,8 @@ void share_inputs(uvec2 tap, uint chunk) {
   }
 }
 
-// Copies the weights of CHUNKS chunks from `first_chunk` on, counted over all taps; zeros if they do not exist.
+// Copies the weights of CHUNKS chunks from `first_chunk` on, counted over all taps, into shared memory, and zeros for chunks that
+// do not exist.
 void share_weights(uint group, uint first_vector, uint first_chunk) {
   const uint group_rows = taps() * in_channels();
   vec4 weights[WEIGHT_LOADS];

@@ -102,12 +102,12 @@ void find_tap(uvec2 tap, WindowAxis rows, WindowAxis columns) {
   }
 }
 
-// The filter cell of a tap.
+// Returns the filter cell of a tap.
 uint filter_cell(uvec2 tap, WindowAxis rows, WindowAxis columns) {
   return (rows.first + tap.y * rows.step) * params.filter_width + columns.first + tap.x * columns.step;
 }
 
-// The next tap, row by row.
+// Returns the tap that follows `tap`, row by row.
 uvec2 next_tap(uvec2 tap, WindowAxis columns) {
   return tap.x + 1 == columns.taps ? uvec2(0, tap.y + 1) : uvec2(tap.x + 1, tap.y);
 }

@@ -7,14 +7,14 @@
 #include "depthwise_params.h"
 
 layout(local_size_x = 32) in;
-// Non-zero: the tile reads the columns of a filter row once; dilation must be 1, and the filter at most 256 wide. Zero: any
-// filter, one read per tap.
+// If this is not 0, a tile reads each input column of a filter row once, for all its pixels. Then dilation must be 1, and the
+// filter is at most 256 wide. If it is 0, the kernel reads one input vector for each tap of a pixel, and any filter works.
 layout(constant_id = 4) const uint FILTER_WIDTH = 0;
 layout(constant_id = 5) const uint STRIDE_WIDTH = 1;  // with a non-zero filter width only
-// Only with a zero filter width: a dispatch adds up the taps [begin, end).
+// A dispatch adds up only the taps [begin, end). This needs a zero filter width.
 layout(constant_id = 6) const bool CHUNKED = false;
 layout(constant_id = 7) const uint TILE_ROWS = 1;  // above 1: the whole filter is specialized, see below
-// Only with TILE_ROWS above 1: dilation must be 1, and the filter has at most 256 taps.
+// Counts only with TILE_ROWS above 1: dilation must be 1, and the filter has at most 256 taps.
 layout(constant_id = 8) const uint FILTER_HEIGHT = 1;
 layout(constant_id = 9) const uint STRIDE_HEIGHT = 1;
 // Input columns that one filter row covers for a whole tile.

@@ -12,7 +12,7 @@ layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint TYPE = kElementUint8;
 layout(constant_id = 1) const uint TILE_PIXELS = 1;
 layout(constant_id = 2) const bool SCALAR_OUTPUT = false;
-// Non-zero: the tile reads the columns below the filter once; dilation must be 1.
+// If this is not 0, the tile reads the columns below the filter once; dilation must be 1.
 layout(constant_id = 3) const uint FILTER_WIDTH = 0;
 layout(constant_id = 4) const uint STRIDE_WIDTH = 1;       // with a non-zero filter width only
 layout(constant_id = 5) const bool WEIGHT_OFFSET = false;  // the signed weights have a zero point other than 0

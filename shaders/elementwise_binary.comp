@@ -51,7 +51,7 @@ bvec4 relation(ivec4 a, ivec4 b) {
 
 #ifdef INTEGER
 
-// Quotient rounded toward minus infinity; 0 for a zero divisor; INT_MIN / -1 wraps.
+// Returns the quotient rounded toward minus infinity; 0 for a zero divisor; INT_MIN / -1 wraps.
 int floor_divide(int a, int b) {
   if (b == 0) return 0;
   if (b == -1) return int(0u - uint(a));
@@ -123,7 +123,7 @@ vec4 compute(vec4 a, vec4 b) {
   return clamp_activation(y, intBitsToFloat(params.lo), intBitsToFloat(params.hi));
 }
 
-// NaN is not equal to anything, and neither larger nor smaller.
+// Compares floats. NaN is not equal to anything, and neither larger nor smaller.
 bvec4 decide(vec4 a, vec4 b) {
   const uvec4 unordered = uvec4(nnvk_is_nan(a)) | uvec4(nnvk_is_nan(b));
   return mix(relation(nnvk_order_of(a), nnvk_order_of(b)), bvec4(OPERATION == kBinaryNotEqual), bvec4(unordered));

@@ -3,13 +3,13 @@
 
 uint group_vectors() { return (params.group_channels + 3u) / 4u; }
 
-// Vectors in a row of packed weights (packed_columns()).
+// Returns how many vectors a row of packed weights has (packed_columns()).
 uint row_vectors() {
   const uint tile = kConvolutionTileVectors;
   return group_vectors() <= 1 ? 1 : (group_vectors() + tile - 1) / tile * tile;
 }
 
-// Bias and scales of vector `vector` of a group.
+// Returns the bias and scales of vector `vector` of a group.
 ChannelConstants constants_of(uint group, uint vector) {
   if (GROUPING == kGroupingMatrices) return channel_constants(TOTAL(0), 0, 1);
   if (GROUPING == kGroupingNone) return channel_constants(in_bias(vector), vector, group_vectors());

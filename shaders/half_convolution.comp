@@ -91,7 +91,7 @@ void add_products(Tile tile, bool exact) {
   }
 }
 
-// Whether some sum is infinite or NaN: a part of it may have exceeded the range of halves.
+// Returns whether some sum is infinite or NaN: a part of it may have exceeded the range of halves.
 bool is_beyond_range() {
   bvec4 beyond = bvec4(false);
   [[unroll]] for (uint p = 0; p < TILE_PIXELS; ++p) {

@@ -30,7 +30,8 @@ uint mirrored(uint i, int step) {
   return uint(moved < 0 ? 1 : moved >= int(params.side) ? int(params.side) - 2 : moved);
 }
 
-// The first highest value of this invocation's cells, above the lowest finite number.
+// Returns (order, cell) of the highest score among this invocation's cells; the first one wins among equal scores. The cell is
+// NOTHING if no score is above the lowest finite number.
 uvec2 find_peak(uint map) {
   uvec2 peak = uvec2(score_order(-3.4028234663852886e38), NOTHING);
   const uint cells = params.side * params.side;
@@ -41,7 +42,7 @@ uvec2 find_peak(uint map) {
   return peak;
 }
 
-// (x, y, score) of the keypoint, in cells; `peak` is the highest cell.
+// Returns (x, y, score) of the keypoint, in cells; `peak` is the highest cell.
 vec3 refine(uint map, uint peak) {
   const float largest = peak == NOTHING ? -3.4028234663852886e38 : value_at(map, peak / params.side, peak % params.side);
   const uint peak_x = peak == NOTHING ? 0 : peak % params.side;
@@ -77,7 +78,7 @@ vec3 refine(uint map, uint peak) {
   return vec3(x, y, score);
 }
 
-// Two consecutive keypoint coordinates.
+// Stores the two coordinates of the map's keypoint.
 void store_keypoint(uint map, vec2 at) {
   if (BOX_TYPE == kElementFloat32) {
     out_keypoints_words2(map, floatBitsToUint(at));

@@ -69,7 +69,7 @@ void weak(uvec2 w0, uvec2 w1, uvec2 w2, uvec2 w3, uvec2 a, uvec2 b, out uvec2 fi
   second = sum(b, c);
 }
 
-// Keys above 64 bytes: blocks of 64 bytes, then the last 64 bytes once more with other factors.
+// Returns the fingerprint of a key above 64 bytes: mixes blocks of 64 bytes, then the last 64 bytes once more with other factors.
 uvec2 fingerprint_long(uint len) {
   uvec2 p[8];
   load(0u, 1u, p);

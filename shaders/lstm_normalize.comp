@@ -20,7 +20,7 @@ NNVK_OUTPUT(7, out_sequence)
 
 shared vec4 partial_sums[kLstmGroupSize];
 
-// The mean over the units; each invocation passes its own sum, and all get the same result.
+// Returns the mean over the units; each invocation passes its own sum, and all get the same result.
 vec4 mean_of(vec4 sum) {
   partial_sums[gl_LocalInvocationID.x] = sum;
   barrier();
@@ -32,14 +32,14 @@ vec4 mean_of(vec4 sum) {
 
 vec4 reciprocal_deviation(vec4 variance) { return 1.0 / sqrt(variance + 1e-8); }
 
-// Gates of a unit with the peepholes of the previous state.
+// Returns the gates of a unit with the peepholes of the previous state.
 vec4 gates_of(uint row, uint column) {
   vec4 gates = in_gates((params.gates_first + row) * params.columns + column);
   if (PEEPHOLE) gates.xy += in_peephole(column).xy * in_c(row * params.columns + column);
   return gates;
 }
 
-// The output gate of a unit with the peephole of the new state.
+// Returns the output gate of a unit with the peephole of the new state.
 float output_gate_of(uint row, uint column) {
   float gate = in_gates((params.gates_first + row) * params.columns + column).w;
   if (PEEPHOLE) gate += in_peephole(column).w * out_c_f(row * params.columns + column);

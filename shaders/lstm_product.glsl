@@ -40,7 +40,7 @@ uvec2 place_of_sum(uint rows, uint columns) {
   const uint within = sum - first * tiles;
   return uvec2(within / width, first + within % width);
 }
-// The start of a column's weights in a packed matrix for rows of `row_loads` loads.
+// Returns the start of a column's weights in a packed matrix for rows of `row_loads` loads.
 uint first_weight(uint column, uint row_loads) {
   return column / kLstmBlock * row_loads * LANES * kLstmBlock + column % kLstmBlock;
 }

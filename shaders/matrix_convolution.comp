@@ -160,7 +160,8 @@ uvec4 load_chunk(uint base) {
   }
   return uvec4(words);
 }
-// Cells outside the image hold the zero point; a chunk that does not exist must not count at all.
+// Returns the chunk for cells outside the image, which hold the zero point. For a chunk that does not exist it returns 0, because
+// that must not count at all.
 uvec4 outside_chunk() { return uvec4(chunk_exists() ? (params.in_zero_point & 0xFF) * 0x01010101 : 0); }
 
 int sum_of_bytes(uvec4 words) {

@@ -28,7 +28,7 @@ int shift_left_saturated(int x, int n) {
   return x > limit ? 0x7FFFFFFF : x < -limit - 1 ? int(0x80000000u) : x << n;
 }
 
-// inverse_square_root() of core/base/inverse_square_root.h: the same steps for a sum of two words (low, high).
+// Does the same as inverse_square_root() of core/base/inverse_square_root.h, for a sum of two words (low, high).
 ivec2 inverse_square_root(uvec2 sum) {
   if (sum.y == 0 && sum.x <= 1) return ivec2(0x7FFFFFFF, 0);
   int shift = 11;
@@ -49,7 +49,7 @@ ivec2 inverse_square_root(uvec2 sum) {
   return shift < 0 ? ivec2(mantissa << -shift, 0) : ivec2(mantissa, shift);
 }
 
-// Sums of two words.
+// Adds two sums of two words each.
 uvec2 add(uvec2 a, uvec2 b) {
   uint carry;
   const uint low = uaddCarry(a.x, b.x, carry);
@@ -79,7 +79,7 @@ void main() {
   out_statistics_words2(slice, (params.steps & kStepFinish) != 0 ? uvec2(inverse_square_root(sum)) : sum);
 }
 #else
-// The divisor of a slice's elements.
+// Returns the number by which a slice's elements are divided.
 float divisor_of(float squares, float count) {
   if (OPERATION == kNormalizationInstance) {
     const float variance = squares / count + params.epsilon;

@@ -53,7 +53,8 @@ Tap tap_at(uint word) {
   return Tap(taps(word), taps(word + 1), taps_f(word + 2));
 }
 
-// `number`: a row's number, or the height plus a column's number. Table reads are costly, so callers reuse the result.
+// Returns the taps of a row or column. `number`: a row's number, or the height plus a column's number. Table reads are costly, so
+// callers reuse the result.
 Taps taps_of(uint number) {
   Taps found;
   found.samples = tap_at(3 * number);
@@ -91,7 +92,7 @@ vec4 samples_of(Taps row, uint x) {
 #endif
 }
 
-// The values of all channels of a pixel, before quantization.
+// Returns the values of all channels of a pixel, before quantization.
 vec4 values_at(Taps row, uint x) {
   const vec4 s = samples_of(row, x);
   const precise vec3 d = s.rgb - vec3(params.offset[0], params.offset[1], params.offset[2]);
@@ -114,7 +115,7 @@ vec4 values_of(uint pixel) {
   return values_at(taps_of(y), pixel - y * params.width);
 }
 
-// Elements 4 i to 4 i + 3 of the tensor.
+// Stores elements 4 i to 4 i + 3 of the tensor.
 void store(uint i, vec4 values) {
   if (4 * i >= params.elements) return;
   if (TYPE == kElementUint8 || TYPE == kElementInt8) {

@@ -58,10 +58,10 @@ Position position_of(uint index) {
 VALUE4 load(uint index) { return FOUR_CHANNELS ? in_x(index) : VALUE4(NNVK_SCALAR_OF(in_x, index)); }
 
 #ifdef NNVK_INTEGER
-// The sum divided by the number of cells, half away from zero on the raw value.
+// Returns the sum divided by the number of cells, rounded half away from zero on the raw value.
 ivec4 average_of(ivec4 sum, ivec4 cells) { return (sum + mix(-cells / 2, cells / 2, greaterThan(sum, ivec4(0)))) / cells; }
 
-// The same for a sum stored as quotient and remainder: a remainder of half the cells rounds up only if the sum is positive.
+// Does the same for a sum stored as quotient and remainder: a remainder of half the cells rounds up only if the sum is positive.
 ivec4 average_of(BiasedSums sums, uvec4 cells) {
   const ivec4 lower = nnvk_floor_average(sums);
   const uvec4 half_up = uvec4(greaterThanEqual(sums.rest, cells - cells / 2));
@@ -75,7 +75,7 @@ VALUE4 fold(VALUE4 value, VALUE4 x) {
 }
 VALUE4 finish(VALUE4 value, uvec4 cells) { return OPERATION == kPoolingAverage ? average_of(value, ivec4(cells)) : value; }
 #else
-// NaN is never a maximum; max() would not guarantee that.
+// Folds x into the value. NaN is never a maximum; max() would not guarantee that.
 VALUE4 fold(VALUE4 value, VALUE4 x) {
   if (OPERATION == kPoolingMax) return mix(value, x, greaterThan(x, value));
   return value + (OPERATION == kPoolingL2 ? x * x : x);
@@ -123,7 +123,7 @@ NNVK_LANES(value_of_lanes, VALUE4, combine, )
 
 VALUE4 start() { return OPERATION == kPoolingMax ? VALUE4(LEAST) : VALUE4(0); }
 
-// This lane's share of the cells of a window.
+// Folds this lane's share of the cells of a window.
 VALUE4 share_of(Window w) {
   VALUE4 value = start();
   if (LANES > 1) {
@@ -144,7 +144,7 @@ VALUE4 share_of(Window w) {
   return value;
 }
 
-// A chunk of the cells in row-major order; chunks past the end of a clipped window are empty.
+// Folds a chunk of the cells in row-major order; chunks past the end of a clipped window are empty.
 VALUE4 chunk_of(Position p, uint chunk) {
   const Window w = window_of(p);
   const uint cells = w.rows * w.columns;
@@ -167,7 +167,8 @@ VALUE4 chunk_of(Position p, uint chunk) {
   return value;
 }
 
-// Clamps the batch, because lanes past the end of the tensor would otherwise read images that do not exist.
+// Returns the position for a lane. It clamps the batch, because lanes past the end of the tensor would otherwise read images that
+// do not exist.
 Position position_of_lane(uint quad, uint lane) {
   Position p = position_of(4 * quad + lane);
   p.batch = min(p.batch, params.batches - 1);
@@ -202,7 +203,7 @@ VALUE4 fold_cells(VALUE4 value, Windows w, uvec4 row, uvec4 column) {
   return mix(value, fold(value, x), bvec4(inside));
 }
 
-// This lane's share of the cells of four windows.
+// Folds this lane's share of the cells of four windows.
 VALUE4 share_of(Windows w) {
   VALUE4 value = start();
   if (LANES > 1) {
@@ -222,7 +223,7 @@ VALUE4 share_of(Windows w) {
   return value;
 }
 
-// Cells of the windows of a quad.
+// Returns how many cells the windows of a quad have.
 uvec4 cells_of(uint quad) {
   if (FOUR_CHANNELS) {
     const Window w = window_of(position_of(quad));

@@ -28,7 +28,7 @@ uvec2 add_64(uvec2 a, uvec2 b) {
   return uvec2(low, a.y + b.y + carry);
 }
 
-// a * b of a 64-bit and a 32-bit number; the product must fit 64 bits.
+// Returns the product of a 64-bit and a 32-bit number, which must fit 64 bits.
 uvec2 multiply_64(uvec2 a, uint b) {
   uint high;
   uint low;
@@ -45,7 +45,7 @@ int gate_value(uint i, uint unit) {
   return v;
 }
 
-// Mean in units of 1/1024, with the specification's integer arithmetic; units are below 2^16.
+// Returns the mean in units of 1/1024, with the specification's integer arithmetic; units are below 2^16.
 int mean_of(int sum) {
   const uint magnitude = uint(abs(sum));
   const uint quotient = magnitude / params.units;
@@ -53,7 +53,7 @@ int mean_of(int sum) {
   return sum < 0 ? -int(mean) : int(mean);
 }
 
-// Variance; values below one count as one.
+// Returns the variance; values below one count as one.
 int variance_of(uvec2 squares, int mean) {
   const uvec2 scaled = multiply_64(squares, 1048576u / params.units);
   const uint magnitude = uint(abs(mean));
@@ -69,7 +69,7 @@ int shift_left_saturated(int x, int n) {
   return x > limit ? 0x7FFFFFFF : (x < -limit - 1 ? -0x7FFFFFFF - 1 : x << n);
 }
 
-// inverse_square_root() of core/base: 1 / sqrt(x) as mantissa and exponent.
+// Does the same as inverse_square_root() of core/base: returns 1 / sqrt(x) as mantissa and exponent.
 ivec2 inverse_square_root(int x) {
   if (x <= 1) return ivec2(0x7FFFFFFF, 0);
   int shift = 11;

@@ -75,7 +75,7 @@ const uvec2 kRoots[16] = uvec2[](
     uvec2(0xA0040664u, 0xFFFA747Eu), uvec2(0x7814EB54u, 0xFFFD3A3Bu), uvec2(0xC60DDAB1u, 0xFFFE9D1Cu),
     uvec2(0x25879BFAu, 0xFFFF4E8Eu));
 
-// exp(-t) with 63 fractional bits, for t in [0, 64) with 58 fractional bits.
+// Returns exp(-t) with 63 fractional bits, for t in [0, 64) with 58 fractional bits.
 uvec2 exponential(uvec2 t) {
   const uvec2 log2_e = uvec2(0x5C17F0BCu, 0xB8AA3B29u);  // 63 fractional bits
   const uvec2 ln_2 = uvec2(0xD1CF79ACu, 0xB17217F7u);    // 64

@@ -3,7 +3,7 @@
 #ifndef NNVK_SHADERS_RECURRENT_ACTIVATION_GLSL
 #define NNVK_SHADERS_RECURRENT_ACTIVATION_GLSL
 
-// NaN stays NaN.
+// Returns min(max(x, lo), hi), but NaN for NaN.
 float recurrent_clamp(float x, float lo, float hi) { return x < lo ? lo : (x > hi ? hi : x); }
 
 float recurrent_sigmoid(float x) {
@@ -11,7 +11,7 @@ float recurrent_sigmoid(float x) {
   return isnan(x) ? x : 1.0 / (1.0 + exp(-bounded));  // the built-in exp may lose NaN
 }
 
-// Near zero 1 - 2 / (e^2x + 1) would lose digits by cancellation, so the function uses a series there.
+// Returns tanh(x). Near zero 1 - 2 / (e^2x + 1) would lose digits by cancellation, so the function uses a series there.
 float recurrent_tanh(float x) {
   const float a = min(abs(x), 10.0);
   const float large = sign(x) * (1.0 - 2.0 / (exp(2.0 * a) + 1.0));
@@ -22,7 +22,7 @@ float recurrent_tanh(float x) {
   return isnan(x) ? x : (a < 0.25 ? series : large);
 }
 
-// `activation` is a specialization constant.
+// Returns the result of an activation function. `activation` is a specialization constant.
 float recurrent_activation(uint activation, float x) {
   switch (activation) {
     case 1: return x < 0.0 ? 0.0 : x;

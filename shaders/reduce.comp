@@ -81,7 +81,7 @@ VALUES finish(VALUES value) {
   return whole - ivec4(lessThan(value - whole * count, ivec4(0)));
 }
 #else
-// The largest number of the element type. Only strictly larger (smaller) elements replace it, so that NaN is ignored.
+// Returns the largest number of the element type. Only strictly larger (smaller) elements replace it, so that NaN is ignored.
 float largest() { return TYPE == kElementFloat16 ? 65504.0 : 3.4028234663852886e38; }
 
 VALUES start() {
@@ -123,7 +123,7 @@ VALUES subgroup_combine(VALUES value) {
 VALUES finish(VALUES value) { return OPERATION == kReduceMean ? value / float(params.divisor) : value; }
 #endif
 
-// The first input element (or quad) of a result.
+// Returns the first input element (or quad) of a result.
 INDEX source_of(INDEX unit) {
   INDEX source = INDEX(0);
   for (uint d = 0; d < 3; ++d) {

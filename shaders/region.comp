@@ -99,7 +99,7 @@ Neighbours neighbours(float position, uint size) {
   return Neighbours(uint(whole), uint(whole) + 1, weight);
 }
 
-// One neighbour's share of a sum: weights of 8-bit images are in units of 1/255.
+// Returns one neighbour's share of a sum; weights of 8-bit images are in units of 1/255.
 VALUE4 weighted(uint index, float weight) {
 #ifdef NNVK_INTEGER
   return int(round_half_away(divide(weight, 0.0039215688593685627))) * (load(index) - params.in_zero_point);
@@ -154,7 +154,7 @@ VALUE4 align(Position p, vec4 corners, uint image, VALUE4 before) {
 
 // ---- ROI_POOLING --------------------------------------------------------------------------------------------------------
 
-// Cells [x, y) of bin i along one axis.
+// Returns the cells [x, y) of bin i along one axis.
 uvec2 bin_at(vec2 span, uint bins, uint i, uint size) {
   const float begin = round_half_away(span.x);
   precise const float extent = round_half_away(span.y) - begin + 1.0;

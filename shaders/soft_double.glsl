@@ -12,7 +12,7 @@ struct SoftDouble {
   uvec2 mantissa;
 };
 
-// v / 2^n for n < 128; `lost` tells whether any set bits were shifted out.
+// Returns v / 2^n for n < 128; `lost` tells whether any set bits were shifted out.
 uvec4 shift_right128(uvec4 v, uint n, out bool lost) {
   lost = false;
   for (; n >= 32u; n -= 32u) {
@@ -24,7 +24,7 @@ uvec4 shift_right128(uvec4 v, uint n, out bool lost) {
   return (v >> n) | (uvec4(v.yzw, 0u) << (32u - n));
 }
 
-// The double nearest to v * 2^exponent.
+// Returns the double nearest to v * 2^exponent.
 SoftDouble rounded_double(bool negative, uvec4 v, int exponent) {
   int top = v.w != 0u ? 96 + findMSB(v.w) : v.z != 0u ? 64 + findMSB(v.z) : v.y != 0u ? 32 + findMSB(v.y) : findMSB(v.x);
   if (top < 0) return SoftDouble(false, 0, uvec2(0u));
@@ -43,7 +43,7 @@ SoftDouble double_of_int64(uvec2 v) {
   return rounded_double(negative, uvec4(negative ? subtract64(uvec2(0u), v) : v, 0u, 0u), 0);
 }
 
-// a times the finite float with these bits.
+// Returns a times the finite float with these bits.
 SoftDouble multiply_by_float(SoftDouble a, uint bits) {
   const int exponent = int((bits >> 23) & 0xFFu);
   const uint mantissa = (bits & 0x7FFFFFu) | (exponent != 0 ? 0x800000u : 0u);

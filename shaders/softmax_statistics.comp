@@ -40,9 +40,9 @@ bvec4 inside(uint quad, uint first, uint end) {
 }
 
 #ifdef NNVK_INTEGER
-// The summand of one element: RSH(E, 12).
+// Returns the summand of one element: RSH(E, 12).
 uint share(int x, int largest) { return uint(rounding_shift_right(exponentials(uint(clamp(largest - x, 0, 255))), 12)); }
-// The sum saturates: a slice of more than 8191 equal elements would overflow, and all its quotients are 0 anyway.
+// Adds with saturation: a slice of more than 8191 equal elements would overflow, and all its quotients are 0 anyway.
 uint add(uint sum, uint term) { return sum + min(term, ~sum); }
 #ifdef NNVK_SUBGROUPS
 uint subgroup_add(uint sum) {
@@ -56,7 +56,7 @@ uint share_of(VALUE4 x, int largest, bvec4 valid, uint sum) {
   return sum;
 }
 
-// NR: 2 / (1 + a) in Q2.29 where 1 + a = denominator / 2^31 lies in [1, 2); then doubled with saturation.
+// Returns NR of the specification, 2 / (1 + a) in Q2.29 where 1 + a = denominator / 2^31 lies in [1, 2), doubled with saturation.
 int reciprocal_of(uint denominator) {
   const int half_sum = int(denominator >> 1);
   int x = 1515870810 + multiply_high(half_sum, -1010580540);

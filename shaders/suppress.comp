@@ -31,7 +31,7 @@ vec4 box_of(uint row, uint list_class) {
   return boxes_real4(box, params.box_scale, 0.0);
 }
 
-// Candidate j of an image: its row and the bits of its score; false if it is not a candidate.
+// Finds candidate j of an image: its row and the bits of its score. Returns false if it is not a candidate.
 bool candidate(uint j, uint image, uint first_row, uint list_class, out uvec2 entry) {
   if (TASK == kSuppressProposals) {
     const uint i = SORTED ? work_w[params.at_order + first_row + j] : j;
@@ -61,10 +61,10 @@ uint collect(uint image, uvec2 rows, uint list_class, uint list) {
   return total;
 }
 
-// The better of two places (order of the score, position): the higher score, then the lower position.
+// Returns the better of two places (order of the score, position): the higher score, then the lower position.
 uvec2 better(uvec2 a, uvec2 b) { return b.x > a.x || (b.x == a.x && b.y < a.y) ? b : a; }
 
-// Position of the first highest score in [front, end).
+// Returns the position of the first highest score in [front, end).
 uint find_best(uint list, uint front, uint end) {
   const uint lane = gl_LocalInvocationID.x;
   uvec2 best = uvec2(0, end);
@@ -91,7 +91,7 @@ float decay(float iou) {
   return exponential(divide(squared, params.sigma));
 }
 
-// Lowers the score of a list entry next to a picked box; true if the entry must be removed.
+// Lowers the score of a list entry next to a picked box. Returns true if the entry must be removed.
 bool remove(inout uvec2 entry, vec4 front_box, uint list_class) {
   const float iou = intersection_over_union(box_of(entry.x, list_class), front_box);
   if (DECAY == kDecayRemove) return !is_nan(iou) && iou >= params.iou_threshold;

@@ -43,7 +43,7 @@ float score_at(uint row, uint list_class) {
   return scores_real(row * params.classes + list_class + 1, params.score_scale, params.score_zero_point);
 }
 
-// Row p, if the results of all images follow each other.
+// Returns row p, if the results of all images follow each other.
 Entry packed_entry(uint p) {
   Entry entry = Entry(false, 0, 0, 0, 0.0);
   const uint images = image_count();
@@ -65,7 +65,7 @@ Entry packed_entry(uint p) {
   return entry;
 }
 
-// Row p, if every image has the same number of rows.
+// Returns row p, if every image has the same number of rows.
 Entry fixed_entry(uint p) {
   const uint entries = params.count / params.images;
   Entry entry = Entry(false, p / entries, 0, 0, 0.0);

@@ -19,7 +19,7 @@ NNVK_WORD_VIEWS(1, work, coherent)
 const uint DIGITS = 16;
 shared uint histogram[1024];  // per digit and invocation: entries, then the position of the next one
 
-// Entries are candidates of the image, or slots.
+// Returns the sort key of an entry. Entries are candidates of the image, or slots.
 uint key_of(uint entry, uint image, bool class_key) {
   if (class_key) return entry / params.rows;
   const float score = TASK == kSuppressProposals ? proposal_score(image, entry)
@@ -27,7 +27,7 @@ uint key_of(uint entry, uint image, bool class_key) {
   return ~score_order(score);
 }
 
-// One pass over n entries from word `from` to word `to`. Returns false and moves nothing if all digits are the same.
+// Makes one pass over n entries from word `from` to word `to`. Returns false and moves nothing if all digits are the same.
 bool sort_digit(uint image, uint from, uint to, uint n, uint shift, bool class_key) {
   const uint lane = gl_LocalInvocationID.x;
   const uvec2 mine = share_of(n);
@@ -61,7 +61,7 @@ bool sort_digit(uint image, uint from, uint to, uint n, uint shift, bool class_k
   return true;
 }
 
-// The number of results, out of n, that the image may keep.
+// Returns how many of n results the image may keep.
 uint limited(uint n) { return params.image_limit < 0 ? n : min(n, uint(params.image_limit)); }
 
 // Writes the unsorted entries of an image to `order`; returns their number.

@@ -14,8 +14,8 @@ void synchronize() {
   barrier();
 }
 
-// Sum of `value` over the invocations before this one; `total`: over all invocations. Until the next call, lane_values keeps the
-// values, and group_values the sums of eight values.
+// Returns the sum of `value` over the invocations before this one; `total` gets the sum over all invocations. Until the next
+// call, lane_values keeps the values, and group_values the sums of eight values.
 uint scan(uint value, out uint total) {
   const uint lane = gl_LocalInvocationID.x;
   lane_values[lane] = value;
@@ -37,7 +37,7 @@ uint scan(uint value, out uint total) {
   return before;
 }
 
-// This invocation's share [x, y) of items 0 to n - 1. Shares are in the order of the invocations.
+// Returns this invocation's share [x, y) of items 0 to n - 1. Shares are in the order of the invocations.
 uvec2 share_of(uint n) {
   const uint chunk = (n + LANES - 1) / LANES;
   return min(gl_LocalInvocationID.x * chunk + uvec2(0, chunk), uvec2(n));

@@ -5,7 +5,7 @@
 
 uint image_count() { return params.images == 0 ? NNVK_READ(work, params.at_runs) : params.images; }
 
-// First row of the image, and the row after its last one.
+// Returns the first row of the image, and the row after its last one.
 uvec2 image_rows(uint image) {
   if (params.images != 0) return uvec2(image, image + 1) * params.per_image;
   return uvec2(NNVK_READ(work, params.at_runs + 1 + image), NNVK_READ(work, params.at_runs + 2 + image));
@@ -14,7 +14,7 @@ uvec2 image_rows(uint image) {
 uint slot_count() { return params.rows * params.list_classes; }
 
 #ifndef NO_SCORES
-// Score of a candidate of GENERATE_PROPOSALS, in either layout.
+// Returns the score of a candidate of GENERATE_PROPOSALS, in either layout.
 float proposal_score(uint image, uint candidate) {
   uint within = candidate;
   if (params.grid_cells != 0) {

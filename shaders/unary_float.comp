@@ -18,13 +18,14 @@ vec4 clamp_unary(vec4 x, float lo, float hi) {
   return mix(vec4(hi), x, lessThan(x, vec4(hi)));
 }
 
-// Keeps NaN, unlike the built-in exp.
+// Returns the logistic function. It keeps NaN, unlike the built-in exp.
 vec4 logistic(vec4 x) {
   const vec4 bounded = mix(x, vec4(87.0), greaterThan(x, vec4(87.0)));  // exp(-x) would become denormal, and those are slow
   return mix(1.0 / (1.0 + exp(-bounded)), x, isnan(x));
 }
 
-// e^x - e^-x would lose digits by cancellation near zero, so the function uses a series there, and 1 - 2/(e^2x + 1) elsewhere.
+// Returns tanh(x). e^x - e^-x would lose digits by cancellation near zero, so the function uses a series there, and 1 - 2/(e^2x +
+// 1) elsewhere.
 vec4 tanh_exact(vec4 x) {
   const vec4 a = min(abs(x), 10.0);
   const vec4 large = sign(x) * (1.0 - 2.0 / (exp(2.0 * a) + 1.0));
@@ -35,7 +36,7 @@ vec4 tanh_exact(vec4 x) {
   return mix(result, x, isnan(x));
 }
 
-// Computes roots of negative numbers and zeros apart, because Vulkan does not define them.
+// Returns the square root. It computes roots of negative numbers and zeros apart, because Vulkan does not define them.
 vec4 square_root(vec4 x) {
   const bvec4 positive = greaterThan(x, vec4(0.0));
   const vec4 special = mix(x, vec4(NNVK_NAN), lessThan(x, vec4(0.0)));
@@ -50,7 +51,7 @@ vec4 reciprocal_root(vec4 x) {
   return mix(mix(special, y, positive), vec4(0.0), equal(x, vec4(NNVK_INFINITY)));
 }
 
-// max(0, x) + min(0, alpha (e^x - 1)) with the operand order of the reference: NaN gives 0.
+// Returns max(0, x) + min(0, alpha (e^x - 1)) with the operand order of the reference: NaN gives 0.
 vec4 exponential_linear(vec4 x) {
   precise const vec4 negative = params.alpha * (exact_exp(x) - 1.0);
   const vec4 zero = vec4(0.0);

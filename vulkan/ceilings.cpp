@@ -135,7 +135,7 @@ class Bench {
     });
   }
 
-  // 10^9 operations per second.
+  // Measures arithmetic, in 10^9 operations per second.
   Result<double> arithmetic_rate(TypedKernel<kernels::CeilingsFloat> kernel, float multiplier, float addend) {
     CeilingsParams params{};
     params.invocations = gpu_->context->plan().traits.is_software() ? 1U << 13 : 1U << 18;
@@ -146,7 +146,8 @@ class Bench {
     return rate * params.invocations * kCeilingsMultiplyAdds * 2 * 1e-9;
   }
 
-  // Reads the first `texels` texels of the buffer over and over, by as many invocations as all of them need.
+  // Measures how fast invocations read the first `texels` texels of the buffer over and over. There are as many invocations as
+  // all texels of the buffer need.
   Result<double> read_rate(uint32_t texels) {
     CeilingsParams params{};
     params.texels = texels;
@@ -160,7 +161,7 @@ class Bench {
     return rate * static_cast<double>(in_bytes) * 1e-9;
   }
 
-  // Every byte of the buffer's first half is read once and written once.
+  // Measures copies: they read every byte of the buffer's first half once, and write it once.
   Result<double> copy_rate() {
     const uint64_t half = buffer_.size() / 2;
     NNVK_ASSIGN(const double rate, repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {

@@ -10,7 +10,7 @@
 namespace nnvk::vulkan {
 
 // Measures multiply-adds in registers, vec4 reads by shaders and buffer copies. A multiply-add is 2 operations. 8-bit kernels get
-// the figure of 32-bit integers, because they accumulate in them. A copied byte counts twice, as read and as written. Blocks for
+// the figure of 32-bit integers, because they accumulate in these. A copied byte counts twice, as read and as written. Blocks for
 // one to two seconds; do not call it on the completion thread. Other work on the device lowers the figures.
 Result<Ceilings> measure_ceilings(const std::shared_ptr<Gpu>& gpu);
 

@@ -18,7 +18,7 @@ namespace nnvk::vulkan {
 // Sets the status words (DispatchList::status()) in `io` to zero, as every run expects.
 void clear_status_words(const DispatchProgram& program, std::span<std::byte> io);
 
-// `memory` if it has the type `Memory` and belongs to `gpu`; otherwise null.
+// Returns `memory` if it has the type `Memory` and belongs to `gpu`; otherwise null.
 template <class Memory, class AnyMemory>
 Memory* own_memory(AnyMemory* memory, const Gpu& gpu) {
   auto* const found = dynamic_cast<Memory*>(memory);
@@ -35,26 +35,28 @@ class ExecutionIo {
         inputs_(inputs.begin(), inputs.end()),
         outputs_(outputs.begin(), outputs.end()) {}
 
-  // BAD_DATA if the number of inputs or outputs differs from the plan's, or if an input or output is in another device's memory.
+  // Returns BAD_DATA if the number of inputs or outputs differs from the plan's, or if an input or output is in another device's
+  // memory.
   Status check() const;
   std::vector<BoundTensor> bound_inputs() const;
   std::vector<BoundTensor> bound_outputs() const;
 
   // Enlarges each output memory that has no fixed size (has_growing_memory()) to the size that `program` needs.
   Status grow_outputs(const DispatchProgram& program);
-  // BAD_DATA if an input is smaller than its shape needs. The report tells the client which output buffers are too small.
+  // Returns BAD_DATA if an input is smaller than its shape needs. The report tells the client which output buffers are too small.
   Status check_sizes(const DispatchProgram& program, ExecutionReport& report) const;
   // Chooses the memory that the run uses for each input and output, and imports client memory once. BAD_DATA if neither kernels
   // nor copies may use a buffer of the application in this way.
   Status choose_places(const DispatchProgram& program);
   const std::vector<IoPlace>& places() const { return places_; }  // inputs, then outputs
-  // host_fills_inputs(): the host must write inputs before the run. needs_host(): the host has work before or after the run.
+  // host_fills_inputs() returns whether the host must write inputs before the run, needs_host() whether the host has work before
+  // or after the run.
   bool host_fills_inputs(const DispatchProgram& program) const;
   bool needs_host(const DispatchProgram& program) const;
-  // Whether the memory of an input or output takes its size from the data written to it.
+  // Returns whether the memory of an input or output takes its size from the data written to it.
   bool has_growing_memory() const;
 
-  // fill_inputs() copies before the run, drain_outputs() after it. `io` is the host's view of the slot. drain_outputs() also
+  // fill_inputs() copies before the run, drain_outputs() after the run. `io` is the host's view of the slot. drain_outputs() also
   // returns errors from the status words and reports data-dependent sizes.
   void fill_inputs(const DispatchProgram& program, std::span<std::byte> io) const;
   Status drain_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) const;

@@ -28,7 +28,7 @@ Result<Examined> examine(const PhysicalDeviceHandle& physical) {
   return found;
 }
 
-// BAD_DATA unless every queue family exists and supports compute.
+// Returns BAD_DATA unless every queue family exists and supports compute.
 Status check_families(const DeviceSnapshot& snapshot, std::span<const uint32_t> families) {
   if (families.empty()) {
     return fail(Code::kBadData,

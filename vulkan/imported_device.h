@@ -24,7 +24,7 @@ struct PhysicalDeviceHandle {
   VkPhysicalDevice device = VK_NULL_HANDLE;
 };
 
-// All device extensions that nnvk uses.
+// Returns all device extensions that nnvk uses.
 std::vector<const char*> known_extensions();
 // Returns the device extensions that nnvk uses and the physical device supports, as static strings. UNAVAILABLE_DEVICE if nnvk
 // cannot use the device at all.
@@ -45,11 +45,12 @@ struct ImportRequest {
 
 class ImportedDevice {
  public:
-  // BAD_DATA for an impossible request; UNAVAILABLE_DEVICE for a device below the minimum or without a required function.
-  // `taken`: names of other devices, which the new device must not get.
+  // Imports a device. BAD_DATA for an impossible request; UNAVAILABLE_DEVICE for a device below the minimum or without a required
+  // function. `taken`: names of other devices, which the new device must not get.
   static Result<std::unique_ptr<ImportedDevice>> import(ImportRequest request, const HostEvaluator& evaluator,
                                                         std::span<const std::string> taken);
-  // The caller must have ended all use of the device. Afterwards nnvk has no threads and no objects on the VkDevice.
+  // The caller must have ended all use of the device. When the destructor returns, nnvk has no threads and no objects on the
+  // VkDevice.
   ~ImportedDevice();
   ImportedDevice(const ImportedDevice&) = delete;
   ImportedDevice& operator=(const ImportedDevice&) = delete;
@@ -57,7 +58,7 @@ class ImportedDevice {
   Device& device() const { return *device_; }
   const std::shared_ptr<Gpu>& gpu() const { return gpu_; }
 
-  // Same meaning as NnvkVkAccess.
+  // Has the same meaning as NnvkVkAccess.
   struct Access {
     bool read = false;
     bool write = false;

@@ -12,7 +12,8 @@
 namespace nnvk::vulkan {
 namespace {
 
-// The host must know parameters before a run. If nodes compute a parameter that the host cannot, returns the reason, else "".
+// Returns the reason if nodes compute a parameter that the host cannot compute, else "". The host must know parameters before a
+// run.
 std::string parameter_problem(const Plan& plan, const PlanNode& node, const std::vector<bool>& on_host,
                               const std::vector<const PlanNode*>& producers, bool can_evaluate) {
   const OperationDefinition* definition = find_operation(node.code);
@@ -28,7 +29,8 @@ std::string parameter_problem(const Plan& plan, const PlanNode& node, const std:
   return {};
 }
 
-// Resolves shapes as if executions omitted no input. nullopt if a shape is unknown, or if the host needs the value of an input.
+// Resolves shapes as if executions omitted no input. Returns nullopt if a shape is unknown, or if the host needs the value of an
+// input.
 std::optional<Resolution> resolution_of_compilation(const Plan& plan, const HostEvaluator& evaluator) {
   const auto declared = declared_bindings(plan);
   if (!declared) return std::nullopt;
@@ -39,9 +41,9 @@ std::optional<Resolution> resolution_of_compilation(const Plan& plan, const Host
 
 // The result of emitting a node for the declared shapes.
 struct Trial {
-  // Why the shapes are beyond this device (vulkan/kernels/device_limit.h): loops that are too long, or buffers that are too
-  // large. Empty if the emitter accepts them, or if a shape or value is unknown at compilation. Also empty if the emitter rejects
-  // values, which the execution then reports.
+  // The reason why the shapes are beyond this device (vulkan/kernels/device_limit.h): loops that are too long, or buffers that
+  // are too large. Empty if the emitter accepts them, or if a shape or value is unknown at compilation. Also empty if the emitter
+  // rejects values, which the execution then reports.
   std::string problem;
   std::optional<double> predicted_seconds;  // of its dispatches, if the caller asked for times
 };
@@ -129,7 +131,8 @@ std::string first_objection(const Plan& plan, const std::vector<Placement>& plac
   return {};
 }
 
-// A rewrite may need something that the device does not run, such as a TRANSPOSE around channels-first data or adding a residual.
+// Rewrites the plan. A rewrite may need something that the device does not run, such as a TRANSPOSE around channels-first data or
+// adding a residual.
 PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                KeptEmissions& kept, const CostModel& costs) {
   const auto if_supported = [&](const PlanPointer& rewritten, const PlanPointer& before) {

@@ -13,11 +13,12 @@
 
 namespace nnvk::vulkan {
 
-// One entry per node. `evaluator` (may be null) computes parameters inside the plan. `kept` stores the nodes emitted meanwhile.
+// Returns one entry per node. `evaluator` (may be null) computes parameters inside the plan. `kept` stores the nodes emitted
+// meanwhile.
 std::vector<Placement> place_nodes(const Plan& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                    KeptEmissions& kept, const CostModel& costs);
 
-// Empty, or the reason why the device does not run the first unsupported node.
+// Returns the reason why the device does not run the first unsupported node; empty if it runs all nodes.
 std::string first_objection(const Plan& plan, const std::vector<Placement>& placements);
 
 // Returns the plan to prepare, rewritten for the device's kernels. Drops a rewrite if the device does not run its result. The
@@ -25,10 +26,10 @@ std::string first_objection(const Plan& plan, const std::vector<Placement>& plac
 PlanPointer rewrite_for_device(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator,
                                KeptEmissions& kept, const CostModel& costs);
 
-// A text that changes whenever the sources of this folder or of the shaders change. The build generates it.
+// Returns a text that changes whenever the sources of this folder or of the shaders change. The build generates it.
 const char* kernels_version();
 
-// Estimated costs on a device that no calibration has measured.
+// Returns estimated costs on a device that no calibration has measured.
 CostModel assumed_costs(const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

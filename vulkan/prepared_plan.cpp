@@ -30,7 +30,7 @@ uint64_t nanoseconds_since(Clock::time_point start) {
   return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
 }
 
-// One execution from submit() to its fence.
+// The state of one execution from submit() to its fence.
 struct Execution {
   ExecutionIo io;
   RunOptions options;
@@ -237,7 +237,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return key;
   }
 
-  // Only one thread at a time may call it: under build_mutex_, or before the first execution.
+  // Makes a recording. Only one thread at a time may call it: under build_mutex_, or before the first execution.
   Result<std::shared_ptr<Recording>> make(std::vector<std::byte> key, const Resolution& resolution, const Making& making) {
     NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity_, {*plan_, resolution, making.emissions},
                                                  {constants_, shared_from_this()}, making.deadline));
@@ -249,8 +249,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return recording;
   }
 
-  // recording_needs() reported the size of `scratch` to the application. BAD_DATA if the recording needs more, or if that size
-  // was unknown because a shape was.
+  // Checks `scratch`, whose size recording_needs() reported to the application. BAD_DATA if the recording needs more, or if that
+  // size was unknown because a shape was.
   Status check_scratch(const ConstantPlace& scratch, const DispatchProgram& program) {
     if (scratch.buffer == VK_NULL_HANDLE) return {};
     if (scratch.offset > kMostBytes - program.arena_size) {
@@ -307,7 +307,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     log_line(LogLevel::kInfo, "Vulkan", "nothing is kept for later compilations: " + kept.error().text());
   }
 
-  // While a trace is written, nnvk measures every dispatch, because the trace shows it.
+  // Returns the measurement for a request. While a trace is written, nnvk measures every dispatch, because the trace shows it.
   Measure measure_for(const Request& request) const {
     if (!gpu_->context->plan().timestamps) return Measure::kNothing;
     if (request.profile || (trace::may_be_on() && trace::writes_file())) return Measure::kEachDispatch;
@@ -325,7 +325,8 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return execution;
   }
 
-  // Returns false, and has started nothing, if the execution must follow others without the host but needs the host.
+  // Starts an execution. If the execution must follow others without the host but needs the host, it starts nothing and returns
+  // false.
   Result<bool> start(const std::shared_ptr<Execution>& execution) {
     const trace::Section section("[NN_LD_PE]start");
     if (has_passed(execution->options.deadline)) {
@@ -387,7 +388,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
     return true;
   }
 
-  // The later of two times: the submission of the execution, and the end of the last execution that it follows.
+  // Returns the later of two times: the submission of the execution, and the end of the last execution that it follows.
   static Clock::time_point begin_of(const Execution& execution) {
     Clock::time_point begin = execution.submitted;
     for (const auto& other : execution.options.behind) {

@@ -23,24 +23,25 @@ struct RecordingNeeds {
 class RecordablePlan {
  public:
   virtual ~RecordablePlan() = default;
-  // BAD_DATA unless the plan knows all its shapes.
+  // Returns the facts. BAD_DATA unless the plan knows all its shapes.
   virtual Result<RecordingNeeds> recording_needs() = 0;
-  // The inputs and outputs of `request` must be in memory of the device, which must outlive the recording. `scratch`: see
-  // RecordingMemory. Waits until weights are packed.
+  // Makes a recording. The inputs and outputs of `request` must be in memory of the device, which must outlive the recording.
+  // `scratch`: see RecordingMemory. Waits until weights are packed.
   virtual Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) = 0;
-  // Whether the caller must call record_packing(), for weights of recordings made so far.
+  // Returns whether the caller must call record_packing(), for weights of recordings made so far.
   virtual bool has_packing() const = 0;
-  // For a device without a queue: writes commands that pack weights. The application must run them once, before any recording.
+  // Writes commands that pack weights, for a device without a queue. The application must run them once, before any recording.
   virtual void record_packing(VkCommandBuffer commands) = 0;
-  // Call it when the commands of record_packing() have run. BAD_STATE if they were not recorded.
+  // Notes that the commands of record_packing() have run; call it then. BAD_STATE if they were not recorded.
   virtual Status finish_packing() = 0;
 };
 
-// `plan` is already rewritten, and the device supports all of it. If all shapes are known, the function builds the recording,
-// packs its weights and makes one warm-up run, so that no execution pays for compilation. It blocks until then, or until the
-// deadline; memory that the device still uses lives until the device is done. After a device loss, running executions fail with
-// DEAD_OBJECT. The next execution makes everything anew on the device that `gpu` opens instead, or fails with DEAD_OBJECT without
-// such a device. `emissions` (may be null): the emitted nodes of the compilation, which the function reuses and adds to.
+// Prepares a plan that is already rewritten, and all of which the device supports. If all shapes are known, the function builds
+// the recording, packs its weights and makes one warm-up run, so that no execution pays for compilation. It blocks until then, or
+// until the deadline; memory that the device still uses lives until the device is done. After a device loss, running executions
+// fail with DEAD_OBJECT. The next execution makes everything anew on the device that `gpu` opens instead, or fails with
+// DEAD_OBJECT without such a device. `emissions` (may be null): the emitted nodes of the compilation, which the function reuses
+// and adds to.
 Result<std::unique_ptr<PreparedPlan>> prepare_plan(std::shared_ptr<LivingGpu> gpu, std::shared_ptr<const Plan> plan,
                                                    HostEvaluator evaluator, const PrepareOptions& options,
                                                    KeptEmissions* emissions);

@@ -10,7 +10,7 @@
 
 namespace nnvk::vulkan {
 
-// Totals per node, in the order of the nodes; empty unless each dispatch was measured.
+// Returns the totals per node, in the order of the nodes; empty unless each dispatch was measured.
 std::vector<NodeProfile> node_profiles(const Plan& plan, const Recording& recording, const RunTimes& times);
 
 // Adds measured dispatches to the device's track of a running trace. `section`: layer and phase, such as "[NN_LD_PC]".

@@ -12,7 +12,7 @@ namespace {
 
 // A form is slow if products take more than this factor longer with it; nnvk keeps forms that are about as fast.
 constexpr double kSlower = 1.05;
-// Seconds. Calibrations skip products that take longer even at the machine's peak, so that users do not wait long.
+// A time in seconds. Calibrations skip products that take longer even at the machine's peak, so that users do not wait long.
 constexpr double kLongestProduct = 20e-3;
 
 bool has_same_kernels(const KernelUses& a, const KernelUses& b) {
@@ -26,7 +26,7 @@ bool is_short(const KernelUses& found, const Machine& machine) {
   return products <= kLongestProduct * peak_multiply_adds(machine);
 }
 
-// The products that use different kernels with and without the form.
+// Returns the products that use different kernels with and without the form.
 std::vector<PlanPointer> plans_that_change(const DeviceTraits& with, const DeviceTraits& without,
                                            const HostEvaluator& evaluator) {
   std::vector<PlanPointer> plans;
@@ -39,7 +39,7 @@ std::vector<PlanPointer> plans_that_change(const DeviceTraits& with, const Devic
   return plans;
 }
 
-// Geometric mean of the ratios: no product counts more than another.
+// Returns the geometric mean of the ratios: no product counts more than another.
 double mean_ratio(std::span<const double> a, std::span<const double> b) {
   double sum = 0;
   for (size_t i = 0; i < a.size(); ++i) sum += std::log(a[i] / b[i]);

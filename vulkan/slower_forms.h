@@ -18,7 +18,7 @@ namespace nnvk::vulkan {
 // The choices that the last calibration of this device kept (MeasuredCosts::choices); empty: none.
 using KeptChoices = std::function<std::vector<std::byte>(const DeviceInfo& device)>;
 
-// Encode forms as calibrations store them, and decode them. Invalid bytes decode to no forms.
+// These functions encode forms as calibrations store them, and decode them. Invalid bytes decode to no forms.
 std::vector<std::byte> kept_bytes(KernelForms forms);
 KernelForms kept_forms(std::span<const std::byte> bytes);
 
@@ -29,7 +29,7 @@ using TimePlans = std::function<Result<std::vector<double>>(KernelForms slower, 
 // products of some size. Errors: those of `time`.
 Result<KernelForms> find_slower_forms(const DeviceTraits& traits, const HostEvaluator& evaluator, const TimePlans& time);
 
-// "leaves out kernels tiles, split: measured to be slower"; empty for none.
+// Returns a text such as "leaves out kernels tiles, split: measured to be slower"; empty for none.
 std::string describe_slower(KernelForms forms);
 
 }  // namespace nnvk::vulkan

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int64_t kFeatureLevel8 = 1000008;
 
-// Software Vulkan counts as a GPU. Clients exclude nnapi-reference by DEVICE_CPU; if they also excluded software Vulkan, tests
-// with it would prove nothing. The device's properties say that it is software.
+// Returns NNAPI's type of the device. Software Vulkan counts as a GPU. Clients exclude nnapi-reference by DEVICE_CPU; if they
+// also excluded software Vulkan, tests with it would prove nothing. The device's properties say that it is software.
 DeviceType device_type(VkPhysicalDeviceType type) {
   return type == VK_PHYSICAL_DEVICE_TYPE_OTHER ? DeviceType::kOther : DeviceType::kGpu;
 }

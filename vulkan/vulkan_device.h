@@ -18,7 +18,7 @@ class VulkanDevice final : public Device {
  public:
   // Opens the same device once more, without the forms `slower`.
   using Reopen = std::function<Result<std::unique_ptr<Device>>(KernelForms slower)>;
-  // `reopen`: measure_choices() needs it, else finds nothing. It is null for an application's device, which is opened only once.
+  // measure_choices() needs `reopen`, else it finds nothing. It is null for an application's device, which is opened only once.
   VulkanDevice(std::string name, std::shared_ptr<LivingGpu> gpu, HostEvaluator evaluator, Reopen reopen = nullptr);
   // Waits for the completion threads, which may release the last parts of the device: afterwards no thread runs nnvk's code.
   ~VulkanDevice() override;

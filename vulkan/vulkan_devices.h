@@ -20,7 +20,7 @@ namespace nnvk::vulkan {
 std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evaluator, PlanOverrides overrides = {},
                                                       const KeptChoices& kept = nullptr);
 
-// The forms that a calibration found to be slower on the device with this name; none without a calibration.
+// Returns the forms that a calibration found to be slower on the device with this name; none without a calibration.
 KernelForms kept_slower_forms(const std::string& name, const DeviceSnapshot& snapshot, const PlanOverrides& overrides,
                               const KeptChoices& kept);
 

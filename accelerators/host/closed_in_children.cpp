@@ -5,7 +5,7 @@
 
 namespace nnvk::accelerators {
 
-// Nothing here has a destructor, because a process may exit or fork at any time.
+// The list of all objects. Nothing here has a destructor, because a process may exit or fork at any time.
 struct ClosedInChildren::All {
   static inline std::mutex mutex;
   static inline ClosedInChildren* first = nullptr;

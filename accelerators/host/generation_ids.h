@@ -8,7 +8,7 @@ namespace nnvk::accelerators {
 
 inline constexpr unsigned kIdsPerGenerationBits = 40;
 
-// The first id of a generation; never 0.
+// Returns the first id of a generation; never 0.
 constexpr uint64_t first_id(uint64_t generation) { return (generation << kIdsPerGenerationBits) + 1; }
 
 template <class Id>

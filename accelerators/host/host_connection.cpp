@@ -18,7 +18,7 @@ namespace {
 
 using Blocking = PacketSocket::Blocking;
 
-// The timeout for poll() in milliseconds, rounded up; -1 means for ever.
+// Returns the timeout for poll() in milliseconds, rounded up; -1 means for ever.
 int milliseconds_until(HostConnection::Clock::time_point when) {
   if (when == HostConnection::Clock::time_point::max()) return -1;
   const auto left = std::chrono::ceil<std::chrono::milliseconds>(when - HostConnection::Clock::now()).count();
@@ -145,7 +145,7 @@ void HostConnection::send(const Message& message) noexcept {
   if (!sent) lose(sent.error().message);
 }
 
-// Keeps the order of calls: if the socket is full, the message waits in unsent_.
+// Sends a message in the order of calls: if the socket is full, the message waits in unsent_.
 Status HostConnection::try_send(const Message& message) {
   Lock lock(mutex_);
   if (!loss_.empty()) return {};
@@ -297,8 +297,9 @@ bool HostConnection::tell(const OnAnswer& on_answer, const Result<std::span<cons
   }
 }
 
-// Call it with the lock. Checks all limits when the earliest may have passed. A check that is much too late means that this
-// process was stopped, perhaps with the host by a terminal: limits then move by that time, except callers' deadlines.
+// Checks all limits when the earliest may have passed, and returns whether the host is overdue. The caller holds the lock. A
+// check that is much too late means that this process was stopped, perhaps with the host by a terminal: limits then move by that
+// time, except callers' deadlines.
 bool HostConnection::is_overdue() {
   constexpr std::chrono::seconds kStop{1};
   const auto now = Clock::now();
@@ -345,7 +346,7 @@ void HostConnection::lose(const std::string& reason) noexcept {
   all_are_told_ = true;
 }
 
-// The host is two processes. We know the supervisor, which ends the plugin's process: if asked to end, it also reaps that
+// Ends the host's two processes. We know the supervisor, which ends the plugin's process: if asked to end, it also reaps that
 // process; if killed, the kernel does so. In both cases the socket hangs up when both processes are gone.
 void HostConnection::end_process() const {
   constexpr int kToGo = 1000;  // milliseconds

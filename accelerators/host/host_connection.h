@@ -35,9 +35,10 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // The connection calls it once, on any thread and without locks, with the bytes of an answer or an error. The error is
-  // MISSED_DEADLINE_TRANSIENT if the request's own deadline ended the host, else DEAD_OBJECT. It returns false if the bytes are
-  // no answer to this request: the host is then ended, and the callback called again, with an error.
+  // Takes the answer of a request. The connection calls it once, on any thread and without locks, with the bytes of an answer or
+  // an error. The error is MISSED_DEADLINE_TRANSIENT if the request's own deadline ended the host, else DEAD_OBJECT. The function
+  // returns false if the bytes are no answer to this request: the connection then ends the host and calls the function again,
+  // with an error.
   using OnAnswer = std::function<bool(const Result<std::span<const std::byte>>& answer)>;
 
   // Starts the host and waits for its Hello, until `deadline`. Fails with UNAVAILABLE_DEVICE, or with the error in the Hello.
@@ -49,9 +50,9 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   pid_t pid() const { return process_->pid(); }
   // Describes the isolation of the plugin's code, as the host reported it before it loaded that code.
   const std::string& confinement() const { return confinement_; }
-  // The reason for the loss of the host; empty if it lives. Checks the socket. Never waits for long.
+  // Returns the reason for the loss of the host; empty if it lives. Checks the socket. Never waits for long.
   std::string loss();
-  // Whether the host is lost and no callback for the loss still runs: then any thread may destroy this object.
+  // Returns whether the host is lost and no callback for the loss still runs: then any thread may destroy this object.
   bool has_settled();
 
   // The time when the host counts as hung, and whether the caller's own deadline set it.
@@ -59,16 +60,16 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
     Clock::time_point at;
     bool is_of_caller = false;
   };
-  // A number for the next request.
+  // Returns a number for the next request.
   uint64_t next_id() { return last_id_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  // Sends a request that has an answer. `wait`: returns after the answer. If memory runs out before the request is sent, throws
-  // std::bad_alloc and does not call `on_answer`.
+  // Sends a request that has an answer. If `wait`, returns after the answer. If memory runs out before the request is sent,
+  // throws std::bad_alloc and does not call `on_answer`.
   void request(uint64_t id, const Message& message, Limit limit, OnAnswer on_answer, bool wait);
   // Sends a request without an answer.
   void post(const Message& message);
   // Ends the host because of `reason`; pending requests end in errors.
   void lose(const std::string& reason) noexcept;
-  // Ends the host for good, and the reader thread. If that thread itself calls, it ends after this call.
+  // Ends the host for good, and the reader thread. If the reader thread itself calls, it ends after this call.
   void close();
 
  private:

@@ -72,7 +72,8 @@ struct Spawn {
   int handle = -1;
 };
 
-// Runs in the intermediate process, which shares memory and descriptors with this process while the starting thread waits.
+// Starts the host's process. It runs in an intermediate process, which shares memory and descriptors with this process while the
+// starting thread waits.
 int spawn_in_between(void* argument) {
   auto& spawn = *static_cast<Spawn*>(argument);
   spawn.error = ::posix_spawn(&spawn.pid, spawn.program, &spawn.recipe.actions, &spawn.recipe.attributes, spawn.arguments,

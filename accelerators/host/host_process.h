@@ -24,9 +24,10 @@ struct HostCommand {
 class HostProcess {
  public:
   // Starts the program with `socket` as descriptor kHostSocket and our standard error output. The program gets no other
-  // descriptor, no terminal and no signal handling of ours. UNAVAILABLE_DEVICE if it cannot be started. The process is no child
-  // of ours: an application that waits for its children would wait for it or take its exit status, and its end would send an
-  // unexpected SIGCHLD. The reaper of orphans (init, or a subreaper) reaps it; if that is this process, end() does.
+  // descriptor, no terminal and no signal handling of ours. UNAVAILABLE_DEVICE if the program cannot be started. The process is
+  // no child of ours: an application that waits for its children would wait for it or take its exit status, and its end would
+  // send an unexpected SIGCHLD. The reaper of orphans (init, or a subreaper) reaps the process; if that is this process, end()
+  // does.
   static Result<std::unique_ptr<HostProcess>> start(const HostCommand& command, int socket);
   // Ends the process like end().
   ~HostProcess();
@@ -34,11 +35,12 @@ class HostProcess {
   HostProcess& operator=(const HostProcess&) = delete;
 
   pid_t pid() const { return pid_; }
-  // A pidfd: refers to this process even if its number is used again, and is readable when it has ended.
+  // Returns a pidfd. It refers to this process even if the process's number is used again, and is readable when the process has
+  // ended.
   int descriptor() const { return handle_.get(); }
 
-  // Kills the process and waits for its end, so that it no longer touches shared memory. False if the kernel has not ended it
-  // within several seconds, because a system call of a broken driver hangs.
+  // Kills the process and waits for its end, so that it no longer touches shared memory. Returns false if the kernel has not
+  // ended it within several seconds, because a system call of a broken driver hangs.
   bool end();
 
  private:

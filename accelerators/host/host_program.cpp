@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* kProgram = "nnvk-plugin-host";
 
-// Whether the host receives the variable: paths of libraries, log levels, settings of kernels and sanitizers, and for GPU drivers
-// paths of their configuration. Variables that choose devices are for the client, not for an nnvk library in the host.
+// Returns whether the host receives the variable: paths of libraries, log levels, settings of kernels and sanitizers, and for GPU
+// drivers paths of their configuration. Variables that choose devices are for the client, not for an nnvk library in the host.
 bool is_for_host(std::string_view variable, bool is_gpu) {
   constexpr const char* kForAll[] = {"LD_LIBRARY_PATH=",  "LANG=",         "LC_ALL=",
                                      "NNVK_LOG=",         "NNVK_VLOG=",    "NNVK_CPU_THREADS=",
@@ -29,8 +29,8 @@ bool is_for_host(std::string_view variable, bool is_gpu) {
   return std::ranges::any_of(kForAll, begins) || (is_gpu && std::ranges::any_of(kForGpus, begins));
 }
 
-// The only cache folder for compiled shaders of the plugin's GPU driver: a process that may write the user's own cache can plant
-// code in all programs that read it. Empty if the user has no cache folder.
+// Returns the only cache folder for compiled shaders of the plugin's GPU driver; empty if the user has no cache folder. A process
+// that may write the user's own cache could plant code in all programs that read it.
 std::string shader_cache(const std::string& plugin) {
   const auto cache = read_setting("XDG_CACHE_HOME", nullptr);
   const auto home = read_setting("HOME", nullptr);

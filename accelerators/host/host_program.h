@@ -9,11 +9,11 @@
 
 namespace nnvk::accelerators {
 
-// The path of nnvk-plugin-host: NNVK_PLUGIN_HOST, or the program that was built or installed with this library. Processes with
-// more rights than their user ignore NNVK_PLUGIN_HOST. UNAVAILABLE_DEVICE, with the searched places, if there is none.
+// Returns the path of nnvk-plugin-host: NNVK_PLUGIN_HOST, or the program that was built or installed with this library. Processes
+// with more rights than their user ignore NNVK_PLUGIN_HOST. UNAVAILABLE_DEVICE, with the searched places, if there is none.
 Result<std::string> find_host_program();
 
-// The command for the host of this plugin, without the arguments that differ between starts.
+// Returns the command for the host of this plugin, without the arguments that differ between starts.
 Result<HostCommand> host_command(const Manifest& manifest);
 
 }  // namespace nnvk::accelerators

@@ -237,7 +237,8 @@ class HostedDriver final : public Driver {
 
   // ---- Lives of the host
 
-  // Returns the connection. If the host is gone, ends the generation and returns null.
+  // Returns the connection to the host that runs, or null if none does. If the host has just been lost, the function ends its
+  // generation of ids. It also frees the lost connections that nobody waits for any more.
   static Connection living(Life& life) {
     Connection connection;
     std::vector<Connection> settled;  // destroyed without the lock
@@ -254,13 +255,13 @@ class HostedDriver final : public Driver {
     return nullptr;
   }
 
-  // Call it after an answer that may mean that the host is lost. A plugin that reports DEAD_OBJECT gets a new process.
+  // Notes the loss of the host, if an answer with this code may mean that. A plugin that reports DEAD_OBJECT gets a new process.
   static void look_after(HostConnection& connection, Life& life, Code code) {
     if (code == Code::kDeadObject) connection.lose("the plugin says that it is dead");
     if (!connection.loss().empty()) note_loss(connection, life);
   }
 
-  // Ends the generation of a lost connection; does so only once, though several threads detect the loss.
+  // Ends the generation of ids of a lost connection. Does so only once, though several threads may detect the loss.
   static void note_loss(const HostConnection& lost, Life& life) {
     const std::lock_guard lock(life.mutex);
     if (life.connection.get() != &lost) return;
@@ -270,7 +271,7 @@ class HostedDriver final : public Driver {
     life.backoff.lost(Clock::now());
   }
 
-  // Returns the connection. If there is no host, starts one, which may take until `limit`.
+  // Returns the connection. If no host runs, starts one, which may take until `limit`.
   Result<Connection> started(Life& life, Clock::time_point limit) {
     if (Connection connection = living(life)) return connection;
     const std::lock_guard starting(life.start_mutex);

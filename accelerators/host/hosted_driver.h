@@ -28,13 +28,13 @@ struct HostedDriverOptions {
   RestartBackoff::Rule restart;
 };
 
-// Never blocks; the first call of the driver starts the host.
+// Makes a driver whose code runs in a host process. Never blocks; the first call of the driver starts the host.
 std::unique_ptr<Driver> make_hosted_driver(const HostedDriverOptions& options);
 
-// A driver for a plugin of isolation kProcess. UNAVAILABLE_DEVICE if the host program is missing.
+// Makes a driver for a plugin of isolation kProcess. UNAVAILABLE_DEVICE if the host program is missing.
 Result<std::unique_ptr<Driver>> make_hosted_driver(const Manifest& manifest);
 
-// For tests: the id of the running host's process; 0 if no host runs.
+// Returns the id of the running host's process, for tests; 0 if no host runs.
 pid_t process_of_hosted_driver(const Driver& driver);
 
 }  // namespace nnvk::accelerators

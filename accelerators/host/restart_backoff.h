@@ -19,9 +19,9 @@ class RestartBackoff {
   RestartBackoff() = default;
   explicit RestartBackoff(const Rule& rule) : rule_(rule) {}
 
-  // Call when a host is being started.
+  // Notes that a host is being started.
   void started(Clock::time_point now) { started_ = now; }
-  // Call when the host was lost, or could not be started.
+  // Notes that the host was lost, or could not be started.
   void lost(Clock::time_point now) {
     losses_ = now - started_ >= rule_.steady ? 1 : losses_ + 1;
     Clock::duration pause{};
@@ -32,9 +32,9 @@ class RestartBackoff {
     }
     next_start_ = now + pause;
   }
-  // The earliest time of the next start; before the first loss, any time is allowed.
+  // Returns the earliest time of the next start; before the first loss, any time is allowed.
   Clock::time_point next_start() const { return next_start_; }
-  // The number of losses in short order so far.
+  // Returns the number of losses in short order so far.
   unsigned losses() const { return losses_; }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace nnvk::accelerators {
 
-// BAD_DATA unless the file is a dma-buf, or a memfd sealed against shrinking, and the region lies inside it and starts on a page.
-// (If mapped memory shrinks, the process dies at its next access.)
+// Returns BAD_DATA unless the file is a dma-buf, or a memfd sealed against shrinking, and the region lies inside it and starts on
+// a page. (If mapped memory shrinks, the process dies at its next access.)
 Status check_shared_file(const SharedMemory& memory);
 
 // Opens the same memory again: with read access, a receiver can only read it, and cannot change the client's file position and

@@ -60,7 +60,7 @@ class ArchiveWriter {
     count(data.size(), most);
     bytes_.bytes(data);
   }
-  // `least`: the size of the shortest possible element, in bytes.
+  // Writes a list. `least`: the size of the shortest possible element, in bytes.
   template <class T>
   void sequence(const std::vector<T>& elements, size_t most, size_t /*least*/) {
     count(elements.size(), most);
@@ -83,7 +83,7 @@ class ArchiveWriter {
     if (held) fields(*held);
   }
 
-  // Whether no value exceeded its limit, so that the reader will accept the bytes.
+  // Returns whether no value exceeded its limit, so that the reader will accept the bytes.
   bool fits() const { return fits_; }
   std::vector<std::byte> take() { return bytes_.take(); }
 
@@ -176,7 +176,7 @@ class ArchiveReader {
 
   void refuse() { is_refused_ = true; }
   bool ok() const { return !is_refused_ && bytes_.ok(); }
-  // Whether the reader has read everything without an error.
+  // Returns whether the reader has read everything without an error.
   bool at_end() const { return !is_refused_ && bytes_.at_end(); }
 
  private:

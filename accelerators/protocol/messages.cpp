@@ -72,7 +72,7 @@ std::vector<int> descriptors_of(const R& request) {
   return {};
 }
 
-// Sets the request's descriptors. False if their number differs from the request's.
+// Sets the request's descriptors. Returns false if their number differs from the request's.
 template <class R>
 bool put_descriptors(R& request, std::span<const FileDescriptor> descriptors) {
   size_t used = 0;
@@ -102,7 +102,7 @@ template <class A>
 void transfer(A& archive, typename A::template Of<std::vector<DeviceDescription>>& value) {
   archive.sequence(value, kMostDevices, 60);
 }
-// vector<bool> has no elements to read into, so it is transferred as bytes.
+// Transfers vector<bool> as bytes, because it has no elements to read into.
 void transfer(ArchiveWriter& archive, const std::vector<bool>& value) {
   std::vector<std::byte> flags;
   for (const bool flag : value) flags.push_back(std::byte{flag});

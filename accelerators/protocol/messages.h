@@ -114,7 +114,7 @@ struct DecodedRequest {
   uint64_t id = 0;
   Request request;  // its descriptors are borrowed from the message
 };
-// DEAD_OBJECT if the message is no request.
+// Decodes a request. DEAD_OBJECT if the message is no request.
 Result<DecodedRequest> decode_request(std::span<const std::byte> body, std::span<const FileDescriptor> descriptors);
 
 // Identifies the request that an answer belongs to. The ConfinementReport and the Hello have id 0.
@@ -127,9 +127,9 @@ inline constexpr uint64_t kHelloId = 0;
 template <class T>
 Message encode_answer(uint64_t id, const Result<T>& answer);
 
-// DEAD_OBJECT if the message is no answer, or of another version of the protocol.
+// Decodes the head of an answer. DEAD_OBJECT if the message is no answer, or of another version of the protocol.
 Result<AnswerHead> decode_answer_head(std::span<const std::byte> body);
-// Nothing if the message is no answer of this type. Control characters in its texts are replaced.
+// Decodes an answer. Returns nothing if the message is no answer of this type. Replaces control characters in its texts.
 template <class T>
 std::optional<Result<T>> decode_answer(std::span<const std::byte> body);
 

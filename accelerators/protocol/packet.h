@@ -25,7 +25,7 @@ inline constexpr size_t kMostPacketDescriptors = 64;
 // kPart: the message holds the next bytes of a body that several consecutive messages carry.
 enum class PacketForm : uint32_t { kInline = 0, kInMemory = 1, kPart = 2 };
 
-// At the start of every message.
+// The bytes at the start of every message.
 struct PacketHeader {
   uint32_t magic = kPacketMagic;
   PacketForm form = PacketForm::kInline;
@@ -45,7 +45,8 @@ struct Packet {
 // How one end of a socket sends bodies that are too long for one packet.
 enum class LongBodies : uint8_t { kInMemory, kInParts };
 
-// The header for a body of this size. BAD_DATA if the body exceeds the longest message, or if there are too many descriptors.
+// Returns the header for a body of this size. BAD_DATA if the body exceeds the longest message, or if there are too many
+// descriptors.
 Result<PacketHeader> packet_header(uint64_t body_bytes, size_t descriptors, LongBodies long_bodies = LongBodies::kInMemory);
 
 // Reads the header of a message of `received` bytes and this many descriptors. `start` is the beginning of the message (as much

@@ -34,7 +34,7 @@ Status read_body(const FileDescriptor& memory, std::vector<std::byte>& body) {
   return fail(Code::kDeadObject, "no message of the plugin protocol: its memory is shorter than it says");
 }
 
-// Adds a part to the parts received so far. True if it was the last part.
+// Adds a part to the parts received so far. Returns true if it was the last part.
 Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
   packet.begun.insert(packet.begun.end(), packet.body.begin(), packet.body.begin() + static_cast<ptrdiff_t>(size));
   if (packet.begun.size() > header.body_bytes)
@@ -45,7 +45,8 @@ Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
   return true;
 }
 
-// Checks a received packet, and leaves the whole body and only the sender's descriptors in `packet`. False if more parts follow.
+// Checks a received packet, and leaves the whole body and only the sender's descriptors in `packet`. Returns false if more parts
+// follow.
 Result<bool> finish_receiving(std::span<const std::byte> start, size_t received, int flags, Packet& packet) {
   if (received == 0 && packet.descriptors.empty()) return fail(Code::kDeadObject, "the other end of the socket is closed");
   if ((flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
@@ -101,7 +102,7 @@ Result<bool> PacketSocket::send(std::span<const std::byte> body, std::span<const
   }
 }
 
-// Uses sendto(), because the sandbox refuses sendmsg(), which could pass descriptors on.
+// Sends a body in parts. It uses sendto(), because the sandbox refuses sendmsg(), which could pass descriptors on.
 Status PacketSocket::send_parts(PacketHeader header, std::span<const std::byte> body) const {
   std::vector<std::byte> packet;
   do {

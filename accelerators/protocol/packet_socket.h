@@ -24,14 +24,14 @@ class PacketSocket {
 
   enum class Blocking : bool { kNo, kYes };
   // Sends one message; the caller keeps the descriptors. With LongBodies::kInParts there must be no descriptors, the call blocks,
-  // and no other thread may send meanwhile. False (with Blocking::kNo) if the socket's buffer is full: it sent nothing.
-  // DEAD_OBJECT if the other end is closed, BAD_DATA if the message is too large. RESOURCE_EXHAUSTED_TRANSIENT if the system has
-  // no descriptors or memory left. Thread-safe.
+  // and no other thread may send meanwhile. Returns false (with Blocking::kNo) if the socket's buffer is full: it then has sent
+  // nothing. DEAD_OBJECT if the other end is closed, BAD_DATA if the message is too large. RESOURCE_EXHAUSTED_TRANSIENT if the
+  // system has no descriptors or memory left. Thread-safe.
   Result<bool> send(std::span<const std::byte> body, std::span<const int> descriptors, Blocking blocking) const;
 
-  // Replaces `packet` by the next message (and reuses its memory). False (with Blocking::kNo) if there is none. DEAD_OBJECT if
-  // the other end is closed or the message breaks the protocol; then closes received descriptors. Thread-safe if each thread has
-  // its own packet. All parts of one body need the same packet.
+  // Replaces `packet` by the next message (and reuses its memory). Returns false (with Blocking::kNo) if there is none.
+  // DEAD_OBJECT if the other end is closed or the message breaks the protocol; then closes received descriptors. Thread-safe if
+  // each thread has its own packet. All parts of one body need the same packet.
   Result<bool> receive(Packet& packet, Blocking blocking) const;
 
  private:

@@ -24,7 +24,7 @@ inline constexpr size_t kMostRoles = 4096;
 inline constexpr size_t kMostOperandTypes = size_t{1} << 16;
 inline constexpr size_t kLongestMessage = 2000;  // text of an error
 
-// A time of CLOCK_MONOTONIC, which is the same in all processes.
+// Transfers a time of CLOCK_MONOTONIC, which is the same in all processes.
 template <class A>
 void transfer(A& archive, typename A::template Of<std::chrono::steady_clock::time_point>& time) {
   int64_t nanoseconds = 0;
@@ -43,7 +43,7 @@ void transfer(A& archive, typename A::template Of<ExtensionType>& value) {
   archive.fields(value.code, value.is_tensor, value.byte_size);
 }
 
-// Leaves out operations, because a driver's description has none.
+// Transfers an extension without its operations, because a driver's description has none.
 template <class A>
 void transfer(A& archive, typename A::template Of<ExtensionDescription>& value) {
   archive.text(value.name, kLongestName);
@@ -128,7 +128,7 @@ void transfer(A& archive, typename A::template Of<ExtensionAttributes>& value) {
   });
 }
 
-// The message carries the files' descriptors, those of model files first; the bytes contain only the numbers of files.
+// Transfers the numbers of files, and the token. The message carries the files' descriptors, those of model files first.
 template <class A>
 void transfer(A& archive, typename A::template Of<CacheFiles>& value) {
   const auto transfer_count = [&archive](auto& files) {
@@ -181,7 +181,7 @@ void transfer(A& archive, typename A::template Of<ArgumentPlace>& value) {
   archive.numbers(value.dimensions, kMostDimensions);
 }
 
-// `caller_waits` concerns the caller's thread and is not sent.
+// Does not transfer `caller_waits`, because it concerns the caller's thread.
 template <class A>
 void transfer(A& archive, typename A::template Of<ExecutionRequest>& value) {
   archive.fields(value.compilation);

@@ -22,8 +22,8 @@ struct MisbehaviourPlan {
   bool and_later = false;  // and all later ones
 };
 
-// "crash@5": the fifth execution of the process. "hang@5+": from the fifth on. Kinds: crash, exit, hang, wrong-code, wrong-rank,
-// wrong-dimension. Nothing for any other text.
+// Parses "crash@5", which stands for the fifth execution of the process, or "hang@5+", which stands for all from the fifth on.
+// Kinds: crash, exit, hang, wrong-code, wrong-rank, wrong-dimension. Returns nothing for any other text.
 std::optional<MisbehaviourPlan> parse_misbehaviour(std::string_view text);
 
 }  // namespace nnvk::sample_npu

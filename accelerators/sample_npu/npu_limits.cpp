@@ -19,7 +19,8 @@ bool is_window(OperationCode code) {
          code == OperationCode::kMaxPool2d;
 }
 
-// Scalars (strides, activations) are part of the operation, so they must be constants. Weights and bias have types of their own.
+// Returns the reason why the chip cannot use a tensor; empty if it can. Scalars (strides, activations) are part of the operation,
+// so they must be constants. Weights and bias have types of their own.
 std::string reason_against_tensor(const Plan& plan, const PlanNode& node, TensorId id, bool is_parameter) {
   const PlanTensor& tensor = plan.tensors[id];
   if (tensor.role == TensorRole::kOmitted) return "omitted operands";

@@ -14,12 +14,12 @@ inline constexpr double kMultiplyAddsPerSecond = 512e9;
 inline constexpr double kBytesPerSecond = 8e9;
 inline constexpr double kSecondsPerOperation = 2e-6;
 
-// The reason why the chip cannot run the node; empty if it can. It runs convolutions, depthwise convolutions, poolings,
+// Returns the reason why the chip cannot run the node; empty if it can. It runs convolutions, depthwise convolutions, poolings,
 // additions, concatenations and fully connected layers of 8-bit asymmetric tensors in NHWC, with shapes and weights known
 // beforehand.
 std::string reason_declined(const Plan& plan, const PlanNode& node);
 
-// The chip's time for a node that it runs.
+// Predicts the chip's time for a node that it runs.
 double predicted_seconds(const OperationView& operation);
 
 }  // namespace nnvk::sample_npu

@@ -15,14 +15,15 @@
 namespace nnvk::api::support_library {
 namespace {
 
-// The infos of callbacks that run at present, which are few. Never destroyed, because callbacks may run while the process exits.
+// The infos of callbacks that run at present, which are few. They are never destroyed, because callbacks may run while the
+// process exits.
 MutexOfProcess live_infos_mutex;
 std::vector<const void*>& live_infos() {
   static auto* const infos = new std::vector<const void*>();
   return *infos;
 }
 
-// The values that getters return for NULL, and for an info whose callback has ended (docs/nnapi/support_library.md#diagnostics).
+// Returns the values of getters for NULL, and for an info whose callback has ended (docs/nnapi/support_library.md#diagnostics).
 template <class Info>
 const Info& nothing() {
   static const Info* const info = [] {
@@ -34,7 +35,7 @@ const Info& nothing() {
   return *info;
 }
 
-// `info` if it is alive, else nothing().
+// Returns `info` if it is alive, else nothing().
 template <class Info>
 const Info& checked(const Info* info) {
   {
@@ -55,7 +56,7 @@ int64_t version(const Info*) {
   return kRuntimeFeatureLevel;
 }
 
-// A getter of a member of CompilationFacts, for infos of both kinds.
+// Serves as a getter of a member of CompilationFacts, for infos of both kinds.
 template <class Info, auto kMember>
 auto fact(const Info* info) {
   return (*checked(info).facts).*kMember;

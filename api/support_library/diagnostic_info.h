@@ -34,7 +34,7 @@ class InfoLife {
   const void* const info_;
 };
 
-// A number that all infos of this process share; other processes probably have different numbers.
+// Returns a number that all infos of this process share; other processes probably have different numbers.
 int32_t session_id();
 
 // Puts the getters into the table.

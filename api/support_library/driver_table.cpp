@@ -8,7 +8,7 @@
 namespace nnvk::api::support_library {
 namespace {
 
-// The feature level in the table. The entries are always those of level 8: each level includes the level before it.
+// Returns the feature level in the table. The entries are always those of level 8: each level includes the level before it.
 int64_t table_level() {
   const int level = read_support_library_level();
   return level == 5 ? ANEURALNETWORKS_FEATURE_LEVEL_5 : ANEURALNETWORKS_FEATURE_LEVEL_6 + (level - 6);

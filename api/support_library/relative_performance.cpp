@@ -23,7 +23,7 @@ class Layer {
     failed_ = failed_ || !model_.set_operand_value(count_, &value, sizeof value);
     return count_++;
   }
-  // The plan of one operation whose tensors are all inputs of the model, or null.
+  // Returns the plan of one operation whose tensors are all inputs of the model, or null.
   std::shared_ptr<const Plan> plan(OperationCode code, const std::vector<uint32_t>& operands, const std::vector<uint32_t>& inputs,
                                    uint32_t output) {
     const std::vector<uint32_t> outputs{output};

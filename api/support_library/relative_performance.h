@@ -8,9 +8,9 @@
 
 namespace nnvk::api::support_library {
 
-// The predicted time of `device` for a layer of operand type `type`, divided by nnvk-cpu's: less than 1 is faster than the CPU.
-// The layer is a 3x3 convolution for float and 8-bit tensors, an addition for TENSOR_INT32, a logical AND for TENSOR_BOOL8.
-// Nullopt for other types, and if a device does not run the layer.
+// Returns the predicted time of `device` for a layer of operand type `type`, divided by nnvk-cpu's: less than 1 is faster than
+// the CPU. The layer is a 3x3 convolution for float and 8-bit tensors, an addition for TENSOR_INT32, a logical AND for
+// TENSOR_BOOL8. Returns nullopt for other types, and if a device does not run the layer.
 std::optional<float> relative_time(Runtime& runtime, const Device& device, OperandType type);
 
 }  // namespace nnvk::api::support_library

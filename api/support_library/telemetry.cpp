@@ -50,7 +50,8 @@ MutexOfProcess making_registry;
 Registry* the_registry = nullptr;
 uint32_t generation = 0;  // of the process that made it
 
-// Never destroyed, because computations may end while the process exits. A child of fork has its own, with the same callbacks.
+// Returns the registry of the process. It is never destroyed, because computations may end while the process exits. A child of
+// fork has its own, with the same callbacks.
 Registry& registry() {
   const std::lock_guard lock(making_registry);
   if (the_registry == nullptr || generation != process_generation()) {
@@ -89,7 +90,7 @@ std::string device_ids(const ANeuralNetworksDevice* const* devices, uint32_t cou
   return joined;
 }
 
-// Whether temporaries of unknown size pass from one part to another.
+// Returns whether temporaries of unknown size pass from one part to another.
 bool uses_dynamic_tensors(const Compilation& compilation) {
   if (compilation.parts().size() < 2) return false;
   const auto& operands = compilation.model().operands();
@@ -124,7 +125,7 @@ void remember_caching(const ANeuralNetworksCompilation* compilation) {
   });
 }
 
-// Adds the durations of a computation that was measured, UINT64_MAX for others.
+// Adds the durations of a computation that was measured, and UINT64_MAX for a computation that was not.
 void add_durations(const Execution& execution, bool fenced, ANeuralNetworksDiagnosticExecutionInfo& info) {
   uint64_t value = UINT64_MAX;
   if (execution.duration(fenced ? DurationKind::kFencedOnHardware : DurationKind::kOnHardware, &value)) {
@@ -135,7 +136,7 @@ void add_durations(const Execution& execution, bool fenced, ANeuralNetworksDiagn
   }
 }
 
-// Whether a computation took place: these two codes mean that the call was refused before.
+// Returns whether a computation took place. It did not with these two codes, which mean that the call was refused before.
 bool was_computed(int code) { return code != ANEURALNETWORKS_BAD_STATE && code != ANEURALNETWORKS_UNEXPECTED_NULL; }
 
 template <class Call>
@@ -170,7 +171,8 @@ void report_fenced(const Pending& pending, int code) {
   tell_application("executionCallback", [&] { wanted.executed(wanted.context, &info); });
 }
 
-// Removes and returns the computation of an event, so that its end is reported once. Empty if another call has removed it.
+// Removes and returns the computation of an event, so that its end is reported once. The result is empty if another call has
+// removed it.
 Pending take_pending(const ANeuralNetworksEvent* event) {
   const std::lock_guard lock(registry().mutex);
   const auto found = registry().pending.find(event);

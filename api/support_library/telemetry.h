@@ -23,7 +23,7 @@ int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecuti
 int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event);
 void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event);
 
-// The callbacks are process-wide. Each registration replaces the one before. NULL callbacks are not called.
+// Sets the callbacks of the process. Each registration replaces the one before. nnvk does not call NULL callbacks.
 void SL_ANeuralNetworksDiagnostic_registerCallbacks(ANeuralNetworksDiagnosticCompilationFinishedCallback compilationCallback,
                                                     ANeuralNetworksDiagnosticExecutionFinishedCallback executionCallback,
                                                     void* callbackContext);

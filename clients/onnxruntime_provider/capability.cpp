@@ -26,7 +26,7 @@ struct Example {
 };
 constexpr Example kExamples[] = {{1, 64}, {3, 96}};
 
-// The graph itself, or with open shapes the same graph with each example's sizes.
+// Returns the graph itself, or with open shapes the same graph with each example's sizes.
 Result<std::vector<Graph>> examples_of(const Graph& graph) {
   std::vector<Graph> examples;
   if (!has_open_inputs(graph)) {
@@ -54,8 +54,8 @@ std::vector<std::string> refused_nodes(const Graph& graph, const importers::Impo
   return reasons;
 }
 
-// The dry run and the imports here make invalid calls on purpose; the log is not for them. Other threads may judge at the same
-// time.
+// Mutes the log of failed calls while the object lives, because the dry run and the imports here make invalid calls on purpose.
+// Several threads may judge at the same time.
 class Muted {
  public:
   Muted() {
@@ -146,7 +146,7 @@ class Assessor {
     return judgement;
   }
 
-  // The node that a text names; all of the subgraph if it names none.
+  // Returns the node that a text names, or all nodes of the subgraph if the text names none.
   NodeGroup named_in(const NodeGroup& nodes, const std::string& text) const {
     for (const size_t n : nodes) {
       const std::string& where = graph_.nodes[n].where;

@@ -22,10 +22,10 @@ struct Capability {
   std::vector<std::string> refusals;  // per node: why nnvk cannot compute it, or empty
 };
 
-// Judges a whole graph. Errors: the library fails to answer.
+// Judges a whole graph. Fails if the library does not answer.
 Result<Capability> assess(const Graph& graph, const Options& options, const DeviceChoice& devices);
 
-// A report for people: one line per subgraph, and one per reason with the number of nodes it holds for.
+// Writes a report for people: one line per subgraph, and one per reason with the number of nodes it holds for.
 std::string report(const Graph& graph, const Capability& capability);
 
 }  // namespace nnvk::clients::onnxruntime

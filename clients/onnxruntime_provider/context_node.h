@@ -6,14 +6,14 @@
 
 namespace nnvk::clients::onnxruntime {
 
-// Whether the node was made here. Other providers have nodes of the same operator.
+// Returns whether make_context_node() made the node. Other providers have nodes of the same operator.
 bool is_context_node(const Node& node);
 
 // Makes a node that holds `graph`, with its inputs and outputs. The runtime takes ownership. An error if the graph's bytes exceed
 // 2 GiB, which no attribute can hold.
 Result<OrtNode*> make_context_node(const Graph& graph, const std::string& name);
 
-// The graph that such a node holds. It owns its constants.
+// Returns the graph that a context node holds. The graph owns its constants.
 Result<Graph> graph_of(const Node& context_node);
 
 }  // namespace nnvk::clients::onnxruntime

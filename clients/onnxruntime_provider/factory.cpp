@@ -35,7 +35,7 @@ Result<std::vector<Setting>> settings_of(const OrtSessionOptions* session) {
   return settings;
 }
 
-// The devices that the option names, or those that the session chose from list_devices().
+// Returns the devices that the option names, or those that the session chose from list_devices().
 Result<DeviceChoice> devices_for(const Options& options, const OrtKeyValuePairs* const* metadata, size_t count) {
   if (!options.device.empty()) {
     auto found = choose_devices(options.device);

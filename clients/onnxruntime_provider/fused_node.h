@@ -12,12 +12,12 @@
 
 namespace nnvk::clients::onnxruntime {
 
-// Made by compile_node(). ONNX Runtime holds the base class, and gives it back to be deleted.
+// A node that nnvk computes; compile_node() makes it. ONNX Runtime holds the base class, and gives the node back to be deleted.
 class FusedNode final : public OrtNodeComputeInfo {
  public:
-  // `graph` is what the node replaces, `node` has its inputs and outputs. `context`: null, or the place for an EPContext node.
-  // With known shapes this compiles. With open shapes it keeps the graph: the first run with each set of shapes compiles, and the
-  // last kMostShapes sets stay compiled.
+  // Makes the node that replaces `graph`; `node` has its inputs and outputs. `context`: null, or the place for an EPContext node.
+  // With known shapes, the function compiles. With open shapes, it keeps the graph: the first run with each set of shapes
+  // compiles, and the last kMostShapes sets stay compiled.
   static Result<std::unique_ptr<FusedNode>> make(const OrtGraph* graph, const OrtNode* node, const Options& options,
                                                  const DeviceChoice& devices, OrtNode** context);
 
@@ -31,7 +31,8 @@ class FusedNode final : public OrtNodeComputeInfo {
   };
 
   FusedNode(const Options& options, const DeviceChoice& devices);
-  // All shapes of `graph` must be known. Its constants may be dropped afterwards. Errors name the node, or the library's reason.
+  // Compiles `graph`, all of whose shapes must be known. Its constants may be dropped afterwards. Errors name the node, or give
+  // the library's reason.
   Result<std::unique_ptr<CompiledModel>> compile(const Graph& graph) const;
   Status take_graph(Graph graph);
   Status place_ports(const OrtNode* node);

@@ -120,7 +120,7 @@ class Reader {
     is_sound_ = is_sound_ && kind < sizeof...(kKinds);
     ((kind == kKinds ? read(attribute.value.emplace<kKinds>()) : void()), ...);
   }
-  // A number of elements. Each takes a byte at least, so a larger number than the bytes left is a fault.
+  // Reads a number of elements. Each takes a byte at least, so a larger number than the bytes left is a fault.
   uint64_t read_size() {
     uint64_t size = 0;
     read(size);

@@ -11,8 +11,8 @@ namespace nnvk::clients::onnxruntime {
 
 std::string to_bytes(const Graph& graph);
 
-// Reads what to_bytes() wrote. The graph keeps `bytes`, which its constants point into. Damaged bytes, or those of another
-// version, are an error. Takes memory in proportion to the bytes.
+// Reads bytes that to_bytes() has written. The graph keeps `bytes`, which its constants point into. Damaged bytes, or those of
+// another version, are an error. The function takes memory in proportion to the bytes.
 Result<Graph> graph_from(std::shared_ptr<const std::string> bytes);
 
 }  // namespace nnvk::clients::onnxruntime

@@ -10,7 +10,7 @@
 namespace nnvk::clients::onnxruntime {
 namespace {
 
-// A property such as "0x10005"; 0 if there is none.
+// Reads a property such as "0x10005"; returns 0 if there is none.
 uint32_t id_of(const nlohmann::json& device, const char* name) {
   for (const nlohmann::json& property : device.at("properties")) {
     if (property.at("name") != name) continue;

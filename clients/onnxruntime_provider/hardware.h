@@ -26,11 +26,11 @@ struct KnownDevice {
   Hardware hardware;
 };
 
-// nnvk's devices, with the ids of those that have any.
+// Lists nnvk's devices with their kinds and their PCI vendor and device ids; an id is 0 if the device reports none.
 Result<std::vector<KnownDevice>> known_devices();
 
-// Pairs (index of hardware, index of a known device): GPUs by vendor and device id, each device once; the first CPU is nnvk-cpu.
-// Software devices such as lavapipe belong to no hardware.
+// Returns pairs (index of hardware, index of a known device). GPUs match by vendor and device id, each device once; the first CPU
+// matches nnvk-cpu. Software devices such as lavapipe match no hardware.
 std::vector<std::pair<size_t, size_t>> match(std::span<const Hardware> hardware, std::span<const KnownDevice> known);
 
 }  // namespace nnvk::clients::onnxruntime

@@ -17,7 +17,7 @@ Result<Number> read_number(const OrtOpAttr* attribute, OrtOpAttrType type) {
   return number;
 }
 
-// The bytes of an attribute of unknown length. The first call only asks for the length: it fails if there are any.
+// Reads the bytes of an attribute of unknown length. The first call only asks for the length: it fails if there are any bytes.
 Result<std::vector<char>> read_bytes(const OrtOpAttr* attribute, OrtOpAttrType type) {
   size_t bytes = 0;
   if (OrtStatus* const status = api().ReadOpAttr(attribute, type, nullptr, 0, &bytes)) api().ReleaseStatus(status);
@@ -35,7 +35,7 @@ Result<std::vector<Number>> read_numbers(const OrtOpAttr* attribute, OrtOpAttrTy
   return numbers;
 }
 
-// Some versions end the text with a zero.
+// Reads a text. Some versions end it with a zero.
 Result<std::string> read_string(const OrtOpAttr* attribute) {
   TOOLS_ASSIGN(const auto bytes, read_bytes(attribute, ORT_OP_ATTR_STRING));
   std::string text(bytes.begin(), bytes.end());
@@ -43,7 +43,7 @@ Result<std::string> read_string(const OrtOpAttr* attribute) {
   return text;
 }
 
-// The runtime gives one text after another, each ended by a zero.
+// Reads a list of texts. The runtime gives one text after another, each ended by a zero.
 Result<std::vector<std::string>> read_strings(const OrtOpAttr* attribute) {
   TOOLS_ASSIGN(const auto bytes, read_bytes(attribute, ORT_OP_ATTR_STRINGS));
   std::vector<std::string> texts;
@@ -61,7 +61,7 @@ struct ReleaseValue {
   void operator()(OrtValue* value) const { api().ReleaseValue(value); }
 };
 
-// The runtime makes a tensor of its own for the caller; the graph keeps it.
+// Reads a tensor. The runtime makes a tensor of its own for the caller; the graph keeps it.
 Result<Value> read_tensor_attribute(const OrtOpAttr* attribute, Graph& graph) {
   OrtValue* made = nullptr;
   TOOLS_TRY(check(api().OpAttr_GetTensorAttributeAsOrtValue(attribute, &made), kReading));
@@ -77,7 +77,7 @@ Status assign(Result<T> value, importers::onnx::Attribute& attribute) {
   return {};
 }
 
-// Returns false for a type that the importer does not know.
+// Reads a value. Returns false for a type that the importer does not know.
 Result<bool> read_value(const OrtOpAttr* from, Graph& graph, importers::onnx::Attribute& attribute) {
   OrtOpAttrType type = ORT_OP_ATTR_UNDEFINED;
   TOOLS_TRY(check(api().OpAttr_GetType(from, &type), kReading));

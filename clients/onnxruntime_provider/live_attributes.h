@@ -6,7 +6,7 @@
 
 namespace nnvk::clients::onnxruntime {
 
-// Appends the attributes of the runtime's node. A tensor attribute's bytes are kept in graph.storage.
+// Appends the attributes of the runtime's node to `node`, and keeps the bytes of tensor attributes in graph.storage.
 Status read_attributes(const OrtNode* runtime_node, Node& node, Graph& graph);
 
 }  // namespace nnvk::clients::onnxruntime

@@ -13,7 +13,7 @@ struct ReleaseTypeInfo {
   void operator()(OrtTypeInfo* info) const { api().ReleaseTypeInfo(info); }
 };
 
-// Asks a pair of functions, one for the number and one for the elements.
+// Calls a pair of functions, one for the number and one for the elements.
 template <class Element, class Object>
 Result<std::vector<const Element*>> list(const Object* object,
                                          OrtStatus*(ORT_API_CALL* count)(const Object*, size_t*)NO_EXCEPTION,
@@ -38,7 +38,7 @@ Status read_shape(const OrtTensorTypeAndShapeInfo* info, Value& value) {
   return {};
 }
 
-// Gives `value` what the runtime knows of its type.
+// Sets the type of `value` as far as the runtime knows it.
 Status read_type(const OrtValueInfo* info, Value& value) {
   const OrtTypeInfo* type = nullptr;  // belongs to the value
   TOOLS_TRY(check(api().GetValueInfoTypeInfo(info, &type), "reading a value's type"));
@@ -93,7 +93,7 @@ class Reader {
     return domain == nullptr || std::strcmp(domain, "ai.onnx") == 0 ? "" : domain;
   }
 
-  // The index of a value, which is read when it is first seen; -1 for an omitted one.
+  // Returns the index of a value, which the function reads when it first meets it; -1 for an omitted value.
   Result<int> value_index(const OrtValueInfo* info) {
     if (info == nullptr) return -1;
     const char* name = nullptr;

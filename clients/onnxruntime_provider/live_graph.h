@@ -20,11 +20,11 @@ struct LiveGraph {
 // other value without them has no known rank, because the interface does not tell the two apart. Errors are those of the runtime.
 Result<LiveGraph> read_graph(const OrtGraph* graph);
 
-// The names of a node's inputs or outputs; empty for omitted ones.
+// Returns the names of a node's inputs or outputs; empty for omitted ones.
 Result<std::vector<std::string>> input_names(const OrtNode* node);
 Result<std::vector<std::string>> output_names(const OrtNode* node);
 
-// Type and shape of a tensor value, and its bytes, which belong to the value.
+// Reads type and shape of a tensor value, and its bytes, which belong to the value.
 Result<Value> read_tensor(const OrtValue* tensor);
 
 }  // namespace nnvk::clients::onnxruntime

@@ -14,15 +14,15 @@ namespace nnvk::clients::onnxruntime {
 inline constexpr const char* kProviderName = "nnvk";
 inline constexpr const char* kOptionPrefix = "ep.nnvk.";
 
-// `device` empty: the device that the session chose.
+// The options of a session. If `device` is empty, the session's own choice of a device counts.
 struct Options : PluginOptions {
   bool makes_context = false;  // the session's own ep.context_enable
 };
 
 using Setting = std::pair<std::string, std::string>;
 
-// Reads the settings of a session. Ignores those of others: all keys without kOptionPrefix but ep.context_enable. An unknown
-// option or value is an error that names it, and lists what there is.
+// Reads the settings of a session. Ignores the settings of other software: all keys without kOptionPrefix but ep.context_enable.
+// An unknown option or value is an error that names it, and lists the known ones.
 Result<Options> parse_options(std::span<const Setting> settings);
 
 }  // namespace nnvk::clients::onnxruntime

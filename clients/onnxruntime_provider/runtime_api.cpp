@@ -3,7 +3,7 @@
 namespace nnvk::clients::onnxruntime {
 namespace {
 
-// The same for all sessions of the process: a process has one ONNX Runtime that loads this library.
+// All sessions of the process use the same table: a process has one ONNX Runtime that loads this library.
 const OrtApi* table = nullptr;
 const OrtEpApi* provider_table = nullptr;
 

@@ -11,15 +11,15 @@
 
 namespace nnvk::clients::onnxruntime {
 
-// The version of the interface that the provider asks for. Newer runtimes have it as well.
+// The version of the interface that the provider asks for. Newer runtimes have this version as well.
 inline constexpr uint32_t kRuntimeApiVersion = 23;
 
-// Takes the tables from the runtime that loads the library. False if it is too old; then only OrtApiBase works.
+// Takes the tables from the runtime that loads the library. Returns false if the runtime is too old; then only OrtApiBase works.
 bool connect(const OrtApiBase& base);
 const OrtApi& api();
 const OrtEpApi& provider_api();
 
-// Takes ownership of a status. `what` names what failed: "reading the inputs".
+// Takes ownership of a status and turns it into ours. `what` names the failed action: "reading the inputs".
 Status check(OrtStatus* status, const char* what);
 OrtStatus* to_status(const Error& error);
 inline OrtStatus* to_status(const Status& status) { return status ? nullptr : to_status(status.error()); }

@@ -10,7 +10,7 @@
 namespace nnvk::clients::onnxruntime {
 namespace {
 
-// Which nodes need which others.
+// The edges of a graph: which nodes need which other nodes.
 struct Edges {
   std::vector<std::vector<size_t>> before;  // per node, those that it reads from
   std::vector<std::vector<size_t>> after;
@@ -36,7 +36,7 @@ Edges edges_of(const Graph& graph) {
   return edges;
 }
 
-// Nodes after those that they read from; without those on cycles.
+// Returns the nodes after those that they read from, without those on cycles.
 std::vector<size_t> running_order(const Edges& edges) {
   std::vector<size_t> waits_for(edges.before.size());
   std::vector<size_t> order;
@@ -52,8 +52,8 @@ std::vector<size_t> running_order(const Edges& edges) {
   return order;
 }
 
-// A level rises by one wherever a path changes between taken nodes and others. A path that leaves a level's taken nodes and comes
-// back would have to rise in between, so the taken nodes of one level are convex.
+// Returns the level of each node. A level rises by one wherever a path changes between taken nodes and other nodes. A path that
+// leaves a level's taken nodes and comes back would have to rise in between, so the taken nodes of one level are convex.
 std::vector<int> levels_of(const Edges& edges, const std::vector<size_t>& order, const std::vector<bool>& taken) {
   std::vector<int> levels(taken.size(), 0);
   for (const size_t n : order) {

@@ -16,8 +16,9 @@ using NodeGroup = std::vector<size_t>;
 // Nodes on a cycle, which no valid graph has, are in no group.
 std::vector<NodeGroup> convex_groups(const Graph& graph, const std::vector<bool>& taken);
 
-// The graph that these nodes are on their own. Its inputs are the values that they read and that are neither constant nor theirs.
-// Its outputs are the values that another node reads or the graph gives. Constants keep their bytes in place.
+// Returns the graph that these nodes are on their own. Its inputs are the values that the nodes read, but neither constants nor
+// values that the nodes write. Its outputs are the values that another node reads or the whole graph gives. Constants keep their
+// bytes in place.
 Graph cut_out(const Graph& graph, const NodeGroup& nodes);
 
 }  // namespace nnvk::clients::onnxruntime

@@ -44,7 +44,7 @@ class IndexArray {
   std::vector<int> memory_;
 };
 
-// The nodes of the operators without a reason to leave them.
+// Returns the nodes of the operators that no reason keeps with the interpreter.
 std::vector<int> taken_nodes(const LiveGraph& live, const Reasons& reasons) {
   std::vector<int> nodes;
   for (size_t i = 0; i < reasons.size(); ++i) {
@@ -53,7 +53,7 @@ std::vector<int> taken_nodes(const LiveGraph& live, const Reasons& reasons) {
   return nodes;
 }
 
-// The partitions that the runtime would make of these operators.
+// Returns the partitions that the runtime would make of these operators.
 Result<std::vector<Partition>> preview(TfLiteContext& context, const LiveGraph& live, const Reasons& reasons) {
   const std::vector<int> nodes = taken_nodes(live, reasons);
   if (nodes.empty()) return std::vector<Partition>();
@@ -78,7 +78,7 @@ Result<std::vector<Partition>> preview(TfLiteContext& context, const LiveGraph& 
   return partitions;
 }
 
-// The options that decide about a partition. One with an operator that only nnvk has is taken whatever its time.
+// Returns the options that decide about a partition. A partition with an operator that only nnvk has is taken whatever its time.
 PluginOptions options_for(const LiveGraph& live, const Partition& partition, const PluginOptions& options) {
   PluginOptions result = options;
   const bool only_here = std::ranges::any_of(partition.operators, [&](size_t i) { return live.unknown[i]; });

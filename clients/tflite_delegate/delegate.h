@@ -14,15 +14,16 @@ namespace nnvk::clients::tflite {
 
 using Setting = std::pair<std::string, std::string>;
 
-// Serves any number of interpreters, also from several threads at once. It must outlive them.
+// A delegate of TensorFlow Lite. It serves any number of interpreters, also from several threads at once, and must outlive them.
 class Delegate {
  public:
-  // `settings`: names and values of options. An unknown one, or a device that does not exist, is an error that names it.
+  // Makes a delegate. `settings`: names and values of options. An unknown one, or a device that does not exist, is an error that
+  // names it.
   static Result<std::unique_ptr<Delegate>> make(std::span<const Setting> settings);
 
-  // The struct that TensorFlow Lite gets. It belongs to this object.
+  // Returns the struct that TensorFlow Lite gets. It belongs to this object.
   TfLiteDelegate* interface() { return &interface_; }
-  // The object behind such a struct.
+  // Returns the object behind the struct that interface() gives.
   static Delegate& of(const TfLiteDelegate& interface) { return *static_cast<Delegate*>(interface.data_); }
 
   // Takes what nnvk can compute of the context's graph. Leaves the rest with the interpreter.

@@ -25,10 +25,11 @@ struct LiveGraph {
   std::vector<bool> unknown;                         // per operator: whether the interpreter lacks it, and cannot run it itself
 };
 
-// The indexes that an array of TensorFlow Lite holds; a null array is empty.
+// Returns the indexes that an array of TensorFlow Lite holds; a null array is empty.
 std::span<const int> indexes(const TfLiteIntArray* array);
 
-// A tensor with its present shape. Its constant bytes belong to the runtime. An error says what the importer cannot read.
+// Reads a tensor with its present shape. Its constant bytes belong to the runtime. An error gives the reason why the importer
+// cannot read it.
 Result<Tensor> read_tensor(const TfLiteContext& context, int index);
 
 // Reads these nodes. `context` must allow GetNodeAndRegistration, as it does while a delegate is prepared. Inputs and outputs of

@@ -40,7 +40,7 @@ Result<OperatorOptions> activation_options(const TfLiteNode& node) {
   return ActivationOptions{activation};
 }
 
-// `activation` is an argument because an older TRANSPOSE_CONV has none.
+// Returns the options of a convolution. `activation` is an argument because an older TRANSPOSE_CONV has none.
 template <class Params>
 Result<OperatorOptions> convolution_options(const Params& params, TfLiteFusedActivation fused) {
   ConvolutionOptions options{.stride_w = params.stride_width, .stride_h = params.stride_height};

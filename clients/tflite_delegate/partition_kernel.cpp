@@ -19,7 +19,8 @@ namespace {
 // Shapes that stay compiled: an application that alternates between sizes compiles each of them once.
 constexpr size_t kMostShapes = 8;
 
-// The runtime takes ownership and frees it as its own. Null without memory.
+// Allocates the array with malloc, because the TensorFlow Lite runtime takes ownership and frees it as it frees its own arrays.
+// Returns null without memory.
 TfLiteIntArray* make_shape(const std::vector<int64_t>& dimensions) {
   auto* array = static_cast<TfLiteIntArray*>(std::malloc(sizeof(TfLiteIntArray) + dimensions.size() * sizeof(int)));
   if (array == nullptr) return nullptr;

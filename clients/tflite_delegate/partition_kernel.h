@@ -14,16 +14,16 @@
 
 namespace nnvk::clients::tflite {
 
-// Belongs to one interpreter, which calls it from one thread at a time.
+// The node that replaces a partition. It belongs to one interpreter, which calls it from one thread at a time.
 class PartitionKernel {
  public:
-  // `params`: the nodes that it replaces. The context must allow GetNodeAndRegistration. Compiles nothing yet. `options` and
-  // `devices` must outlive it.
+  // Makes the node. `params`: the nodes that it replaces. The context must allow GetNodeAndRegistration. Compiles nothing yet.
+  // `options` and `devices` must outlive it.
   static Result<std::unique_ptr<PartitionKernel>> make(TfLiteContext& context, const TfLiteDelegateParams& params,
                                                        const PluginOptions& options, const DeviceChoice& devices);
 
-  // Compiles for the tensors' present shapes, unless it has done so before, and gives the outputs their shapes. Errors name the
-  // operator, or give the library's reason.
+  // Compiles for the tensors' present shapes, unless they are compiled already, and gives the outputs their shapes. Errors name
+  // the operator, or give the library's reason.
   Status prepare(TfLiteContext& context);
   // Computes from the context's tensors into the context's tensors, in place. Updates the variables. prepare() must have
   // succeeded for these shapes.
@@ -31,8 +31,8 @@ class PartitionKernel {
 
  private:
   using Shapes = std::vector<std::vector<uint32_t>>;
-  // A variable of the graph and its ports. The buffers hold what NNAPI reads and writes; it never reads and writes one place at
-  // once.
+  // A variable of the graph and its ports. NNAPI never reads and writes one place at once, so there is a buffer for reading and
+  // one for writing.
   struct State {
     int tensor = 0;
     importers::StatePort ports;

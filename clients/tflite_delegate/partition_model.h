@@ -12,13 +12,13 @@
 
 namespace nnvk::clients::tflite {
 
-// Those of these tensors that a model gets as inputs: without constants, variables and omitted ones (-1).
+// Returns those of these tensors that a model gets as inputs: all but constants, variables and omitted ones (-1).
 std::vector<int> runtime_inputs(const importers::tflite::Graph& graph, std::span<const int> tensors);
 
 // Imports a partition with its present shapes. Its variables become states. Errors name the operator.
 Result<importers::ImportedModel> import_partition(const importers::tflite::Graph& graph, const PluginOptions& options);
 
-// Why each operator of a graph cannot be lowered on its own; nothing for those that can.
+// Returns the reason why an operator cannot be lowered on its own, per operator of the graph; nothing for operators that can.
 Result<std::vector<std::optional<std::string>>> dry_run(const importers::tflite::Graph& graph, const PluginOptions& options);
 
 }  // namespace nnvk::clients::tflite

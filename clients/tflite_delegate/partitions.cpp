@@ -18,7 +18,7 @@ using importers::tflite::Graph;
 // (perf/results/2026-11-28-stock-frameworks.md), and a delegate cannot tell one from the other.
 constexpr FrameworkSpeed kRuntimeSpeed{.seconds_per_call = 12e-6, .relative_time = {1, 1.1, 1.2, 1.2, 1.2}};
 
-// The operator that a text names; all of the partition if it names none.
+// Returns the operator that a text names, or all operators of the partition if the text names none.
 std::vector<size_t> named_in(const Graph& graph, const Partition& partition, const std::string& text) {
   for (const size_t i : partition.operators) {
     if (text.find(graph.operators[i].where) != std::string::npos) return {i};

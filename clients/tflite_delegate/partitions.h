@@ -24,7 +24,7 @@ struct Judgement {
   std::string reason;           // why
 };
 
-// One reason per operator that stays with the interpreter; nothing for those that are taken.
+// One reason per operator that stays with the interpreter; nothing for operators that are taken.
 using Reasons = std::vector<std::optional<std::string>>;
 
 struct Selection {
@@ -36,18 +36,18 @@ struct Selection {
 using Grouping = std::function<Result<std::vector<Partition>>(const Reasons&)>;
 using Judge = std::function<Result<Judgement>(const Partition&)>;
 
-// Takes all operators without a reason, less those that a judgement refuses. Pure, but for what the functions do. Errors are
-// theirs.
+// Takes all operators without a reason, except those that a judgement refuses. Pure, but for the work of the functions. Errors
+// are those of the functions.
 Result<Selection> select(Reasons reasons, const Grouping& group, const Judge& judge);
 
-// The graph that a partition is on its own, over the same tensors.
+// Returns the graph that a partition is on its own, over the same tensors.
 importers::tflite::Graph cut_out(const importers::tflite::Graph& graph, const Partition& partition);
 
-// Judges a partition by an import, by what the devices support, and by the options. Errors: the library fails to answer.
+// Judges a partition by an import, by what the devices support, and by the options. Fails if the library does not answer.
 Result<Judgement> judge_partition(const importers::tflite::Graph& graph, const Partition& partition, const PluginOptions& options,
                                   const DeviceChoice& devices);
 
-// A report for people: one line per partition, and one per reason with the number of operators it holds for.
+// Writes a report for people: one line per partition, and one per reason with the number of operators it holds for.
 std::string report(const importers::tflite::Graph& graph, const Selection& selection);
 
 }  // namespace nnvk::clients::tflite

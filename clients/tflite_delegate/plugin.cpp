@@ -32,8 +32,8 @@ TfLiteDelegate* create(const char* const* keys, const char* const* values, size_
 
 extern "C" {
 
-// Makes a delegate with these options (docs/clients.md). Null after an error, whose text goes to `report_error`, or to stderr if
-// that is null. The caller owns the delegate, which must outlive the interpreters that use it.
+// Makes a delegate with these options (docs/clients.md). Returns null after an error, whose text goes to `report_error`, or to
+// stderr if that is null. The caller owns the delegate, which must outlive the interpreters that use it.
 __attribute__((visibility("default"))) TfLiteDelegate* tflite_plugin_create_delegate(const char* const* keys,
                                                                                      const char* const* values, size_t count,
                                                                                      void (*report_error)(const char*)) {
@@ -54,7 +54,7 @@ __attribute__((visibility("default"))) TfLiteDelegate* tflite_plugin_create_dele
   return nullptr;
 }
 
-// Frees a delegate. Null does nothing.
+// Frees a delegate. Does nothing for null.
 __attribute__((visibility("default"))) void tflite_plugin_destroy_delegate(TfLiteDelegate* delegate) {
   if (delegate != nullptr) delete &Delegate::of(*delegate);
 }

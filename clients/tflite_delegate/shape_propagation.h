@@ -13,15 +13,16 @@ namespace nnvk::clients::tflite {
 // Copies of nodes that a delegate replaces. The runtime does not prepare such nodes any more, so their outputs keep old shapes.
 class ShapePropagation {
  public:
-  // The context must allow GetNodeAndRegistration. `nodes`: in the order of execution. An error if the runtime gives no node.
+  // Copies the nodes. The context must allow GetNodeAndRegistration. `nodes`: in the order of execution. An error if the runtime
+  // gives no node.
   static Result<ShapePropagation> make(TfLiteContext& context, std::span<const int> nodes);
 
   ShapePropagation(ShapePropagation&& other) noexcept : nodes_(std::move(other.nodes_)) { other.nodes_.clear(); }
   ShapePropagation& operator=(ShapePropagation&&) = delete;
   ~ShapePropagation();
 
-  // Prepares the operators one after the other, as the runtime would, which gives their outputs shapes. An error if one fails; it
-  // has reported its reason to the context.
+  // Prepares the operators one after the other, as the runtime would, which gives their outputs shapes. Fails if an operator
+  // fails, which has then reported its reason to the context.
   Status run(TfLiteContext& context);
 
  private:

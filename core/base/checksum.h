@@ -10,8 +10,8 @@
 
 namespace nnvk {
 
-// Four partial sums absorb the 64-bit words in turn. Each step is a bijection of the sum and of the word, so a change of one word
-// always changes the checksum. To chain blocks, pass the checksum of the blocks so far as `seed`.
+// Returns a checksum. Four partial sums absorb the 64-bit words in turn. Each step is a bijection of the sum and of the word, so
+// a change of one word always changes the checksum. To chain blocks, pass the checksum of the blocks so far as `seed`.
 inline uint64_t checksum(std::span<const std::byte> bytes, uint64_t seed = 0) {
   constexpr uint64_t kWordFactor = 0x9E3779B97F4A7C15;  // odd: 2^64 divided by the golden ratio
   constexpr uint64_t kLaneFactor = 0xD6E8FEB86659FD93;  // odd, well mixed

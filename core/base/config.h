@@ -41,16 +41,17 @@ struct Settings {
 // Logs and ignores invalid values.
 Settings read_settings();
 
-// NNVK_UNTRUSTED_MEMORY, debug.nn.untrusted-memory: true if nnvk must not map files that others can shorten: an access behind the
-// new end ends this process (SIGBUS). Privileged processes ignore the variable: their starters can end them by resource limits.
+// Returns true if nnvk must not map files that other processes can shorten (NNVK_UNTRUSTED_MEMORY, debug.nn.untrusted-memory): an
+// access behind the new end would end this process (SIGBUS). Privileged processes ignore the variable, because their starters
+// could end them by resource limits.
 bool read_untrusted_memory();
 
-// NNVK_SUPPORT_LIBRARY_LEVEL, debug.nn.support-library-level, 5 to 8: the feature level in the Support Library's table. The
-// default is 7, because TensorFlow Lite's loader refuses a table with 8, in release builds without a message.
+// Returns the feature level in the Support Library's table, 5 to 8 (NNVK_SUPPORT_LIBRARY_LEVEL, debug.nn.support-library-level).
+// The default is 7, because TensorFlow Lite's loader refuses a table with 8, in release builds without a message.
 int read_support_library_level();
 
-// NNVK_VULKAN_TIMEOUT_MS, debug.nn.vulkan-timeout-ms: how long a GPU may complete nothing before nnvk treats it as lost; 0: for
-// ever. Empty if the setting is missing or is no number; nnvk logs an error for the latter.
+// Returns how long a GPU may complete nothing before nnvk treats it as lost; 0: for ever (NNVK_VULKAN_TIMEOUT_MS,
+// debug.nn.vulkan-timeout-ms). Returns nothing if the setting is missing or is no number; nnvk logs an error for the latter.
 std::optional<std::chrono::milliseconds> read_vulkan_timeout();
 
 }  // namespace nnvk

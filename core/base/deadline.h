@@ -8,10 +8,10 @@
 
 namespace nnvk {
 
-// nullopt: there is no limit.
+// The time by which work must end; nullopt means that there is no limit.
 using Deadline = std::optional<std::chrono::steady_clock::time_point>;
 
-// Returns the time in `nanoseconds` from now; no limit for 0 and for times beyond the clock's range.
+// Returns the time in `nanoseconds` from now. Returns no limit for 0 and for times beyond the clock's range.
 inline Deadline deadline_after(uint64_t nanoseconds) {
   using Clock = std::chrono::steady_clock;
   if (nanoseconds == 0) return std::nullopt;

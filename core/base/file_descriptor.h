@@ -48,7 +48,8 @@ inline FileDescriptor open_regular_file(const char* path) {
   return {};
 }
 
-// Reads from `offset` until `bytes` is full or the file ends; signals do not end it. Returns the count, or -1 with errno.
+// Reads from `offset` until `bytes` is full or the file ends, even if signals arrive. Returns how many bytes it has read, or -1
+// with errno.
 inline ssize_t read_up_to(int fd, std::span<std::byte> bytes, off_t offset) {
   size_t done = 0;
   while (done < bytes.size()) {
@@ -60,7 +61,7 @@ inline ssize_t read_up_to(int fd, std::span<std::byte> bytes, off_t offset) {
   }
   return static_cast<ssize_t>(done);
 }
-// Fills all `bytes`. Returns false if the file ends before that, and on errors.
+// Fills all `bytes` from `offset` on. Returns false if the file ends before that, and on errors.
 inline bool read_all(int fd, std::span<std::byte> bytes, off_t offset) {
   return read_up_to(fd, bytes, offset) == static_cast<ssize_t>(bytes.size());
 }

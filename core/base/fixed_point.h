@@ -30,13 +30,14 @@ inline FixedPointMultiplier decompose_multiplier(double real) {
   return {static_cast<int32_t>(mantissa), exponent};
 }
 
-// HI is the high half of 2*a*b, rounded to nearest, with ties toward +infinity. The one product that overflows saturates.
+// Returns HI of the specification: the high half of 2*a*b, rounded to nearest, with ties toward +infinity. The one product that
+// overflows saturates.
 constexpr int32_t multiply_high(int32_t a, int32_t b) {
   if (a == std::numeric_limits<int32_t>::min() && b == a) return std::numeric_limits<int32_t>::max();
   return static_cast<int32_t>((int64_t{a} * b + (int64_t{1} << 30)) >> 31);
 }
 
-// RSH is x / 2^n, rounded to nearest, with ties away from zero; n in [0, 31].
+// Returns RSH of the specification: x / 2^n, rounded to nearest, with ties away from zero; n in [0, 31].
 constexpr int32_t rounding_shift_right(int32_t x, int n) {
   const auto mask = static_cast<int32_t>((uint32_t{1} << n) - 1);
   const int32_t remainder = x & mask;
@@ -56,7 +57,7 @@ constexpr int32_t scale_fixed_point(int32_t x, FixedPointMultiplier m) {
   return rounding_shift_right(multiply_high(wrapping_shift_left(x, left), m.mantissa), right);
 }
 
-// Wrap-around sum, difference and product: TENSOR_INT32 arithmetic without undefined overflow.
+// These functions return the sum, difference and product with wrap-around: TENSOR_INT32 arithmetic without undefined overflow.
 constexpr int32_t wrapping_add(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) + static_cast<uint32_t>(b));
 }

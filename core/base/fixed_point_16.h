@@ -14,17 +14,18 @@ inline constexpr int32_t kOne16 = 32767;  // one in F0
 
 constexpr int32_t clamp_16(int64_t x) { return static_cast<int32_t>(std::clamp<int64_t>(x, -32768, 32767)); }
 
-// mul16: F(m) times F(n) gives F(m + n), rounded to nearest with ties toward +infinity; -32768 * -32768 saturates.
+// Computes mul16 of the specification: F(m) times F(n) gives F(m + n), rounded to nearest with ties toward +infinity; -32768 *
+// -32768 saturates.
 constexpr int32_t multiply_16(int32_t x, int32_t y) {
   if (x == -32768 && y == -32768) return 32767;
   const int32_t product = x * y;
   return (product + (product >= 0 ? 1 << 14 : 1 - (1 << 14))) / (1 << 15);
 }
 
-// rescale: converts `x` to the format with n fewer integer bits; saturates.
+// Computes rescale: converts `x` to the format with n fewer integer bits; saturates.
 constexpr int32_t shift_left_16(int32_t x, int n) { return clamp_16(int64_t{x} * (int64_t{1} << n)); }
 
-// expneg: takes a <= 0 in F(m), m in 0..7, and returns exp(a) in F0.
+// Computes expneg: takes a <= 0 in F(m), m in 0..7, and returns exp(a) in F0.
 inline int32_t exponential_16(int32_t a, int m) {
   if (a == 0) return kOne16;
   constexpr int32_t kStepFactors[] = {25520, 19875, 12055, 4435, 600, 11, 0};  // exp(-1/4), exp(-1/2), ... exp(-16)
@@ -43,7 +44,7 @@ inline int32_t exponential_16(int32_t a, int m) {
   return m > 5 && a < -(32 << (15 - m)) ? 0 : result;
 }
 
-// newton: takes e >= 0 in F0 and returns 2 / (1 + e) in F2.
+// Computes newton: takes e >= 0 in F0 and returns 2 / (1 + e) in F2.
 constexpr int32_t two_over_one_plus_16(int32_t e) {
   const int32_t half = (e + 32768) / 2;
   int32_t z = 23130 + multiply_16(half, -15420);
@@ -53,7 +54,7 @@ constexpr int32_t two_over_one_plus_16(int32_t e) {
 
 constexpr int32_t negative_magnitude_16(int32_t a) { return a > 0 ? -a : a; }
 
-// The logistic function: takes a in F(m) and returns F0.
+// Computes the logistic function: takes a in F(m) and returns F0.
 inline int32_t logistic_16(int32_t a, int m) {
   if (a == 0) return 16384;
   const int32_t p = shift_left_16(two_over_one_plus_16(exponential_16(negative_magnitude_16(a), m)), 1);

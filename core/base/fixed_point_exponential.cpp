@@ -35,7 +35,7 @@ int32_t exp_of_negative(int32_t a, int integer_bits) {
   return result;
 }
 
-// Three Newton-Raphson steps.
+// Computes 2 / (1 + a) by three Newton-Raphson steps.
 int32_t two_over_one_plus(int32_t a) {
   const auto half = static_cast<int32_t>((int64_t{a} + kMax32 + 1) / 2);
   int32_t x = 1515870810 + multiply_high(half, -1010580540);

@@ -5,13 +5,13 @@
 
 namespace nnvk {
 
-// EXPN of the specification: takes a <= 0 with `integer_bits` integer bits and returns exp(a) in Q0.31.
+// Computes EXPN of the specification: takes a <= 0 with `integer_bits` integer bits and returns exp(a) in Q0.31.
 int32_t exp_of_negative(int32_t a, int integer_bits);
 
-// NR of the specification: takes a in Q0.31 and returns 2 / (1 + a) in Q2.29.
+// Computes NR of the specification: takes a in Q0.31 and returns 2 / (1 + a) in Q2.29.
 int32_t two_over_one_plus(int32_t a);
 
-// `x` as the nearest int32.
+// Returns the int32 nearest to `x`.
 int32_t saturate32(int64_t x);
 
 }  // namespace nnvk

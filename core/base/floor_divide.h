@@ -5,7 +5,7 @@
 
 namespace nnvk {
 
-// Rounds toward minus infinity; a divisor of 0 gives 0; INT32_MIN / -1 wraps to INT32_MIN.
+// Returns a / b, rounded toward minus infinity. A divisor of 0 gives 0; INT32_MIN / -1 wraps to INT32_MIN.
 constexpr int32_t floor_divide(int32_t a, int32_t b) {
   if (b == 0) return 0;
   const int64_t wide = a;

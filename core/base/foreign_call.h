@@ -26,7 +26,7 @@ Status call_application(const char* name, Body&& body) {
   }
 }
 
-// As call_application(), for callers that cannot pass an error on: logs the error and continues.
+// Does the same as call_application(), for callers that cannot pass an error on: logs the error and continues.
 template <class Body>
 void tell_application(const char* name, Body&& body) noexcept {
   try {

@@ -25,8 +25,9 @@ void* hold_library() {
   return ::dlopen(self.dli_fname, RTLD_NOW | RTLD_NOLOAD);
 }
 
-// If a thread of the library closed the last handle, dlclose() would return into unmapped code. So a new thread runs dlclose()
-// alone: dlclose() waits for nnvk's threads (destroy_instance), unmaps the library, and returns into the C library.
+// Starts a thread that runs dlclose() alone, and returns whether it could. If a thread of the library closed the last handle,
+// dlclose() would return into unmapped code. On the new thread, dlclose() waits for nnvk's threads (destroy_instance), unmaps the
+// library, and returns into the C library.
 bool let_go_on_a_thread_of_its_own(void* held) {
   using Start = void* (*)(void*);
   const auto close = reinterpret_cast<Start>(reinterpret_cast<void (*)()>(&::dlclose));

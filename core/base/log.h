@@ -14,8 +14,8 @@ bool log_enabled(LogLevel level);
 // Writes "11-23 16:35:13.123  4711  4712 E/NeuralNetworks: text" (local time, process, thread) to the log if the level is on for
 // the tag. Thread-safe; makes one write per line, and none if memory runs out.
 void log_line(LogLevel level, std::string_view tag, std::string_view text);
-// As log_line(), for events that may repeat and fill the log. `times`: the number of such events so far. Writes the first,
-// second, fourth, eighth and so on, with that number.
+// Does the same as log_line(), for events that may repeat and fill the log. `times`: the number of such events so far. Writes the
+// first, second, fourth, eighth and so on, with that number.
 void log_repeated(LogLevel level, std::string_view tag, std::string_view text, uint64_t times);
 
 // The words of NNVK_VLOG (debug.nn.vlog on Android), separated by spaces, commas or colons: model, compilation, execution,

@@ -9,7 +9,7 @@
 
 namespace nnvk {
 
-// Returns start(), a Status or Result, or OUT_OF_MEMORY if `start` throws because memory runs out.
+// Calls `start` and returns its Status or Result. Returns OUT_OF_MEMORY if `start` throws because memory runs out.
 template <class Start>
 auto catch_out_of_memory(Start&& start) noexcept -> decltype(start()) {
   try {

@@ -13,8 +13,8 @@
 
 namespace nnvk {
 
-// The kernel's limit for one message. Receivers need room for that many, because the kernel installs only the descriptors that
-// fit. They parse every message, because descriptors of an unparsed message would stay open for ever.
+// The kernel's limit of descriptors in one message. Receivers need room for that many, because the kernel installs only the
+// descriptors that fit. They parse every message, because descriptors of an unparsed message would stay open for ever.
 constexpr size_t kMostPassedDescriptors = 253;
 
 // Room for a message's control data: `Count` descriptors, and `Extra` bytes for other data that the socket's owner enabled.

@@ -25,7 +25,7 @@ inline PhiloxSeed philox_seed(int32_t seed0, int32_t seed1) {
   return {extended(seed0), extended(seed1)};
 }
 
-// The four words of block `index` of a stream.
+// Returns the four words of block `index` of a stream.
 inline std::array<uint32_t, 4> philox_block(const PhiloxSeed& seed, uint64_t index) {
   std::array<uint32_t, 2> key = seed.key;
   std::array<uint32_t, 4> c = {static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32), seed.counter_high[0],

@@ -9,7 +9,8 @@
 
 namespace nnvk {
 
-// No member has a destructor, because a process may exit or fork at any time. Unloading the library unregisters the handler.
+// Counts forks. No member has a destructor, because a process may exit or fork at any time. Unloading the library unregisters the
+// handler.
 struct ForkHandler {
   static constinit inline std::atomic<uint32_t> generation{1};
   static constinit inline MutexOfProcess* first = nullptr;
@@ -18,7 +19,7 @@ struct ForkHandler {
     generation.fetch_add(1, std::memory_order_relaxed);
     for (MutexOfProcess* entry = first; entry != nullptr; entry = entry->next_) new (&entry->mutex_) std::mutex;
   }
-  // Registered when the library is loaded, before there are objects that a child of fork could take for its own.
+  // The library registers the handler when it is loaded, before there are objects that a child of fork could take for its own.
   static inline const bool is_set = ::pthread_atfork(nullptr, nullptr, in_child) == 0;
 };
 static_assert(std::is_trivially_destructible_v<std::mutex>);

@@ -13,8 +13,9 @@ struct ComparableScales {
   float b = 1.0F;
 };
 
-// The specification compares float32((q - zero point) * scale) of both sides. A common power of two as a factor changes neither
-// roundings nor order. It keeps the products clear of overflow and of denormals, which a GPU may flush to zero. Scales > 0.
+// Returns the scales with which to compare tensors whose scales `a` and `b` are > 0. The specification compares float32((q - zero
+// point) * scale) of both sides. A common power of two as a factor changes neither roundings nor order. It keeps the products
+// clear of overflow and of denormals, which a GPU may flush to zero.
 inline ComparableScales comparable_scales(float a, float b) {
   a = std::min(a, std::numeric_limits<float>::max());
   b = std::min(b, std::numeric_limits<float>::max());

@@ -31,7 +31,7 @@ enum class Code : int {
   kNotRecordable = 0x10000,  // of nnvk's own functions (nnvk/vulkan_interop.h)
 };
 
-// "OP_FAILED" and so on; never null.
+// Returns "OP_FAILED" and so on; never null.
 const char* code_name(Code code);
 
 // The operation of the client's model that an error is about.
@@ -82,9 +82,9 @@ struct Error {
   // Returns the error of work that depends on the failed work: OP_FAILED with the first cause, also at the end of a chain.
   Error of_dependency() const noexcept;
 
-  // The whole message: "nnapi-reference: TRANSPOSE (operation 12): input 1: perm[2] = 5 is outside [-4, 4)".
+  // Returns the whole message: "nnapi-reference: TRANSPOSE (operation 12): input 1: perm[2] = 5 is outside [-4, 4)".
   std::string text() const;
-  // "core/plan/resolve.cpp:173"; for developers.
+  // Returns the place in the source, for developers: "core/plan/resolve.cpp:173".
   std::string raised_where() const;
 
  private:
@@ -99,7 +99,7 @@ inline tl::unexpected<Error> fail(Code code, std::string message,
                                   std::source_location raised_at = std::source_location::current()) {
   return tl::unexpected<Error>(Error(code, std::move(message), raised_at));
 }
-// OUT_OF_MEMORY; allocates nothing.
+// Returns OUT_OF_MEMORY, and allocates nothing.
 inline tl::unexpected<Error> fail_out_of_memory(std::source_location raised_at = std::source_location::current()) {
   return fail(Code::kOutOfMemory, "memory ran out", raised_at);
 }

@@ -47,7 +47,7 @@ class DeadlineWatch {
   uint32_t turns_ = 0;
 };
 
-// Returns compute(), a Status or Result, or MISSED_DEADLINE_TRANSIENT if `compute` throws DeadlinePassed.
+// Calls `compute` and returns its Status or Result. Returns MISSED_DEADLINE_TRANSIENT if `compute` throws DeadlinePassed.
 template <class Compute>
 auto catch_passed_deadline(Compute&& compute) -> decltype(compute()) {
   try {

@@ -29,7 +29,7 @@ class Sha256 {
   requires(std::is_integral_v<T>) Sha256& add(T number) {  // its bytes in memory
     return add(std::as_bytes(std::span(&number, 1)));
   }
-  // Ends the hash. The object must not be used afterwards.
+  // Returns the digest of all bytes. The object must not be used afterwards.
   Sha256Digest finish() {
     Sha256Digest digest{};
     ::SHA256Final(digest.data(), &context_);

@@ -13,8 +13,9 @@
 namespace nnvk {
 namespace {
 
-// A child of fork does not run its parent's threads, and the C library would reuse or unmap their stacks. Exit handlers of Mesa's
-// drivers join those threads all the same, and hang or crash if the stacks have changed.
+// Returns true if threads need stacks of nnvk's own. A child of fork does not run its parent's threads, and the C library would
+// reuse or unmap their stacks. Exit handlers of Mesa's drivers join those threads all the same, and hang or crash if the stacks
+// have changed.
 bool needs_own_stack() { return process_generation() > 1; }
 
 constexpr size_t kStackBytes = size_t{8} << 20;

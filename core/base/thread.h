@@ -11,7 +11,7 @@
 
 namespace nnvk {
 
-// Callers join or detach a thread before its destructor runs, as with std::thread.
+// A thread of the system. Callers join or detach it before its destructor runs, as with std::thread.
 class Thread {
  public:
   Thread() = default;
@@ -38,7 +38,7 @@ class Thread {
   void join();
   void detach() { is_running_ = ::pthread_detach(thread_) != 0; }
   bool is_calling() const { return is_running_ && ::pthread_equal(thread_, ::pthread_self()) != 0; }
-  // Valid while joinable().
+  // Returns the thread's handle, which is valid while joinable().
   pthread_t handle() const { return thread_; }
 
  private:

@@ -41,14 +41,15 @@ constexpr size_t kNameBytes = 120;  // each character may become six
 constexpr std::string_view kEnding = "\n]\n";
 constexpr uint64_t kFlushNanoseconds = 1'000'000'000;
 
-// One event, without the separator before it.
+// One event of the file, without the separator before it.
 class Line {
  public:
   template <class... Arguments>
   explicit Line(const char* format, Arguments... arguments) {
     size_ = static_cast<size_t>(std::snprintf(text_.data(), text_.size(), format, arguments...));
   }
-  // Appends text as a part of a JSON string. Bytes that are not ASCII become '?', because the text may be invalid UTF-8.
+  // Appends the first kNameBytes bytes of the text as a part of a JSON string. Bytes that are not ASCII become '?', because the
+  // text may be invalid UTF-8.
   Line& escaped(std::string_view text) {
     for (const char c : text.substr(0, kNameBytes)) {
       if (c == '"' || c == '\\') text_[size_++] = '\\';
@@ -117,7 +118,8 @@ Line process_line() {
   return line;
 }
 
-// Returns why NNVK_TRACE may not write to a file, or null. Another user may have put a link or a file of their own in its place.
+// Returns the reason why NNVK_TRACE may not write to a file, or null. Another user may have put a link or a file of their own in
+// its place.
 const char* why_not_ours(int file) {
   struct stat facts {};
   if (::fstat(file, &facts) != 0) return std::strerror(errno);
@@ -214,7 +216,7 @@ void introduce_thread(int tid) {
   introduce(static_cast<TrackId>(tid), name_of_thread().data());
 }
 
-// In a child of fork, writing continues in the same file, with the child's own events only.
+// Continues to write to the same file in a child of fork, with the child's own events only.
 void after_fork_in_child() {
   output.used = 0;
   add_locked(process_line().view());

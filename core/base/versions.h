@@ -7,7 +7,8 @@
 
 namespace nnvk {
 
-// Keeps every value that it ever had, because threads may still read an old one. For values that change a few times per process.
+// A value that changes a few times per process. The object keeps every value that it ever had, because threads may still read an
+// old one.
 template <class T>
 class Versions {
  public:
@@ -15,9 +16,9 @@ class Versions {
   Versions(const Versions&) = delete;
   Versions& operator=(const Versions&) = delete;
 
-  // The current value. The reference stays valid, and its value unchanged, as long as this object lives. Thread-safe.
+  // Returns the current value. The reference stays valid, and its value unchanged, as long as this object lives. Thread-safe.
   const T& current() const { return *current_.load(std::memory_order_acquire); }
-  // Only one thread at a time may call replace().
+  // Makes `next` the current value. Only one thread at a time may call it.
   void replace(T next) {
     all_.push_back(std::move(next));
     current_.store(&all_.back(), std::memory_order_release);

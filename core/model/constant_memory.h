@@ -24,9 +24,10 @@ class ConstantMemory {
   virtual Result<ConstantBytes> constant(size_t offset, size_t length) const = 0;
   // Returns BAD_DATA if [offset, offset + length) cannot be a constant of a model.
   virtual Status check_constant_range(size_t offset, size_t length) const = 0;
-  // ANeuralNetworksModel_finish calls it for memory behind constants: BAD_DATA for sizes or protections that cannot work.
+  // Returns BAD_DATA for sizes or protections that cannot work. ANeuralNetworksModel_finish calls it for memory behind constants.
   virtual Status check_usable_for_constants() const = 0;
-  // The file of constants that nnvk reads in place and another process may shorten, else null. Check it before every use.
+  // Returns the file of constants that nnvk reads in place and another process may shorten, else null. Callers check the file
+  // before every use.
   virtual std::shared_ptr<const ShrinkableFile> file_of_constants() const = 0;
 };
 

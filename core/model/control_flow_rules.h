@@ -11,7 +11,8 @@ namespace nnvk {
 // Returns true if type, quantization and extra parameters are equal and the shapes agree in every part that both know.
 bool are_compatible(const OperandInfo& a, const OperandInfo& b);
 
-// `operands` are those of the outer model; all its MODEL operands have values. BAD_DATA names the operand that does not fit.
+// These functions return BAD_DATA, with the operand that does not fit, if an IF or WHILE breaks a rule. `operands` are those of
+// the outer model; all its MODEL operands have values.
 Status check_if(std::span<const Operand> operands, const Operation& operation);
 Status check_while(std::span<const Operand> operands, const Operation& operation);
 

@@ -13,12 +13,13 @@
 
 namespace nnvk {
 
-// "vendor.name:3".
+// Returns the operation's name in messages: "vendor.name:3".
 inline std::string name_of(const ExtensionOperation& operation) {
   return operation.extension + ":" + std::to_string(operation.code);
 }
 
-// One per process (the composition root owns it). Thread-safe. Prefixes start at 1 and stay as long as the registry.
+// Assigns a prefix to the name of every extension, and keeps the operand types that devices describe. It is thread-safe. A
+// process has one registry, which the composition root owns. Prefixes start at 1 and stay as long as the registry.
 class ExtensionRegistry {
  public:
   // Returns (prefix << 16) | code; the same name always gets the same prefix. BAD_DATA if all 65535 prefixes are taken.
@@ -31,7 +32,7 @@ class ExtensionRegistry {
   // Adds a device's extension, while devices are registered. BAD_DATA if another device has described an operand type of this
   // extension differently; the extension's operand types are unknown from then on.
   Status declare(const ExtensionDescription& extension);
-  // Returns null if no device has described this type, or if two devices have described it differently.
+  // Returns the operand type with this code; null if no device has described it, or if two devices have described it differently.
   std::shared_ptr<const ExtensionOperand> operand_type(int32_t type) const;
 
  private:

@@ -33,7 +33,7 @@ struct Operand {
   const class Model* model = nullptr;  // kModelReference: not owned, outlives this model
 };
 
-// "TENSOR_FLOAT32 (operand 7)".
+// Returns the place of an operand for messages: "TENSOR_FLOAT32 (operand 7)".
 OperandPlace operand_place(const Operand& operand, size_t index);
 
 struct Operation {
@@ -51,10 +51,12 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  // The functions that build. They return BAD_STATE once the model is finished or invalid. A failing call changes nothing, except
-  // identify_inputs_and_outputs() (docs/nnapi/model.md#building). Indexes are operand indexes. Callers have checked for NULL.
+  // These functions build the model. They return BAD_STATE once the model is finished or invalid. A failing call changes nothing,
+  // except identify_inputs_and_outputs() (docs/nnapi/model.md#building). Indexes are operand indexes. Callers have checked for
+  // NULL.
   Status add_operand(const OperandTypeDescription& description);
-  // If `data` is null, the operand is omitted. Copies up to 128 bytes now, and longer values at finish().
+  // Sets the value of a constant; if `data` is null, the operand is omitted. Copies up to 128 bytes now, and longer values at
+  // finish().
   Status set_operand_value(uint32_t index, const void* data, size_t length);
   Status set_operand_value_from_memory(uint32_t index, const ConstantMemory& memory, size_t offset, size_t length);
   Status set_operand_value_from_model(uint32_t index, const Model& value);
@@ -79,16 +81,17 @@ class Model {
   const std::vector<uint32_t>& run_order() const { return run_order_; }
   // Returns which operation of which extension this is; nothing for NNAPI's own operations.
   std::optional<ExtensionOperation> extension_of(const Operation& operation) const;
-  // "CONV_2D"; "vendor.name:3".
+  // Returns "CONV_2D", or "vendor.name:3" for an operation of an extension.
   std::string name_of(const Operation& operation) const;
   bool relaxed() const { return relaxed_; }
-  // The NNAPI feature level (1..8) that the model needs. It and the facts below are final after finish().
+  // Returns the NNAPI feature level (1..8) that the model needs. This and the facts below are final after finish().
   int feature_level() const { return feature_level_; }
-  // True if this model or one that it references has an extension operation or OEM_OPERATION: it never falls back to the CPU.
+  // Returns true if this model or one that it references has an extension operation or OEM_OPERATION: it then never falls back to
+  // the CPU.
   bool has_vendor_operations() const { return has_vendor_operations_; }
   ExtensionRegistry& extensions() const { return *extensions_; }
-  // nesting(): the levels of models that reference each other, this one included. nested_operations(): the operations of all
-  // levels; those of a model count once for each reference to it.
+  // nesting() counts the levels of models that reference each other, this one included. nested_operations() counts the operations
+  // of all levels; those of a model count once for each reference to it.
   uint32_t nesting() const { return nesting_; }
   uint64_t nested_operations() const { return nested_operations_; }
 

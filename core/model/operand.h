@@ -36,16 +36,17 @@ enum class OperandType : int32_t {
   kTensorOemByte = 10001,
 };
 
-// Returns "TENSOR_FLOAT32" and so on; "extension type 0x..." or "type N" for types that are not NNAPI's.
+// Returns "TENSOR_FLOAT32" and so on. Returns "extension type 0x..." or "type N" for types that are not NNAPI's.
 std::string operand_type_name(OperandType type);
 bool is_known_operand_type(OperandType type);  // built-in or OEM, not extension
 bool is_extension_type(OperandType type);
-// True for built-in scalar or tensor types. Both return false for extension types, which OperandInfo describes.
+// These functions return true for built-in scalar or tensor types. Both return false for extension types, which OperandInfo
+// describes.
 bool is_scalar_type(OperandType type);
 bool is_tensor_type(OperandType type);
-// Bytes of one element; 0 for MODEL, OEM_SCALAR and extension types.
+// Returns the bytes of one element; 0 for MODEL, OEM_SCALAR and extension types.
 size_t element_size(OperandType type);
-// NNAPI feature level (1..8) that introduced the type.
+// Returns the NNAPI feature level (1..8) that introduced the type.
 int operand_type_feature_level(OperandType type);
 
 bool is_quant8_asymm(OperandType type);  // TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED
@@ -70,9 +71,9 @@ struct Shape {
 
   size_t rank() const { return dims.size(); }
   uint32_t operator[](size_t i) const { return dims[i]; }
-  // True if the rank and every dimension are known (a dimension may be 0: the tensor is empty).
+  // Returns true if the rank and every dimension are known (a dimension may be 0: the tensor is empty).
   bool fully_known() const;
-  // The product of the dimensions (1 for a scalar), at most UINT64_MAX. Requires fully_known().
+  // Returns the product of the dimensions (1 for a scalar), at most UINT64_MAX. Requires fully_known().
   uint64_t element_count() const;
   std::string to_string() const;  // "[1, ?, 3]", "[unknown rank]"
   bool operator==(const Shape&) const = default;
@@ -81,7 +82,7 @@ struct Shape {
 // Fills the unknown parts of each shape from the other one. Returns nullopt if the shapes contradict each other.
 std::optional<Shape> merge_shapes(const Shape& a, const Shape& b);
 
-// Scales of TENSOR_QUANT8_SYMM_PER_CHANNEL along dimension `channel_dim`.
+// The scales of a TENSOR_QUANT8_SYMM_PER_CHANNEL along dimension `channel_dim`.
 struct ChannelQuant {
   uint32_t channel_dim = 0;
   std::vector<float> scales;
@@ -99,7 +100,8 @@ struct OperandInfo {
 
   bool is_scalar() const { return extension != nullptr ? !extension->type.is_tensor : is_scalar_type(type); }
   bool is_tensor() const { return extension != nullptr ? extension->type.is_tensor : is_tensor_type(type); }
-  // Bytes of the value; 0 for MODEL and OEM_SCALAR; nullopt if the shape is not fully known or the size exceeds 2^32-1.
+  // Returns the bytes of the value; 0 for MODEL and OEM_SCALAR; nullopt if the shape is not fully known or the size exceeds
+  // 2^32-1.
   std::optional<uint64_t> byte_size() const;
 };
 

@@ -46,7 +46,8 @@ constexpr CostRates times(const CostRates& rates, double factor) {
   return product;
 }
 
-// A linear least-squares fit with this weight minimizes log(predicted / measured)^2: twice the measured time is as bad as half.
+// Returns the weight of a sample. A linear least-squares fit with this weight minimizes log(predicted / measured)^2: twice the
+// measured time is as bad as half.
 double weight_of(double predicted, double measured) {
   const double log_ratio = std::log(predicted / measured);
   constexpr double kEqual = 1e-6;
@@ -104,8 +105,8 @@ double seconds_of(const CostSizes& sizes, const CostRates& rates) {
   return seconds;
 }
 
-// Iteratively reweighted least squares: each round weights the samples by the predictions of the round before. Within a round,
-// each rate in turn takes its best value while the others stay.
+// Fits by iteratively reweighted least squares: each round weights the samples by the predictions of the round before. Within a
+// round, each rate in turn takes its best value while all others stay.
 CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& assumed) {
   constexpr int kRounds = 1000;
   if (samples.empty()) return assumed;

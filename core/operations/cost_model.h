@@ -15,10 +15,11 @@ namespace nnvk {
 
 const char* cost_family_name(CostFamily family);
 
-// The device's own kernels run the node (kOwn), or the reference's. A device with one implementation per operation uses kOwn.
+// Tells which kernels run the node: the device's own (kOwn) or the reference's. A device with one implementation per operation
+// uses kOwn.
 enum class KernelKind : uint8_t { kOwn, kReference };
 
-// Nodes that share coefficients.
+// A class of nodes that share coefficients.
 struct CostClass {
   CostFamily family = CostFamily::kOther;
   bool is_8bit = false;
@@ -33,7 +34,7 @@ CostClass cost_class(const OperationView& operation, KernelKind kernel);
 inline constexpr size_t kCostTerms = 4;
 using CostSizes = std::array<double, kCostTerms>;
 using CostRates = std::array<double, kCostTerms>;  // seconds for one of each, none negative
-// Unknown dimensions count as 1.
+// Returns the sizes of a node; unknown dimensions count as 1.
 CostSizes cost_sizes(const OperationView& operation);
 double seconds_of(const CostSizes& sizes, const CostRates& rates);
 
@@ -42,8 +43,8 @@ struct CostSample {
   CostSizes sizes{};
   double seconds = 0;  // above 0
 };
-// Returns rates that fit the samples: twice the measured time is as bad as half of it. Scales `assumed` (not all 0), then departs
-// from it as far as the samples justify. Without samples returns `assumed`.
+// Returns rates that fit the samples. A prediction of twice the measured time is as bad as one of half the time. The function
+// scales `assumed` (not all 0), then departs from it as far as the samples justify. Without samples it returns `assumed`.
 CostRates fit_cost_rates(std::span<const CostSample> samples, const CostRates& assumed);
 
 // The cost for a device to work on data of the host. Data from one device to another passes through the host.
@@ -68,7 +69,7 @@ struct AssumedCosts {
   double factor_channels_first = 1;     // of everything, for NCHW
 };
 
-// Changes with the source files that predict and measure times: the build computes it from them.
+// Returns a text that changes with the source files that predict and measure times: the build computes it from them.
 const char* cost_model_version();
 
 // The result of a device's calibration.
@@ -81,7 +82,7 @@ struct MeasuredCosts {
 
 class CostModel {
  public:
-  // For a device with one kind of kernel and with memory of its own.
+  // Makes the model of a device with one kind of kernel and with memory of its own.
   explicit CostModel(const AssumedCosts& own) : CostModel(own, own, kTransfersByCopies) {}
   CostModel(const AssumedCosts& own, const AssumedCosts& reference, const TransferCosts& transfers)
       : assumed_{own, reference}, transfers_(transfers) {}
@@ -95,7 +96,7 @@ class CostModel {
     transfers_ = measured.transfers;
   }
   bool is_measured() const { return !measured_.empty(); }
-  // Applies the factor of multiply_by() to a time that the device has predicted without this model.
+  // Returns a time that the device has predicted without this model, multiplied by the factor of multiply_by().
   double corrected(double seconds) const { return factor_ * seconds; }
   // Multiplies all predictions by this factor from now on.
   void multiply_by(double factor) { factor_ *= factor; }

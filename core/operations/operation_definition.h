@@ -129,7 +129,7 @@ const OperationDefinition* find_operation(OperationCode code);
 Status check_operation(const OperationView& operation, int* feature_level);
 
 // Runs infer() and checks the rules that all operations share: required operands are present, and no input is empty unless the
-// operation accepts that. The result must agree with the declared output shapes; returns both merged.
+// operation accepts that. The result must agree with the declared output shapes. Returns the shapes merged from both.
 Result<std::vector<Shape>> infer_output_shapes(const OperationView& operation);
 
 // Returns the shapes to allocate: those of infer_output_shapes(), with upper bounds for sizes that depend on data.

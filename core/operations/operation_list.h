@@ -2,7 +2,7 @@
 // files that need all operations include it, because a new line rebuilds each of these files.
 #pragma once
 
-// X(enumerator of OperationCode, number, NNAPI name, family of family_list.h), in the order of the numbers.
+// Lists the operations, in the order of the numbers: X(enumerator of OperationCode, number, NNAPI name, family of family_list.h).
 #define NNVK_OPERATIONS(X)                                                        \
   X(kAdd, 0, ADD, elementwise_binary)                                             \
   X(kAveragePool2d, 1, AVERAGE_POOL_2D, pooling)                                  \

@@ -11,7 +11,7 @@ struct Work {
   uint64_t bytes = 0;          // read and written
 };
 
-// Functions for OperationDefinition::multiply_adds. Unknown dimensions count as 1, as in estimate_work().
+// These functions serve as OperationDefinition::multiply_adds. Unknown dimensions count as 1, as in estimate_work().
 uint64_t filter_multiply_adds(const OperationView& operation);      // each result is a product with one filter
 uint64_t depthwise_multiply_adds(const OperationView& operation);   // each result is a product with one channel of a filter
 uint64_t transposed_multiply_adds(const OperationView& operation);  // each element of the input meets one channel of each filter

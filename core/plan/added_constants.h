@@ -10,7 +10,7 @@ namespace nnvk {
 
 // Adds a tensor or scalar with these bytes, which the plan then owns.
 TensorId add_constant(Plan& plan, OperandInfo info, std::vector<std::byte> bytes);
-// A scalar INT32.
+// Adds a constant INT32 scalar.
 TensorId add_int_constant(Plan& plan, int32_t value);
 
 }  // namespace nnvk

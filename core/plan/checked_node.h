@@ -6,16 +6,18 @@
 
 namespace nnvk {
 
-// Refers to the plan, the node and the resolution, which must live as long.
+// A node of a plan whose operation is a CheckedOperation. It refers to the plan, the node and the resolution, which must live as
+// long.
 class CheckedNode {
  public:
-  // Errors: those of CheckedOperation::check(), without the node's place; OP_FAILED if PlanNode::residual has a wrong shape.
+  // Checks the node's operation. Errors: those of CheckedOperation::check(), without the node's place; OP_FAILED if
+  // PlanNode::residual has a wrong shape.
   static Result<CheckedNode> check(const Plan& plan, const PlanNode& node, const Resolution& resolution);
 
   const Plan& plan() const { return *plan_; }
   const PlanNode& node() const { return *node_; }
   const Resolution& resolution() const { return *resolution_; }
-  // Valid as long as this object.
+  // Returns the operation, which is valid as long as this object.
   const CheckedOperation& operation() const { return operation_; }
 
  private:

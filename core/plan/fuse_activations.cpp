@@ -21,7 +21,7 @@ std::optional<FusedActivation> activation_of(OperationCode code) {
   }
 }
 
-// True for operations whose kernels apply PlanNode::fused_activation: those with an activation operand of their own.
+// Returns true for operations whose kernels apply PlanNode::fused_activation: those with an activation operand of their own.
 bool takes_activation(OperationCode code) {
   switch (code) {
     case OperationCode::kAdd:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int32_t kMostPadding = 1 << 20;
 
-// In the order of the signature with explicit padding: left, right, top, bottom.
+// A padding in the order of the signature with explicit padding: left, right, top, bottom.
 using Padding = std::array<int32_t, 4>;
 
 // Returns the padding of a PAD in NHWC that pads only height and width by known sizes; else nullopt.
@@ -31,7 +31,8 @@ std::optional<Padding> spatial_padding(const OperationView& pad) {
   return Padding{v[4], v[5], v[2], v[3]};
 }
 
-// True if the declared size of the result is the one that PAD computes: without the PAD, nothing compares the two any more.
+// Returns true if the declared size of the result is the one that PAD computes: without the PAD, nothing compares the two any
+// more.
 bool has_declared_size(const Shape& input, const Shape& padded, const Padding& padding) {
   if (!padded.rank_known) return true;
   if (!input.rank_known || input.rank() != 4 || padded.rank() != 4) return false;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<int32_t, 4> kToChannelsLast = {0, 2, 3, 1};
 constexpr std::array<int32_t, 4> kToChannelsFirst = {0, 3, 1, 2};
 
-// Visits the nodes in order. Each tensor may exist as declared, in NHWC (its "twin"), or in both forms.
+// Rewrites a plan to NHWC: visits the nodes in order. Each tensor may exist as declared, in NHWC (its "twin"), or in both forms.
 class ChannelsLast {
  public:
   explicit ChannelsLast(const Plan& plan)
@@ -56,7 +56,8 @@ class ChannelsLast {
  private:
   bool has_twin(TensorId id) const { return id < twins_.size() && twins_[id] != kNoTensor; }
 
-  // A transposition to NHWC of a tensor that has a twin gives what the twin already is: its readers then read the twin.
+  // Returns the node with replaced inputs. A transposition to NHWC of a tensor that has a twin would compute that twin once more,
+  // so its readers read the twin instead.
   PlanNode with_replacements(PlanNode node) const {
     const auto replace = [&](TensorId& id) {
       if (id != kNoTensor && replacements_[id] != kNoTensor) id = replacements_[id];
@@ -66,7 +67,7 @@ class ChannelsLast {
     return node;
   }
 
-  // Drops a transposition to NHWC of a tensor that has a twin.
+  // Drops a transposition to NHWC of a tensor that has a twin. Returns whether it did.
   bool is_replaced(const PlanNode& node) {
     if (!is_transposition(node, kToChannelsLast) || !has_twin(node.inputs[kFirstInput])) return false;
     const TensorId twin = twins_[node.inputs[kFirstInput]];
@@ -75,7 +76,7 @@ class ChannelsLast {
     return true;
   }
 
-  // Drops a transposition to NCHW until a node reads its result in NCHW: its input is the twin.
+  // Drops a transposition to NCHW until a node reads its result in NCHW: its input is the twin. Returns whether it did.
   bool gives_twin(const PlanNode& node) {
     if (!is_transposition(node, kToChannelsFirst)) return false;
     const TensorId result = node.outputs[kFirstOutput];
@@ -90,7 +91,7 @@ class ChannelsLast {
 
   static bool is_same(const OperandInfo& a, const OperandInfo& b) { return a.shape == b.shape && same_encoding(a, b); }
 
-  // Whether the node only transposes a tensor of the plan that no view shares and that is no output.
+  // Returns whether the node only transposes a tensor of the plan that no view shares and that is no output.
   bool is_transposition(const PlanNode& node, const std::array<int32_t, 4>& permutation) const {
     if (node.code != OperationCode::kTranspose || node.is_view) return false;
     const TensorId result = node.outputs[kFirstOutput];
@@ -100,7 +101,8 @@ class ChannelsLast {
     return values && std::ranges::equal(*values, permutation);
   }
 
-  // True if converting the node pays: if its images have NHWC twins, that needs no more transpositions than leaving it in NCHW.
+  // Returns true if it pays to convert the node: if its images have NHWC twins, the conversion needs no more transpositions than
+  // leaving the node in NCHW.
   bool pays(const PlanNode& node, const LayoutUse& use) const {
     if (use.gains) return true;
     const auto is_converted = [&](size_t i) { return has_twin(node.inputs[i]); };

@@ -22,12 +22,12 @@ struct Partition {
   double transfer_seconds = 0;   // for copying these bytes and starting the work
 };
 
-// `placements[c][n]` is the answer of candidate c for node n; candidates are in NNAPI's device order. If devices other than a CPU
-// can run the whole plan, the fastest of them runs it. The exception: an accelerator with a part of the plan saves a fifth of the
-// predicted time. Otherwise distributes the nodes so that the predicted time, transfers included, is small, and at most that of
-// the plan on one device. The partitions run one after the other. BAD_DATA, with the operation and every reason, if no device
-// runs an operation. The preference for low power changes nothing: devices report no power figures
-// (docs/nnapi/devices.md#choosing-a-device).
+// Distributes the plan over the candidates; the partitions run one after the other. `placements[c][n]` is the answer of candidate
+// c for node n; candidates are in NNAPI's device order. If devices other than a CPU can run the whole plan, the fastest of them
+// runs it. The exception: an accelerator with a part of the plan saves a fifth of the predicted time. Otherwise the function
+// chooses partitions whose predicted time, transfers included, is small, and at most that of the plan on one device. BAD_DATA,
+// with the operation and every reason, if no device runs an operation. The preference for low power changes nothing: devices
+// report no power figures (docs/nnapi/devices.md#choosing-a-device).
 Result<std::vector<Partition>> partition_plan(const Plan& plan, std::span<const std::vector<Placement>> placements,
                                               std::span<const Candidate> candidates);
 

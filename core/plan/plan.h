@@ -47,14 +47,14 @@ struct Plan {
 
   // Returns the operation of the model that an error about the node names.
   OperationPlace place_of(const PlanNode& node) const;
-  // "CONV_2D (operation 12)"; "vendor.name operation 3 (operation 12)".
+  // Returns "CONV_2D (operation 12)" or "vendor.name operation 3 (operation 12)".
   std::string describe(const PlanNode& node) const { return place_of(node).text(); }
   // Returns the tensor that owns the bytes of `tensor`: itself, or the tensor of which it is a view.
   TensorId storage_of(TensorId tensor) const;
   bool is_constant(TensorId tensor) const { return tensors[tensor].role == TensorRole::kConstant; }
 };
 
-// One node as check_operation() takes it. Points into its Plan, and into the Resolution that made it, if one did: keep both.
+// One node as check_operation() takes it. The view points into its Plan, and into the Resolution if that made it: keep both.
 struct NodeView {
   OperationCode code{};
   std::vector<OperandView> inputs;

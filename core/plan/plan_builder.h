@@ -7,8 +7,9 @@ namespace nnvk {
 
 class Model;
 
-// `model` must be finished, which checks that its operations have no cycles. Referenced models become subgraphs, to which the
-// main model's relaxed flag applies too. Maps constants in client memory: UNMAPPABLE if that fails.
+// Returns the plan of `model`, which must be finished: finish() has checked that its operations have no cycles. Referenced models
+// become subgraphs, to which the main model's relaxed flag applies too. Maps constants in client memory: UNMAPPABLE if that
+// fails.
 Result<std::shared_ptr<const Plan>> build_plan(const Model& model);
 
 }  // namespace nnvk

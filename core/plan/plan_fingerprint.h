@@ -9,7 +9,7 @@ namespace nnvk {
 // depend on the numbers of operations and operands in the model.
 uint64_t plan_fingerprint(const Plan& plan);
 
-// Returns the bytes of all constants of the plan and of the plans that it refers to.
+// Returns how many bytes all constants have, of the plan and of the plans that it refers to.
 uint64_t constant_bytes(const Plan& plan);
 
 }  // namespace nnvk

@@ -14,10 +14,10 @@ struct PlanUses {
 
 PlanUses find_uses(const Plan& plan);
 
-// True if `tensor` is a temporary that exactly one node input reads: its producer may then be merged with that reader.
+// Returns true if `tensor` is a temporary that exactly one node input reads: its producer may then be merged with that reader.
 bool is_read_once(const Plan& plan, const PlanUses& uses, TensorId tensor);
 
-// True if element type and quantization are equal, so that bytes mean the same values in both tensors.
+// Returns true if element type and quantization are equal, so that bytes mean the same values in both tensors.
 bool same_encoding(const OperandInfo& a, const OperandInfo& b);
 
 // Returns `rewritten` without the nodes marked in `removed`, or `plan` unchanged if no node is marked.

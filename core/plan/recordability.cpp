@@ -8,7 +8,7 @@
 namespace nnvk {
 namespace {
 
-// Returns why the node prevents recording; empty if it does not.
+// Returns the reason why the node prevents recording; empty if it does not.
 std::string obstacle(const Plan& plan, const PlanNode& node, const std::map<uint32_t, std::string>& elsewhere,
                      const Resolution& resolution) {
   if (is_control_flow(node.code)) return "which models it runs, and how often, depends on data that the host must look at";

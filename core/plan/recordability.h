@@ -23,8 +23,9 @@ struct Recordability {
   bool shapes_known = true;
 };
 
-// `plan` is simplified, as devices prepare it. `elsewhere` maps the operations that run on another device than the recording one
-// to that device's name. Fails if the shapes of the plan contradict each other.
+// Returns whether the plan can be recorded. `plan` is simplified, as devices prepare it. `elsewhere` has the operations that run
+// on another device than the one that records, each with that device's name. Fails if the shapes of the plan contradict each
+// other.
 Result<Recordability> find_recordability(const Plan& plan, const std::map<uint32_t, std::string>& elsewhere,
                                          const HostEvaluator& evaluator);
 

@@ -108,8 +108,8 @@ bool inputs_known_on_host(const Plan& plan, const PlanNode& node, const Resoluti
   return true;
 }
 
-// True if the node has an optional operand that is an input of the plan. Before an execution, it is unknown whether the client
-// gives that input; if not, its declared shape means nothing. So the node's outputs stay as declared.
+// Returns true if the node has an optional operand that is an input of the plan. Before an execution, it is unknown whether the
+// client gives that input; if not, its declared shape means nothing. So the node's outputs stay as declared.
 bool presence_is_open(const Plan& plan, const PlanNode& node, const OperationDefinition& definition) {
   for (size_t i = 0; i < node.inputs.size(); ++i) {
     if (may_be_omitted(definition, i) && plan.tensors[node.inputs[i]].role == TensorRole::kInput) return true;

@@ -20,7 +20,7 @@ using HostEvaluator =
     std::function<Status(const Plan& plan, const PlanNode& node, std::span<const OperandView> inputs,
                          std::span<const OperandInfo> output_infos, std::span<const std::span<std::byte>> outputs)>;
 
-// Move-only, because host_values points into `owned`.
+// The shapes and host values of a plan's tensors for one set of inputs. Move-only, because host_values points into `owned`.
 struct Resolution {
   Resolution() = default;
   Resolution(Resolution&&) = default;
@@ -41,11 +41,12 @@ struct Resolution {
 // Returns, per node, whether it must run on the host because a parameter of another node depends on its result.
 std::vector<bool> host_nodes(const Plan& plan);
 
-// True per plan input whose values change the resolution (parameters, inputs of host nodes): recordings' keys contain them.
+// Returns, per plan input, whether its values change the resolution (parameters, inputs of host nodes): recordings' keys contain
+// them.
 std::vector<bool> parameter_inputs(const Plan& plan);
 
-// Finds the shapes of all tensors for one set of inputs, each given or omitted; `outputs` may be empty: as declared. Computes
-// parameters through `evaluator` if nodes produce them from known inputs. Returns the first error of a shape function.
+// Finds the shapes of all tensors for one set of inputs, each given or omitted. If `outputs` is empty, they are as declared.
+// Computes parameters through `evaluator` if nodes produce them from known inputs. Returns the first error of a shape function.
 Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                            const HostEvaluator& evaluator);
 
@@ -53,7 +54,8 @@ Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs
 // check operations that may do without one of the model's inputs: their outputs stay as declared.
 Result<Resolution> resolve_declared(const Plan& plan, const HostEvaluator& evaluator);
 
-// Returns the index of a parameter among the node's inputs whose value the host does not know. nullopt: it knows all.
+// Returns the input number of the node's first parameter whose value the host does not know, or nullopt if the host knows all of
+// them.
 std::optional<size_t> open_parameter(const Plan& plan, const PlanNode& node, const Resolution& resolution);
 
 // The plan's inputs and outputs as declared, none omitted: a compilation prepares the plan for these.
@@ -61,7 +63,7 @@ struct DeclaredBindings {
   std::vector<BoundTensor> inputs;
   std::vector<BoundTensor> outputs;
 };
-// nullopt if the shape of an input is not fully known, or the host needs the value of one (parameter_inputs()).
+// Returns nullopt if the shape of an input is not fully known, or the host needs the value of one (parameter_inputs()).
 std::optional<DeclaredBindings> declared_bindings(const Plan& plan);
 
 // Appends to `key` all values on which the resolution of an execution depends: input shapes, omissions, parameter values, and

@@ -22,7 +22,8 @@ struct ExtractedStep {
   std::vector<TensorId> inputs;   // of `plan`: inputs of the whole plan, then temporaries, then outputs of the whole plan
   std::vector<TensorId> outputs;  // of `plan`: outputs of the whole plan, then temporaries that nodes outside need
 };
-// `plan` must have no views yet: the rewrites that make views run after the cut. The result shares constants with `plan`.
+// Returns the plan of these nodes, which shares constants with `plan`. `plan` must have no views yet: the rewrites that make
+// views run after the cut.
 ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes);
 
 // One step of a cut plan. Tensor ids are those of the whole plan.
@@ -49,8 +50,8 @@ bool is_control_flow(OperationCode code);
 
 // Returns the inputs of the segment (or of its condition) whose values the host reads.
 std::vector<TensorId> tensors_read_by_host(const Segment& segment);
-// Per input of the plan: true if the host reads its values (conditions, parameters), here or in referenced models. The other
-// inputs may stay on the device between the parts of a model.
+// Returns, per input of the plan, whether the host reads its values (conditions, parameters), here or in referenced models. All
+// other inputs may stay on the device between the parts of a model.
 std::vector<bool> inputs_read_by_host(const Plan& plan);
 
 // Returns the steps of order_into_steps() as plans of their own, in running order, which share constants with `plan`.

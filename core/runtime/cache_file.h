@@ -26,8 +26,8 @@ struct CacheStamp {
   uint64_t model = 0;     // plan_fingerprint() of the compiled plan
 };
 
-// Returns OP_FAILED, with the reason, if others than this user and root may have made the file `path` or files of its folder: the
-// folder belongs to another user, or all users may write to it. A sticky folder such as /tmp may be writable if `path` is a
+// Returns OP_FAILED, with the reason, if users other than this one and root may have made the file `path` or files of its folder:
+// the folder belongs to another user, or all users may write to it. A sticky folder such as /tmp may be writable if `path` is a
 // regular file of this user, with one name, and not writable for all. A missing folder or file is no error. The folder's group
 // counts as this user, because Debian's users and Android's applications have groups of their own.
 Status check_cache_place(const std::string& path);
@@ -35,7 +35,7 @@ Status check_cache_place(const std::string& path);
 // Returns the contents of a file that was written for `expected`. Any other file, or contents above `max_size` bytes, give an
 // error with the reason. Allocates nothing for a size that the file does not have.
 Result<std::vector<std::byte>> read_cache_file(int fd, const CacheStamp& expected, uint64_t max_size);
-// As above for the file at `path`, which it does not create if it is missing.
+// Does the same for the file at `path`, which it does not create if it is missing.
 Result<std::vector<std::byte>> read_cache_file(const std::string& path, const CacheStamp& expected, uint64_t max_size);
 
 // Replaces `path` by a file with mode 0600: writes a new file, `path`.new and six random letters, then renames it. Readers see

@@ -17,8 +17,8 @@ struct Calibration {
   std::string choices;      // text for people: the kernel choices that this calibration changes
 };
 
-// Prepares and runs some two hundred small plans; takes a few seconds and blocks. Other work on the machine makes the device seem
-// slower. OP_FAILED for devices without a cost model.
+// Measures the device's costs: prepares and runs some two hundred small plans, which takes a few seconds. The function blocks.
+// Other work on the machine makes the device seem slower. OP_FAILED for devices without a cost model.
 Result<Calibration> calibrate(Device& device);
 
 // Copies from `reference` those rates of reference kernels that `device` lacks.

@@ -24,7 +24,7 @@
 
 namespace nnvk {
 
-// Returns BAD_DATA if the attribute is already set or the registry has no prefix left.
+// Adds an attribute. Returns BAD_DATA if the attribute is already set or the registry has no prefix left.
 Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensions, const std::string& extension, uint16_t code,
                      std::span<const std::byte> data);
 
@@ -32,7 +32,7 @@ Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensi
 // offer a device operations that are newer than its feature level.
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
 
-// The part of a compilation that its executions share and change after finish(). Thread-safe.
+// The part of a compilation that its executions share and change after finish(). It is thread-safe.
 class SharedByExecutions {
  public:
   // The numbers of fenced executions whose dependencies were pending, by the way in which they reached their device.
@@ -42,7 +42,7 @@ class SharedByExecutions {
   PictureConversions pictures;             // converts the pictures bound to inputs of executions into tensors
   RunningCount waiting;                    // executions that wait for fences and have not been submitted to a device
 
-  // Returns the whole model on the fallback's device; `prepare` makes it at the first call.
+  // Returns the whole model on the fallback's device. At the first call, `prepare` makes it.
   Result<PreparedPlan*> fallback(const std::function<Result<PreparedDeployment>()>& prepare);
 
  private:
@@ -52,9 +52,10 @@ class SharedByExecutions {
 
 class Compilation {
  public:
-  // For all eligible devices, with CPU fallback. `model` is finished; it and `runtime` must outlive the compilation.
+  // Makes a compilation for all eligible devices, with CPU fallback. `model` is finished; it and `runtime` must outlive the
+  // compilation.
   Compilation(const Model& model, Runtime& runtime);
-  // For exactly these devices, without fallback.
+  // Makes a compilation for exactly these devices, without fallback.
   Compilation(const Model& model, Runtime& runtime, std::vector<Device*> devices);
   // Blocks until no execution waits for fences any more.
   ~Compilation();
@@ -63,15 +64,15 @@ class Compilation {
 
   Status set_preference(int32_t preference);
   Status set_priority(int32_t priority);
-  // Later compilations of the same model with the same 32-byte token reuse this one's results from the directory. If nnvk cannot
-  // use the directory, only caching is disabled. The last call wins.
+  // Keeps the results of the compilation in the directory: later compilations of the same model with the same 32-byte token reuse
+  // them. If nnvk cannot use the directory, only caching is disabled. The last call wins.
   Status set_caching(const std::string& directory, const uint8_t* token);
-  // As set_caching(), with files that the client has opened. nnvk duplicates the descriptors; BAD_DATA if that fails. If the
-  // device needs another number of files, only caching is disabled.
+  // Does the same as set_caching(), with files that the client has opened. nnvk duplicates the descriptors; BAD_DATA if that
+  // fails. If the device needs another number of files, only caching is disabled.
   Status set_caching_files(std::span<const int> model_files, std::span<const int> data_files, const uint8_t* token);
   Status set_timeout(uint64_t nanoseconds);
   Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
-  // The client may call it once. Afterwards the compilation counts as finished, whatever the result.
+  // Compiles the model. The client may call it once. Afterwards the compilation counts as finished, whatever the result.
   Status finish();
 
   // Returns BAD_STATE unless finish() succeeded.
@@ -79,7 +80,8 @@ class Compilation {
   // Returns BAD_DATA unless the client chose exactly one device. `what` names the setting that needs this: "a timeout".
   Status require_one_explicit_device(const char* what) const;
   bool finished() const { return finished_; }
-  // Identifies this compilation: while somebody holds the pointer, no other compilation has an equal one, even a later one.
+  // Returns the identity of this compilation: while somebody holds the pointer, no other compilation has an equal one, even a
+  // later one.
   const std::shared_ptr<const void>& identity() const { return identity_; }
   const Status& finish_result() const { return finish_result_; }
   bool has_explicit_devices() const { return explicit_; }
@@ -88,27 +90,31 @@ class Compilation {
   const std::vector<OperandInfo>& input_infos() const { return input_infos_; }
   const std::vector<OperandInfo>& output_infos() const { return output_infos_; }
 
-  // After a successful finish(): the plan that runs the model, and its parts, which run one after the other.
+  // These functions require a successful finish(). They return the plan that runs the model, and its parts, which run one after
+  // the other.
   PreparedPlan& runner() const { return *ready_.runner; }
   const std::vector<PlanPart>& parts() const { return ready_.parts; }
   const std::vector<Device*>& devices_used() const { return ready_.devices; }
-  // The devices that run the model, for logs: "vulkan-llvmpipe, nnvk-cpu". `of_fallback`: the fallback's device instead.
+  // Returns the names of the devices that run the model, for logs: "vulkan-llvmpipe, nnvk-cpu". With `of_fallback`, returns the
+  // name of the fallback's device instead.
   std::string device_names(bool of_fallback) const;
-  // True if all parts run on the reference, which computes within the call and has no fences (docs/nnapi/execution.md#modes).
+  // Returns true if all parts run on the reference, which computes within the call and has no fences
+  // (docs/nnapi/execution.md#modes).
   bool is_on_reference_alone() const { return is_alone(runtime_.reference()); }
   bool is_on_fallback_alone() const { return is_alone(runtime_.fallback()); }
-  // True if all parts run on one of these two devices, which read and write the client's memory with the processor.
+  // Returns true if all parts run on one of the two CPU devices, which read and write the client's memory with the processor.
   bool is_on_cpu_alone() const { return is_on_reference_alone() || is_on_fallback_alone(); }
   // Returns the whole model on the fallback's device, prepared at the first call; an error if there is no fallback. Thread-safe.
   Result<PreparedPlan*> fallback() const;
   bool may_fall_back() const;
   int32_t priority() const { return options_.priority; }
-  // The device that converts pictures: the first of the model's devices that can, else the fallback's.
+  // Returns the device that converts pictures: the first of the model's devices that can, else the fallback's.
   Device& picture_device() const;
-  // True if input `index` may be in picture_device()'s memory: the device runs the whole model; the host does not read the input.
+  // Returns true if input `index` may be in picture_device()'s memory: the device runs the whole model; the host does not read
+  // the input.
   bool takes_input_on_picture_device(size_t index) const;
   const std::vector<bool>& inputs_read_by_host() const { return inputs_read_by_host_; }
-  // Call it before every execution. UNMAPPABLE if a file behind constants has become too short (shrinkable_file.h).
+  // Returns UNMAPPABLE if a file behind constants has become too short (shrinkable_file.h). Call it before every execution.
   Status check_constant_files() const;
   // Tells whether nnvk can record executions into command buffers for `device`, which must run the model in one submission.
   // BAD_DATA if the compilation was not made for this device.
@@ -122,7 +128,7 @@ class Compilation {
   Result<PreparedDeployment> prepare_on_devices(const PlanPointer& plan) const;
   Result<PreparedDeployment> prepare_on_fallback(const PlanPointer& plan, const PrepareOptions& options) const;
   void log_parts() const;
-  // Returns null if there is no cache. `is_whole`: the plan is not one of several parts.
+  // Returns the cache for a plan on a device, or null if there is none. `is_whole`: the plan is not one of several parts.
   std::unique_ptr<CompilationCache> cache_for(const Device& device, const Plan& plan, bool is_whole) const;
 
   const Model& model_;

@@ -17,7 +17,7 @@ constexpr uint32_t kMainModel = 0;  // parts consist of operations of the main m
 // (padding, sums). nnvk neither reads nor writes a larger file.
 uint64_t largest_cache(const Plan& plan) { return (uint64_t{64} << 20) + 16 * constant_bytes(plan); }
 
-// The detail "compilation" shows all lines, whatever level the log has.
+// Writes a line to the log. The detail "compilation" shows all lines, whatever level the log has.
 void log(LogLevel level, const std::string& text) {
   const std::string line = "compilation cache: " + text;
   const bool is_detail = level > LogLevel::kWarning && log_enabled(Detail::kCompilation);

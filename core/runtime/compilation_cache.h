@@ -36,7 +36,7 @@ struct CacheKeyParts {
 };
 
 Sha256Digest cache_key(const CacheKeyParts& parts);
-// Returns 64 letters, the kind (1: model cache, 2: data cache) and the number of the file.
+// Returns the name of a file: 64 letters, the kind (1: model cache, 2: data cache) and the number of the file.
 std::string cache_file_name(const Sha256Digest& key, char kind, uint32_t number);
 
 struct CachingRequest {
@@ -59,7 +59,7 @@ class CompilationCache final : public PreparationCache {
   std::span<const std::byte> find(const Plan& plan) override;
   void keep(const Plan& plan, std::vector<std::byte> contents) override;
 
-  // Call it after a successful compilation: writes the file unless it already holds all results.
+  // Writes the file unless it already holds all results. Call it after a successful compilation.
   void store();
 
  private:
@@ -74,8 +74,9 @@ class CompilationCache final : public PreparationCache {
   std::map<uint64_t, std::vector<std::byte>> kept_;
 };
 
-// Returns the cache for `plan` on `device`; null if the client requests none, the device does not cache, the descriptors are not
-// one model file, or this library has no build id. `parts` holds the token and settings; the device's facts are added.
+// Returns the cache for `plan` on `device`. Returns null if the client requests none, the device does not cache, the descriptors
+// are not one model file, or this library has no build id. `parts` holds the token and settings; the function adds the device's
+// facts.
 std::unique_ptr<CompilationCache> open_cache(const CachingRequest& request, const Device& device, const Plan& plan,
                                              CacheKeyParts parts);
 

@@ -93,7 +93,8 @@ void log_start(const Compilation& compilation, bool is_fallback, const char* how
 
 }  // namespace
 
-// `converted` owns the request's inputs and is kept until the submission has settled; null: the client owns them.
+// Submits the request to a plan. `converted` owns the request's inputs and is kept until the submission has settled; null: the
+// client owns them.
 Status Computation::submit_to(PreparedPlan& plan, const Request& request, Converted converted) {
   log_start(compilation(), outcome_.is_fallback, "computation starts");
   const bool on_device = takes_all_device_memory(plan, request);
@@ -209,7 +210,8 @@ Status Computation::fall_back(const Error& error) {
   return submit(std::nullopt);
 }
 
-// Devices' threads call this. A fallback must prepare a plan, so a launch thread does that.
+// Ends the computation or starts its fallback. Devices' threads call this. A fallback must prepare a plan, so a launch thread
+// does that.
 void Computation::on_device_done(const Status& result, const std::shared_ptr<const ExecutionReport>& report) noexcept {
   // The result of a launched fenced computation is final, as clients have its fence
   // (docs/nnapi/execution.md#fenced-computations).

@@ -28,7 +28,8 @@ struct Outcome {
   ConversionTimes conversion = {};                          // of pictures, before the model ran
 };
 
-// The computation's place in its device's queue: null before the device has it and after it has ended. Thread-safe.
+// The computation's place in its device's queue: null before the device has it and after it has ended. CurrentPlace is
+// thread-safe.
 class CurrentPlace {
  public:
   void set(std::shared_ptr<const QueuePlace> place) {
@@ -54,25 +55,28 @@ class Computation : public std::enable_shared_from_this<Computation> {
  public:
   enum class Mode : uint8_t { kSynchronous, kAsynchronous, kFenced };
 
-  // `may_compute_here`: a CPU device may compute on the launching thread: its caller waits anyway, or it is a launch thread.
+  // If `may_compute_here`, a CPU device may compute on the launching thread: the caller waits anyway, or the thread is a launch
+  // thread.
   Computation(std::shared_ptr<Execution> execution, Mode mode, bool may_compute_here);
 
   Mode mode() const { return mode_; }
-  // Settles with the result, after the execution has stored it.
+  // Returns the fence that settles with the result, after the execution has stored it.
   const Fence& done() const { return done_; }
-  // Call it before the launch. A launch that succeeds guarantees the waits and signals of `sync`, even after errors.
+  // Sets the semaphores of the computation. Call it before the launch. A launch that succeeds guarantees the waits and signals of
+  // `sync`, even after errors.
   void set_sync(std::shared_ptr<DeviceSync> sync) { sync_ = std::move(sync); }
-  // For fenced computations: by this place, dependants can follow this computation in the device's queue.
+  // Returns the place by which the dependants of a fenced computation can follow it in the device's queue.
   const std::shared_ptr<const CurrentPlace>& place() const { return shown_place_; }
 
-  // Submits the computation to the device, or to the CPU for a fallback. Returns errors before the launch; done() has later ones.
+  // Submits the computation to the device, or to the CPU for a fallback. Returns the errors that occur before the launch; done()
+  // has later ones.
   Status launch(const Deadline& deadline);
-  // Launches on a launch thread when all dependencies have signalled, to end within `nanoseconds` from then on (0: no limit). If
-  // a dependency fails or the timeout passes first, ends the computation without running it. Fails if no thread can watch the
-  // timeout.
+  // Launches the computation on a launch thread when all dependencies have signalled. It must end within `nanoseconds` from then
+  // on (0: no limit). If a dependency fails or the timeout passes first, ends the computation without running it. Fails if no
+  // thread can watch the timeout.
   Status launch_after(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
-  // As launch_after(), but submits the computation to the device at once, behind its dependencies, without the host in between.
-  // Returns false, with no effect, if that is impossible.
+  // Does the same as launch_after(), but submits the computation to the device at once, behind its dependencies, without the host
+  // in between. Returns false, with no effect, if that is impossible.
   bool launch_behind(std::span<const Dependency> dependencies, const Deadline& timeout, uint64_t nanoseconds);
   // Ends the computation; later calls do nothing. Never fails.
   void finish(Status result, std::shared_ptr<const ExecutionReport> report = nullptr) noexcept;

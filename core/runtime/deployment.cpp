@@ -29,8 +29,8 @@ std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers
   return needed ? placements : std::vector<Placement>();
 }
 
-// A device may accept a node in the whole plan but decline it in a step, for example a node that computes a parameter and whose
-// result leaves the step. Stores such refusals in `answers`; returns false if there are none.
+// Stores the refusals of devices in `answers`; returns false if there are none. A device may accept a node in the whole plan but
+// decline it in a step, for example a node that computes a parameter and whose result leaves the step.
 bool take_back_declined(const Deployment& deployment, std::span<Device* const> devices, Groundworks& groundworks,
                         Answers& answers) {
   bool any = false;

@@ -59,7 +59,8 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  // False in a child of fork: it has the state but no thread, and must not change the epoll set that it shares with its parent.
+  // Returns false in a child of fork: it has the state but no thread, and must not change the epoll set that it shares with its
+  // parent.
   bool is_of_this_process() const { return generation == process_generation(); }
 
   bool listen(int fd, uint64_t id, uint32_t events) const {
@@ -198,7 +199,8 @@ DescriptorReactor::~DescriptorReactor() {
   if (state_ != nullptr) state_->end();
 }
 
-// Callers hold mutex_. A child of fork leaks its parent's state: destroying it would join a thread that does not exist here.
+// Returns the state of a running thread, which the first call starts. Callers hold mutex_. A child of fork leaks its parent's
+// state: destroying it would join a thread that does not exist here.
 Result<DescriptorReactor::State*> DescriptorReactor::running() {
   if (state_ != nullptr && !state_->is_of_this_process()) new std::shared_ptr<State>(std::move(state_));
   if (state_ == nullptr) {

@@ -35,7 +35,8 @@ struct DeviceInfo {
   std::string version;  // changes when results or caches may change
   DeviceType type = DeviceType::kUnknown;
   int64_t feature_level = 0;  // ANEURALNETWORKS_FEATURE_LEVEL_* value, 1000008 for level 8
-  // Devices use client memory whose address and length are multiples of these without a copy, if possible. Powers of two.
+  // Devices use client memory without a copy, if possible, when its address and length are multiples of these numbers, which are
+  // powers of two.
   uint32_t preferred_alignment = 64;
   uint32_t preferred_padding = 64;
   std::vector<Property> properties;  // features, limits, driver, chosen kernels
@@ -45,7 +46,7 @@ struct DeviceInfo {
   std::string cache_identity;
   // For calibrations instead of cache_identity: the device's state before it has read a calibration. Empty: cache_identity.
   std::string calibration_identity;
-  // Changes with the sources of the kernels, on which calibrations depend. Empty: they depend on the build.
+  // A text that changes with the sources of the kernels, on which calibrations depend. Empty: they depend on the build.
   std::string kernels_version;
   std::vector<ExtensionDescription> extensions;
   // True if `extensions` does not list the operations: nnvk then passes all operations of these extensions to place().
@@ -87,25 +88,28 @@ class DeviceMemory {
  public:
   virtual ~DeviceMemory() = default;
   virtual uint64_t size() const = 0;
-  // True if the memory grows to the size of the data written to it. Its size is then that of the last write, and 0 before.
+  // Returns true if the memory grows to the size of the data written to it. Its size is then that of the last write, and 0
+  // before.
   virtual bool grows() const { return false; }
-  // True if the memory's device was lost, and the memory with it: every use then fails with DEAD_OBJECT.
+  // Returns true if the memory's device was lost, and the memory with it: every use then fails with DEAD_OBJECT.
   virtual bool is_lost() const { return false; }
-  // Copies the first bytes to `host`, which must live until the fence settles. Never blocks. Sees results of settled submissions.
+  // Copies the first bytes of the memory to `host`, which must live until the fence settles. Never blocks. The copy contains the
+  // results of submissions that have settled.
   Result<Fence> read(std::span<std::byte> host) const { return read_from(0, host); }
   // Replaces the first bytes by `host`, which must live until the fence settles. Never blocks. Memory that grows gets exactly the
   // size of `host`; for other memory, a larger `host` is BAD_DATA.
   Result<Fence> write(std::span<const std::byte> host) { return write_to(0, host); }
-  // As read() and write(), for bytes from `offset` on, which must be 0 for memory that grows.
+  // These functions do the same as read() and write(), for bytes from `offset` on, which must be 0 for memory that grows.
   virtual Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const = 0;
   virtual Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) = 0;
 };
 
-// The semaphores for which an execution waits and which it signals on its device, besides fences. Made by the device.
+// The semaphores for which an execution waits and which it signals on its device, besides fences. The device makes this object.
 class DeviceSync {
  public:
   virtual ~DeviceSync() = default;
-  // Call it if the execution fails after its start: waits for and signals the semaphores, unless a submission did. Never blocks.
+  // Waits for and signals the semaphores, unless a submission has done so. Call it if the execution fails after its start. Never
+  // blocks.
   virtual void abandon() = 0;
 };
 
@@ -149,11 +153,11 @@ struct Binding {
 
 class SyncFilePlace;
 
-// A submission's place in its device's queue, behind which others can follow. The device makes it. Thread-safe.
+// A submission's place in its device's queue, behind which other submissions can follow. The device makes it. It is thread-safe.
 class QueuePlace {
  public:
   virtual ~QueuePlace() = default;
-  // A device that finds its own queue here knows the type of the place.
+  // Returns the device's queue. A device that finds its own queue here knows the type of the place.
   virtual QueueId queue() const = 0;
   // Returns a sync_file, owned by the caller, that signals when the submission's results are readable; -1: they already are.
   // Nothing if the driver provides none, or the host must still process the results.
@@ -199,7 +203,7 @@ struct NodeProfile {
 
 inline constexpr uint64_t kNoDuration = UINT64_MAX;
 
-// The device fills it before the fence settles; nobody changes it afterwards.
+// The results and times of an execution. The device fills the report before the fence settles; nobody changes it afterwards.
 struct ExecutionReport {
   Status result;                      // also OUTPUT_INSUFFICIENT_SIZE and deadline codes
   std::vector<OutputReport> outputs;  // one per plan output, or empty on other errors
@@ -223,17 +227,18 @@ struct Submission {
 // "queued_behind" submissions behind pending ones, "queued_behind_at_once" those that then needed no host.
 using Counters = std::map<std::string, uint64_t>;
 
-// A plan prepared on one device. Thread-safe: many threads may call submit() at once.
+// A plan prepared on one device. It is thread-safe: many threads may call submit() at once.
 class PreparedPlan {
  public:
   virtual ~PreparedPlan() = default;  // waits for its running executions
   // Starts one execution, whose dependencies have settled: executions wait for fences themselves (computation.h). Never blocks on
   // the device. Returns errors found before the launch (bad shapes, no memory); the report has later errors.
   virtual Result<Submission> submit(const Request& request) = 0;
-  // As submit(), but the dependencies are submissions to the same device that may still be pending (Request::behind). The device
-  // keeps the order without the host. If a dependency fails, this execution runs on the memory as it is, or not at all; the
-  // caller must report the failure. If the deadline has passed when the device starts it, it reports that, even if it has
-  // results. Returns nothing if the host is needed (inputs to copy, values to read), or if the device keeps no such order.
+  // Does the same as submit(), but the dependencies are submissions to the same device that may still be pending
+  // (Request::behind). The device keeps the order without the host. If a dependency fails, this execution runs on the memory as
+  // it is, or not at all; the caller must report the failure. If the deadline has passed when the device starts the execution,
+  // the device reports that, even if it has results. Returns nothing if the host is needed (inputs to copy, values to read), or
+  // if the device keeps no such order.
   virtual Result<std::optional<Submission>> submit_behind(const Request&) { return std::optional<Submission>(); }
   // Returns true if submit() accepts this memory as input or output `index`. It rejects other device memory with BAD_DATA: such
   // data passes through the host (host_transfer.h).
@@ -271,9 +276,10 @@ class Device {
  public:
   virtual ~Device() = default;
   virtual const DeviceInfo& info() const = 0;
-  // Returns null if placing produces nothing that preparing can reuse.
+  // Makes an object for intermediate results. Returns null if placing produces nothing that preparing can reuse.
   virtual std::unique_ptr<Groundwork> begin_groundwork() const { return nullptr; }
-  // The cost model of place(), which calibrations update before the first placement; null if the device predicts in its own way.
+  // Returns the cost model of place(), which calibrations update before the first placement; null if the device predicts in its
+  // own way.
   virtual CostModel* costs() { return nullptr; }
   // Runs plans, for calibrations, to find out which kernels are faster. Blocks for a second or two if the device has choices.
   virtual Result<MeasuredChoices> measure_choices() { return MeasuredChoices(); }
@@ -281,9 +287,9 @@ class Device {
   // extension operations count that info() lists (placement.h).
   virtual std::vector<Placement> place(const Plan& plan, Groundwork* groundwork = nullptr) const = 0;
   virtual Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) = 0;
-  // Returns OP_FAILED if the device has no memory of its own.
+  // Allocates memory on the device. Returns OP_FAILED if the device has no memory of its own.
   virtual Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) = 0;
-  // Runs micro-benchmarks and blocks for a second or two.
+  // Measures the device's peak rates by micro-benchmarks. Blocks for a second or two.
   virtual Result<Ceilings> measure_ceilings() = 0;
 };
 

@@ -7,7 +7,8 @@
 namespace nnvk {
 namespace {
 
-// The common part of both kinds of memory: no constants, no mapping, and only the accesses that the client allows.
+// The common part of both kinds of memory. It has no constants and no mapping, and allows only the accesses that the client
+// allows.
 class MemoryOfDevice : public Memory {
  public:
   MemoryOfDevice(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable)

@@ -29,14 +29,15 @@ class Event {
   // can get a sync fence. `place`: the computation's place in a queue, for dependants.
   void become(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
               std::shared_ptr<const CurrentPlace> place) noexcept;
-  // Duplicates the descriptor. BAD_DATA unless the descriptor is above 0 and open.
+  // Makes an event of a duplicate of the descriptor. BAD_DATA unless the descriptor is above 0 and open.
   static Result<std::unique_ptr<Event>> from_sync_fence(int fd);
   // The destructor waits for the computation, but not for a foreign fence.
   ~Event();
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  // Blocks; returns the same result every time, to every thread, after sync fences that clients got from this event have settled.
+  // Blocks until the computation has ended and sync fences that clients got from this event have settled. Returns the same result
+  // every time, to every thread.
   Status wait();
   // Waits for the computation, as wait(), but discards the result. Does nothing for a foreign fence.
   void finish() noexcept;
@@ -60,7 +61,7 @@ class Event {
   bool offers_descriptor_;
   const FileDescriptor foreign_;          // empty for computations
   mutable std::optional<Fence> watched_;  // foreign: made for the first dependant
-  // Made for the first client that asks: the kernel's fence if the device's driver provides one, else nnvk's own.
+  // nnvk makes it for the first client that asks: the kernel's fence if the device's driver provides one, else nnvk's own.
   mutable FileDescriptor sync_file_;
   mutable std::shared_ptr<SoftwareFence> software_fence_;
 };

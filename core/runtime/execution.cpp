@@ -46,7 +46,7 @@ Status Execution::set_output(uint32_t index, const OperandTypeDescription* type,
   return set(false, index, {.type = type, .data = static_cast<std::byte*>(data), .length = length});
 }
 
-// The C API passes memories as const, although outputs write to them.
+// Sets an input. The C API passes memories as const, although outputs write to them.
 Status Execution::set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
                                         size_t length) {
   return set(true, index, {.type = type, .memory = const_cast<Memory*>(&memory), .offset = offset, .length = length});

@@ -43,17 +43,18 @@ class Execution : public std::enable_shared_from_this<Execution> {
  public:
   enum class State : uint8_t { kPreparation, kComputation, kCompleted };
 
-  // `compilation` is ready and outlives the execution's computations.
+  // Makes an execution. `compilation` is ready and outlives the execution's computations.
   static std::shared_ptr<Execution> create(const Compilation& compilation);
 
-  // The setters return BAD_STATE once a computation was started. `type` may be null. Omitted operands: `data` null and length 0.
+  // These functions return BAD_STATE once a computation was started. `type` may be null. Omitted operands have a null `data` and
+  // length 0.
   Status set_input(uint32_t index, const OperandTypeDescription* type, const void* data, size_t length);
   Status set_output(uint32_t index, const OperandTypeDescription* type, void* data, size_t length);
   Status set_input_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
                                size_t length);
   Status set_output_from_memory(uint32_t index, const OperandTypeDescription* type, const Memory& memory, size_t offset,
                                 size_t length);
-  // As ExecutionBindings::set_picture().
+  // Does the same as ExecutionBindings::set_picture().
   Status set_input_picture(uint32_t index, const PictureConversion& conversion);
   Status enable_padding(bool enable);
   Status set_reusable(bool reusable);
@@ -63,13 +64,13 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Status set_profiling(bool enable);
   Status add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length);
 
-  // The functions that compute. They return BAD_STATE while a computation runs or if the execution is used up.
+  // These functions compute. They return BAD_STATE while a computation runs or if the execution is used up.
   Status compute();
   Status burst_compute(Burst& burst);
   Result<std::unique_ptr<Event>> start_compute();
-  // Returns at once; but nnapi-reference computes within the call if all dependencies have signalled. If a dependency fails, the
-  // event reports OP_FAILED; on nnapi-reference, the call reports a sync fence that has already failed. `nanoseconds`: limit
-  // after the dependencies have signalled, 0 for none.
+  // Starts a computation that follows the dependencies. Returns at once; but nnapi-reference computes within the call if all
+  // dependencies have signalled. If a dependency fails, the event reports OP_FAILED; on nnapi-reference, the call reports a sync
+  // fence that has already failed. `nanoseconds`: limit after the dependencies have signalled, 0 for none.
   Result<std::unique_ptr<Event>> start_with_dependencies(std::span<const Event* const> dependencies, uint64_t nanoseconds);
 
   // Returns the bindings in the devices' form, to record a computation instead of starting one; valid as long as the execution.
@@ -81,17 +82,19 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Result<std::unique_ptr<Event>> start_between(std::shared_ptr<DeviceSync> sync, std::span<const Event* const> dependencies,
                                                bool wants_event);
 
-  // Returns durations of the last computation; BAD_STATE unless completed. Always writes `value` (UINT64_MAX if unknown).
+  // Writes a duration of the last computation to `value` (UINT64_MAX if unknown). Returns BAD_STATE, but also writes `value`,
+  // unless the computation has completed.
   Status duration(DurationKind kind, uint64_t* value) const;
-  // The shape as computed (of unknown rank if it is not known).
+  // Returns the shape as computed (of unknown rank if it is not known).
   Result<OutputReport> output_shape(uint32_t index) const;
 
-  // A fenced computation counts as running until a client has waited for its event; the event then calls this.
+  // Ends the running state of a fenced computation, which lasts until a client has waited for its event. The event calls this
+  // function.
   void acknowledge();
   // Allocates the memory that end_when_idle() needs to run `task`.
   void prepare_end(std::function<void()> task);
-  // Call it once, after prepare_end(): runs the task when no computation is in progress, at once or on a launch thread after the
-  // current one. Nothing can start from then on.
+  // Runs the task of prepare_end() when no computation is in progress: at once, or on a launch thread after the current
+  // computation. No computation can start from then on. Call it once, after prepare_end().
   void end_when_idle() noexcept;
 
   struct Summary {
@@ -123,7 +126,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
   template <class Start>
   auto run_begun(const Start& start) -> decltype(start());
 
-  // The ending computation calls it. Returns the task to post when all waiters know the result, or nothing.
+  // Ends the computation's state and stores its outcome. The ending computation calls it. Returns the task to post when all
+  // waiters know the result, or nothing.
   LaunchQueue::Post complete(Computation::Mode mode, Outcome outcome) noexcept;
   bool is_computing() const { return state_ == State::kComputation && !unacknowledged_; }  // under mutex_
 

@@ -30,11 +30,12 @@ class ExecutionBindings {
  public:
   explicit ExecutionBindings(const Compilation& compilation);
 
-  // Returns BAD_STATE if the operand is already set, BAD_DATA if the argument breaks a rule; then nothing changes.
+  // Sets the argument of an operand. Returns BAD_STATE if the operand is already set, BAD_DATA if the argument breaks a rule;
+  // then nothing changes.
   Status set(bool is_input, uint32_t index, const IoSource& source);
   // Sets the conversion of a picture into input `index` (default: PictureConversion{}). BAD_DATA if it does not fit the input.
   Status set_picture(uint32_t index, const PictureConversion& conversion);
-  // Returns BAD_STATE once something is set.
+  // Switches padding on or off. Returns BAD_STATE once something is set.
   Status enable_padding(bool enable);
 
   Status check_all_set() const;
@@ -46,7 +47,7 @@ class ExecutionBindings {
   Status map();
   std::span<const Binding> inputs() const { return inputs_.bindings; }
   std::span<const Binding> outputs() const { return outputs_.bindings; }
-  // Call it before every computation. UNMAPPABLE if a file behind a memory has become too short (shrinkable_file.h).
+  // Returns UNMAPPABLE if a file behind a memory has become too short (shrinkable_file.h). Call it before every computation.
   Status check_files() const;
   // Returns the shape of output `index` as far as model and client know it. BAD_DATA if the output does not exist or was omitted.
   Result<Shape> output_shape(uint32_t index) const;

@@ -17,7 +17,8 @@ struct ConversionTimes {
   uint64_t driver = 0;
 };
 
-// Keeps the pictures. Owners hold it at least until the submission that reads bindings() has settled.
+// The converted pictures of an execution. The object keeps the pictures; owners hold it at least until the submission that reads
+// bindings() has settled.
 class ConvertedInputs {
  public:
   // Starts converting the pictures as they are now, for the execution `request`, on the model's device or the fallback's.
@@ -26,9 +27,10 @@ class ConvertedInputs {
 
   std::span<const Binding> bindings() const { return bindings_; }
   Fence ready() const;
-  // The conversions' places in the device's queue; empty if a submission cannot follow one of them there, or if all have ended.
+  // Returns the conversions' places in the device's queue. The list is empty if a submission cannot follow one of them there, or
+  // if all have ended.
   std::vector<std::shared_ptr<const QueuePlace>> places() const;
-  // Final once ready() has settled.
+  // Returns the sum of the conversions' times so far; it is final once ready() has settled.
   ConversionTimes times() const;
 
  private:

@@ -29,8 +29,9 @@ struct Fence::Shared : std::enable_shared_from_this<Fence::Shared> {
     callbacks.clear();
   }
 
-  // Callbacks run outside the lock, because they may use this fence or settle others. `now` keeps the state alive even if waiters
-  // wake up and release the last other copy. Needs no memory, because settling must not fail.
+  // Settles the fence. Callbacks run outside the lock, because they may use this fence or settle other ones. `now` keeps the
+  // state alive even if waiters wake up and release the last other copy. The function needs no memory, because settling must not
+  // fail.
   void settle(Status status) noexcept {
     std::shared_ptr<Shared> now = shared_from_this();
     {

@@ -24,11 +24,12 @@ class Fence {
   static Fence pending_until_gone(std::function<void()> gone);
 
   State state() const;
-  // Requires state() != State::kPending.
+  // Returns the result of a settled fence. Requires state() != State::kPending.
   Status result() const;
-  // Blocks until settled.
+  // Blocks until the fence has settled, and returns its result.
   Status wait() const;
-  // Blocks until settled, but not longer than until `time`. False: the fence is still pending, and its work continues.
+  // Blocks until the fence has settled, but not longer than until `time`. Returns false if the fence is still pending; its work
+  // continues.
   bool wait_until(std::chrono::steady_clock::time_point time) const;
   // Calls `callback` once the fence has settled: on the settling thread, or at once on this thread if it already has. Callbacks
   // must be short and must not throw. If a callback settles another fence, that fence's callbacks run after it, so long chains of
@@ -40,7 +41,7 @@ class Fence {
   void signal() const { settle({}); }
   void fail(Error error) const { settle(nnvk::fail(std::move(error))); }
 
-  // A Weak does not count as a copy.
+  // Observes a fence without counting as a copy.
   class Weak;
   Weak weak() const;
 
@@ -68,7 +69,7 @@ class AwaitUnlessHandedOn {
 
 class Fence::Weak {
  public:
-  // Returns nothing once the last copy of the fence is destroyed.
+  // Returns the fence, or nothing once its last copy is destroyed.
   std::optional<Fence> lock() const;
 
  private:

@@ -8,7 +8,8 @@
 
 namespace nnvk {
 
-// Allocate this owner before it maps pages: if there were no memory for it afterwards, the pages would stay mapped.
+// Owns mapped pages of a file. Allocate this owner before it maps pages: if there were no memory for it afterwards, the pages
+// would stay mapped.
 class FileMapping {
  public:
   FileMapping() = default;
@@ -18,7 +19,7 @@ class FileMapping {
   FileMapping(const FileMapping&) = delete;
   FileMapping& operator=(const FileMapping&) = delete;
 
-  // As mmap() with MAP_SHARED; call it once. Returns false with errno set.
+  // Maps the file as mmap() does with MAP_SHARED; call it once. Returns false with errno set if that fails.
   bool map(int fd, size_t size, int protection, size_t offset) {
     size_ = size;
     address_ = ::mmap(nullptr, size, protection, MAP_SHARED, fd, static_cast<off_t>(offset));

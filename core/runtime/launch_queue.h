@@ -21,7 +21,8 @@ struct Launch {
 
 class LaunchQueue {
  public:
-  // Posts a launch. It is short, throws nothing and needs no memory, so fences can call it as a callback. Call it once.
+  // A function that posts a launch. It is short, throws nothing and needs no memory, so fences can call it as a callback. Call it
+  // once.
   using Post = std::function<void()>;
   // Allocates everything that posting needs.
   Post prepare(Launch launch);
@@ -30,7 +31,7 @@ class LaunchQueue {
   void after(const Fence& fence, Launch launch);
 
  private:
-  // Independent of the number of cores, so that a thread that compiles, or waits for a compilation, delays no other launch.
+  // The number does not depend on the cores, so that a thread that compiles, or waits for a compilation, delays no other launch.
   static constexpr unsigned kMaxThreads = 8;
   WorkerPool pool_{kMaxThreads, "nnvk launch"};
 };

@@ -13,8 +13,8 @@
 
 namespace nnvk {
 
-// The memory object and the running executions bound to it share it. When the last of them releases it, it destroys the devices'
-// attachments (imports), then unmaps the bytes.
+// The mapped bytes of a memory. The memory object and the running executions bound to it share it. When the last of them releases
+// it, it destroys the devices' attachments (imports), then unmaps the bytes.
 class MappedMemory {
  public:
   // A device's data for the mapping, for example an import, or the fact that the device cannot use it.

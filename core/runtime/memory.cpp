@@ -91,7 +91,7 @@ class FdMemory : public Memory {
   Result<uint64_t> logical_size() const override { return size_; }
 
  private:
-  // Returns null if the file cannot become shorter; the client may seal it until the first call. Callers hold mutex_.
+  // Returns the file; null if it cannot become shorter. The client may seal the file until the first call. Callers hold mutex_.
   const std::shared_ptr<ShrinkableFile>& file() const {
     if (!is_examined_ && can_shrink(fd_->get())) file_ = std::make_shared<ShrinkableFile>(fd_, offset_, size_, protection_);
     is_examined_ = true;

@@ -30,8 +30,8 @@ struct MemoryUse {
   bool operator==(const MemoryUse&) const = default;
 };
 
-// The range rule of memories that have a size (docs/nnapi/memory.md#ranges): BAD_DATA unless [offset, offset + length) is inside
-// a memory of `size` bytes. BAD_DATA also if offset and length are 0: clients must give the length.
+// Checks the range rule of memories that have a size (docs/nnapi/memory.md#ranges): BAD_DATA unless [offset, offset + length) is
+// inside a memory of `size` bytes. BAD_DATA also if offset and length are 0: clients must give the length.
 Status check_memory_range(size_t size, size_t offset, size_t length);
 
 // The region of a memory that a client wants to use for one operand of an execution.
@@ -49,11 +49,12 @@ class Memory : public ConstantMemory {
   virtual Result<std::span<std::byte>> map(MapAccess access = MapAccess::kRead) const = 0;
   // Returns UNMAPPABLE if CPU devices must not access the bytes in this way, because they were made for other processors alone.
   virtual Status check_usable_by_cpu(MapAccess) const { return {}; }
-  // The lasting mapping behind the bytes of map(access), which devices may import; null before that call or when they may not.
+  // Returns the lasting mapping behind the bytes of map(access), which devices may import; null before that call or when devices
+  // may not import it.
   virtual std::shared_ptr<MappedMemory> mapping(MapAccess) const { return nullptr; }
-  // The memory if only a device can access it, so that map() fails; else null.
+  // Returns the device's memory if only a device can access this memory, so that map() fails; else null.
   virtual DeviceMemory* device_memory() const { return nullptr; }
-  // The file behind the memory, if another process may shorten it, else null. Callers check it before every use.
+  // Returns the file behind the memory, if another process may shorten it, else null. Callers check the file before every use.
   virtual std::shared_ptr<const ShrinkableFile> shrinkable_file() const { return nullptr; }
 
   Result<ConstantBytes> constant(size_t offset, size_t length) const override;
@@ -68,12 +69,12 @@ class Memory : public ConstantMemory {
 
   // Returns OP_FAILED if an input of this shape cannot be read now, because memory made from a descriptor was never written.
   virtual Status check_readable_as(const Shape&) const { return {}; }
-  // An execution or copy wrote the memory (shape as computed), or failed to.
+  // Notes that an execution or copy wrote the memory (shape as computed), or failed to.
   virtual void mark_written(const Shape&) {}
   virtual void mark_undefined() {}
 
-  // The picture that the memory holds, if it can become a tensor (picture_input.h), else null. Such memory is an input of
-  // executions as a whole and cannot be mapped.
+  // Returns the description of the picture that the memory holds, if it can become a tensor (picture_input.h), else null. Such
+  // memory is an input of executions as a whole and cannot be mapped.
   virtual const PictureDescription* picture() const { return nullptr; }
   // Returns the picture's pixels as they are now; UNMAPPABLE if they cannot be read.
   virtual Result<std::shared_ptr<const PicturePixels>> lock_picture() const {
@@ -85,12 +86,13 @@ class Memory : public ConstantMemory {
 
   // Returns how many bytes can be copied into the memory; BAD_DATA if that is not known.
   virtual Result<uint64_t> logical_size() const = 0;
-  // For memory from a descriptor: its operand and present contents, with the last written shape. Empty for other memory.
+  // Returns the operand of a memory from a descriptor, with the last written shape. Returns nothing for other memory.
   virtual std::optional<OperandInfo> declared_info() const { return std::nullopt; }
   virtual std::optional<OperandInfo> content_info() const { return std::nullopt; }
 };
 
-// Copies the whole content (docs/nnapi/memory.md#copies). Both may be the same object. Waits for the device if one is involved.
+// Copies the whole content of `source` (docs/nnapi/memory.md#copies), which may also be `destination`. Waits for the device if
+// one is involved.
 Status copy_memory(Memory& source, Memory& destination);
 
 // How nnvk accesses files that other processes may shorten.

@@ -16,16 +16,17 @@ namespace nnvk {
 
 class MemoryDescriptor {
  public:
-  // The memory will be input (or output) `index` of executions of `compilation`, which is finished and outlives this.
+  // Declares that the memory will be input (or output) `index` of executions of `compilation`, which is finished and outlives
+  // this object.
   Status add_role(const Compilation& compilation, bool is_input, uint32_t index, float frequency);
-  // Takes NNAPI's dimensions: 0 is unknown; rank 0 adds no information.
+  // Sets the dimensions of the memory, as NNAPI gives them: 0 is unknown; rank 0 adds no information.
   Status set_dimensions(std::span<const uint32_t> dimensions);
   Status finish();
 
   // Returns uninitialised memory for the roles (docs/nnapi/memory.md#memory-domains): on the device if all roles belong to one
   // that has memory of its own, else on the host. BAD_STATE before finish(). OP_FAILED if no memory serves all roles: host memory
-  // is needed, but the size is unknown, or several devices share it and the client chose devices itself. The device's error if it
-  // has no memory left, unless host memory may replace it.
+  // is needed, but the size is unknown, or several devices share it and the client chose devices itself. If the device has no
+  // memory left, host memory replaces it; if it may not, the function returns the device's error.
   Result<std::unique_ptr<Memory>> allocate() const;
 
  private:

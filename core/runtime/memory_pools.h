@@ -22,7 +22,7 @@ struct MemoryShelf {
   std::mutex mutex;
   std::map<Key, std::vector<std::unique_ptr<Memory>>> free;
 
-  // Returns null if the shelf has nothing for `key`.
+  // Takes memory for `key` off the shelf; returns null if the shelf has none.
   std::unique_ptr<Memory> take(const Key& key) {
     const std::lock_guard lock(mutex);
     auto& known = free[key];
@@ -31,7 +31,7 @@ struct MemoryShelf {
     known.pop_back();
     return memory;
   }
-  // Deleters call this: if there is no memory for an entry on the shelf, it frees `memory`.
+  // Puts memory on the shelf; if there is no memory for an entry there, frees `memory`. Deleters call this.
   void put_back(const Key& key, std::unique_ptr<Memory> memory) noexcept {
     static_cast<void>(catch_out_of_memory([&]() -> Status {
       const std::lock_guard lock(mutex);
@@ -41,7 +41,8 @@ struct MemoryShelf {
   }
 };
 
-// Thread-safe. Memory that was handed out may outlive the pool; devices must outlive both.
+// Lends memory of devices, and keeps what returns for the next use. The pool is thread-safe. Memory that was handed out may
+// outlive the pool; devices must outlive both.
 class DeviceMemoryPool {
  public:
   // Returns memory of exactly `size` bytes, which returns to the pool when the last owner releases it, or the device's error.
@@ -52,7 +53,8 @@ class DeviceMemoryPool {
   std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
 };
 
-// Thread-safe. Buffers that were handed out may outlive the pool. Their users may make them larger.
+// Lends buffers in host memory, which their users may make larger. The pool is thread-safe. Buffers that were handed out may
+// outlive the pool.
 class HostBufferPool {
  public:
   // Returns a buffer of any size and content, which returns to the pool when the last owner releases it. `value` identifies its
@@ -68,7 +70,8 @@ class HostBufferPool {
   std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
 };
 
-// Thread-safe. Memory that was handed out may outlive the pool. When it returns, it keeps the devices' attachments (imports).
+// Lends memory that other processes can map. The pool is thread-safe. Memory that was handed out may outlive the pool. When it
+// returns, it keeps the devices' attachments (imports).
 class SharedMemoryPool {
  public:
   // Returns memory of at least `size` bytes that other processes can map (sealed_memory.h); its last owner returns it to the

@@ -32,7 +32,8 @@ Result<SettledOutput> settle_output(size_t index, const OperandInfo& agreed, con
 // Returns the bytes of the binding that an execution may use, in host or device memory; 0 if there are none.
 size_t available_bytes(const Binding& binding);
 
-// Returns OUTPUT_INSUFFICIENT_SIZE if the client's memory does not hold the output. Omitted or growing outputs always have room.
+// Returns OUTPUT_INSUFFICIENT_SIZE if the client's memory is too small for the output. Omitted or growing outputs always have
+// room.
 Status check_room(size_t index, const Binding& binding, OutputExtent output);
 
 // Copies the output from `bytes` to host memory that has room for it, unless it is already there or omitted; memory that grows

@@ -17,7 +17,8 @@ struct OwnedRequest {
   OwnedRequest(const OwnedRequest&) = delete;
   OwnedRequest& operator=(const OwnedRequest&) = delete;
 
-  // Releases everything. Call it at the end of the execution: whoever hears of that end may free the memory that it used.
+  // Releases everything. Call it before the end of the execution is announced: the client may then free the memory that the
+  // execution used.
   void clear() {
     request = {};
     inputs.clear();

@@ -19,7 +19,7 @@ std::string index_and_name(const LoggedChoice& choice, const Device& device, con
   return std::to_string(position) + before_name + device.info().name + behind_name;
 }
 
-// Values between steps whose size only the execution tells.
+// Logs the values between steps whose size only the execution determines.
 void log_unknown_sizes(const Deployment& deployment) {
   for (const Partition& part : deployment.partitions) {
     for (const TensorId id : extract_step(*deployment.plan, part.nodes).outputs) {

@@ -18,14 +18,15 @@ struct LoggedChoice {
   std::span<Device* const> listed;      // the client's list: an index in a line is a position here
 };
 
-// Before the choice: the number of devices and operations, and each operation that a device does not run, with the reason. `plan`
-// is the one to distribute.
+// Logs, before the choice, the number of devices and operations, and each operation that a device does not run, with the reason.
+// `plan` is the one to distribute.
 void log_candidates(const LoggedChoice& choice, const Plan& plan, Groundworks& groundworks);
-// After the choice: the device of each operation, and of the model if it has only one; values of unknown size between steps.
+// Logs, after the choice, the device of each operation, and of the model if it has only one. Also logs the values of unknown size
+// between steps.
 void log_deployment(const LoggedChoice& choice, const Deployment& deployment);
-// Before a device compiles the whole model, or one step of it.
+// Logs that a device is going to compile the whole model, or one step of it.
 void log_device_compilation(const Device& device, bool is_whole);
-// After the compilation: the model's size, and the device of each step.
+// Logs, after the compilation, the model's size, and the device of each step.
 void log_steps(const Model& model, std::span<const PlanPart> parts);
 
 }  // namespace nnvk

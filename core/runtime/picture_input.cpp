@@ -63,7 +63,7 @@ std::shared_ptr<const Plan> make_plan(const Key& key, const OperandInfo& tensor)
 }
 
 // The tensors of a conversion, on the device. A picture gets the same tensor as last time if that is free, so that the device
-// reuses this pair's descriptors and commands. Memory that was handed out may outlive this.
+// reuses this pair's descriptors and commands. Memory that was handed out may outlive this object.
 class PictureTensors {
  public:
   std::shared_ptr<DeviceMemory> take(Device& device, uint64_t size, const void* picture) {
@@ -98,7 +98,7 @@ class PictureTensors {
       const void* picture;  // that it served last; compared, never dereferenced
     };
 
-    // Returns null if the caller must allocate another tensor.
+    // Takes a tensor for a picture. Returns null if the caller must allocate another one.
     std::unique_ptr<DeviceMemory> take(const void* picture, uint64_t size) {
       const std::lock_guard lock(mutex);
       made -= std::erase_if(free, [](const Free& f) { return f.memory->is_lost(); });

@@ -23,7 +23,7 @@ class PicturePixels {
   virtual ~PicturePixels() = default;
   virtual const PictureLayout& layout() const = 0;
   virtual std::span<const std::byte> bytes() const = 0;
-  // The lasting mapping of which the bytes are a part, and which devices may import; null if there is none.
+  // Returns the lasting mapping of which the bytes are a part, and which devices may import; null if there is none.
   virtual std::shared_ptr<MappedMemory> mapping() const { return nullptr; }
 };
 
@@ -51,8 +51,8 @@ struct ConvertedPicture {
   Submission submission{Fence::already_signalled(), nullptr};  // the conversion
 };
 
-// The conversions of one compilation: a plan per device, picture layout, conversion and tensor. Thread-safe; frees the plans that
-// were not used for the longest time.
+// The conversions of one compilation: a plan for each combination of device, picture layout, conversion and tensor. The object is
+// thread-safe. It frees the plans that were not used for the longest time.
 class PictureConversions {
  public:
   // Prepares the conversion of such a picture unless it is ready, so that start() need not. Blocks meanwhile. Returns UNMAPPABLE
@@ -65,9 +65,9 @@ class PictureConversions {
   Result<std::shared_ptr<const ConvertedPicture>> start(Device& device, const PictureInput& input, bool stays_on_device,
                                                         int32_t priority, const Request& request);
 
-  // Totals: "prepared", of which "prepared_while_starting", and "executions". Of the conversions still in memory:
-  // "bytes_copied_in", "command_buffers_recorded", "descriptor_sets_written", "dma_bufs_imported" (by the device, without the
-  // host), and "tensors", the number of device memories for results.
+  // Counts, in total: "prepared", of which "prepared_while_starting", and "executions". For the conversions still in memory it
+  // counts "bytes_copied_in", "command_buffers_recorded", "descriptor_sets_written", "dma_bufs_imported" (by the device, without
+  // the host), and "tensors", the number of device memories for results.
   Counters counters() const;
 
  private:

@@ -12,7 +12,8 @@
 namespace nnvk {
 namespace {
 
-// Levels 1-5 have the values of Android's API levels (27 and up); later levels are 1000000 + level.
+// Returns the number of a feature level. Levels 1-5 have the values of Android's API levels (27 and up); later levels are 1000000
+// + level.
 int64_t level_number(int64_t feature_level) { return feature_level >= 1000000 ? feature_level - 1000000 : feature_level - 26; }
 
 int operation_level(const PlanNode& node) {
@@ -29,7 +30,8 @@ bool lists(const DeviceInfo& device, const ExtensionOperation& operation) {
   });
 }
 
-// Returns the time of a referenced model on the device, or an error with the first operation that the device does not run.
+// Returns the predicted time of a referenced model on the device, or an error that names the first operation that the device does
+// not run.
 Result<double> seconds_on(const Device& device, const Plan& model, Groundwork* groundwork) {
   double seconds = 0;
   const std::vector<Placement> placements = place_on(device, model, groundwork);

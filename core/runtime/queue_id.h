@@ -6,10 +6,11 @@
 
 namespace nnvk {
 
-// A submission's place may outlive its queue. So no two queues have the same number, unlike addresses.
+// The number of a queue. A submission's place may outlive its queue, so no two queues ever have the same number; addresses could
+// repeat.
 enum class QueueId : uint64_t { kNone = 0 };
 
-// Thread-safe.
+// Returns a number that no other queue has. Thread-safe.
 inline QueueId new_queue_id() {
   static std::atomic<uint64_t> last{0};
   return QueueId{++last};

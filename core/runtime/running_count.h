@@ -14,14 +14,14 @@ class RunningCount {
     const std::lock_guard lock(mutex_);
     ++running_;
   }
-  // Notifies under the lock, because the waiting thread may destroy the count at once.
+  // Counts one user less. It notifies under the lock, because the waiting thread may destroy the count at once.
   void leave() {
     const std::lock_guard lock(mutex_);
     if (--running_ == 0) none_running_.notify_all();
   }
-  // An Entry counts as entered while it lives; after release(), its new owner calls leave().
+  // Counts one user while it lives. After release(), the Entry no longer does that, and its new owner calls leave().
   class Entry;
-  // Counts as entered until the last copy of the returned pointer is destroyed.
+  // Counts one user more until the last copy of the returned pointer is destroyed.
   std::shared_ptr<void> hold() {
     enter();
     return {nullptr, [this](void*) { leave(); }};

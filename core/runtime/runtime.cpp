@@ -10,8 +10,8 @@
 namespace nnvk {
 namespace {
 
-// Returns why a pattern is too large for regcomp(), or null. regcomp() uses stack for nested groups and copies repeated parts.
-// The limits are far above the needs of device lists. Without references to groups, matching takes linear time.
+// Returns the reason why a pattern is too large for regcomp(), or null. regcomp() uses stack for nested groups and copies
+// repeated parts. The limits are far above the needs of device lists. Without references to groups, matching takes linear time.
 const char* excess_of(std::string_view pattern) {
   constexpr size_t kLength = 1024;
   constexpr int kGroups = 32;

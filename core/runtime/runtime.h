@@ -35,15 +35,15 @@ class Runtime {
   // wrongly; extensions that two devices describe differently have no operand types. It logs both cases.
   Runtime(std::vector<std::unique_ptr<Device>> devices, CpuDevices cpu, HostEvaluator evaluator, Settings settings = {});
 
-  // Adds a device behind all others, because clients know the others by their indexes. Returns null if the device describes its
-  // extensions wrongly. Lists that were returned before stay as they are. Thread-safe.
+  // Adds a device behind all existing ones, whose indexes clients know. Returns null if the device describes its extensions
+  // wrongly. Lists that were returned before stay as they are. Thread-safe.
   Device* append(std::unique_ptr<Device> device);
 
   const std::vector<Device*>& devices() const { return lists_.current().all; }
-  // The devices from which the library chooses if the client does not: all but a reference that is not the fallback. The last one
-  // is the fallback.
+  // Returns the devices from which the library chooses if the client does not: all but a reference that is not the fallback. The
+  // last one is the fallback.
   const std::vector<Device*>& eligible_devices() const { return lists_.current().eligible; }
-  // The device for failed steps, failed models and models without partitioning.
+  // Returns the device for failed steps, failed models and models without partitioning.
   Device& fallback() const { return *eligible_devices().back(); }
   Device& reference() const { return *reference_; }
   ExtensionRegistry& extensions() { return extensions_; }

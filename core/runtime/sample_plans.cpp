@@ -286,7 +286,7 @@ SamplePlan concatenation_sample(uint32_t side, uint32_t channels, bool is_8bit) 
   });
 }
 
-// Adds one row and one column behind the image, or eight channels.
+// Makes PADs that add one row and one column behind the image, or eight channels.
 SamplePlan pad_sample(uint32_t side, uint32_t channels, bool of_channels, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const TensorId paddings =

@@ -8,7 +8,8 @@
 
 namespace nnvk {
 
-// `count` equal nodes. Each reads the result of the node before if that has the shape of its input, else the plan's input.
+// A plan of `count` equal nodes. Each node reads the result of the node before it if builders chain them; otherwise all read the
+// plan's input.
 struct SamplePlan {
   std::shared_ptr<const Plan> plan;  // devices find nothing to fuse in it
   size_t count = 0;
@@ -18,7 +19,7 @@ std::vector<SamplePlan> sample_plans();
 // Returns plans with one FULLY_CONNECTED or CONV_2D each: float32, 8-bit, and float32 in models with relaxed computation. Their
 // sizes range from few rows to more than a large GPU computes at once.
 std::vector<SamplePlan> product_plans();
-// Returns `count` ADDs of this many elements: their times show the cost of starting an execution and of copying tensors.
+// Returns a plan of `count` ADDs of this many elements: its times show the cost of starting an execution and of copying tensors.
 SamplePlan addition_plan(size_t count, uint32_t elements);
 
 }  // namespace nnvk

@@ -62,7 +62,7 @@ bool refers_to_segments(const Segment& segment) {
   return is_cut(segment.first) || is_cut(segment.second);
 }
 
-// For each tensor of a plan in segments: who reads it.
+// The readers of each tensor of a plan in segments.
 struct Readers {
   std::vector<bool> by_host;  // the host reads their values, or a segment takes them from host memory
   std::vector<bool> by_segment;
@@ -120,7 +120,7 @@ class SegmentedPreparation {
     state_->rescue = preparation.rescue;
   }
 
-  // `device_of` as in cut_into_segments().
+  // Prepares the segments. `device_of` is as in cut_into_segments().
   Status prepare(std::span<const size_t> device_of) {
     Status status = prepare_segments(device_of);
     const auto is_accelerator = [](const Device* device) { return device->info().type == DeviceType::kAccelerator; };
@@ -228,7 +228,7 @@ Result<std::unique_ptr<PreparedPlan>> prepare_on_one(Device& device, const PlanP
   return std::unique_ptr<PreparedPlan>(std::make_unique<SegmentedPlan>(parts.state()));
 }
 
-// As prepare_on_one(), with the cache that Preparation::cache_for returns.
+// Does the same as prepare_on_one(), with the cache that Preparation::cache_for returns.
 Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanPointer& plan, const Preparation& preparation,
                                                      bool is_whole) {
   const trace::Section section("[SUB][NN_LR_PC]compile for ", device.info().name);

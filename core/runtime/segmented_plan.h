@@ -43,7 +43,8 @@ struct PreparedDeployment {
   std::vector<PlanPart> parts;           // in running order; one for a plan that stays whole
   std::vector<Device*> devices;          // that do some of the work, referenced models included; each once
 };
-// Returns the errors of Device::prepare, with the device that failed and, for parts of control flow, the operation's place.
+// Prepares every part of the deployment. Returns the errors of Device::prepare, with the device that failed and, for parts of
+// control flow, the operation's place.
 Result<PreparedDeployment> prepare_deployment(const Deployment& deployment, const Preparation& preparation);
 
 }  // namespace nnvk

@@ -15,9 +15,9 @@ namespace nnvk {
 
 class SegmentedReport {
  public:
-  // The report is complete after finish().
+  // Returns the report, which is complete after finish().
   std::shared_ptr<const ExecutionReport> shared() const { return report_; }
-  // One report per output of the whole plan, as declared until the run knows better.
+  // Returns one report per output of the whole plan, as declared until the run knows better.
   std::vector<OutputReport>& outputs() { return report_->outputs; }
   std::chrono::nanoseconds preparation() const { return preparation_; }
 
@@ -44,7 +44,7 @@ class SegmentedReport {
       report_->profile.push_back(std::move(node));
     }
   }
-  // Call it once. Returns the final result.
+  // Completes the report and returns the final result. Call it once.
   const Status& finish(Status result, bool measure_timing) {
     // If a part misses the deadline after another has run, the execution had begun: NNAPI's code is then the transient one.
     if (!result && has_begun_ && result.error().code == Code::kMissedDeadlinePersistent) {

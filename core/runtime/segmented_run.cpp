@@ -60,8 +60,8 @@ class Reads {
   bool is_handed_on_ = false;
 };
 
-// Identifies the buffer of a loop's value that has no tensor in the plan: `output` is the number of an output of the body, or the
-// number of the body's outputs for the output of the condition.
+// Returns the key of the buffer of a loop's value that has no tensor in the plan. `output` is the number of an output of the
+// body, or the number of the body's outputs for the output of the condition.
 uint64_t loop_key(const Segment& segment, size_t output) { return (uint64_t{segment.node} + 1) << 32 | output; }
 
 }  // namespace
@@ -107,8 +107,8 @@ void SegmentedRun::start() {
   if (!started) finish(std::move(started));
 }
 
-// Continues until a submission is in progress or everything is done; a launch thread continues when that submission ends. A loop,
-// because devices may finish inside submit(), and nested calls would need stack for every iteration.
+// Continues until a submission is in progress or everything is done; a launch thread continues when that submission ends. The
+// function is a loop, because devices may finish inside submit(), and nested calls would need stack for every iteration.
 Status SegmentedRun::advance() {
   while (true) {
     NNVK_ASSIGN(const bool more, next());
@@ -237,8 +237,9 @@ Status SegmentedRun::check_deadline() const {
   return fail(Code::kMissedDeadlinePersistent, "the deadline passed before a part of the model");
 }
 
-// See docs/nnapi/control_flow.md#loop-timeout. Loops with known sizes check their time after every condition. Other loops check
-// it only when they continue; so do loops of a model that runs on the CPU because it could not run elsewhere.
+// Checks the time of a loop (docs/nnapi/control_flow.md#loop-timeout). Loops with known sizes check their time after every
+// condition. Other loops check it only when they continue; so do loops of a model that runs on the CPU because no other device
+// could run it.
 Status SegmentedRun::check_loop_time(const Loop& loop, const PreparedSegment& prepared, bool goes_on) {
   if (!goes_on && !prepared.times_every_condition) return {};
   // Preparation time does not count towards the loop timeout: a slow driver must not end a loop.
@@ -294,7 +295,7 @@ std::vector<Value> SegmentedRun::values_of(const std::vector<TensorId>& tensors)
   return values;
 }
 
-// Chooses the client's own memory if the size is certain and no segment reads the tensor.
+// Returns the target of an output: the client's own memory if the size is certain and no segment reads the tensor.
 SegmentedRun::Target SegmentedRun::target_for(const PreparedSegment& prepared, size_t output) {
   const TensorId tensor = prepared.segment.outputs[output];
   const PlanTensor& declared = shared_.plan->tensors[tensor];
@@ -348,8 +349,9 @@ Result<bool> SegmentedRun::submit(Part part) {
   return true;
 }
 
-// Only a plan that one device runs in one submission runs again; a plan in steps has itself run its failed steps again.
-// Submissions that a fenced execution has launched do not run again (docs/nnapi/execution.md#fenced-computations).
+// Returns whether a failed part may run again. Only a plan that one device runs in one submission runs again; a plan in steps has
+// itself run its failed steps again. Submissions that a fenced execution has launched do not run again
+// (docs/nnapi/execution.md#fenced-computations).
 bool SegmentedRun::is_rescuable(const Part& part, const Error& error, bool was_launched) const {
   return shared_.rescue != nullptr && part.model->straight != nullptr && device_of(part) != shared_.rescue &&
          error.code != Code::kOutputInsufficientSize && (!was_launched || client_.request.may_run_again_on_cpu);

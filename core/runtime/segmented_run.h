@@ -79,15 +79,16 @@ struct SegmentedState {
 
   // Returns `model` on the fallback's device, prepared at the first call.
   Result<PreparedPlan*> rescue_plan(PreparedModel& model);
-  // Returns room for a value that `device` writes: in its memory if the value may stay there and its size is certain, else in
-  // host memory that grows as needed. `key` identifies the value in `buffers`.
+  // Returns room for a value that `device` writes: memory of the device if the value may stay there, else shared memory if the
+  // run shares memory with drivers. If the size is not certain, or neither gives memory, the room is host memory that grows as
+  // needed: a buffer that `key` identifies in `buffers`.
   Value room_for(const OperandInfo& info, uint64_t key, Device* device, bool may_stay_on_device);
 };
 
 class SegmentedRun : public std::enable_shared_from_this<SegmentedRun> {
  public:
   // The run counts as entered in `shared.running` from before start() until just before submission().done settles. By then it has
-  // released the plan and all memory, even if others still hold the run itself.
+  // released the plan and all memory, even if other owners still hold the run itself.
   SegmentedRun(SegmentedState& shared, const Request& request) : shared_(shared), client_(request) {}
 
   Submission submission() const { return {done_, report_.shared()}; }

@@ -34,7 +34,7 @@ class ShrinkableFile final : public DeviceMemory {
   const int protection_;
 };
 
-// True for a regular file that is not sealed against becoming shorter. All other kinds that can be mapped keep their size
+// Returns true for a regular file that is not sealed against becoming shorter. All other kinds that can be mapped keep their size
 // (dma-bufs, sealed memfds) or have none (character devices).
 bool can_shrink(int fd);
 

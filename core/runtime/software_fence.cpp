@@ -16,7 +16,7 @@
 
 namespace nnvk {
 
-// No member has a destructor, because a process may exit or fork at any time.
+// The unsettled fences of the process. No member has a destructor, because a process may exit or fork at any time.
 struct SoftwareFence::Pending {
   static inline std::mutex mutex;
   static inline SoftwareFence* first = nullptr;

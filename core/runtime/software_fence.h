@@ -24,7 +24,7 @@ struct FenceRecord {
 };
 static_assert(sizeof(FenceRecord) == 16);
 
-// Thread-safe.
+// A fence of nnvk with a descriptor for the client. It is thread-safe.
 class SoftwareFence {
  public:
   // Returns a pending fence. RESOURCE_EXHAUSTED_TRANSIENT if no descriptors are left.

@@ -13,7 +13,7 @@
 
 namespace nnvk {
 
-// Outlives the pool if a task destroys the pool on which it runs.
+// The state that the pool and its threads share. It outlives the pool if a task destroys the pool on which it runs.
 struct WorkerPool::Shared {
   const uint32_t generation = process_generation();
   std::mutex mutex;
@@ -28,7 +28,7 @@ struct WorkerPool::Shared {
 
   explicit Shared(unsigned most_threads) { threads.reserve(most_threads); }
 
-  // If memory runs out, the thread continues with other tasks, because every task reports its own result, even then.
+  // Runs a task. If memory runs out, the thread continues with other tasks, because every task reports its own result, even then.
   static void run(const std::function<void()>& task) noexcept {
     try {
       task();
@@ -81,7 +81,8 @@ WorkerPool::~WorkerPool() {
   }
 }
 
-// A child of fork leaks its parent's state, because destroying it would join threads that do not exist here.
+// Returns the state, which the first call makes. A child of fork leaks its parent's state, because destroying it would join
+// threads that do not exist here.
 std::shared_ptr<WorkerPool::Shared> WorkerPool::shared() {
   const std::lock_guard lock(mutex_);
   if (shared_->generation != process_generation()) {

@@ -29,11 +29,12 @@ class WorkerPool {
 
   // Runs `task` on a worker. Never throws. Returns false if no thread could be started; the caller then keeps the task.
   bool enqueue(Task&& task);
-  // As enqueue(), at the end of a task: a worker that calls it wakes no other one, because it will take the next task itself.
+  // Does the same as enqueue(), at the end of a task: a worker that calls it wakes no other one, because it will take the next
+  // task itself.
   bool enqueue_for_this_thread(Task&& task);
   bool enqueue(int32_t priority, std::function<void()> run) { return enqueue(make_task(priority, std::move(run))); }
 
-  // Identifies the pool as a device's queue.
+  // Returns the number of the pool's queue, which serves as a device's queue.
   QueueId id() const { return id_; }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace nnvk::cpu {
 
-// Rounds the size of a part of scratch memory up, so that the next part is aligned for vectors.
+// Returns the size of a part of scratch memory, rounded up so that the next part is aligned for vectors.
 inline size_t padded_to_vectors(size_t bytes) { return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment; }
 
 template <class T>

@@ -8,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// Replaces each of `count` bytes of input 0 by its entry in the table.
+// Makes a kernel that replaces each of `count` bytes of input 0 by its entry in the table.
 std::unique_ptr<OptimizedKernel> make_byte_table_kernel(size_t count, const ByteTable& table);
 
 }  // namespace nnvk::cpu

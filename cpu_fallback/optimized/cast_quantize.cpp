@@ -15,11 +15,11 @@ namespace {
 using namespace cast_quantize;
 using enum OperandType;
 
-// Elements per block: intermediate values of a conversion stay in the nearest cache. At least as many as DenseKernel's blocks
-// have if an operand has two bytes or more.
+// The elements of a block, so that intermediate values of a conversion stay in the nearest cache. There are at least as many as
+// DenseKernel's blocks have if an operand has two bytes or more.
 constexpr size_t kBlock = BroadcastBlocks::kBlockBytes / sizeof(uint16_t);
 
-// Calls `conversion(in, out, count)`.
+// A kernel that calls `conversion(in, out, count)`.
 template <class Conversion>
 class ConversionKernel final : public DenseKernel<1> {
  public:
@@ -56,7 +56,7 @@ std::unique_ptr<OptimizedKernel> quantize(const KernelNode& node) {
   });
 }
 
-// DEQUANTIZE with a scale per channel.
+// The kernel of DEQUANTIZE with a scale per channel.
 class ChannelDequantization final : public OptimizedKernel {
  public:
   ChannelDequantization(const DequantizeParameters& p, bool gives_halves)

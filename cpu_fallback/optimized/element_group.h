@@ -33,9 +33,10 @@ struct GroupMember {
 // The most results of members that a group holds for later members at any time.
 inline constexpr size_t kMostHeldResults = 6;
 
-// All members have results of shape `shape`. The kernel's inputs are `inputs`, its outputs are the results of the members that
-// are outputs, in this order. No buffer gets another result before the last member that reads it. Null if more than
-// BroadcastBlocks::kMostOperands inputs have several elements, or if the inputs' shapes differ in too many dimensions.
+// Makes the kernel of a group. All members have results of shape `shape`. The kernel's inputs are `inputs`, its outputs are the
+// results of the members that are outputs, in this order. No buffer gets another result before the last member that reads it.
+// Returns null if more than BroadcastBlocks::kMostOperands inputs have several elements, or if the inputs' shapes differ in too
+// many dimensions.
 std::unique_ptr<OptimizedKernel> make_element_group(const Shape& shape, std::vector<GroupInput> inputs,
                                                     std::vector<GroupMember> members);
 

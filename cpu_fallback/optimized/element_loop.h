@@ -23,13 +23,13 @@ class ElementLoop {
   static constexpr size_t kMostOperands = 3;
 
   virtual ~ElementLoop() = default;
-  // The loop reads the node's first inputs, this many: at most kMostOperands.
+  // Returns how many of the node's first inputs the loop reads: at most kMostOperands.
   virtual size_t operand_count() const = 0;
-  // Whether one of the first two operands may repeat.
+  // Returns whether one of the first two operands may repeat.
   virtual bool takes_repeats() const { return false; }
-  // The time for an element, about.
+  // Returns about how long an element takes.
   virtual double nanoseconds() const = 0;
-  // `count`: so many elements that no array is longer than BroadcastBlocks::kBlockBytes.
+  // Computes `count` elements: so many that no array is longer than BroadcastBlocks::kBlockBytes.
   virtual void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const = 0;
 };
 

@@ -235,7 +235,8 @@ std::unique_ptr<OptimizedKernel> prelu(const KernelNode& node) {
   return parameters && is_quant8_asymm(type) ? quant8_product(node, *parameters) : nullptr;
 }
 
-// powers() computes a block if all bases are positive and all bases and results normal; otherwise the C library does.
+// Computes POW. powers() computes a block if all bases are positive and all bases and results normal; otherwise the C library
+// does.
 struct Powers {
   static constexpr const char* kName = "float powers";
   static constexpr bool kTakesRepeats = false;
@@ -267,7 +268,7 @@ struct Quant8Comparison {
   void operator()(const ArrayPair& p) const { compare_byte_pairs(operation, bytes, p); }
 };
 
-// x > y is y < x.
+// Swaps the operands: x > y is y < x.
 template <class Loop>
 struct Swapped {
   static constexpr const char* kName = Loop::kName;

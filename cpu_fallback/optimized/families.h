@@ -14,14 +14,14 @@ namespace nnvk::cpu {
 
 struct OptimizedRow {
   OperationCode code{};
-  // Null if there is no fast kernel for this case of the operation.
+  // Makes the kernel of a node; returns null if there is no fast kernel for this case of the operation.
   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node) = nullptr;
-  // The operation computes halves in float32 and rounds once, so `make` serves halves too (half_floats.h). Most other operations
-  // only move elements; RNNs over sequences round the values that each step passes to the next.
+  // True if the operation computes halves in float32 and rounds once, so that `make` serves halves too (half_floats.h). Most
+  // other operations only move elements; RNNs over sequences round the values that each step passes to the next.
   bool rounds_halves_once = false;
 };
 
-// Rows of operations that round halves once.
+// Marks the rows of operations that round halves once.
 template <size_t kCount>
 constexpr std::array<OptimizedRow, kCount> rounding_halves_once(OptimizedRow (&&list)[kCount]) {
   std::array<OptimizedRow, kCount> rows = std::to_array(std::move(list));
@@ -29,7 +29,7 @@ constexpr std::array<OptimizedRow, kCount> rounding_halves_once(OptimizedRow (&&
   return rows;
 }
 
-// optimized_<family>_kernels(): the rows of a family.
+// Declares optimized_<family>_kernels(), which returns the rows of a family.
 #define NNVK_ROWS(family) std::span<const OptimizedRow> optimized_##family##_kernels();
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)
 #undef NNVK_ROWS

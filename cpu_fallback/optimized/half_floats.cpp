@@ -13,8 +13,9 @@ namespace {
 
 constexpr size_t kMostOperands = 64;
 
-// REDUCE_MAX of floats begins with the least finite float, REDUCE_MIN with the greatest: that is the result if all elements are
-// infinite in that direction or NaN. This function replaces that float by the corresponding half.
+// Corrects the results of reductions. REDUCE_MAX of floats begins with the least finite float, REDUCE_MIN with the greatest: that
+// is the result if all elements are infinite in that direction or NaN. This function replaces that float by the corresponding
+// half.
 void bring_start_into_halves(OperationCode code, float* values, size_t count) {
   constexpr float kFarthestHalf = 65504.0F;
   if (code == OperationCode::kReduceMax) {

@@ -7,8 +7,8 @@
 
 namespace nnvk::cpu {
 
-// Lets `make` make the kernel of the node with floats instead of halves. It widens inputs first and rounds outputs once at the
-// end, as the reference does. Null for nodes without halves, and if `make` returns null.
+// Lets `make` make the kernel of the node with floats instead of halves. That kernel widens inputs first and rounds outputs once
+// at the end, as the reference does. Returns null for nodes without halves, and if `make` returns null.
 std::unique_ptr<OptimizedKernel> make_half_kernel(const KernelNode& node,
                                                   std::unique_ptr<OptimizedKernel> (*make)(const KernelNode& node));
 

@@ -19,14 +19,15 @@ inline constexpr size_t kVectorAlignment = 64;
 class ElementLoop;
 class PackedConstants;
 
-// A node whose shapes are all known and checked. Refers to the plan and its resolution; only valid while a kernel is made.
+// A node whose shapes are all known and checked. It refers to the plan and its resolution, and is only valid while a kernel is
+// made.
 struct KernelNode {
   const PlanNode& node;
   CheckedOperation operation;         // `value` holds the bytes of constants
   PackedConstants* packed = nullptr;  // of this node, for kernels of other shapes as well (packed_constants.h); null: not shared
   bool only_asks = false;             // the kernel will not run: the caller only asks whether there is one
 
-  // Whether rewrites fused a sum or an activation into the operation.
+  // Returns whether rewrites fused a sum or an activation into the operation.
   bool has_epilogue() const { return node.residual != kNoTensor || node.fused_activation != FusedActivation::kNone; }
 };
 
@@ -41,23 +42,24 @@ struct KernelMemory {
 class OptimizedKernel {
  public:
   virtual ~OptimizedKernel() = default;
-  // Reads and writes exactly the tensors' bytes. Allocates nothing, does not fail, and may run on many threads at once.
+  // Runs the kernel. Reads and writes exactly the tensors' bytes. Allocates nothing, does not fail, and may run on many threads
+  // at once.
   virtual void run(const KernelMemory& memory, ThreadPool& threads) const = 0;
-  // Callers call it before run(), with the same memory. Copies inputs that determine addresses, once, into the scratch memory,
-  // and checks the copies: clients may write to their inputs meanwhile. Error: OP_FAILED.
+  // Copies inputs that determine addresses, once, into the scratch memory, and checks the copies: clients may write to their
+  // inputs meanwhile. Callers call it before run(), with the same memory. Error: OP_FAILED.
   virtual Status read_indices(const KernelMemory& /*memory*/) const { return {}; }
-  // The bytes of scratch memory that one run needs.
+  // Returns how many bytes of scratch memory one run needs.
   virtual size_t scratch_bytes() const { return 0; }
-  // The loop of a kernel that computes element by element, for as long as the kernel lives; null: it computes otherwise.
+  // Returns the loop of a kernel that computes element by element, for as long as the kernel lives; null for all other kernels.
   virtual const ElementLoop* element_loop() const { return nullptr; }
-  // In profiles: "float product, 16 lanes".
+  // Returns the kernel's name in profiles: "float product, 16 lanes".
   virtual const char* name() const = 0;
 };
 
-// Null if there is no fast kernel for this case of the operation.
+// Makes the fast kernel of a node. Returns null if there is none for this case of the operation.
 std::unique_ptr<OptimizedKernel> make_optimized_kernel(const KernelNode& node);
 
-// The processor features that kernels use, for `nnvk devices`.
+// Returns the processor features that kernels use, for `nnvk devices`.
 std::string optimized_kernel_traits();
 
 }  // namespace nnvk::cpu

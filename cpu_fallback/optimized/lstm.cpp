@@ -15,7 +15,7 @@ constexpr size_t kNoGate = SIZE_MAX;
 // One prepared direction. The columns of its products hold the gates one after the other, each padded to whole vectors.
 class Direction {
  public:
-  // False if the reference is needed.
+  // Returns false if the reference must compute the direction.
   static bool is_fast(const OperationView& operation, const LstmDirection& d) {
     if (!operation.has(d.cell.output_state()) || !operation.has(d.cell.cell_state())) return false;
     const auto is_constant = [&](size_t input) {
@@ -88,7 +88,7 @@ class Direction {
   }
 
  private:
-  // Scratch memory: rows for every row of the batch.
+  // The scratch memory: rows for every row of the batch.
   struct Rows {
     float* sums;
     float* hidden;
@@ -97,7 +97,7 @@ class Direction {
     float* projected;
   };
 
-  // A constant with a number per unit, padded to whole vectors.
+  // Returns a constant with a number per unit, padded to whole vectors.
   AlignedBuffer<float> unit_floats(const OperandView& operand) const {
     AlignedBuffer<float> values = zeros(units_);
     std::ranges::copy(constant_floats(operand), values.data());

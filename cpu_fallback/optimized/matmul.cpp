@@ -39,7 +39,7 @@ class MatmulKernel : public OptimizedKernel {
   size_t right_elements() const { return size_t{p_.right.rows} * p_.right.columns; }
   FilterShape right_shape() const { return {p_.right.columns, 1, p_.left.columns}; }
 
-  // The left matrices row by row; if necessary, transposes them into the first left_bytes_ of the scratch memory.
+  // Returns the left matrices row by row; if necessary, transposes them into the first left_bytes_ of the scratch memory.
   const std::byte* left_rows(const KernelMemory& memory, ThreadPool& threads) const {
     if (!is_left_turned()) return memory.inputs[kLeft];
     transpose_matrices(memory.inputs[kLeft], memory.scratch, {p_.batches, p_.left.columns, p_.left.rows}, element_, threads);
@@ -82,7 +82,8 @@ class MatmulKernel : public OptimizedKernel {
   const size_t left_bytes_;
 };
 
-// Only a fused activation limits results: the operation has no activation of its own and keeps infinities.
+// Returns the limits of results. Only a fused activation limits them: the operation has no activation of its own and keeps
+// infinities.
 FloatFinish matmul_finish(FusedActivation fused) {
   FloatFinish finish;
   finish.own = {-std::numeric_limits<float>::infinity(), std::numeric_limits<float>::infinity()};
@@ -190,7 +191,7 @@ class Quant8MatmulKernel final : public MatmulKernel {
   const char* name() const override { return "8-bit product, packing matrices"; }
 
  private:
-  // Bytes for left matrices as 16-bit numbers, if the form needs those.
+  // Returns how many bytes left matrices take as 16-bit numbers, if the form needs those.
   size_t wide_bytes() const {
     return quant8_form().has_bytes() ? 0 : padded_to_vectors(p_.batches * left_elements() * sizeof(int16_t));
   }

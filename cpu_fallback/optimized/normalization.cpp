@@ -154,7 +154,7 @@ class LocalResponseKernel final : public OptimizedKernel {
       scale(in + i * step, bases, out + i * step, count);
     }
   }
-  // out = in * base ^ -beta, for at most kBlock elements.
+  // Computes out = in * base ^ -beta, for at most kBlock elements.
   void scale(const float* in, const float* bases, float* out, size_t count) const {
     alignas(64) float factors[kBlock];
     alignas(64) float exponents[kBlock];

@@ -11,7 +11,8 @@
 
 namespace nnvk::cpu {
 
-// A plan owns it together with the kernels that use it, and makes its kernels one after the other.
+// The packed constants of a plan's kernels. The plan owns the object together with these kernels, and makes the kernels one after
+// the other.
 class PackedConstants {
  public:
   // Returns the result of `make`, or an earlier result for a kernel of the same node. `form`: everything that Packed depends on

@@ -16,7 +16,7 @@ uint64_t byte_multiply_adds(uint64_t rounds, int32_t* keep);
 // Reads `count` floats, a multiple of kPeakRateBlock, from memory that is aligned for vectors. Returns a number that depends on
 // all of them.
 float read_floats(const float* from, size_t count);
-// out[i] = a[i] + b[i], likewise.
+// Computes out[i] = a[i] + b[i] for arrays of the same kind.
 void add_floats(const float* a, const float* b, float* out, size_t count);
 inline constexpr size_t kPeakRateBlock = 128;  // eight of the longest vectors
 

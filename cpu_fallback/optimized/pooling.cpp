@@ -47,7 +47,7 @@ class PoolingKernel final : public OptimizedKernel {
  private:
   size_t in_pixels() const { return size_t{window_.in_height} * window_.in_width; }
   size_t out_pixels() const { return size_t{window_.out_height} * window_.out_width; }
-  // Rounded up to whole vectors, so that the memory behind the transposed image is aligned.
+  // Returns the size of the transposed image, rounded up to whole vectors, so that the memory behind it is aligned.
   size_t in_bytes() const {
     const size_t bytes = window_.batches * in_pixels() * window_.in_channels * element_;
     return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment;
@@ -86,7 +86,7 @@ class PoolingKernel final : public OptimizedKernel {
   size_t blocks_ = 1;
 };
 
-// Whether every window covers a cell of the image. Otherwise the reference computes the node.
+// Returns whether every window covers a cell of the image. Otherwise the reference computes the node.
 bool covers_cells(int32_t before, int32_t after, uint32_t window) {
   const auto size = static_cast<int64_t>(window);
   return before >= 0 && after >= 0 && before < size && after < size;

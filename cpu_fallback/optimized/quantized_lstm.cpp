@@ -19,14 +19,14 @@ const T* at(const std::byte* memory) {
   return reinterpret_cast<const T*>(memory);
 }
 
-// Whether the vector code can scale by `m`.
+// Returns whether the vector code can scale by `m`.
 bool is_near(FixedPointMultiplier m) { return m.exponent >= -31 && m.exponent <= 31; }
 
 // --- QUANTIZED_LSTM ---------------------------------------------------------------------------------------------------------
 
 class QuantizedLstmKernel final : public OptimizedKernel {
  public:
-  // False if the reference is needed.
+  // Returns false if the reference must compute the node.
   static bool is_fast(const OperationView& operation, const QuantizedLstmParameters& p) {
     const auto is_constant = [&](size_t input) { return operation.inputs[input].value.data() != nullptr; };
     for (size_t g = 0; g < kLstmGateCount; ++g) {
@@ -86,7 +86,7 @@ class QuantizedLstmKernel final : public OptimizedKernel {
 
   static Quant8Operands operands(int32_t zero_point) { return {true, zero_point, true, 0}; }
 
-  // The products of all gates that the cell has, one after the other.
+  // Returns the products of all gates that the cell has, one after the other.
   template <class WeightsOf>
   Quant8Sums products_of_gates(const OperationView& operation, size_t depth, int32_t zero_point,
                                const WeightsOf& weights_of) const {
@@ -101,7 +101,7 @@ class QuantizedLstmKernel final : public OptimizedKernel {
     return Quant8Sums({outputs, depth, operands(zero_point), weights.data(), nullptr});
   }
 
-  // Scratch memory.
+  // The parts of the scratch memory.
   struct Parts {
     std::byte* widened;
     int32_t* input_sums;
@@ -179,7 +179,8 @@ std::unique_ptr<OptimizedKernel> quantized_lstm(const KernelNode& node) {
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-// The data row is [input, previous output], but the weight row [recurrent weights, input weights]: the specification says so.
+// The kernel of QUANTIZED_16BIT_LSTM. The data row is [input, previous output], but the weight row is [recurrent weights, input
+// weights]: the specification defines it so.
 class Quantized16bitLstmKernel final : public OptimizedKernel {
  public:
   static bool is_fast(const OperationView& operation, const Quantized16bitLstmParameters& p) {

@@ -12,8 +12,8 @@
 
 namespace nnvk::cpu {
 
-// `Parameters`: the decoded operation, with its `directions`. `Direction`: the class of a prepared direction; its constructor
-// takes (operation, parameters, direction) and keeps references to the last two.
+// The kernel of a recurrent layer. `Parameters`: the decoded operation, with its `directions`. `Direction`: the class of a
+// prepared direction; its constructor takes (operation, parameters, direction) and keeps references to the last two.
 template <class Parameters, class Direction>
 class RecurrentKernel : public OptimizedKernel {
  public:
@@ -37,8 +37,8 @@ class RecurrentKernel : public OptimizedKernel {
   std::vector<Direction> directions_;
 };
 
-// The kernel of a layer whose operation decodes to `parameters`. Null if the reference must compute it, because of types other
-// than FLOAT32, a fused operation, or a direction that is not Direction::is_fast().
+// Makes the kernel of a layer whose operation decodes to `parameters`. Returns null if the reference must compute it, because of
+// types other than FLOAT32, a fused operation, or a direction that is not Direction::is_fast().
 template <class Kernel, class Direction, class Parameters>
 std::unique_ptr<OptimizedKernel> recurrent_kernel(const KernelNode& node, Result<Parameters> parameters) {
   const bool is_float = node.operation.input(kSequenceInput).type == OperandType::kTensorFloat32;

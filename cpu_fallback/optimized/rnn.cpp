@@ -13,7 +13,7 @@ namespace {
 // One direction (forward or backward) of a recurrent layer, with its weights packed.
 class Direction {
  public:
-  // False if the reference is needed.
+  // Returns false if the reference must compute the direction.
   static bool is_fast(const OperationView& operation, const RnnDirection& d) {
     const auto is_constant = [&](size_t input) { return operation.inputs[input].value.data() != nullptr; };
     return operation.has(d.cell.state()) && is_constant(d.cell.weights()) && is_constant(d.cell.recurrent_weights()) &&

@@ -43,7 +43,7 @@ std::vector<MirroredPart> mirrored_parts(uint32_t size, PaddingPair padding, int
   return parts;
 }
 
-// A copy for each combination of parts.
+// Makes the kernel of MIRROR_PAD, with a copy for each combination of parts.
 std::unique_ptr<OptimizedKernel> mirror_pad(const KernelNode& node) {
   const OperandInfo& in = node.operation.input(kInput);
   const auto paddings = padding_pairs(node.operation);

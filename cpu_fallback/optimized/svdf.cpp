@@ -39,7 +39,8 @@ class SvdfKernel final : public OptimizedKernel {
   }
 
  private:
-  // The last entry of a filter's memory is for the newest feature: the state leaves it free on input and on output.
+  // Computes a unit. The last entry of a filter's memory is for the newest feature: the state leaves it free on input and on
+  // output.
   void filter_unit(const KernelMemory& memory, const float* features, size_t b, size_t unit) const {
     const auto* const time_filter = reinterpret_cast<const float*>(memory.inputs[kTimeFilter]);
     const size_t last = p_.memory - 1;

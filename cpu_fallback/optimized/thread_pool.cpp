@@ -23,8 +23,8 @@ namespace {
 constexpr double kWorthAThread = 3000;  // nanoseconds
 // A run with a deadline looks at the clock after parts of this estimated length; a part may take several times as long.
 constexpr double kLongestPart = 5e6;  // nanoseconds
-// How long threads wait actively before they sleep: helpers for the next operation, their caller for the last parts of others.
-// Sleeping and waking up takes tens of microseconds.
+// How long threads wait actively before they sleep: helpers for the next operation, their caller for the last parts that helpers
+// compute. Sleeping and waking up takes tens of microseconds.
 constexpr std::chrono::microseconds kActiveWait{200};
 // How long threads wait actively after an execution, as another one may follow at once.
 constexpr std::chrono::microseconds kActiveRest{50};

@@ -15,7 +15,7 @@ namespace nnvk::cpu {
 
 class ThreadPool {
  public:
-  // `threads` counts the caller's; 1 starts none. Threads start with the first work that is split.
+  // `threads` counts the caller's thread, so 1 starts none. Threads start with the first work that is split.
   explicit ThreadPool(unsigned threads);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
@@ -49,7 +49,7 @@ class ThreadPool {
     });
   }
 
-  // Call at the end of an execution: the threads then sleep sooner than between two operations.
+  // Lets the threads sleep sooner than between two operations. Call it at the end of an execution.
   void rest();
 
  private:

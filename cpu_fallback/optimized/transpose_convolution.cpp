@@ -34,13 +34,14 @@ struct Dimension {
   int32_t stride;
   int32_t pad;
 
-  // The first filter tap that reaches output `position`; further taps are a stride apart.
+  // Returns the first filter tap that reaches output `position`; further taps are a stride apart.
   int32_t first_tap(int32_t position) const { return static_cast<int32_t>((int64_t{position} + pad) % stride); }
-  // The number of values first, first + stride and so on below `end`. (Strides may be as large as integers get.)
+  // Returns the number of values first, first + stride and so on below `end`. (Strides may be as large as integers get.)
   int32_t steps(int32_t first, int32_t end) const { return first < end ? (end - first - 1) / stride + 1 : 0; }
 };
 
-// Input r reaches output y through tap y + pad - r * stride. So the last input that reaches output y is (y + pad) / stride.
+// Returns the groups of phases. Input r reaches output y through tap y + pad - r * stride. So the last input that reaches output
+// y is (y + pad) / stride.
 std::vector<PhaseGroup> phase_groups(const Dimension& d) {
   std::vector<PhaseGroup> groups;
   for (int32_t first = 0; first < std::min(d.stride, d.out); ++first) {
@@ -202,7 +203,7 @@ class TransposeConvolutionKernel final : public OptimizedKernel {
       }
     }
   }
-  // Short runs without a call.
+  // Copies a short run without a call.
   static void copy_run(const std::byte* from, std::byte* to, size_t bytes) {
     if (bytes == 4) {
       std::memcpy(to, from, 4);

@@ -9,7 +9,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace argmax;
 
-// Strict comparison: ties keep the lowest index, NaN wins only at index 0.
+// Finds the index of the winner of each slice. The comparison is strict: ties keep the lowest index, NaN wins only at index 0.
 template <class Wins>
 Status arg(KernelContext& context) {
   NNVK_ASSIGN(const AxisSplit split, argmax_slices(context.operation));

@@ -22,25 +22,25 @@ struct Box {
 };
 Box box_at(std::span<const float> values, size_t index);
 
-// False for x1 > x2, y1 > y2, and for NaN.
+// Returns false for x1 > x2, for y1 > y2, and for NaN.
 bool well_formed(const Box& box);
-// OP_FAILED unless well_formed(box); the message calls the box the `index`th of `name`.
+// Returns OP_FAILED unless the box is well_formed(). The message names the box by `name` and `index`, as in "roi 3".
 Status check_well_formed(const Box& box, const char* name, size_t index);
 
-// The image that box `index` belongs to. OP_FAILED when there is no such image.
+// Returns the image that box `index` belongs to. OP_FAILED when there is no such image.
 Result<uint32_t> image_of_box(std::span<const int32_t> images, size_t index, uint32_t image_count);
 
 // Adds the corners to a list of coordinates.
 void append_box(std::vector<float>& coordinates, const Box& box);
 
-// e^x, nearly always rounded correctly (within 0.53 units in the last place), by float32 sums and products only, so that a shader
-// can give the same bits. Results below the normal range are 0.
+// Returns e^x, nearly always rounded correctly (within 0.53 units in the last place). It uses float32 sums and products only, so
+// that a shader can give the same bits. Results below the normal range are 0.
 float exponential(float x);
 
-// A number that orders scores: greater for greater scores, equal for +0 and -0, smallest for NaN.
+// Returns a number that orders scores: greater for greater scores, equal for +0 and -0, smallest for NaN.
 inline uint32_t score_order(float score) { return std::isnan(score) ? 0 : sort_key(score); }
 
-// box_transform of the specification: moves and scales `box` by delta (dx, dy, dw, dh) and clips it to the image.
+// Computes box_transform of the specification: moves and scales `box` by delta (dx, dy, dw, dh) and clips it to the image.
 Box transform_box(const Box& box, std::span<const float> delta, float image_height, float image_width);
 
 inline float intersection(const Box& a, const Box& b) {
@@ -48,7 +48,7 @@ inline float intersection(const Box& a, const Box& b) {
   const float height = std::max(0.0F, std::min(a.y2, b.y2) - std::max(a.y1, b.y1));
   return width * height;
 }
-// NaN for 0/0.
+// Returns `intersection` divided by the area of the union; NaN for 0/0.
 inline float intersection_over_union(const Box& a, const Box& b, float intersection) {
   const float area_a = (a.x2 - a.x1) * (a.y2 - a.y1);
   const float area_b = (b.x2 - b.x1) * (b.y2 - b.y1);
@@ -62,7 +62,7 @@ struct Candidate {
   float score = 0;
 };
 
-// The greedy selection that all suppressions share. At most `limit` times (negative: no limit), it swaps the candidate with the
+// Selects boxes greedily, as all suppressions do. At most `limit` times (negative: no limit), it swaps the candidate with the
 // highest score (the first of equals) to the front of those that remain. It then calls remove(candidate, front) for every other
 // one, which may lower that candidate's score. If remove() returns true, the last candidate replaces the removed one and is
 // tested next. Returns the selected candidates in order.
@@ -95,7 +95,7 @@ std::vector<Candidate> select_boxes(std::vector<Candidate> list, int64_t limit, 
   return list;
 }
 
-// hard_nms of the specification: removes boxes that overlap a selected one by `threshold` or more; NaN is no overlap.
+// Computes hard_nms of the specification: removes boxes that overlap a selected one by `threshold` or more; NaN is no overlap.
 template <class BoxOf>
 std::vector<Candidate> hard_suppression(std::vector<Candidate> list, int64_t limit, float threshold, BoxOf&& box) {
   return select_boxes(std::move(list), limit, [&](const Candidate& candidate, const Candidate& front) {

@@ -6,7 +6,7 @@
 
 namespace nnvk::cpu {
 
-// out[i] = fn(a[..], b[..]) over the broadcast of the two operands.
+// Computes out[i] = fn(a[..], b[..]) over the broadcast of the two operands.
 template <class A, class B, class Out, class Function>
 void broadcast_apply(const KernelContext& context, const A& a, const B& b, Out&& out, Function&& fn) {
   const Shape& shape = context.outputs[elementwise_binary::kOutput].info.shape;

@@ -45,7 +45,7 @@ Status dequantize(KernelContext& context) {
   return {};
 }
 
-// One element of CAST. Floats become integers by truncation; values out of range are clamped, and NaN gives 0.
+// Converts one element of CAST. Floats become integers by truncation; values out of range are clamped, and NaN gives 0.
 template <class To, class From>
 To convert_element(From value) {
   if constexpr (std::is_same_v<To, float>) {

@@ -35,7 +35,7 @@ Status compare(KernelContext& context) {
   return {};
 }
 
-// Any byte but 0 is true.
+// Computes LOGICAL_AND and LOGICAL_OR. Any byte but 0 is true.
 template <class Predicate>
 Status combine(KernelContext& context) {
   broadcast_apply(context, context.input<uint8_t>(kFirst), context.input<uint8_t>(kSecond), context.output<uint8_t>(kOutput),

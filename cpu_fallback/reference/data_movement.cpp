@@ -10,7 +10,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace data_movement;
 
-// RESHAPE, SQUEEZE and EXPAND_DIMS copy the bytes as they are.
+// Computes RESHAPE, SQUEEZE and EXPAND_DIMS, which copy the bytes as they are.
 Status copy_bytes(KernelContext& context) {
   const auto bytes = context.operation.inputs[kInput].value;
   if (bytes.size() > context.outputs[kOutput].data.size())

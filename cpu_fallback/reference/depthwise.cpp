@@ -4,7 +4,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// sums[c * multiplier + q] += x[c] * w[c * multiplier + q] for one tap of all channels.
+// Computes sums[c * multiplier + q] += x[c] * w[c * multiplier + q] for one tap of all channels.
 template <class Product>
 void add_tap(const typename Product::Value* x, const typename Product::Value* w, size_t channels, size_t multiplier,
              typename Product::Sum* sums) {

@@ -37,7 +37,7 @@ struct Keypoint {
   float score = 0;
 };
 
-// The peak of one heatmap, refined by a quadratic fit of its 3x3 neighbourhood. at(row, column) reads the map.
+// Finds the peak of one heatmap, and refines it by a quadratic fit of its 3x3 neighbourhood. at(row, column) reads the map.
 template <class At>
 Keypoint find_keypoint(At&& at, int32_t size, float tolerance) {
   float largest = -FLT_MAX;

@@ -29,7 +29,7 @@ Status int32_binary(KernelContext& context, Function&& fn) {
   return {};
 }
 
-// Quantized element-wise operation: fn(qa - za, qb - zb) gives the result before the output zero point.
+// Computes a quantized element-wise operation: fn(qa - za, qb - zb) gives the result before the output zero point.
 template <class Function>
 Status quant8_binary(KernelContext& context, FusedActivation activation, Function&& fn) {
   const OperandInfo& a = context.operation.input(kFirst);
@@ -45,7 +45,7 @@ Status quant8_binary(KernelContext& context, FusedActivation activation, Functio
   });
 }
 
-// The operations with the multipliers of ElementwiseBinaryParameters.
+// Computes the operations with the multipliers of ElementwiseBinaryParameters.
 Status quant8_arithmetic(KernelContext& context, const ElementwiseBinaryParameters& parameters) {
   const FusedActivation activation = parameters.activation;
   const FixedPointMultiplier first = parameters.first;
@@ -66,7 +66,7 @@ Status quant8_arithmetic(KernelContext& context, const ElementwiseBinaryParamete
   }
 }
 
-// ADD, SUB, MUL and DIV: `floats` and `ints` compute one element, before the activation.
+// Computes ADD, SUB, MUL and DIV: `floats` and `ints` compute one element, before the activation.
 template <class Floats, class Ints>
 Status arithmetic(KernelContext& context, Floats floats, Ints ints) {
   NNVK_ASSIGN(const ElementwiseBinaryParameters parameters, elementwise_binary_parameters(context.operation));

@@ -14,7 +14,7 @@ struct KernelRow {
   ReferenceKernel kernel = nullptr;
 };
 
-// <family>_kernels(): the rows of a family.
+// Declares <family>_kernels(), which returns the rows of a family.
 #define NNVK_ROWS(family) std::span<const KernelRow> family##_kernels();
 NNVK_KERNEL_FAMILIES(NNVK_ROWS)
 NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, which no model contains

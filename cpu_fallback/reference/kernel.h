@@ -35,7 +35,7 @@ struct KernelContext {
 
 using ReferenceKernel = Status (*)(KernelContext& context);
 
-// Null when the CPU device does not run the operation.
+// Returns the kernel of an operation; null when the CPU device does not run it.
 ReferenceKernel find_reference_kernel(OperationCode code);
 
 }  // namespace nnvk::cpu

@@ -10,7 +10,8 @@
 namespace nnvk::cpu {
 namespace {
 
-// GATHER and EMBEDDING_LOOKUP: copies slice indices[k] of the axis to slice k of the output, for every position outside the axis.
+// Computes GATHER and EMBEDDING_LOOKUP: copies slice indices[k] of the axis to slice k of the output, for every position outside
+// the axis.
 Status gather_slices(KernelContext& context) {
   NNVK_ASSIGN(const GatherParameters parameters, gather_parameters(context.operation));
   const OperandInfo& in = context.operation.input(parameters.values);
@@ -32,7 +33,8 @@ Status gather_slices(KernelContext& context) {
   return {};
 }
 
-// A missing key gives a row of zero bytes. Of equal keys the first counts. The search does not need sorted keys.
+// Copies the row of each key. A missing key gives a row of zero bytes. Of equal keys the first counts. The search does not need
+// sorted keys.
 Status hashtable_lookup(KernelContext& context) {
   using namespace hashtable_lookup;
   const auto lookups = context.input<int32_t>(kLookups);

@@ -103,7 +103,7 @@ class Fingerprint {
   uint64_t mul_;
 };
 
-// The sum of weight * fingerprint(seed, row) over all rows; its sign is the output bit.
+// Returns the sum of weight * fingerprint(seed, row) over all rows; its sign is the output bit.
 double score(float seed, std::span<const std::byte> input, size_t rows, std::span<const float> weights) {
   const size_t row_bytes = input.size() / rows;
   std::vector<std::byte> key(sizeof seed + row_bytes);

@@ -19,12 +19,12 @@ Weights weights(const KernelContext& context, size_t input) {
   return {FloatInput(context, input).values(), shape[0], shape[1]};
 }
 
-// y += W x
+// Computes y += W x.
 void add_product(const Weights& weights, const float* x, std::vector<float>& y) {
   multiply_rows<FloatProduct>(x, 1, weights, [&](size_t, size_t row, float sum) { y[row] += sum; });
 }
 
-// z = (z - mean) / sqrt(variance + 1e-8) * gain + bias over the units of one batch row.
+// Computes z = (z - mean) / sqrt(variance + 1e-8) * gain + bias over the units of one batch row.
 void normalize(std::vector<float>& z, const std::vector<float>& gain, const std::vector<float>& bias) {
   const auto count = static_cast<float>(z.size());
   float sum = 0.0F;
@@ -56,7 +56,7 @@ class Cell {
     if (d.projection_bias) projection_bias_ = optional_floats(context, d.cell.projection_bias());
   }
 
-  // One time step of one batch row. `h` and `c` are the state, replaced by the next one.
+  // Computes one time step of one batch row. `h` and `c` are the state, which the function replaces by the next one.
   void step(const float* x, const float* auxiliary, std::span<float> h, std::span<float> c) const {
     std::array<std::vector<float>, kLstmGateCount> z;
     for (size_t gate = first_gate(); gate < kLstmGateCount; ++gate) {
@@ -83,7 +83,7 @@ class Cell {
   size_t first_gate() const { return d_.coupled ? kLstmForgetGate : kLstmInputGate; }
   static float clip(float value, float bound) { return bound > 0.0F ? std::clamp(value, -bound, bound) : value; }
 
-  // Peephole, then layer normalization.
+  // Applies the peephole, then layer normalization.
   void finish_gate(size_t gate, std::span<const float> c, std::vector<float>& z) const {
     for (size_t u = 0; u < peephole_[gate].size(); ++u) z[u] += peephole_[gate][u] * c[u];
     if (d_.layer_norm) normalize(z, gain_[gate], bias_[gate]);

@@ -15,7 +15,7 @@ Status run_fully_connected(KernelContext& context) {
   });
 }
 
-// The elements of all matrices of a batch, row by row (or column by column).
+// Returns the elements of all matrices of a batch, row by row (or column by column).
 template <class Value>
 std::vector<Value> gather(std::span<const Value> values, const BatchedMatrix& view, bool by_columns) {
   const size_t outer = by_columns ? view.columns : view.rows;

@@ -50,7 +50,7 @@ Status run_l2_normalization(KernelContext& context) {
   });
 }
 
-// Every element is scaled by the squares of its neighbours along the axis, at most `radius` steps away.
+// Scales every element by the squares of its neighbours along the axis, at most `radius` steps away.
 Status run_local_response_normalization(KernelContext& context) {
   using namespace local_response_normalization;
   NNVK_ASSIGN(const LocalResponseParameters p, local_response_parameters(context.operation));
@@ -72,7 +72,7 @@ Status run_local_response_normalization(KernelContext& context) {
   return {};
 }
 
-// Mean and population variance of each channel of each image.
+// Normalizes by the mean and the population variance of each channel of each image.
 Status run_instance_normalization(KernelContext& context) {
   using namespace instance_normalization;
   NNVK_ASSIGN(const InstanceNormalizationParameters p, instance_normalization_parameters(context.operation));

@@ -10,12 +10,12 @@ namespace {
 
 float lerp(float a, float b, float weight) { return a + (b - a) * weight; }
 
-// The bytes of the picture and how they become values.
+// Reads the bytes of the picture and converts them to values.
 class PictureReader {
  public:
   PictureReader(std::span<const uint8_t> bytes, const PictureArithmetic& arithmetic) : bytes_(bytes), arithmetic_(arithmetic) {}
 
-  // The values of all channels of one pixel of the tensor, before quantization.
+  // Returns the values of all channels of one pixel of the tensor, before quantization.
   std::array<float, 4> values(uint32_t y, uint32_t x) const {
     const std::array<float, 4> sample = samples(y, x);
     std::array<float, 3> distance;

@@ -11,7 +11,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// The limits that the activation puts on elements of type T.
+// Returns the limits that the activation puts on elements of type T.
 template <class T>
 auto activation_limits(FusedActivation activation, const OperandInfo& out) {
   if constexpr (std::is_same_v<T, float>) {
@@ -57,7 +57,7 @@ Status pool(const KernelContext& context, const WindowParameters& p, std::span<c
   return {};
 }
 
-// Rounds raw integers: halves away from zero for signed values, halves up for unsigned ones.
+// Returns the rounded quotient of raw integers: halves away from zero for signed values, halves up for unsigned ones.
 int32_t rounded_quotient(int64_t sum, int64_t count) {
   const int64_t half = count / 2;
   return static_cast<int32_t>((sum > 0 ? sum + half : sum - half) / count);

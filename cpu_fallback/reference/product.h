@@ -14,21 +14,21 @@
 
 namespace nnvk::cpu {
 
-// FLOAT32 and FLOAT16: float32 throughout.
+// The arithmetic of FLOAT32 and FLOAT16 products: float32 throughout.
 struct FloatProduct {
   using Value = float;
   using Sum = float;
   static Sum multiply(Value x, Value w) { return x * w; }
 };
 
-// 8-bit: differences to the zero point fit 16 bits; sums are 32 bits and wrap.
+// The arithmetic of 8-bit products: differences to the zero point fit 16 bits; sums are 32 bits and wrap.
 struct Quant8Product {
   using Value = int16_t;
   using Sum = uint32_t;
   static Sum multiply(Value x, Value w) { return static_cast<uint32_t>(static_cast<int32_t>(x) * w); }
 };
 
-// TENSOR_INT32: sums wrap.
+// The arithmetic of TENSOR_INT32 products: sums wrap.
 struct Int32Product {
   using Value = int32_t;
   using Sum = uint32_t;
@@ -57,7 +57,7 @@ class FilterPanels {
   size_t count() const { return panels_; }
   size_t depth() const { return depth_; }
   const Value* panel(size_t p) const { return values_.data() + p * depth_ * kLanes; }
-  // The channels of panel p are [first_channel(p), end_channel(p)).
+  // These functions return the channels of panel p: [first_channel(p), end_channel(p)).
   size_t first_channel(size_t p) const { return first_channel_ + p * kLanes; }
   size_t end_channel(size_t p) const { return std::min(end_channel_, first_channel(p) + kLanes); }
 
@@ -69,7 +69,7 @@ class FilterPanels {
   std::vector<Value> values_;
 };
 
-// sums[lane] += x[d] * panel[d][lane] for d = 0 .. depth-1, in this order.
+// Computes sums[lane] += x[d] * panel[d][lane] for d = 0 .. depth-1, in this order.
 template <class Product>
 void add_products(const typename Product::Value* x, const typename Product::Value* panel, size_t depth,
                   typename Product::Sum* sums) {
@@ -81,8 +81,8 @@ void add_products(const typename Product::Value* x, const typename Product::Valu
   std::copy_n(local, kLanes, sums);
 }
 
-// The same sums for floats, with a variable per vector of sums. GCC would move an array of vectors through memory for every
-// product, six times slower.
+// Computes the same sums for floats, with a variable per vector of sums. GCC would move an array of vectors through memory for
+// every product, six times slower.
 template <>
 inline void add_products<FloatProduct>(const float* x, const float* panel, size_t depth, float* sums) {
   using Four [[gnu::vector_size(16)]] = float;
@@ -185,7 +185,8 @@ Status run_product(KernelContext& context, FusedActivation activation, Kernel&& 
   return {};
 }
 
-// Sets `first` to the begin of input pixel (row, column) in a dense NHWC image; false when the pixel lies outside the image.
+// Sets `first` to the beginning of input pixel (row, column) in a dense NHWC image. Returns false when the pixel lies outside the
+// image.
 inline bool find_pixel(const WindowParameters& p, uint32_t n, int64_t row, int64_t column, size_t& first) {
   if (row < 0 || row >= p.in_height || column < 0 || column >= p.in_width) return false;
   first = ((static_cast<size_t>(n) * p.in_height + static_cast<size_t>(row)) * p.in_width + static_cast<size_t>(column)) *
@@ -194,7 +195,7 @@ inline bool find_pixel(const WindowParameters& p, uint32_t n, int64_t row, int64
 }
 
 // Calls fn(tap, pixel) for every cell of the filter that meets the image at output pixel (n, y, x). `tap` counts cells row by
-// row; `pixel` is the begin of the input pixel.
+// row; `pixel` is the beginning of the input pixel.
 template <class Function>
 void for_each_tap(const WindowParameters& p, uint32_t n, uint32_t y, uint32_t x, Function&& fn) {
   DeadlineWatch watch;
@@ -209,7 +210,8 @@ void for_each_tap(const WindowParameters& p, uint32_t n, uint32_t y, uint32_t x,
   }
 }
 
-// Sums of products of `rows` rows of values, as deep as the filter, with all its outputs: calls take(row, output, sum).
+// Computes the sums of products of `rows` rows of values, as deep as the filter, with all its outputs: calls take(row, output,
+// sum).
 template <class Product, class Take>
 void multiply_rows(const typename Product::Value* values, size_t rows, const FilterPanels<typename Product::Value>& filter,
                    Take&& take) {

@@ -11,8 +11,8 @@ namespace {
 
 // --- QUANTIZED_16BIT_LSTM ---------------------------------------------------------------------------------------------------
 
-// A gate before its activation function, with 3 integer bits. The data row is [input, previous output], but the weight row is
-// [recurrent weights, input weights]: the specification multiplies them column by column like this.
+// Computes a gate before its activation function, as a 16-bit number with 3 integer bits. The data row is [input, previous
+// output], but the weight row is [recurrent weights, input weights]. The specification multiplies the two rows column by column.
 int32_t gate_16bit(const KernelContext& context, const Quantized16bitLstmParameters& p, size_t gate, size_t batch, size_t unit) {
   using namespace quantized_16bit_lstm;
   const auto input = context.input<uint8_t>(kInput);
@@ -53,14 +53,14 @@ Status quantized_16bit_lstm_step(KernelContext& context) {
 
 using namespace quantized_lstm;
 
-// Products of one row of int8 values, minus their zero point, with one row of weights. Sums wrap.
+// Returns the sum of the products of one row of int8 values, minus their zero point, with one row of weights. Sums wrap.
 int32_t dot(std::span<const int8_t> x, int32_t zero_point, std::span<const int8_t> weights) {
   uint32_t sum = 0;
   for (size_t k = 0; k < x.size(); ++k) sum += static_cast<uint32_t>((x[k] - zero_point) * weights[k]);
   return static_cast<int32_t>(sum);
 }
 
-// Scales the gates of one batch row to mean 0 and variance 1, multiplies by the weights and adds the bias. In place.
+// Scales the gates of one batch row, in place, to mean 0 and variance 1, multiplies by the weights and adds the bias.
 void normalize(std::span<int32_t> gates, std::span<const int16_t> weights, std::span<const int32_t> bias,
                FixedPointMultiplier scale) {
   constexpr int64_t kUnit = 1 << 20;
@@ -83,7 +83,7 @@ void normalize(std::span<int32_t> gates, std::span<const int16_t> weights, std::
   }
 }
 
-// One gate of all rows before its activation function. `cell`: the cell state that peepholes read.
+// Computes one gate of all rows before its activation function. `cell`: the cell state that peepholes read.
 std::vector<int32_t> gate_values(const KernelContext& context, const QuantizedLstmParameters& p, size_t g,
                                  std::span<const int16_t> cell) {
   const QuantizedLstmGate& gate = p.gates[g];
@@ -119,7 +119,7 @@ std::vector<int32_t> gate_values(const KernelContext& context, const QuantizedLs
   return values;
 }
 
-// Hidden rows times the projection weights.
+// Multiplies the hidden rows by the projection weights.
 void project(const KernelContext& context, const QuantizedLstmParameters& p, std::span<const int8_t> hidden,
              std::span<int8_t> out) {
   const auto weights = context.input<int8_t>(kCell.projection_weights());

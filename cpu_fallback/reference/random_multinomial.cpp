@@ -13,14 +13,14 @@ namespace nnvk::cpu {
 namespace {
 using namespace random_multinomial;
 
-// Number `index` of a stream, uniform in [0, 1): 52 random bits from two words.
+// Returns number `index` of a stream, uniform in [0, 1): 52 random bits from two words.
 double uniform(const PhiloxSeed& seed, uint64_t index) {
   const std::array<uint32_t, 4> block = philox_block(seed, index / 2);
   const uint64_t high = block[index % 2 * 2] & 0xFFFFFU;
   return std::bit_cast<double>(uint64_t{0x3FF} << 52 | high << 32 | block[index % 2 * 2 + 1]) - 1.0;
 }
 
-// Running sums of exp(logit - largest logit); numbers that are not finite add nothing.
+// Computes the running sums of exp(logit - largest logit); numbers that are not finite add nothing.
 void accumulate(std::span<const float> logits, std::vector<double>& sums) {
   double largest = -std::numeric_limits<double>::infinity();
   for (const float logit : logits) {

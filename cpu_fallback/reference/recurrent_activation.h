@@ -10,7 +10,7 @@ namespace nnvk::cpu {
 
 inline float sigmoid(float x) { return 1.0F / (1.0F + std::exp(-x)); }
 
-// NaN stays NaN.
+// Returns the activation of x. NaN stays NaN.
 inline float recurrent_activation(RecurrentActivation activation, float x) {
   switch (activation) {
     case RecurrentActivation::kNone:

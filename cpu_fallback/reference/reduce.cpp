@@ -36,7 +36,8 @@ Status fold_axes(const KernelContext& context, In in, Out out, const Folding<Val
 
 int64_t floor_quotient(int64_t a, int64_t positive) { return a >= 0 ? a / positive : -((-a + positive - 1) / positive); }
 
-// 8-bit types: the mean of the raw integers, without their zero point; the quotient rounds toward minus infinity.
+// Computes the mean. For 8-bit types, it is the mean of the raw integers, without their zero point, and the quotient rounds
+// toward minus infinity.
 Status mean(KernelContext& context) {
   return with_floats_or_bytes(context, [&](auto tag, auto in, auto out) {
     const size_t count = in.size() / out.size();
@@ -57,14 +58,14 @@ Status reduce_floats(KernelContext& context, float start, Fold fold) {
   return fold_axes(context, in.values(), out.values(), Folding{start, fold});
 }
 
-// Zero absorbs everything, infinities and NaN too.
+// Multiplies, but zero absorbs everything, infinities and NaN too.
 Status reduce_prod(KernelContext& context) {
   return reduce_floats(context, 1.0F, [](float product, float x) { return product == 0.0F || x == 0.0F ? 0.0F : product * x; });
 }
 
 Status reduce_sum(KernelContext& context) { return reduce_floats(context, 0.0F, std::plus<float>()); }
 
-// Only strictly larger (smaller) elements replace the finite start: NaN is ignored.
+// Finds extremes. Only strictly larger (smaller) elements replace the finite start: NaN is ignored.
 template <bool kMax>
 Status reduce_extremum(KernelContext& context) {
   const bool is_half = context.operation.input(kInput).type == OperandType::kTensorFloat16;
@@ -78,7 +79,7 @@ Status reduce_extremum(KernelContext& context) {
   });
 }
 
-// Any byte but 0 is true.
+// Folds truth values. Any byte but 0 is true.
 template <class Fold>
 Status reduce_bools(KernelContext& context, uint8_t start, Fold fold) {
   return fold_axes(context, context.input<uint8_t>(kInput), context.output<uint8_t>(kOutput), Folding{start, fold});

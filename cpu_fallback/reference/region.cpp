@@ -19,7 +19,7 @@ struct Region {
   float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
 };
 
-// Region r. OP_FAILED for a batch that does not exist, corners outside the feature map or in the wrong order, and NaN.
+// Returns region r. OP_FAILED for a batch that does not exist, corners outside the feature map or in the wrong order, and NaN.
 Result<Region> region_at(const KernelContext& context, const RegionParameters& p, std::span<const float> rois, size_t r) {
   NNVK_ASSIGN(const uint32_t batch, image_of_box(context.input<int32_t>(kBatches), r, p.batches));
   const Box box = box_at(rois, r);
@@ -30,7 +30,7 @@ Result<Region> region_at(const KernelContext& context, const RegionParameters& p
   return fail(Code::kOpFailed, "region " + std::to_string(r) + " does not lie in the feature map or its corners are swapped");
 }
 
-// The regions of an operation, or the error of the first one that is wrong.
+// Returns the regions of an operation, or the error of the first one that is wrong.
 Result<std::vector<Region>> all_regions(const KernelContext& context, const RegionParameters& p) {
   const FloatInput rois(context, kRois);
   std::vector<Region> regions;
@@ -113,7 +113,7 @@ Status align_floats(const KernelContext& context, const RegionParameters& p, con
   return {};
 }
 
-// Weights in 255ths; sums wrap around like int32.
+// Adds up with weights in 255ths; sums wrap around like int32.
 template <class T>
 Status align_integers(const KernelContext& context, const RegionParameters& p, const std::vector<SampleGrid>& grids,
                       std::span<const T> in, std::span<T> out) {
@@ -176,7 +176,8 @@ Bin bin_at(float first, float last, uint32_t bins, uint32_t i, uint32_t size) {
           limited(std::ceil(step * static_cast<float>(i + 1) + begin))};
 }
 
-// Takes the first element unconditionally, later ones if greater. A bin without cells gives the real number 0.
+// Finds the maximum of each bin: takes the first element unconditionally, later ones if greater. A bin without cells gives the
+// real number 0.
 Status roi_pooling(KernelContext& context) {
   NNVK_ASSIGN(const RegionParameters p, region_parameters(context.operation));
   NNVK_ASSIGN(const std::vector<Region> regions, all_regions(context, p));

@@ -9,7 +9,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// Elements of 8 bits round half up.
+// Interpolates. Elements of 8 bits round half up.
 template <class T>
 void interpolate(const KernelContext& context, const ResizeParameters& p, std::span<const T> in, std::span<T> out) {
   const ImageLayout from = image_layout(context.operation.shape(resize::kImage), p.nchw);
@@ -30,7 +30,7 @@ void interpolate(const KernelContext& context, const ResizeParameters& p, std::s
   });
 }
 
-// Whether there are no images. Sides may then have any length, so callers must make no table for them.
+// Returns whether there are no images. Sides may then have any length, so callers must make no table for them.
 bool is_empty(const KernelContext& context) { return context.outputs[resize::kOutput].data.empty(); }
 
 Status resize_bilinear(KernelContext& context) {

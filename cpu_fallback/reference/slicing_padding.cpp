@@ -10,7 +10,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace slicing_padding;
 
-// PAD and PAD_V2: fills the output with one element, then copies the input into its middle.
+// Computes PAD and PAD_V2: fills the output with one element, then copies the input into its middle.
 Status pad(KernelContext& context) {
   const OperandInfo& in = context.operation.input(kInput);
   const OutputTensor& out = context.outputs[kOutput];

@@ -33,7 +33,7 @@ Status float_softmax(KernelContext& context, float beta, const AxisSplit& split)
   return {};
 }
 
-// `exponentials[k]` belongs to a value k below the slice's largest; 0 marks values too far below to count.
+// Computes one slice. `exponentials[k]` belongs to a value k below the slice's largest; 0 marks values too far below to count.
 template <class T>
 void quant8_softmax_slice(std::span<const T> in, std::span<T> out, size_t first, AxisSplit split,
                           const SoftmaxTable& exponentials) {

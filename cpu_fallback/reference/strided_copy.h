@@ -18,7 +18,7 @@ struct CopyEnd {
 };
 
 inline CopyEnd dense_end(const Shape& shape) { return {0, row_major_strides(shape)}; }
-// The part of a dense tensor of shape `padded` that the paddings surround.
+// Returns the part of a dense tensor of shape `padded` that the paddings surround.
 inline CopyEnd middle_of(const Shape& padded, std::span<const PaddingPair> paddings) {
   CopyEnd middle = dense_end(padded);
   for (size_t d = 0; d < paddings.size(); ++d) middle.offset += paddings[d].before * middle.strides[d];
@@ -66,7 +66,7 @@ inline void write_rearranged(const Rearrangement& walk, const std::byte* from, c
 
 inline const std::byte* input_bytes(const KernelContext& context, size_t i) { return context.operation.inputs[i].value.data(); }
 
-// The kernel of all operations that rearrangement() knows, except SPACE_TO_BATCH_ND.
+// Serves as the kernel of all operations that rearrangement() knows, except SPACE_TO_BATCH_ND.
 inline Status rearrange(KernelContext& context) {
   NNVK_ASSIGN(const Rearrangement walk, rearrangement(context.operation));
   write_rearranged(walk, input_bytes(context, data_movement::kInput), context.outputs[data_movement::kOutput]);

@@ -43,7 +43,7 @@ Status set_lengths(KernelContext& context, size_t length) {
 
 // --- BOX_WITH_NMS_LIMIT -----------------------------------------------------------------------------------------------------
 
-// The factor for a score whose box overlaps a picked box by `iou`; NaN fails every comparison.
+// Returns the factor for a score whose box overlaps a picked box by `iou`; NaN fails every comparison.
 float decay(float iou, const BoxLimitParameters& p) {
   switch (p.kernel) {
     case SuppressionKernel::kHard:
@@ -56,7 +56,7 @@ float decay(float iou, const BoxLimitParameters& p) {
   return exponential(-(iou * iou) / p.sigma);
 }
 
-// The kept boxes of the image in rows [begin, end), by class and then by score.
+// Returns the kept boxes of the image in rows [begin, end), by class and then by score.
 std::vector<Detection> limit_boxes(const BoxLimitParameters& p, const FloatInput& scores, const FloatInput& boxes, uint32_t begin,
                                    uint32_t end) {
   std::vector<Detection> kept;
@@ -195,7 +195,7 @@ Status generate_proposals(KernelContext& context) {
 
 // --- DETECTION_POSTPROCESSING -----------------------------------------------------------------------------------------------
 
-// The box of one anchor; y before x in anchors, deltas and boxes.
+// Returns the box of one anchor; y comes before x in anchors, deltas and boxes.
 Box decode_anchor(std::span<const float> anchor, std::span<const float> delta, const PostprocessingParameters& p) {
   const float y = anchor[0] + anchor[2] * delta[0] / p.scale_y;
   const float x = anchor[1] + anchor[3] * delta[1] / p.scale_x;
@@ -204,8 +204,8 @@ Box decode_anchor(std::span<const float> anchor, std::span<const float> delta, c
   return {y - half_height, x - half_width, y + half_height, x + half_width};
 }
 
-// The greatest score that is not NaN, else -infinity, which passes no threshold. Keeps kSoFar maxima, each of every kSoFar-th
-// element, because comparisons with a single maximum would wait for each other.
+// Returns the greatest score that is not NaN, else -infinity, which passes no threshold. Keeps kSoFar maxima, each of every
+// kSoFar-th element, because comparisons with a single maximum would wait for each other.
 float best_score(std::span<const float> scores) {
   constexpr size_t kSoFar = 16;
   std::array<float, kSoFar> largest;
@@ -219,7 +219,7 @@ float best_score(std::span<const float> scores) {
   return *std::ranges::max_element(largest);
 }
 
-// The detections of one image: `scores` are its [anchors, classes] values.
+// Returns the detections of one image: `scores` are its [anchors, classes] values.
 std::vector<Detection> detect(const PostprocessingParameters& p, std::span<const float> scores, const std::vector<Box>& boxes) {
   const auto score = [&](uint32_t anchor, uint32_t c) { return scores[size_t{anchor} * p.classes + c]; };
   const auto suppress = [&](auto&& score_of, int32_t limit) {

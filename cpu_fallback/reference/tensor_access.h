@@ -19,11 +19,11 @@
 
 namespace nnvk::cpu {
 
-// Steps between neighbours along each dimension, in elements; may be negative (reversed) or 0 (broadcast).
+// The steps between neighbours along each dimension, in elements; they may be negative (reversed) or 0 (broadcast).
 using Strides = std::vector<int64_t>;
 
-// Strides that read a tensor of shape `from` as if it had shape `to`: last dimensions aligned, size 1 repeats. Requires that the
-// shapes are broadcast compatible.
+// Returns strides that read a tensor of shape `from` as if it had shape `to`: last dimensions aligned, size 1 repeats. Requires
+// that the shapes are broadcast compatible.
 Strides broadcast_strides(const Shape& from, const Shape& to);
 
 // One number for each of N stride lists.
@@ -82,9 +82,9 @@ struct ImageLayout {
   uint32_t batches = 0, height = 0, width = 0, channels = 0;
   int64_t batch_step = 0, row_step = 0, column_step = 0, channel_step = 0;  // in elements
 
-  // Offset of a pixel's elements.
+  // Returns the offset of a pixel's elements.
   int64_t pixel(uint32_t n, uint32_t y, uint32_t x) const { return n * batch_step + y * row_step + x * column_step; }
-  // Offset of one of these elements.
+  // Returns the offset of one element of a pixel.
   size_t element(int64_t pixel, size_t channel) const {
     return static_cast<size_t>(pixel + static_cast<int64_t>(channel) * channel_step);
   }
@@ -121,13 +121,13 @@ class FloatInput {
   std::span<const float> values_;
 };
 
-// Element `i` of an input, read exactly once: the client's memory may change between a check and a use.
+// Returns element `i` of an input, read exactly once: the client's memory may change between a check and a use.
 template <class T>
 T read_once(std::span<const T> values, size_t i) {
   return *static_cast<const volatile T*>(&values[i]);
 }
 
-// A copy of an input as floats; empty when it is omitted.
+// Returns a copy of an input as floats; empty when it is omitted.
 std::vector<float> optional_floats(const KernelContext& context, size_t input);
 
 // A float output written as float32: the tensor itself, or a buffer that the destructor rounds to FLOAT16 (to nearest even).
@@ -181,7 +181,8 @@ void with_output(const KernelContext& context, size_t output, Function&& fn) {
   }
 }
 
-// Returns fn(T{}, input, output) for a first input and a first output of one type: T is float for floats, else a byte.
+// Calls fn(T{}, input, output) for a first input and a first output of one type, and returns its result: T is float for floats,
+// else a byte.
 template <class Function>
 Status with_floats_or_bytes(const KernelContext& context, Function&& fn) {
   const OperandType type = context.operation.input(kFirstInput).type;
@@ -208,12 +209,12 @@ Folding(Value, Fold) -> Folding<Value, Fold>;
 template <class Value, class Fold, class Finish>
 Folding(Value, Fold, Finish) -> Folding<Value, Fold, Finish>;
 
-// value + zero_point without overflow, clamped to the bounds. Sums that exceed 32 bits saturate.
+// Returns value + zero_point without overflow, clamped to the bounds. Sums that exceed 32 bits saturate.
 inline int32_t into_bounds(int32_t value, int32_t zero_point, QuantizedBounds bounds) {
   return static_cast<int32_t>(std::clamp<int64_t>(static_cast<int64_t>(value) + zero_point, bounds.lo, bounds.hi));
 }
 
-// min(max(value, lo), hi); NaN passes through.
+// Returns min(max(value, lo), hi); NaN passes through.
 inline float clamp_float(float value, ActivationBounds bounds) { return std::min(std::max(value, bounds.lo), bounds.hi); }
 
 }  // namespace nnvk::cpu

@@ -12,7 +12,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace topk;
 
-// Keys whose order is the sort order of the elements.
+// Returns keys whose order is the sort order of the elements.
 std::vector<uint32_t> sort_keys(const KernelContext& context) {
   std::vector<uint32_t> keys;
   with_input(context, kInput, [&](auto values) {
@@ -22,7 +22,7 @@ std::vector<uint32_t> sort_keys(const KernelContext& context) {
   return keys;
 }
 
-// Larger value first; among equal values the larger index.
+// Sorts each row: larger value first, and among equal values the larger index.
 Status topk(KernelContext& context) {
   const OperandInfo& in = context.operation.input(kInput);
   const size_t size = in.shape.dims.back();

@@ -13,7 +13,7 @@ namespace nnvk::cpu {
 namespace {
 using namespace unary;
 
-// A quantized function of one byte is a table of 256 bytes, the same that the GPU uploads.
+// Computes a quantized function of one byte by a table of 256 bytes, the same that the GPU uploads.
 Status quant8_unary(KernelContext& context) {
   NNVK_ASSIGN(const ByteTable table,
               quantized_unary_table(context.operation.code, context.operation.input(kInput), context.outputs[kOutput].info));
@@ -23,7 +23,7 @@ Status quant8_unary(KernelContext& context) {
   return {};
 }
 
-// `fn` is the function of floats; 8-bit types have their tables.
+// Computes a function element by element. `fn` is the function of floats; 8-bit types have their tables.
 template <class Function>
 Status elementwise(KernelContext& context, Function&& fn) {
   if (is_quant8_asymm(context.operation.input(kInput).type)) return quant8_unary(context);
@@ -33,7 +33,7 @@ Status elementwise(KernelContext& context, Function&& fn) {
   return {};
 }
 
-// The operand order of min and max is the specification's: NaN becomes the lower bound.
+// Clamps. The operand order of min and max is the specification's: NaN becomes the lower bound.
 template <FusedActivation kActivation>
 Status clamp_kernel(KernelContext& context) {
   const ActivationBounds bounds = float_activation_bounds(kActivation);
@@ -49,7 +49,7 @@ Status float_function(KernelContext& context) {
 float hard_swish(float x) { return (x * std::min(6.0F, std::max(0.0F, x + 3.0F))) / 6.0F; }
 float reciprocal_root(float x) { return 1.0F / std::sqrt(x); }
 
-// ABS and NEG, which take TENSOR_INT32 too: INT32_MIN wraps to itself.
+// Computes ABS and NEG, which take TENSOR_INT32 too: INT32_MIN wraps to itself.
 template <class Function>
 Status signed_function(KernelContext& context, Function&& fn) {
   if (context.operation.input(kInput).type != OperandType::kTensorInt32) return elementwise(context, fn);
@@ -69,7 +69,7 @@ struct Negated {
 Status abs_kernel(KernelContext& context) { return signed_function(context, Magnitude{}); }
 Status neg(KernelContext& context) { return signed_function(context, Negated{}); }
 
-// Uses plain exp instead of expm1, and the operand order of min and max, as the specification writes them.
+// Computes ELU with plain exp instead of expm1, and with the operand order of min and max, as the specification writes them.
 Status elu(KernelContext& context) {
   NNVK_ASSIGN(const float alpha, elu_alpha(context.operation));
   return elementwise(context, [=](float x) { return std::max(0.0F, x) + std::min(0.0F, alpha * (std::exp(x) - 1.0F)); });

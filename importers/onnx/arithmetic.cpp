@@ -31,7 +31,7 @@ Status align(Emitter& emitter, Tensor& a, Tensor& b) {
 
 Result<Tensor> combine(Emitter& emitter, int32_t code, Tensor a, Tensor b, int32_t type);
 
-// The same for more than four dimensions: neighbours that broadcast alike become one.
+// Emits such an operation for more than four dimensions: neighbours that broadcast alike become one.
 Result<Tensor> combine_merged(Emitter& emitter, int32_t code, const Tensor& a, const Tensor& b, int32_t type) {
   TOOLS_ASSIGN(const Dimensions shape, broadcast(a.dimensions, b.dimensions));
   if (!a.fixed() || !b.fixed())
@@ -64,7 +64,7 @@ Result<Tensor> combine_merged(Emitter& emitter, int32_t code, const Tensor& a, c
   return reshape(emitter, result, shape);
 }
 
-// Two tensors to one; the result has `type`.
+// Emits an operation of two tensors, whose result has `type`.
 Result<Tensor> combine(Emitter& emitter, int32_t code, Tensor a, Tensor b, int32_t type) {
   TOOLS_TRY(align(emitter, a, b));
   TOOLS_ASSIGN(Dimensions shape, broadcast(a.dimensions, b.dimensions));
@@ -79,7 +79,7 @@ Result<Tensor> combine(Emitter& emitter, int32_t code, Tensor a, Tensor b, int32
   return emitter.operation(code, arguments, std::move(result));
 }
 
-// Arithmetic of plain 8-bit integers, which wraps around: in 32 bits, then reduced to 8.
+// Emits arithmetic of plain 8-bit integers, which wraps around: in 32 bits, then reduced to 8.
 Result<Tensor> combine_wrapping(Emitter& emitter, int32_t code, const Tensor& a, const Tensor& b) {
   constexpr int32_t kInt = ANEURALNETWORKS_TENSOR_INT32;
   TOOLS_ASSIGN(const Tensor x, cast(emitter, a, kInt));

@@ -25,7 +25,7 @@ void store(std::vector<std::byte>& bytes, size_t index, T value) {
   std::memcpy(bytes.data() + index * sizeof(T), &value, sizeof(T));
 }
 
-// Calls `use` with a zero of the C++ type of integers of this type; false for other types.
+// Calls `use` with a zero of the C++ type of integers of this type. Returns false for other types.
 template <class Use>
 bool with_integer_type(ElementType type, Use use) {
   switch (type) {

@@ -31,29 +31,29 @@ bool is_real(ElementType type);     // FLOAT, FLOAT16, DOUBLE
 // Views a value of the graph. Fails if its bytes do not fit type and shape, or its type has no whole bytes per element.
 Result<ConstantPointer> constant_of(const Value& value);
 
-// The elements of an integer or boolean constant. UINT64 above INT64_MAX wraps around.
+// Returns the elements of an integer or boolean constant. UINT64 above INT64_MAX wraps around.
 Result<std::vector<int64_t>> integers_of(const Constant& constant);
-// The elements of any number type.
+// Returns the elements of any number type.
 Result<std::vector<double>> reals_of(const Constant& constant);
 
-// Make constants that own their bytes. Values are converted to `type`: saturated for integers, rounded for reals.
+// Each function makes a constant that owns its bytes. It converts values to `type`: saturated for integers, rounded for reals.
 ConstantPointer integer_constant(ElementType type, Dimensions dimensions, std::span<const int64_t> values);
 ConstantPointer real_constant(ElementType type, Dimensions dimensions, std::span<const double> values);
 ConstantPointer raw_constant(ElementType type, Dimensions dimensions, std::vector<std::byte> bytes);
 
-// The same elements in another shape of as many elements. Shares the bytes.
+// Returns the same elements in another shape of as many elements. The result shares the bytes.
 ConstantPointer with_dimensions(const ConstantPointer& constant, Dimensions dimensions);
-// Element i of the result is element sources[i] of `constant`; a source of -1 gives zero bits.
+// Makes a constant whose element i is element sources[i] of `constant`; a source of -1 gives zero bits.
 ConstantPointer picked(const Constant& constant, Dimensions dimensions, std::span<const int64_t> sources);
 
-// More than any operator needs. Loops over dimensions stay short.
+// The most dimensions of a constant: more than any operator needs. Loops over dimensions stay short.
 inline constexpr size_t kMostDimensions = 32;
 
-// The number of elements; 1 for rank 0. Dimensions must be known.
+// Returns the number of elements; 1 for rank 0. Dimensions must be known.
 size_t element_count(const Dimensions& dimensions);
-// The same for numbers that nobody has checked: an error above 2^32 elements, or above kMostDimensions.
+// Returns the number of elements for dimensions that nobody has checked: an error above 2^32 elements, or above kMostDimensions.
 Result<size_t> checked_count(const Dimensions& dimensions);
-// The number of elements between neighbours of each dimension, row-major.
+// Returns the number of elements between neighbours of each dimension, row-major.
 Dimensions strides_of(const Dimensions& dimensions);
 
 }  // namespace nnvk::importers::onnx

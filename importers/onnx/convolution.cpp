@@ -16,7 +16,7 @@ constexpr std::array<int64_t, 4> kFilterOrder{0, 2, 3, 1};     // OIHW to OHWI
 constexpr std::array<int64_t, 4> kDepthwiseOrder{1, 2, 3, 0};  // O1HW to 1HWO; and IOHW to OHWI
 constexpr int64_t kMostPieces = 64;                            // that a transposed convolution with groups is cut into
 
-// The operation for a convolution, and how its weights lie.
+// The operation for a convolution, and the order of its weights.
 struct Form {
   int32_t code = ANEURALNETWORKS_CONV_2D;
   std::span<const int64_t> order = kFilterOrder;
@@ -46,7 +46,7 @@ Status check_shapes(const Convolution& how, const Tensor& image, const Dimension
   return {};
 }
 
-// Weights with zeros between their elements: a dilated kernel as a dense one, with `extra` zeros behind it.
+// Puts zeros between the elements of weights: returns a dilated kernel as a dense one, with `extra` zeros behind it.
 Result<Tensor> stretched(Emitter& emitter, const Tensor& weights, const Pair& dilations, const Pair& extra) {
   if (dilations == Pair{1, 1} && extra == Pair{0, 0}) return weights;
   if (!weights.constant) return fail("NNAPI cannot dilate weights that are computed");
@@ -71,7 +71,7 @@ Result<Tensor> stretched(Emitter& emitter, const Tensor& weights, const Pair& di
   return result;
 }
 
-// The operands behind the bias.
+// Returns the operands behind the bias.
 std::vector<Argument> options_of(const Convolution& how, const Form& form, int64_t outputs) {
   auto options = how.window.arguments();
   if (form.code == ANEURALNETWORKS_GROUPED_CONV_2D) options.emplace_back(static_cast<int32_t>(how.groups));
@@ -85,14 +85,14 @@ std::vector<Argument> options_of(const Convolution& how, const Form& form, int64
   return options;
 }
 
-// The tensors that an operation reads, as it wants them.
+// The tensors that an operation reads, in the form that it wants.
 struct Operands {
   Tensor image;
   Tensor weights;
   Tensor bias;
 };
 
-// `result` has the type; the shape follows from the operands.
+// Emits the operation. `result` has the type; the shape follows from the operands.
 Result<Tensor> emit(Emitter& emitter, const Convolution& how, const Form& form, const Operands& operands, Tensor result) {
   const auto& size = operands.image.dimensions;
   const int64_t outputs = operands.weights.dimensions[form.channel_dimension];

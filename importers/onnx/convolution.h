@@ -14,10 +14,11 @@ struct Convolution {
   int32_t activation = ANEURALNETWORKS_FUSED_NONE;
 };
 
-// `weights` [O, I/groups, H, W], `bias` [O] or nothing.
+// Emits a convolution with `weights` [O, I/groups, H, W] and `bias` [O] or nothing.
 Result<Tensor> convolve(Emitter& emitter, const Convolution& how, const Tensor& image, const Tensor& weights,
                         const std::optional<Tensor>& bias);
-// The same on integers. Nothing if NNAPI cannot express it: then the caller computes with real numbers.
+// The operands of a convolution of integers. convolve_integers() returns nothing if NNAPI cannot express the convolution: then
+// the caller computes with real numbers.
 struct IntegerOperands {
   Quantized image;
   Quantized weights;
@@ -25,7 +26,7 @@ struct IntegerOperands {
 };
 Result<std::optional<Tensor>> convolve_integers(Emitter& emitter, const Convolution& how, const IntegerOperands& operands,
                                                 const Requantization& target);
-// `weights` [I, O/groups, H, W].
+// Emits a transposed convolution with `weights` [I, O/groups, H, W].
 Result<Tensor> convolve_transposed(Emitter& emitter, const Convolution& how, const Tensor& image, const Tensor& weights,
                                    const std::optional<Tensor>& bias);
 

@@ -15,7 +15,7 @@ std::span<const uint8_t> as_uint8(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()};
 }
 
-// The elements of an integer constant in 32 bits.
+// Returns the elements of an integer constant in 32 bits.
 Result<std::vector<uint8_t>> narrowed(const Constant& constant) {
   TOOLS_ASSIGN(const auto values, integers_of(constant));
   std::vector<int32_t> narrow(values.size());

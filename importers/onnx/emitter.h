@@ -22,7 +22,8 @@ struct Tensor {
   Dimensions dimensions;  // as ONNX counts them: empty for rank 0, which NNAPI has as [1]
   float scale = 0;        // 8-bit tensors: never 0; plain integers have scale 1 and zero point 0
   int32_t zero_point = 0;
-  // The shape of the operand, if it differs: the same elements in the same order. Tensors of more than four dimensions live so.
+  // The shape of the operand, if it differs from `shape`: the same elements in the same order. Tensors of more than four
+  // dimensions have such operands.
   std::optional<Dimensions> stored;
   std::optional<uint32_t> operand;  // of a tensor that is no constant
   ConstantPointer constant;
@@ -34,20 +35,20 @@ struct Tensor {
   bool is_int() const { return type == ANEURALNETWORKS_TENSOR_INT32; }
   bool is_8bit() const { return is_quant8(type); }
   OperandInfo info() const;
-  // A tensor of the same type with this shape, still without operand and contents.
+  // Returns a tensor of the same type with this shape, still without operand and contents.
   Tensor shaped(Dimensions shape) const;
   Tensor typed(int32_t other) const;
-  // The same elements in the shape of the operand, and in any shape of as many elements.
+  // as_stored() returns the same elements in the shape of the operand, viewed() in any shape of as many elements.
   Tensor as_stored() const;
   Tensor viewed(Dimensions shape) const;
 };
 using Tensors = std::vector<Tensor>;
 
-// NNAPI's tensor type for elements of an ONNX type; kNoType if there is none.
+// Returns NNAPI's tensor type for elements of an ONNX type; kNoType if there is none.
 int32_t nnapi_type(ElementType type);
-// The ONNX type that constants of an NNAPI tensor type get.
+// Returns the ONNX type that constants of an NNAPI tensor type get.
 ElementType element_type(int32_t type);
-// "TENSOR_FLOAT32 [1,?,80]".
+// Describes a tensor: "TENSOR_FLOAT32 [1,?,80]".
 std::string describe(const Tensor& tensor);
 
 // A scalar in the float type that goes with a tensor's type.
@@ -67,7 +68,7 @@ class Emitter {
   ModelBuilder& builder() { return builder_; }
   bool relaxed() const { return relaxed_; }
   const std::vector<std::string>& origins() const { return origins_; }
-  // Owners of bytes that operands point to; they must outlive the model.
+  // Returns the owners of bytes that operands point to; they must outlive the model.
   const std::vector<std::shared_ptr<const void>>& kept() const { return kept_; }
 
   // Adds an operation whose results have these types and shapes; fills in their operands.
@@ -77,19 +78,19 @@ class Emitter {
 
   // Adds an operand without a value: an input of the model.
   Result<Tensor> input(Tensor described);
-  // The operand of a tensor; adds constants to the model at their first use.
+  // Returns the operand of a tensor; adds constants to the model at their first use.
   Result<uint32_t> operand(const Tensor& tensor);
-  // Weights with one scale per element of `channel_dimension`: INT8 constants around 0.
+  // Makes weights with one scale per element of `channel_dimension`: INT8 constants around 0.
   Result<Tensor> per_channel(const ConstantPointer& constant, uint32_t channel_dimension, std::span<const float> scales);
 
-  // Zeros of the float type of `like`. Takes their bytes from the budget first.
+  // Makes zeros of the float type of `like`. Takes their bytes from the budget first.
   Result<Tensor> zeros(Dimensions dimensions, const Tensor& like);
 
-  // A tensor for a constant. 8-bit ones are plain integers.
+  // Makes a tensor for a constant. 8-bit ones are plain integers.
   static Tensor constant(ConstantPointer constant);
-  // A constant of rank 0 in the type of `like`.
+  // Makes a constant of rank 0 in the type of `like`.
   static Tensor number(double value, const Tensor& like);
-  // Constants of rank 1.
+  // These functions make constants of rank 1.
   static Tensor numbers(std::span<const double> values, const Tensor& like);
   static Tensor int32s(std::span<const int64_t> values, Dimensions dimensions);
 

@@ -9,7 +9,7 @@
 namespace nnvk::importers::onnx {
 namespace {
 
-// For each element of a tensor of this shape, the element of an operand that broadcasts to it.
+// Returns, for each element of a tensor of this shape, the element of an operand that broadcasts to it.
 std::vector<size_t> broadcast_sources(const Dimensions& from, const Dimensions& shape) {
   const auto strides = strides_of(from);
   std::vector<size_t> sources(element_count(shape));
@@ -74,7 +74,7 @@ std::function<double(double, double)> real_operation(int32_t code) {
   }
 }
 
-// Integer arithmetic wraps around, as in ONNX.
+// Converts the result of integer arithmetic, which wraps around, as in ONNX.
 int64_t wrapped(uint64_t value) { return static_cast<int64_t>(value); }
 
 int64_t floor_quotient(int64_t x, int64_t y) {
@@ -105,7 +105,7 @@ std::function<int64_t(int64_t, int64_t)> integer_operation(int32_t code) {
   }
 }
 
-// A comparison of numbers of either kind; -1: no comparison.
+// Compares numbers of either kind; returns -1 if `code` is no comparison.
 template <class T>
 int compared(int32_t code, T x, T y) {
   switch (code) {

@@ -24,7 +24,7 @@ Result<Tensor> polynomial(Emitter& emitter, const Tensor& input, std::span<const
   return result;
 }
 
-// Below 0.927734375 an odd polynomial, above it 1 - exp(p(|x|)): the two minimax forms of N. Juffa's erff().
+// Emits erf(x): below 0.927734375 an odd polynomial, above it 1 - exp(p(|x|)), the two minimax forms of N. Juffa's erff().
 Result<Tensor> error_function(Emitter& emitter, const Tensor& given) {
   constexpr std::array<double, 6> kNear{1.28379166e-1,  -3.76125336e-1, 1.12819925e-1,
                                         -2.67681349e-2, 4.99119423e-3,  -5.96761703e-4};
@@ -51,7 +51,8 @@ Result<Tensor> error_function(Emitter& emitter, const Tensor& given) {
   return cast(emitter, result, given.type);
 }
 
-// With u = 1 + x rounded: x * log(u) / (u - 1), because log(u) / (u - 1) varies slowly; x itself if u is 1.
+// Emits log(1 + x). With u = 1 + x rounded, it is x * log(u) / (u - 1), because log(u) / (u - 1) varies slowly; x itself if u is
+// 1.
 Result<Tensor> log_of_one_plus(Emitter& emitter, const Tensor& input) {
   TOOLS_ASSIGN(const Tensor sum, binary(emitter, ANEURALNETWORKS_ADD, input, 1));
   TOOLS_ASSIGN(const Tensor rounded, binary(emitter, ANEURALNETWORKS_SUB, sum, 1));

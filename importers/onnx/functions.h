@@ -5,18 +5,19 @@
 
 namespace nnvk::importers::onnx {
 
-// erf(x), within 4 units in the last place of float32: 1.3 if the device rounds EXP correctly (tests/importers/onnx measures it).
+// Emits erf(x), within 4 units in the last place of float32: 1.3 if the device rounds EXP correctly (tests/importers/onnx
+// measures it).
 Result<Tensor> error_function(Emitter& emitter, const Tensor& input);
-// log(1 + x) for x >= 0, with small relative errors for small x.
+// Emits log(1 + x) for x >= 0, with small relative errors for small x.
 Result<Tensor> log_of_one_plus(Emitter& emitter, const Tensor& input);
-// log(1 + exp(x)), without overflow.
+// Emits log(1 + exp(x)), without overflow.
 Result<Tensor> softplus(Emitter& emitter, const Tensor& input);
-// cos(x) = 1 - 2 sin(x / 2)^2: within 2e-7 absolutely.
+// Emits cos(x) as 1 - 2 sin(x / 2)^2: within 2e-7 absolutely.
 Result<Tensor> cosine(Emitter& emitter, const Tensor& input);
-// x * sigmoid(factor * x).
+// Emits x * sigmoid(factor * x).
 Result<Tensor> swish(Emitter& emitter, const Tensor& input, double factor);
 Result<Tensor> gelu(Emitter& emitter, const Tensor& input, bool tanh_form);
-// The sum of coefficients[i] * x^i.
+// Emits the sum of coefficients[i] * x^i.
 Result<Tensor> polynomial(Emitter& emitter, const Tensor& input, std::span<const double> coefficients);
 
 }  // namespace nnvk::importers::onnx

@@ -13,7 +13,7 @@ struct TypeRow {
   unsigned bits;
 };
 
-// By the number of ElementType.
+// The element types, by the number of ElementType.
 constexpr std::array<TypeRow, 24> kTypes{{
     {"UNDEFINED", 0},      {"FLOAT", 32},     {"UINT8", 8},          {"INT8", 8},         {"UINT16", 16},   {"INT16", 16},
     {"INT32", 32},         {"INT64", 64},     {"STRING", 0},         {"BOOL", 8},         {"FLOAT16", 16},  {"DOUBLE", 64},

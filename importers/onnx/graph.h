@@ -74,13 +74,13 @@ struct Graph {
   std::vector<std::shared_ptr<const void>> storage;  // keeps the constants' bytes alive
 };
 
-// "FLOAT", "INT64", ...; "element type 99" for an unknown number.
+// Returns "FLOAT", "INT64" and so on; "element type 99" for an unknown number.
 std::string type_name(ElementType type);
-// Bits of one element in memory; 0 for strings and unknown types.
+// Returns the bits of one element in memory; 0 for strings and unknown types.
 unsigned element_bits(ElementType type);
-// "[1,?,80]".
+// Writes a shape as text: "[1,?,80]".
 std::string shape_text(const std::vector<int64_t>& dimensions);
-// "'scores' FLOAT [1,?,80]".
+// Describes a value: "'scores' FLOAT [1,?,80]".
 std::string describe(const Value& value);
 
 }  // namespace nnvk::importers::onnx

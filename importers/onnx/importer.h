@@ -19,14 +19,14 @@ namespace nnvk::importers::onnx {
 // one that takes more than options.memory.
 tools::Result<ImportedModel> import_graph(const Graph& graph, const ImportOptions& options);
 
-// Runs the same translations without keeping the result. Element i says why graph.nodes[i] cannot be translated, or nothing if it
-// can. Each node is judged alone, with all types and shapes that the whole graph gives it; but one whose result
-// NNAPI cannot hold (more than four dimensions) is refused if a refused node or the caller reads that. A damaged graph gives
-// every node the same reason.
+// Runs the same translations without keeping the result. Element i has the reason why graph.nodes[i] cannot be translated, or
+// nothing if it can. Each node is judged alone, with all types and shapes that the whole graph gives it. But a node whose result
+// NNAPI cannot hold (more than four dimensions) is refused if a refused node or the caller reads that result. A damaged graph
+// gives every node the same reason.
 std::vector<std::optional<std::string>> refusals(const Graph& graph, const ImportOptions& options);
 
-// The error of import_graph() with all nodes that cannot be translated: one line for each, and the number of further ones of the
-// same operator. `error` itself if no single node is to blame.
+// Returns the error of import_graph() with all nodes that cannot be translated: one line for each, and the number of further ones
+// of the same operator. Returns `error` itself if no single node is to blame.
 Error listed(const Graph& graph, const ImportOptions& options, const Error& error);
 
 }  // namespace nnvk::importers::onnx

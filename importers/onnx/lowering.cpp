@@ -13,7 +13,7 @@
 namespace nnvk::importers::onnx {
 namespace {
 
-// The nodes that write the values; -1: none.
+// Returns the nodes that write the values; -1 if no node writes a value.
 std::vector<int> writers_of(const Graph& graph) {
   std::vector<int> writers(graph.values.size(), -1);
   for (size_t n = 0; n < graph.nodes.size(); ++n) {
@@ -34,8 +34,8 @@ std::vector<std::vector<size_t>> readers_of(const Graph& graph) {
   return readers;
 }
 
-// The nodes in an order in which each comes after those that it reads from, as near to the given order as possible. Nodes of a
-// cycle are missing.
+// Returns the nodes in an order in which each comes after those that it reads from, as near to the given order as possible. Nodes
+// of a cycle are missing.
 std::vector<size_t> sorted_nodes(const Graph& graph) {
   const auto writers = writers_of(graph);
   const auto readers = readers_of(graph);
@@ -143,7 +143,7 @@ Result<Tensor> Lowering::described(int index) const {
   return tensor;
 }
 
-// An 8-bit input of the graph takes the quantization that its first reader gives it; other readers convert.
+// Gives an 8-bit input of the graph the quantization that its first reader gives it; other readers convert.
 void Lowering::describe_quantization(int index, Tensor& tensor) const {
   if (!tensor.is_8bit()) return;
   for (const size_t reader : readers_[static_cast<size_t>(index)]) {
@@ -282,7 +282,7 @@ void Lowering::absorb(const Requantization& requantization, Tensor result) {
   for (const size_t node : requantization.nodes) done_[node] = true;
 }
 
-// Follows the only reader of each value from the node's output to a QuantizeLinear.
+// Returns the QuantizeLinear that follows the node's output: follows the only reader of each value.
 std::optional<Requantization> Lowering::requantization_of(const Node& node) const {
   if (node.outputs.empty() || node.outputs[0] < 0) return std::nullopt;
   for (size_t i = 1; i < node.outputs.size(); ++i) {

@@ -20,13 +20,14 @@ class Lowering {
 
   // Adds the graph's inputs. Fails for an input without a type or rank that NNAPI has.
   Status add_inputs();
-  // Adds those that it can, for judging nodes.
+  // Adds those of the graph's inputs that it can, for judging nodes.
   void add_possible_inputs();
   // Adds a node. The error begins with the node's name.
   Status add_node(size_t node);
-  // Those of the values that exist only between operations, because NNAPI has no tensor of their shape.
+  // Returns those of the values that exist only between operations, because NNAPI has no tensor of their shape.
   std::vector<int> values_without_operand(std::span<const int> values) const;
-  // For a node that cannot be added: gives its outputs operands of the declared type, so that others can be judged.
+  // Gives the outputs of a node that cannot be added operands of the declared type, so that the nodes that read them can be
+  // judged.
   void skip_node(size_t node);
 
   const std::vector<size_t>& order() const { return order_; }
@@ -35,16 +36,16 @@ class Lowering {
   const Graph& graph() const { return graph_; }
   const Value& value(int index) const { return graph_.values[static_cast<size_t>(index)]; }
 
-  // The tensor of a value, as reals if it is dequantized. Fails if nothing has written it.
+  // Returns the tensor of a value, as reals if it is dequantized. Fails if nothing has written it.
   Result<Tensor> tensor(int value);
   const Quantized* deferred(int value) const;
-  // The constant behind a value, if it is one.
+  // Returns the constant behind a value; null if the value is no constant.
   ConstantPointer constant(int value) const;
   std::optional<Requantization> requantization_of(const Node& node) const;
   void absorb(const Requantization& requantization, Tensor result);
   void defer(int value, Quantized quantized) { deferred_.insert_or_assign(value, std::move(quantized)); }
 
-  // The operands of the graph's outputs, each written by an operation of its own.
+  // Returns the operands of the graph's outputs, each written by an operation of its own.
   Result<std::vector<Tensor>> outputs();
   const std::vector<Tensor>& inputs() const { return inputs_; }
 

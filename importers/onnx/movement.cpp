@@ -36,7 +36,7 @@ void for_each_position(const Dimensions& dimensions, Visit visit) {
   }
 }
 
-// For each element of a tensor of this shape, the number that `source_of` gives for its position.
+// Returns, for each element of a tensor of this shape, the number that `source_of` gives for its position.
 template <class SourceOf>
 std::vector<int64_t> sources(const Dimensions& dimensions, SourceOf source_of) {
   std::vector<int64_t> result;
@@ -63,7 +63,8 @@ void copy_rows(const std::byte* from, std::byte* to, const Dimensions& dimension
   }
 }
 
-// The element at a position of the result is the one at the sum of the position's coordinates times `strides`, in elements.
+// Returns a constant whose element at a position is the one at the sum of the position's coordinates times `strides`, in
+// elements.
 ConstantPointer strided(const Constant& constant, Dimensions dimensions, const Dimensions& strides) {
   const size_t size = constant.element_bytes();
   std::vector<std::byte> bytes(element_count(dimensions) * size);
@@ -76,7 +77,7 @@ ConstantPointer strided(const Constant& constant, Dimensions dimensions, const D
   return raw_constant(constant.type, std::move(dimensions), std::move(bytes));
 }
 
-// A host move: takes elements of a constant. The budget pays for the bytes first.
+// Moves on the host: takes elements of a constant. The budget pays for the bytes first.
 template <class SourceOf>
 Result<Tensor> move_constant(Emitter& emitter, const Tensor& input, Dimensions shape, SourceOf source_of) {
   TOOLS_ASSIGN(const size_t elements, checked_count(shape));
@@ -88,7 +89,7 @@ Result<Tensor> move_constant(Emitter& emitter, const Tensor& input, Dimensions s
   return result;
 }
 
-// An integer tensor with a fixed shape moved by one GATHER over its flat elements, for moves that NNAPI has for reals only.
+// Moves an integer tensor with a fixed shape by one GATHER over its flat elements, for moves that NNAPI has for reals only.
 template <class SourceOf>
 Result<Tensor> gather_flat(Emitter& emitter, const Tensor& input, Dimensions shape, SourceOf source_of) {
   if (!input.fixed()) return fail("NNAPI cannot move integers of open shape, " + describe(input) + ", this way");
@@ -125,7 +126,7 @@ Result<Tensor> add_dimensions(Emitter& emitter, const Tensor& input, std::span<c
   return result;
 }
 
-// The dimensions of `shape` that are 1 and not in `from`, if it has all others of `from` in their order.
+// Returns the dimensions of `shape` that are 1 and not in `from`, if `shape` has all other dimensions of `from` in their order.
 std::optional<std::vector<int64_t>> inserted_ones(const Dimensions& from, const Dimensions& shape) {
   std::vector<int64_t> axes;
   size_t next = 0;
@@ -259,8 +260,8 @@ Result<Tensor> squeeze(Emitter& emitter, const Tensor& input, std::span<const in
   return emitter.operation(ANEURALNETWORKS_SQUEEZE, {input, narrow(axes)}, input.shaped(std::move(shape)));
 }
 
-// A transposition of more than four dimensions, whose neighbours move together: each such group is one dimension. `kept`: the
-// dimensions above 1, in the order of the result; `shape`: of the result.
+// Emits a transposition of more than four dimensions, whose neighbours move together: each such group is one dimension. `kept`:
+// the dimensions above 1, in the order of the result; `shape`: of the result.
 Result<Tensor> transpose_merged(Emitter& emitter, const Tensor& input, const Dimensions& kept, Dimensions shape) {
   std::vector<std::vector<int64_t>> groups;  // in the order of the result
   for (const int64_t d : kept) {

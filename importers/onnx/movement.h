@@ -6,7 +6,7 @@
 
 namespace nnvk::importers::onnx {
 
-// -1 for at most one dimension of `shape`: it follows from the others.
+// Emits a reshape. At most one dimension of `shape` may be -1: it follows from the others.
 Result<Tensor> reshape(Emitter& emitter, const Tensor& input, Dimensions shape);
 // Inserts dimensions of 1: `axes` number the result's dimensions, in ascending order.
 Result<Tensor> unsqueeze(Emitter& emitter, const Tensor& input, std::span<const int64_t> axes);
@@ -23,13 +23,14 @@ struct AxisSlice {
 };
 Result<Tensor> slice(Emitter& emitter, const Tensor& input, std::span<const AxisSlice> slices);
 
-// Elements at `indices` along an axis; the indices' dimensions replace the axis. They must lie in [0, size of the axis).
+// Emits the elements at `indices` along an axis; the indices' dimensions replace the axis. They must lie in [0, size of the
+// axis).
 Result<Tensor> gather(Emitter& emitter, const Tensor& input, int64_t axis, const Tensor& indices);
-// The same with positions that are known.
+// Emits a gather at positions that are known.
 Result<Tensor> gather(Emitter& emitter, const Tensor& input, int64_t axis, std::span<const int64_t> positions);
 
 Result<Tensor> concatenate(Emitter& emitter, const Tensors& inputs, int64_t axis);
-// 8-bit tensors of any quantizations, in that of `like`.
+// Joins tensors along an axis. 8-bit tensors may have any quantizations; the result has that of `like`.
 Result<Tensor> concatenate(Emitter& emitter, const Tensors& inputs, int64_t axis, const Tensor& like);
 Result<Tensor> split(Emitter& emitter, const Tensor& input, int64_t axis, int64_t begin, int64_t count);
 // Repeats the input along each axis.
@@ -40,12 +41,12 @@ Result<Tensor> expand(Emitter& emitter, const Tensor& input, const Dimensions& s
 Result<Tensor> pad(Emitter& emitter, const Tensor& input, std::span<const int64_t> before, std::span<const int64_t> after,
                    double value);
 Result<Tensor> reverse(Emitter& emitter, const Tensor& input, int64_t axis);
-// The same elements under another operand: what a model returns must be written by an operation.
+// Copies the elements to another operand, because an operation must write each output of a model.
 Result<Tensor> copy(Emitter& emitter, const Tensor& input);
 
-// The common shape of operands that broadcast to each other. An open dimension meets 1 or an equal one.
+// Returns the common shape of operands that broadcast to each other. An open dimension meets 1 or an equal one.
 Result<Dimensions> broadcast(const Dimensions& a, const Dimensions& b);
-// An axis counted from 0; an error if it is outside the rank.
+// Returns the axis counted from 0; an error if it is outside the rank.
 Result<int64_t> checked_axis(int64_t axis, size_t rank);
 
 }  // namespace nnvk::importers::onnx

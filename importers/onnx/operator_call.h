@@ -13,8 +13,8 @@ namespace nnvk::importers::onnx {
 
 class Lowering;
 
-// An integer tensor and what its integers mean: real = scale * (integer - zero point), with one pair or one per element of
-// `axis`.
+// An integer tensor and the real numbers that its integers stand for: real = scale * (integer - zero point), with one pair or one
+// per element of `axis`.
 struct Quantized {
   Tensor tensor;  // 8-bit tensors carry the quantization if it is one pair
   std::vector<float> scales;
@@ -24,7 +24,7 @@ struct Quantized {
   bool per_axis() const { return scales.size() > 1; }
 };
 
-// The 8-bit result that a node computes in place of its real one, because only a QuantizeLinear reads that.
+// The 8-bit result that a node computes in place of its real one, because only a QuantizeLinear reads the real result.
 struct Requantization {
   int32_t type = 0;
   float scale = 0;
@@ -44,48 +44,50 @@ class OperatorCall {
 
   size_t input_count() const { return node_.inputs.size(); }
   bool has(size_t input) const { return input < node_.inputs.size() && node_.inputs[input] >= 0; }
-  // Fails if the input is omitted, or its shape is unknown.
+  // Returns the tensor of an input. Fails if the input is omitted, or its shape is unknown.
   Result<Tensor> input(size_t position);
   Result<Tensors> inputs();
-  // The contents of an input that must be known at import. `what` names it in the error.
+  // Returns the contents of an input that must be known at import. `what` names it in the error.
   Result<ConstantPointer> constant(size_t position, std::string_view what);
   Result<std::vector<int64_t>> integers(size_t position, std::string_view what);
-  // Whether the input is known.
+  // Returns whether the contents of the input are known.
   bool is_constant(size_t position) const;
   Result<std::vector<double>> reals(size_t position, std::string_view what);
-  // Whether the graph uses this output.
+  // Returns whether the graph uses this output.
   bool wants(size_t output) const { return output < node_.outputs.size() && node_.outputs[output] >= 0; }
   size_t output_count() const { return node_.outputs.size(); }
-  // The type that the graph declares for an output.
+  // Returns the type that the graph declares for an output.
   ElementType output_type(size_t output) const;
-  // The shape that it declares, if that is known: for operators whose parameters are not.
+  // Returns the shape that the graph declares for an output, if it is known, for operators whose parameters are not.
   std::optional<Dimensions> declared_shape(size_t output) const;
 
-  // Attributes. An error if one has another type.
+  // These functions return attributes. An attribute of another type is an error.
   const Attribute* attribute(std::string_view name) const;
   Result<int64_t> integer(std::string_view name, int64_t missing) const;
   Result<float> real(std::string_view name, float missing) const;
   Result<std::string> text(std::string_view name, std::string missing) const;
-  // Empty if the node does not have it.
+  // Returns the attribute's list; empty if the node does not have the attribute.
   Result<std::vector<int64_t>> integer_list(std::string_view name) const;
   Result<std::vector<float>> real_list(std::string_view name) const;
   Result<std::vector<std::string>> text_list(std::string_view name) const;
-  // "axes" and the like, which older opsets have as an attribute and newer ones as an input; nothing if neither is there.
+  // Returns a list such as "axes", which older opsets have as an attribute and newer ones as an input; nothing if neither is
+  // there.
   Result<std::optional<std::vector<int64_t>>> list_or_input(std::string_view name, size_t position) const;
-  // An axis attribute, counted from 0.
+  // Returns an axis attribute, counted from 0.
   Result<int64_t> axis(int64_t missing, size_t rank, std::string_view name = "axis") const;
 
-  // The input as integers, if a DequantizeLinear with known parameters writes it.
+  // Returns the input as integers, if a DequantizeLinear with known parameters writes it.
   std::optional<Quantized> quantized(size_t position) const;
-  // The 8-bit result to compute, if only a QuantizeLinear with one known pair reads output 0, maybe behind a Relu or Clip to
-  // 0..6.
+  // Returns the 8-bit result to compute, if only a QuantizeLinear with one known pair reads output 0, maybe behind a Relu or Clip
+  // to 0..6.
   std::optional<Requantization> requantization() const;
   // Gives the 8-bit result to the readers of the QuantizeLinear. The operator function then returns no outputs.
   void absorb(const Requantization& requantization, Tensor result);
-  // Defers an input's conversion to reals: output 0 is `quantized` as real numbers. The function then returns no outputs.
+  // Defers an input's conversion to reals: output 0 is `quantized` as real numbers. The operator function then returns no
+  // outputs.
   void defer(Quantized quantized);
 
-  // The result must have a length that the importer knows.
+  // Fails with `why` if the importer does not know the length of the tensor.
   static Status expect_fixed(const Tensor& tensor, std::string_view why);
 
  private:
@@ -104,13 +106,13 @@ struct OperatorRow {
   int since = 1;  // the first opset that the function knows
 };
 
-// The function for a node; an error that says why there is none.
+// Returns the function for a node; an error that gives the reason why there is none.
 Result<OperatorFunction> find_operator(const Node& node);
 
-// Every operator of the table, by domain and name.
+// Returns every operator of the table, by domain and name.
 std::vector<OperatorRow> known_operators();
 
-// The rows of each family, in its own file.
+// Each function returns the rows of one family, which has a file of its own.
 std::span<const OperatorRow> elementwise_operators();
 std::span<const OperatorRow> function_operators();
 std::span<const OperatorRow> shape_operators();
@@ -127,7 +129,7 @@ std::span<const OperatorRow> quantization_operators();
 std::span<const OperatorRow> quantized_operators();
 std::span<const OperatorRow> loss_operators();
 
-// One output as an operator function's result.
+// Returns one tensor as the outputs of an operator function.
 inline Result<Tensors> one(Result<Tensor> result) {
   if (!result) return tl::unexpected<Error>(std::move(result).error());
   return Tensors{*std::move(result)};

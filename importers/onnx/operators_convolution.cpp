@@ -11,13 +11,13 @@
 namespace nnvk::importers::onnx {
 namespace {
 
-// An OIHW or OIW filter as OIHW.
+// Returns an OIHW or OIW filter as OIHW.
 Result<Tensor> as_filter(Emitter& emitter, const Tensor& weights) {
   if (weights.rank() == 3) return unsqueeze(emitter, weights, std::array<int64_t, 1>{2});
   return weights;
 }
 
-// The kernel is the weights' own size; the attribute may only repeat it.
+// Reads a convolution. The kernel is the weights' own size; the attribute may only repeat it.
 Result<Convolution> read_convolution(OperatorCall& call, const Tensor& image, const Tensor& filter, size_t spatial) {
   if (filter.rank() != 4) return fail("the weights are " + describe(filter));
   const Pair kernel{filter.dimensions[2], filter.dimensions[3]};
@@ -32,7 +32,7 @@ Result<Convolution> read_convolution(OperatorCall& call, const Tensor& image, co
   return how;
 }
 
-// Convolves integers; the result has the rank of the data. Nothing if NNAPI cannot express it.
+// Convolves integers; the result has the rank of the data. Returns nothing if NNAPI cannot express it.
 Result<std::optional<Tensor>> add_integer_convolution(OperatorCall& call, const Quantized& data, const Quantized& weights,
                                                       const LayerBias& bias, const Requantization& target) {
   Emitter& emitter = call.emitter();
@@ -91,7 +91,7 @@ Result<Tensors> add_fused_conv(OperatorCall& call) {
   return fail("NNAPI cannot fuse the activation " + activation);
 }
 
-// Pads of a transposed convolution whose attribute gives the output's size.
+// Finds the pads of a transposed convolution whose attribute gives the output's size.
 Status pad_for_output(const OperatorCall& call, Window& window, const Tensor& image, size_t spatial) {
   TOOLS_ASSIGN(const auto sizes, call.integer_list("output_shape"));
   TOOLS_ASSIGN(const auto auto_pad, call.text("auto_pad", "NOTSET"));
@@ -154,7 +154,7 @@ Result<Tensors> add_conv_transpose(OperatorCall& call) {
   return one(from_image(emitter, result, input.rank()));
 }
 
-// Products of 8-bit integers are exact in float32 while their sum stays below 2^24.
+// Checks that products of 8-bit integers are exact in float32, as they are while their sum stays below 2^24.
 Status check_exact_sums(const Tensor& filter) {
   if (filter.rank() < 3 || !filter.fixed() || filter.dimensions[0] < 1) return fail("the weights are " + describe(filter));
   const auto terms = static_cast<int64_t>(element_count(filter.dimensions)) / filter.dimensions[0];
@@ -191,7 +191,7 @@ Result<Tensors> add_conv_integer(OperatorCall& call) {
   return one(cast(emitter, shaped, ANEURALNETWORKS_TENSOR_INT32));
 }
 
-// Inputs: image, scale, zero point, weights, scale, zero point, result's scale, zero point, bias.
+// Adds QLinearConv. Inputs: image, scale, zero point, weights, scale, zero point, result's scale, zero point, bias.
 Result<Tensors> add_qlinear_conv(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const auto data, quantized_input(call, 0, 1, 2, 1));

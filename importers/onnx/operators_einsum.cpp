@@ -22,7 +22,7 @@ struct Named {
 
 bool has(const std::string& names, char name) { return names.find(name) != std::string::npos; }
 
-// The names of a term for a tensor of this rank. `ellipsis`: how many dimensions an ellipsis stands for.
+// Returns the names of a term for a tensor of this rank. `ellipsis`: how many dimensions an ellipsis stands for.
 Result<std::string> spelled(const std::string& term, size_t ellipsis) {
   std::string names;
   for (size_t i = 0; i < term.size(); ++i) {
@@ -38,7 +38,7 @@ Result<std::string> spelled(const std::string& term, size_t ellipsis) {
   return names;
 }
 
-// The dimensions in another order of names.
+// Emits the dimensions in another order of names.
 Result<Tensor> ordered(Emitter& emitter, const Named& operand, const std::string& names) {
   std::vector<int64_t> permutation;
   for (const char name : names) permutation.push_back(static_cast<int64_t>(operand.names.find(name)));
@@ -64,7 +64,7 @@ int64_t size_of(const Named& operand, char name) { return operand.tensor.dimensi
 
 int64_t product_of(const Dimensions& sizes) { return static_cast<int64_t>(element_count(sizes)); }
 
-// The product of two operands, with the names that are needed later.
+// Emits the product of two operands, with the names that are needed later.
 Result<Named> multiplied(Emitter& emitter, Named a, Named b, const std::string& needed) {
   TOOLS_ASSIGN(a, summed(emitter, a, needed + b.names));
   TOOLS_ASSIGN(b, summed(emitter, b, needed + a.names));
@@ -101,7 +101,7 @@ Result<Named> multiplied(Emitter& emitter, Named a, Named b, const std::string& 
   return Named{.tensor = std::move(shaped), .names = batch + left + right};
 }
 
-// The result's names where the equation does not give them: those that appear once, in the order of their letters.
+// Returns the result's names where the equation does not give them: those that appear once, in the order of their letters.
 std::string implicit_names(const std::vector<std::string>& terms) {
   std::map<char, int> counts;
   bool ellipsis = false;

@@ -20,7 +20,7 @@ Result<Tensors> add_unary(OperatorCall& call) {
   return one(unary(call.emitter(), kCode, input));
 }
 
-// ADD and MUL, on integers between DequantizeLinear and QuantizeLinear.
+// Adds ADD or MUL, on integers between DequantizeLinear and QuantizeLinear.
 template <int32_t kCode>
 Result<Tensors> add_arithmetic(OperatorCall& call) {
   const auto a = call.quantized(0);
@@ -51,7 +51,7 @@ Result<Tensors> add_div(OperatorCall& call) {
   return one(binary(call.emitter(), ANEURALNETWORKS_DIV, a, b));
 }
 
-// The remainder of integers. `fmod`: it has the sign of the dividend; otherwise that of the divisor.
+// Emits the remainder of integers. With `fmod`, it has the sign of the dividend; otherwise that of the divisor.
 Result<Tensor> remainder(Emitter& emitter, const Tensor& a, const Tensor& b, bool fmod) {
   TOOLS_ASSIGN(const Tensor quotient, fmod ? integer_quotient(emitter, a, b) : binary(emitter, ANEURALNETWORKS_DIV, a, b));
   TOOLS_ASSIGN(const Tensor product, binary(emitter, ANEURALNETWORKS_MUL, quotient, b));
@@ -149,7 +149,7 @@ Result<Tensors> add_relu(OperatorCall& call) {
   });
 }
 
-// A bound of Clip: an attribute, or an input since opset 11; nothing if there is none.
+// Returns a bound of Clip: an attribute, or an input since opset 11; nothing if there is none.
 Result<std::optional<Tensor>> bound(OperatorCall& call, const char* name, size_t position, const Tensor& like) {
   if (call.opset() < 11) {
     if (!call.attribute(name)) return std::nullopt;

@@ -14,7 +14,7 @@ namespace {
 
 using Function = Result<Tensor> (*)(Emitter&, const Tensor&);
 
-// A function of one tensor of real numbers.
+// Adds a function of one tensor of real numbers.
 template <Function kFunction>
 Result<Tensors> add_function(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor input, call.input(0));
@@ -46,7 +46,7 @@ Result<Tensor> mish(Emitter& emitter, const Tensor& input) {
   return binary(emitter, ANEURALNETWORKS_MUL, input, gate);
 }
 
-// exp(x) and exp(-x), combined by ADD or SUB and halved.
+// Emits exp(x) and exp(-x), combined by ADD or SUB and halved.
 Result<Tensor> hyperbolic(Emitter& emitter, int32_t code, const Tensor& input) {
   TOOLS_ASSIGN(const Tensor negated, unary(emitter, ANEURALNETWORKS_NEG, input));
   TOOLS_ASSIGN(const Tensor rising, unary(emitter, ANEURALNETWORKS_EXP, input));
@@ -59,7 +59,7 @@ Result<Tensor> hyperbolic_cosine(Emitter& emitter, const Tensor& input) {
   return hyperbolic(emitter, ANEURALNETWORKS_ADD, input);
 }
 
-// Near 0, where the exponentials cancel, its series: the next term is below 3e-8 of the result.
+// Emits sinh(x). Near 0, where the exponentials cancel, it takes the series: the next term is below 3e-8 of the result.
 Result<Tensor> hyperbolic_sine(Emitter& emitter, const Tensor& input) {
   constexpr std::array<double, 5> kSeries{1.0, 1.0 / 6, 1.0 / 120, 1.0 / 5040, 1.0 / 362880};
   TOOLS_ASSIGN(const Tensor square, binary(emitter, ANEURALNETWORKS_MUL, input, input));
@@ -86,7 +86,7 @@ Result<Tensors> add_elu(OperatorCall& call) {
   return one(call.emitter().operation(ANEURALNETWORKS_ELU, {input, Real{alpha, input.type}}, input.shaped(input.dimensions)));
 }
 
-// alpha * elu(x / alpha).
+// Adds Celu: alpha * elu(x / alpha).
 Result<Tensors> add_celu(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const float alpha, call.real("alpha", 1));

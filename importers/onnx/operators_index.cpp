@@ -14,7 +14,7 @@
 namespace nnvk::importers::onnx {
 namespace {
 
-// Indices with negative ones counted from the end of `size` elements.
+// Emits indices with negative ones counted from the end of `size` elements.
 Result<Tensor> from_zero(Emitter& emitter, const Tensor& indices, int64_t size) {
   if (!indices.is_int()) return fail("its indices are " + describe(indices));
   if (size < 0) return fail("its indices count from the end of an open dimension");
@@ -90,7 +90,8 @@ Result<Tensor> take_flat(Emitter& emitter, const Tensor& input, const Tensor& nu
   return gather(emitter, flat, 0, numbers);
 }
 
-// Element [i, j] of the result is element [i, index[i, j]] of the input, for axis 1 of two: a number in row-major order.
+// Adds GatherElements. Element [i, j] of the result is element [i, index[i, j]] of the input, for axis 1 of two: a number in
+// row-major order.
 Result<Tensors> add_gather_elements(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const Tensor input, call.input(0));
@@ -124,7 +125,7 @@ Result<Tensors> add_gather_elements(OperatorCall& call) {
   return one(take_flat(emitter, input, numbers));
 }
 
-// Tuples of indices choose parts of the input: their number is the sum of index times stride.
+// Adds GatherND. Tuples of indices choose parts of the input: the number of a part is the sum of index times stride.
 Result<Tensors> add_gather_nd(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const Tensor input, call.input(0));
@@ -253,7 +254,8 @@ Result<Tensors> add_top_k(OperatorCall& call) {
   return results;
 }
 
-// Keeps the elements above or below a diagonal: those whose distance from it, a constant, compares with the diagonal's number.
+// Adds Trilu, which keeps the elements above or below a diagonal: those whose distance from it, a constant, compares with the
+// diagonal's number.
 Result<Tensors> add_trilu(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const int64_t upper, call.integer("upper", 1));

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::array<int64_t, 1> kClasses{1};  // the dimension of the scores' classes
 
-// For each target its score: the classes compared with the target leave one, which a sum picks.
+// Emits the score of each target: the classes compared with the target leave one, which a sum picks.
 Result<Tensor> picked_scores(Emitter& emitter, const Tensor& scores, const Tensor& targets) {
   std::vector<int64_t> numbers(static_cast<size_t>(scores.dimensions[1]));
   std::iota(numbers.begin(), numbers.end(), 0);
@@ -24,7 +24,7 @@ Result<Tensor> picked_scores(Emitter& emitter, const Tensor& scores, const Tenso
   return reduce(emitter, ANEURALNETWORKS_REDUCE_SUM, alone, kClasses, false);
 }
 
-// The weight of each target: that of its class, 0 if it is to be ignored. Nothing if all have 1.
+// Emits the weight of each target: that of its class, 0 if it is to be ignored. Returns nothing if all have 1.
 Result<std::optional<Tensor>> target_weights(OperatorCall& call, const Tensor& scores, const Tensor& targets) {
   Emitter& emitter = call.emitter();
   std::optional<Tensor> weights;

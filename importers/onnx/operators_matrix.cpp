@@ -12,7 +12,7 @@
 namespace nnvk::importers::onnx {
 namespace {
 
-// A layer on integers between DequantizeLinear and QuantizeLinear; false if NNAPI does not have it.
+// Adds a layer on integers between DequantizeLinear and QuantizeLinear. Returns false if NNAPI does not have it.
 Result<bool> absorbed_layer(OperatorCall& call, bool transposed) {
   const auto input = call.quantized(0);
   const auto weights = call.quantized(1);
@@ -38,7 +38,7 @@ Result<Tensors> add_mat_mul(OperatorCall& call) {
   return one(matrix_product(call.emitter(), a, b));
 }
 
-// tensor * factor, or the tensor itself.
+// Emits tensor * factor, or returns the tensor itself.
 Result<Tensor> multiplied(Emitter& emitter, const Tensor& tensor, float factor) {
   if (factor == 1) return tensor;
   return binary(emitter, ANEURALNETWORKS_MUL, tensor, double{factor});
@@ -90,7 +90,7 @@ Result<Tensors> add_gemm(OperatorCall& call) {
   return addend ? one(binary(emitter, ANEURALNETWORKS_ADD, product, *addend)) : Tensors{product};
 }
 
-// Stored integers minus the zero point, as 32-bit integers.
+// Emits stored integers minus the zero point, as 32-bit integers.
 Result<Tensor> centred(OperatorCall& call, size_t position, size_t zero_position, bool rows) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const Tensor stored, call.input(position));
@@ -110,7 +110,7 @@ Result<Tensors> add_mat_mul_integer(OperatorCall& call) {
   return one(matrix_product(call.emitter(), a, b));
 }
 
-// Inputs: a, scale, zero point, b, scale, zero point, the result's scale and zero point.
+// Adds QLinearMatMul. Inputs: a, scale, zero point, b, scale, zero point, the result's scale and zero point.
 Result<Tensors> add_qlinear_mat_mul(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const auto input, quantized_input(call, 0, 1, 2, -2));

@@ -13,7 +13,7 @@
 namespace nnvk::importers::onnx {
 namespace {
 
-// A vector over the channels, dimension 1 of a tensor, in a shape that broadcasts to it.
+// Emits a vector over the channels, dimension 1 of a tensor, in a shape that broadcasts to it.
 Result<Tensor> per_channel(Emitter& emitter, const Tensor& vector, size_t rank) {
   if (vector.rank() != 1) return fail("a parameter per channel is " + describe(vector));
   if (rank < 2) return vector;
@@ -22,7 +22,7 @@ Result<Tensor> per_channel(Emitter& emitter, const Tensor& vector, size_t rank) 
   return reshape(emitter, vector, std::move(shape));
 }
 
-// input * scale + bias, either or both of which may be missing.
+// Emits input * scale + bias, either or both of which may be missing.
 Result<Tensor> scaled(Emitter& emitter, const Tensor& input, const std::optional<Tensor>& scale,
                       const std::optional<Tensor>& bias) {
   Tensor result = input;
@@ -62,7 +62,7 @@ std::vector<int64_t> axes_from(int64_t first, size_t rank) {
   return axes;
 }
 
-// The normalisation of integers between DequantizeLinear and QuantizeLinear; false if NNAPI does not have it.
+// Adds the normalisation of integers between DequantizeLinear and QuantizeLinear. Returns false if NNAPI does not have it.
 Result<bool> absorbed_normalization(OperatorCall& call, float epsilon) {
   if (!call.quantized(0)) return false;
   std::vector<std::vector<double>> parameters;  // scale, bias, mean, variance
@@ -211,7 +211,7 @@ Result<Tensors> add_lp_normalization(OperatorCall& call) {
   return one(binary(emitter, ANEURALNETWORKS_DIV, input, norms));
 }
 
-// (input - mean) / (deviation + 1e-9), as the operator's definition has it.
+// Adds (input - mean) / (deviation + 1e-9), as the operator's definition has it.
 Result<Tensors> add_mean_variance_normalization(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const Tensor input, call.input(0));

@@ -85,7 +85,7 @@ Result<Tensor> average(OperatorCall& call, const Tensor& input) {
   return from_image(emitter, result, input.rank());
 }
 
-// An average of integers between DequantizeLinear and QuantizeLinear; false if NNAPI does not have it.
+// Adds an average of integers between DequantizeLinear and QuantizeLinear. Returns false if NNAPI does not have it.
 Result<bool> absorbed_pool(OperatorCall& call) {
   const auto quantized = call.quantized(0);
   if (!quantized || quantized->tensor.rank() != 4) return false;
@@ -103,7 +103,7 @@ Result<Tensors> add_average_pool(OperatorCall& call) {
   return one(average(call, input));
 }
 
-// (sum of |x|^p)^(1/p): an average of powers times their number.
+// Adds (sum of |x|^p)^(1/p): an average of powers times their number.
 Result<Tensors> add_lp_pool(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const int64_t p, call.integer("p", 2));
@@ -123,7 +123,7 @@ Result<Tensors> add_lp_pool(OperatorCall& call) {
   return one(from_image(emitter, norms, input.rank()));
 }
 
-// The axes behind batch and channels.
+// Returns the axes behind batch and channels.
 Result<std::vector<int64_t>> image_axes(const Tensor& input) {
   if (input.rank() < 3) return fail("an image has at least 3 dimensions, the tensor is " + describe(input));
   std::vector<int64_t> axes(input.rank() - 2);

@@ -39,7 +39,8 @@ Result<Tensors> add_dequantize(OperatorCall& call) {
   return Tensors{};
 }
 
-// scale = (max - min) / 255 with 0 in the range, zero point = round(-min / scale), as the operator's definition has it.
+// Adds DynamicQuantizeLinear: scale = (max - min) / 255 with 0 in the range, zero point = round(-min / scale), as the operator's
+// definition has it.
 Result<Tensors> add_dynamic_quantize(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const Tensor input, call.input(0));

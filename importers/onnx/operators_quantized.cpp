@@ -7,7 +7,8 @@
 namespace nnvk::importers::onnx {
 namespace {
 
-// Inputs: a, scale, zero point, b, scale, zero point, the result's scale and zero point.
+// Adds an operation of two quantized tensors. Inputs: a, scale, zero point, b, scale, zero point, the result's scale and zero
+// point.
 template <int32_t kCode>
 Result<Tensors> add_qlinear_arithmetic(OperatorCall& call) {
   Emitter& emitter = call.emitter();
@@ -26,7 +27,7 @@ Result<Tensors> add_qlinear_arithmetic(OperatorCall& call) {
   return one(quantize(emitter, sum, parameters, 0));
 }
 
-// Inputs: x, scale, zero point, the result's scale and zero point. Computed with real numbers in between.
+// Adds an operation that computes with real numbers in between. Inputs: x, scale, zero point, the result's scale and zero point.
 template <class Function>
 Result<Tensors> through_reals(OperatorCall& call, Function function) {
   TOOLS_ASSIGN(const ResultQuantization parameters, result_quantization(call, 3, 4));

@@ -41,7 +41,7 @@ Result<Tensor> part(Emitter& emitter, const Tensor& tensor, int64_t number, int6
   return split(emitter, tensor, 0, number * size, size);
 }
 
-// Row d of a tensor [directions, ...].
+// Emits row d of a tensor [directions, ...].
 Result<Tensor> of_direction(Emitter& emitter, const Tensor& tensor, int64_t d) {
   TOOLS_ASSIGN(const Tensor row, split(emitter, tensor, 0, d, 1));
   return squeeze(emitter, row, std::array<int64_t, 1>{0});
@@ -156,7 +156,7 @@ Result<Tensors> add_sequence(OperatorCall& call, Cell cell, int64_t gates, std::
   return results;
 }
 
-// The bias of the input plus that of the recurrence, [gates * H]; nothing if there is none.
+// Emits the bias of the input plus that of the recurrence, [gates * H]; returns nothing if there is none.
 Result<std::optional<Tensor>> summed_bias(Emitter& emitter, const Direction& direction, int64_t rows) {
   if (!direction.bias) return std::nullopt;
   TOOLS_ASSIGN(const Tensor first, part(emitter, *direction.bias, 0, rows));
@@ -165,13 +165,13 @@ Result<std::optional<Tensor>> summed_bias(Emitter& emitter, const Direction& dir
   return sum;
 }
 
-// The last of the outputs [T, B, H], as [B, H].
+// Emits the last of the outputs [T, B, H], as [B, H].
 Result<Tensor> last_output(Emitter& emitter, const Tensor& outputs) {
   TOOLS_ASSIGN(const Tensor row, split(emitter, outputs, 0, outputs.dimensions[0] - 1, 1));
   return squeeze(emitter, row, std::array<int64_t, 1>{0});
 }
 
-// ONNX's gates stand in the order input, output, forget, cell; NNAPI's in the order input, forget, cell, output.
+// Emits an LSTM. ONNX's gates stand in the order input, output, forget, cell; NNAPI's in the order input, forget, cell, output.
 Result<Sequence> lstm_cell(Emitter& emitter, const Direction& direction) {
   constexpr std::array<int64_t, 4> kGates{0, 2, 3, 1};
   constexpr std::array<int64_t, 3> kPeepholes{0, 2, 1};
@@ -239,7 +239,7 @@ Result<Tensor> activated(Emitter& emitter, const std::string& name, const Tensor
   return fail("it has the activation " + name);
 }
 
-// The gates are update (z), reset (r) and hidden (h): H = (1 - z) * h + z * H'.
+// Emits a GRU. The gates are update (z), reset (r) and hidden (h): H = (1 - z) * h + z * H'.
 Result<Sequence> gru_cell(Emitter& emitter, const Direction& direction) {
   const int64_t steps = direction.input.dimensions[0];
   const int64_t hidden = direction.hidden;

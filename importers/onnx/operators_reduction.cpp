@@ -54,7 +54,7 @@ Result<Tensors> add_reduction(OperatorCall& call) {
   return one(reduce(call.emitter(), code, input, how.axes, how.keep));
 }
 
-// The mean over an image's height and width, on integers if it stands between DequantizeLinear and QuantizeLinear.
+// Adds the mean; that over an image's height and width on integers if it stands between DequantizeLinear and QuantizeLinear.
 Result<Tensors> add_reduce_mean(OperatorCall& call) {
   if (const auto quantized = call.quantized(0); quantized && quantized->tensor.rank() == 4) {
     TOOLS_ASSIGN(const Reduction how, read_reduction(call, quantized->tensor));
@@ -94,7 +94,7 @@ Result<Tensors> add_reduce_log_sum(OperatorCall& call) {
   return one(unary(call.emitter(), ANEURALNETWORKS_LOG, sums));
 }
 
-// log(sum(exp(x - m))) + m with the maximum m, which keeps the exponentials within range.
+// Adds log(sum(exp(x - m))) + m with the maximum m, which keeps the exponentials within range.
 Result<Tensors> add_reduce_log_sum_exp(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const Tensor input, call.input(0));
@@ -109,7 +109,7 @@ Result<Tensors> add_reduce_log_sum_exp(OperatorCall& call) {
   return one(squeeze(emitter, result, how.axes));
 }
 
-// Before opset 13 the input counts as a matrix: the dimensions from the axis on are normalised together.
+// Adds a softmax. Before opset 13 the input counts as a matrix: the dimensions from the axis on are normalised together.
 template <int32_t kCode>
 Result<Tensors> add_softmax(OperatorCall& call) {
   Emitter& emitter = call.emitter();
@@ -131,7 +131,7 @@ Result<Tensors> add_softmax(OperatorCall& call) {
   return one(reshape(emitter, result, input.dimensions));
 }
 
-// 1 for the largest element of each row (the first of equal ones), 0 for the others.
+// Adds Hardmax: 1 for the largest element of each row (the first of equal ones), 0 for all others.
 Result<Tensors> add_hardmax(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const Tensor input, call.input(0));
@@ -159,7 +159,7 @@ Result<Tensors> add_hardmax(OperatorCall& call) {
   return one(reshape(emitter, result, input.dimensions));
 }
 
-// A running sum is a product with a triangular matrix of ones.
+// Adds CumSum: a running sum is a product with a triangular matrix of ones.
 Result<Tensors> add_cum_sum(OperatorCall& call) {
   TOOLS_ASSIGN(const auto axes, call.integers(1, "the axis"));
   TOOLS_ASSIGN(const int64_t exclusive, call.integer("exclusive", 0));

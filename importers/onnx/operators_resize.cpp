@@ -34,7 +34,7 @@ struct ResizeModes {
   double extrapolation = 0;
 };
 
-// The position in the input that element i of the result shows.
+// Returns the position in the input that element i of the result shows.
 Result<double> source_position(const ResizeModes& modes, const ResizeAxis& axis, int64_t i) {
   const auto x = static_cast<double>(i);
   const auto from = static_cast<double>(axis.from);
@@ -73,7 +73,7 @@ bool is_outside(const ResizeModes& modes, const ResizeAxis& axis, double x) {
   return modes.coordinates == "tf_crop_and_resize" && (x < 0 || x > static_cast<double>(axis.from - 1));
 }
 
-// The weights of the elements around position x: from the element floor(x) - taps / 2 + 1 on.
+// Returns the weights of the elements around position x: from the element floor(x) - taps / 2 + 1 on.
 std::vector<double> tap_weights(const ResizeModes& modes, double x) {
   const double t = x - std::floor(x);
   if (modes.mode == "linear") return {1 - t, t};
@@ -114,7 +114,8 @@ Result<AxisWeights> axis_weights(const ResizeModes& modes, const ResizeAxis& axi
   return result;
 }
 
-// The flags of NNAPI's operation for these coordinates: align_corners, half_pixel_centers. Nothing if it has none.
+// Returns the flags of NNAPI's operation for these coordinates: align_corners, half_pixel_centers. Returns nothing if NNAPI has
+// no such operation.
 std::optional<std::pair<bool, bool>> native_flags(const ResizeModes& modes, std::span<const ResizeAxis> axes) {
   for (const ResizeAxis& axis : axes) {
     if (axis.axis < 2) return std::nullopt;
@@ -131,7 +132,7 @@ std::optional<std::pair<bool, bool>> native_flags(const ResizeModes& modes, std:
   return std::nullopt;
 }
 
-// The element that NNAPI's nearest neighbour takes, as the specification computes it in float32.
+// Returns the element that NNAPI's nearest neighbour takes, as the specification computes it in float32.
 int64_t native_nearest(const ResizeAxis& axis, bool align_corners, bool half_pixel, int64_t i) {
   const bool corners = align_corners && axis.to > 1;
   const float scale = corners ? static_cast<float>(axis.from - 1) / static_cast<float>(axis.to - 1)
@@ -191,7 +192,7 @@ Result<Tensor> resize_weighted(Emitter& emitter, const Tensor& input, const Resi
   return result;
 }
 
-// Sizes from scales: rounded down, as ONNX does.
+// Returns the size that follows from a scale: rounded down, as ONNX does.
 Result<int64_t> scaled_size(int64_t size, double scale) {
   if (!std::isfinite(scale) || scale <= 0) return fail(fmt::format("a scale of {}", scale));
   const double scaled = std::floor(static_cast<double>(size) * scale);
@@ -207,7 +208,7 @@ struct Sizes {
   std::string policy = "stretch";
 };
 
-// The axes that change.
+// Returns the axes that change.
 Result<std::vector<ResizeAxis>> changed_axes(const Tensor& input, const Sizes& sizes, const ResizeModes& modes) {
   const size_t count = sizes.axes.size();
   if ((sizes.scales.empty() ? sizes.sizes.size() : sizes.scales.size()) != count)
@@ -296,7 +297,7 @@ Result<Tensors> add_upsample(OperatorCall& call) {
   return resized(call, modes, sizes);
 }
 
-// The extrapolated elements of a nearest or linear crop, and so on: read_modes() takes the attributes of opset 11 on.
+// Reads the attributes of opset 11 on.
 Result<ResizeModes> read_modes(OperatorCall& call) {
   ResizeModes modes;
   TOOLS_ASSIGN(modes.mode, call.text("mode", "nearest"));

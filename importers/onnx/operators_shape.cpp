@@ -17,7 +17,7 @@ Result<Tensors> add_identity(OperatorCall& call) {
   return moved(call, [](const Tensor& input) -> Result<Tensor> { return input; });
 }
 
-// Dropout of inference: the input, and a mask of ones.
+// Adds Dropout of inference: the input, and a mask of ones.
 Result<Tensors> add_dropout(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   if (call.has(2)) {
@@ -60,7 +60,7 @@ Result<Tensors> add_size(OperatorCall& call) {
   return Tensors{Emitter::constant(integer_constant(ElementType::kInt64, {}, {&count, 1}))};
 }
 
-// Whether a parameter is computed, but the graph declares the shape of the result, from which it follows.
+// Returns whether a parameter is computed, but the graph declares the shape of the result, from which it follows.
 bool has_only_declared_shape(const OperatorCall& call, size_t position) {
   return call.has(position) && !call.is_constant(position) && call.declared_shape(0);
 }
@@ -111,7 +111,7 @@ Result<Tensors> add_flatten(OperatorCall& call) {
   });
 }
 
-// Axes counted from 0, in ascending order, each at most once.
+// Returns the axes counted from 0, in ascending order, each at most once.
 Result<std::vector<int64_t>> sorted_axes(std::vector<int64_t> axes, size_t rank) {
   for (int64_t& axis : axes) {
     TOOLS_ASSIGN(axis, checked_axis(axis, rank));
@@ -163,7 +163,7 @@ Result<Tensors> add_transpose(OperatorCall& call) {
 }
 
 // Joins 8-bit integers behind DequantizeLinear: as they are if they have one quantization, else in the quantization of the
-// QuantizeLinear that reads the result. False if neither is possible.
+// QuantizeLinear that reads the result. Returns false if neither is possible.
 Result<bool> joined_integers(OperatorCall& call) {
   Tensors integers;
   bool alike = true;
@@ -307,7 +307,7 @@ Result<Tensors> add_space_to_depth(OperatorCall& call) {
   });
 }
 
-// The position in a mirrored or repeated row of `size` elements that position `i`, counted from the row's start, shows.
+// Returns the position in a mirrored or repeated row of `size` elements that position `i`, counted from the row's start, shows.
 int64_t shown(int64_t i, int64_t size, const std::string& mode) {
   if (mode == "wrap") return (i % size + size) % size;
   if (mode == "edge" || size == 1) return std::clamp<int64_t>(i, 0, size - 1);

@@ -10,7 +10,7 @@
 namespace nnvk::importers::onnx {
 namespace {
 
-// A batch of one matrix or of `batch`, in as many dimensions.
+// Emits a batch of one matrix or of `batch`, in as many dimensions.
 Result<Tensor> with_batch(Emitter& emitter, const Tensor& matrix, const Dimensions& batch) {
   Dimensions shape = batch;
   shape.insert(shape.end(), matrix.dimensions.end() - 2, matrix.dimensions.end());

@@ -7,9 +7,9 @@
 
 namespace nnvk::importers::onnx {
 
-// input [..., K] times weights [N, K], transposed, plus a bias [N]; gives [..., N].
+// Emits input [..., K] times weights [N, K], transposed, plus a bias [N]; the result is [..., N].
 Result<Tensor> dense(Emitter& emitter, const Tensor& input, const Tensor& weights, const std::optional<Tensor>& bias);
-// numpy's matmul: the last two dimensions are multiplied, the others broadcast; vectors take part as rows or columns.
+// Emits numpy's matmul: it multiplies the last two dimensions, and broadcasts all others; vectors take part as rows or columns.
 Result<Tensor> matrix_product(Emitter& emitter, const Tensor& a, const Tensor& b);
 // Multiplies along one axis: element [.., i, ..] of the result is the sum over k of matrix[i, k] * input[.., k, ..], plus
 // bias[i].

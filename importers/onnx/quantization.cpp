@@ -26,7 +26,7 @@ constexpr PlacesRow kPlaces[] = {
     {"QLinearLeakyRelu", 0, {1, 2}}, {"QLinearAveragePool", 0, {1, 2}}, {"QLinearGlobalAveragePool", 0, {1, 2}},
 };
 
-// Parameters of rank 1 in a shape that broadcasts along the axis of a tensor.
+// Emits parameters of rank 1 in a shape that broadcasts along the axis of a tensor.
 Result<Tensor> along_axis(Emitter& emitter, const Tensor& parameter, const Tensor& tensor, int64_t axis) {
   if (parameter.rank() == 0 || (parameter.fixed() && element_count(parameter.dimensions) == 1)) {
     return reshape(emitter, parameter, {});
@@ -37,13 +37,13 @@ Result<Tensor> along_axis(Emitter& emitter, const Tensor& parameter, const Tenso
   return reshape(emitter, parameter, std::move(shape));
 }
 
-// The axis of a tensor's parameters, counted from 0; 0 if they have only one element, whatever the attribute says.
+// Returns the axis of a tensor's parameters, counted from 0; 0 if they have only one element, whatever the attribute is.
 Result<int64_t> parameter_axis(const Tensor& parameter, const Tensor& tensor, int64_t axis) {
   if (parameter.rank() == 0 || (parameter.fixed() && element_count(parameter.dimensions) == 1)) return 0;
   return checked_axis(axis, tensor.rank());
 }
 
-// Stored integers as real numbers, without any scale.
+// Emits stored integers as real numbers, without any scale.
 Result<Tensor> stored_integers(Emitter& emitter, const Tensor& tensor) {
   return cast(emitter, tensor, ANEURALNETWORKS_TENSOR_FLOAT32);
 }
@@ -61,7 +61,7 @@ Result<std::vector<double>> real_values(const Quantized& quantized) {
   return values;
 }
 
-// UINT8 as INT8 or back: the stored integers and zero points move by 128.
+// Converts UINT8 to INT8 or back: the stored integers and zero points move by 128.
 ConstantPointer other_signedness(const Constant& constant) {
   std::vector<std::byte> bytes(constant.bytes.begin(), constant.bytes.end());
   for (std::byte& byte : bytes) byte ^= std::byte{0x80};

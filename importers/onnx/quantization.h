@@ -15,15 +15,16 @@ struct ParameterPlaces {
   size_t zero_point = 0;
 };
 std::optional<ParameterPlaces> parameter_places(const Node& node, size_t position);
-// Whether this node is a Clip to 0..6.
+// Returns whether this node is a Clip to 0..6.
 bool clips_to_six(const Lowering& lowering, const Node& node);
 
-// Integers with parameters that are known; nothing if they are not, an error if they do not fit each other.
+// Returns an input as integers with parameters that are known; nothing if they are not known, an error if they do not fit each
+// other.
 Result<std::optional<Quantized>> quantized_input(OperatorCall& call, size_t position, size_t scale, size_t zero_point,
                                                  int64_t axis);
-// The same with parameters that are computed as well: as real numbers, by operations.
+// Emits an input as real numbers, also if operations compute its parameters.
 Result<Tensor> dequantized_input(OperatorCall& call, size_t position, size_t scale, size_t zero_point, int64_t axis);
-// As real numbers. Constants are converted on the host.
+// Emits the real numbers of a quantized tensor. The host converts constants.
 Result<Tensor> dequantized(Emitter& emitter, const Quantized& quantized);
 
 // The parameters of an 8-bit result: known ones, or tensors.
@@ -34,7 +35,7 @@ struct ResultQuantization {
   Tensor scale_tensor;
   std::optional<Tensor> zero_tensor;
 };
-// `scale` and `zero_point` are the positions of these inputs.
+// Reads the parameters. `scale` and `zero_point` are the positions of these inputs.
 Result<ResultQuantization> result_quantization(OperatorCall& call, size_t scale, size_t zero_point);
 // Rounds real numbers to 8-bit integers. Parameters of rank 1 belong to the axis.
 Result<Tensor> quantize(Emitter& emitter, const Tensor& input, const ResultQuantization& parameters, int64_t axis);
@@ -45,14 +46,14 @@ struct LayerWeights {
   std::vector<float> scales;
   bool per_channel = false;
 };
-// How an operation wants its weights.
+// The order and types of weights that an operation wants.
 struct WeightOrder {
   std::span<const int64_t> permutation;  // of the dimensions that the graph gives
   int64_t channel_axis = 0;              // before
   uint32_t channel_dimension = 0;        // and after the permutation
   bool per_channel = true;               // whether it takes a scale per channel
 };
-// The weights of a layer for data of an 8-bit type. Nothing if NNAPI cannot express them.
+// Makes the weights of a layer for data of an 8-bit type. Returns nothing if NNAPI cannot express them.
 Result<std::optional<LayerWeights>> layer_weights(Emitter& emitter, const Quantized& weights, int32_t data_type,
                                                   const WeightOrder& order);
 // The bias of such a layer: integers whose scale is the product of the data's and the weights'.

@@ -7,11 +7,12 @@
 
 namespace nnvk::importers::onnx {
 
-// ADD, SUB or MUL of 8-bit tensors. Nothing if NNAPI cannot express it: then the caller computes with real numbers.
+// Emits ADD, SUB or MUL of 8-bit tensors. Returns nothing if NNAPI cannot express it: then the caller computes with real numbers.
 Result<std::optional<Tensor>> quantized_arithmetic(Emitter& emitter, int32_t code, const Quantized& a, const Quantized& b,
                                                    const Requantization& target);
 
-// input [..., K] times weights [K, N] (transposed: [N, K]) plus bias [N]. Nothing as above.
+// A layer that computes input [..., K] times weights [K, N] (transposed: [N, K]) plus bias [N]. quantized_layer() returns nothing
+// if NNAPI cannot express it.
 struct QuantizedLayer {
   Quantized input;
   Quantized weights;

@@ -14,7 +14,7 @@ namespace {
 // Larger windows are faster as a reduction of real numbers: a depthwise convolution adds the elements of a window one by one.
 constexpr int64_t kMostTaps = 256;
 
-// The node's 8-bit image and what becomes of the result, if both are integers of one type and the importer knows the shape.
+// The node's 8-bit image and the operation behind its result, if both are integers of one type and the importer knows the shape.
 struct Surroundings {
   Quantized image;
   Requantization target;
@@ -30,7 +30,7 @@ std::optional<Surroundings> surroundings_of(const OperatorCall& call) {
   return Surroundings{*std::move(image), *std::move(target)};
 }
 
-// One weight for all elements of a channel's window, with scales that make them factors.
+// Makes one weight for all elements of a channel's window, with scales that make them factors.
 Quantized weights_of(ElementType type, const Surroundings& around, const Window& window,
                      std::span<const int8_t> weight_of_channel, std::vector<float> scales) {
   const Dimensions shape{around.channels(), 1, window.kernel[0], window.kernel[1]};
@@ -44,7 +44,7 @@ Quantized weights_of(ElementType type, const Surroundings& around, const Window&
   return weights;
 }
 
-// Convolves each channel with its own weights; nothing if NNAPI cannot express it.
+// Convolves each channel with its own weights. Returns nothing if NNAPI cannot express it.
 Result<std::optional<Tensor>> convolved(OperatorCall& call, const Surroundings& around, const Window& window,
                                         const Quantized& weights, const LayerBias& bias) {
   const Convolution how{.window = window, .groups = around.channels()};

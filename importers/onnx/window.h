@@ -7,7 +7,7 @@
 
 namespace nnvk::importers::onnx {
 
-// Index 0 is the height, 1 the width. One-dimensional windows have height 1.
+// A pair of numbers: index 0 is the height, 1 the width. One-dimensional windows have height 1.
 using Pair = std::array<int64_t, 2>;
 
 struct Window {
@@ -22,21 +22,22 @@ struct Window {
   int64_t extent(size_t d) const { return (kernel[d] - 1) * dilations[d] + 1; }
   bool dilated() const { return dilations[0] != 1 || dilations[1] != 1; }
   bool padded() const { return before[0] != 0 || before[1] != 0 || after[0] != 0 || after[1] != 0; }
-  // The padding, strides and what else they have in common, as NNAPI's operands: left, right, top, bottom, stride width, height;
-  // or scheme, stride width, height.
+  // Returns NNAPI's operands that all window operations have: left, right, top, bottom, stride width, height; or scheme, stride
+  // width, height.
   std::vector<Argument> arguments() const;
 };
 
-// An image in NCHW; one with one spatial dimension gets a height of 1. Others are an error.
+// Emits the input as an image in NCHW; an input with one spatial dimension gets a height of 1. Inputs with other numbers of
+// spatial dimensions are an error.
 Result<Tensor> as_image(Emitter& emitter, const Tensor& input);
-// The result in the rank of the operator's input.
+// Emits the result in the rank of the operator's input.
 Result<Tensor> from_image(Emitter& emitter, const Tensor& result, size_t rank);
-// A list attribute as height and width; `missing` for both if there is none.
+// Reads a list attribute as height and width; both are `missing` if there is none.
 Result<Pair> pair_attribute(const OperatorCall& call, const char* name, size_t spatial, int64_t missing);
 
 // Reads strides, dilations, pads and auto_pad. `image`: NCHW. `spatial`: the operator's number of spatial dimensions.
 Result<Window> read_window(const OperatorCall& call, const Tensor& image, size_t spatial, Pair kernel);
-// The size of dimension d of the result, or -1 if it is open.
+// Returns the size of dimension d of the result, or -1 if it is open.
 int64_t window_result(const Window& window, int64_t size, size_t d);
 Status check_window(const Window& window);
 

@@ -36,7 +36,7 @@ Result<std::array<uint32_t, 2>> both_inputs(Emitter& emitter, const Operator& op
   return std::array{a, b};
 }
 
-// ADD, SUB, MUL, DIV.
+// Emits ADD, SUB, MUL or DIV.
 template <int32_t kCode>
 Status emit_binary(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const auto operands, both_inputs(emitter, op));
@@ -48,7 +48,7 @@ Status emit_square(Emitter& emitter, const Operator& op) {
   return emit_arithmetic(emitter, op, ANEURALNETWORKS_MUL, {data, data});
 }
 
-// An operation on two real or integer operands with FUSED_NONE, as a temporary.
+// Emits an operation on two real or integer operands with FUSED_NONE, as a temporary.
 Result<uint32_t> combined(Emitter& emitter, const Operator& op, int32_t code, std::array<uint32_t, 2> operands,
                           const OperandInfo& info) {
   std::vector<uint32_t> inputs(operands.begin(), operands.end());
@@ -56,7 +56,7 @@ Result<uint32_t> combined(Emitter& emitter, const Operator& op, int32_t code, st
   return emitter.emit_temporary(op, code, inputs, info);
 }
 
-// The type and shape with which a composed operator computes: those of output 0, in float if it is 8-bit.
+// Returns the type and shape with which a composed operator computes: those of output 0, in float if it is 8-bit.
 Result<OperandInfo> composed_info(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(OperandInfo info, emitter.operand_info(op.outputs[0]));
   if (is_quant8(info.type)) info = {.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = info.dimensions};
@@ -87,7 +87,7 @@ Status emit_floor_div(Emitter& emitter, const Operator& op) {
   return emit_to_output(emitter, op, ANEURALNETWORKS_FLOOR, {quotient});
 }
 
-// a - floor(a / b) * b: the remainder has the divisor's sign.
+// Emits a - floor(a / b) * b: the remainder has the divisor's sign.
 Status emit_floor_mod(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const auto operands, both_inputs(emitter, op));
   TOOLS_ASSIGN(const OperandInfo info, emitter.operand_info(op.outputs[0]));
@@ -110,7 +110,7 @@ Status emit_add_n(Emitter& emitter, const Operator& op) {
   return emit_arithmetic(emitter, op, ANEURALNETWORKS_ADD, {sum, terms.back()});
 }
 
-// MAXIMUM, MINIMUM, and POW of real numbers: no activation.
+// Emits MAXIMUM, MINIMUM, or POW of real numbers, which have no activation.
 template <int32_t kCode>
 Status emit_plain_binary(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const auto operands, both_inputs(emitter, op));

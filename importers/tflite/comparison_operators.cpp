@@ -9,7 +9,7 @@
 namespace nnvk::importers::tflite {
 namespace {
 
-// Comparisons, LOGICAL_AND and LOGICAL_OR.
+// Emits a comparison, LOGICAL_AND or LOGICAL_OR.
 template <int32_t kCode>
 Status emit_pairwise(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t a, emitter.input(op, 0));
@@ -26,7 +26,7 @@ OperandInfo mask_info(std::vector<uint32_t> dimensions) {
   return {.type = ANEURALNETWORKS_TENSOR_BOOL8, .dimensions = std::move(dimensions)};
 }
 
-// A mask repeated to `dimensions`. NNAPI repeats no BOOL8, but LOGICAL_OR broadcasts.
+// Emits a mask repeated to `dimensions`. NNAPI repeats no BOOL8, but LOGICAL_OR broadcasts.
 Result<uint32_t> broadcast_mask(Emitter& emitter, const Operator& op, uint32_t mask, const std::vector<uint32_t>& dimensions) {
   if (emitter.builder().operand(mask).dimensions == dimensions) return mask;
   TOOLS_TRY(check_closed(op, dimensions));
@@ -34,7 +34,7 @@ Result<uint32_t> broadcast_mask(Emitter& emitter, const Operator& op, uint32_t m
   return emitter.emit_temporary(op, ANEURALNETWORKS_LOGICAL_OR, std::vector<uint32_t>{mask, falses}, mask_info(dimensions));
 }
 
-// The mask [n] of SELECT as [n, 1, ...], so that it broadcasts along the first dimension.
+// Emits the mask [n] of SELECT as [n, 1, ...], so that it broadcasts along the first dimension.
 Result<uint32_t> rows_mask(Emitter& emitter, const Operator& op, uint32_t mask, size_t rank) {
   std::vector<uint32_t> column(rank, 1);
   column[0] = emitter.builder().operand(mask).dimensions[0];
@@ -58,7 +58,7 @@ Status emit_selection(Emitter& emitter, const Operator& op, uint32_t mask) {
   return emit_to_output(emitter, op, ANEURALNETWORKS_SELECT, inputs);
 }
 
-// SELECT: the mask has the shape of the values, or chooses whole rows.
+// Emits SELECT: the mask has the shape of the values, or chooses whole rows.
 Status emit_select(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(uint32_t mask, emitter.input(op, 0));
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
@@ -74,7 +74,7 @@ Status emit_select(Emitter& emitter, const Operator& op) {
   return emit_selection(emitter, op, mask);
 }
 
-// SELECT_V2: all three inputs are broadcast.
+// Emits SELECT_V2, which broadcasts all three inputs.
 Status emit_select_v2(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t mask, emitter.input(op, 0));
   return emit_selection(emitter, op, mask);

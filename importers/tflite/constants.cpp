@@ -18,7 +18,7 @@ T element(std::span<const uint8_t> bytes, size_t i) {
   return value;
 }
 
-// Two elements in each byte, the first in its low half, with signs.
+// Unpacks two elements from each byte, the first from its low half, with signs.
 std::vector<uint8_t> unpacked(std::span<const uint8_t> packed, uint64_t elements) {
   std::vector<uint8_t> bytes(elements);
   for (size_t i = 0; i < bytes.size(); ++i) {
@@ -72,7 +72,8 @@ class Densifier {
     return {};
   }
 
-  // `level`: the number of dimensions that are fixed. `parent`: the element of the last of them, counted over all.
+  // Walks through the dimensions from `level` on: the number of dimensions that are fixed. `parent`: the element of the last of
+  // them, counted over all.
   Status walk(size_t level, size_t parent) {
     if (level == sparsity_.dimensions.size()) return store();
     const auto d = static_cast<size_t>(sparsity_.traversal_order[level]);
@@ -126,7 +127,7 @@ class Densifier {
   size_t read_ = 0;
 };
 
-// The index of the scale for element i.
+// Returns the index of the scale for element i.
 size_t channel_of(const Tensor& tensor, size_t i) {
   if (tensor.scales.size() == 1) return 0;
   size_t inner = 1;

@@ -25,7 +25,8 @@ Status cast_to_output(Emitter& emitter, const Operator& op, uint32_t operand, ui
   return emitter.emit(op, ANEURALNETWORKS_CAST, std::span(&operand, 1), std::span(&output, 1));
 }
 
-// Inputs: boxes, scores and anchors. Outputs: boxes, classes, scores and their number, all as real numbers in the file.
+// Emits a detection. Inputs: boxes, scores and anchors. Outputs: boxes, classes, scores and their number, all as real numbers in
+// the file.
 Status emit_detection(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const flexbuffers::Map table, named_options(op));
   if (op.outputs.size() != 4) return fail(fmt::format("{}: {} outputs instead of 4", op.where, op.outputs.size()));

@@ -8,7 +8,7 @@
 namespace nnvk::importers::tflite {
 namespace {
 
-// Whether scales per channel are NNAPI's: symmetric, and none is 0.
+// Checks that scales per channel are NNAPI's: symmetric, and none is 0.
 Status check_symmetric(const Tensor& tensor) {
   for (size_t i = 0; i < tensor.scales.size(); ++i) {
     if (tensor.zero_points[i] != 0 || tensor.scales[i] <= 0) {

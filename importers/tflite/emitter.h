@@ -46,56 +46,58 @@ class Emitter {
   ModelBuilder& builder() { return builder_; }
   Translation& translation() { return translation_; }
   const Tensor& tensor(int index) const { return graph_.tensors[static_cast<size_t>(index)]; }
-  // The tensor of an operator's input or output. It must exist (see Row::inputs in operator_parts.h, has_input()).
+  // Returns the tensor of an operator's input or output. It must exist (see Row::inputs in operator_parts.h, has_input()).
   const Tensor& input_tensor(const Operator& op, size_t position) const { return tensor(op.inputs[position]); }
   const Tensor& output_tensor(const Operator& op, size_t position = 0) const { return tensor(op.outputs[position]); }
   static bool has_input(const Operator& op, size_t position) { return position < op.inputs.size() && op.inputs[position] >= 0; }
 
-  // NNAPI's type for a tensor; scalars become one element, and dimensions that stay open 0. Per-channel tensors have type
-  // TENSOR_QUANT8_SYMM_PER_CHANNEL.
+  // Returns NNAPI's type for a tensor; scalars get one element, and dimensions that stay open are 0. Per-channel tensors have
+  // type TENSOR_QUANT8_SYMM_PER_CHANNEL.
   Result<OperandInfo> operand_info(int tensor) const;
-  // The operand for a tensor that an operator reads: a constant, a model input or an earlier operator's output.
+  // Returns the operand for a tensor that an operator reads: a constant, a model input or an earlier operator's output.
   Result<uint32_t> input(const Operator& op, size_t position);
-  // All inputs of an operator from `first` on.
+  // Returns all inputs of an operator from `first` on.
   Result<std::vector<uint32_t>> inputs_from(const Operator& op, size_t first);
   // Adds an operand for a tensor that an operator writes. `dimensions`: its shape if the file does not give one.
   Result<uint32_t> output(const Operator& op, size_t position = 0, const std::vector<uint32_t>& dimensions = {});
-  // An input of the model. The second one for the same tensor is an operand that nothing reads.
+  // Adds an input of the model. The second one for the same tensor is an operand that nothing reads.
   Result<uint32_t> model_input(int tensor);
-  // The operand of a tensor that a graph returns: what an operator has written, an input, or a constant.
+  // Returns the operand of a tensor that a graph returns: the result of an operator, an input, or a constant.
   Result<uint32_t> returned(int tensor);
-  // Whether the operand of a returned tensor is a constant, which may not be an output of a model.
+  // Returns whether the operand of a returned tensor is a constant, which may not be an output of a model.
   bool is_constant(int tensor) const { return this->tensor(tensor).constant() || known_.contains(tensor); }
   // Adds an operand without a tensor in the file. Like the next function, it fails if that exceeds the budget.
   Result<uint32_t> temporary(const OperandInfo& info);
-  // A constant of zeros.
+  // Adds a constant of zeros.
   Result<uint32_t> zeros(const OperandInfo& info);
 
-  // Like input(), but gives a TENSOR_FLOAT32: dequantizes and widens constants here (so that weights stay constant, and because
-  // NNAPI has no operation on 8-bit weights and real data), other quantized tensors by an operation.
+  // Does the same as input(), but returns a TENSOR_FLOAT32. It dequantizes and widens constants here, so that weights stay
+  // constant, and because NNAPI has no operation on 8-bit weights and real data. It converts other quantized tensors by an
+  // operation.
   Result<uint32_t> real_input(const Operator& op, size_t position);
-  // An operand as TENSOR_FLOAT32, by an operation if it is quantized.
+  // Returns an operand as TENSOR_FLOAT32; adds an operation if the operand is quantized.
   Result<uint32_t> dequantized(const Operator& op, uint32_t operand);
 
-  // The values of an INT32 or INT64 tensor that are known before an execution: a constant, or set_known().
+  // Returns the values of an INT32 or INT64 tensor that are known before an execution: those of a constant or of set_known().
   Result<std::vector<int32_t>> integers(const Operator& op, size_t position) const;
-  // The same, or nothing if they are not known; never an error.
+  // Does the same, but returns nothing if the values are not known; never an error.
   std::optional<std::vector<int32_t>> known_integers(const Operator& op, size_t position) const;
-  // The one value of such a tensor; `what` names it in the error.
+  // Returns the one value of such a tensor; `what` names the value in the error.
   Result<int32_t> integer(const Operator& op, size_t position, std::string_view what) const;
   // Makes output 0 a constant of integers.
   Status set_known(const Operator& op, std::vector<int32_t> values);
 
-  // The state that input `position` is: a variable of the file (zeros, or an input of the model), or a tensor.
+  // Returns the state that input `position` is: a variable of the file (zeros, or an input of the model), or a tensor.
   Result<State> state(const Operator& op, size_t position);
-  // The operand for an operation's new state, with the dimensions and type of `state`: an output of the model if it is kept.
+  // Adds the operand for an operation's new state, with the dimensions and type of `state`. It is an output of the model if the
+  // model keeps the state.
   Result<uint32_t> new_state(const State& state);
 
-  // The weights of an operator whose data input is operand `data`. `channel_dimension`: the weights' dimension of channels.
-  // `dimensions`: other dimensions for weights with a scale per channel, if not empty.
+  // Returns the weights of an operator whose data input is operand `data`. `channel_dimension`: the weights' dimension of
+  // channels. `dimensions`: other dimensions for weights with a scale per channel, if not empty.
   Result<Weights> weights(const Operator& op, size_t position, uint32_t data, uint32_t channel_dimension,
                           const std::vector<uint32_t>& dimensions = {});
-  // The bias in the type that the data and weights require; zeros if the operator has none.
+  // Returns the bias in the type that the data and weights require; zeros if the operator has none.
   Result<uint32_t> bias(const Operator& op, size_t position, uint32_t data, const Weights& weights, uint32_t channels);
 
   Status emit(const Operator& op, int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs) {
@@ -103,7 +105,7 @@ class Emitter {
       return fail(op.where + ": " + within.error().message);
     return builder_.add_operation(code, inputs, outputs, op.where);
   }
-  // One operation with one result, a temporary of `info`.
+  // Adds one operation with one result, a temporary of `info`.
   Result<uint32_t> emit_temporary(const Operator& op, int32_t code, std::span<const uint32_t> inputs, const OperandInfo& info);
   // Writes output 0. If NNAPI requires equal quantization of input and output, but the file's differ, computes in float.
   Status emit_same_quantization(const Operator& op, int32_t code, std::vector<uint32_t> inputs);
@@ -140,7 +142,7 @@ class Emitter {
 // The activation after an operator: the code that the operation fuses, or a separate operation if it cannot fuse it.
 class Activated {
  public:
-  // `fuses`: whether the operation can fuse an activation at all.
+  // Begins an activation. `fuses`: whether the operation can fuse an activation at all.
   static Result<Activated> begin(Emitter& emitter, const Operator& op, format::Activation activation, bool fuses = true);
 
   int32_t fuse_code() const { return fuse_code_; }

@@ -10,7 +10,7 @@ namespace {
 
 namespace fb = flatbuffers;
 
-// The generated classes of tables inherit privately from fb::Table, so only a cast converts them.
+// Casts a table: the generated classes inherit privately from fb::Table, so only a cast converts them.
 const fb::Table* as_table(const void* table) { return static_cast<const fb::Table*>(table); }
 
 // Finds the damage in a file that the verifier rejected, as deep as it can safely follow the tables.
@@ -45,7 +45,7 @@ class DamageFinder {
     return in_tables<format::Operator>(subgraph, format::SubGraph::VT_OPERATORS);
   }
 
-  // The offset of the first damaged table of a vector of tables, or of the vector itself; nothing if all are sound.
+  // Returns the offset of the first damaged table of a vector of tables, or of the vector itself; nothing if all are sound.
   template <class T>
   std::optional<size_t> in_tables(const fb::Table* parent, fb::voffset_t field) {
     if (!parent->VerifyOffset(verifier_, field)) return offset_of(file_, parent);

@@ -5,7 +5,7 @@
 
 namespace nnvk::importers::tflite {
 
-// The options in an operator's table, which the caller has verified; monostate if it has none of the known kinds.
+// Returns the options in an operator's table, which the caller has verified; monostate if it has none of the known kinds.
 OperatorOptions file_options(const format::Operator& table);
 
 }  // namespace nnvk::importers::tflite

@@ -16,7 +16,7 @@ namespace {
 
 namespace fb = flatbuffers;
 
-// Element `i` of a vector of 64-bit numbers, whose addresses may be any multiple of 4.
+// Returns element `i` of a vector of 64-bit numbers, whose addresses may be any multiple of 4.
 int64_t long_at(const fb::Vector<int64_t>& numbers, fb::uoffset_t i) {
   int64_t number = 0;
   std::memcpy(&number, numbers.Data() + i * sizeof number, sizeof number);

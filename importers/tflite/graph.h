@@ -64,17 +64,19 @@ struct Graph {
   std::shared_ptr<const std::vector<uint8_t>> file;  // the memory of the spans above; null if the source keeps it
 };
 
-// "tensor 3 'scores' (FLOAT32)".
+// Describes a tensor: "tensor 3 'scores' (FLOAT32)".
 std::string describe(const Graph& graph, int tensor);
-// "[1,224,224,3]".
+// Writes a shape as text: "[1,224,224,3]".
 std::string shape_text(const Tensor& tensor);
 
-// Bytes per element of a tensor that is not packed; 0 for types without a fixed size, and for types that no translation reads.
+// Returns the bytes per element of a tensor that is not packed; 0 for types without a fixed size, and for types that no
+// translation reads.
 size_t element_size(format::TensorType type);
-// The bytes of a constant of this type and number of elements as it is stored: INT4 has two elements in a byte.
+// Returns how many bytes a constant of this type and number of elements takes as it is stored: INT4 has two elements in a byte.
 uint64_t stored_size(format::TensorType type, uint64_t elements);
 
-// Checks the whole file and returns its first subgraph, with the others in it. Errors name the byte offset, tensor or operator.
+// Checks the whole file and returns its first subgraph, which contains the other ones. Errors name the byte offset, tensor or
+// operator.
 Result<Graph> read_graph(std::vector<uint8_t> file);
 Result<Graph> read_graph_file(const std::filesystem::path& path);
 

@@ -8,7 +8,7 @@
 namespace nnvk::importers::tflite {
 namespace {
 
-// The operators whose results nothing reads but RESHAPE, for the shape of its result.
+// Returns the operators whose results nothing reads but RESHAPE, for the shape of its result.
 std::vector<bool> shape_computations(const Graph& graph) {
   std::vector<bool> matters(graph.tensors.size());
   std::vector<bool> read(graph.tensors.size());

@@ -9,10 +9,10 @@
 
 namespace nnvk::importers::tflite {
 
-// The memory of all tensors that operators use, and of the graph's inputs and outputs once more, as floats.
+// Adds up the memory of all tensors that operators use, and of the graph's inputs and outputs once more, as floats.
 TensorMemory tensor_memory(const Graph& graph);
 
-// The bytes that describe the graph: its file, or as many as its operators would take in one.
+// Returns how many bytes describe the graph: its file, or as many as its operators would take in one.
 uint64_t source_size(const Graph& graph);
 
 struct EmittedGraph {

@@ -22,11 +22,12 @@ Result<ImportedModel> import_file(const std::filesystem::path& path, const Impor
 // Per operator of a graph nothing, or the reason why it cannot be translated.
 using Refusals = std::vector<std::optional<std::string>>;
 
-// Translates each operator for itself and keeps nothing: which ones NNAPI can express, whatever becomes of the others. Devices
-// may still refuse operations. The error is one of the whole graph: it needs more than options.memory.
+// Translates each operator for itself and keeps nothing. The result tells which operators NNAPI can express, independently of
+// each other. Devices may still refuse operations. The function fails if the whole graph needs more than options.memory.
 Result<Refusals> refusals(const Graph& graph, const ImportOptions& options = {});
 
-// "3 operators cannot be imported: 2 x UNIQUE (NNAPI has no such operation), 1 x CONV_2D (it has no weights)". Empty if all can.
+// Sums the refusals up: "3 operators cannot be imported: 2 x UNIQUE (NNAPI has no such operation), 1 x CONV_2D (it has no
+// weights)". The text is empty if all operators can be imported.
 std::string refusal_summary(const Graph& graph, const Refusals& refusals);
 
 }  // namespace nnvk::importers::tflite

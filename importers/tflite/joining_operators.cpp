@@ -67,7 +67,7 @@ Status emit_unpack(Emitter& emitter, const Operator& op) {
   return {};
 }
 
-// CONCATENATION of integers, which NNAPI has only for real numbers: packs slices of size 1.
+// Emits CONCATENATION of integers, which NNAPI has only for real numbers: packs slices of size 1.
 Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const std::vector<uint32_t>& inputs, uint32_t along) {
   std::vector<uint32_t> slices;
   for (const uint32_t input : inputs) {

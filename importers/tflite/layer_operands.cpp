@@ -81,7 +81,7 @@ Result<uint32_t> Emitter::bias(const Operator& op, size_t position, uint32_t dat
   return operand;
 }
 
-// A bias in another type (8 bits with scales of their own, 64 bits, floats) in units of the layer's sums.
+// Adds a bias in another type (8 bits with scales of their own, 64 bits, floats) in units of the layer's sums.
 Result<uint32_t> Emitter::converted_bias(int index, const OperandInfo& info, const Weights& weights, float data_scale) {
   TOOLS_ASSIGN(const std::span<const uint8_t> bytes, constant_bytes(index));
   const auto reals = real_values(tensor(index), bytes);

@@ -86,7 +86,7 @@ Status emit_transpose_convolution(Emitter& emitter, const Operator& op) {
   return emit_activated(emitter, op, ANEURALNETWORKS_TRANSPOSE_CONV_2D, inputs, activated);
 }
 
-// The layer as a convolution with kernels of one pixel, which NNAPI has with a scale per channel.
+// Emits the layer as a convolution with kernels of one pixel, which NNAPI has with a scale per channel.
 Status emit_as_convolution(Emitter& emitter, const Operator& op, uint32_t data, format::Activation activation) {
   const Tensor& filter = emitter.input_tensor(op, 1);
   const uint32_t units = filter.dimensions[0];
@@ -140,7 +140,7 @@ Status emit_fully_connected(Emitter& emitter, const Operator& op) {
   return emit_activated(emitter, op, ANEURALNETWORKS_RESHAPE, {rows, shape}, activated);
 }
 
-// The dimensions of two stacks of matrices, with the dimensions of the stack broadcast. NNAPI wants them equal.
+// Returns the dimensions of two stacks of matrices, with the dimensions of the stack broadcast. NNAPI wants them equal.
 Result<std::array<std::vector<uint32_t>, 2>> matched_stacks(const Operator& op, std::vector<uint32_t> a,
                                                             std::vector<uint32_t> b) {
   if (a.size() < 2 || b.size() < 2 || a.size() > 4 || b.size() > 4) {
@@ -158,7 +158,7 @@ Result<std::array<std::vector<uint32_t>, 2>> matched_stacks(const Operator& op, 
   return std::array{std::move(a), std::move(b)};
 }
 
-// The product with one matrix for all of a stack: the stack becomes one tall matrix.
+// Emits the product with one matrix for all of a stack: the stack becomes one tall matrix.
 Status emit_tall_product(Emitter& emitter, const Operator& op, uint32_t stack, uint32_t matrix, bool adjoint) {
   const OperandInfo info = emitter.builder().operand(stack);
   const std::vector<uint32_t> sizes = emitter.builder().operand(matrix).dimensions;

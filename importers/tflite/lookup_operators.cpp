@@ -93,7 +93,7 @@ Status emit_gather(Emitter& emitter, const Operator& op) {
   return reshape_to_output(emitter, op, gathered, 0);
 }
 
-// The rows may be 8-bit while the result is real: they are dequantized here.
+// Emits EMBEDDING_LOOKUP. The rows may be 8-bit while the result is real: they are dequantized here.
 Status emit_embedding_lookup(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t indices, emitter.input(op, 0));
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
@@ -102,7 +102,7 @@ Status emit_embedding_lookup(Emitter& emitter, const Operator& op) {
   return emit_to_output(emitter, op, ANEURALNETWORKS_EMBEDDING_LOOKUP, {indices, rows});
 }
 
-// Outputs: the rows that were found, and for each key whether it was.
+// Emits HASHTABLE_LOOKUP. Outputs: the rows that were found, and for each key whether it was.
 Status emit_hashtable_lookup(Emitter& emitter, const Operator& op) {
   if (op.outputs.size() != 2) return fail(fmt::format("{}: {} outputs instead of 2", op.where, op.outputs.size()));
   TOOLS_ASSIGN(const std::vector<uint32_t> inputs, emitter.inputs_from(op, 0));
@@ -160,7 +160,7 @@ Status emit_topk(Emitter& emitter, const Operator& op) {
   return emitter.emit(op, ANEURALNETWORKS_TOPK_V2, inputs, std::vector<uint32_t>{values, indices});
 }
 
-// ARG_MAX and ARG_MIN.
+// Emits ARG_MAX or ARG_MIN.
 template <int32_t kCode>
 Status emit_arg(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));

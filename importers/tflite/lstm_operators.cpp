@@ -95,7 +95,7 @@ Status emit_full_lstm(Emitter& emitter, const Operator& op, const RecurrentOptio
   return emit_real_results(emitter, op, ANEURALNETWORKS_LSTM, inputs, results);
 }
 
-// One step of the older form. Inputs: data, the output before, all weights, all biases, the cell state before. Outputs: the
+// Emits one step of the older form. Inputs: data, the output before, all weights, all biases, the cell state before. Outputs: the
 // output, the cell state, data and output before in one row, and the gates of that row before their activations.
 class BasicLstm {
  public:
@@ -123,7 +123,7 @@ class BasicLstm {
   }
 
  private:
-  // The gates stand side by side: input, new values, forget, output.
+  // Emits the cell. The gates stand side by side: input, new values, forget, output.
   Status emit_cell(uint32_t gates, uint32_t cell) {
     std::vector<uint32_t> parts;
     for (size_t i = 0; i < 4; ++i) {

@@ -6,7 +6,7 @@
 
 namespace nnvk::importers::tflite {
 
-// "CONV_2D"; "operator 4711" for an unknown number.
+// Returns "CONV_2D" and so on; "operator 4711" for an unknown number.
 std::string builtin_operator_name(int32_t code);
 
 }  // namespace nnvk::importers::tflite

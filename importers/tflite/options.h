@@ -11,7 +11,7 @@
 
 namespace nnvk::importers::tflite {
 
-// CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV. Strides and dilations count elements.
+// The options of CONV_2D, DEPTHWISE_CONV_2D and TRANSPOSE_CONV. Strides and dilations count elements.
 struct ConvolutionOptions {
   format::Padding padding = format::Padding_SAME;
   int32_t stride_w = 0, stride_h = 0;
@@ -19,7 +19,7 @@ struct ConvolutionOptions {
   format::Activation activation = format::Activation_NONE;
 };
 
-// The pools; sizes and strides count elements.
+// The options of the pools; sizes and strides count elements.
 struct PoolOptions {
   format::Padding padding = format::Padding_SAME;
   int32_t stride_w = 0, stride_h = 0;
@@ -32,12 +32,12 @@ struct FullyConnectedOptions {
   format::WeightsFormat weights_format = format::WeightsFormat_DEFAULT;
 };
 
-// ADD, SUB, MUL, DIV, L2_NORMALIZATION and RNN.
+// The options of ADD, SUB, MUL, DIV, L2_NORMALIZATION and RNN.
 struct ActivationOptions {
   format::Activation activation = format::Activation_NONE;
 };
 
-// CONCATENATION, PACK, UNPACK and GATHER. Negative axes count from the end.
+// The options of CONCATENATION, PACK, UNPACK and GATHER. Negative axes count from the end.
 struct AxisOptions {
   int32_t axis = 0;
   int32_t batch_dims = 0;                                   // GATHER only
@@ -75,12 +75,12 @@ struct StridedSliceOptions {
   bool offset = false;  // ends are relative to begins
 };
 
-// DEPTH_TO_SPACE and SPACE_TO_DEPTH.
+// The options of DEPTH_TO_SPACE and SPACE_TO_DEPTH.
 struct BlockOptions {
   int32_t block_size = 0;
 };
 
-// SPLIT and SPLIT_V.
+// The options of SPLIT and SPLIT_V.
 struct SplitOptions {
   int32_t parts = 0;
 };
@@ -98,7 +98,7 @@ struct BatchMatmulOptions {
   bool adjoint_x = false, adjoint_y = false;  // whether the last two dimensions of that input are exchanged
 };
 
-// LSTM and the LSTMs and RNNs over sequences. A clip of 0 bounds nothing.
+// The options of LSTM and of the LSTMs and RNNs over sequences. A clip of 0 bounds nothing.
 struct RecurrentOptions {
   format::Activation activation = format::Activation_NONE;
   float cell_clip = 0, projection_clip = 0;
@@ -117,7 +117,7 @@ struct LshOptions {
   format::LshType type = format::LshType_UNKNOWN;
 };
 
-// IF: then and else. WHILE: condition and body. Numbers of subgraphs of the whole model.
+// The subgraphs of IF (then and else) or WHILE (condition and body), by their numbers in the whole model.
 struct BranchOptions {
   int32_t first = 0, second = 0;
 };

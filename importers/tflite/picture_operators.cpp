@@ -40,7 +40,7 @@ Status emit_resize(Emitter& emitter, const Operator& op) {
   return emitter.emit_same_quantization(op, kCode, std::move(inputs));
 }
 
-// DEPTH_TO_SPACE and SPACE_TO_DEPTH.
+// Emits DEPTH_TO_SPACE or SPACE_TO_DEPTH.
 template <int32_t kCode>
 Status emit_block(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const auto* settings, options<BlockOptions>(op));
@@ -57,7 +57,7 @@ struct BatchBlocks {
   std::vector<int32_t> margins;  // before and after, for height and width
 };
 
-// TensorFlow Lite also has them for 3 dimensions [batch, height, channels]: pictures of width 1.
+// Reads the sizes. TensorFlow Lite also has these operators for 3 dimensions [batch, height, channels]: pictures of width 1.
 Result<BatchBlocks> batch_blocks(Emitter& emitter, const Operator& op) {
   BatchBlocks result;
   TOOLS_ASSIGN(result.data, emitter.input(op, 0));

@@ -8,7 +8,7 @@
 namespace nnvk::importers::tflite {
 namespace {
 
-// Whether the operator treats all positions of the picture alike, and its output size is proportional to its input size.
+// Returns whether the operator treats all positions of the picture alike, and its output size is proportional to its input size.
 bool is_local(const Operator& op) {
   switch (op.code) {
     case format::BuiltinOperator_ADD:
@@ -35,7 +35,7 @@ bool is_local(const Operator& op) {
   }
 }
 
-// The distance in pixels to which a convolution's kernel of `size` and `dilation` reads on either side.
+// Returns the distance in pixels to which a convolution's kernel of `size` and `dilation` reads on either side.
 uint32_t half(uint32_t size, int32_t dilation) { return size / 2 * static_cast<uint32_t>(std::max(1, dilation)); }
 
 bool is_picture(const Tensor& tensor) { return tensor.dimensions.size() == 4 && tensor.dimensions[0] == 1; }

@@ -10,8 +10,8 @@ namespace nnvk::importers::tflite {
 // of channels, DEPTH_TO_SPACE): the error names any other operator.
 Status set_picture_size(Graph& graph, uint32_t height, uint32_t width);
 
-// The greatest distance, in rows or columns of the input, of input pixels that a result pixel depends on. For graphs that
-// set_picture_size() accepts.
+// Returns the greatest distance, in rows or columns of the input, of input pixels on which a result pixel depends. It accepts the
+// graphs that set_picture_size() accepts.
 uint32_t reach(const Graph& graph);
 
 }  // namespace nnvk::importers::tflite

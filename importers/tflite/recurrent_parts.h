@@ -7,7 +7,7 @@
 
 namespace nnvk::importers::tflite {
 
-// An input as real numbers; omitted if the operator omits it.
+// Returns an input as real numbers; omitted if the operator omits it.
 Result<uint32_t> optional_real_input(Emitter& emitter, const Operator& op, size_t position);
 // Appends the inputs from `first` to before `last`.
 Status append_real_inputs(Emitter& emitter, const Operator& op, std::vector<uint32_t>& inputs, std::array<size_t, 2> range);

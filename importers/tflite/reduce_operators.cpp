@@ -8,7 +8,7 @@
 namespace nnvk::importers::tflite {
 namespace {
 
-// The type of the flag that keeps reduced dimensions, which MEAN has as an integer.
+// The type of the flag that keeps reduced dimensions. MEAN has it as an integer.
 enum class Flag { kInteger, kBool };
 
 template <int32_t kCode, Flag kFlag = Flag::kBool>

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMostReasons = 8;  // in a summary
 
-// An error's text without the operator in front of it.
+// Returns an error's text without the operator in front of it.
 std::string reason_of(const Operator& op, const std::string& message) {
   const std::string prefix = op.where + ": ";
   return message.starts_with(prefix) ? message.substr(prefix.size()) : message;

@@ -9,7 +9,7 @@
 namespace nnvk::importers::tflite {
 namespace {
 
-// RESHAPE, and others that give the same elements another shape: the file contains the result's shape.
+// Emits RESHAPE, and other operators that give the same elements another shape: the file contains the result's shape.
 Status emit_reshape(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
@@ -47,7 +47,7 @@ Status emit_tile(Emitter& emitter, const Operator& op) {
   return emit_moved(emitter, op, ANEURALNETWORKS_TILE, {data, multiples});
 }
 
-// The positions from which the elements of a transposed tensor come, in their order.
+// Returns the positions from which the elements of a transposed tensor come, in their order.
 Result<std::vector<int32_t>> transposed_positions(const Operator& op, const std::vector<uint32_t>& shape,
                                                   const std::vector<int32_t>& order) {
   const size_t rank = shape.size();
@@ -72,7 +72,7 @@ Result<std::vector<int32_t>> transposed_positions(const Operator& op, const std:
   return positions;
 }
 
-// NNAPI transposes no integers, but gathers them.
+// Emits TRANSPOSE. NNAPI transposes no integers, but gathers them.
 Status emit_transpose(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
   const OperandInfo info = emitter.builder().operand(data);
@@ -170,7 +170,7 @@ Status emit_reverse(Emitter& emitter, const Operator& op) {
   return emit_reshape(emitter, op);  // no axis: a copy
 }
 
-// SHAPE and RANK are known before an execution, unless a dimension is open.
+// Emits SHAPE or RANK, which are known before an execution, unless a dimension is open.
 Status emit_shape(Emitter& emitter, const Operator& op) {
   const Tensor& data = emitter.input_tensor(op, 0);
   std::vector<uint32_t> dimensions = data.dimensions;

@@ -86,7 +86,7 @@ Result<std::vector<SlicedDimension>> resolved(const Operator& op, const std::vec
   return result;
 }
 
-// The positions of a slice's elements among all elements of a tensor of this shape.
+// Returns the positions of a slice's elements among all elements of a tensor of this shape.
 std::vector<int32_t> sliced_positions(const std::vector<uint32_t>& shape, const std::vector<SlicedDimension>& dimensions) {
   std::vector<int32_t> positions{0};
   for (size_t d = 0; d < shape.size(); ++d) {
@@ -102,7 +102,7 @@ std::vector<int32_t> sliced_positions(const std::vector<uint32_t>& shape, const 
   return positions;
 }
 
-// A slice whose masks NNAPI does not have, or of integers, which NNAPI slices without strides: a slice and a reshape.
+// Emits a slice whose masks NNAPI does not have, or of integers, which NNAPI slices without strides: a slice and a reshape.
 Status emit_resolved_slice(Emitter& emitter, const Operator& op, uint32_t data) {
   SliceNumbers numbers;
   TOOLS_ASSIGN(numbers.begin, emitter.integers(op, 1));
@@ -213,7 +213,7 @@ Status emit_mirror_pad(Emitter& emitter, const Operator& op) {
   return emit_moved(emitter, op, ANEURALNETWORKS_MIRROR_PAD, std::move(inputs));
 }
 
-// The outputs of a split, which must have the input's quantization.
+// Adds the outputs of a split, which must have the input's quantization.
 Result<std::vector<uint32_t>> split_outputs(Emitter& emitter, const Operator& op, uint32_t data) {
   if (op.outputs.empty() || op.outputs.size() > kMostPieces)
     return fail(fmt::format("{}: {} outputs", op.where, op.outputs.size()));

@@ -10,14 +10,14 @@
 namespace nnvk::importers::tflite {
 namespace {
 
-// Operations whose 8-bit form NNAPI has, with a quantization of the output's own.
+// Emits an operation whose 8-bit form NNAPI has, with a quantization of the output's own.
 template <int32_t kCode>
 Status emit_unary(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t input, emitter.input(op, 0));
   return emit_to_output(emitter, op, kCode, {input});
 }
 
-// Operations that NNAPI has for real numbers only (ABS and NEG also for integers); `scalars` follow the tensor.
+// Emits an operation that NNAPI has for real numbers only (ABS and NEG also for integers); `scalars` follow the tensor.
 Status emit_real_function(Emitter& emitter, const Operator& op, int32_t code, std::initializer_list<float> scalars = {}) {
   TOOLS_ASSIGN(const uint32_t input, emitter.input(op, 0));
   const int32_t type = emitter.builder().operand(input).type;
@@ -34,7 +34,7 @@ Status emit_real(Emitter& emitter, const Operator& op) {
 
 Status emit_elu(Emitter& emitter, const Operator& op) { return emit_real_function(emitter, op, ANEURALNETWORKS_ELU, {1.0F}); }
 
-// One input, output of the same quantization.
+// Emits an operation of one input, whose output has the same quantization.
 template <int32_t kCode>
 Status emit_clamp(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t input, emitter.input(op, 0));
@@ -65,7 +65,7 @@ Status emit_log_softmax(Emitter& emitter, const Operator& op) {
   return emit_to_output(emitter, op, ANEURALNETWORKS_LOG_SOFTMAX, inputs);
 }
 
-// The input in float, and what a composition of real operations computes with.
+// The input in float, and the type and shape with which a composition of real operations computes.
 struct RealInput {
   uint32_t operand = 0;
   OperandInfo info;
@@ -83,7 +83,7 @@ Result<RealInput> real_data(Emitter& emitter, const Operator& op) {
   return data;
 }
 
-// The last operation of a composition: writes output 0, quantized if the input was.
+// Emits the last operation of a composition: writes output 0, quantized if the input was.
 Status finish_real(Emitter& emitter, const Operator& op, const RealInput& data, int32_t code,
                    const std::vector<uint32_t>& inputs) {
   if (!data.quantized) return emit_to_output(emitter, op, code, inputs);
@@ -91,7 +91,7 @@ Status finish_real(Emitter& emitter, const Operator& op, const RealInput& data, 
   return emitter.real_to_output(op, real);
 }
 
-// A constant tensor of one real number, in the type of `data`.
+// Adds a constant tensor of one real number, in the type of `data`.
 Result<uint32_t> real_number(Emitter& emitter, const RealInput& data, float value) {
   OperandInfo info{.type = data.info.type, .dimensions = {1}};
   TOOLS_ASSIGN(const uint32_t operand, emitter.builder().add_operand(info));
@@ -127,7 +127,7 @@ Status emit_relu_0_to_1(Emitter& emitter, const Operator& op) {
   return finish_real(emitter, op, data, ANEURALNETWORKS_MINIMUM, {above, one});
 }
 
-// 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), the approximation that the file asks for.
+// Emits 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))), the approximation that the file requests.
 Status emit_gelu(Emitter& emitter, const Operator& op) {
   if (!options_or_defaults<GeluOptions>(op).approximate) return fail(op.where + ": NNAPI has no error function");
   TOOLS_ASSIGN(const RealInput data, real_data(emitter, op));
@@ -154,7 +154,7 @@ Status emit_gelu(Emitter& emitter, const Operator& op) {
   return finish_real(emitter, op, data, ANEURALNETWORKS_MUL, inputs);
 }
 
-// To BOOL: whether a number is not 0. From BOOL: 1 or 0. NNAPI's CAST has neither.
+// Emits CAST to and from BOOL, which NNAPI's CAST does not have. To BOOL: whether a number is not 0. From BOOL: 1 or 0.
 Status emit_cast(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t input, emitter.input(op, 0));
   const OperandInfo from = emitter.builder().operand(input);

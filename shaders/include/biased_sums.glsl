@@ -19,7 +19,7 @@ void nnvk_add_part(inout BiasedSums sums, uvec4 part, uvec4 count) {
   sums.rest = rest - whole * count;
 }
 
-// The averages rounded toward minus infinity; `rest` is the remainder.
+// Returns the averages rounded toward minus infinity; `sums.rest` is the remainder.
 ivec4 nnvk_floor_average(BiasedSums sums) { return ivec4(sums.quotient) - 128; }
 
 #endif

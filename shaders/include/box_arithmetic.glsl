@@ -7,14 +7,14 @@
 bool is_nan(float x) { return (floatBitsToUint(x) & 0x7FFFFFFFu) > 0x7F800000u; }
 float not_a_number() { return uintBitsToFloat(0x7FC00000u); }
 
-// Whether products and their rounding errors are normal numbers with this exponent.
+// Returns whether products and their rounding errors are normal numbers if a factor has the exponent of x.
 bool is_moderate(float x) {
   const uint exponent = (floatBitsToUint(x) >> 23) & 0xFFu;
   return exponent > 60u && exponent < 220u;
 }
 
-// a / b rounded to nearest. Division may be off by 2.5 units in the last place. The remainder a - q * b, computed exactly from
-// the halves of q and b (Dekker), corrects it. 0 / 0 is NaN; other divisions by 0 are infinite.
+// Returns a / b rounded to nearest. Division may be off by 2.5 units in the last place. The remainder a - q * b, computed exactly
+// from the halves of q and b (Dekker), corrects it. 0 / 0 is NaN; other divisions by 0 are infinite.
 float divide(float a, float b) {
   if (b == 0.0) {
     if (a == 0.0 || is_nan(a)) return not_a_number();
@@ -35,7 +35,7 @@ float divide(float a, float b) {
   return corrected;
 }
 
-// Nearest integer, halves away from zero.
+// Returns the nearest integer, halves away from zero.
 float round_half_away(float x) {
   precise const float whole = trunc(x);
   precise const float rest = abs(x - whole);
@@ -84,16 +84,16 @@ uint score_order(float score) {
   return (bits & 0x80000000u) != 0u ? ~bits : bits | 0x80000000u;
 }
 
-// A box is a vec4 of its corners x1, y1, x2, y2.
+// Returns false for x1 > x2, for y1 > y2, and for NaN. A box is a vec4 of its corners x1, y1, x2, y2.
 bool well_formed(vec4 box) {
   return !is_nan(box.x) && !is_nan(box.y) && !is_nan(box.z) && !is_nan(box.w) && box.x <= box.z && box.y <= box.w;
 }
 
-// std::min and std::max: the first argument unless the second one is less / greater.
+// These functions return std::min and std::max: the first argument unless the second one is less / greater.
 float lesser(float a, float b) { return b < a ? b : a; }
 float greater(float a, float b) { return a < b ? b : a; }
 
-// min(max(v, 0), limit); NaN passes through.
+// Returns min(max(v, 0), limit); NaN passes through.
 float clip(float v, float limit) { return is_nan(v) ? v : lesser(greater(v, 0.0), limit); }
 
 vec4 transform_box(vec4 box, vec4 delta, float image_height, float image_width) {

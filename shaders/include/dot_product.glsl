@@ -10,7 +10,7 @@ int nnvk_signed_dot(int a, int b, spirv_literal uint format);
 
 // Multiplies the signed bytes of two words, lowest with lowest, and adds the products. The sum, at most 2^16, never overflows.
 int dot_bytes(int a, int b) { return nnvk_signed_dot(a, b, 0); }
-// The same for one word and each of four words.
+// Does the same for one word and each of four words.
 ivec4 dot_bytes(int a, ivec4 b) {
   return ivec4(nnvk_signed_dot(a, b.x, 0), nnvk_signed_dot(a, b.y, 0), nnvk_signed_dot(a, b.z, 0), nnvk_signed_dot(a, b.w, 0));
 }

@@ -14,11 +14,11 @@ const float kNnvkTwoOverLn2Low = 3.851926e-8;
 
 bvec4 nnvk_both(bvec4 a, bvec4 b) { return bvec4(uvec4(a) & uvec4(b)); }
 
-// 2^n for n in [-126, 127].
+// Returns 2^n for n in [-126, 127].
 float nnvk_power_of_two(int n) { return intBitsToFloat((n + 127) << 23); }
 vec4 nnvk_power_of_two(ivec4 n) { return intBitsToFloat((n + 127) << 23); }
 
-// e^r for |r| <= 0.35.
+// Returns e^r for |r| <= 0.35.
 vec4 nnvk_exp_near_zero(vec4 r) {
   precise const vec4 tail = 0.5 + r * (1.0 / 6.0 + r * (1.0 / 24.0 + r * (1.0 / 120.0 + r * (1.0 / 720.0 + r * (1.0 / 5040.0)))));
   precise const vec4 y = 1.0 + (r + r * r * tail);
@@ -36,7 +36,7 @@ vec4 exact_exp(vec4 x) {
   return mix(mix(y, vec4(0.0), lessThan(x, vec4(-87.3365))), x, isnan(x));
 }
 
-// A positive finite float as m * 2^exponent with m in [sqrt(1/2), sqrt(2)).
+// Splits a positive finite float into m * 2^exponent with m in [sqrt(1/2), sqrt(2)), and returns m.
 vec4 nnvk_split_float(vec4 x, out ivec4 exponent) {
   const ivec4 bits = floatBitsToInt(x);
   const ivec4 shift = mix(ivec4(0), 23 - findMSB(bits), lessThan(bits, ivec4(0x00800000)));  // denormals
@@ -67,8 +67,8 @@ vec4 exact_log(vec4 x) {
 // The binary digits of 2/pi after the point, after one word of zeros.
 const uint kNnvkTwoOverPi[8] = uint[8](0u, 0xA2F9836Eu, 0x4E441529u, 0xFC2757D1u, 0xF534DDC0u, 0xDB629599u, 0x3C439041u, 0xFE5163ABu);
 
-// The remainder of |x| >= 2^13 modulo pi/2, in [-pi/4, pi/4], and the quadrant. `magnitude`: the bits of |x|. Multiplies the
-// mantissa by the 96 bits of 2/pi that decide the quadrant and the fraction after it.
+// Returns the remainder of |x| >= 2^13 modulo pi/2, in [-pi/4, pi/4], and finds the quadrant. `magnitude`: the bits of |x|.
+// Multiplies the mantissa by the 96 bits of 2/pi that decide the quadrant and the fraction after it.
 float nnvk_reduce_far_angle(uint magnitude, out uint quadrant) {
   const uint mantissa = (magnitude & 0x7FFFFFu) | 0x800000u;
   const uint start = (magnitude >> 23) - 120u;  // of these 96 bits: 32 + exponent of the last mantissa bit - 2
@@ -121,10 +121,10 @@ vec4 exact_sin(vec4 x) {
   return y;
 }
 
-// The upper twelve bits of a mantissa: products of such halves are exact.
+// Returns the upper twelve bits of a mantissa: products of such halves are exact.
 vec4 nnvk_upper_half(vec4 x) { return uintBitsToFloat(floatBitsToUint(x) & 0xFFFFF000u); }
 
-// The rounding error of `product` = a * b.
+// Returns the rounding error of `product` = a * b.
 vec4 nnvk_product_error(vec4 a, vec4 b, vec4 product) {
   const vec4 a_high = nnvk_upper_half(a);
   const vec4 b_high = nnvk_upper_half(b);
@@ -134,8 +134,8 @@ vec4 nnvk_product_error(vec4 a, vec4 b, vec4 product) {
   return error;
 }
 
-// log2 of a positive finite float as the sum of two floats, accurate to about 2^-30 of its value. The product y * log2(x) may be
-// 128, and its last float digits must still be correct.
+// Returns log2 of a positive finite float as the sum of two floats, accurate to about 2^-30 of its value. The product y * log2(x)
+// may be 128, and its last float digits must still be correct.
 vec4 nnvk_log2_in_two_parts(vec4 x, out vec4 low_part) {
   ivec4 exponent;
   const vec4 m = nnvk_split_float(x, exponent);
@@ -160,7 +160,7 @@ vec4 nnvk_log2_in_two_parts(vec4 x, out vec4 low_part) {
   return high_part;
 }
 
-// pow for x > 0 and finite, y finite.
+// Returns pow for finite x > 0 and finite y.
 vec4 nnvk_pow_of_positive(vec4 x, vec4 y) {
   vec4 log_low;
   precise const vec4 log_high = nnvk_log2_in_two_parts(x, log_low);
@@ -178,7 +178,7 @@ vec4 nnvk_pow_of_positive(vec4 x, vec4 y) {
   return mix(near, mix(vec4(0.0), vec4(NNVK_INFINITY), greaterThan(product, vec4(0.0))), far);
 }
 
-// pow with the special cases of the C library.
+// Returns pow with the special cases of the C library.
 vec4 exact_pow(vec4 x, vec4 y) {
   const ivec4 x_magnitude = floatBitsToInt(x) & 0x7FFFFFFF;
   const ivec4 y_magnitude = floatBitsToInt(y) & 0x7FFFFFFF;

@@ -17,10 +17,10 @@ int multiply_16(int x, int y) {
   return (product + (product >= 0 ? 16384 : -16383)) / 32768;
 }
 
-// x in 16-bit range, n at most 13.
+// Returns x * 2^n, clamped to 16 bits; x is in 16-bit range, n at most 13.
 int shift_left_16(int x, int n) { return clamp_16(x << n); }
 
-// exp(a) in F0 for a <= 0 in F(m); m in 0..7.
+// Returns exp(a) in F0 for a <= 0 in F(m); m in 0..7.
 int exponential_16(int a, int m) {
   const int step_factors[7] = int[7](25520, 19875, 12055, 4435, 600, 11, 0);  // exp(-1/4), exp(-1/2), ... exp(-16)
   const int quarter = 1 << (13 - m);
@@ -39,7 +39,7 @@ int exponential_16(int a, int m) {
   return a == 0 ? 32767 : result;
 }
 
-// 2 / (1 + e) in F2 for e in F0, e >= 0.
+// Returns 2 / (1 + e) in F2 for e in F0, e >= 0.
 int two_over_one_plus_16(int e) {
   const int denominator = (e + 32768) / 2;
   int z = 23130 + multiply_16(denominator, -15420);
@@ -47,13 +47,13 @@ int two_over_one_plus_16(int e) {
   return z;
 }
 
-// The logistic function: takes a in F(m) and returns F0.
+// Computes the logistic function: takes a in F(m) and returns F0.
 int logistic_16(int a, int m) {
   const int p = shift_left_16(two_over_one_plus_16(exponential_16(-abs(a), m)), 1);
   return a == 0 ? 16384 : (a > 0 ? p : 32767 - p);
 }
 
-// tanh in F0 of a in F(m), m in 0..6.
+// Returns tanh in F0 of a in F(m), m in 0..6.
 int tanh_16(int a, int m) {
   const int p = shift_left_16(two_over_one_plus_16(exponential_16(-abs(a), m + 1)) - 8192, 2);
   return a == 0 ? 0 : (a > 0 ? p : -p);

@@ -5,12 +5,12 @@
 
 #include "shared_types.h"
 
-// The integer type for reading and writing raw elements of a tensor.
+// Returns the integer type for reading and writing raw elements of a tensor.
 uint nnvk_raw_type(uint type) {
   return type == kElementFloat32 ? kElementInt32 : type == kElementFloat16 ? kElementInt16 : type;
 }
 
-// Bits of the float32 with the value of a half; exact.
+// Returns the bits of the float32 with the value of a half; exact.
 uint nnvk_widen_half(uint h) {
   const uint sign = (h & 0x8000u) << 16;
   const uint exponent = (h >> 10) & 0x1Fu;
@@ -22,10 +22,10 @@ uint nnvk_widen_half(uint h) {
   return sign | ((top + 103u) << 23) | ((mantissa << (23u - top)) & 0x7FFFFFu);
 }
 
-// Bits of the float32 with the value of a raw element of a FLOAT32 or FLOAT16 tensor.
+// Returns the bits of the float32 with the value of a raw element of a FLOAT32 or FLOAT16 tensor.
 uint nnvk_float_bits(uint type, int raw) { return type == kElementFloat16 ? nnvk_widen_half(uint(raw) & 0xFFFFu) : uint(raw); }
 
-// Keys that compare like the elements; see sort_key.h. `raw`: the element as an integer, extended by its type.
+// Returns a key; keys compare like the elements, see sort_key.h. `raw`: the element as an integer, extended by its type.
 uint nnvk_sort_key(uint type, int raw) {
   if (type != kElementFloat32 && type != kElementFloat16) return uint(raw) ^ 0x80000000u;
   const uint bits = nnvk_float_bits(type, raw);

@@ -2,7 +2,7 @@
 #ifndef NNVK_SHADERS_ORDERED_FLOAT_GLSL
 #define NNVK_SHADERS_ORDERED_FLOAT_GLSL
 
-// Integers that order like the floats; both zeros give 0. NaN has no order: see nnvk_is_nan.
+// Returns integers that order like the floats; both zeros give 0. NaN has no order: see nnvk_is_nan.
 ivec4 nnvk_order_of(vec4 x) {
   const ivec4 bits = floatBitsToInt(x);
   const ivec4 magnitude = bits & 0x7FFFFFFF;

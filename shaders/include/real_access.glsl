@@ -11,12 +11,12 @@
 #include "box_arithmetic.glsl"
 #include "tensor.glsl"
 
-// Elements per word, as a power of two.
+// Returns the number of elements per word, as the exponent of a power of two.
 uint nnvk_elements_log2(uint type) {
   return type == kElementFloat32 || type == kElementInt32 ? 0u : type == kElementUint8 || type == kElementInt8 ? 2u : 1u;
 }
 
-// Element i of a tensor, found in `word`.
+// Returns element i of a tensor, found in `word`.
 float nnvk_real(uint type, uint word, uint i, float scale, float zero_point) {
   if (type == kElementFloat32) return uintBitsToFloat(word);
   if (type == kElementFloat16) return unpackHalf2x16((i & 1u) == 0u ? word : word >> 16).x;
@@ -28,7 +28,7 @@ float nnvk_real(uint type, uint word, uint i, float scale, float zero_point) {
   return real;
 }
 
-// Twin of quantize_real(): NaN gives the upper limit.
+// Does the same as quantize_real(): NaN gives the upper limit.
 int nnvk_quantize_real(uint type, float value, float scale, float zero_point) {
   const float lo = type == kElementUint8 || type == kElementUint16 ? 0.0 : type == kElementInt8 ? -128.0 : -32768.0;
   const float hi = type == kElementUint8 ? 255.0 : type == kElementInt8 ? 127.0 : type == kElementUint16 ? 65535.0 : 32767.0;

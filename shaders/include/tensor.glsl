@@ -39,7 +39,7 @@ ivec4 nnvk_widen4(uint type, ivec4 v) {
   return type == kElementUint8 ? (v & 0xFF) : type == kElementUint16 ? (v & 0xFFFF) : v;
 }
 
-// The four bytes of a word, sign-extended / zero-extended, lowest first.
+// These functions return the four bytes of a word, sign-extended or zero-extended, lowest first.
 ivec4 nnvk_unpack_int8(uint w) { return ivec4(int(w << 24), int(w << 16), int(w << 8), int(w)) >> 24; }
 ivec4 nnvk_unpack_uint8(uint w) { return ivec4(uvec4(w, w >> 8, w >> 16, w >> 24) & 0xFFu); }
 ivec4 nnvk_unpack_bytes(uint type, uint w) { return type == kElementUint8 ? nnvk_unpack_uint8(w) : nnvk_unpack_int8(w); }
@@ -50,7 +50,8 @@ uint nnvk_pack_bytes(ivec4 v) {
 }
 uvec2 nnvk_pack_shorts(uvec4 h) { return uvec2((h.x & 0xFFFFu) | (h.y << 16), (h.z & 0xFFFFu) | (h.w << 16)); }
 
-// Bits of the nearest halves (ties to even, large values to infinity). Unlike packHalf2x16, no driver decides the rounding.
+// Returns the bits of the nearest halves (ties to even, large values to infinity). Unlike packHalf2x16, no driver decides the
+// rounding.
 uvec4 nnvk_half_bits(vec4 v) {
   const uvec4 bits = floatBitsToUint(v);
   const uvec4 sign = (bits >> 16) & 0x8000u;

@@ -14,14 +14,14 @@ uvec2 subtract64(uvec2 a, uvec2 b) {
 }
 bool less64(uvec2 a, uvec2 b) { return a.y != b.y ? a.y < b.y : a.x < b.x; }
 
-// a * b modulo 2^64.
+// Returns a * b modulo 2^64.
 uvec2 multiply64(uvec2 a, uvec2 b) {
   uint high;
   uint low;
   umulExtended(a.x, b.x, high, low);
   return uvec2(low, high + a.x * b.y + a.y * b.x);
 }
-// All 128 bits of a * b, low word first.
+// Returns all 128 bits of a * b, low word first.
 uvec4 multiply64_wide(uvec2 a, uvec2 b) {
   uvec2 ll, lh, hl, hh;
   umulExtended(a.x, b.x, ll.y, ll.x);
@@ -32,7 +32,7 @@ uvec4 multiply64_wide(uvec2 a, uvec2 b) {
   const uvec2 top = add64(add64(hh, uvec2(lh.y, 0u)), add64(uvec2(hl.y, 0u), uvec2(middle.y, 0u)));
   return uvec4(ll.x, middle.x, top.x, top.y);
 }
-// The upper half of a * b.
+// Returns the upper half of a * b.
 uvec2 multiply64_high(uvec2 a, uvec2 b) { return multiply64_wide(a, b).zw; }
 
 // Shifts by n in [0, 64]; 64 gives 0.

@@ -10,16 +10,16 @@
 
 namespace nnvk::tools::benchmark {
 
-// Whether fewer than `k` scores are above that of the class. An earlier class wins a tie, as in top_predictions(). False if there
-// is no such class.
+// Returns whether fewer than `k` scores are above that of the class. An earlier class wins a tie, as in top_predictions().
+// Returns false if there is no such class.
 bool is_among_top(std::span<const float> scores, size_t label, size_t k);
 
-// The class of each pixel from scores [pixels][classes]: the first of the largest.
+// Returns the class of each pixel from scores [pixels][classes]: the first of the largest.
 std::vector<size_t> classes_of_scores(std::span<const float> scores, size_t classes);
 
-// The mean over the classes of (pixels that have the class in both) / (pixels that have it in either). With an empty `counted`,
-// the classes are those that occur in `expected` or `result`, else those of `counted`; pixels that `expected` gives another class
-// do not count. Nothing if no pixel counts. Both have the same size.
+// Returns the mean over the classes of (pixels that have the class in both) / (pixels that have it in either). With an empty
+// `counted`, the classes are those that occur in `expected` or `result`, else those of `counted`; pixels that `expected` gives
+// another class do not count. Nothing if no pixel counts. Both have the same size.
 std::optional<double> mean_intersection_over_union(std::span<const size_t> expected, std::span<const size_t> result,
                                                    std::span<const size_t> counted);
 
@@ -47,7 +47,7 @@ struct Accuracy {
   bool operator==(const Accuracy&) const = default;
 };
 
-// "top-1 98.89 %, top-5 100.00 %"; "" if nothing but the difference from the reference is known.
+// Writes the answers as text: "top-1 98.89 %, top-5 100.00 %"; "" if nothing but the difference from the reference is known.
 std::string known_answers(const Accuracy& accuracy);
 
 }  // namespace nnvk::tools::benchmark

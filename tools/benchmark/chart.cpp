@@ -12,7 +12,7 @@
 namespace nnvk::tools::benchmark {
 namespace {
 
-// In the units of the SVG, which are pixels unless the page is narrow.
+// Sizes in the units of the SVG, which are pixels unless the page is narrow.
 constexpr double kWidth = 760;
 constexpr double kLeft = 190;   // of the axis
 constexpr double kRight = 650;  // the medians stand to the right of it
@@ -41,7 +41,7 @@ std::string row(const Measurement& m, const LogAxis& axis, double y) {
          label("value", kRight + 14, y + 5, time_text(m.latency.median)) + "</g>\n";
 }
 
-// "10 ms" for a power of ten in seconds.
+// Writes a power of ten in seconds as "10 ms".
 std::string tick_text(double seconds) {
   const double microseconds = std::round(seconds * 1e8) / 100;
   if (microseconds >= 1e6) return fmt::format("{:g} s", microseconds / 1e6);

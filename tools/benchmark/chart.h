@@ -14,18 +14,18 @@ struct LogAxis {
   double first = 1e-3;
   double last = 1e-2;
 
-  // 0 at `first`, 1 at `last`; clamped.
+  // Returns the place of a time on the axis: 0 at `first`, 1 at `last`; clamped.
   double place_of(double seconds) const;
-  // Powers of ten from `first` to `last`.
+  // Returns the powers of ten from `first` to `last`.
   std::vector<double> ticks() const;
 };
 LogAxis axis_for(std::span<const double> seconds);
 
-// A row per measurement with figures: a line from the fastest execution to the 99th percentile, a mark at the 90th, a dot at the
-// median. "" without any.
+// Draws a row per measurement with figures: a line from the fastest execution to the 99th percentile, a mark at the 90th, a dot
+// at the median. Returns "" if no measurement has figures.
 std::string latency_chart(std::span<const Measurement> measurements);
 
-// The style of all charts, for one <svg> of the page.
+// Returns the style of all charts, for one <svg> of the page.
 std::string chart_style();
 
 }  // namespace nnvk::tools::benchmark

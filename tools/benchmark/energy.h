@@ -8,20 +8,21 @@
 
 namespace nnvk::tools::benchmark {
 
-// The microjoules that a counter has counted between two readings. It starts again at 0 behind `range`; it must not do so twice.
+// Returns the microjoules that a counter has counted between two readings. It starts again at 0 behind `range`; it must not do so
+// twice.
 uint64_t counted_microjoules(uint64_t before, uint64_t after, uint64_t range);
 
 // The counters of all processor packages (RAPL). They count everything that the packages do, other programs as well.
 class EnergyCounters {
  public:
-  // `folder`: /sys/class/powercap but in tests.
+  // Finds the counters. `folder`: /sys/class/powercap but in tests.
   static EnergyCounters find(const std::filesystem::path& folder = "/sys/class/powercap");
 
-  // Why energy is unknown; "" if it is known.
+  // Returns the reason why energy is unknown; "" if it is known.
   const std::string& why_not() const { return why_not_; }
-  // The present values, one per package; empty if one cannot be read.
+  // Returns the present values, one per package; empty if one cannot be read.
   std::vector<uint64_t> read() const;
-  // Joules between two results of read(). Negative if they are unknown.
+  // Returns the joules between two results of read(), negative if they are unknown.
   double joules(const std::vector<uint64_t>& before, const std::vector<uint64_t>& after) const;
 
  private:

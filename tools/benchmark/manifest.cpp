@@ -37,7 +37,7 @@ class Entry {
   const json& at(const char* key) const { return value_.at(key); }
   std::string place_of(const char* key, size_t index) const { return fmt::format("{}.{}[{}]", place_, key, index); }
 
-  // An error about the value of a key.
+  // Returns an error about the value of a key.
   tl::unexpected<Error> wrong(const char* key, std::string_view expected) const {
     return fail(fmt::format("{}: '{}' must be {}, not {}{}", place_, key, expected, value_.at(key).dump(), kHint));
   }
@@ -47,7 +47,7 @@ class Entry {
     if (!at(key).is_string() || at(key).get<std::string>().empty()) return wrong(key, "a text in quotes");
     return at(key).get<std::string>();
   }
-  // Empty if the key is missing.
+  // Returns the path of a file; empty if the key is missing.
   Result<path> file(const char* key) const {
     if (!has(key)) return path();
     TOOLS_ASSIGN(const std::string name, text(key));

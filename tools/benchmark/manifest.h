@@ -17,7 +17,7 @@ namespace nnvk::tools::benchmark {
 // A class of a classification: its number, or its name in the labels of the model.
 using ClassLabel = std::variant<size_t, std::string>;
 
-// Inputs of one execution, and what its first output should be. All paths are complete.
+// The inputs of one execution, and its first output as it should be. All paths are complete.
 struct Sample {
   std::vector<std::filesystem::path> inputs{};  // pictures or raw values, in the order of the model's inputs
   std::filesystem::path original{};             // a picture: the input is made smaller from it, the output should be it
@@ -48,7 +48,7 @@ struct ModelEntry {
 Result<std::vector<ModelEntry>> parse_manifest(std::string_view text, const std::string& file,
                                                const std::filesystem::path& folder);
 
-// The models of a folder, or a single model file, without samples. An error if there is none.
+// Lists the models of a folder, or a single model file, without samples. An error if there is none.
 Result<std::vector<ModelEntry>> models_of(const std::filesystem::path& path);
 
 // Reads manifests (.json), folders of models and model files, in this order. An error if two entries have one name.

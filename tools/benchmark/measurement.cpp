@@ -8,7 +8,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-// JSON has no infinite numbers: they become texts.
+// Writes a number. JSON has no infinite numbers: they become texts.
 void put(ordered_json& object, const char* key, const std::optional<double>& value) {
   if (!value) return;
   if (std::isfinite(*value)) {

@@ -14,7 +14,7 @@
 
 namespace nnvk::tools::benchmark {
 
-// Executions at the same time, one per thread.
+// The result of several executions at the same time, one per thread.
 struct AtOnce {
   size_t executions = 0;
   double per_second = 0;  // of all threads together
@@ -43,7 +43,7 @@ struct Measurement {
 };
 
 nlohmann::ordered_json to_json(const Measurement& measurement);
-// Members that are missing stay empty.
+// Reads a measurement. Members that are missing stay empty.
 Measurement measurement_from(const nlohmann::ordered_json& object);
 
 struct Benchmark {

@@ -16,7 +16,7 @@
 namespace nnvk::tools::benchmark {
 namespace {
 
-// The names in their first order.
+// Returns the names in their first order.
 template <class Name>
 std::vector<std::string> names_of(const Benchmark& benchmark, const Name& name) {
   std::vector<std::string> names;
@@ -66,7 +66,7 @@ std::string header(const Benchmark& benchmark) {
          "ran</a></nav></div></header>\n";
 }
 
-// A row per model with the median of each engine; the fastest one is marked.
+// Writes a row per model with the median of each engine; the fastest one is marked.
 std::string medians(const Benchmark& benchmark) {
   const auto engines = names_of(benchmark, [](const Measurement& m) { return m.engine; });
   auto text = "<section id=\"medians\"><h2>Median latency</h2>" + table_start("card scroll", "matrix", {});

@@ -6,8 +6,8 @@
 
 namespace nnvk::tools::benchmark {
 
-// The value below which `percent` of the values lie, by linear interpolation between the two neighbours (NumPy's default). 50 is
-// the median. 0 if there are no values.
+// Returns the value below which `percent` of the values lie, by linear interpolation between the two neighbours (NumPy's
+// default). 50 is the median. 0 if there are no values.
 double percentile(std::vector<double> values, double percent);
 
 // Times of executions in seconds.

@@ -16,8 +16,8 @@ struct Planned {
   bool operator==(const Planned&) const = default;
 };
 
-// All measurements, the most telling first: all models on the first engine, then on the next. `can_run(model, engine)` says which
-// exist.
+// Lists all measurements, the most telling first: all models on the first engine, then on the next. `can_run(model, engine)`
+// tells which measurements exist.
 template <class CanRun>
 std::vector<Planned> most_telling_first(size_t models, size_t engines, const CanRun& can_run) {
   std::vector<Planned> planned;
@@ -31,17 +31,17 @@ std::vector<Planned> most_telling_first(size_t models, size_t engines, const Can
 
 class TimePlan {
  public:
-  // No `limit`: everything is allowed. All times are in seconds; `elapsed` counts from the benchmark's start.
+  // Without `limit`, the plan allows everything. All times are in seconds; `elapsed` counts from the benchmark's start.
   explicit TimePlan(std::optional<double> limit) : limit_(limit) {}
 
-  // Whether a measurement of this model may begin: time is left, and as much as the model's fastest measurement took.
+  // Returns whether a measurement of this model may begin: time is left, and as much as the model's fastest measurement took.
   bool allows(size_t model, double elapsed) const;
   // Notes how long a measurement of this model took.
   void took(size_t model, double seconds);
-  // How long the timed executions of the next measurement may take: `most`, or less if `planned` measurements, this one included,
-  // share the time that is left. Compilation, accuracy and profile of each are given as much again.
+  // Returns how long the timed executions of the next measurement may take: `most`, or less if `planned` measurements, this one
+  // included, share the time that is left. Compilation, accuracy and profile of each measurement get as much time again.
   double seconds_for_executions(double elapsed, size_t planned, double most) const;
-  // The time after which a measurement is stopped; nothing: never.
+  // Returns the time after which a measurement is stopped; nothing if it is never stopped.
   std::optional<double> left(double elapsed) const;
 
  private:

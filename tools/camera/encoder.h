@@ -12,7 +12,7 @@ namespace nnvk::tools::camera {
 
 class Encoder {
  public:
-  // `codec`: FFmpeg's name of an encoder. `quality`: its quantizer, 1 is best; 0 for lossless codecs.
+  // Opens a file for a clip. `codec`: FFmpeg's name of an encoder. `quality`: its quantizer, 1 is best; 0 for lossless codecs.
   static Result<Encoder> open(const std::string& path, const char* codec, const ClipFormat& format, int quality);
 
   Encoder(Encoder&& other) noexcept
@@ -27,7 +27,7 @@ class Encoder {
 
   // Converts interleaved 8-bit RGB to YUV 4:2:0 (BT.601, limited range) and encodes it.
   Status add(std::span<const uint8_t> rgb);
-  // Writes the remaining data. Call it at the end: only then is the clip complete.
+  // Writes the frames that the encoder still holds, and the end of the file. The clip is complete only after this call.
   Status finish();
 
  private:

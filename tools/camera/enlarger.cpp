@@ -37,7 +37,7 @@ Status wait_for_fence(ANeuralNetworksEvent* event) {
   return check(ANeuralNetworksEvent_wait(event), "the network");
 }
 
-// The network's values as pixels.
+// Converts the network's values to pixels.
 void to_pixels(std::span<const uint8_t> values, const OperandInfo& info, std::vector<uint8_t>& rgb) {
   const uint64_t count = info.elements();
   rgb.resize(count);

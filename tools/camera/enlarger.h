@@ -17,7 +17,7 @@ namespace nnvk::tools::camera {
 
 class Enlarger {
  public:
-  // `depth`: how many executions may be in flight.
+  // Loads the network. `depth`: how many executions may be in flight.
   static Result<Enlarger> make(const std::string& model, const std::string& device, int width, int height, size_t depth);
 
   Enlarger(Enlarger&&) = default;
@@ -42,13 +42,13 @@ class Enlarger {
   bool empty() const { return running_.empty(); }
   const std::string& device_name() const { return device_name_; }
   int factor() const { return factor_; }
-  // nnvk_describeCompilation(): the library's counters.
+  // Returns the library's counters, from nnvk_describeCompilation().
   Result<std::string> describe() const { return session_.describe_compilation(); }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  // Output memory of one execution in flight.
+  // The output memory of one execution in flight.
   struct Slot {
     Slot() = default;
     Slot(Slot&& other) noexcept;

@@ -37,7 +37,7 @@ struct ClipFormat {
   AVRational frame_rate{25, 1};
 };
 
-// When `result` is negative, returns the error "`what` failed: FFmpeg's own text".
+// Returns the error "`what` failed: FFmpeg's own text" when `result` is negative.
 inline Status check_ffmpeg(int result, const std::string& what) {
   if (result >= 0) return {};
   std::array<char, AV_ERROR_MAX_STRING_SIZE> text{};

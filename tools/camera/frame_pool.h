@@ -16,7 +16,7 @@
 
 namespace nnvk::tools::camera {
 
-// One memfd or dma-buf, with the FFmpeg and NNAPI objects over it. Lives as long as its pool or camera.
+// One memfd or dma-buf, with the FFmpeg and NNAPI objects over it. It lives as long as its pool or camera.
 class SharedFrame {
  public:
   static Result<std::unique_ptr<SharedFrame>> make(const std::array<size_t, 3>& plane_sizes);
@@ -28,8 +28,8 @@ class SharedFrame {
 
   uint8_t* plane(size_t index) const { return bytes_ + offsets_[index]; }
   bool contains(const uint8_t* pointer) const { return pointer >= bytes_ && pointer < bytes_ + size_; }
-  // The NNAPI memory for the picture `frame`, which must lie in this frame's bytes. Makes it for the first frame, and reuses it
-  // for all frames with the same layout.
+  // Returns the NNAPI memory for the picture `frame`, which must lie in this frame's bytes. Makes the memory for the first frame,
+  // and reuses it for all frames with the same layout.
   Result<ANeuralNetworksMemory*> memory_of(const AVFrame& frame);
 
  private:
@@ -45,17 +45,17 @@ class SharedFrame {
   MemoryHandle memory_;
 };
 
-// Gives a decoder its frames (AVCodecContext::get_buffer2) and takes them back when their last reference ends. Thread-safe.
+// Gives a decoder its frames (AVCodecContext::get_buffer2) and takes them back when their last reference ends. It is thread-safe.
 class FramePool {
  public:
   // Makes `context` decode YUV 4:2:0 into this pool, which must outlive the context and all of its frames.
   void serve(AVCodecContext& context);
 
-  // The shared frame that holds this decoded frame's pixels; nullptr when the decoder put them elsewhere.
+  // Returns the shared frame that holds this decoded frame's pixels; nullptr when the decoder put them elsewhere.
   SharedFrame* find(const AVFrame& frame) const;
-  // The number of frames: the most that were ever in use at once.
+  // Returns the number of frames: the most that were ever in use at once.
   size_t size() const;
-  // The reason why the last frame could not be made; "" if it was made.
+  // Returns the reason why the last frame could not be made; "" if it was made.
   std::string problem() const;
 
  private:

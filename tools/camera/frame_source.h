@@ -14,13 +14,13 @@ class FrameSource {
   virtual ~FrameSource() = default;
 
   virtual ClipFormat format() const = 0;
-  // "mpeg4", "YUYV of uvcvideo".
+  // Returns the name of the frames' encoding: "mpeg4", "YUYV of uvcvideo".
   virtual std::string encoding() const = 0;
-  // The next frame, which must not outlive the source; null at the end.
+  // Returns the next frame, which must not outlive the source; null at the end.
   virtual Result<FramePointer> next() = 0;
-  // The shared frame that holds the pixels; null when the decoder put them elsewhere.
+  // Returns the shared frame that holds the pixels; null when the decoder put them elsewhere.
   virtual SharedFrame* find(const AVFrame& frame) const = 0;
-  // How many shared frames there are.
+  // Returns how many shared frames there are.
   virtual size_t shared_frames() const = 0;
 };
 

@@ -31,7 +31,7 @@ struct Options {
 
 constexpr int kCheckEvery = 12;  // frames: compared with another device, and their PSNR measured
 
-// Seconds that each stage took, one entry per frame.
+// The seconds that each stage took, one entry per frame.
 struct Stages {
   std::vector<double> decode;
   std::vector<double> start;
@@ -40,7 +40,7 @@ struct Stages {
   std::vector<double> encode;
 };
 
-// PSNR in dB of the network's and of the bicubic filter's pictures, one entry per measured frame.
+// The PSNR in dB of the network's and of the bicubic filter's pictures, one entry per measured frame.
 struct Gain {
   std::vector<double> network;
   std::vector<double> bicubic;
@@ -80,7 +80,7 @@ Picture picture_of(std::span<const uint8_t> rgb, int width, int height) {
   return picture;
 }
 
-// The decoded frame, converted to RGB by FFmpeg: the bicubic filter's input.
+// Returns the decoded frame, converted to RGB by FFmpeg: the bicubic filter's input.
 Result<Picture> rgb_of(const AVFrame& frame) {
   const ScalerPointer scaler(sws_getContext(frame.width, frame.height, static_cast<AVPixelFormat>(frame.format), frame.width,
                                             frame.height, AV_PIX_FMT_RGB24, SWS_BILINEAR | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT,
@@ -93,7 +93,7 @@ Result<Picture> rgb_of(const AVFrame& frame) {
   return picture_of(rgb, frame.width, frame.height);
 }
 
-// The luma channel, which a video stores at full size.
+// Returns the luma channel, which a video stores at full size.
 Picture luma_of(const Picture& rgb) {
   Picture luma{.width = rgb.width, .height = rgb.height, .channels = 1, .values = {}};
   luma.values.reserve(rgb.values.size() / 3);
@@ -108,7 +108,7 @@ void add(Gain& gain, const Picture& network, const Picture& bicubic, const Pictu
   gain.bicubic.push_back(psnr(bicubic, truth));
 }
 
-// Pictures of the same height side by side.
+// Puts pictures of the same height side by side.
 Picture side_by_side(const std::vector<Picture>& pictures) {
   Picture all{.width = 0, .height = pictures.front().height, .channels = 3, .values = {}};
   for (const auto& picture : pictures) all.width += picture.width;
@@ -181,7 +181,8 @@ class Pipeline {
     return report(enlarger, whole.seconds() - checking_seconds_, output);
   }
 
-  // A camera needs a frame per execution in flight, one for the frame that next() has returned, and two to write into meanwhile.
+  // Opens the source. A camera needs a frame per execution in flight, one for the frame that next() has returned, and two to
+  // write into meanwhile.
   Status open_source(const std::string& clip) {
     if (!is_video_device(clip)) {
       TOOLS_ASSIGN(source_, Decoder::open(clip));

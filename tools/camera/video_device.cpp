@@ -171,7 +171,8 @@ Result<FramePointer> VideoDevice::next() {
   }
 }
 
-// With a single buffer, V4L2 stores the planes one after the other. In I420, chroma rows are half as long as luma rows.
+// Describes the planes of a frame. With a single buffer, V4L2 stores them one after the other. In I420, chroma rows are half as
+// long as luma rows.
 void VideoDevice::describe(AVFrame& frame, size_t index) const {
   const Encoding& encoding = *find_encoding(pixels_.pixelformat);
   frame.format = encoding.format;

@@ -46,7 +46,7 @@ class VideoDevice final : public FrameSource {
   std::vector<std::unique_ptr<SharedFrame>> frames_;  // by V4L2's index
 };
 
-// Whether `path` is a video device and not a file.
+// Returns whether `path` is a video device and not a file.
 bool is_video_device(const std::string& path);
 
 }  // namespace nnvk::tools::camera

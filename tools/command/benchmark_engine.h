@@ -22,24 +22,24 @@ struct EngineChoice {
   std::string library;  // of a framework
 };
 
-// Whether the framework reads files of this kind; devices compute all.
+// Returns whether the framework reads files of this kind; devices compute all files.
 bool reads(EngineKind kind, const std::filesystem::path& model);
 
-// The version of a framework's library. An error if it cannot be loaded, or if this program was built without the framework's
-// headers.
+// Returns the version of a framework's library. An error if it cannot be loaded, or if this program was built without the
+// framework's headers.
 Result<std::string> framework_version(EngineKind kind, const std::string& library);
 
 // The numbers of every output.
 using Reals = std::vector<std::vector<float>>;
 
-// One execution at a time. Several lanes of an engine may run at the same time, each on a thread of its own.
+// A place for one execution at a time. Several lanes of an engine may run at the same time, each on a thread of its own.
 class Lane {
  public:
   virtual ~Lane() = default;
-  // Bytes of all inputs, as NNAPI declares them; they stay until the next call.
+  // Sets the bytes of all inputs, as NNAPI declares them; they stay until the next call.
   virtual Status set_inputs(const Buffers& inputs) = 0;
   virtual Status run() = 0;
-  // The outputs for these inputs. May compute once more.
+  // Returns the outputs for these inputs. May compute once more.
   virtual Result<Reals> outputs() = 0;
 };
 
@@ -47,7 +47,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
   virtual Result<std::unique_ptr<Lane>> lane() = 0;
-  // The times of the operations; empty for frameworks.
+  // Returns the times of the operations; empty for frameworks.
   virtual Result<std::vector<ProfiledNode>> profile(const Buffers& inputs) = 0;
 };
 

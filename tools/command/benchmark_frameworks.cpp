@@ -22,7 +22,7 @@ namespace nnvk::tools {
 namespace {
 
 #if defined(NNVK_HAS_ONNXRUNTIME) || defined(NNVK_HAS_TENSORFLOW_LITE)
-// The numbers of an output in the type of the file: INT64 where `port` is wide. An error if there are more or fewer.
+// Returns the numbers of an output in the type of the file: INT64 where `port` is wide. An error if there are more or fewer.
 Result<std::vector<float>> reals_of_file_type(std::span<const uint8_t> bytes, const importers::Port& port) {
   const uint64_t expected = importers::framework_bytes(port);
   if (bytes.size() != expected) {
@@ -39,7 +39,7 @@ Result<std::vector<float>> reals_of_file_type(std::span<const uint8_t> bytes, co
   return reals;
 }
 
-// The value of a function that may throw.
+// Returns the value of a function that may throw.
 template <class Function>
 auto caught(const std::string& framework, const Function& function) -> Result<decltype(function())> {
   try {
@@ -206,7 +206,7 @@ class LiteLane final : public Lane {
   const importers::ImportedModel& model_;
 };
 
-// An interpreter runs one execution at a time, so that each lane has its own.
+// An engine of TensorFlow Lite. An interpreter runs one execution at a time, so each lane has its own.
 class LiteEngine final : public Engine {
  public:
   LiteEngine(const std::string& library, const importers::ImportedModel& model, const EngineSettings& settings)

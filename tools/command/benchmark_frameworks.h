@@ -11,7 +11,7 @@ namespace nnvk::tools {
 Result<std::string> onnx_runtime_version(const std::string& library);
 Result<std::string> tensorflow_lite_version(const std::string& library);
 
-// `model` outlives the engine.
+// Makes the engine. `model` must outlive it.
 Result<std::unique_ptr<Engine>> make_onnx_runtime_engine(const std::string& library, const importers::ImportedModel& model,
                                                          const EngineSettings& settings);
 Result<std::unique_ptr<Engine>> make_tensorflow_lite_engine(const std::string& library, const importers::ImportedModel& model,

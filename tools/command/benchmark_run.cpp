@@ -59,7 +59,7 @@ class OutputFolder {
 
 std::string how_it_ended(const ChildEnd& end) { return "the process that measured it ended with " + conformance::to_text(end); }
 
-// The devices, as a child process lists them: DeviceEntry without handles, and their ceilings.
+// Lists the devices by a child process: DeviceEntry without handles, and their ceilings.
 Result<std::vector<BenchmarkEngine>> list_engines(const std::string& spec, bool with_ceilings) {
   const auto body = [&](int channel) {
     const auto described = describe_devices(with_ceilings);

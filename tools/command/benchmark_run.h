@@ -17,7 +17,7 @@
 
 namespace nnvk::tools {
 
-// An engine with what is known about it before any measurement.
+// An engine with the facts about it that are known before any measurement.
 struct BenchmarkEngine {
   EngineChoice choice{};
   std::string description{};  // "GPU, version llvmpipe Mesa 22.3.6"
@@ -42,7 +42,7 @@ struct BenchmarkResult {
   bool is_complete = true;  // nothing was left out
 };
 
-// Makes all measurements within the time limit. SIGINT and SIGTERM end it with what has been measured.
+// Makes all measurements within the time limit. SIGINT and SIGTERM end it; the result then has all measurements so far.
 Result<BenchmarkResult> run_benchmark_plan(const BenchmarkOptions& options, const BenchmarkPlan& plan);
 
 }  // namespace nnvk::tools

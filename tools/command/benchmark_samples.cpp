@@ -38,7 +38,7 @@ std::optional<PictureShape> picture_shape(const OperandInfo& info, bool channels
   return PictureShape{d[0], d[1], d[2]};
 }
 
-// The order of the elements of [height, width, channels] in a tensor [channels, height, width], and back.
+// Returns the order of the elements of [height, width, channels] in a tensor [channels, height, width], and back.
 std::vector<size_t> channels_first_order(const PictureShape& shape) {
   std::vector<size_t> order;
   for (size_t c = 0; c < shape.channels; ++c) {
@@ -53,7 +53,7 @@ OperandInfo channels_last(const OperandInfo& info, const PictureShape& shape) {
   return changed;
 }
 
-// Bytes of a picture [height, width, channels] as the input stores them.
+// Returns the bytes of a picture [height, width, channels] as the input stores them.
 std::vector<uint8_t> stored(std::vector<uint8_t> bytes, const OperandInfo& info, const PictureShape& shape, bool channels_first) {
   if (!channels_first) return bytes;
   const size_t size = element_size(info.type);
@@ -80,7 +80,7 @@ Result<std::vector<uint8_t>> read_sample_input(const std::filesystem::path& file
   return stored(std::move(bytes), info, *shape, entry.channels_first);
 }
 
-// The input of a network that restores pictures, and the picture.
+// Loads the input of a network that restores pictures, and the picture.
 Status load_picture_to_restore(const Sample& sample, const ModelEntry& entry, const importers::ImportedModel& model,
                                LoadedSample& loaded) {
   const OperandInfo& in = model.inputs[0].info;
@@ -103,7 +103,7 @@ Status load_picture_to_restore(const Sample& sample, const ModelEntry& entry, co
   return {};
 }
 
-// A class per pixel of the output, the nearest of the mask's.
+// Reads a class per pixel of the output, the nearest of the mask's.
 Result<std::vector<size_t>> read_mask(const std::filesystem::path& file, const PictureShape& shape) {
   TOOLS_ASSIGN(const Picture mask, load_picture(file, 1));
   std::vector<size_t> classes;
@@ -134,7 +134,7 @@ Result<std::vector<float>> read_values(const std::filesystem::path& file) {
   return values;
 }
 
-// A segmentation's output: a class per pixel, or scores of all classes per pixel.
+// Returns whether a segmentation's output has scores of all classes per pixel, and not a class per pixel.
 bool has_scores(const OperandInfo& output) { return output.dimensions.size() == 4 && output.dimensions[3] > 1; }
 
 std::optional<PictureShape> mask_shape(const OperandInfo& output) {

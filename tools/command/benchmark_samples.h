@@ -22,7 +22,8 @@ struct LoadedSample {
   std::optional<Picture> picture{};
 };
 
-// Errors name the model and the file. Without samples in the entry: a sample of generated inputs without an answer.
+// Loads the samples of an entry. Errors name the model and the file. If the entry has no samples, the result is a sample of
+// generated inputs without an answer.
 Result<std::vector<LoadedSample>> load_samples(const benchmark::ModelEntry& entry, const importers::ImportedModel& model);
 
 // Compares outputs with known answers.
@@ -30,7 +31,7 @@ class Scores {
  public:
   Scores(const benchmark::ModelEntry& entry, const importers::ImportedModel& model) : entry_(entry), output_(model.outputs[0]) {}
 
-  // An error if the output cannot be compared with the answer.
+  // Compares the outputs of a sample and adds the result. An error if the output cannot be compared with the answer.
   Status add(const LoadedSample& sample, const Reals& outputs);
   benchmark::Accuracy means() const;
 

@@ -41,14 +41,14 @@ Result<std::vector<double>> timed_runs(Lane& lane, const MeasureTask& task) {
   return seconds;
 }
 
-// The warm-up takes a quarter of the time at most.
+// Warms up, for a quarter of the time at most.
 Status warm_up(Lane& lane, const MeasureTask& task) {
   const auto start = Clock::now();
   for (int i = 1; i < task.warm_up && seconds_since(start) < task.seconds / 4; ++i) TOOLS_TRY(lane.run());
   return {};
 }
 
-// The threads begin together and stop when each has run as often as the time for one lane allows.
+// Runs several lanes at once. The threads begin together and stop when each has run as often as the time for one lane allows.
 Result<benchmark::AtOnce> run_at_once(Engine& engine, const Buffers& inputs, const MeasureTask& task, double expected) {
   const auto count = static_cast<size_t>(task.at_once);
   std::vector<std::unique_ptr<Lane>> lanes;

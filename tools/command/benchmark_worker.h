@@ -28,7 +28,7 @@ struct MeasureTask {
   bool only_outputs = false;        // measures nothing
 };
 
-// Errors become the measurement's problem.
+// Makes one measurement. Errors become the measurement's problem.
 benchmark::Measurement measure(const MeasureTask& task);
 
 }  // namespace nnvk::tools

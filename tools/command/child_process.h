@@ -20,8 +20,8 @@ using ChildEnd = conformance::ProcessEnd;
 // Variables that a child sets.
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-// A child process, with a socket to talk to it. The library must not have been used before. A child ignores SIGINT, which a
-// terminal sends to it as well: the parent decides what happens.
+// A child process, with a socket to talk to it. The library must not have been used before. The child ignores SIGINT, which a
+// terminal sends to it as well: the parent decides how to react.
 class ChildProcess {
  public:
   // Forks, sets the variables, runs `body` with the child's end of the socket, and ends the child with its return value.
@@ -31,16 +31,16 @@ class ChildProcess {
   ChildProcess(ChildProcess&& other) noexcept;
   ChildProcess& operator=(ChildProcess&& other) noexcept;
 
-  // The parent's end of the socket; it does not block.
+  // Returns the parent's end of the socket, which does not block.
   int channel() const { return channel_; }
-  // Sends all of a short text. The child may be gone: then nothing happens, and ended() will say it.
+  // Sends all of a short text. If the child is gone, nothing happens, and ended() will report it.
   void send(const std::string& text) const;
   // Appends the bytes that the child has sent. Returns false at their end: the child has closed its end, or is gone.
   bool receive(std::string& bytes) const;
   // Lets the child see the end of what it reads.
   void finish_sending() const;
   void kill() const;
-  // How the child ended; nothing while it runs.
+  // Returns how the child ended; nothing while it runs.
   std::optional<ChildEnd> ended();
   // Closes the parent's end of the socket, in another child that has inherited it.
   void close_channel();
@@ -66,7 +66,8 @@ struct Answer {
 Result<Answer> ask_child(const Environment& environment, const std::function<int(int channel)>& body,
                          std::chrono::milliseconds limit, const std::function<bool()>& is_stopped);
 
-// In the child: writes all of a text to the channel. The parent's end is the child's end as well, so that errors do not matter.
+// Writes all of a text to the channel; the child calls it. The parent's end is the child's end as well, so that errors do not
+// matter.
 void write_to_channel(int channel, const std::string& text);
 
 }  // namespace nnvk::tools

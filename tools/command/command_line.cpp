@@ -14,16 +14,16 @@
 namespace nnvk::tools {
 namespace {
 
-// Help of the option --device.
+// The help of the option --device.
 constexpr const char* kDeviceHelp =
     "vulkan, vulkan:N, cpu or a device's name (see `nnvk devices`); default: the first Vulkan device, else the CPU";
 
-// The help for a device option of commands that can leave the choice of devices to the library.
+// Returns the help for a device option of commands that can leave the choice of devices to the library.
 std::string devices_help() {
   return std::string(kDeviceHelp) + "; several names with commas, or `all`: they share the model; `auto`: the library chooses";
 }
 
-// Help of the option --cache.
+// The help of the option --cache.
 constexpr const char* kCacheHelp = "Keep the compiled model in this folder; later runs start from there";
 
 // Adds the option --memory, which the commands with a model file have.

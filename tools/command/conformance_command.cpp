@@ -45,8 +45,8 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   return entries;
 }
 
-// The variants for options.variant. A child process asks the device, because this process must not use the library. Without an
-// answer (no Vulkan device, or no such device), the run itself reports the error.
+// Returns the variants for options.variant. A child process asks the device, because this process must not use the library.
+// Without an answer (no Vulkan device, or no such device), the run itself reports the error.
 Result<std::vector<std::string>> chosen_variants(const ConformanceOptions& options) {
   if (options.variant.empty()) return std::vector<std::string>{""};
   TOOLS_ASSIGN(const auto answer, ask_child(

@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using conformance::Section;
 
-// A results file, or the one in the folder of a report.
+// Reads a results file, or the one in the folder of a report.
 Result<std::vector<Section>> read_one(const fs::path& path) {
   std::error_code error;
   return conformance::read_results(fs::is_directory(path, error) ? path / "results.jsonl" : path);

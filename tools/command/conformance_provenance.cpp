@@ -18,7 +18,7 @@ namespace {
 using conformance::Provenance;
 using conformance::shell_word;
 
-// The command that computes the same as these options, without the choice of cases.
+// Returns the command that computes the same as these options, without the choice of cases.
 std::string command_of(const ConformanceOptions& options, const conformance::Subject& subject) {
   std::string command = "nnvk conformance";
   const auto add = [&](const char* name, const std::string& value) { command += fmt::format(" {} {}", name, shell_word(value)); };

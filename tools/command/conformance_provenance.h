@@ -9,17 +9,17 @@
 
 namespace nnvk::tools {
 
-// The facts that all variants of a run share: nnvk, vectors, seed, command line, environment. Reads all vector files for their
-// sum.
+// Returns the facts that all variants of a run share: nnvk, vectors, seed, command line, environment. Reads all vector files for
+// their sum.
 Result<conformance::Provenance> shared_provenance(const ConformanceOptions& options, size_t cases);
 
-// Adds the device's subject and properties, the command that runs these cases there, and the time: the run starts now.
+// Adds the device's subject and properties, the command that runs these cases on it, and the time: the run starts now.
 void begin_provenance(conformance::Provenance& provenance, const ConformanceOptions& options,
                       const conformance::Provenance& device);
 
-// The variables of this process's environment that concern nnvk and Vulkan, in the shell's syntax, sorted.
+// Returns the variables of this process's environment that concern nnvk and Vulkan, in the shell's syntax, sorted.
 std::string relevant_environment();
-// This moment in UTC, as in "2026-11-30T09:21:00Z".
+// Returns this moment in UTC, as in "2026-11-30T09:21:00Z".
 std::string time_now();
 
 }  // namespace nnvk::tools

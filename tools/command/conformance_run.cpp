@@ -128,7 +128,7 @@ class VariantRun {
     worker.age = {};
   }
 
-  // Ends a process whose first task, if it had begun one, is done with. Others get the tasks that it has left.
+  // Ends a process whose first task, if it had begun one, is settled. Other processes get the tasks that it has left.
   void retire(Worker& worker) {
     kill(worker);
     for (; !worker.tasks.empty(); worker.tasks.pop_back()) queue_->give_back(worker.tasks.back());
@@ -230,7 +230,7 @@ class VariantRun {
     is_fruitless(fmt::format("the device is now {}, {}", device.subject.device, device.subject.driver));
   }
 
-  // The first process has told what it runs on: decides which cases are left.
+  // Decides which cases are left. The first process has reported what it runs on.
   void begin(const Provenance& device) {
     const auto& subject = device.subject;
     end_.provenance = job_.provenance;
@@ -329,7 +329,7 @@ class VariantRun {
 
   void refuse(const std::string& reason, int code) { end_.refused = report_error({reason}, code); }
 
-  // A process brought no result. One or two may do so while a lost device recovers.
+  // Notes that a process brought no result. One or two may do so while a lost device recovers.
   void is_fruitless(const std::string& reason) {
     next_start_ = Clock::now() + ++fruitless_ * 1s;
     if (fruitless_ < kMostFruitless) return;

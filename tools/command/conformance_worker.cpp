@@ -29,7 +29,7 @@ using conformance::Outcome;
 using conformance::Task;
 using conformance::Verdict;
 
-// The properties that a device reports.
+// Returns the properties that a device reports.
 std::vector<conformance::Property> properties_of(const DeviceEntry& device) {
   std::vector<conformance::Property> properties;
   const auto described = describe_device(device.name, false);
@@ -40,7 +40,7 @@ std::vector<conformance::Property> properties_of(const DeviceEntry& device) {
   return properties;
 }
 
-// The value of the property that a device reports under this name; "" if it reports none.
+// Returns the value of the property that a device reports under this name; "" if it reports none.
 std::string property_of(const DeviceEntry& device, std::string_view name) {
   for (const auto& property : properties_of(device)) {
     if (property.name == name) return property.value;
@@ -48,7 +48,8 @@ std::string property_of(const DeviceEntry& device, std::string_view name) {
   return "";
 }
 
-// The kernels that a Vulkan device uses ("texel" or "words") and the requested forms: "texel group_slices". "" for other devices.
+// Returns the kernels that a Vulkan device uses ("texel" or "words") and the requested forms: "texel group_slices". Returns ""
+// for other devices.
 std::string variant_of(const DeviceEntry& device, const ConformanceOptions& options) {
   const auto variant = property_of(device, "kernel variant");
   if (variant.empty()) return "";
@@ -71,7 +72,7 @@ Status check_forms(const DeviceEntry& device, const ConformanceOptions& options)
                           forms.empty() ? "none" : forms));
 }
 
-// The options that decide what a case computes, for the header of the record.
+// Returns the options that decide what a case computes, for the header of the record.
 std::string settings_of(const ConformanceOptions& options) {
   return fmt::format("seed {}, mode {}, repeat {}{}", options.seed, conformance::mode_name(options.run.mode), options.run.repeat,
                      options.against_reference ? ", against the reference" : "");
@@ -166,7 +167,7 @@ class Worker {
     return ready;
   }
 
-  // Returns false if the device was lost, since all that followed would fail as well.
+  // Performs a task. Returns false if the device was lost, since all later tasks would fail as well.
   bool perform(const Task& task) const {
     tell(message_about(Message::Kind::kStarted, task.index));
     const CaseEntry& entry = entries_[task.index];

@@ -21,17 +21,19 @@ struct FailedEntry {
   std::string variant;
 };
 
-// Keeps evidence of failures whose processes left none, because they crashed or hung: all but the outputs. Needs the reference
-// device alone.
+// Keeps evidence of failures whose processes left none, because they crashed or hung. The evidence has all but the outputs. It
+// needs the reference device alone. Returns the exit code.
 int keep_missing_evidence(const std::string& report, const std::vector<FailedEntry>& failures);
 
-// Sends the kernel variants of the device, with commas; nothing if there is no such device, or if it has none.
+// Sends the names of the device's kernel variants, separated by commas, to the channel. Sends nothing if there is no such device
+// or if it has no variants. Returns the exit code, which is always kSuccess.
 int tell_variants(int channel, const std::string& device);
 
-// Exit code of run_part(): the part of the graph did not crash, and another part may.
+// run_part() returns this exit code if the part of the graph did not crash; another part may crash.
 inline constexpr int kNoCrash = 10;
 
-// Describes a part of a random graph, without these outputs, and runs it: this may end the process (run_without_outputs()).
+// Describes a part of a random graph, without these outputs, and runs it, which may end the process (run_without_outputs()).
+// Returns the exit code.
 int run_part(int channel, const conformance::CaseEntry& entry, const std::set<size_t>& left_out, const std::string& device);
 
 }  // namespace nnvk::tools

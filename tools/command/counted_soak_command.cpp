@@ -58,7 +58,7 @@ class Adder {
   Adder(const Adder&) = delete;
   Adder& operator=(const Adder&) = delete;
 
-  // One reusable execution in a burst.
+  // Runs one reusable execution in a burst.
   Status burst() {
     if (!burst_) {
       ANeuralNetworksBurst* burst = nullptr;

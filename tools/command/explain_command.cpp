@@ -39,7 +39,7 @@ Status try_on_devices(const importers::ImportedModel& model, std::span<const Dev
   return {};
 }
 
-// Lets Graphviz turn `dot` into an SVG file. False if Graphviz is not installed.
+// Lets Graphviz turn `dot` into an SVG file. Returns false if Graphviz is not installed.
 Result<bool> draw_with_graphviz(const std::string& dot, const std::string& file) {
   std::FILE* const source = std::tmpfile();
   if (source == nullptr) return fail("cannot make a temporary file");

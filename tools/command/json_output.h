@@ -11,7 +11,7 @@
 
 namespace nnvk::tools {
 
-// The text of an object, with a member that names this program: {"nnvk": {"version": "0.1.0", "commit": "0123456789ab"}}.
+// Returns the text of an object, with a member that names this program: {"nnvk": {"version": "0.1.0", "commit": "0123456789ab"}}.
 // Bytes that are no UTF-8, as drivers may report them, are replaced.
 template <class Json>
 std::string json_text(Json object) {

@@ -13,7 +13,8 @@ using nlohmann::ordered_json;
 namespace nnvk::tools {
 namespace {
 
-// Statistics for which less is better. For "Subgroups per SIMD" more is better. Other statistics (such as hashes) are not judged.
+// The statistics for which less is better. For "Subgroups per SIMD" more is better. Other statistics (such as hashes) are not
+// judged.
 constexpr std::array<std::string_view, 12> kLessIsBetter{
     "VGPRs",        "Spilled VGPRs", "Spilled SGPRs", "LDS size",           "Scratch size", "Code size",
     "Instructions", "Copies",        "Branches",      "Inverse Throughput", "Latency",      "Instruction Count"};

@@ -40,7 +40,8 @@ struct KernelList {
 // Collects answers of nnvk_listKernels() into a list; pipelines keep the order of their first appearance.
 class KernelCollector {
  public:
-  // Adds the answer for a model. `what`: a name for the pipelines' example; if it is "", each dispatch's own label is used.
+  // Adds the answer for a model. `what`: a name for the pipelines' example; if it is "", each pipeline gets the label of its
+  // dispatch.
   void add(const nlohmann::ordered_json& answer, const std::string& what = {});
   KernelList take() { return std::move(list_); }
 
@@ -55,7 +56,7 @@ nlohmann::ordered_json to_json(const KernelList& list);
 // Parses the JSON of to_json(); errors contain `what`.
 Result<KernelList> kernel_list_from_json(const std::string& text, const std::string& what);
 
-// A table of pipelines, each with its reason below.
+// Writes a table of pipelines, each with its reason below.
 std::string to_text(const KernelList& list);
 
 // Differences between two lists, pipeline by pipeline.

@@ -28,7 +28,7 @@ constexpr int kMostDoublings = 13;
 constexpr int kEnlargedOfAKind = 3;
 constexpr uint64_t kMostElements = uint64_t{1} << 31;  // of an enlarged input; devices have no larger buffers
 
-// The case with the dimensions that its execution would set in place of the open dimensions of inputs.
+// Returns the case with the dimensions that its execution would set in place of the open dimensions of inputs.
 VectorCase with_actual_shapes(VectorCase c) {
   for (VectorOperand& operand : c.main.operands) {
     if (operand.actual_dimensions) operand.dimensions = *operand.actual_dimensions;
@@ -36,7 +36,7 @@ VectorCase with_actual_shapes(VectorCase c) {
   return c;
 }
 
-// The names of the pipelines in an answer, for comparing answers.
+// Returns the names of the pipelines in an answer, for comparing answers.
 std::set<std::string> pipelines_of(const ordered_json& answer) {
   std::set<std::string> names;
   for (const auto& pipeline : answer.at("pipelines")) {
@@ -53,7 +53,7 @@ bool is_wide(const VectorCase& c) {
   });
 }
 
-// A key that is equal for similar cases. Only a few cases with the same key are enlarged.
+// Returns a key that is equal for similar cases. Only a few cases with the same key are enlarged.
 std::string likeness(const VectorCase& c, const std::set<std::string>& pipelines) {
   std::string text = is_wide(c) ? "wide " : "";
   for (const auto& operation : c.main.operations) text += std::to_string(operation.code) + " ";
@@ -67,7 +67,7 @@ class Sizes {
   Sizes(const VectorCase& c, const std::string& name, const AskKernels& ask, KernelCollector& collector)
       : case_(c), name_(name), ask_(ask), collector_(collector) {}
 
-  // The pipelines of the case enlarged by 2^doublings; nothing if the model is invalid at that size.
+  // Returns the pipelines of the case enlarged by 2^doublings; nothing if the model is invalid at that size.
   std::optional<std::set<std::string>> at(int doublings) {
     for (const bool all : {true, false}) {
       const auto larger = enlarged(case_, uint32_t{1} << doublings, all);

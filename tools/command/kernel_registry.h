@@ -12,12 +12,12 @@
 
 namespace nnvk::tools {
 
-// The case with the first dimension of all its model inputs (without `all`: of the first input only) multiplied by `factor`, and
-// with open shapes of outputs and temporaries. The library then chooses kernels for large layers, but nothing is computed.
-// Nothing if no input has a dimension to enlarge. Graphs inside IF and WHILE stay unchanged.
+// Returns the case with the first dimension of all its model inputs (without `all`: of the first input only) multiplied by
+// `factor`, and with open shapes of outputs and temporaries. The library then chooses kernels for large layers, but nothing is
+// computed. Returns nothing if no input has a dimension to enlarge. Graphs inside IF and WHILE stay unchanged.
 std::optional<conformance::VectorCase> enlarged(const conformance::VectorCase& c, uint32_t factor, bool all);
 
-// The library's answer about a case's kernels; an error if the model is invalid.
+// Asks the library for a case's kernels; an error if the model is invalid.
 using AskKernels = std::function<Result<nlohmann::ordered_json>(const conformance::VectorCase& c)>;
 
 // The number of similar cases of an operation (with the same pipelines) that were enlarged. Thousands of cases differ only in

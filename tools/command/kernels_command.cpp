@@ -16,7 +16,7 @@ using nlohmann::ordered_json;
 namespace nnvk::tools {
 namespace {
 
-// The request to nnvk_listKernels().
+// Returns the request to nnvk_listKernels().
 Result<ordered_json> request_for(const KernelsOptions& options) {
   ordered_json request = ordered_json::object();
   if (!options.variant.empty()) request["variant"] = options.variant;

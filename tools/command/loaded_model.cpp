@@ -16,7 +16,7 @@
 namespace nnvk::tools {
 namespace {
 
-// The token is the SHA-256 of the file, so equal files share a cache entry.
+// Returns the settings of the cache. The token is the SHA-256 of the file, so equal files share a cache entry.
 Caching caching_for(std::span<const uint8_t> bytes, const std::string& folder) {
   Caching caching{folder, {}};
   if (folder.empty()) return caching;

@@ -20,15 +20,16 @@ struct LoadedModel {
 Result<Session> compile_model(const importers::ImportedModel& model, std::span<const DeviceEntry> devices,
                               const Caching& caching = {});
 
-// `device` names one or several devices (find_devices()), over which the library distributes the model. The library stores the
-// compilation in the cache folder, if given, under the hash of the file. `memory`: the most bytes for the model.
+// Loads and compiles a model. `device` names one or several devices (find_devices()), over which the library distributes the
+// model. The library stores the compilation in the cache folder, if given, under the hash of the file. `memory`: the most bytes
+// for the model.
 Result<LoadedModel> load_model(const std::string& path, const std::string& device, const std::string& cache_folder = {},
                                uint64_t memory = importers::kDefaultMemory);
 
 // Gives every input of `session` generated values (made_up_input()), which are the same in every run.
 void fill_with_made_up_inputs(const importers::ImportedModel& model, Session& session);
 
-// The median of the values: the mean of the two middle ones for an even count; 0 if there are none.
+// Returns the median of the values: the mean of the two middle ones for an even count; 0 if there are none.
 double median(std::vector<double> values);
 
 }  // namespace nnvk::tools

@@ -14,10 +14,11 @@ struct ProcessUse {
 };
 ProcessUse process_use();
 
-// Resident memory that is not backed by files. Leaves out code, mapped models, and freed memory that the allocator keeps.
+// Returns how many kilobytes of resident memory are not backed by files. Leaves out code, mapped models, and freed memory that
+// the allocator keeps.
 size_t own_kilobytes();
 
-// The most memory that was resident at any time since the process began, or since reset_peak_memory().
+// Returns how many kilobytes of memory were resident at most since the process began, or since reset_peak_memory().
 size_t peak_kilobytes();
 void reset_peak_memory();
 
@@ -26,10 +27,10 @@ struct UseOverTime {
   ProcessUse early;
   ProcessUse late;
 
-  // Whether memory has grown by no more than this, and no further file is open.
+  // Returns whether memory has grown by no more than this, and no further file is open.
   bool is_steady(size_t allowed_kilobytes) const;
   void add_to(nlohmann::json& document) const;
-  // A line of text; `when` names the early moment, as in "after 1000".
+  // Writes a line of text; `when` names the early moment, as in "after 1000".
   std::string to_text(std::string_view when) const;
 };
 

@@ -33,7 +33,7 @@ class Progress {
   Clock::time_point drawn_;
 };
 
-// "[#####     ]" for a share of 0 to 1.
+// Draws a bar such as "[#####     ]" for a share of 0 to 1.
 std::string progress_bar(double share, size_t width);
 
 }  // namespace nnvk::tools

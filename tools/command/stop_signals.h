@@ -11,7 +11,7 @@ class StopSignals {
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 
-  // The signal that arrived last; 0 if none did.
+  // Returns the signal that arrived last; 0 if none did.
   static int received();
 };
 

@@ -7,7 +7,7 @@
 namespace nnvk::tools {
 namespace {
 
-// The picture without its last rows and columns, so that both sides are multiples of `factor`.
+// Returns the picture without its last rows and columns, so that both sides are multiples of `factor`.
 Picture cut_to_multiple(const Picture& picture, uint32_t factor) {
   Picture result = picture;
   result.width -= result.width % factor;

@@ -31,12 +31,12 @@ class Upscaler {
   static Result<Upscaler> load(const std::string& model, const std::string& device, uint32_t width, uint32_t height,
                                uint32_t tile = kDefaultTile);
 
-  // `picture` has three channels and the size given to load(). The result does not depend on the tile size.
+  // Enlarges a picture, which has three channels and the size given to load(). The result does not depend on the tile size.
   Result<Picture> upscale(const Picture& picture);
 
   uint32_t factor() const { return factor_; }
   const LoadedModel& loaded() const { return loaded_; }
-  // Total time of all executions so far.
+  // Returns the total time of all executions so far.
   double seconds() const { return seconds_; }
 
  private:
@@ -49,7 +49,8 @@ class Upscaler {
   double seconds_ = 0;
 };
 
-// A file of models/: beside this program (installed), or in the sources it was built from. Empty if there is none.
+// Returns the path of a file of models/: beside this program (installed), or in the sources it was built from. Empty if there is
+// none.
 std::string shipped_file(const std::string& name);
 
 }  // namespace nnvk::tools

@@ -3,10 +3,10 @@
 
 namespace nnvk::tools {
 
-// "0.1.0".
+// Returns the version: "0.1.0".
 const char* nnvk_version();
-// The commit of the sources, as in "0123456789ab", or "0123456789ab-modified" if they were changed after it; "unknown" outside a
-// checkout.
+// Returns the commit of the sources, as in "0123456789ab", or "0123456789ab-modified" if they were changed after it; "unknown"
+// outside a checkout.
 const char* nnvk_commit();
 
 }  // namespace nnvk::tools

@@ -72,7 +72,7 @@ class Comparing {
 // Values by group and name.
 using Facts = std::map<std::pair<std::string, std::string>, std::string>;
 
-// The facts that may differ. Limits and features can have the same name several times: their values are one text then.
+// Returns the facts that may differ. Limits and features can have the same name several times: their values are one text then.
 Facts comparable_facts(const Provenance& provenance) {
   static const std::set<std::string> kLeftOut{"started", "duration", "command line", "environment", "vectors"};
   Facts values;

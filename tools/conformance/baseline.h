@@ -9,7 +9,7 @@
 
 namespace nnvk::tools::conformance {
 
-// A case in both sets.
+// A case in both sets: the record of now and the record before.
 struct Pair {
   const Record* before = nullptr;
   const Record* now = nullptr;
@@ -25,7 +25,7 @@ struct FamilyTimes {
 };
 
 struct Comparison {
-  // Failures that were none before, and cases that the device skips now though they passed before.
+  // Cases that fail now and did not fail before, and cases that the device skips now though they passed before.
   std::vector<const Record*> new_failures;
   std::vector<const Record*> fixed;      // they failed before and pass now
   std::vector<const Record*> unchanged;  // they failed in both
@@ -41,20 +41,21 @@ struct Comparison {
 inline constexpr double kSlowerFactor = 2;
 inline constexpr double kSlowerSeconds = 0.05;
 
-// An error if the baseline has no record of the subject's device and variant: nothing could be compared. The driver may differ,
-// since people compare drivers.
+// Returns an error if the baseline has no record of the subject's device and variant: nothing could be compared. The driver may
+// differ, since people compare drivers.
 Status check_comparable(const std::vector<Section>& baseline, const Subject& subject);
 
-// The last record of each case in each variant. `device` chooses those of one device; "" takes all.
+// Returns the last record of each case in each variant. `device` chooses those of one device; "" takes all.
 std::vector<Record> last_records(const std::vector<Section>& sections, const std::string& device);
 
 // Compares records of the same case and variant, whatever their device. Waived failures are no failures.
 Comparison compare(const std::vector<Record>& now, const std::vector<Record>& before, const std::vector<Waiver>& waivers);
 
-// The driver of the baseline's last records of this device and variant, if it is another than the subject's; else "".
+// Returns the driver of the baseline's last records of this device and variant, if it is another driver than the subject's; else
+// "".
 std::string other_driver(const std::vector<Section>& baseline, const Subject& subject);
 
-// The last provenance of each variant.
+// Returns the last provenance of each variant.
 std::vector<Provenance> last_provenances(const std::vector<Section>& sections);
 
 // A fact in which two runs differ; an empty text if one of them lacks it.
@@ -64,7 +65,7 @@ struct Difference {
   Property now;
 };
 
-// The facts in which the runs of each variant differ, but for times and command lines.
+// Returns the facts in which the runs of each variant differ, but for times and command lines.
 std::vector<Difference> differences(const std::vector<Provenance>& before, const std::vector<Provenance>& now);
 
 }  // namespace nnvk::tools::conformance

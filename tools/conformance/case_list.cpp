@@ -17,7 +17,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// "V1_0/add" for the file .../V1_0/add.jsonl.
+// Returns "V1_0/add" for the file .../V1_0/add.jsonl.
 std::string spec_of(const std::filesystem::path& path) { return (path.parent_path().filename() / path.stem()).generic_string(); }
 
 // Reads lines at offsets of vector files and keeps the last file open.
@@ -80,7 +80,8 @@ Result<std::set<std::string>> read_names(const std::string& path) {
   return names;
 }
 
-// Patterns that are the whole name of a case select this case alone, not the longer names that contain it.
+// Matches names with patterns. A pattern that is the whole name of a case selects this case alone, not the longer names that
+// contain it.
 class Patterns {
  public:
   Patterns(const std::vector<std::string>& patterns, const std::vector<CaseEntry>& entries) {

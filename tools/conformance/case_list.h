@@ -36,15 +36,16 @@ struct Selection {
   std::string fraction{};  // "I/N": the I-th (from 1) of N parts of about the same size, by a hash of the name
 };
 
-// Whether a pattern selects a case. A pattern with * or ? must match the whole dotted name or the whole plain name. Without * and
-// ? it selects every name that contains it; choose() takes a whole dotted name for that case alone. An empty pattern selects all
-// names.
+// Returns whether a pattern selects a case. A pattern with * or ? must match the whole dotted name or the whole plain name.
+// Without * and ? it selects every name that contains it; choose() takes a whole dotted name for that case alone. An empty
+// pattern selects all names.
 bool matches(std::string_view pattern, std::string_view dotted, std::string_view plain);
 
-// The number of the part, of `parts` from 0, that a name belongs to: the same on every machine and for every set of cases.
+// Returns the number of the part, of `parts` from 0, that a name belongs to: the same on every machine and for every set of
+// cases.
 uint32_t part_of(std::string_view dotted, uint32_t parts);
 
-// All cases of the vector files at `path` (a folder or one file).
+// Returns all cases of the vector files at `path` (a folder or one file).
 Result<std::vector<CaseEntry>> vector_entries(const std::filesystem::path& path);
 
 // Makes cases of vector files golden: the reference device's results become their expectations. Cases that must fail, and random

@@ -11,7 +11,7 @@
 
 namespace nnvk::tools::conformance {
 
-// A process works on one task at a time.
+// The work that a process does at one time.
 struct Task {
   enum class Kind { kJudge, kExplain };  // kExplain: describe why the case failed
 
@@ -29,9 +29,10 @@ struct ProcessEnd {
   bool operator==(const ProcessEnd&) const = default;
 };
 
-// "signal 11 (Segmentation fault)", "exit code 3".
+// Writes the end as text: "signal 11 (Segmentation fault)", "exit code 3".
 std::string to_text(const ProcessEnd& end);
-// Whether somebody else ended the process, such as a user or the kernel that needs memory: the case is not the cause.
+// Returns whether somebody else ended the process, such as a user or the kernel that needs memory. The case is then not the
+// cause.
 bool came_from_outside(const ProcessEnd& end);
 
 // The final result of a case.
@@ -52,27 +53,28 @@ class CaseQueue {
   // `cases`: indices. A failed case is tried again up to `retries` times, after all others.
   CaseQueue(const std::vector<size_t>& cases, int retries);
 
-  // The next task for a process; nothing if there is none now.
+  // Takes the next task for a process; returns nothing if there is none now.
   std::optional<Task> take();
-  // The process ended before it began this task, so that another one gets it.
+  // Puts a task back, so that another process gets it. Call it if the process ended before it began this task.
   void give_back(Task task);
 
-  // An attempt at a case has a result. Returns the final result; nothing if the case will be tried again.
+  // Notes the result of an attempt at a case. Returns the final result; nothing if the case will be tried again.
   std::optional<Settled> settle(size_t index, Outcome outcome, double seconds);
-  // The process ended by itself while it ran the case. Returns the same.
+  // Notes that the process ended by itself while it ran the case. Returns the final result; nothing if the case will be tried
+  // again.
   std::optional<Settled> process_ended(size_t index, const ProcessEnd& end, double seconds);
 
   // Adds a task that explains a failure. explained() follows when it is done, or when its process ended.
   void explain(size_t index);
   void explained() { --explanations_; }
 
-  // Tasks that no process has.
+  // Returns how many tasks wait in the queue. The tasks that processes have taken are not among them.
   size_t waiting() const { return tasks_.size(); }
   size_t settled() const { return settled_; }
   size_t total() const { return total_; }
-  // Nothing is left to do.
+  // Returns true if nothing is left to do.
   bool is_done() const { return settled_ == total_ && explanations_ == 0; }
-  // The run should stop, because the device does not seem to recover.
+  // Returns true if the run should stop, because the device does not seem to recover.
   bool looks_broken() const { return in_a_row_ >= kMostInARow; }
 
  private:
@@ -91,8 +93,8 @@ class CaseQueue {
   int in_a_row_ = 0;
 };
 
-// Which earlier records a continued run takes over: the last one of each of these cases, by its name, if the subject is the same.
-// Cases that crashed, hung or lost the device are not among them, because they run again.
+// Returns the earlier records that a continued run takes over: the last one of each of these cases, by its name, if the subject
+// is the same. Cases that crashed, hung or lost the device are not among them, because they run again.
 std::map<std::string, Record> taken_over(const std::vector<Section>& earlier, const Subject& subject);
 
 // The facts that decide the exit code.
@@ -108,7 +110,7 @@ struct RunFacts {
 
 enum class Judgement { kConformant, kFailed, kIncomplete };
 
-// An incomplete run says nothing for certain, so that this comes first. Too many skipped cases matter only if nothing failed.
+// Judges a run. An incomplete run proves nothing, so this comes first. Too many skipped cases matter only if nothing failed.
 Judgement judge_run(const RunFacts& facts);
 
 }  // namespace nnvk::tools::conformance

@@ -23,7 +23,7 @@ double stored(std::span<const uint8_t> bytes, size_t index) {
 
 double allowed_difference(double want, Tolerance tolerance) { return tolerance.absolute + tolerance.relative * std::abs(want); }
 
-// Whether a value is near enough to its expectation; an expected NaN or infinity must be met exactly.
+// Returns whether a value is near enough to its expectation; an expected NaN or infinity must be met exactly.
 bool agrees(double got, double want, Tolerance tolerance) {
   if (got == want || (std::isnan(got) && std::isnan(want))) return true;
   const double allowed = allowed_difference(want, tolerance);

@@ -89,7 +89,8 @@ Status build(const VectorCase& c, const VectorGraph& graph, const std::vector<Bu
   return builder.finish(graph.inputs, graph.outputs);
 }
 
-// Referenced models may refer to models later in the list, so each round builds those whose references are all built.
+// Builds the referenced models. They may refer to models later in the list, so each round builds those whose references are all
+// built.
 Status build_referenced(const VectorCase& c, std::vector<BuiltModel>& built) {
   built.resize(c.referenced.size());
   for (size_t left = c.referenced.size(), before = left + 1; left > 0 && left < before;) {
@@ -128,7 +129,7 @@ int wait_and_free(ANeuralNetworksEvent* event, int result) {
   return result;
 }
 
-// The result code of one computation.
+// Computes once and returns the result code.
 int compute(ANeuralNetworksCompilation* compilation, ANeuralNetworksExecution* execution, Mode mode) {
   switch (mode) {
     case Mode::kAsync: {
@@ -153,7 +154,8 @@ int compute(ANeuralNetworksCompilation* compilation, ANeuralNetworksExecution* e
   }
 }
 
-// Accepts OUTPUT_INSUFFICIENT_SIZE: the library reports the shape even if the output did not fit into its buffer.
+// Checks a result code. Accepts OUTPUT_INSUFFICIENT_SIZE: the library reports the shape even if the output did not fit into its
+// buffer.
 Status check_reported(int code, std::string_view what) {
   return code == ANEURALNETWORKS_OUTPUT_INSUFFICIENT_SIZE ? Status() : check(code, what);
 }

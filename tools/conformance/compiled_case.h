@@ -15,7 +15,7 @@ namespace nnvk::tools::conformance {
 // case's name.
 enum class Mode { kSync, kAsync, kBurst, kFenced, kReusable, kMixed };
 inline constexpr Mode kModes[] = {Mode::kSync, Mode::kAsync, Mode::kBurst, Mode::kFenced, Mode::kReusable, Mode::kMixed};
-// As in --mode: "sync", "async", ...
+// Returns the mode's name as in --mode: "sync", "async", ...
 const char* mode_name(Mode mode);
 
 struct CaseOutput {
@@ -36,12 +36,13 @@ struct BuiltCase {
   std::vector<BuiltModel> referenced;
   BuiltModel main;  // freed before those it refers to
 };
-// Errors are those of the library.
+// Builds the models of a case. Errors are those of the library.
 Result<BuiltCase> build_case(const VectorCase& c);
 
 class CompiledCase {
  public:
-  // Returns the library's errors. If the device lacks an operation, compiles nothing, and unsupported() names the operation.
+  // Compiles a case. Returns the library's errors. If the device lacks an operation, it compiles nothing, and unsupported() names
+  // the operation.
   static Result<CompiledCase> make(const VectorCase& c, const DeviceEntry& device);
   const std::string& unsupported() const { return unsupported_; }
 
@@ -57,7 +58,7 @@ class CompiledCase {
   std::string unsupported_;
 };
 
-// For each operation of the main model, whether the device claims to run it.
+// Returns, for each operation of the main model, whether the device claims to run it.
 Result<std::vector<bool>> supported_operations(const VectorCase& c, const DeviceEntry& device);
 
 }  // namespace nnvk::tools::conformance

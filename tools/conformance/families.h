@@ -14,13 +14,13 @@ struct FamilyRow {
   std::vector<std::string_view> operations;
 };
 
-// Every built-in operation is in exactly one family.
+// Returns the families. Every built-in operation is in exactly one family.
 std::span<const FamilyRow> families();
 
-// The family of an operation, such as "pooling" for "MAX_POOL_2D"; "" for names that are no operation.
+// Returns the family of an operation, such as "pooling" for "MAX_POOL_2D"; "" for names that are no operation.
 std::string_view family_of(std::string_view operation);
 
-// The family of a model's first operation that is not ADD: published vectors use ADD to make internal operands.
+// Returns the family of a model's first operation that is not ADD: published vectors use ADD to make internal operands.
 std::string_view family_of(std::span<const std::string> operations);
 
 }  // namespace nnvk::tools::conformance

@@ -20,7 +20,7 @@ struct Place {
   size_t byte;
 };
 
-// Positions of denormal values in the float32 inputs and constants.
+// Returns the positions of denormal values in the float32 inputs and constants.
 std::vector<Place> denormals_of(const VectorGraph& graph) {
   constexpr uint32_t kSign = 0x80000000U;
   constexpr uint32_t kSmallestNormal = 0x00800000U;
@@ -39,7 +39,7 @@ std::vector<Place> denormals_of(const VectorGraph& graph) {
   return places;
 }
 
-// The case with zeros of the same sign in place of the values at these positions.
+// Returns the case with zeros of the same sign in place of the values at these positions.
 VectorCase with_zeros(const VectorCase& c, const std::vector<Place>& places) {
   VectorCase flushed = c;
   for (const Place& place : places) {

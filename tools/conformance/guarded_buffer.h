@@ -13,9 +13,9 @@ namespace nnvk::tools::conformance {
 
 class GuardedBuffer {
  public:
-  // A buffer for an output: a canary on both sides, and inaccessible memory beyond.
+  // Makes a buffer for an output: a canary on both sides, and inaccessible memory beyond.
   static GuardedBuffer output(size_t size) { return {size, kCanary}; }
-  // A buffer for an input with these bytes: reading a byte past its end crashes the process.
+  // Makes a buffer for an input with these bytes: reading a byte past its end crashes the process.
   static GuardedBuffer input(std::span<const uint8_t> bytes) {
     GuardedBuffer buffer(bytes.size(), 0);
     std::ranges::copy(bytes, buffer.inside().begin());
@@ -39,7 +39,7 @@ class GuardedBuffer {
 
   std::span<uint8_t> inside() { return {front() + front_size() - behind_ - size_, size_}; }
 
-  // Whether the bytes on both sides are unchanged.
+  // Returns whether the bytes on both sides are unchanged.
   bool intact() {
     const auto untouched = [](uint8_t byte) { return byte == kCanaryValue; };
     const uint8_t* const begin = inside().data();

@@ -26,11 +26,11 @@ struct Message {
   int code = 0;  // an exit code
 };
 
-// Lines with their ends.
+// These functions write a line with its end.
 std::string to_line(const Task& task);
 std::string to_line(const Message& message);
 
-// From lines without their ends.
+// These functions parse a line without its end.
 Result<Task> parse_task(const std::string& line);
 Result<Message> parse_message(const std::string& line);
 
@@ -38,7 +38,7 @@ Result<Message> parse_message(const std::string& line);
 class LineReader {
  public:
   void add(std::string_view bytes) { bytes_ += bytes; }
-  // Takes the next whole line, without its end; false if there is none yet.
+  // Takes the next whole line, without its end. Returns false if there is none yet.
   bool next(std::string& line);
 
  private:

@@ -11,7 +11,7 @@
 
 namespace nnvk::tools::conformance {
 
-// The conditions of results. Results of different conditions say nothing about each other.
+// The conditions of results. Results of different conditions prove nothing about each other.
 struct Subject {
   std::string device;    // its name
   std::string driver;    // the version that the device reports
@@ -49,27 +49,28 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
-// An object for a results file and for --json, and back. Members that are missing, as in files of older versions, stay empty.
+// Writes an object for a results file and for --json, and reads it back. Members that are missing, as in files of older versions,
+// stay empty.
 nlohmann::ordered_json to_json(const Provenance& provenance);
 Provenance provenance_from(const nlohmann::json& object);
 
-// The provenance of a variant's run; null if there is none.
+// Returns the provenance of a variant's run; null if there is none.
 const Provenance* provenance_of(const std::vector<Provenance>& provenances, const std::string& variant);
 
-// The facts in the order in which people read them: those of the run, then the device's properties. Leaves out empty ones.
+// Lists the facts in the order in which people read them: those of the run, then the device's properties. Leaves out empty ones.
 std::vector<Property> facts(const Provenance& provenance);
 
-// SHA-256 over the names and the contents of all vector files at `path`, as 64 hexadecimal digits. It does not depend on the
-// place of the files.
+// Returns the SHA-256 over the names and the contents of all vector files at `path`, as 64 hexadecimal digits. It does not depend
+// on the place of the files.
 Result<std::string> vectors_digest(const std::filesystem::path& path);
 
-// "0.1.0 (commit 0123456789ab)"; "" for records of versions that did not name themselves.
+// Returns the version of nnvk: "0.1.0 (commit 0123456789ab)"; "" for records of versions that did not name themselves.
 std::string version_text(const Provenance& provenance);
 
 // Quotes a word for the shell if it needs quotes.
 std::string shell_word(const std::string& word);
 
-// The command that runs a single case of this run.
+// Returns the command that runs a single case of this run.
 std::string command_for(const Provenance& provenance, const std::string& case_name);
 
 }  // namespace nnvk::tools::conformance

@@ -39,24 +39,25 @@ struct Summary {
 
 Summary summarize(const std::vector<Record>& records, const std::vector<Waiver>& waivers);
 
-// All that reports are made of.
+// The data from which reports are made.
 struct ReportedRun {
   const std::vector<Provenance>& provenances;  // one per variant
   const std::vector<Record>& records;          // of all variants
   const std::vector<Waiver>& waivers;
 };
 
-// Lines "family  passed failed waived skipped seconds".
+// Writes lines "family  passed failed waived skipped seconds".
 std::string family_table(const Summary& summary);
 
-// One <testsuite> per device and variant, whose <properties> are its provenance; waived cases are skipped with their reason.
+// Writes one <testsuite> per device and variant, whose <properties> are its provenance; waived cases are skipped with their
+// reason.
 Status write_junit(const std::filesystem::path& path, const ReportedRun& run);
 
-// A field of a line of CSV: in quotes if it needs them.
+// Writes a field of a line of CSV: in quotes if it needs them.
 std::string csv_field(const std::string& text);
 
-// The provenance in lines that begin with "# ", then case,family,type,device,variant,result,kind,seconds,message with one line
-// per case.
+// Writes the provenance in lines that begin with "# ", then case,family,type,device,variant,result,kind,seconds,message with one
+// line per case.
 Status write_csv(const std::filesystem::path& path, const ReportedRun& run);
 
 }  // namespace nnvk::tools::conformance

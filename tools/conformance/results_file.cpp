@@ -41,7 +41,7 @@ Record parse_record(const json& line) {
   return record;
 }
 
-// The part of a results file up to the end of its last whole line.
+// Returns the part of a results file up to the end of its last whole line.
 Result<std::string> whole_lines(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return fail(fmt::format("cannot read the results in {}: {}", path.string(), std::strerror(errno)));
@@ -50,7 +50,7 @@ Result<std::string> whole_lines(const std::filesystem::path& path) {
   return text;
 }
 
-// Adds what a line says. Throws an exception of the JSON library if a member has another type than it should.
+// Adds the record or header of a line. Throws an exception of the JSON library if a member has another type than it should.
 void take_line(const json& line, std::vector<Section>& sections) {
   if (const auto header = line.find(kHeader); header != line.end()) {
     sections.push_back({provenance_from(*header), {}});

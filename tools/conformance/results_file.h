@@ -23,7 +23,7 @@ struct Record {
   int attempts = 1;
   std::string type{};  // of its tensors, as in generated cases' names; "" if they have several, or if it is unknown
 
-  // Whether the case failed, and passed when it was tried again.
+  // Returns whether the case failed, and passed when it was tried again.
   bool is_flaky() const { return outcome.verdict == Verdict::kPassed && attempts > 1; }
 };
 
@@ -34,8 +34,8 @@ struct Section {
 };
 
 // Reads a results file. Files of older versions have less provenance. Leaves out a last line without its end: its writer died.
-// Records above the first header, as older versions of nnvk wrote them, are in a section without any. Errors: it cannot be read,
-// or is no results file.
+// Records above the first header, as older versions of nnvk wrote them, are in a section without provenance. Fails if the file
+// cannot be read, or is no results file.
 Result<std::vector<Section>> read_results(const std::filesystem::path& path);
 
 class ResultsFile {
@@ -50,16 +50,16 @@ class ResultsFile {
   Status open(const std::filesystem::path& path, bool resume);
   const std::vector<Section>& earlier() const { return earlier_; }
 
-  // These append a line. An error means that the disk is full, for example. The object then keeps the line, and tries again when
-  // it appends the next one.
+  // These functions append a line. An error means that the disk is full, for example. The object then keeps the line, and tries
+  // again when it appends the next one.
   Status begin(const Provenance& provenance);
   Status add(const Record& record);
   // Appends how long the run took that began last.
   Status end(double seconds);
 
-  // Tries again to append the lines that it kept.
+  // Tries again to append the lines that the object keeps.
   Status flush();
-  // How many lines it keeps because they could not be written.
+  // Returns how many lines the object keeps because they could not be written.
   size_t unwritten() const { return kept_.size(); }
 
   // Closes the file and its lock, also in a child process that must not hold them.

@@ -50,7 +50,7 @@ std::optional<std::string> compare_samples(const VectorCase& c, std::span<const 
   return compare_distribution(logits, samples, c.multinomial_tolerance);
 }
 
-// Nothing if all outputs of one computation match their expectations, else the failure.
+// Returns nothing if all outputs of one computation match their expectations, else the failure.
 std::optional<Outcome> judge_outputs(const VectorCase& c, const CaseOutputs& outputs, bool may_flush) {
   for (size_t i = 0; i < outputs.size(); ++i) {
     const auto& expected = c.main.operands[c.main.outputs[i]];
@@ -74,7 +74,7 @@ struct Judged {
   size_t round = 0;  // the computation that shows a failure
 };
 
-// Whether all rounds gave the same shapes and bytes.
+// Judges whether all rounds gave the same shapes and bytes.
 Judged judge_repetitions(const VectorCase& c, const std::vector<CaseOutputs>& rounds) {
   for (size_t round = 1; round < rounds.size(); ++round) {
     for (size_t i = 0; i < rounds[round].size(); ++i) {
@@ -98,7 +98,7 @@ Judged judge_rounds(const VectorCase& c, const std::vector<CaseOutputs>& rounds,
   return judge_repetitions(c, rounds);
 }
 
-// Whether the model leaves a dimension of an output open.
+// Returns whether the model leaves a dimension of an output open.
 bool has_open_output(const VectorCase& c) {
   return std::ranges::any_of(c.main.outputs, [&](uint32_t index) { return c.main.operands[index].is_open(); });
 }

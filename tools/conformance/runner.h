@@ -24,7 +24,7 @@ enum class FailureKind {
   kTimedOut,       // no result came in time, and the process was ended
 };
 
-// Whether a failure of this kind leaves a process in which no other case can be judged.
+// Returns whether a failure of this kind leaves a process in which no other case can be judged.
 bool ends_process(FailureKind kind);
 
 struct Outcome {
@@ -38,15 +38,16 @@ struct RunOptions {
   int repeat = 1;  // computations of each case, which must give the same bytes; kReusable computes at least twice
 };
 
-// `evidence`, if it is given, receives the outputs of the computation that shows a failure, if there was one.
+// Runs a case and judges it. `evidence`, if it is given, receives the outputs of the computation that shows a failure, if there
+// was one.
 Outcome run_case(const VectorCase& c, const DeviceEntry& device, const RunOptions& options, CaseOutputs* evidence = nullptr);
 
-// "passed", "failed", "skipped".
+// Returns "passed", "failed" or "skipped".
 const char* verdict_name(Verdict verdict);
 
-// The kind as text: "" for kNone, else as in "out of bounds", "device lost".
+// Returns the kind as text: "" for kNone, else as in "out of bounds", "device lost".
 const char* kind_name(FailureKind kind);
-// The kind that has this text; kNone for any other text.
+// Returns the kind that has this text; kNone for any other text.
 FailureKind kind_named(std::string_view text);
 
 }  // namespace nnvk::tools::conformance

@@ -19,11 +19,12 @@ struct TypeCombination {
   auto operator<=>(const TypeCombination&) const = default;
 };
 
-// A text such as "TENSOR_QUANT8_ASYMM, TENSOR_INT32 -> TENSOR_QUANT8_ASYMM": the types of inputs and outputs, each once, in the
-// order of their first appearance. Scalars are named only on a side without tensors, because their types follow from the tensors.
+// Returns a text such as "TENSOR_QUANT8_ASYMM, TENSOR_INT32 -> TENSOR_QUANT8_ASYMM": the types of inputs and outputs, each once,
+// in the order of their first appearance. Scalars are named only on a side without tensors, because their types follow from the
+// tensors.
 std::string combination_label(const std::vector<int32_t>& inputs, const std::vector<int32_t>& outputs);
 
-// The combination of types of the case's first operation with this code, in its main graph.
+// Returns the combination of types of the case's first operation with this code, in its main graph.
 TypeCombination combination_of(const VectorCase& c, int32_t operation);
 
 struct Support {
@@ -35,7 +36,7 @@ using SupportTable = std::map<TypeCombination, Support>;
 // Asks `device` about every generated case that must succeed.
 Result<SupportTable> ask_support(const DeviceEntry& device);
 
-// One line per combination, and back.
+// Writes one line per combination, and reads the lines back.
 std::string to_lines(const SupportTable& table);
 Result<SupportTable> from_lines(const std::string& text);
 
@@ -44,7 +45,7 @@ struct SupportColumn {
   SupportTable table;
 };
 
-// The document docs/support.md.
+// Returns the document docs/support.md.
 std::string support_markdown(const std::vector<SupportColumn>& columns);
 
 }  // namespace nnvk::tools::conformance

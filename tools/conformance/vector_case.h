@@ -41,7 +41,7 @@ struct VectorOperand {
   std::optional<std::vector<uint32_t>> expected_dimensions;  // if `dimensions` leaves something open; here 0 means empty
   std::optional<std::vector<uint32_t>> actual_dimensions;    // of an input whose declared dimensions are open
 
-  // Whether the operand is a tensor of unknown rank, or with an unknown dimension.
+  // Returns whether the operand is a tensor of unknown rank, or with an unknown dimension.
   bool is_open() const;
 };
 
@@ -85,22 +85,22 @@ struct VectorCase {
 // Parses a line; checks every index and size. Errors describe the fault in the line.
 Result<VectorCase> parse_case(const std::string& line);
 
-// The case's name at the start of a line without parsing all of it; "" when the line does not begin as usual.
+// Returns the case's name at the start of a line without parsing all of it; "" when the line does not begin as usual.
 std::string_view peek_name(std::string_view line);
 
-// Names of the operations of all graphs of a line, in the line's order, without parsing all of it.
+// Returns the names of the operations of all graphs of a line, in the line's order, without parsing all of it.
 std::vector<std::string> peek_operations(std::string_view line);
 
-// The type of the first tensor in a line, as in "TENSOR_FLOAT32", without parsing all of it; "" if there is none.
+// Returns the type of the first tensor in a line, as in "TENSOR_FLOAT32", without parsing all of it; "" if there is none.
 std::string_view peek_tensor_type(std::string_view line);
 
-// The dotted name of a spec's case, such as "nnvk.vectors.V1_0.add.add".
+// Returns the dotted name of a spec's case, such as "nnvk.vectors.V1_0.add.add".
 std::string dotted_name(std::string_view spec, std::string_view name);
 
-// All .jsonl files below a folder (or the file itself), sorted.
+// Returns all .jsonl files below a folder (or the file itself), sorted.
 Result<std::vector<std::filesystem::path>> vector_files(const std::filesystem::path& path);
 
-// Base64 with padding; nothing if the text is malformed.
+// Decodes Base64 with padding; returns nothing if the text is malformed.
 std::optional<std::vector<uint8_t>> decode_base64(std::string_view text);
 
 }  // namespace nnvk::tools::conformance

@@ -21,10 +21,10 @@ struct Waiver {
 // Errors: malformed entries, missing reasons, invalid dates, and expired waivers, which the error names.
 Result<std::vector<Waiver>> read_waivers(const std::filesystem::path& path, const std::string& today);
 
-// The waiver that covers a failed record; null when there is none. Crashes cannot be waived.
+// Returns the waiver that covers a failed record; null when there is none. Crashes cannot be waived.
 const Waiver* covering(const std::vector<Waiver>& waivers, const Record& record);
 
-// Today's date in UTC as YYYY-MM-DD.
+// Returns today's date in UTC as YYYY-MM-DD.
 std::string today();
 
 }  // namespace nnvk::tools::conformance

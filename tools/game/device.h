@@ -20,7 +20,7 @@ using tools::fail;
 using tools::Result;
 using tools::Status;
 
-// A Vulkan struct of this type, with zeros in all other members.
+// Returns a Vulkan struct of this type, with zeros in all other members.
 template <class Struct>
 Struct make(VkStructureType type) {
   Struct made{};
@@ -28,13 +28,13 @@ Struct make(VkStructureType type) {
   return made;
 }
 
-// "vkQueueSubmit failed with VkResult -4".
+// Checks a result. The error reads "vkQueueSubmit failed with VkResult -4".
 Status check(VkResult result, const char* call);
 
 class Device {
  public:
   // Opens the first device with a queue family that draws and computes, and that can present to `window` (null: any). Enables the
-  // features that nnvk recommends. Null if there is no such device.
+  // features that nnvk recommends. Returns null if there is no such device.
   static Result<std::unique_ptr<Device>> open(const Window* window);
   ~Device();
   Device(const Device&) = delete;
@@ -45,7 +45,8 @@ class Device {
   VkPhysicalDevice physical() const { return physical_device_; }
   uint32_t family() const { return family_; }
   const std::string& name() const { return name_; }
-  // The handle of this device and its queue in nnvk. This object releases it last, after everything that was made for it.
+  // Returns nnvk's handle of this device and its queue. This object releases the handle last, after everything that was made for
+  // it.
   ANeuralNetworksDevice* imported() const { return imported_; }
 
   // Submits a command buffer. Its transfers wait for `before`; its end signals `after` and `done`. The semaphores may be null.
@@ -54,7 +55,7 @@ class Device {
   uint64_t submissions_of_game() const;
   uint64_t submissions_of_nnvk() const;
 
-  // The first memory type in `allowed` that has these properties.
+  // Returns the first memory type in `allowed` that has these properties.
   Result<uint32_t> memory_type(uint32_t allowed, VkMemoryPropertyFlags properties) const;
   Result<VkShaderModule> shader(const uint32_t* code, size_t bytes) const;
 

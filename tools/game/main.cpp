@@ -53,7 +53,7 @@ struct Frame {
 
 class Game {
  public:
-  // Null if there is no Vulkan device.
+  // Opens the game; returns null if there is no Vulkan device.
   static Result<std::unique_ptr<Game>> open(const Options& options);
   ~Game();
   Game(const Game&) = delete;
@@ -125,7 +125,7 @@ Result<std::unique_ptr<Game>> Game::open(const Options& options) {
   return game;
 }
 
-// Bytes of a picture of 8-bit RGBA.
+// Returns how many bytes a picture of 8-bit RGBA has.
 VkDeviceSize bytes_of(VkExtent2D size) { return VkDeviceSize{4} * size.width * size.height; }
 
 Status Game::make_frame(Frame& frame) {
@@ -162,7 +162,7 @@ Game::~Game() {
   vkDestroyCommandPool(device_->get(), pool_, nullptr);
 }
 
-// Waits only for the fence of the frame's last submission, not for the whole queue.
+// Ends a frame. Waits only for the fence of the frame's last submission, not for the whole queue.
 Status Game::retire(Frame& frame) {
   if (!frame.is_pending) return {};
   TOOLS_TRY(check(vkWaitForFences(device_->get(), 1, &frame.done, VK_TRUE, UINT64_MAX), "vkWaitForFences"));
@@ -288,7 +288,7 @@ Status Game::check_last_frame() {
   return {};
 }
 
-// Returns the exit status of the program.
+// Runs the game. Returns the exit status of the program.
 Result<int> run(const Options& options) {
   TOOLS_ASSIGN(const auto game, Game::open(options));
   if (game == nullptr) {

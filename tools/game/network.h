@@ -21,7 +21,7 @@ class NetworkFrame {
   // Records the network into `commands`. The caller must record the barriers of Network::info() before and after it, and call
   // reset() before recording again.
   Status record(VkCommandBuffer commands);
-  // The commands must have run.
+  // Prepares for the next record(). The commands must have run.
   Status reset();
 
  private:
@@ -48,7 +48,7 @@ class Network {
   static constexpr VkImageUsageFlags kOutputUsage = VK_IMAGE_USAGE_TRANSFER_DST_BIT;
   Result<NetworkFrame> make_frame(const Image& input, const Image& output, VkImageLayout layout) const;
 
-  // The result of the same network for the same RGBA pixels on nnvk-cpu: RGB from -1 to 1.
+  // Returns the result of the same network for the same RGBA pixels on nnvk-cpu: RGB from -1 to 1.
   Result<std::vector<float>> on_cpu(const uint8_t* input) const;
 
  private:

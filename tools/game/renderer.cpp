@@ -13,7 +13,7 @@ constexpr VkFormat kDepthFormat = VK_FORMAT_D16_UNORM;
 constexpr uint32_t kCorners = 36;
 constexpr uint32_t kCubes = 8;
 
-// Must match the declaration in the shaders.
+// The push constants. They must match the declaration in the shaders.
 struct PushConstants {
   float time;
   float aspect;

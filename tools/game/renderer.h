@@ -22,13 +22,13 @@ class Renderer {
     VkPipelineStageFlags stages;
     VkAccessFlags access;
   };
-  // Draws scenes of `size`.
+  // Makes a renderer that draws scenes of `size`.
   static Result<std::unique_ptr<Renderer>> create(const Device& device, VkExtent2D size, const Readers& readers);
   ~Renderer();
   Renderer(const Renderer&) = delete;
   Renderer& operator=(const Renderer&) = delete;
 
-  // `usage`: the picture's usage besides drawing into it.
+  // Makes the images of a frame. `usage`: the picture's usage besides drawing into it.
   Result<FrameImages> make_images(VkImageUsageFlags usage);
   void free_images(FrameImages& images);
 
@@ -47,7 +47,7 @@ class Renderer {
   VkPipeline scene_ = VK_NULL_HANDLE;
 };
 
-// A barrier for all memory.
+// Records a barrier for all memory.
 void barrier(VkCommandBuffer commands, VkPipelineStageFlags from, VkAccessFlags written, VkPipelineStageFlags to,
              VkAccessFlags used);
 

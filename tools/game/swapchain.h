@@ -10,25 +10,27 @@ namespace nnvk::game {
 
 class Swapchain {
  public:
-  // Takes ownership of `surface`. Frames have `frame` pixels. `frames`: the most frames in flight; their slots count from 0.
+  // Makes a swapchain that owns `surface`. Frames have `frame` pixels. `frames`: the most frames in flight; their slots count
+  // from 0.
   static Result<std::unique_ptr<Swapchain>> create(Device& device, VkSurfaceKHR surface, VkExtent2D frame, uint32_t frames);
   ~Swapchain();
   Swapchain(const Swapchain&) = delete;
   Swapchain& operator=(const Swapchain&) = delete;
 
-  // The format that frames must have: both sides of the blit are then linear, or both sRGB, so that it does not change bytes.
+  // Returns the format that frames must have: both sides of the blit are then linear, or both sRGB, so that the blit does not
+  // change bytes.
   VkFormat frame_format() const;
 
-  // Acquires the image for the frame in `slot`, whose last submission must have completed. `window`: the window's pixels. False:
-  // the window shows nothing at present.
+  // Acquires the image for the frame in `slot`, whose last submission must have completed. `window`: the window's pixels. Returns
+  // false if the window shows nothing at present.
   Result<bool> acquire(uint32_t slot, VkExtent2D window);
   // Records commands that stretch the frame over the acquired image. `frame` must be in the layout TRANSFER_SRC_OPTIMAL, and its
   // writes visible to transfers.
   void record(VkCommandBuffer commands, const Image& frame) const;
-  // The submission of these commands must wait for `taken` in the transfer stage, and signal `drawn`.
+  // The submission of the recorded commands must wait for `taken` in the transfer stage, and signal `drawn`.
   VkSemaphore taken(uint32_t slot) const { return slots_[slot].taken; }
   VkSemaphore drawn() const { return images_[image_].drawn; }
-  // Call it after the submission.
+  // Presents the image. Call it after the submission.
   Status present();
 
  private:

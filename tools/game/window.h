@@ -15,12 +15,12 @@ class Window {
  public:
   virtual ~Window() = default;
 
-  // Instance extensions for surfaces of this window.
+  // Returns the instance extensions that surfaces of this window need.
   virtual std::vector<const char*> instance_extensions() const = 0;
   virtual bool shows_images_of(VkInstance instance, VkPhysicalDevice device, uint32_t family) const = 0;
-  // The caller owns the surface, and must destroy it before the instance and the window.
+  // Makes a surface. The caller owns it, and must destroy it before the instance and the window.
   virtual tools::Result<VkSurfaceKHR> make_surface(VkInstance instance) const = 0;
-  // The size in pixels; 0 while no part of the window is visible.
+  // Returns the size of the framebuffer in pixels. Width and height may be 0 while the window is minimised.
   virtual VkExtent2D size() const = 0;
   // Handles the user's input. Returns whether the user wants to close the window, by its frame or the Escape key.
   virtual bool is_closed() = 0;

@@ -19,12 +19,13 @@ struct Pixels {
 inline constexpr uint64_t kMostPixels = uint64_t{64} << 20;
 Status check_picture_size(uint64_t width, uint64_t height);
 
-// Whether a file begins like a file of the format.
+// Returns whether a file begins like a file of the format.
 bool is_png(std::span<const uint8_t> file);
 bool is_jpeg(std::span<const uint8_t> file);
 bool is_bmp(std::span<const uint8_t> file);
 
-// Decodes a file of the format. Errors: it is damaged, cut off, too large, or in an unsupported form of the format.
+// These functions decode a file of the format. They fail if it is damaged, cut off, too large, or in an unsupported form of the
+// format.
 Result<Pixels> decode_png(std::span<const uint8_t> file);   // all of PNG; 16 bits are rounded to 8
 Result<Pixels> decode_jpeg(std::span<const uint8_t> file);  // baseline and progressive; no CMYK
 Result<Pixels> decode_bmp(std::span<const uint8_t> file);   // 8 (palette), 24 and 32 bits without compression

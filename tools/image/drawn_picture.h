@@ -7,8 +7,8 @@
 
 namespace nnvk::tools {
 
-// Discs and bars on a shaded background with smooth edges (16 samples per pixel), in RGB: the same picture for the same seed
-// everywhere.
+// Draws discs and bars on a shaded background with smooth edges (16 samples per pixel), in RGB: the same picture for the same
+// seed everywhere.
 Picture drawn_picture(uint32_t width, uint32_t height, uint32_t seed);
 
 }  // namespace nnvk::tools

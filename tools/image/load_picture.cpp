@@ -17,7 +17,7 @@ Result<Pixels> decode(std::span<const uint8_t> file) {
   return fail("it is not a PNG, JPEG or BMP picture");
 }
 
-// The brightness of a colour, by the weights of ITU-R BT.601 in 256ths.
+// Returns the brightness of a colour, by the weights of ITU-R BT.601 in 256ths.
 uint8_t brightness(std::span<const uint8_t> rgb) { return static_cast<uint8_t>((77 * rgb[0] + 150 * rgb[1] + 29 * rgb[2]) >> 8); }
 
 }  // namespace

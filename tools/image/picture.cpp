@@ -18,7 +18,7 @@ struct Tap {
   std::vector<float> weights;
 };
 
-// The filter's radius in pixels of the coarser picture.
+// Returns the filter's radius in pixels of the coarser picture.
 double support_of(ResizeFilter filter) { return filter == ResizeFilter::kBicubic ? 2.0 : 1.0; }
 
 double weight_at(ResizeFilter filter, double distance) {

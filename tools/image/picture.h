@@ -12,7 +12,7 @@
 
 namespace nnvk::tools {
 
-// Row-major, interleaved channels, values 0 to 255.
+// A picture in row-major order, with interleaved channels and values 0 to 255.
 struct Picture {
   uint32_t width = 0;
   uint32_t height = 0;
@@ -20,7 +20,7 @@ struct Picture {
   std::vector<float> values;
 };
 
-// Whether a file begins like a picture that decode_picture() reads: PNG, JPEG or BMP.
+// Returns whether a file begins like a picture that decode_picture() reads: PNG, JPEG or BMP.
 bool is_picture(std::span<const uint8_t> file);
 
 // Decodes the bytes of a file, converted to 1 (grey), 3 (RGB) or 4 (RGBA) channels. Errors: the file is damaged, has too many
@@ -39,21 +39,23 @@ enum class ResizeFilter : uint8_t {
 // Resizes a picture; pixel centres are at halves. When shrinking, the filter widens so that every source pixel counts.
 Picture resized(const Picture& picture, uint32_t width, uint32_t height, ResizeFilter filter = ResizeFilter::kBilinear);
 
-// The peak signal-to-noise ratio in dB of two pictures of the same shape, with values rounded to 8 bits; 200 if they are equal.
+// Returns the peak signal-to-noise ratio in dB of two pictures of the same shape, with values rounded to 8 bits; 200 if they are
+// equal.
 double psnr(const Picture& a, const Picture& b);
 
-// real = (pixel - mean) / deviation.
+// The conversion real = (pixel - mean) / deviation.
 struct Normalisation {
   double mean = 127.5;
   double deviation = 127.5;
 };
 
-// The conversion of pixel values (0 to 255) for tensors of image-to-image networks: to floats from -1 to 1, or to 8-bit values
-// that equal the pixels (signed: minus 128).
+// Returns the conversion of pixel values (0 to 255) for tensors of image-to-image networks: to floats from -1 to 1, or to 8-bit
+// values that equal the pixels (signed: minus 128).
 Normalisation pixel_normalisation(const OperandInfo& tensor);
 
-// The bytes of a model input [1, height, width, channels] (or without the 1) for a picture file; errors contain `name`. Without
-// `normalisation`, float inputs get the default one, and 8-bit inputs the pixels (signed: minus 128), as such models expect.
+// Converts a picture file to the bytes of a model input [1, height, width, channels] (or without the 1); errors contain `name`.
+// Without `normalisation`, float inputs get the default one, and 8-bit inputs the pixels (signed: minus 128), as such models
+// expect.
 Result<std::vector<uint8_t>> picture_input(std::span<const uint8_t> file, const std::string& name, const OperandInfo& input,
                                            const std::optional<Normalisation>& normalisation);
 

@@ -7,7 +7,7 @@
 namespace nnvk::tools {
 namespace {
 
-// The length of the character at the begin of `text`, from its first byte, if the bytes behind it continue it; else 0.
+// Returns how many bytes the first character of `text` has, or 0 if valid UTF-8 does not begin there.
 size_t character_length(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   size_t length = 1;
@@ -25,7 +25,7 @@ size_t character_length(std::string_view text) {
   return is_overlong || is_no_character ? 0 : length;
 }
 
-// The characters of the text; bytes that belong to none stand alone.
+// Lists the characters of the text; each byte that belongs to no character stands alone.
 std::vector<std::string_view> characters_of(std::string_view text) {
   std::vector<std::string_view> characters;
   while (!text.empty()) {
@@ -36,7 +36,7 @@ std::vector<std::string_view> characters_of(std::string_view text) {
   return characters;
 }
 
-// Scripts with wide characters begin at U+1100, whose first byte is this.
+// Returns how many columns the character takes. Scripts with wide characters begin at U+1100, whose first byte is 0xE1.
 size_t columns_of_character(std::string_view character) {
   return static_cast<unsigned char>(character[0]) > 0xE1 && character.size() > 2 ? 2 : 1;
 }

@@ -27,10 +27,10 @@ Result<std::vector<DeviceEntry>> choose_devices(std::span<const DeviceEntry> dev
 Result<DeviceEntry> find_device(const std::string& spec);
 // Chooses several devices by specs with commas, or "all". "auto" gives an empty list: the library then chooses.
 Result<std::vector<DeviceEntry>> find_devices(const std::string& specs);
-// "vulkan-llvmpipe, nnapi-reference".
+// Returns the names of the devices: "vulkan-llvmpipe, nnapi-reference".
 std::string device_names(std::span<const DeviceEntry> devices);
 
-// "CPU", "GPU", ...
+// Returns "CPU", "GPU" and so on.
 const char* device_type_name(int32_t type);
 
 }  // namespace nnvk::tools

@@ -19,7 +19,7 @@ inline float half_to_float(uint16_t half) {
   return std::bit_cast<float>(sign | bits);
 }
 
-// Rounds to the nearest half, ties to even; numbers that are too large become infinity.
+// Converts to the nearest half, ties to even; numbers that are too large become infinity.
 inline uint16_t float_to_half(float value) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000u);

@@ -18,7 +18,7 @@ struct OperandInfo {
   float scale = 0;
   int32_t zero_point = 0;
 
-  // The number of elements: 1 for scalars, 0 when a dimension is unknown.
+  // Returns the number of elements: 1 for scalars, 0 when a dimension is unknown.
   uint64_t elements() const;
   uint64_t bytes() const;
   bool same_quantization(const OperandInfo& other) const {
@@ -26,7 +26,7 @@ struct OperandInfo {
   }
 };
 
-// "TENSOR_QUANT8_ASYMM [1,224,224,3] scale 0.0078 zero point 128".
+// Describes an operand: "TENSOR_QUANT8_ASYMM [1,224,224,3] scale 0.0078 zero point 128".
 std::string to_string(const OperandInfo& info);
 
 // An operation as it was added to the model; lists are operand indexes.
@@ -41,14 +41,15 @@ class ModelBuilder {
   static Result<ModelBuilder> create();
 
   Result<uint32_t> add_operand(const OperandInfo& info);
-  // `scales`: one per element of dimension `channel_dimension`. info.type must be TENSOR_QUANT8_SYMM_PER_CHANNEL.
+  // Adds an operand with scales, one per element of dimension `channel_dimension`. info.type must be
+  // TENSOR_QUANT8_SYMM_PER_CHANNEL.
   Result<uint32_t> add_per_channel_operand(const OperandInfo& info, uint32_t channel_dimension, std::span<const float> scales);
 
-  // `bytes` must outlive the model. Empty bytes: an omitted operand.
+  // Sets the value of an operand. `bytes` must outlive the model; if they are empty, the operand is omitted.
   Status set_value(uint32_t operand, std::span<const uint8_t> bytes);
   // Keeps bytes as long as the model; the result points to them.
   std::span<const uint8_t> keep(std::vector<uint8_t> bytes) { return storage_.emplace_back(std::move(bytes)); }
-  // The builder keeps the bytes.
+  // Sets the value of an operand. The builder keeps the bytes.
   Status set_owned_value(uint32_t operand, std::vector<uint8_t> bytes);
   Status set_model(uint32_t operand, const ANeuralNetworksModel* value);
   Status set_memory(uint32_t operand, const ANeuralNetworksMemory* memory, size_t offset, size_t length);
@@ -57,24 +58,24 @@ class ModelBuilder {
   Result<uint32_t> add_float32(float value);
   Result<uint32_t> add_bool(bool value);
   Result<uint32_t> add_omitted(const OperandInfo& info);
-  // A constant tensor TENSOR_INT32 of rank 1.
+  // Adds a constant TENSOR_INT32 of rank 1.
   Result<uint32_t> add_int32_tensor(std::span<const int32_t> values);
 
-  // `where` names the operation in an error, for example "operator 12 (CONV_2D)".
+  // Adds an operation. `where` names it in an error, for example "operator 12 (CONV_2D)".
   Status add_operation(int32_t code, std::span<const uint32_t> inputs, std::span<const uint32_t> outputs, std::string_view where);
   Status relax(bool allow);
   Status finish(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
 
   const OperandInfo& operand(uint32_t index) const { return operands_[index]; }
-  // The bytes of a constant; empty for other operands, and for constants in memories.
+  // Returns the bytes of a constant; empty for other operands, and for constants in memories.
   std::span<const uint8_t> value(uint32_t index) const { return values_[index]; }
   uint32_t operand_count() const { return static_cast<uint32_t>(operands_.size()); }
-  // In the order of addOperation.
+  // Returns the operations in the order of addOperation.
   const std::vector<BuiltOperation>& operations() const { return operations_; }
-  // The operands given to finish().
+  // Returns the operands given to finish().
   const std::vector<uint32_t>& inputs() const { return inputs_; }
   const std::vector<uint32_t>& outputs() const { return outputs_; }
-  // The type of the operation's first input; -1 if it has no inputs.
+  // Returns the type of the operation's first input; -1 if it has no inputs.
   int32_t data_type(size_t operation) const;
   ANeuralNetworksModel* model() const { return model_.get(); }
 
@@ -88,7 +89,7 @@ class ModelBuilder {
   std::vector<uint32_t> outputs_;
 };
 
-// For each operation of a finished model, whether one of the devices runs it.
+// Returns, for each operation of a finished model, whether one of the devices runs it.
 Result<std::vector<bool>> supported_operations(const ModelBuilder& model, std::span<const ANeuralNetworksDevice* const> devices);
 
 }  // namespace nnvk::tools

@@ -9,25 +9,25 @@
 
 namespace nnvk::tools {
 
-// The name of an operation, such as "CONV_2D"; "operation 4711" for an unknown number.
+// Returns the name of an operation, such as "CONV_2D"; "operation 4711" for an unknown number.
 std::string operation_name(int32_t code);
 std::optional<int32_t> operation_code(std::string_view name);
 
-// "TENSOR_FLOAT32", or "type 4711".
+// Returns "TENSOR_FLOAT32" and so on, or "type 4711".
 std::string operand_type_name(int32_t code);
-// Also accepts SUBGRAPH, the vector files' name for MODEL.
+// Returns the type of this name. It also accepts SUBGRAPH, the vector files' name for MODEL.
 std::optional<int32_t> operand_type_code(std::string_view name);
 
-// "BAD_DATA", or "result 4711".
+// Returns "BAD_DATA" and so on, or "result 4711".
 std::string result_name(int code);
 
-// Bytes of one element; 0 for types without a fixed size.
+// Returns the bytes of one element; 0 for types without a fixed size.
 size_t element_size(int32_t operand_type);
 bool is_tensor(int32_t operand_type);
-// The 8-bit asymmetric types.
+// Returns true for the 8-bit asymmetric types.
 bool is_quant8(int32_t operand_type);
 
-// The level "1" to "8" of a FeatureLevelCode; 0 for other values.
+// Returns the level "1" to "8" of a FeatureLevelCode; 0 for other values.
 int feature_level_number(int64_t feature_level_code);
 
 }  // namespace nnvk::tools

@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// The reason that the device itself gives against operation `index`; "" if it gives none.
+// Returns the reason that the device itself gives against operation `index`; "" if it gives none.
 std::string reason_against(const ANeuralNetworksModel* model, const ANeuralNetworksDevice* device, size_t index) {
   char* json = nullptr;
   if (nnvk_explainModel(model, &device, 1, &json) != ANEURALNETWORKS_NO_ERROR) return "";

@@ -24,8 +24,8 @@ struct CompileSettings {
   std::optional<int> priority = {};  // a PriorityCode; none: NNAPI's default
 };
 
-// Compiles for exactly these devices; for none, the library chooses. `model` must outlive the result. Errors that name an
-// operation also name its origin: origins[i] for operation i.
+// Compiles for exactly these devices; if there are none, the library chooses. `model` must outlive the result. Errors that name
+// an operation also name its origin: origins[i] for operation i.
 Result<CompilationHandle> compile_for(const ModelBuilder& model, std::span<const DeviceEntry> devices,
                                       std::span<const std::string> origins, const CompileSettings& settings);
 // Adds the origin to an error of the library that names an operation.
@@ -38,7 +38,8 @@ Result<ExecutionHandle> bound_execution(ANeuralNetworksCompilation* compilation,
 
 class Session {
  public:
-  // As compile_for(). `model` must outlive the session; its shapes must be known. Errors of run() name origins as well.
+  // Makes a session by compile_for(). `model` must outlive the session; its shapes must be known. Errors of run() name origins as
+  // well.
   static Result<Session> compile(const ModelBuilder& model, std::span<const DeviceEntry> devices,
                                  std::span<const std::string> origins = {}, const Caching& caching = {});
 
@@ -52,7 +53,7 @@ class Session {
   // Switches per-operation times on or off from the next run on. Makes a new execution.
   Status set_profiling(bool enable);
 
-  // JSON of nnvk_describeCompilation() and nnvk_describeExecution().
+  // These functions return the JSON of nnvk_describeCompilation() and nnvk_describeExecution().
   Result<std::string> describe_compilation() const;
   Result<std::string> describe_execution() const;
 

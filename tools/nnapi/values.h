@@ -13,7 +13,7 @@ namespace nnvk::tools {
 // other than FLOAT32, FLOAT16, INT32, BOOL8 and those with one scale, stores zeros.
 std::vector<uint8_t> encode(std::span<const float> reals, const OperandInfo& info);
 
-// The reals that stored values represent.
+// Returns the real numbers that stored values represent.
 std::vector<float> decode(std::span<const uint8_t> bytes, const OperandInfo& info);
 
 // Generates the same pseudo-random values for each seed: reals in [-1, 1) stored in the operand's type, 0 for integers.

@@ -13,7 +13,7 @@ namespace {
 
 constexpr auto kColours = std::to_array<const char*>({"#b7d7f0", "#f6d8ae", "#c9e4c5", "#e3c8e8"});
 
-// A string of Graphviz's language.
+// Writes a string of Graphviz's language.
 std::string dot_string(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {
@@ -58,7 +58,7 @@ std::string ports(const char* name, const std::vector<ExplainedPort>& ports) {
   return text;
 }
 
-// The operations of a box; in a frame of their own if they are several.
+// Writes the operations of a box, in a frame of their own if they are several.
 std::string members(const GraphNode& node) {
   std::string text = fmt::format(" op{};", node.index);
   if (node.inside.empty()) return text;

@@ -24,7 +24,7 @@ std::string place(const ExplainedOperation& operation) {
   return operation.device.empty() ? kNowhere : operation.device;
 }
 
-// "QUANT8_ASYMM [1,224,224,3]".
+// Writes type and shape: "QUANT8_ASYMM [1,224,224,3]".
 std::string type_and_shape(OperandInfo info) {
   constexpr std::string_view kTensor = "TENSOR_";
   info.scale = 0;
@@ -41,7 +41,7 @@ void sort_each_once(std::vector<size_t>& values) {
 
 std::string name_at(const std::vector<std::string>& names, size_t i) { return i < names.size() ? names[i] : std::string(); }
 
-// The operation that writes each operand.
+// Returns the operation that writes each operand.
 std::map<uint32_t, size_t> producers_of(const ModelBuilder& model) {
   std::map<uint32_t, size_t> producers;
   for (size_t i = 0; i < model.operations().size(); ++i) {
@@ -145,7 +145,7 @@ void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& 
   }
 }
 
-// A line per partition, with the measured times of its operations.
+// Writes a line per partition, with the measured times of its operations.
 std::string partitions_text(const Explanation& explanation) {
   std::vector<double> measured(explanation.partitions.size());
   for (const auto& operation : explanation.operations) {

@@ -36,7 +36,7 @@ struct ExplainedOperation {
   std::vector<size_t> model_inputs;   // that it reads: positions in Explanation::inputs, ascending, each once
   bool is_result = false;             // an output of the model
 
-  // The answer of the device that runs it, else of `chosen`; null if that device has not been asked.
+  // Returns the answer of the device that runs the operation, else of `chosen`; null if that device has not been asked.
   const DeviceAnswer* answer_of(const std::string& chosen) const;
 };
 
@@ -66,22 +66,23 @@ struct SourceNames {
 
 // Explains the operations of a finished model from the JSON of nnvk_explainModel().
 Result<Explanation> explain(const ModelBuilder& model, const SourceNames& names, const std::string& explanation_json);
-// The same with the library's answers for all devices.
+// Explains the operations with the library's answers for all devices.
 Result<Explanation> explain(const ModelBuilder& model, const SourceNames& names);
 void add_placement(Explanation& explanation, const Placement& placement);
 // Adds up the times of nodes per operation, and notes which operations were computed together.
 void add_measurement(Explanation& explanation, const std::vector<ProfiledNode>& nodes);
-// The predicted time of an operation on its device; nothing if it does not run by itself, or the device declines it.
+// Returns the predicted time of an operation on its device; nothing if the operation does not run by itself, or if the device
+// declines it.
 std::optional<double> predicted_seconds(const Explanation& explanation, const ExplainedOperation& operation);
-// "1.234", or "-" without a time.
+// Writes a time as "1.234", or "-" without a time.
 std::string milliseconds(std::optional<double> seconds);
 
-// The time in seconds of the fastest of 15 executions, after one that warms up. `execute` computes once and returns its seconds.
-// Predictions ignore other work on the machine, so the fastest execution is what they compare with.
+// Returns the time in seconds of the fastest of 15 executions, after one that warms up. `execute` computes once and returns its
+// seconds. Predictions ignore other work on the machine, so they compare with the fastest execution.
 Result<double> fastest_execution(const std::function<Result<double>()>& execute);
 
-// A table with a line per operation, and below it a line for each device that declines it; then sums, and partitions if there are
-// several.
+// Writes a table with a line per operation, and below it a line for each device that declines it; then sums, and partitions if
+// there are several.
 std::string to_text(const Explanation& explanation);
 nlohmann::json to_json(const Explanation& explanation);
 

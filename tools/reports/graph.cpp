@@ -17,7 +17,7 @@ std::vector<std::vector<size_t>> readers_of(const Explanation& explanation) {
   return readers;
 }
 
-// Whether the operation, and all that it reads, was computed when compiling.
+// Returns whether the operation, and all that it reads, was computed when compiling.
 bool is_from_constants(const Explanation& explanation, size_t operation) {
   std::vector<size_t> pending{operation};
   std::vector<bool> seen(explanation.operations.size());
@@ -33,7 +33,7 @@ bool is_from_constants(const Explanation& explanation, size_t operation) {
   return true;
 }
 
-// The operation in whose box this one stands, as far as it is known at once; itself if it has a box of its own.
+// Returns the operation in whose box this one stands, as far as it is known at once; itself if it has a box of its own.
 size_t next_host(const Explanation& explanation, const std::vector<std::vector<size_t>>& readers, size_t operation) {
   const ExplainedOperation& explained = explanation.operations[operation];
   switch (fate_of(explanation, operation)) {

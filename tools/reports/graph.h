@@ -30,25 +30,27 @@ struct GraphNode {
 
 struct Graph {
   std::vector<GraphNode> nodes;  // inputs, operations in the model's order, outputs
-  // Between nodes, each once. Constants, and what is computed from them when compiling, have none.
+  // Edges between nodes, each once. Constants have none, and neither have values that the library computes from constants when it
+  // compiles.
   std::vector<GraphEdge> edges;
 };
 
 Graph graph_of(const Explanation& explanation);
 
-// The operation in whose box each operation is drawn: most often itself.
+// Returns, for each operation, the operation in whose box it is drawn: most often itself.
 std::vector<size_t> hosts_of(const Explanation& explanation);
 
-// "input 0: image", "output 1", "12 CONV_2D".
+// Returns the title of a box: "input 0: image", "output 1", "12 CONV_2D".
 std::string title_of(const Explanation& explanation, const GraphNode& node);
-// "ADD", or for several operations of one name "2 x CAST", then why they need no box, in brackets.
+// Returns a line per kind of merged operation: "ADD", or for several of one name "2 x CAST". The reason why they need no box
+// follows in brackets.
 std::vector<std::string> lines_of_merged(const Explanation& explanation, const GraphNode& node);
-// "in the same step", "no work: a view", ...; "" for operations that run.
+// Returns "in the same step", "no work: a view" and so on; "" for operations that run.
 std::string fate_text(Fate fate);
 
-// The devices that run operations, each once, in the order of the operations.
+// Returns the devices that run operations, each once, in the order of the operations.
 std::vector<std::string> devices_in(const Explanation& explanation);
-// The devices that decline the operation, among those that were chosen and those that run a part of the model.
+// Returns the devices that decline the operation, among those that were chosen and those that run a part of the model.
 std::vector<const DeviceAnswer*> refusals_of(const Explanation& explanation, const ExplainedOperation& operation);
 
 }  // namespace nnvk::tools

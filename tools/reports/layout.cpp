@@ -15,7 +15,7 @@ constexpr double kGapBetweenBoxes = 22;
 constexpr double kEdgeWidth = 10;  // of an edge that passes a layer
 constexpr int kOrderSweeps = 12;
 constexpr int kPlaceSweeps = 8;
-// Boxes stay below each other; edges that pass beside them give way.
+// The weight that keeps boxes below each other; edges that pass beside them give way.
 constexpr double kWeightOfBoxes = 30;
 constexpr double kWeightOfEdges = 1;
 
@@ -173,7 +173,7 @@ class LayerLayout {
     }
   }
 
-  // The mean of `value` over neighbours, with their weights; `otherwise` without any.
+  // Returns the mean of `value` over neighbours, with their weights; `otherwise` without any.
   template <class Value>
   double mean(const std::vector<size_t>& neighbours, Value value, double otherwise) const {
     double sum = 0;

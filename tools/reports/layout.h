@@ -10,7 +10,7 @@
 
 namespace nnvk::tools {
 
-// In pixels; y grows downwards.
+// A point in pixels; y grows downwards.
 struct Point {
   double x = 0;
   double y = 0;
@@ -37,15 +37,15 @@ struct GraphEdge {
 
 struct Layout {
   std::vector<Box> boxes;
-  // Per edge, its corners from the lower side of one box to the upper side of the other. They touch no box in between. Every
-  // second piece, from the first, is vertical; the others cross the space between two layers. Empty for an edge from a box to
-  // itself. Edges of a circle that lead back are drawn as if they led forward, and end at their lower point.
+  // Per edge, its corners from the lower side of one box to the upper side of the other box. They touch no box in between. Every
+  // second piece, from the first, is vertical; the pieces between them cross the space between two layers. Empty for an edge from
+  // a box to itself. Edges of a circle that lead back are drawn as if they led forward, and end at their lower point.
   std::vector<std::vector<Point>> routes;
   double width = 0;
   double height = 0;
 };
 
-// Edges refer to `sizes`. Without circles, every box is below those from which edges lead to it.
+// Places the boxes. Edges refer to `sizes`. Without circles, every box is below those from which edges lead to it.
 Layout lay_out(std::span<const BoxSize> sizes, std::span<const GraphEdge> edges);
 
 }  // namespace nnvk::tools

@@ -104,7 +104,7 @@ std::string header(const Explanation& explanation, const std::string& model) {
   return text + "</header>\n";
 }
 
-// The nodes of operations with a measured time, the slowest first.
+// Returns the nodes of operations with a measured time, the slowest first.
 std::vector<size_t> slowest(const Explanation& explanation, const Graph& graph) {
   const auto seconds = [&](size_t n) { return explanation.operations[graph.nodes[n].index].measured_seconds.value_or(0.0); };
   std::vector<size_t> nodes;

@@ -7,8 +7,8 @@
 
 namespace nnvk::tools {
 
-// The page is one file that loads nothing. It is light or dark like the viewer. Without scripts, a click on a box shows its facts
-// below the picture. `model`: the name of the model, for the title.
+// Writes a page, which is one file that loads nothing. It is light or dark like the viewer. Without scripts, a click on a box
+// shows its facts below the picture. `model`: the name of the model, for the title.
 std::string to_page(const Explanation& explanation, const std::string& model);
 
 }  // namespace nnvk::tools

@@ -33,16 +33,16 @@ struct Placement {
   std::map<std::string, int64_t> counters;  // summed over the partitions
 };
 
-// Predicted time of one execution: all partitions, including their start and data transfers; nothing without partitions.
+// Predicts the time of one execution: all partitions, including their start and data transfers; nothing without partitions.
 std::optional<double> predicted_seconds(const std::vector<PlacedPartition>& partitions);
-// Text such as "predicted 2.100 ms, measured 2.000 ms (...): off by 5 %". `measured_as`: how the time was measured.
+// Writes a text such as "predicted 2.100 ms, measured 2.000 ms (...): off by 5 %". `measured_as`: how the time was measured.
 std::string compare_with_prediction(double predicted, double measured, const std::string& measured_as);
 
 Placement parse_placement(const nlohmann::json& description);
 Result<Placement> placement_of(const Session& session);
 
-// A line such as "7 operations: 6 on vulkan-llvmpipe, 1 merged into others; 1 partition", then a list: a line per operation for a
-// small model, counts per name and device for a large one.
+// Writes a line such as "7 operations: 6 on vulkan-llvmpipe, 1 merged into others; 1 partition", then a list: a line per
+// operation for a small model, counts per name and device for a large one.
 std::string to_text(const Placement& placement);
 
 }  // namespace nnvk::tools

@@ -22,13 +22,13 @@ struct Ceilings {
   std::vector<std::pair<double, double>> traffic = {};
 };
 
-// The bytes per second that an operation may reach which moves `bytes`: the rate of the largest measured size that is no larger,
-// since its data may still lie in the caches that hold so many.
+// Returns the bytes per second that an operation may reach which moves `bytes`: the rate of the largest measured size that is no
+// larger, since its data may still lie in the caches that hold so many.
 double traffic_rate(const Ceilings& ceilings, double bytes);
 
 // Measures one device; takes a second or two.
 Result<Ceilings> measure_ceilings(const DeviceEntry& device);
-// The ceilings in the measured description of a device.
+// Reads the ceilings in the measured description of a device.
 Result<Ceilings> ceilings_in(const nlohmann::json& description);
 
 struct ProfiledNode {
@@ -49,7 +49,7 @@ class Profile {
   // Sets `integer` of the nodes added so far, from the data types of the model's operations.
   void mark_integers(const ModelBuilder& model);
 
-  // Means, in the order of the nodes.
+  // Returns the means over the executions, in the order of the nodes.
   std::vector<ProfiledNode> nodes() const;
 
  private:
@@ -63,19 +63,19 @@ inline constexpr int kProfiledRuns = 5;
 Result<std::vector<ProfiledNode>> profile_executions(
     const std::function<Result<std::string>()>& execute, const ModelBuilder& model,
     const std::function<void()>& computed = [] {});
-// The same with a session, whose profiling stays on.
+// Does the same with a session, whose profiling stays on.
 Result<std::vector<ProfiledNode>> profile_executions(
     Session& session, const ModelBuilder& model, const std::function<void()>& computed = [] {});
 
-// The ratio of the time that the ceilings allow to the actual time; nothing if no ceiling or no work is known.
+// Returns the ratio of the time that the ceilings allow to the actual time; nothing if no ceiling or no work is known.
 std::optional<double> share_of_ceiling(const ProfiledNode& node, const Ceilings& ceilings);
 
-// The largest share of a profile; nothing without any.
+// Returns the largest share of a profile; nothing without any.
 std::optional<double> largest_share(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
-// A warning if a share is above 1: the ceilings or the times are then wrong. "" if all shares can be right.
+// Returns a warning if a share is above 1: the ceilings or the times are then wrong. Returns "" if all shares can be right.
 std::string implausible_shares(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
 
-// A table with a line per node: time, part of the total, rate, share of the ceiling.
+// Writes a table with a line per node: time, part of the total, rate, share of the ceiling.
 std::string to_text(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
 nlohmann::json to_json(const std::vector<ProfiledNode>& nodes, const std::optional<Ceilings>& ceilings);
 

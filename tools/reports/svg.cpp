@@ -78,7 +78,7 @@ double seconds_of_all(const Explanation& explanation) {
   return sum;
 }
 
-// The time to show for an operation: measured if there is one, else predicted.
+// Returns the time to show for an operation: measured if there is one, else predicted.
 std::optional<double> time_of(const Explanation& explanation, size_t index) {
   const ExplainedOperation& operation = explanation.operations[index];
   if (operation.measured_seconds || fate_of(explanation, index) != Fate::kRuns) return operation.measured_seconds;
@@ -186,7 +186,7 @@ std::string draw_box(const BoxContent& content, const Box& box) {
   return text;
 }
 
-// Vertical lines within layers, curves between them.
+// Draws an edge: vertical lines within layers, curves between them.
 std::string path_of(const std::vector<Point>& route) {
   std::string path = fmt::format("M{:.1f} {:.1f}", route[0].x, route[0].y);
   for (size_t i = 1; i < route.size(); ++i) {
@@ -212,7 +212,7 @@ std::string draw_edges(const Graph& graph, const Layout& layout) {
   return text;
 }
 
-// Lines above the picture: the devices with their colours, and the time of the whole model.
+// Draws lines above the picture: the devices with their colours, and the time of the whole model.
 std::string draw_legend(const Explanation& explanation, double& y) {
   std::string text;
   for (const std::string& device : devices_in(explanation)) {

@@ -9,10 +9,10 @@
 
 namespace nnvk::shader_packer {
 
-// One text per mismatch, each naming kernel and variant; empty if the module has what the manifest declares.
+// Returns one text per mismatch, each naming kernel and variant; empty if the module has what the manifest declares.
 std::vector<std::string> check_module(const Kernel& kernel, const Variant& variant, const Reflection& reflection);
 
-// Mismatches that only all variants together show: a constant that no variant declares, or that has different types.
+// Lists the mismatches that only all variants together show: a constant that no variant declares, or that has different types.
 std::vector<std::string> check_variants(const Kernel& kernel, const std::vector<Reflection>& variants);
 
 }  // namespace nnvk::shader_packer

@@ -36,10 +36,10 @@ class CompilerSession {
   CompilerSession& operator=(const CompilerSession&) = delete;
 };
 
-// Thread-safe. Throws std::runtime_error with the compiler's message (file and line included).
+// Compiles a job. Thread-safe. Throws std::runtime_error with the compiler's message (file and line included).
 CompiledModule compile(const CompileJob& job);
 
-// A text that changes when the compilers, or this tool's use of them, change. It is part of every cache key.
+// Returns a text that changes when the compilers, or this tool's use of them, change. It is part of every cache key.
 std::string compiler_version();
 
 }  // namespace nnvk::shader_packer

@@ -69,7 +69,7 @@ void append(std::vector<uint32_t>& to, uint32_t op, std::span<const uint32_t> op
   to.insert(to.end(), operands.begin(), operands.end());
 }
 
-// A literal string of an instruction.
+// Returns a literal string of an instruction.
 std::string_view text_of(std::span<const uint32_t> words) {
   const char* text = reinterpret_cast<const char*>(words.data());
   return {text, strnlen(text, words.size_bytes())};

@@ -8,7 +8,7 @@
 
 namespace nnvk::shader_packer {
 
-// Whether the module declares the capability CooperativeMatrixNV.
+// Returns whether the module declares the capability CooperativeMatrixNV.
 bool has_nv_matrices(const std::vector<uint32_t>& module);
 
 // The module with SPV_KHR_cooperative_matrix in place of SPV_NV_cooperative_matrix. Only the KHR extension has these:
@@ -19,8 +19,8 @@ bool has_nv_matrices(const std::vector<uint32_t>& module);
 // Throws std::runtime_error if a type has two uses or none.
 std::vector<uint32_t> to_khr_matrices(const std::vector<uint32_t>& module);
 
-// The module with vectors in place of matrix types. It is invalid, but SPIRV-Cross, which supports neither extension, can read
-// its declarations.
+// Returns the module with vectors in place of matrix types. It is invalid, but SPIRV-Cross, which supports neither extension, can
+// read its declarations.
 std::vector<uint32_t> without_matrix_types(const std::vector<uint32_t>& module);
 
 }  // namespace nnvk::shader_packer

@@ -56,7 +56,7 @@ void write_enum(std::ostringstream& out, const std::string& type, const std::str
       << "  return kNames[static_cast<size_t>(value)];\n}\n";
 }
 
-// The elements of a KernelFeatures.
+// Writes the elements of a KernelFeatures.
 std::string feature_list(const Kernel& kernel, const Variant& variant) {
   std::string list;
   for (const auto* features : {&kernel.features, &variant.features}) {
@@ -92,14 +92,14 @@ std::string lower_case(std::string name) {
   return name;
 }
 
-// The bits of constant `name` in the format that Vulkan expects.
+// Writes the bits of constant `name` in the format that Vulkan expects.
 std::string constant_bits(const std::string& type, const std::string& name) {
   if (type == "uint32_t") return name;
   if (type == "bool") return name + " ? 1U : 0U";
   return "std::bit_cast<uint32_t>(" + name + ".value)";
 }
 
-// A kernel's arguments in C++: the members of its struct. The text is equal for kernels that may replace each other.
+// Writes a kernel's arguments in C++: the members of its struct. The text is equal for kernels that may replace each other.
 std::string shape_members(const PackedKernel& kernel) {
   const Kernel& k = *kernel.kernel;
   std::ostringstream out;

@@ -20,7 +20,7 @@ struct PackedKernel {
   std::vector<std::vector<uint32_t>> modules = {};  // one per Kernel::variants
 };
 
-// A kernel's id: the hash of its name. pack() rejects kernels with equal ids.
+// Returns a kernel's id: the hash of its name. pack() rejects kernels with equal ids.
 uint32_t kernel_id(const std::string& name);
 // Declares KernelId, KernelVariant, KernelFeature, KernelInfo, kernel_info() and all_kernels().
 std::string kernel_table_header();
@@ -29,7 +29,7 @@ std::string kernel_table_header();
 std::string family_header(const std::string& family, const std::vector<PackedKernel>& kernels);
 // Writes the table, and static_asserts that every params struct has the size and offsets that its shaders see.
 std::string kernel_table_source(const std::vector<PackedKernel>& kernels);
-// SPIR-V of one family as arrays.
+// Writes the SPIR-V of one family as arrays.
 std::string spirv_source(const std::string& family, const std::vector<PackedKernel>& kernels);
 
 }  // namespace nnvk::shader_packer

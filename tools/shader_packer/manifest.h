@@ -43,8 +43,8 @@ struct Family {
   std::vector<Kernel> kernels;
 };
 
-// Throws std::runtime_error that names the file, the kernel and the wrong key. Causes: unknown or missing keys, wrong types,
-// unknown variants or features, names that are invalid in C++, duplicate names, empty lists.
+// Parses a manifest. Throws std::runtime_error that names the file, the kernel and the wrong key. Causes: unknown or missing
+// keys, wrong types, unknown variants or features, names that are invalid in C++, duplicate names, empty lists.
 Family parse_manifest(const std::string& json_text, const std::string& file_name);
 
 // Reads all *.json of a folder, sorted by name. Throws like parse_manifest(), and also when two families share a kernel name or a

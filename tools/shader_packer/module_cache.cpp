@@ -12,7 +12,7 @@ namespace {
 constexpr uint64_t kMagic = 0x315645'4b56'4e4eULL;
 constexpr uint64_t kMaximumWords = 16U << 20;
 
-// FNV-1a. Hashes with two different seeds give the 128 bits of a key.
+// Computes FNV-1a. Hashes with two different seeds give the 128 bits of a key.
 uint64_t hash_bytes(uint64_t seed, const void* data, size_t size) {
   const auto* bytes = static_cast<const unsigned char*>(data);
   for (size_t i = 0; i < size; ++i) seed = (seed ^ bytes[i]) * 0x100000001b3ULL;

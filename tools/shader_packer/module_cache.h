@@ -14,10 +14,10 @@ class ModuleCache {
   // Creates the folder. An empty path disables the cache.
   explicit ModuleCache(std::filesystem::path folder);
 
-  // The key of a job: depends on all source bytes that the job sees, its defines and the compilers' versions.
+  // Returns the key of a job. It depends on all source bytes that the job sees, its defines and the compilers' versions.
   static std::string key(const CompileJob& job);
 
-  // Nullopt if the module is absent or damaged. Thread-safe for distinct keys.
+  // Returns the module of a key; nullopt if it is absent or damaged. Thread-safe for distinct keys.
   std::optional<CompiledModule> load(const std::string& key) const;
   // Writes a temporary file and renames it. A failure to write is no error: the next run compiles the module again.
   void store(const std::string& key, const CompiledModule& module) const;

@@ -86,7 +86,7 @@ void pack_kernel(PackedKernel& packed, const PackOptions& options, const ModuleC
   packed.reflection = std::move(reflections.back());
 }
 
-// Leaves the file alone if it already holds `text`, so that nothing that depends on it is rebuilt.
+// Writes a file, but leaves it alone if it already holds `text`, so that nothing that depends on it is rebuilt.
 void write_if_changed(const std::filesystem::path& path, const std::string& text) {
   {
     std::ifstream old(path, std::ios::binary);

@@ -11,7 +11,8 @@
 namespace nnvk::shader_packer {
 namespace {
 
-// The operand's name: tensor.glsl declares `x` as `x_texels`, or as blocks `x_words`, `x_words_2`, `x_words_4` on one binding.
+// Returns the operand's name: tensor.glsl declares `x` as `x_texels`, or as blocks `x_words`, `x_words_2`, `x_words_4` on one
+// binding.
 std::string operand_name(std::string name) {
   for (const std::string suffix : {"_texels", "_words", "_words_2", "_words_4"}) {
     if (name.size() > suffix.size() && name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());

@@ -40,7 +40,8 @@ struct Reflection {
   std::vector<std::string> capabilities;          // "Shader", "SampledBuffer", ...; "capability N" for unknown ones
 };
 
-// Throws std::runtime_error if the module cannot be parsed. `module` must still contain its names.
+// Reads the declarations of a module, which must still contain its names. Throws std::runtime_error if the module cannot be
+// parsed.
 Reflection reflect(const std::vector<uint32_t>& module);
 
 }  // namespace nnvk::shader_packer

@@ -16,9 +16,9 @@ struct VariantKind {
   bool reads_texels = false;         // inputs are texel buffers, else storage buffers of words
 };
 
-// The variants in order of preference. The last, "words", needs no device feature, and every kernel has it.
+// Returns the variants in order of preference. The last, "words", needs no device feature, and every kernel has it.
 std::span<const VariantKind> variant_kinds();
-// Null when there is no such variant.
+// Returns the variant of this name; null when there is none.
 const VariantKind* find_variant(std::string_view name);
 
 // An optional device feature and the SPIR-V capabilities that it permits; the last of these is the reason to request it. Without
@@ -31,7 +31,7 @@ struct FeatureKind {
 std::span<const FeatureKind> feature_kinds();
 const FeatureKind* find_feature(std::string_view name);
 
-// "subgroup_shuffle" as C++ names it: "SubgroupShuffle".
+// Writes a name such as "subgroup_shuffle" as C++ does: "SubgroupShuffle".
 std::string camel_case(std::string_view name);
 
 }  // namespace nnvk::shader_packer

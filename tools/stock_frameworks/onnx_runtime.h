@@ -45,7 +45,7 @@ class Session;
 // The library and one environment. Collects what the runtime logs as warnings or worse.
 class StockRuntime {
  public:
-  // `library`: the path of libonnxruntime.so.1. Throws RuntimeError.
+  // Loads the library. `library`: the path of libonnxruntime.so.1. Throws RuntimeError.
   explicit StockRuntime(const std::string& library);
   ~StockRuntime();
   StockRuntime(const StockRuntime&) = delete;
@@ -53,14 +53,14 @@ class StockRuntime {
 
   void register_provider(const std::string& path);
   void unregister_provider();
-  // The devices of nnvk that the runtime offers, by nnvk's names.
+  // Returns the devices of nnvk that the runtime offers, by nnvk's names.
   std::vector<std::string> device_names() const;
 
-  // A session of the model with nnvk in front, on its first device; without `options` one of the runtime alone. `settings`:
+  // Makes a session of the model with nnvk in front, on its first device; without `options` one of the runtime alone. `settings`:
   // entries of the session's own configuration.
   std::unique_ptr<Session> session(const std::string& model, const ProviderOptions* options, int threads = 1,
                                    const ProviderOptions& settings = {}) const;
-  // The same of a file, which the runtime reads itself.
+  // Makes a session of a file, which the runtime reads itself.
   std::unique_ptr<Session> session_of_file(const std::string& path, const ProviderOptions* options, int threads = 1) const;
 
   std::string take_log();
@@ -92,7 +92,7 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // Runs the model; gives all outputs, in order. Any number of threads may call this.
+  // Runs the model and returns all outputs, in order. Any number of threads may call this.
   std::vector<Tensor> run(const NamedTensors& inputs) const;
   OrtSession* get() const { return session_; }
   size_t output_count() const;

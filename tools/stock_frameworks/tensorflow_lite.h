@@ -59,7 +59,7 @@ class Interpreter {
   int outputs() const { return lite_.output_count(interpreter_); }
   TfLiteTensor& input(int index) { return *lite_.input(interpreter_, index); }
   const TfLiteTensor& output(int index) const { return *lite_.output(interpreter_, index); }
-  // Its reports, one per line.
+  // Returns the interpreter's reports, one per line.
   const std::string& errors() const { return errors_; }
 
  private:

@@ -7,8 +7,9 @@
 
 namespace nnvk::tools::trace {
 
-// For each thread and device: the times per layer and phase, then every section below the one that called it. Both columns, the
-// elapsed time and the self-time, are in milliseconds. Waiting is not shared out among others here, as it is in a summary.
+// Writes, for each thread and device, the times per layer and phase, then every section below the one that called it. Both
+// columns, the elapsed time and the self-time, are in milliseconds. Waiting is not shared out among other layers here, as it is
+// in a summary.
 std::string detail_text(const Trace& trace);
 
 }  // namespace nnvk::tools::trace

@@ -6,7 +6,7 @@
 namespace nnvk::tools::trace {
 namespace {
 
-// The sections whose names begin so, by begin.
+// Returns the sections whose names begin so, sorted by their beginnings.
 std::vector<const Section*> marks(const Trace& trace, std::string_view prefix) {
   std::vector<const Section*> found;
   for (const Section& section : trace.sections) {

@@ -28,7 +28,8 @@ inline constexpr size_t kLayers = 7;
 enum class Phase { kInitialization, kPreparation, kCompilation, kInputsAndOutputs, kCompute, kResults, kTermination, kOther };
 inline constexpr size_t kPhases = 8;
 
-// The effect of a section's phase on the sections inside it.
+// The role of a section, by its phase: kExecution for PE, kExecutionPart for PIO, PTR, PCO and PR, kGroup for PO, PWU, PBM and
+// PU, and kPlain for all others. From the roles of two nested sections, inside() decides whether the inner one counts for itself.
 enum class Role { kPlain, kExecution, kExecutionPart, kGroup };
 
 struct Meaning {

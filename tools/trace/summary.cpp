@@ -21,7 +21,7 @@ double in_seconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds)
 
 bool is_execution(Phase phase) { return std::ranges::count(kExecutionPhases, phase) > 0; }
 
-// The times when a track works, for which other tracks may wait.
+// Returns the times when a track works, for which other tracks may wait.
 std::vector<Interval> working_time(const Track& track) {
   std::vector<Interval> intervals;
   for (const Piece& piece : track.pieces) {
@@ -31,7 +31,7 @@ std::vector<Interval> working_time(const Track& track) {
   return united(std::move(intervals));
 }
 
-// The part of `wait` in which no other track of the process works.
+// Returns the part of `wait` in which no other track of the process works.
 int64_t idle_time(const Interval& wait, const std::vector<Track>& tracks, const std::vector<std::vector<Interval>>& working,
                   size_t own_track) {
   std::vector<Interval> others;
@@ -64,7 +64,7 @@ void add_self_times(const std::vector<Track>& tracks, Times& times) {
 // The layers and phases for which a moment counts.
 class Credits {
  public:
-  // For a moment in which `innermost` is the innermost call.
+  // Finds the layers and phases for a moment in which `innermost` is the innermost call.
   Credits(const Track& track, size_t innermost) {
     std::optional<Phase> called;  // the runtime's phase inside the section of the application
     bool is_subtracted = false;   // the section inside is
@@ -92,7 +92,7 @@ class Credits {
   std::array<std::array<bool, kLayers>, kPhases> has_{};
 };
 
-// The times between an asynchronous start and the wait for it.
+// Returns the times between an asynchronous start and the wait for it.
 std::vector<Interval> asynchronous_time(const Track& track) {
   std::vector<Interval> gaps;
   std::vector<int64_t> started;  // ends of calls that nobody has waited for
@@ -129,7 +129,7 @@ void add_total_times(const Track& track, Times& times) {
   }
 }
 
-// As in Android's parser, compute is what remains of execution.
+// Computes the time of compute: as in Android's parser, it is the rest of execution.
 void derive_compute(Times& times) {
   for (size_t l = 0; l < kLayers; ++l) {
     const auto layer = static_cast<Layer>(l);

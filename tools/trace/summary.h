@@ -24,7 +24,7 @@ namespace nnvk::tools::trace {
 // The parts of execution.
 inline constexpr std::array<Phase, 3> kExecutionPhases{Phase::kInputsAndOutputs, Phase::kCompute, Phase::kResults};
 
-// In seconds.
+// Times in seconds.
 struct Times {
   std::array<std::array<double, kLayers>, kPhases> seconds{};
   std::array<double, kLayers> execution{};  // all of kExecutionPhases
@@ -45,8 +45,8 @@ struct Summary {
 
 Summary summarise(const Trace& trace);
 
-// The summary with the parts of execution (inputs and outputs, compute, results) divided by the number of executions. An error if
-// there were none.
+// Returns the summary with the parts of execution (inputs and outputs, compute, results) divided by the number of executions. An
+// error if there were none.
 Result<Summary> per_execution(const Summary& summary);
 
 }  // namespace nnvk::tools::trace

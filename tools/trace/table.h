@@ -15,12 +15,12 @@ struct TableOptions {
   bool benchmark = false;      // the executions are those of the benchmark (benchmark_of())
 };
 
-// Times in milliseconds; "-" is no time, "n/a" an application that marked nothing. The rows GPU and Other, and the column Other,
-// appear only if they have time. The last row holds the sums of self-times, or the longest total times. Below stand the number of
-// executions, and of sections that the trace has in part.
+// Writes the table. Times are in milliseconds; "-" is no time, "n/a" an application that marked nothing. The rows GPU and Other,
+// and the column Other, appear only if they have time. The last row holds the sums of self-times, or the longest total times.
+// Below stand the number of executions, and of sections that the trace has in part.
 std::string to_text(const Summary& summary, const TableOptions& options);
 
-// Always both kinds of times, in seconds. "Execution" is the sum of I/O, compute and results.
+// Writes both kinds of times, in seconds. "Execution" is the sum of I/O, compute and results.
 nlohmann::ordered_json to_json(const Summary& summary, bool is_per_execution);
 
 }  // namespace nnvk::tools::trace

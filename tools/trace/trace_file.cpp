@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr std::string_view kBlank = " \t\r\n";
 
-// A begin or an end.
+// The beginning or the end of a section.
 struct Mark {
   int64_t time = 0;
   std::optional<size_t> section;  // that begins; none: an end
@@ -33,7 +33,7 @@ struct Reading {
   int64_t last = INT64_MIN;
 };
 
-// A position in a text, as "line 1, column 5".
+// Returns a position in a text, as "line 1, column 5".
 std::string place_of(std::string_view text, size_t position) {
   const std::string_view before = text.substr(0, position);
   const auto lines = static_cast<size_t>(std::ranges::count(before, '\n'));
@@ -41,7 +41,7 @@ std::string place_of(std::string_view text, size_t position) {
   return fmt::format("line {}, column {}", lines + 1, before.size() - start + 1);
 }
 
-// The closing bracket if it is missing because the writer died before it wrote one; else "".
+// Returns the closing bracket if it is missing because the writer died before it wrote one; else "".
 std::string_view missing_ending(std::string_view body) { return body.starts_with('[') && !body.ends_with(']') ? "]" : ""; }
 
 Result<json> parse_json(std::string_view text, const std::string& source) {
@@ -66,7 +66,7 @@ std::string text_of(const json& event, const char* key) {
   return found->is_string() ? found->get<std::string>() : found->dump();
 }
 
-// Microseconds in the file.
+// Reads a time, which is in microseconds in the file.
 Result<int64_t> time_of(const json& event, const char* key, const std::string& place) {
   constexpr double kMost = 9e12;  // microseconds; longer times in nanoseconds do not fit into int64_t
   const auto found = event.find(key);

@@ -31,8 +31,8 @@ struct Trace {
 };
 
 // Parses an array of events, whose closing bracket may be missing (the writer died), or an object with "traceEvents". Reads
-// events of phases B, E, X, b and e, and the names of threads, and skips others. Errors contain the file name `source`, the fault
-// and its place.
+// events of phases B, E, X, b and e, and the names of threads, and skips all other events. Errors contain the file name `source`,
+// the fault and its place.
 Result<Trace> parse_trace(std::string_view text, const std::string& source);
 
 Result<Trace> read_trace(const std::filesystem::path& path);

@@ -33,19 +33,20 @@ struct MemoryBlockRequest {
   int32_t role = 0;   // NnvkVkMemoryRole, whose values equal those of MemoryUse
 };
 
-// None of its functions throws.
+// A device that an application made, with the application's functions, none of which throws.
 struct ApplicationDevice {
   VkDevice device = VK_NULL_HANDLE;
   InstanceFunctions functions;  // of its instance
 
   VkQueue queue = VK_NULL_HANDLE;  // null: nothing is ever submitted
-  // nnvk calls both around each vkQueueSubmit; empty: the queue needs no lock. If lock_queue fails, the queue is not locked.
+  // nnvk calls these functions before and after each vkQueueSubmit; if they are empty, the queue needs no lock. If lock_queue
+  // fails, the queue is not locked.
   std::function<Status()> lock_queue;
   std::function<void()> unlock_queue;
   std::vector<uint32_t> families;  // distinct: the queue's, and those of the command buffers that recordings are written into
 
   std::shared_ptr<const HostAllocator> allocator;  // null: Vulkan's own
-  // Allocates device memory; empty: vkAllocateMemory. The VkResult is the application's.
+  // Allocates device memory; if it is empty, nnvk calls vkAllocateMemory. The VkResult is the application's.
   std::function<Result<VkResult>(const MemoryBlockRequest& request, MemoryBlock& block)> allocate_memory;
   std::function<void(const MemoryBlock& block)> free_memory;
   uint64_t memory_budget = 0;  // bytes; 0: no limit

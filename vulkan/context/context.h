@@ -24,10 +24,12 @@
 
 namespace nnvk::vulkan {
 
-// Only the holder of the lease may use the queue. Hold it briefly: other submitting threads wait for it.
+// Gives the right to use the queue: only the holder of the lease may use it. Hold the lease briefly, because other submitting
+// threads wait for it.
 class QueueLease {
  public:
-  // `others`: the application that also uses the queue, or null. Fails if the application's lock_queue fails.
+  // Waits for the queue and locks it. `others`: the application that also uses the queue, or null. Fails if the application's
+  // lock_queue fails.
   static Result<QueueLease> take(VkQueue queue, std::mutex& mutex, const ApplicationDevice* others) {
     QueueLease lease(queue, mutex);
     if (others == nullptr || !others->lock_queue) return lease;
@@ -55,7 +57,7 @@ class QueueLease {
 class OutlivesDevice {
  public:
   virtual ~OutlivesDevice() = default;
-  // Releases the parts that this object holds. The caller ensures that nothing uses them any more.
+  // Releases the parts of the application's device that this object holds. The caller ensures that nothing uses them any more.
   virtual void let_go() = 0;
 };
 
@@ -63,7 +65,8 @@ class Context {
  public:
   static Result<std::shared_ptr<Context>> create(std::shared_ptr<Instance> instance, VkPhysicalDevice physical_device,
                                                  DeviceSnapshot snapshot, DevicePlan plan);
-  // Uses an application's device: nnvk neither destroys it nor waits until it is idle. UNAVAILABLE_DEVICE: a function is missing.
+  // Uses an application's device: nnvk neither destroys the device nor waits until it is idle. UNAVAILABLE_DEVICE: a function is
+  // missing.
   static Result<std::shared_ptr<Context>> adopt(ApplicationDevice application, DeviceSnapshot snapshot, DevicePlan plan);
   // Waits until the device is idle if nnvk owns it.
   ~Context();
@@ -71,43 +74,44 @@ class Context {
   Context& operator=(const Context&) = delete;
 
   const VolkDeviceTable& vk() const { return *functions_.load(std::memory_order_acquire); }
-  // Only for tests that make calls fail; do not call it while work is running.
+  // Returns the table of Vulkan functions, for tests that make calls fail; do not call it while work is running.
   VolkDeviceTable& replaceable_functions() { return table_; }
   VkDevice device() const { return device_; }
   VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
   const DeviceSnapshot& snapshot() const { return snapshot_; }
   const DevicePlan& plan() const { return plan_; }
   bool debug_labels() const { return instance_ != nullptr && instance_->has_debug_labels(); }
-  // False: nnvk only records commands, which the application submits.
+  // Returns false if the device has no queue: nnvk then only records commands, which the application submits.
   bool has_queue() const { return queue_ != VK_NULL_HANDLE; }
   Result<QueueLease> lease_queue() { return QueueLease::take(queue_, queue_mutex_, application()); }
-  // The allocator for all objects made on the device; null: Vulkan's own.
+  // Returns the allocator for all objects made on the device; null means Vulkan's own.
   const VkAllocationCallbacks* allocator() const;
-  // Null: nnvk owns the device.
+  // Returns the application's device, or null if nnvk owns the device.
   const ApplicationDevice* application() const { return application_ ? &*application_ : nullptr; }
   MemoryBudget& memory_budget() { return budget_; }
-  // The queue families that use nnvk's buffers.
+  // Returns the queue families that use nnvk's buffers.
   std::span<const uint32_t> families() const;
 
-  // Success for VK_SUCCESS, else vulkan_error(). Remembers that the device is lost, whichever call reports it.
+  // Returns success for VK_SUCCESS, else vulkan_error(). Also remembers that the device is lost if `result` reports it.
   Status status(VkResult result, std::string_view what, std::source_location raised_at = std::source_location::current()) const;
-  // Also remembers that the device is lost, for calls whose failure is not an error.
+  // Returns `result`, for calls whose failure is not an error. Also remembers that the device is lost if `result` reports it.
   VkResult noted(VkResult result) const {
     if (result == VK_ERROR_DEVICE_LOST) lost_.store(true, std::memory_order_release);
     return result;
   }
 
-  // Once the device is lost every later submission fails with DEAD_OBJECT.
+  // Returns true once the device is lost: every later submission then fails with DEAD_OBJECT.
   bool is_lost() const { return lost_.load(std::memory_order_acquire); }
-  // Treats the device as lost because its work does not finish. The device may still run and write, so from here on nnvk neither
-  // destroys nor frees any of its objects, nor the device. check_lost() reports `why`.
+  // Treats the device as lost because its work does not finish. The device may still run and write, so from here on nnvk destroys
+  // neither the device nor any of its objects, and frees none of its memory. check_lost() reports `why`.
   void mark_hung(std::string why);
   bool is_hung() const { return hung_.load(std::memory_order_acquire); }
-  // DEAD_OBJECT once the device is lost. The first call that fails runs the application's on_lost callback: hold no locks.
+  // Returns DEAD_OBJECT once the device is lost. The first call that fails runs the application's on_lost callback: hold no
+  // locks.
   Status check_lost();
 
-  // Registers a holder until remove(). close() calls let_go() of all registered holders, because the application's device may end
-  // first; remove() calls it if close() did not.
+  // Registers a holder until remove(). Because the application's device may end first, close() calls let_go() of all registered
+  // holders. remove() calls let_go() if close() has not.
   void add(OutlivesDevice& holder);
   void remove(OutlivesDevice& holder);
   // Destroys nnvk's remaining objects on the application's device, whose use by nnvk must have ended. Afterwards nnvk does not

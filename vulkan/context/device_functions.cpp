@@ -18,7 +18,7 @@ void load(Function& function, PFN_vkVoidFunction found) {
 
 }  // namespace
 
-// NNVK_LOAD: the function may be missing. NNVK_NEED: it must exist.
+// Loads the functions. NNVK_LOAD: the function may be missing. NNVK_NEED: it must exist.
 Result<InstanceFunctions> load_instance_functions(PFN_vkGetInstanceProcAddr get, VkInstance instance) {
   InstanceFunctions made;
 #define NNVK_LOAD(name) load(made.name, get(instance, #name))

@@ -25,11 +25,12 @@ struct InstanceFunctions {
   PFN_vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR = nullptr;
 };
 
-// UNAVAILABLE_DEVICE names a missing Vulkan 1.1 function.
+// Loads the functions. If a Vulkan 1.1 function is missing, returns UNAVAILABLE_DEVICE with its name.
 Result<InstanceFunctions> load_instance_functions(PFN_vkGetInstanceProcAddr get, VkInstance instance);
 
-// Loads every function that nnvk calls through Context::vk(); others stay null. A function of an extension is null if the device
-// has not enabled the extension, and keeps the extension's name even in core Vulkan. Errors: as load_instance_functions().
+// Loads every function that nnvk calls through Context::vk(); all other functions stay null. A function of an extension is null
+// if the device has not enabled the extension, and keeps the extension's name even in core Vulkan. Errors are those of
+// load_instance_functions().
 Result<VolkDeviceTable> load_device_functions(PFN_vkGetDeviceProcAddr get, VkDevice device);
 
 }  // namespace nnvk::vulkan

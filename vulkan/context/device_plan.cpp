@@ -18,7 +18,7 @@ bool shares_memory_with_host(const DeviceSnapshot& s) {
   return s.type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU || s.type == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
-// First memory type that has all of `required` and none of `excluded`.
+// Returns the first memory type that has all of `required` and none of `excluded`.
 std::optional<uint32_t> find_type(const DeviceSnapshot& s, uint32_t bits, VkMemoryPropertyFlags required,
                                   VkMemoryPropertyFlags excluded = 0) {
   const VkMemoryPropertyFlags never = VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD | excluded;
@@ -29,7 +29,7 @@ std::optional<uint32_t> find_type(const DeviceSnapshot& s, uint32_t bits, VkMemo
   return std::nullopt;
 }
 
-// Prefers a compute family without graphics, which runs beside a renderer; else any compute family.
+// Chooses a compute family without graphics, which runs beside a renderer, if there is one; else any compute family.
 std::optional<uint32_t> choose_queue_family(const DeviceSnapshot& s) {
   std::optional<uint32_t> any;
   for (uint32_t i = 0; i < s.queue_families.size(); ++i) {
@@ -48,7 +48,8 @@ bool can_upload_directly(const DeviceSnapshot& s) {
          s.memory_heaps[s.memory_types[*type].heap].bytes >= kLeastDirectHeap;
 }
 
-// The host reads outputs. On a discrete GPU, uncached memory would make that very slow, so the memory must be cached.
+// Returns whether the host and kernels can share the memory of inputs and outputs. The host reads outputs. On a discrete GPU,
+// uncached memory would make that very slow, so the memory must be cached.
 bool can_share_io(const DeviceSnapshot& s) {
   if (shares_memory_with_host(s)) return find_type(s, UINT32_MAX, kMappable).has_value();
   return find_type(s, UINT32_MAX, kLocal | kMappableCached).has_value();
@@ -60,7 +61,8 @@ constexpr uint32_t kArm = 0x13B5;
 constexpr uint32_t kQualcomm = 0x5143;
 constexpr uint32_t kImagination = 0x1010;
 
-// The most 32-bit registers per invocation with which a GPU of this vendor keeps several subgroups in flight per SIMD unit.
+// Returns the most 32-bit registers per invocation with which a GPU of this vendor keeps several subgroups in flight per SIMD
+// unit.
 uint32_t choose_registers(const DeviceSnapshot& s) {
   constexpr uint32_t kFew = 64;    // AMD before RDNA: 256 for 4 subgroups; Intel, Arm, Qualcomm: more lose invocations or spill
   constexpr uint32_t kMany = 128;  // RDNA: 1,024 for 8 subgroups of 32; NVIDIA: 65,536 for 512 invocations

@@ -46,17 +46,17 @@ struct DevicePlan {
   DeviceTraits traits;
   std::vector<const Quirk*> quirks;
 
-  // Whether a quirk of the driver needs this workaround.
+  // Returns whether a quirk of the driver needs this workaround.
   bool needs(Workaround workaround) const {
     return std::any_of(quirks.begin(), quirks.end(), [&](const Quirk* quirk) { return quirk->workaround == workaround; });
   }
 };
 
-// UNAVAILABLE_DEVICE with the reason if the device is below the minimum: Vulkan 1.1, a compute queue, 128 bytes of push
-// constants, host-visible memory.
+// Returns the plan for the device. UNAVAILABLE_DEVICE, with the reason, if the device is below the minimum: Vulkan 1.1, a compute
+// queue, 128 bytes of push constants, host-visible memory.
 Result<DevicePlan> device_plan(const DeviceSnapshot& snapshot, const PlanOverrides& overrides = {});
 
-// The memory type to try first for `use` among those in `type_bits` (VkMemoryRequirements::memoryTypeBits).
+// Returns the memory type to try first for `use` among those in `type_bits` (VkMemoryRequirements::memoryTypeBits).
 // RESOURCE_EXHAUSTED_PERSISTENT when no type fits.
 Result<uint32_t> choose_memory_type(const DeviceSnapshot& snapshot, uint32_t type_bits, MemoryUse use);
 

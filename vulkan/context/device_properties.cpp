@@ -23,7 +23,7 @@ std::string triple(const uint32_t (&v)[3]) {
   return std::to_string(v[0]) + " x " + std::to_string(v[1]) + " x " + std::to_string(v[2]);
 }
 
-// "16 x 16 x 16": rows, columns, depth.
+// Writes rows, columns and depth: "16 x 16 x 16".
 std::string shape_text(const MatrixShape& shape) {
   return shape.exists() ? triple({shape.rows, shape.columns, shape.depth}) : "none that kernels use";
 }

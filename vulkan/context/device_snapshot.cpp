@@ -81,7 +81,7 @@ void read_properties(VkPhysicalDevice device, const InstanceFunctions& vk, Devic
   snapshot.driver_id = driver.driverID;
 }
 
-// Every vendor reports the number of compute units in an extension of its own.
+// Reads the number of compute units, which every vendor reports in an extension of its own.
 uint32_t read_compute_units(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return 0;
   const auto answers = [&](auto answer) {
@@ -167,7 +167,7 @@ bool has_sync_files(VkPhysicalDevice device, const InstanceFunctions& vk, const 
          (of_semaphore.externalSemaphoreFeatures & VK_EXTERNAL_SEMAPHORE_FEATURE_IMPORTABLE_BIT) != 0;
 }
 
-// Whether the driver can create storage buffers over imported memory.
+// Returns whether the driver can create storage buffers over imported memory.
 bool imports_buffers(VkPhysicalDevice device, const InstanceFunctions& vk, const DeviceSnapshot& snapshot,
                      VkExternalMemoryHandleTypeFlagBits handle_type) {
   if (snapshot.api_version < VK_API_VERSION_1_1) return false;

@@ -78,7 +78,7 @@ struct DeviceSnapshot {
   std::vector<MemoryHeap> memory_heaps;
 };
 
-// Queries the driver. `functions`: of the device's instance.
+// Queries the driver. `functions` are those of the device's instance.
 DeviceSnapshot read_snapshot(VkPhysicalDevice physical_device, const InstanceFunctions& functions);
 
 }  // namespace nnvk::vulkan

@@ -8,7 +8,8 @@
 
 namespace nnvk::vulkan {
 
-// A HostAllocator must not move, because the driver's objects keep its address.
+// Turns the application's allocation functions into callbacks for Vulkan. A HostAllocator must not move, because the driver's
+// objects keep its address.
 class HostAllocator {
  public:
   explicit HostAllocator(const VkAllocationCallbacks& application) : application_(application) {
@@ -19,7 +20,7 @@ class HostAllocator {
   HostAllocator(const HostAllocator&) = delete;
   HostAllocator& operator=(const HostAllocator&) = delete;
 
-  // The application's callbacks without exceptions: an allocation that throws returns null.
+  // Returns callbacks that call the application's functions. If an allocation throws, they return null.
   const VkAllocationCallbacks& callbacks() const { return callbacks_; }
 
  private:

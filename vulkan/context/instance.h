@@ -15,7 +15,7 @@ namespace nnvk::vulkan {
 class Instance {
  public:
   // Loads libvulkan at run time. UNAVAILABLE_DEVICE when there is none, or when it is older than 1.1. NNVK_VULKAN_VALIDATION=1
-  // adds the Khronos validation layer with synchronisation checks, if it is installed.
+  // adds the Khronos validation layer with synchronisation checks, if that is installed.
   static Result<std::shared_ptr<Instance>> create();
   ~Instance();
   Instance(const Instance&) = delete;
@@ -35,7 +35,7 @@ class Instance {
   InstanceFunctions functions_;
 };
 
-// Errors and warnings that the validation layers reported in this process so far.
+// Returns how many errors and warnings the validation layers have reported in this process so far.
 uint64_t validation_message_count();
 
 }  // namespace nnvk::vulkan

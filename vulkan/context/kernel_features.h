@@ -25,18 +25,19 @@ struct FeatureStructs {
   VkPhysicalDeviceCooperativeMatrixFeaturesKHR cooperative_matrix{};
 };
 
-// Chains the structs that Vulkan 1.1 or one of `extensions` defines; the chain starts with `core` and leaves the others out. The
-// structs must not move afterwards.
+// Chains the structs that Vulkan 1.1 or one of `extensions` defines; the chain starts with `core` and leaves all other structs
+// out. The structs must not move afterwards.
 void link(FeatureStructs& structs, const std::set<std::string>& extensions);
 
-// The kernel features that are on in the structs. Subgroup features are not among them: Vulkan reports those as properties.
+// Returns the kernel features that are on in the structs. Subgroup features are not among them: Vulkan reports those as
+// properties.
 KernelFeatures features_in(FeatureStructs& structs);
 void switch_on(KernelFeatures features, FeatureStructs& structs);
 
-// The device extensions that the features belong to, each once.
+// Returns the device extensions that the features belong to, each once.
 std::set<std::string> extensions_of(KernelFeatures features);
 
-// The subset of `available` (features_in()) that a compute shader may use with these extensions and subgroup operations.
+// Returns the subset of `available` (features_in()) that a compute shader may use with these extensions and subgroup operations.
 KernelFeatures usable_features(KernelFeatures available, const std::set<std::string>& extensions,
                                VkSubgroupFeatureFlags subgroup_operations);
 

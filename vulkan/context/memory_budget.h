@@ -12,7 +12,7 @@ namespace nnvk::vulkan {
 
 class MemoryBudget {
  public:
-  // 0: no limit.
+  // A limit of 0 means that there is no limit.
   explicit MemoryBudget(uint64_t limit) : limit_(limit) {}
 
   // Reserves `bytes` for `what`. RESOURCE_EXHAUSTED_PERSISTENT if they alone exceed the budget, _TRANSIENT if they exceed it

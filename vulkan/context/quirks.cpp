@@ -5,8 +5,8 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Seen with lavapipe of Mesa 22.3.6; all of Mesa's drivers share lavapipe's thread queues (u_queue). Without this workaround,
-// Fork.* of tests/api/unload crash or hang.
+// Makes the quirk of a driver that joins its parent's threads. It was seen with lavapipe of Mesa 22.3.6; all of Mesa's drivers
+// share lavapipe's thread queues (u_queue). Without this workaround, Fork.* of tests/api/unload crash or hang.
 constexpr Quirk joins_threads_of_parent(std::string_view id, VkDriverId driver) {
   return {id,
           driver,

@@ -27,7 +27,7 @@ struct Quirk {
 
 std::span<const Quirk> quirk_table();
 
-// Whether `quirk` is about the device of `snapshot`.
+// Returns whether `quirk` is about the device of `snapshot`.
 bool applies(const Quirk& quirk, const DeviceSnapshot& snapshot);
 
 }  // namespace nnvk::vulkan

@@ -29,7 +29,7 @@ inline constexpr std::array kTexelFormats = {
     TexelFormat{ViewFormat::kRgba32Uint, VK_FORMAT_R32G32B32A32_UINT},
 };
 
-// VK_FORMAT_UNDEFINED for kWords, which is no texel format.
+// Returns the Vulkan format of a view; VK_FORMAT_UNDEFINED for kWords, which is no texel format.
 constexpr VkFormat vk_format(ViewFormat view) {
   for (const TexelFormat& row : kTexelFormats) {
     if (row.view == view) return row.format;

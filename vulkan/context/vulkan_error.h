@@ -9,15 +9,15 @@
 
 namespace nnvk::vulkan {
 
-// "VK_ERROR_DEVICE_LOST"; "VkResult -12345" for values unknown to this build.
+// Returns "VK_ERROR_DEVICE_LOST" and so on; "VkResult -12345" for values unknown to this build.
 std::string vk_result_name(VkResult result);
 
-// The error for a failed call. `what` names the call and its object: "vkAllocateMemory of 4096 bytes (arena)".
-// Host memory exhausted: OUT_OF_MEMORY; device memory or objects: RESOURCE_EXHAUSTED_TRANSIENT; device lost: DEAD_OBJECT;
-// everything else: OP_FAILED.
+// Returns the error for a failed call. `what` names the call and its object: "vkAllocateMemory of 4096 bytes (arena)". The code
+// is OUT_OF_MEMORY if host memory is exhausted, RESOURCE_EXHAUSTED_TRANSIENT for device memory or objects, DEAD_OBJECT for a lost
+// device, and OP_FAILED for everything else.
 Error vulkan_error(VkResult result, std::string_view what, std::source_location raised_at = std::source_location::current());
 
-// Success for VK_SUCCESS, else vulkan_error().
+// Returns success for VK_SUCCESS, else vulkan_error().
 inline Status vulkan_status(VkResult result, std::string_view what,
                             std::source_location raised_at = std::source_location::current()) {
   if (result == VK_SUCCESS) return {};

@@ -7,7 +7,7 @@
 
 namespace nnvk::vulkan {
 
-// A struct of this type with everything else zero.
+// Returns a struct of this type with everything else zero.
 template <class T>
 T vulkan_struct(VkStructureType type) {
   T made{};

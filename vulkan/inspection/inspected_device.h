@@ -35,14 +35,14 @@ class InspectedDevice {
   // results of calibrations of API devices.
   static Result<std::shared_ptr<InspectedDevice>> open(const std::string& name, PlanOverrides overrides,
                                                        const KeptChoices& kept = nullptr);
-  // A device without a driver: statistics() is unavailable.
+  // Makes a device from a snapshot, without a driver: statistics() is unavailable.
   static Result<std::shared_ptr<InspectedDevice>> from_snapshot(DeviceSnapshot snapshot, PlanOverrides overrides);
 
   const DeviceSnapshot& snapshot() const { return snapshot_; }
   const DevicePlan& plan() const { return plan_; }
   const std::string& name() const { return name_; }
   bool is_usable() const { return usable_; }
-  // Why statistics() is unavailable; empty: it is available.
+  // Returns the reason why statistics() is unavailable; empty if it is available.
   const std::string& without_statistics() const { return without_statistics_; }
   // Compiles each pipeline once and returns the driver's statistics. Thread-safe.
   Result<std::vector<PipelineStatistic>> statistics(const PipelineKey& pipeline);
@@ -65,7 +65,8 @@ class InspectedDevice {
 // Opens each physical device once and keeps it open as long as this object lives.
 class InspectedDevices {
  public:
-  // `name`, `kept`, errors: as for InspectedDevice::open(). `variant`: of kernels, as in PlanOverrides.
+  // Returns the device, which the first call opens. `name`, `kept` and errors are those of InspectedDevice::open(). `variant`:
+  // the variant of kernels, as in PlanOverrides.
   Result<std::shared_ptr<InspectedDevice>> get(const std::string& name, std::optional<KernelVariant> variant,
                                                const KeptChoices& kept = nullptr);
 

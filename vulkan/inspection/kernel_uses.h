@@ -35,8 +35,8 @@ struct KernelUses {
   std::vector<UnlistedOperation> unlisted;
 };
 
-// `plan`: as built from a model. An operation is unlisted if the device does not run it, or if only an execution knows its shapes
-// or parameters. `evaluator`: computes weights inside the model.
+// Lists the kernels of a plan as built from a model. An operation is unlisted if the device does not run it, or if only an
+// execution knows its shapes or parameters. `evaluator` computes weights inside the model.
 KernelUses kernel_uses(const PlanPointer& plan, const DeviceTraits& traits, const HostEvaluator& evaluator);
 
 }  // namespace nnvk::vulkan

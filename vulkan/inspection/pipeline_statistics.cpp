@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// vulkan_forms.h's enumerate() for structs whose type must be set before they are filled.
+// Does the same as enumerate() of vulkan_forms.h, for structs whose type must be set before they are filled.
 template <class T, class Query>
 Result<std::vector<T>> enumerate_structs(VkStructureType type, const char* function, const Query& query) {
   uint32_t count = 0;

@@ -12,14 +12,15 @@
 
 namespace nnvk::vulkan {
 
-// In the driver's own words: "VGPRs", "Subgroups per SIMD", ...
+// A number about a pipeline, in the driver's own words: "VGPRs", "Subgroups per SIMD", ...
 struct PipelineStatistic {
   std::string name;
   std::variant<bool, int64_t, uint64_t, double> value;
 };
 
-// Needs a device with VK_KHR_pipeline_executable_properties and a pipeline made with CAPTURE_STATISTICS. Keeps the driver's
-// order. If a pipeline has several executables, names from the second one on begin with the executable's name.
+// Queries the driver's statistics and keeps their order. Needs a device with VK_KHR_pipeline_executable_properties and a pipeline
+// made with CAPTURE_STATISTICS. If a pipeline has several executables, names from the second one on begin with the executable's
+// name.
 Result<std::vector<PipelineStatistic>> pipeline_statistics(const Context& context, VkPipeline pipeline);
 
 }  // namespace nnvk::vulkan

@@ -20,7 +20,7 @@ struct Declaration {
   const VkPhysicalDeviceFeatures2* features = nullptr;  // null: none
 };
 
-// Optional extensions that nnvk uses, the most widespread first.
+// Returns the optional extensions that nnvk uses, the most widespread first.
 std::vector<const char*> used_extensions();
 
 // Removes from `supported` (read_snapshot()) all that the application did not enable. Extensions that its Vulkan version includes

@@ -11,7 +11,7 @@
 namespace nnvk::vulkan {
 
 // Reads nnvk's features anywhere in the chain: in their own structs or in VkPhysicalDeviceVulkan11Features and
-// VkPhysicalDeviceVulkan12Features. `chain` null: all features are off. The structs of the result are not linked.
+// VkPhysicalDeviceVulkan12Features. If `chain` is null, all features are off. The structs of the result are not linked.
 FeatureStructs read_features(const VkPhysicalDeviceFeatures2* chain);
 
 // Enables the features that are on in `wanted`. If the chain lacks a feature's struct, the function makes it in `arena` and

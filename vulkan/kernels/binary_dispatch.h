@@ -16,7 +16,7 @@ inline BroadcastOperands operands_of(const EmitContext& context) {
   return {context.input_id(elementwise_binary::kFirst), context.input_id(elementwise_binary::kSecond)};
 }
 
-// BinaryParams::zero_points.
+// Returns the value of BinaryParams::zero_points for two operands.
 int32_t packed_zero_points(const OperandInfo& a, const OperandInfo& b);
 
 // Adds the dispatch of `operation` (kBinaryAdd ...) that fills the output, or none for an empty output. Sets the fields of

@@ -9,7 +9,7 @@ struct MergedDimension {
   bool b_varies = false;
 };
 
-// Size of dimension `from_end` counted from the last; missing leading dimensions are 1.
+// Returns the size of dimension `from_end`, counted from the last; missing leading dimensions are 1.
 uint32_t size_from_end(const Shape& shape, size_t from_end) {
   return from_end < shape.rank() ? shape[shape.rank() - 1 - from_end] : 1;
 }

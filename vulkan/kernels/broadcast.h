@@ -18,7 +18,7 @@ struct BroadcastPlan {
   bool b_splat = false;
 };
 
-// `a` and `b` broadcast to `out`; all fully known and not empty.
+// Returns the plan that broadcasts `a` and `b` to `out`. All shapes are fully known and not empty.
 BroadcastPlan plan_broadcast(const Shape& a, const Shape& b, const Shape& out);
 
 }  // namespace nnvk::vulkan

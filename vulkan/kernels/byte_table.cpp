@@ -25,7 +25,7 @@ struct Bytes {
   uint64_t count = 0;
 };
 
-// `key` names the table within the node.
+// Adds the dispatch that looks bytes up. `key` names the table within the node.
 Status look_up(const EmitContext& context, const std::string& key, const ByteTable& table, const Bytes& bytes) {
   const TensorId lookup = context.dispatches.table(key, to_bytes(std::vector<uint32_t>(table.begin(), table.end())));
   const uint64_t invocations = divide_up(bytes.count, kBytesPerInvocation);

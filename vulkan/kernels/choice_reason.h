@@ -11,12 +11,13 @@
 
 namespace nnvk::vulkan {
 
-// Joins the emitter's reason (Dispatch::choice), the reason for the variant, and the numbers of invocations and groups. Example:
-// "8 pixels x 2 vectors ...; texel: the first form that the device runs; 294,912 invocations in 9,216 work groups".
+// Returns the reason for a choice: the emitter's reason (Dispatch::choice), the reason for the variant, and the numbers of
+// invocations and groups. Example: "8 pixels x 2 vectors ...; texel: the first form that the device runs; 294,912 invocations in
+// 9,216 work groups".
 std::string choice_reason(const Dispatch& dispatch, KernelVariant variant, std::span<const BoundBytes> bound,
                           const DeviceTraits& traits);
 
-// "9,216".
+// Returns the number with commas: "9,216".
 std::string grouped_digits(uint64_t number);
 
 }  // namespace nnvk::vulkan

@@ -19,7 +19,7 @@ using namespace concatenation;
 
 constexpr uint64_t kMostIdle = 2;  // invocations per invocation that copies
 
-// Input i in the output's quantization: the input itself, or a scratch tensor. PACK's inputs all have that quantization.
+// Returns input i in the output's quantization: the input itself, or a scratch tensor. PACK's inputs all have that quantization.
 Result<TensorId> requantized_input(const EmitContext& context, size_t i) {
   const OperandInfo& input = context.input(i);
   const OperandInfo& output = context.output(kOutput);

@@ -8,9 +8,9 @@
 
 namespace nnvk::vulkan {
 
-// RESOURCE_EXHAUSTED_PERSISTENT. If shapes are known at compilation, placement declines the operation with `text` as its reason,
-// and another device computes it. With any other error of an emitter, the device keeps the operation, and executions return the
-// error.
+// Returns RESOURCE_EXHAUSTED_PERSISTENT with `text`. If shapes are known at compilation, placement declines the operation with
+// `text` as its reason, and another device computes it. With any other error of an emitter, the device keeps the operation, and
+// executions return the error.
 inline auto beyond_device(std::string text) { return fail(Code::kResourceExhaustedPersistent, std::move(text)); }
 
 }  // namespace nnvk::vulkan

@@ -59,20 +59,22 @@ class DispatchList {
   virtual void add(Dispatch dispatch) = 0;
   // Makes a temporary tensor, which occupies the arena from its first write to its last read.
   virtual TensorId scratch(uint64_t bytes) = 0;
-  // Constant bytes that the host computes (lookup tables, requantisation multipliers, index tables), uploaded once per prepared
-  // plan. `key` names them within the node ("lut", "scales"): equal nodes, keys and contents share one upload.
+  // Makes a tensor of constant bytes that the host has computed (lookup tables, requantisation multipliers, index tables); the
+  // device gets them once per prepared plan. `key` names them within the node ("lut", "scales"): equal nodes, keys and contents
+  // share one upload.
   virtual TensorId table(const std::string& key, std::vector<std::byte> contents) = 0;
-  // The result of dispatches over constants (packed weights). Calls `make` at most once per prepared plan and key; `make` adds
-  // the dispatches that fill the result. If `source` is constant, they run once, at preparation. If it is an execution input or a
+  // Makes a tensor that dispatches over constants fill (packed weights). Calls `make` at most once per prepared plan and key;
+  // `make` adds the dispatches. If `source` is constant, they run once, at preparation. If it is an execution input or a
   // temporary, they run in every execution. Errors: those of `make`.
   virtual Result<TensorId> packed(const std::string& key, TensorId source, uint64_t bytes,
                                   const std::function<Status(TensorId target)>& make) = 0;
-  // A few 32-bit words that the host reads after each run (counts, error flags). They are zero before the run's first dispatch.
+  // Makes a tensor of a few 32-bit words that the host reads after each run (counts, error flags). They are zero before the run's
+  // first dispatch.
   virtual TensorId status(uint32_t words) = 0;
-  // The node's output `output` has a data-dependent size along `dimension`: after the run, word `word` of `status` holds it. The
-  // resolution has the upper bound (OperationDefinition::bound); clients do not get elements beyond the real size.
+  // Declares that the node's output `output` has a data-dependent size along `dimension`: after the run, word `word` of `status`
+  // holds it. The resolution has the upper bound (OperationDefinition::bound); clients do not get elements beyond the real size.
   virtual void data_sized(TensorId output, uint32_t dimension, TensorId status, uint32_t word) = 0;
-  // The execution fails with OP_FAILED and `message` if the word is not zero after the run (an index outside its table).
+  // Lets the execution fail with OP_FAILED and `message` if the word is not zero after the run (an index outside its table).
   virtual void fail_if_set(TensorId status, uint32_t word, std::string message) = 0;
 };
 

@@ -31,7 +31,7 @@ void set_quantized(BinaryParams& params, const EmitContext& context, const Eleme
   set_multiplier(params, 2, parameters.result);
 }
 
-// ADD, SUB, MUL, DIV and PRELU.
+// Emits ADD, SUB, MUL, DIV or PRELU.
 template <uint kOperation>
 Status emit_binary(const EmitContext& context) {
   const OperandInfo& out = context.output(kOutput);
@@ -50,7 +50,7 @@ Status emit_binary(const EmitContext& context) {
   return emit_broadcast(context, operands_of(context), kOperation, params);
 }
 
-// MAXIMUM and MINIMUM first convert 8-bit operands to the output's quantization.
+// Emits MAXIMUM or MINIMUM, which first convert 8-bit operands to the output's quantization.
 template <uint kOperation>
 Status emit_extremum(const EmitContext& context) {
   const OperandInfo& out = context.output(kOutput);

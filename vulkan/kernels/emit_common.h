@@ -21,8 +21,8 @@ namespace nnvk::vulkan {
 // 1, 2 or 4 bytes; BOOL8 counts as kElementUint8.
 uint element_type(OperandType type);
 
-// Each function makes a binding for macros of the shaders. read_scalars(): one element per fetch (NNVK_FLOAT_INPUT,
-// NNVK_INT_INPUT). read_quads(): four (NNVK_FLOAT4_INPUT, NNVK_INT4_INPUT).
+// Each function makes a binding for macros of the shaders. read_scalars() reads one element per fetch (NNVK_FLOAT_INPUT,
+// NNVK_INT_INPUT), read_quads() four (NNVK_FLOAT4_INPUT, NNVK_INT4_INPUT).
 TensorBinding read_scalars(TensorId tensor, OperandType type);
 TensorBinding read_quads(TensorId tensor, OperandType type);
 TensorBinding read_elements(TensorId tensor, OperandType type, bool by_quads);  // one of those two
@@ -31,7 +31,7 @@ TensorBinding read_words(TensorId tensor);                                      
 TensorBinding write_words(TensorId tensor);                                     // NNVK_OUTPUT
 TensorBinding read_write(TensorId tensor);                                      // NNVK_INOUT
 
-// Elements of a final shape; 0 when empty.
+// Returns the number of elements of a final shape; 0 when the tensor is empty.
 uint64_t element_count(const OperandInfo& info);
 constexpr uint64_t divide_up(uint64_t value, uint64_t divisor) { return (value + divisor - 1) / divisor; }
 
@@ -39,11 +39,12 @@ constexpr uint64_t divide_up(uint64_t value, uint64_t divisor) { return (value +
 // is too small; RESOURCE_EXHAUSTED_PERSISTENT if even both are.
 Result<std::array<uint32_t, 3>> flat_groups(uint64_t invocations, uint32_t local_size, const DeviceTraits& traits);
 
-// The bounds of the node's own activation followed by the fused one, for float outputs and for 8-bit outputs.
+// Returns the bounds that result from the node's own activation followed by the fused one, for float outputs and for 8-bit
+// outputs.
 ActivationBounds combined_float_bounds(FusedActivation own, FusedActivation fused);
 QuantizedBounds combined_quantized_bounds(FusedActivation own, FusedActivation fused, const OperandInfo& output);
 
-// "ADD 1x56x56x24": operation name and the output's dimensions, for Dispatch::label.
+// Returns a text for Dispatch::label, "ADD 1x56x56x24": operation name and the output's dimensions.
 std::string dispatch_label(const EmitContext& context);
 
 // A dispatch of a generated kernel for the node of `context`. Sets kernel, label, specialization and bindings, but not work
@@ -90,10 +91,11 @@ Status add_steps(const EmitContext& context, DispatchOf<Params> dispatch, Params
   return {};
 }
 
-// RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold `bytes`. `what` begins the message: "the filter 3x3, packed,".
+// Returns RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold `bytes`. `what` begins the message: "the filter 3x3,
+// packed,".
 Status check_storage(const std::string& what, uint64_t bytes, const DeviceTraits& traits);
 
-// Bytes of a vector of trivially copyable values, for DispatchList::table().
+// Returns the bytes of a vector of trivially copyable values, for DispatchList::table().
 template <class T>
 std::vector<std::byte> to_bytes(const std::vector<T>& values) {
   std::vector<std::byte> bytes(values.size() * sizeof(T));

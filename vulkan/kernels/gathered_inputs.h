@@ -11,7 +11,7 @@
 
 namespace nnvk::vulkan {
 
-// The size of the buffer that holds all inputs of a dispatch of `kernel`; `bound`: its bindings.
+// Returns the size of the buffer that holds all inputs of a dispatch of `kernel`; `bound`: its bindings.
 uint64_t gathered_bytes(const KernelInfo& kernel, std::span<const BoundBytes> bound);
 
 // Returns dispatches that replace `dispatch` and run one after the other. The last is the gathered form, which the kernel must

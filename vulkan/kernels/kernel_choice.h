@@ -16,15 +16,15 @@ struct BoundBytes {
   uint64_t bytes = 0;  // including padding
 };
 
-// Whether the binding is a uniform texel buffer, else a storage buffer.
+// Returns whether the binding is a uniform texel buffer, else a storage buffer.
 constexpr bool is_texel_binding(KernelVariant variant, BindingKind kind) {
   return reads_texels(variant) && kind == BindingKind::kInput;
 }
 
-// The module of a variant, which the kernel must have.
+// Returns the module of a variant, which the kernel must have.
 const KernelModule& module_of(const KernelInfo& kernel, KernelVariant variant);
 
-// RESOURCE_EXHAUSTED_PERSISTENT with the reason if the device cannot run this form of the kernel with these bindings.
+// Returns RESOURCE_EXHAUSTED_PERSISTENT with the reason if the device cannot run this form of the kernel with these bindings.
 Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::span<const BoundBytes> bound,
                   const DeviceTraits& traits);
 
@@ -33,7 +33,7 @@ Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::spa
 // last variant does not run.
 Result<KernelVariant> choose_variant(const KernelInfo& kernel, std::span<const BoundBytes> bound, const DeviceTraits& traits);
 
-// Whether the device has the features of some variant of the kernel. Kernels without features run everywhere.
+// Returns whether the device has the features of some variant of the kernel. Kernels without features run everywhere.
 bool has_features_of(const KernelInfo& kernel, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

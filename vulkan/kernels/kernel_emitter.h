@@ -11,7 +11,7 @@
 
 namespace nnvk::vulkan {
 
-// A node with its final, checked shapes. Refers to `checked`, which must outlive it.
+// A node with its final, checked shapes. It refers to `checked`, which must outlive it.
 struct ResolvedNode {
   ResolvedNode(const CheckedNode& node_checked, const DeviceTraits& device)
       : checked(node_checked), plan(checked.plan()), node(checked.node()), resolution(checked.resolution()), traits(device) {}
@@ -51,7 +51,7 @@ struct KernelEmitter {
   EmitFunction emit = nullptr;
 };
 
-// Null if the Vulkan device does not run the operation.
+// Returns the emitter of an operation; null if the Vulkan device does not run it.
 const KernelEmitter* find_emitter(OperationCode code);
 
 }  // namespace nnvk::vulkan

@@ -40,7 +40,8 @@ Status emit_gathering(const EmitContext& context, const Gathering& gathering) {
   return add_flat(context, std::move(dispatch), divide_up(elements, 4));
 }
 
-// The status word in which the shader reports a bad index. If the host has checked all indices, an unused scratch tensor.
+// Returns the status word in which the shader reports a bad index, or an unused scratch tensor if the host has checked all
+// indices.
 TensorId index_status(const EmitContext& context, TensorId indices, uint32_t size) {
   if (context.resolution.host_values[indices].data() != nullptr) return context.dispatches.scratch(sizeof(uint32_t));
   const TensorId status = context.dispatches.status(1);
@@ -49,7 +50,7 @@ TensorId index_status(const EmitContext& context, TensorId indices, uint32_t siz
   return status;
 }
 
-// GATHER and EMBEDDING_LOOKUP.
+// Emits GATHER or EMBEDDING_LOOKUP.
 Status emit_gather(const EmitContext& context) {
   NNVK_ASSIGN(const GatherParameters gather, context.decode(gather_parameters));
   const TensorId indices = context.input_id(gather.indices);

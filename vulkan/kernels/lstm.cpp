@@ -20,7 +20,7 @@ using Gates = std::array<size_t, kLstmGateCount>;  // input numbers
 
 constexpr OperandType kFloat = OperandType::kTensorFloat32;
 
-// Packed vectors and matrices of one direction.
+// The packed vectors and matrices of one direction.
 struct PackedCell {
   TensorId input = kNoTensor;
   TensorId auxiliary = kNoTensor;
@@ -39,12 +39,12 @@ struct Factors {
   TensorId weights = kNoTensor;
   uint32_t depth = 0;
 
-  // Rows of whole quads are read four elements at a time.
+  // Returns whether kernels read the rows element by element; they read rows of whole quads four elements at a time.
   bool scalar() const { return depth % 4 != 0; }
   uint32_t loads() const { return scalar() ? depth : depth / 4; }
   TensorBinding rows() const { return read_elements(x, type, !scalar()); }
   TensorBinding packed() const { return read_quads(weights, kFloat); }
-  // The first load of a sum's last dispatch.
+  // Returns the first load of a sum's last dispatch.
   uint32_t last_first() const { return (loads() - 1) / kMostLstmLoads * kMostLstmLoads; }
 };
 
@@ -54,7 +54,7 @@ struct Sums {
   TensorId target = kNoTensor;
 };
 
-// Cell state and output state between two steps.
+// The cell state and the output state between two steps.
 struct State {
   TensorId h = kNoTensor;
   TensorId c = kNoTensor;
@@ -111,8 +111,8 @@ class DirectionEmitter {
   }
 
  private:
-  // `sources` are inputs of shape [rows, depth] (vectors: depth 1); omitted ones give zeros. With `by_gates`, the four lanes of a
-  // column are the same row of the four sources; else they are four neighbouring rows of one source.
+  // Packs `sources`, which are inputs of shape [rows, depth] (vectors: depth 1); omitted ones give zeros. With `by_gates`, the
+  // four lanes of a column are the same row of the four sources; else they are four neighbouring rows of one source.
   Result<TensorId> pack(const char* key, const Gates& sources, uint32_t rows, uint32_t depth, bool by_gates) {
     LstmPackParams params{};
     const uint64_t columns = by_gates ? rows : divide_up(rows, kLstmGateCount);
@@ -194,7 +194,7 @@ class DirectionEmitter {
     LstmProductChoice choice;
   };
 
-  // A dispatch that only computes products: params.rows rows and params.columns columns.
+  // Adds a dispatch that only computes products: params.rows rows and params.columns columns.
   template <class Shape>
   Status add_products(TypedKernel<Shape> kernel, const Products& products, const Factors& factors,
                       const typename Shape::Bindings& bindings, const typename Shape::Params& params) {

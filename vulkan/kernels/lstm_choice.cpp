@@ -48,7 +48,7 @@ Status check_cell_fits(const OperationView& operation, const LstmCell& cell, con
   return check(units, dimension_of(operation, cell.cell_state(), 0), "the gates");
 }
 
-// Whether this many invocations belong to one subgroup and can shuffle their reads.
+// Returns whether this many invocations belong to one subgroup and can shuffle their reads.
 bool shuffles_among(uint32_t invocations, const DeviceTraits& traits) {
   return traits.features.contains(KernelFeature::kSubgroupShuffle) && traits.subgroup_size >= invocations;
 }

@@ -26,13 +26,13 @@ struct LstmProductChoice {
   bool operator==(const LstmProductChoice&) const = default;
 };
 
-// For products of `rows` rows of `depth` elements with `columns` columns of four lanes.
+// Chooses the kernel for products of `rows` rows of `depth` elements with `columns` columns of four lanes.
 LstmProductChoice choose_lstm_product(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits);
-// The same for LstmProduct, whose invocations may read rows for each other (LstmProductShared).
+// Makes the same choice for LstmProduct, whose invocations may read rows for each other (LstmProductShared).
 LstmProductChoice choose_lstm_contribution(uint64_t rows, uint64_t columns, uint64_t depth, const DeviceTraits& traits);
 
-// Time steps whose gates one product computes, at most `steps` and at least 1. Long sequences of large cells are cut, so that the
-// gates need bounded memory.
+// Returns for how many time steps one product computes the gates, at most `steps` and at least 1. Long sequences of large cells
+// are cut, so that the gates need bounded memory.
 uint32_t lstm_chunk_steps(uint32_t steps, uint64_t batch, uint64_t units, const DeviceTraits& traits);
 
 // How lstm_sequence.comp is dispatched.
@@ -45,14 +45,14 @@ struct LstmSequenceChoice {
 };
 
 // Chooses one dispatch for many steps of a cell without a projection, if one work group per row finishes a step in less time than
-// another dispatch would cost. nullopt: a dispatch per step.
+// another dispatch would cost. Returns nullopt if each step needs its own dispatch.
 std::optional<LstmSequenceChoice> choose_lstm_sequence(uint32_t steps, uint64_t batch, uint64_t units,
                                                        const DeviceTraits& traits);
-// "a work group runs all steps ...": for Dispatch::choice.
+// Returns a text for Dispatch::choice: "a work group runs all steps ...".
 std::string reason_of(const LstmSequenceChoice& choice, uint64_t units);
 
-// RESOURCE_EXHAUSTED_PERSISTENT if packed weights or the gates of one step exceed the device's storage buffer range, or if there
-// are too many units for layer normalization. Unknown sizes pass.
+// Returns RESOURCE_EXHAUSTED_PERSISTENT if packed weights or the gates of one step exceed the device's storage buffer range, or
+// if there are too many units for layer normalization. Unknown sizes pass.
 Status check_lstm_fits(const OperationView& operation, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

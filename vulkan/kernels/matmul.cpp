@@ -20,7 +20,8 @@ Status emit_fully_connected(const EmitContext& context) {
 
 // --- BATCH_MATMUL -----------------------------------------------------------------------------------------------------------
 
-// TENSOR_INT32 has a kernel of its own, because its products wrap around, unlike those of float kernels.
+// Emits the product of TENSOR_INT32, which has a kernel of its own, because its products wrap around, unlike those of float
+// kernels.
 Status emit_int32(const EmitContext& context, const BatchMatmulParameters& p) {
   MatmulInt32Params params{};
   params.rows = p.left.rows;
@@ -76,7 +77,7 @@ Status emit_batch_matmul(const EmitContext& context) {
   return narrow ? emit_narrowing(context, result.target) : Status{};
 }
 
-// The packed right side has a float per element and columns rounded up to a tile; it must fit one buffer binding.
+// Checks that the packed right side fits one buffer binding: it has a float per element and columns rounded up to a tile.
 Status support_batch_matmul(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
   const OperandInfo& right = plan.tensors[node.inputs[batch_matmul::kRight]].info;
   if (right.type == OperandType::kTensorInt32) return {};

@@ -9,7 +9,7 @@
 
 namespace nnvk::vulkan {
 
-// RESOURCE_EXHAUSTED_PERSISTENT if the tensor has more elements than kernels can index with 32-bit signed numbers.
+// Returns RESOURCE_EXHAUSTED_PERSISTENT if the tensor has more elements than kernels can index with 32-bit signed numbers.
 Status check_addressable(const OperandInfo& info);
 
 // Copies `blocks` of 16 bytes from input to output: for all operations that change neither elements nor their order.
@@ -36,7 +36,7 @@ struct TableAxis {
   MoveAxis axis;
   int32_t border = 0;  // kBorderFill and so on: what surrounds the inside
 };
-// Like emit_move(), but with any number of axes. `axes`: innermost first, at least one.
+// Does the same as emit_move(), but with any number of axes. `axes`: innermost first, at least one.
 Status emit_table_move(const EmitContext& context, const Move& ends, const std::vector<TableAxis>& axes);
 
 // Moves a tensor of elements of `type` in the order of `walk`.

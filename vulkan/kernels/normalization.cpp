@@ -16,7 +16,7 @@ namespace {
 constexpr uint32_t kMostNeighbours = kMostElementsPerInvocation;
 constexpr uint64_t kStatisticsBytes = 8;  // per slice, see normalization_statistics.comp
 
-// L2_NORMALIZATION has neither scale nor shift: `p` keeps their defaults.
+// Emits a normalization of slices. L2_NORMALIZATION has neither scale nor shift: `p` keeps their defaults.
 Status emit_slices(const EmitContext& context, const InstanceNormalizationParameters& p, uint operation) {
   const OperandInfo& input = context.input(kFirstInput);
   NormalizationParams params{};

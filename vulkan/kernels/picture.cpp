@@ -19,7 +19,7 @@ std::vector<std::byte> taps_table(const PictureArithmetic& arithmetic) {
   return to_bytes(words);
 }
 
-// Whether all samples are four bytes that begin at a multiple of four.
+// Returns whether all samples are four bytes that begin at a multiple of four.
 bool reads_quads(const PictureArithmetic& arithmetic) {
   if (arithmetic.facts().is_yuv() || arithmetic.facts().sample_bytes != 4) return false;
   const auto aligned = [](const PictureTap& tap) { return tap.low % 4 == 0 && tap.high % 4 == 0; };

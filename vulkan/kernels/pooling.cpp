@@ -15,7 +15,7 @@ uint operation_constant(OperationCode code) {
   return code == OperationCode::kMaxPool2d ? kPoolingMax : kPoolingL2;
 }
 
-// Sizes and steps, in units of `vector` elements of the innermost dimension.
+// Returns sizes and steps, in units of `vector` elements of the innermost dimension.
 PoolingParams geometry(const WindowParameters& window, uint32_t vector) {
   PoolingParams params{};
   set_window(window, params);

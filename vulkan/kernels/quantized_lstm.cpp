@@ -113,7 +113,7 @@ class QuantizedLstmEmitter {
 
  private:
   TensorId words(uint64_t count) { return context_.dispatches.scratch(4 * count); }
-  // Scaled products of input `rows` with input `weights`, INT32.
+  // Adds the scaled products of input `rows` with input `weights`, as INT32.
   Result<TensorId> product(size_t rows, size_t weights, FixedPointMultiplier multiplier, float limit, const std::string& name) {
     const OperandInfo& data = context_.input(rows);
     ProductRows left{.tensor = context_.input_id(rows), .type = data.type, .zero_point = data.zero_point, .rows = p_.batches};
@@ -129,7 +129,7 @@ class QuantizedLstmEmitter {
     return result.target;
   }
 
-  // A gate before its activation function. `cell`: the cell state for a peephole.
+  // Adds a gate before its activation function. `cell`: the cell state for a peephole.
   Result<TensorId> gate(size_t g, TensorId cell) {
     const QuantizedLstmGate& gate = p_.gates[g];
     const std::string name = kGateNames[g];
@@ -227,7 +227,7 @@ Status emit_quantized_lstm(const EmitContext& context) {
   return QuantizedLstmEmitter(context, p).emit();
 }
 
-// Packed weights must fit one buffer binding, and sums of layer normalization must fit 32 bits.
+// Checks that packed weights fit one buffer binding, and that sums of layer normalization fit 32 bits.
 Status support_quantized_lstm(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
   NNVK_TRY(check_matrices_fit(plan, node, traits, kCell.input_weights(kLstmInputGate), kCell.recurrent_weights(kLstmOutputGate)));
   NNVK_TRY(check_matrices_fit(plan, node, traits, kCell.projection_weights(), kCell.projection_weights()));

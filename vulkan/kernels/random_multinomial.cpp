@@ -11,13 +11,14 @@ namespace nnvk::vulkan {
 namespace {
 using namespace random_multinomial;
 
-// If both seeds are zero, nnvk chooses random ones. Returns true also if the host does not know the seeds.
+// Returns true if both seeds are zero, so that nnvk chooses random ones, and also if the host does not know the seeds.
 bool may_need_entropy(const EmitContext& context) {
   const auto seeds = context.decode([](const OperationView& operation) { return operation.values<int32_t>(kSeeds); });
   return !seeds || seeds->size() != 2 || ((*seeds)[0] == 0 && (*seeds)[1] == 0);
 }
 
-// Words of entropy, and how many streams have begun with them. Both stay on the device between runs.
+// Returns the state of streams: words of entropy, and how many streams have begun with them. Both stay on the device between
+// runs.
 std::vector<std::byte> stream_state(bool random) {
   std::vector<uint32_t> words(kEntropyWords + 1, 0);
   if (random) {

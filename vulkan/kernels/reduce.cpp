@@ -38,13 +38,13 @@ std::vector<Run> runs_of(const Shape& shape, const std::vector<bool>& reduced) {
   return runs;
 }
 
-// The operation that folds the elements of a chunk, if `operation` takes several passes.
+// Returns the operation that folds the elements of a chunk, if `operation` takes several passes.
 uint partial_operation(uint operation, bool floats) {
   if (operation != kReduceMean) return operation;
   return floats ? kReduceSum : kReduceBiasedSum;
 }
 
-// The type of partial results: 32 bits for sums, else the input's type.
+// Returns the type of partial results: 32 bits for sums, else the input's type.
 OperandType partial_type(uint operation, OperandType type) {
   if (is_float_tensor(type)) return OperandType::kTensorFloat32;
   return operation == kReduceMean ? OperandType::kTensorInt32 : type;
@@ -59,7 +59,7 @@ struct Source {
   bool by_quads() const { return !runs.empty() && !runs[0].reduced && runs[0].size % 4 == 0; }
 };
 
-// The parameters for walking `source`; the caller sets units and chunk.
+// Returns the parameters for walking `source`; the caller sets units and chunk.
 Result<ReduceParams> walk_of(const Source& source, uint32_t results) {
   ReduceParams params{};
   std::fill(std::begin(params.kept_sizes), std::end(params.kept_sizes), 1);

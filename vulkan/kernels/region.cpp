@@ -10,7 +10,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace region;
 
-// Sizes and steps, in units of `vector` channels.
+// Returns sizes and steps, in units of `vector` channels.
 RegionParams geometry(const RegionParameters& p, uint32_t vector) {
   RegionParams params{};
   params.batches = p.batches;
@@ -38,11 +38,11 @@ constexpr uint64_t kLoopsPerRow = 3;
 constexpr uint64_t kLoopsPerSample = 6;
 constexpr uint32_t kMostDispatches = 1024;
 
-// The most sample points of a cell along one axis: a region is no larger than the feature map.
+// Returns the most sample points of a cell along one axis: a region is no larger than the feature map.
 uint32_t most_samples(uint32_t size, uint32_t cells, int32_t samples) {
   return samples > 0 ? static_cast<uint32_t>(samples) : static_cast<uint32_t>(divide_up(size, cells));
 }
-// The most cells of a bin along one axis: a region covers size + 1 cells, and a bin may share a cell at both ends.
+// Returns the most cells of a bin along one axis: a region covers size + 1 cells, and a bin may share a cell at both ends.
 uint32_t most_cells(uint32_t size, uint32_t bins) {
   return static_cast<uint32_t>(std::min<uint64_t>(size, divide_up(uint64_t{size} + 1, bins) + 1));
 }

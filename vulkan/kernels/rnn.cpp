@@ -65,7 +65,7 @@ class DirectionEmitter {
   };
 
   std::string name(const char* what) const { return (d_.backward ? "backward " : "") + std::string(what); }
-  // Products of all rows of a sequence, in float32 rows of whole vectors.
+  // Adds the products of all rows of a sequence, in float32 rows of whole vectors.
   Result<TensorId> contribution(size_t input, size_t weights, uint32_t depth, bool with_bias, const std::string& what) {
     ProductRows rows{.tensor = context_.input_id(input), .type = type_, .rows = p_.steps * p_.batch};
     rows.depth = rows.row_stride = depth;
@@ -132,7 +132,7 @@ Status emit_rnn(const EmitContext& context) {
   return emit_directions(context, outputs, uint64_t{p.steps} * p.batch, emit);
 }
 
-// Packed weights must fit one buffer binding.
+// Checks that packed weights fit one buffer binding.
 Status support_rnn(const Plan& plan, const PlanNode& node, const DeviceTraits& traits) {
   const auto check = [&](const RnnCell& cell) {
     return check_matrices_fit(plan, node, traits, cell.weights(), cell.recurrent_weights());

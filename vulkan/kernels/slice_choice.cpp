@@ -26,14 +26,14 @@ bool has_subgroups(const SliceWork& work, const DeviceTraits& traits) {
   return work.subgroups && traits.features.contains(KernelFeature::kSubgroupArithmetic);
 }
 
-// Enough lanes for `wanted` invocations, as long as each lane has enough steps.
+// Returns enough lanes for `wanted` invocations, as long as each lane has enough steps.
 uint32_t lanes_by_occupancy(const SliceWork& work, uint64_t wanted) {
   uint32_t lanes = 1;
   while (lanes < kMostLanes && work.folds * lanes < wanted && work.steps >= uint64_t{2} * lanes * kLeastStepsPerLane) lanes *= 2;
   return lanes;
 }
 
-// Whether shared folds are faster on software Vulkan. More than kMostLanes folds fill its vectors even without sharing.
+// Returns whether shared folds are faster on software Vulkan. More than kMostLanes folds fill its vectors even without sharing.
 bool pays_on_software(const SliceWork& work) {
   if (work.folds > kMostLanes) return false;
   const uint64_t single = (work.folds + kSoftwareVector - 1) / kSoftwareVector * work.steps;  // in one work group

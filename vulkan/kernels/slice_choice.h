@@ -27,8 +27,9 @@ struct SliceChoice {
 
 SliceChoice choose_slices(const SliceWork& work, const DeviceTraits& traits);
 
-// Returns how many steps of a fold `lanes` > 1 invocations take together; others take the next steps. Limits the loops of an
-// invocation, and divides long folds further if the device would be idle. `count`: steps of a whole fold, in rows of work.steps.
+// Returns how many steps of a fold `lanes` > 1 invocations take together; other invocations take the next steps. The result
+// limits the loops of an invocation, and divides long folds further if the device would be idle. `count`: steps of a whole fold,
+// in rows of work.steps.
 uint32_t shared_chunk(const SliceWork& work, uint64_t count, uint32_t lanes, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

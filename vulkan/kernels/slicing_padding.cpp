@@ -15,7 +15,7 @@ Status emit_pad(const EmitContext& context) {
   return emit_moved(context, padded_axes(context.input(kInput).shape, pairs), 0, element);
 }
 
-// A copy with mirrored borders; dimensions without padding merge with their neighbours.
+// Emits a copy with mirrored borders; dimensions without padding merge with their neighbours.
 Status emit_mirror_pad(const EmitContext& context) {
   NNVK_TRY(check_addressable(context.input(kInput)));
   NNVK_TRY(check_addressable(context.output(kOutput)));

@@ -8,7 +8,7 @@ namespace nnvk::vulkan {
 namespace {
 using namespace space_depth;
 
-// First surrounds the image with its zero value, if there is padding.
+// Emits the operation, and before it a copy that surrounds the image with its zero value, if there is padding.
 Status emit_space_to_batch(const EmitContext& context) {
   NNVK_TRY(check_addressable(context.output(kOutput)));
   const OperandInfo& input = context.input(kInput);

@@ -9,7 +9,7 @@ namespace {
 
 bool is_padded(const MoveAxis& axis) { return axis.begin != 0 || axis.inside != axis.size; }
 
-// Whether one dimension can walk the input like `outer` and `inner`; only the outer one may be padded.
+// Returns whether one dimension can walk the input like `outer` and `inner`; only the outer one may be padded.
 bool can_merge(const MoveAxis& outer, const MoveAxis& inner) {
   return !is_padded(inner) && outer.stride == inner.stride * static_cast<int64_t>(inner.size);
 }

@@ -11,7 +11,7 @@
 
 namespace nnvk::vulkan {
 
-// The integer tensor type of the same element width, to move bits unchanged.
+// Returns the integer tensor type of the same element width, to move bits unchanged.
 OperandType raw_element_type(OperandType type);
 
 // One dimension of the output.
@@ -23,10 +23,10 @@ struct MoveAxis {
   bool operator==(const MoveAxis&) const = default;
 };
 
-// The axes of a dense tensor of this shape with paddings around it, outermost first.
+// Returns the axes of a dense tensor of this shape with paddings around it, outermost first.
 std::vector<MoveAxis> padded_axes(const Shape& shape, std::span<const PaddingPair> paddings);
 
-// Output element with coordinates c comes from input element offset + sum(c[d] * axes[d].stride).
+// A copy in which the output element with coordinates c comes from input element offset + sum(c[d] * axes[d].stride).
 struct StridedMove {
   std::vector<MoveAxis> axes;  // innermost first, at least one
   int64_t offset = 0;
@@ -34,9 +34,10 @@ struct StridedMove {
   bool padded() const;
 };
 
-// `axes`: outermost first; tensors must not be empty. `first`: the input element for coordinates (begin, begin, ...).
+// Plans a move between tensors that are not empty, by quads if possible. `axes`: outermost first. `first`: the input element for
+// coordinates (begin, begin, ...).
 StridedMove plan_move(const std::vector<MoveAxis>& axes, int64_t first);
-// Like plan_move(), but never by quads.
+// Plans the same move as plan_move(), with neighbouring axes merged, but never by quads.
 StridedMove merge_axes(const std::vector<MoveAxis>& axes, int64_t first);
 
 }  // namespace nnvk::vulkan

@@ -78,7 +78,7 @@ class Suppression {
     if (status_ == kNoTensor) status_ = context_.dispatches.status(kSuppressionStatusWords);
     return status_;
   }
-  // Stands in for operands that a kernel does not use.
+  // Returns a tensor that stands in for operands that a kernel does not use.
   TensorId unused() {
     if (unused_ == kNoTensor) unused_ = context_.dispatches.scratch(16);
     return unused_;
@@ -136,7 +136,7 @@ class Suppression {
   }
   void find_offsets() { add(kernels::kSuppressOffsets, {}, {.work = read_write(work_), .status = read_write(status())}); }
 
-  // `classes` and `extra`: outputs, or unused().
+  // Adds the dispatches that write the outputs. `classes` and `extra`: outputs, or unused().
   Status emit(TensorId boxes, TensorId batches, TensorId classes, TensorId extra) {
     params.count = static_cast<uint>(element_count(context_.output(suppression::kKeptScores)));
     NNVK_ASSIGN(const auto groups, flat_groups(divide_up(params.count, 4), local_size(kernels::kSuppressEmit), context_.traits));
@@ -191,7 +191,7 @@ class Suppression {
     NNVK_TRY(add_flat(context_, std::move(dispatch), params.rows));
     return boxes;
   }
-  // All outputs have one row per kept box.
+  // Declares the size of all outputs: they have one row per kept box.
   void report_sizes() {
     for (const TensorId output : context_.node.outputs)
       context_.dispatches.data_sized(output, 0, status(), kSuppressionStatusKept);

@@ -11,7 +11,7 @@ using namespace svdf;
 
 constexpr uint64_t kPartialBytes = 16;  // an invocation's sums between dispatches
 
-// [batch, filters] float32.
+// Emits the features, as float32 [batch, filters].
 Result<TensorId> emit_features(const EmitContext& context, const SvdfParameters& p) {
   ProductRows rows{.tensor = context.input_id(kInput), .type = context.input(kInput).type, .rows = p.batch};
   rows.depth = rows.row_stride = p.input_size;

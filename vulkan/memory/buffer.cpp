@@ -118,7 +118,7 @@ Status Buffer::import(std::byte* address, Activity& activity) {
   return import(info, 0, activity, "client memory");
 }
 
-// Imports memory that exists already, so it does not count towards the budget.
+// Imports memory that exists already. It does not count towards the budget.
 Status Buffer::import(const VkMemoryAllocateInfo& info, uint64_t offset, Activity& activity, std::string_view what) {
   NNVK_TRY(context_->status(context_->vk().vkAllocateMemory(context_->device(), &info, context_->allocator(), &imported_),
                             "vkAllocateMemory of " + std::to_string(info.allocationSize) + " bytes for " + std::string(what)));

@@ -47,8 +47,9 @@ class Buffer {
   // `activity`. `what` names it in errors: "arena of MODEL".
   static Result<Buffer> create(std::shared_ptr<Context> context, uint64_t size, MemoryUse use, Activity& activity,
                                std::string_view what);
-  // A buffer over `size` bytes of host memory at `address`, both multiples of host_import_alignment. The memory must outlive the
-  // buffer, which is not mapped: the host uses `address`. Fails if the driver refuses, for example for file-backed memory.
+  // Makes a buffer over `size` bytes of host memory at `address`, both multiples of host_import_alignment. The memory must
+  // outlive the buffer, which is not mapped: the host uses `address`. Fails if the driver refuses, for example for file-backed
+  // memory.
   static Result<Buffer> import_host(std::shared_ptr<Context> context, std::byte* address, uint64_t size, Activity& activity);
   // Memory that the driver imports.
   struct ExternalMemory {
@@ -66,7 +67,7 @@ class Buffer {
   // index of its memory type. BAD_DATA if Vulkan allows no buffer there.
   static Result<Buffer> over_memory(std::shared_ptr<Context> context, VkDeviceMemory memory, uint32_t type, uint64_t offset,
                                     uint64_t size);
-  // All usage flags that kernels and copies need.
+  // Returns all usage flags that kernels and copies need.
   static VkBufferUsageFlags full_usage(const Context& context);
   Buffer() = default;
   ~Buffer();
@@ -76,7 +77,7 @@ class Buffer {
   VkBuffer handle() const { return buffer_; }
   uint64_t size() const { return size_; }
   VkBufferUsageFlags usage() const { return usage_; }
-  // Host view of all bytes; empty when not mapped. Coherent: no flushing.
+  // Returns the host's view of all bytes; empty when the buffer is not mapped. The memory is coherent and needs no flushing.
   std::span<std::byte> bytes() const {
     return {static_cast<std::byte*>(block_.mapped), block_.mapped != nullptr ? static_cast<size_t>(size_) : 0};
   }

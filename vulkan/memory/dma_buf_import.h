@@ -8,8 +8,8 @@
 
 namespace nnvk::vulkan {
 
-// An unmapped buffer over all of `dma_buf` from its offset on, at least `bytes`. The caller keeps the descriptor; the buffer
-// keeps the memory alive. The error says why the driver refuses.
+// Makes an unmapped buffer over all of `dma_buf` from its offset on, at least `bytes`. The caller keeps the descriptor; the
+// buffer keeps the memory alive. The error gives the reason why the driver refuses.
 Result<Buffer> import_dma_buf(std::shared_ptr<Context> context, const MappedMemory::DmaBuf& dma_buf, uint64_t bytes,
                               Activity& activity);
 

@@ -17,8 +17,9 @@ struct ImportRange {
   uint64_t size = 0;
 };
 
-// The range to import for `size` bytes at `address`, all of whose pages are mapped. Pure. The error says why it is impossible:
-// the driver needs units larger than pages (`alignment` 0: it cannot import at all), or the range exceeds its largest allocation.
+// Returns the range to import for `size` bytes at `address`, all of whose pages are mapped. Pure. If the import is impossible,
+// the error gives the reason: the driver needs units larger than pages (`alignment` 0: it cannot import at all), or the range
+// exceeds its largest allocation.
 Result<ImportRange> import_range(uintptr_t address, uint64_t size, uint64_t page, uint64_t alignment, uint64_t largest);
 
 class HostImport final : public MappedMemory::Attachment, public OutlivesDevice {

@@ -16,9 +16,10 @@ class IoBuffer {
   explicit IoBuffer(Buffer buffer, std::byte* host_address = nullptr)
       : id_(new_id()), buffer_(std::move(buffer)), host_address_(host_address) {}
 
-  // Unlike a handle, an id is never reused in this process, so a recording for a destroyed buffer matches no other buffer. Not 0.
+  // Returns the buffer's id, which is not 0. Unlike a handle, an id is never reused in this process, so a recording for a
+  // destroyed buffer matches no other buffer.
   uint64_t id() const { return id_; }
-  // For memory of inputs and outputs that is not a buffer.
+  // Returns a new id, also for memory of inputs and outputs that is not a buffer.
   static uint64_t new_id() { return ++last_id_; }
   VkBuffer handle() const { return buffer_.handle(); }
   uint64_t size() const { return buffer_.size(); }

@@ -10,11 +10,11 @@
 
 namespace nnvk::vulkan {
 
-// Memory for a buffer with these requirements, mapped unless `use` is kDevice. `what` names it in errors: "arena of MODEL".
-// RESOURCE_EXHAUSTED_* if it exceeds the device's budget.
+// Allocates memory for a buffer with these requirements, mapped unless `use` is kDevice. `what` names it in errors: "arena of
+// MODEL". RESOURCE_EXHAUSTED_* if it exceeds the device's budget.
 Result<MemoryBlock> allocate_block(Context& context, const VkMemoryRequirements& wanted, MemoryUse use, std::string_view what);
 
-// Nothing may be bound to the block any more.
+// Frees the block, to which nothing may be bound any more.
 void free_block(Context& context, const MemoryBlock& block);
 
 }  // namespace nnvk::vulkan

@@ -9,7 +9,7 @@ namespace nnvk::vulkan {
 
 inline constexpr uint64_t kStorageAlignment = 256;  // satisfies every device's storage and texel offset alignment
 
-// The bytes that kernels may access for a tensor of `size` bytes: a multiple of 16, at least 16.
+// Returns how many bytes kernels may access for a tensor of `size` bytes: a multiple of 16, at least 16.
 constexpr uint64_t padded_size(uint64_t size) { return size == 0 ? 16 : (size + 15) & ~uint64_t{15}; }
 
 struct PlacedBytes {

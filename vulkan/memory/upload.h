@@ -21,8 +21,8 @@ class Uploads {
  public:
   explicit Uploads(std::shared_ptr<Context> context) : context_(std::move(context)) {}
 
-  // A buffer of `size` bytes that holds `contents`; the spans are not needed afterwards. Adds a pending copy if the host cannot
-  // access the device memory. Counted in `activity` (device_allocations, bytes_uploaded).
+  // Makes a buffer of `size` bytes that holds `contents`; the spans are not needed afterwards. Adds a pending copy if the host
+  // cannot access the device memory. `activity` counts the work (device_allocations, bytes_uploaded).
   Result<Buffer> make(uint64_t size, std::span<const PlacedBytes> contents, Activity& activity, std::string_view what);
 
   bool empty() const { return copies_.empty(); }

@@ -19,7 +19,8 @@ class CommandPool {
   CommandPool(const CommandPool&) = delete;
   CommandPool& operator=(const CommandPool&) = delete;
 
-  // A command buffer in the recording state. It may run any number of times, but only once at a time unless `usage` allows more.
+  // Makes a command buffer, in the recording state. It may run any number of times, but only once at a time unless `usage` allows
+  // more.
   Result<VkCommandBuffer> begin(VkCommandBufferUsageFlags usage = 0);
   Status end(VkCommandBuffer commands, Activity& activity);
 
@@ -58,7 +59,8 @@ inline constexpr Barrier kFromDispatchesToResults{VK_PIPELINE_STAGE_COMPUTE_SHAD
 inline constexpr Barrier kAfterEarlierSubmissions{kCopyOrDispatch, VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_SHADER_WRITE_BIT,
                                                   kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
-// Commands begin with it if they share memory with others. The queue orders the work; the barrier makes finished work visible.
+// Commands begin with this barrier if they use memory that clients or other queues use too. The queue already runs the commands
+// after all work that they depend on; the barrier lets them see the values that this work wrote.
 inline constexpr Barrier kSeesFinishedWork{VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0, kCopyOrDispatch, kCopyAccess | kDispatchAccess};
 
 }  // namespace nnvk::vulkan

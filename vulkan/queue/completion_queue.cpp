@@ -28,7 +28,8 @@ class OneOffWork final : public QueueWork {
 
 }  // namespace
 
-// Shared with the completion thread. If the queue is destroyed on that thread, the thread briefly outlives the queue object.
+// The queue and the completion thread share this state. If the queue is destroyed on that thread, the thread briefly outlives the
+// queue object.
 struct CompletionQueue::State {
   State(std::shared_ptr<Context> c, std::unique_ptr<DriverQueue> d)
       : context(std::move(c)), turns(context->snapshot().name), driver(std::move(d)), retirer(context, turns, *driver) {}

@@ -14,13 +14,15 @@ namespace nnvk::vulkan {
 class DeadlineWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
-  // look() calls the function when its time has come. The function returns its next time, or nothing to end; it must not throw.
+  // A function that look() calls when its time has come. The function returns its next time, or nothing to end; it must not
+  // throw.
   using Look = std::function<std::optional<Time>()>;
 
-  // A unique id for add() and remove().
+  // Returns a unique id for add() and remove().
   uint64_t next_id() { return ++last_id_; }
   void add(uint64_t id, Time when, Look look);
-  // Ignores unknown ids. If look() already has the entry, look() still calls it, and keeps it until a call returns nothing.
+  // Removes the entry; ignores unknown ids. If look() already has the entry, look() still calls it, and keeps it until a call
+  // returns nothing.
   void remove(uint64_t id);
   // Calls the entries that are due, without holding a lock.
   void look(Time now) noexcept;

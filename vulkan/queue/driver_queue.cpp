@@ -40,7 +40,7 @@ class SubmittedSync {
     has_timeline_ = has_timeline_ || point.is_timeline();
   }
 
-  // The result is valid until wait() or signal(), as long as this object and `commands` live.
+  // Returns the submission, which is valid until wait() or signal(), as long as this object and `commands` live.
   VkSubmitInfo info(std::span<const VkCommandBuffer> commands) {
     auto info = vulkan_struct<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
     info.commandBufferCount = static_cast<uint32_t>(commands.size());
@@ -124,7 +124,8 @@ Result<DriverQueue::Accepted> DriverQueue::submit(QueueWork& work, const QueueSy
   return fail(std::move(lease).error());
 }
 
-// Even if it fails, the ticket keeps all that the function has taken. Allocates nothing once the driver has the work.
+// Hands the work to the driver. Even if this fails, the ticket keeps all that the function has taken. It allocates nothing once
+// the driver has the work.
 Result<QueueLease> DriverQueue::hand_over(Ticket& ticket, QueueWork& work, const QueueSync& sync) {
   QueuePosition* const position = work.position();
   if (position != nullptr) ticket.kernel_fence = position->kernel_fence();
@@ -179,7 +180,8 @@ Status DriverQueue::import_sync_files(const QueueWork& work, std::vector<VkSemap
   return {};
 }
 
-// Call it with mutex_ held and the queue leased.
+// Notes the memory that submission `number` accesses, and returns whether a barrier must precede its commands. The caller holds
+// mutex_ and leases the queue.
 bool DriverQueue::needs_barrier(const QueueWork& work, uint64_t number) {
   const auto accesses = work.accesses();
   if (!accesses) {
@@ -191,7 +193,7 @@ bool DriverQueue::needs_barrier(const QueueWork& work, uint64_t number) {
   return hazards_.add(number, *accesses, behind);
 }
 
-// Call it with mutex_ held.
+// Takes a fence that is not signalled, or makes one. The caller holds mutex_.
 Result<VkFence> DriverQueue::take_fence() {
   if (!free_fences_.empty()) {
     const VkFence fence = free_fences_.back();

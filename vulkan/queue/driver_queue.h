@@ -30,10 +30,10 @@ struct Ticket {
   std::chrono::steady_clock::time_point submitted;
 };
 
-// Thread-safe. None of its functions waits for the device, except wait_briefly().
+// Submits work to the driver's queue. It is thread-safe. None of its functions waits for the device, except wait_briefly().
 class DriverQueue {
  public:
-  // On a device without a queue, submit() always fails.
+  // Makes the queue. On a device without a queue, submit() always fails.
   static Result<std::unique_ptr<DriverQueue>> create(std::shared_ptr<Context> context);
   ~DriverQueue();
   DriverQueue(const DriverQueue&) = delete;
@@ -50,13 +50,13 @@ class DriverQueue {
 
   // Waits until the submission has ended or `longest` has passed. Call it for the oldest submission.
   VkResult wait_briefly(const Ticket& ticket, std::chrono::nanoseconds longest) const;
-  // Call it when the host has seen the submission end. `has_completed` is false if the device is lost. Other submissions may then
-  // use its fence, and its slot without a barrier.
+  // Lets other submissions use the submission's fence, and its slot without a barrier. Call it when the host has seen the
+  // submission end. `has_completed` is false if the device is lost.
   void end(const Ticket& ticket, bool has_completed);
   // Gives back the kernel fence and the imported semaphores.
   void release(Ticket& ticket, bool has_completed) const;
 
-  // A kernel fence for a run; null if the driver has none.
+  // Returns a kernel fence for a run; null if the driver has none.
   std::shared_ptr<KernelFence> take_kernel_fence() { return kernel_fences_ != nullptr ? kernel_fences_->take() : nullptr; }
 
  private:

@@ -27,7 +27,7 @@ class HangWatch {
   // `since`: when the device could begin the submission.
   explicit HangWatch(Time since) : standstill_(since) {}
 
-  // Call it every few hundred milliseconds. Returns why the device hangs, as the rest of a sentence; nothing if it does not hang.
+  // Returns why the device hangs, as the rest of a sentence; nothing if it does not hang. Call it every few hundred milliseconds.
   // If memory for the text runs out, the next call returns the text.
   std::optional<std::string> look(Time now, bool is_lost, const HangLimits& limits);
 

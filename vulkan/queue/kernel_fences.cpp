@@ -43,7 +43,7 @@ KernelFences::~KernelFences() {
   for (const VkSemaphore semaphore : semaphores_) vk.vkDestroySemaphore(context_->device(), semaphore, context_->allocator());
 }
 
-// Stores `more` for reuse; false if there is no memory for that.
+// Stores `more` for reuse. Returns false if there is no memory for that.
 template <class T>
 bool KernelFences::keep(std::vector<T>& kept, std::type_identity_t<std::span<const T>> more) {
   const std::lock_guard lock(mutex_);
@@ -81,8 +81,8 @@ std::optional<int> KernelFences::export_fence(VkFence fence) {
   return file;
 }
 
-// An exported fence is unsignalled again. For any other signalled fence, waits for the signal, which may come just after that of
-// the timeline semaphore, and resets the fence.
+// Keeps the fence for reuse. An exported fence is unsignalled again. For any other signalled fence, the function waits for the
+// signal, which may come just after that of the timeline semaphore, and resets the fence.
 void KernelFences::give_back(VkFence fence, Use use) {
   constexpr uint64_t kSoon = 1'000'000'000;
   const VolkDeviceTable& vk = context_->vk();

@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 
 class KernelFences;
 
-// The fence of one submission. Thread-safe.
+// The fence of one submission. It is thread-safe.
 class KernelFence {
  public:
   explicit KernelFence(KernelFences& owner) : owner_(owner) {}
@@ -28,13 +28,13 @@ class KernelFence {
   KernelFence& operator=(const KernelFence&) = delete;
 
   VkFence handle() const { return fence_; }
-  // Call it when the driver has the submission. export_file() exports nothing earlier.
+  // Notes that the driver has the submission; call it then. export_file() exports nothing earlier.
   void submitted();
-  // Returns a sync_file that the caller owns; -1: already signalled. Nothing: the driver does not have the submission yet, or
-  // exports no file. Call it at most once: an export moves the fence's state to the file.
+  // Returns a sync_file that the caller owns; -1 if the fence has already signalled. Returns nothing if the driver does not have
+  // the submission yet, or exports no file. Call it at most once: an export moves the fence's state to the file.
   std::optional<int> export_file();
-  // Call it when the host has seen the submission complete, or with false if it failed or was never submitted. Gives the driver's
-  // fence back.
+  // Gives the driver's fence back. Call it when the host has seen the submission complete, or with false if it failed or was
+  // never submitted.
   void retire(bool has_completed = true);
 
  private:
@@ -47,7 +47,7 @@ class KernelFence {
   bool has_completed_ = false;
 };
 
-// The fences and semaphores of one queue. Thread-safe; outlives the fences that it hands out.
+// The fences and semaphores of one queue. It is thread-safe, and outlives the fences that it hands out.
 class KernelFences {
  public:
   explicit KernelFences(std::shared_ptr<Context> context) : context_(std::move(context)) {}
@@ -55,13 +55,13 @@ class KernelFences {
   KernelFences(const KernelFences&) = delete;
   KernelFences& operator=(const KernelFences&) = delete;
 
-  // Returns null if no fence is available: the execution then runs without one.
+  // Returns a fence for a run, or null if none is available: the execution then runs without one.
   std::shared_ptr<KernelFence> take();
-  // A semaphore that is signalled when the sync_file is (-1: at once), for one wait. Pass it to give_back() after that wait. The
-  // caller keeps the descriptor.
+  // Makes a semaphore, for one wait, that is signalled when the sync_file is (-1: at once). Pass it to give_back() after that
+  // wait. The caller keeps the descriptor.
   Result<VkSemaphore> import_file(int file);
   void give_back(std::span<const VkSemaphore> semaphores);
-  // Replaces give_back() if the wait may not have happened.
+  // Destroys the semaphores. Call it instead of give_back() if the wait may not have happened.
   void destroy(std::span<const VkSemaphore> semaphores);
 
  private:

@@ -27,9 +27,9 @@ class QueueHazards {
   // not overlap, because client memory may be mapped twice. Returns whether a barrier must precede it, and assumes that barrier
   // from then on.
   bool add(uint64_t number, std::span<const MemoryAccess> accesses, uint64_t behind);
-  // The next submission may touch anything: a barrier must precede it and also the submission after it.
+  // Adds a submission that may touch anything: a barrier must precede it and also the submission after it.
   void add_unknown();
-  // The host has seen the submission complete, so its slot can be reused without a barrier.
+  // Notes that the host has seen the submission complete, so that its slot can be reused without a barrier.
   void forget(uint64_t number);
 
  private:

@@ -15,7 +15,7 @@
 
 namespace nnvk::vulkan {
 
-// The run and its queue change it; others hold it as const. Thread-safe.
+// The position of a run in its queue. The run and its queue change it; all others hold it as const. It is thread-safe.
 class QueuePosition final : public QueuePlace {
  public:
   // `kernel_fence`: the run's last submission signals it; null if the host must process the results.
@@ -29,7 +29,7 @@ class QueuePosition final : public QueuePlace {
   const std::shared_ptr<KernelFence>& kernel_fence() const { return kernel_fence_; }
 
   QueueId queue() const override { return queue_; }
-  // Whether the driver has the whole run, or the run has ended: dependent work may then be submitted.
+  // Returns whether the driver has the whole run, or the run has ended: dependent work may then be submitted.
   bool lets_others_follow() const {
     const std::lock_guard lock(mutex_);
     return submission_ != 0 || result_.has_value();
@@ -48,7 +48,7 @@ class QueuePosition final : public QueuePlace {
     if (!result_) return std::nullopt;
     return End{*result_, ended_};
   }
-  // The number of the run's last submission; 0 before the driver has it.
+  // Returns the number of the run's last submission; 0 before the driver has it.
   uint64_t submission() const {
     const std::lock_guard lock(mutex_);
     return submission_;
@@ -57,7 +57,8 @@ class QueuePosition final : public QueuePlace {
     const std::lock_guard lock(mutex_);
     submission_ = number;
   }
-  // If the run never reached the driver, releases its kernel fence, because holders of the position may outlive the queue.
+  // Ends the position with the result. If the run never reached the driver, releases its kernel fence, because holders of the
+  // position may outlive the queue.
   void set_end(const Status& result) {
     if (kernel_fence_ != nullptr) kernel_fence_->retire(false);
     const std::lock_guard lock(mutex_);

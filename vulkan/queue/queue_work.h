@@ -17,26 +17,27 @@
 
 namespace nnvk::vulkan {
 
-// One submission at a time: retire() may enqueue the same object again.
+// Work for the driver's queue. An object is one submission at a time: retire() may enqueue the same object again.
 class QueueWork {
  public:
   virtual ~QueueWork() = default;
 
-  // The device runs them in this order.
+  // Returns the command buffers, which the device runs in this order.
   virtual std::span<const VkCommandBuffer> commands() const = 0;
-  // Memory that the commands touch; nothing: they may touch any.
+  // Returns the memory that the commands touch; nothing means that they may touch any.
   virtual std::optional<std::span<const MemoryAccess>> accesses() const { return std::nullopt; }
-  // The runs that this one depends on.
+  // Returns the runs on which this work depends.
   virtual std::span<const std::shared_ptr<const QueuePosition>> behind() const { return {}; }
-  // Kernel fences that the device waits for first.
+  // Returns the kernel fences that the device waits for first.
   virtual std::span<const std::shared_ptr<const SyncFilePlace>> sync_files() const { return {}; }
-  // The run's position, which gets this submission's number once the driver has it; null if it is not the run's last submission.
+  // Returns the run's position, which gets this submission's number once the driver has it; null if it is not the run's last
+  // submission.
   virtual QueuePosition* position() { return nullptr; }
-  // A few words for the error message of a hanging device.
+  // Returns a few words for the error message of a hanging device.
   virtual std::string describe() const = 0;
-  // The completion thread calls it once per submission, with success or the reason why the submission did not complete. `busy`:
-  // how long the device worked on it, without earlier work. If the driver does not get the work, another thread may call it, even
-  // before CompletionQueue::enqueue() returns.
+  // Ends the submission. The completion thread calls it once per submission, with success or the reason why the submission did
+  // not complete. `busy`: how long the device worked on it, without earlier work. If the driver does not get the work, another
+  // thread may call it, even before CompletionQueue::enqueue() returns.
   virtual void retire(const Status& result, std::chrono::nanoseconds busy) = 0;
 };
 

@@ -72,7 +72,8 @@ void Retirer::wake() {
   changed_.notify_one();
 }
 
-// pin_library() and unpin_library() take the C library's loader lock, so `mutex_` is not held around them.
+// Keeps the library loaded while the device works. pin_library() and unpin_library() take the C library's loader lock, so
+// `mutex_` is not held around them.
 void Retirer::leave_to_device() {
   pin_library();
   {

@@ -21,14 +21,14 @@
 
 namespace nnvk::vulkan {
 
-// A submission that the driver has.
+// A submission that the driver has accepted and that is not yet retired.
 struct SubmittedWork {
   Turn turn;
   Ticket ticket;
   std::shared_ptr<QueueWork> work;
 };
 
-// Thread-safe.
+// Retires the submissions of a device on a thread of its own. It is thread-safe.
 class Retirer {
  public:
   // `turns` and `driver` must outlive it.
@@ -37,18 +37,19 @@ class Retirer {
 
   // Starts the thread, which keeps `owner` until it ends, and calls `submit_waiting` whenever other work may be submitted.
   Status start(std::shared_ptr<void> owner, std::function<void()> submit_waiting);
-  // Takes the only element of `submission`. Call it in the order of submission. Allocates nothing.
+  // Takes the only element of `submission`. Call it in the order of submission. It allocates nothing.
   void add(std::list<SubmittedWork>& submission);
-  // Call it when work has ended without add(). After Turns::stop() it may have been the last work, and then the thread ends.
+  // Wakes the thread. Call it when work has ended without add(). After Turns::stop() that may have been the last work, and then
+  // the thread ends.
   void wake();
 
-  // See CompletionQueue.
+  // These functions do the same as those of CompletionQueue.
   DeadlineWatch& deadlines() { return deadlines_; }
   bool is_calling() const { return thread_.is_calling(); }
   void leave_to_device();
   void shut_down(std::optional<std::chrono::milliseconds> patience);
-  // Call it after shut_down(). If the completion thread itself calls both, it cannot wait for its own end: the thread goes on
-  // until nothing is pending.
+  // Lets the thread run on by itself if nobody has waited for its end. Call it after shut_down(). If the completion thread itself
+  // calls both, it cannot wait for its own end: the thread goes on until nothing is pending.
   void detach();
 
  private:

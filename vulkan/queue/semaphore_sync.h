@@ -15,16 +15,17 @@ namespace nnvk::vulkan {
 
 class SemaphoreSync final : public DeviceSync {
  public:
-  // BAD_DATA for a semaphore that is null or that the device cannot use; BAD_STATE on a device without a queue; DEAD_OBJECT on a
-  // lost one. `submitted_later`: the submission may follow after the call that starts the execution has returned. Binary
-  // semaphores in `points.signals` are then BAD_DATA. `queue` must keep everything alive that its work uses.
+  // Makes the object for these points. BAD_DATA for a semaphore that is null or that the device cannot use; BAD_STATE on a device
+  // without a queue; DEAD_OBJECT on a lost one. `submitted_later`: the submission may follow after the call that starts the
+  // execution has returned. Binary semaphores in `points.signals` are then BAD_DATA. `queue` must keep everything alive that its
+  // work uses.
   static Result<std::shared_ptr<SemaphoreSync>> create(const std::shared_ptr<CompletionQueue>& queue, QueueSync points,
                                                        bool submitted_later);
 
   void abandon() override;
   bool belongs_to(QueueId queue) const { return id_ == queue; }
   const QueueSync& points() const { return points_; }
-  // `taken`: the execution's submission waits for and signals the semaphores, so that abandon() does nothing.
+  // Sets whether the execution's submission waits for and signals the semaphores; abandon() then does nothing.
   void set_taken(bool taken) { taken_ = taken; }
 
  private:

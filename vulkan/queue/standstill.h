@@ -6,8 +6,9 @@
 
 namespace nnvk::vulkan {
 
-// If a debugger, a terminal or a lack of processor time stopped this process, much time passes between two calls of look().
-// Meanwhile the device may have completed its work unnoticed, so no step counts for more than a second.
+// Adds up the time in which the device completes nothing. If a debugger, a terminal or a lack of processor time stopped this
+// process, much time passes between two calls of look(). Meanwhile the device may have completed its work unnoticed, so no step
+// counts for more than a second.
 class Standstill {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -16,7 +17,7 @@ class Standstill {
   // `since`: the earliest time at which the device could begin.
   explicit Standstill(Time since) : last_(since) {}
 
-  // Call it every few hundred milliseconds. Returns the total time observed so far.
+  // Returns the total time observed so far. Call it every few hundred milliseconds.
   std::chrono::nanoseconds look(Time now) {
     watched_ += std::clamp<std::chrono::nanoseconds>(now - last_, std::chrono::nanoseconds(0), kLongestStep);
     last_ = now;

@@ -33,7 +33,7 @@ void Turns::add(WaitingWork waiting) {
   waiting_.emplace(priority, std::move(waiting));
 }
 
-// The most important waiting work that may be submitted, if the driver's queue has room for it. Call it with mutex_ held.
+// Returns the most important waiting work that may be submitted, if the driver's queue has room for it. Call it with mutex_ held.
 Turns::Waiting::iterator Turns::next() {
   const auto lets_follow = [](const auto& other) { return other->lets_others_follow(); };
   const auto next = std::ranges::find_if(

@@ -20,7 +20,7 @@
 
 namespace nnvk::vulkan {
 
-// The rank of a submission among the others.
+// The rank of a submission among all that wait.
 struct Turn {
   int32_t priority = 100;  // ANEURALNETWORKS_PRIORITY_*
   bool has_more = false;   // `retire` adds another submission of the same run; less important work waits for that one
@@ -35,7 +35,7 @@ struct WaitingWork {
   std::shared_ptr<QueueWork> work;
 };
 
-// Thread-safe.
+// Holds the submissions that wait for the driver, and chooses the one whose turn it is. It is thread-safe.
 class Turns {
  public:
   // If the driver has this many submissions, further work waits here. With two, the device need not idle between submissions.
@@ -44,7 +44,7 @@ class Turns {
   // time. More important work may have to wait that long. Unknown durations (RunTimeEstimate) count as zero.
   static constexpr std::chrono::milliseconds kLongestAhead{500};
 
-  // `device`: its name, for messages.
+  // `device`: the device's name, for messages.
   explicit Turns(std::string device) : device_(std::move(device)) {}
 
   // Adds work. After stop(), take() refuses the work unless it continues a run. Throws std::bad_alloc without effect.
@@ -54,25 +54,25 @@ class Turns {
     WaitingWork waited;
     Status may_run;  // why it fails without running: refused, its deadline has passed, or work that it depends on has failed
   };
-  // Returns the submission whose turn it is: higher priority first, then in order, and none before the driver has the work that
-  // it depends on. Nothing if none may be submitted now. A submission that may run counts as submitted until drop() or
+  // Takes the submission whose turn it is: higher priority first, then in order, and none before the driver has the work that it
+  // depends on. Returns nothing if none may be submitted now. A submission that may run counts as submitted until drop() or
   // complete().
   std::optional<Taken> take() noexcept;
   // Counts a submission that does not wait for its turn, with the default Turn. UNAVAILABLE_DEVICE after stop().
   Status take_at_once();
-  // Call it if the submission did not reach the driver.
+  // No longer counts the submission as submitted. Call it if the submission did not reach the driver.
   void drop(const Turn& turn);
-  // Call it when the submission has ended.
+  // No longer counts the submission as submitted. Call it when the submission has ended.
   void complete(const Turn& turn);
-  // From now on less important work need not wait for the turn's run. Call it after `retire` if the turn has more.
+  // Lets less important work no longer wait for the turn's run. Call it after `retire` if the turn has more.
   void let_others_pass(const Turn& turn);
 
   // Refuses new runs from now on.
   void stop();
-  // Whether nothing is submitted and nothing waits. is_over(): after stop(). is_idle(): before it.
+  // Both return whether nothing is submitted and nothing waits: is_over() after stop(), is_idle() before stop().
   bool is_over() const;
   bool is_idle() const;
-  // Whether something is submitted, before stop().
+  // Returns whether something is submitted, before stop().
   bool is_busy() const;
 
  private:

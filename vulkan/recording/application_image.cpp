@@ -78,7 +78,7 @@ Status check_values(const ImageDescription& image) {
 
 const PixelFormat& format_of(const ImageDescription& image) { return *find_pixel_format(image.format); }
 
-// The format's component for channel `channel` of the tensor.
+// Returns the format's component for channel `channel` of the tensor.
 uint32_t component_of(const ImageDescription& image, uint32_t channel) {
   const uint32_t colour = image.order == ChannelOrder::kBgr && channel < 3 ? 2 - channel : channel;
   return format_of(image).places[colour];

@@ -43,17 +43,17 @@ struct PixelFormat {
 
   uint32_t bytes() const;  // of a pixel
 };
-// Null for formats that image memories do not support.
+// Returns the pixel format; null for formats that image memories do not support.
 const PixelFormat* find_pixel_format(VkFormat format);
 
-// BAD_DATA with advice if `is_read` or `is_written` is set but nnvk cannot read or write such an image.
+// Returns BAD_DATA with advice if `is_read` or `is_written` is set but nnvk cannot read or write such an image.
 Status check_image(const ImageDescription& image);
 
-// The functions below expect an image that has passed check_image().
+// These functions expect an image that has passed check_image().
 uint64_t pixel_count(const ImageDescription& image);
 uint64_t packed_size(const ImageDescription& image);  // bytes of the pixels in a buffer, without gaps
 
-// BAD_DATA unless the tensor has the image's size and channels, and a type that pixels convert to.
+// Returns BAD_DATA unless the tensor has the image's size and channels, and a type that pixels convert to.
 Status check_tensor(const ImageDescription& image, const OperandInfo& tensor);
 
 // A conversion between the pixels in a buffer and a tensor that has passed check_tensor(), in one direction.
@@ -62,13 +62,14 @@ struct ImageConversion {
   OperandInfo from;
   OperandInfo to;
 
-  // Whether both sides have the same bytes, so that nothing needs to be computed.
+  // Returns whether both sides have the same bytes, so that nothing needs to be computed.
   bool is_copy() const;
 };
 ImageConversion conversion_to_tensor(const ImageDescription& image, const OperandInfo& tensor);
 ImageConversion conversion_to_image(const ImageDescription& image, const OperandInfo& tensor);
 
-// The layout of an image while nnvk copies from it or writes to it. `layout`: the image's layout before and after.
+// Each function returns the layout of an image while nnvk copies from it or writes to it. `layout`: the image's layout before and
+// after.
 VkImageLayout layout_for_reading(VkImageLayout layout);
 VkImageLayout layout_for_writing(VkImageLayout layout);
 

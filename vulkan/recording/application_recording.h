@@ -44,7 +44,8 @@ inline constexpr VkAccessFlags kApplicationWrites = VK_ACCESS_SHADER_WRITE_BIT |
 
 class ApplicationRecording {
  public:
-  // `blueprint`: from blueprint_of(). BAD_DATA if the device cannot access the memory of an input or output.
+  // Makes a recording. `blueprint` comes from blueprint_of(). BAD_DATA if the device cannot access the memory of an input or
+  // output.
   static Result<std::unique_ptr<ApplicationRecording>> create(std::shared_ptr<const SlotBlueprint> blueprint,
                                                               RecordingConstants constants, RecordingMemory memory);
   ApplicationRecording(const ApplicationRecording&) = delete;
@@ -54,11 +55,11 @@ class ApplicationRecording {
   // pipeline, compute descriptor set 0 and push constants of `commands`. Neither allocates nor locks; use one thread at a time
   // per command buffer. DEAD_OBJECT if the device is lost, BAD_STATE if weights are not packed yet.
   Status record(VkCommandBuffer commands, const ApplicationBarriers& barriers) const;
-  // Like record(), but without checks for a lost device or unpacked weights.
+  // Does the same as record(), but without checks for a lost device or unpacked weights.
   void write(VkCommandBuffer commands, const ApplicationBarriers& barriers = {}) const;
 
-  // Call it when the recorded commands have run. OP_FAILED if an operation found wrong values (an index outside its table).
-  // Clears the failure flags.
+  // Returns OP_FAILED if an operation found wrong values (an index outside its table), and clears the failure flags. Call it when
+  // the recorded commands have run.
   Status take_failures();
 
   uint64_t scratch_size() const { return program_.arena_size; }

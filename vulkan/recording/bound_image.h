@@ -33,8 +33,8 @@ class BoundImage {
  public:
   explicit BoundImage(uint64_t unique_id) : id(unique_id) {}
   virtual ~BoundImage() = default;
-  // A transfer has its own memory for the pixels, so its commands must not run twice at once. The image may be destroyed after
-  // the last run.
+  // Makes a transfer. It has its own memory for the pixels, so its commands must not run twice at once. The image may be
+  // destroyed after the last run.
   virtual Result<std::unique_ptr<ImageTransfer>> make_transfer(const TensorPlace& tensor, Activity& activity) const = 0;
 
   const uint64_t id;  // never reused for another image memory

@@ -27,7 +27,7 @@ struct DispatchRange {
   Queries queries{};
 };
 
-// The most timestamps that a run with `measure` writes, however it is cut.
+// Returns how many timestamps a run with `measure` writes at most, however it is cut.
 size_t timestamp_capacity(const DispatchProgram& program, Measure measure);
 
 // Records the dispatches of the range, with a barrier between levels. Ranges run in order on one queue. `sets`: one per dispatch

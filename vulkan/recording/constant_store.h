@@ -23,7 +23,7 @@ struct StoredWeights {
   ConstantPlace place;
 };
 
-// Not thread-safe: only one recording is built at a time.
+// The constants of a prepared plan on the device. Not thread-safe: only one recording is built at a time.
 class ConstantStore {
  public:
   ConstantStore(std::shared_ptr<Context> context, std::shared_ptr<Activity> activity)
@@ -40,9 +40,9 @@ class ConstantStore {
 
   // Adds weights that were packed earlier; later recordings find them in index(). The spans are not needed afterwards.
   Status restore(std::span<const KeptWeights> weights, Uploads& uploads);
-  // All packed weights, restored ones included.
+  // Returns all packed weights, restored ones included.
   std::vector<StoredWeights> packed() const;
-  // OP_FAILED if `program` reads beyond the end of a constant, because restored weights come from a file.
+  // Returns OP_FAILED if `program` reads beyond the end of a constant, because restored weights come from a file.
   Status check(const DispatchProgram& program) const;
 
  private:

@@ -27,9 +27,10 @@ struct DescriptorTargets {
   std::span<const IoPlace> io;               // inputs, then outputs; empty: all in the io region
 };
 
-// The pipelines of the dispatches, in their order.
+// Returns the pipelines of the dispatches, in their order.
 std::vector<PipelineKey> pipeline_keys(const DispatchProgram& program);
-// Indices of the dispatches that bind an input or output, whose memory the client chooses; `touch` false: of all others.
+// Returns the indices of the dispatches that bind an input or output, whose memory the client chooses. If `touch` is false,
+// returns the indices of all other dispatches.
 std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch);
 std::vector<uint32_t> all_dispatches(const DispatchProgram& program);
 

@@ -22,7 +22,7 @@ enum class Region : uint8_t {
   kLocal,     // constants of this program only
 };
 
-// Index of status words: an io location that is neither input nor output.
+// The index of status words: an io location that is neither input nor output.
 inline constexpr uint32_t kNoIoTensor = UINT32_MAX;
 
 struct Location {
@@ -94,7 +94,7 @@ struct NewConstant {
   uint32_t id = 0;
   uint64_t size = 0;
   std::span<const std::byte> bytes;  // kRaw: points into the plan
-  // The preparation fills a packed constant, so there is nothing to upload.
+  // Returns true if the preparation fills the constant, so that there is nothing to upload.
   bool is_packed() const { return key.kind == ConstantKey::Kind::kPacked; }
   std::span<const std::byte> contents() const {  // bytes to upload, wherever they are stored
     return key.kind == ConstantKey::Kind::kTable ? key.contents : bytes;

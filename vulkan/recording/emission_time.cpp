@@ -6,7 +6,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// A kernel's required features show which instruction multiplies.
+// Returns the gain of a kernel's products over float32. A kernel's required features show which instruction multiplies.
 double product_gain(const KernelInfo& kernel, const Machine& machine) {
   const KernelFeatures features = kernel.modules.back().features;
   if (features.contains(KernelFeature::kCooperativeMatrix)) return matrix_gain(machine);

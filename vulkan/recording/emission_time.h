@@ -6,13 +6,13 @@
 
 namespace nnvk::vulkan {
 
-// The work of one dispatch of the emission. The fields that depend on the compiled pipeline keep their defaults.
+// Returns the work of one dispatch of the emission. The fields that depend on the compiled pipeline keep their defaults.
 DispatchWork work_of(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
 
-// Whether the dispatches that fill this tensor of the emission run at preparation, not in every execution.
+// Returns whether the dispatches that fill this tensor of the emission run at preparation, not in every execution.
 bool is_made_once(const MadeTensor& made, const NodeEmission& emission, const ResolvedNode& node);
 
-// Seconds of the node's dispatches in one execution, without those that run only at preparation.
+// Predicts the seconds of the node's dispatches in one execution, without those that run only at preparation.
 double predicted_seconds(const NodeEmission& emission, const ResolvedNode& node);
 
 }  // namespace nnvk::vulkan

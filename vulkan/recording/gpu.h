@@ -15,7 +15,7 @@
 namespace nnvk::vulkan {
 
 struct Gpu {
-  // C++ destroys members in reverse order, so that `completions` first retires running work.
+  // C++ destroys members in reverse order, so `completions` first retires running work.
   std::shared_ptr<Context> context;
   PipelineLibrary pipelines;
   GpuTrack track;                                // the completion thread writes it
@@ -23,7 +23,7 @@ struct Gpu {
 
   bool submits() const { return completions != nullptr && context->has_queue(); }
 
-  // Buffers from which the application made memories: all memories of one VkBuffer share an IoBuffer.
+  // The buffers from which the application made memories: all memories of one VkBuffer share an IoBuffer.
   std::mutex application_buffers_mutex;
   std::map<VkBuffer, std::weak_ptr<const IoBuffer>> application_buffers;
 

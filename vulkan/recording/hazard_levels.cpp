@@ -11,7 +11,7 @@ struct PastAccess {
   uint32_t level;
 };
 
-// Whether the rows of both have the same stride and never overlap: each row of b lies between two neighbouring rows of a.
+// Returns whether the rows of both have the same stride and never overlap: each row of b lies between two neighbouring rows of a.
 bool interleave(const ByteAccess& a, const ByteAccess& b) {
   if (a.stride == 0 || a.stride != b.stride) return false;
   const uint64_t from_a_to_b = (b.begin % a.stride + a.stride - a.begin % a.stride) % a.stride;

@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 
 class ImageMemory final : public DeviceMemory {
  public:
-  // BAD_DATA if nnvk cannot use the image as its description says.
+  // Makes a memory of the image. BAD_DATA if nnvk cannot use the image as its description says.
   static Result<std::unique_ptr<ImageMemory>> create(std::shared_ptr<Gpu> gpu, const ImageDescription& image);
 
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
@@ -28,7 +28,7 @@ class ImageMemory final : public DeviceMemory {
   // BAD_DATA if the tensor does not have the image's size. Thread-safe.
   Result<std::shared_ptr<const BoundImage>> bind(const OperandInfo& tensor, bool is_output);
 
-  // The size of the packed pixels. The host cannot access them.
+  // Returns the size of the packed pixels. The host cannot access them.
   uint64_t size() const override { return packed_size(image_); }
   Result<Fence> read_from(uint64_t offset, std::span<std::byte> host) const override;
   Result<Fence> write_to(uint64_t offset, std::span<const std::byte> host) override;

@@ -35,7 +35,7 @@ struct IoPlace {
   // Replaces `memory`: an application's image; `buffer` is its unique id. Always kDeviceCopy.
   std::shared_ptr<const BoundImage> image = nullptr;
 
-  // Whether descriptors and commands for one place also work for the other.
+  // Returns whether descriptors and commands for one place also work for the other.
   bool is_wired_as(const IoPlace& other) const {
     const bool is_in_slot = access == IoAccess::kHostCopy;
     return access == other.access && (is_in_slot || (buffer == other.buffer && offset == other.offset));

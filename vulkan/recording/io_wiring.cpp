@@ -8,8 +8,8 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Bytes that the device copies for an input or output outside the slot. The size of a data-dependent output is an upper bound,
-// which may exceed the room at its place.
+// Returns how many bytes the device copies for an input or output outside the slot. The size of a data-dependent output is an
+// upper bound, which may exceed the room at its place.
 uint64_t copied_size(const IoPlace& place) {
   return std::min(place.size, place.buffer_size - std::min(place.offset, place.buffer_size));
 }
@@ -65,7 +65,7 @@ bool IoWiring::uses_foreign_memory() const {
   return std::any_of(places_.begin(), places_.end(), [](const IoPlace& place) { return place.access != IoAccess::kHostCopy; });
 }
 
-// The memory of a slot counts as one access, because only the slot's own runs use it.
+// Returns the accesses of a run. The memory of a slot counts as one access, because only the slot's own runs use it.
 std::vector<MemoryAccess> IoWiring::find_accesses(std::span<const IoPlace> places) const {
   const DispatchProgram& program = blueprint_.program;
   std::vector<MemoryAccess> accesses;
@@ -85,7 +85,8 @@ std::vector<MemoryAccess> IoWiring::find_accesses(std::span<const IoPlace> place
   return accesses;
 }
 
-// The parts of the io region that commands copy from the staging buffer (`to_io`) or to it; the host accesses only that buffer.
+// Returns the parts of the io region that commands copy from the staging buffer (`to_io`) or to it; the host accesses only that
+// buffer.
 std::vector<VkBufferCopy> IoWiring::staged_regions(bool to_io) const {
   const DispatchProgram& program = blueprint_.program;
   std::vector<VkBufferCopy> regions;
@@ -99,7 +100,7 @@ std::vector<VkBufferCopy> IoWiring::staged_regions(bool to_io) const {
   return regions;
 }
 
-// Copies between staging memory, other memory and the io region.
+// Records the copies between staging memory, other memory and the io region.
 void IoWiring::record_transfer(VkCommandBuffer commands, std::span<const IoPlace> places, bool to_io) const {
   const VolkDeviceTable& vk = blueprint_.context->vk();
   const VkBuffer io = memory_.regions.io;

@@ -32,9 +32,9 @@ class IoWiring {
   // for dispatches that touch inputs or outputs. `places`: is_for() must be true for them. Valid until the next call.
   Result<std::span<const VkCommandBuffer>> commands(std::span<const VkDescriptorSet> shared_sets, std::span<const IoPlace> places,
                                                     std::span<const size_t> cuts, const Queries& queries);
-  // The memory accesses of each run, for QueueHazards.
+  // Returns the memory accesses of each run, for QueueHazards.
   std::span<const MemoryAccess> accesses() const { return accesses_; }
-  // Bytes that the device copies in each run, from and to staging and other memory.
+  // Returns how many bytes the device copies in each run, from and to staging and other memory.
   uint64_t bytes_copied() const { return bytes_copied_; }
 
  private:

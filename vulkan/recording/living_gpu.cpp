@@ -34,7 +34,8 @@ Result<std::shared_ptr<Gpu>> LivingGpu::alive() {
   return gpu_;
 }
 
-// Runs that ended at their deadline may still be on the device; the shut-down waits only briefly for them.
+// Ends the completion threads. Runs that ended at their deadline may still be on the device; the shut-down waits only briefly for
+// them.
 void LivingGpu::shut_down() {
   constexpr std::chrono::milliseconds kPatienceAtEnd{300};
   std::vector<std::shared_ptr<Gpu>> all;

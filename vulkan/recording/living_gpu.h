@@ -11,7 +11,7 @@
 
 namespace nnvk::vulkan {
 
-// Thread-safe.
+// A device that is opened anew when it is lost. The object is thread-safe.
 class LivingGpu {
  public:
   using Open = std::function<Result<std::shared_ptr<Gpu>>()>;
@@ -21,7 +21,7 @@ class LivingGpu {
   // `open` opens a replacement for a lost device. Without it, as for an application's device, a lost device stays lost.
   explicit LivingGpu(std::shared_ptr<Gpu> first, Open open = nullptr) : open_(std::move(open)), gpu_(std::move(first)) {}
 
-  // The GPU that was opened last, lost or not.
+  // Returns the GPU that was opened last, lost or not.
   std::shared_ptr<Gpu> current() const {
     const std::lock_guard lock(mutex_);
     return gpu_;

@@ -141,7 +141,8 @@ class FittedToDevice {
     return {};
   }
 
-  // `now_at`: receives the index in the result at which each dispatch or its replacement begins, and the length of the result.
+  // Returns the dispatches, with replacements for those that do not run as they are. `now_at` receives the index in the result at
+  // which each dispatch or its replacement begins, and the length of the result.
   Result<std::vector<Dispatch>> fitted(std::vector<Dispatch> dispatches, std::vector<size_t>* now_at) {
     std::vector<Dispatch> list;
     for (Dispatch& dispatch : dispatches) {

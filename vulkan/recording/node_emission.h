@@ -48,7 +48,7 @@ struct NodeEmission {
   std::vector<FailureReport> failures;
 };
 
-// All tensors that the node names, in the order of NodeEmission::operands.
+// Returns all tensors that the node names, in the order of NodeEmission::operands.
 std::vector<TensorId> operands_of(const PlanNode& node);
 
 // Returns the emitter's errors, without the node's name. RESOURCE_EXHAUSTED_PERSISTENT if the device runs no variant of a kernel
@@ -59,7 +59,8 @@ Result<NodeEmission> emit_node(const ResolvedNode& node);
 // another plan, whose tensors have other numbers. Not for made tensors.
 TensorId operand_for(TensorId id, const NodeEmission& emission, const PlanNode& node);
 
-// The data behind the bindings of one of the emission's dispatches. `node` may be an equal node, not the one that was emitted.
+// Returns the data behind the bindings of one of the emission's dispatches. `node` may be an equal node, not the one that was
+// emitted.
 std::vector<BoundBytes> bound_bytes(const Dispatch& dispatch, const NodeEmission& emission, const ResolvedNode& node);
 
 // Keeps every node's emission during one compilation. A node that equals an earlier one, even of another plan, gets the same

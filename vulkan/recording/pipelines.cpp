@@ -40,7 +40,7 @@ void run_parallel(size_t count, const Work& work) {
   }
 }
 
-// Header data of a pipeline cache without pipelines, for this device's driver.
+// Returns the header data of a pipeline cache without pipelines, for this device's driver.
 std::vector<std::byte> empty_driver_cache(const DeviceSnapshot& device) {
   VkPipelineCacheHeaderVersionOne header{};
   header.headerSize = sizeof header;
@@ -74,7 +74,7 @@ PipelineLibrary::~PipelineLibrary() {
   }
 }
 
-// Callers hold mutex_.
+// Returns the layout of a kernel's variant. The caller holds mutex_.
 Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelVariant variant) {
   Layout& layout = layouts_[{kernel, variant}];  // incomplete after an error: the next call makes the missing parts
   if (layout.module != VK_NULL_HANDLE) return layout;

@@ -64,7 +64,7 @@ class PipelineLibrary {
   // pipelines_restored instead of pipelines_created, but not every driver's cache saves compilation (lavapipe's is empty). If the
   // driver refuses the cache, nnvk logs that, ignores the cache, and counts its pipelines as created.
   void learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines);
-  // The driver's cache data of all pipelines of this device, for another process (vkGetPipelineCacheData).
+  // Returns the driver's cache data of all pipelines of this device, for another process (vkGetPipelineCacheData).
   Result<std::vector<std::byte>> driver_cache() const;
 
  private:
@@ -80,8 +80,8 @@ class PipelineLibrary {
 
   Result<Layout> layout(KernelId kernel, KernelVariant variant);
   Status create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline);
-  // False for an application's cache: others use that cache concurrently, nnvk must not merge into it, and the application stores
-  // it.
+  // Returns false for an application's cache: the application uses that cache concurrently and stores it, and nnvk must not merge
+  // into it.
   bool has_own_cache() const;
   Status merge(std::span<const std::byte> driver_cache);
 

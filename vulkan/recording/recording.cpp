@@ -16,7 +16,7 @@ Result<Buffer> upload_local(const DispatchProgram& program, Uploads& uploads, Ac
   return uploads.make(program.local_size, program.local, activity, "constants of one shape");
 }
 
-// Bytes that each dispatch reads and writes.
+// Returns how many bytes each dispatch reads and writes.
 std::vector<uint64_t> bytes_of(const DispatchProgram& program) {
   std::vector<uint64_t> all;
   for (const ProgramDispatch& dispatch : program.dispatches) {
@@ -36,7 +36,7 @@ std::vector<size_t> first_cuts(const SlotBlueprint& blueprint) {
   return cuts;
 }
 
-// The bytes and multiply-adds of each dispatch, by which LearnedCuts divides a recording into submissions.
+// Returns the bytes and multiply-adds of each dispatch, by which LearnedCuts divides a recording into submissions.
 std::vector<uint64_t> weights_of(const SlotBlueprint& blueprint, std::vector<uint64_t> weights) {
   if (blueprint.context->plan().one_submission) return {};
   for (size_t d = 0; d < weights.size(); ++d) weights[d] += blueprint.program.dispatches[d].dispatch.multiply_adds;
@@ -58,7 +58,7 @@ struct Preparation {
   RunnableProgram runnable() const { return {program, pipelines}; }
 };
 
-// The commands for uploads and packing, which own all that they use; null if there is nothing to do.
+// Returns the commands for uploads and packing, which own all that they use; null if there is nothing to do.
 Result<std::function<void(VkCommandBuffer)>> packing_commands(Gpu& gpu, Activity& activity,
                                                               std::span<const ConstantPlace> constants,
                                                               std::shared_ptr<Preparation> work, const Deadline& deadline) {

@@ -31,10 +31,10 @@ class Recording {
   static Result<std::shared_ptr<Recording>> build(std::shared_ptr<Gpu> gpu, const std::shared_ptr<Activity>& activity,
                                                   const ResolvedPlan& resolved, const Constants& constants,
                                                   const Deadline& deadline);
-  // Signalled when the packing has run; from the start if there is no queue or nothing to pack.
+  // Returns the fence that is signalled when the packing has run, or from the start if there is no queue or nothing to pack.
   const Fence& prepared() const { return prepared_; }
-  // True if there are weights to pack but no queue: the packing commands must run before all others of this recording and of
-  // later ones with the same store. finish_packing() frees the memory that they use.
+  // Returns true if there are weights to pack but no queue: the packing commands must run before all other commands of this
+  // recording and of later ones with the same store. finish_packing() frees the memory that they use.
   bool has_packing() const { return packing_ != nullptr; }
   void record_packing(VkCommandBuffer commands) const { packing_(commands); }
   void finish_packing() { packing_ = nullptr; }
@@ -42,16 +42,16 @@ class Recording {
   const DispatchProgram& program() const { return blueprint_.program; }
   const std::vector<uint64_t>& dispatch_bytes() const { return dispatch_bytes_; }  // read and written, per dispatch
 
-  // Names the first few operations of these dispatches.
+  // Returns the names of the first few operations of these dispatches.
   std::string describe(size_t begin, size_t end) const;
 
-  // For ApplicationRecording; keeps the recording alive.
+  // Returns the blueprint for ApplicationRecording; it keeps the recording alive.
   friend std::shared_ptr<const SlotBlueprint> blueprint_of(std::shared_ptr<Recording> recording) {
     const SlotBlueprint* const blueprint = &recording->blueprint_;
     return {std::move(recording), blueprint};
   }
 
-  // For its runs.
+  // Returns the device, for the recording's runs.
   Gpu& gpu() const { return *gpu_; }
   Slots& slots() { return slots_; }
   LearnedCuts& cuts() { return cuts_; }

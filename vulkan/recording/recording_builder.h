@@ -17,9 +17,9 @@ struct ResolvedPlan {
   KeptEmissions* emitted = nullptr;  // finds nodes that are already emitted and stores new ones; null: emissions are not shared
 };
 
-// The programs for `resolved`. They share constants found in `resident`; new ones get ids from `next_constant` on. Spans in the
-// result point into plan and resolution. Errors name the operation: those of its emitter, OP_FAILED without an emitter or for a
-// dispatch that does not fit its kernel, and RESOURCE_EXHAUSTED_PERSISTENT if the device runs no variant of a kernel.
+// Builds the programs for `resolved`. They share constants found in `resident`; new ones get ids from `next_constant` on. Spans
+// in the result point into plan and resolution. Errors name the operation: those of its emitter, OP_FAILED without an emitter or
+// for a dispatch that does not fit its kernel, and RESOURCE_EXHAUSTED_PERSISTENT if the device runs no variant of a kernel.
 Result<BuiltPrograms> build_programs(const ResolvedPlan& resolved, const DeviceTraits& traits, const ConstantIndex& resident,
                                      uint32_t next_constant);
 

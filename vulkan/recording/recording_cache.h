@@ -13,12 +13,13 @@ namespace nnvk::vulkan {
 
 class Recording;
 
-// Evicts the least recently used recordings first; running executions keep their recordings alive. Thread-safe.
+// Keeps recordings by their keys, and evicts the least recently used ones first; running executions keep their recordings alive.
+// The cache is thread-safe.
 class RecordingCache {
  public:
   static constexpr size_t kCapacity = 8;
 
-  // Null if there is none. `key`: from append_resolution_key().
+  // Returns the recording of a key, which comes from append_resolution_key(); null if there is none.
   std::shared_ptr<Recording> find(std::span<const std::byte> key);
   void insert(std::vector<std::byte> key, std::shared_ptr<Recording> recording);
 

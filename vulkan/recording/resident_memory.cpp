@@ -98,7 +98,7 @@ uint64_t ResidentMemory::end() const {
   return is_applications_ ? begin_ + size_ : buffer_->size();
 }
 
-// Whether `bytes` at `offset` may be copied by the device or the host.
+// Returns an error if the device or the host may not copy `bytes` at `offset`.
 Status ResidentMemory::check_copy(bool to_host, uint64_t offset, uint64_t bytes) const {
   const uint64_t size = this->size();
   if (offset > size || bytes > size - offset) {
@@ -134,7 +134,7 @@ Result<Fence> ResidentMemory::read_from(uint64_t offset, std::span<std::byte> ho
   return done;
 }
 
-// A copy may reveal that the device is lost; the host would then read stale mapped memory.
+// Returns an error if the device is lost, which a copy may reveal; the host would then read stale mapped memory.
 Status ResidentMemory::check_alive() const {
   const Status alive = gpu_->context->check_lost();
   if (alive) return {};

@@ -16,7 +16,7 @@ namespace nnvk::vulkan {
 
 class ResidentMemory final : public DeviceMemory {
  public:
-  // New memory of the device; the size may be 0.
+  // Allocates memory on the device; the size may be 0.
   static Result<std::unique_ptr<DeviceMemory>> create(std::shared_ptr<Gpu> gpu, const MemoryRequest& request);
 
   // Wraps `size` bytes from `begin` of an application's buffer, or of a buffer over its memory. `access`: allowed uses.
@@ -36,12 +36,13 @@ class ResidentMemory final : public DeviceMemory {
   // Prepares growing memory for an execution that will write `size` bytes; the memory's contents are then undefined. Counts an
   // allocation in `activity`.
   Status resize(uint64_t size, Activity& activity);
-  // The buffer, padded for kernels. It lives as long as the returned pointer, even if the memory grows meanwhile.
+  // Returns the buffer, padded for kernels. It lives as long as the returned pointer, even if the memory grows meanwhile.
   std::shared_ptr<const IoBuffer> buffer() const;
-  // The range of the buffer that belongs to this memory, and that nnvk may touch.
+  // Returns the range of the buffer that belongs to this memory, and that nnvk may touch.
   uint64_t begin() const { return begin_; }
   uint64_t end() const;
-  // Whether the memory lies in the application's buffer. Kernels must then not write beyond the region that an execution binds.
+  // Returns whether the memory lies in the application's buffer. Kernels must then not write beyond the region that an execution
+  // binds.
   bool is_applications() const { return is_applications_; }
   bool belongs_to(const Gpu& gpu) const { return gpu_.get() == &gpu; }
 

@@ -16,7 +16,7 @@ struct Held {
   std::shared_ptr<const void> store;
 };
 
-// The packed weights, one after the other at `offsets`, in a buffer that the host can read.
+// Reads the packed weights back: one after the other at `offsets`, in a buffer that the host can read.
 Result<std::shared_ptr<const Held<Buffer>>> read_back(Gpu& gpu, std::span<const StoredWeights> weights,
                                                       std::span<const uint64_t> offsets, Activity& activity,
                                                       const PreparationOwner& owner) {

@@ -26,8 +26,8 @@ struct PreparationOwner {
 Status restore_preparation(const KeptPreparation& kept, Gpu& gpu, ConstantStore& store, Activity& activity,
                            const PreparationOwner& owner);
 
-// The data that restore_preparation() needs later: pipelines of `recording` (null: none was built) and the packed weights of
-// `store`, read back from the device. Packing must have completed.
+// Returns the data that restore_preparation() needs later: pipelines of `recording` (null: none was built) and the packed weights
+// of `store`, read back from the device. Packing must have completed.
 Result<std::vector<std::byte>> keep_preparation(Gpu& gpu, const Recording* recording, const ConstantStore& store,
                                                 Activity& activity, const PreparationOwner& owner);
 

@@ -30,7 +30,7 @@ uint64_t began_at(const Context& context, const Slot::Timestamps& stamps, uint64
   return noticed - stamps.nanoseconds.back();
 }
 
-// When the last of these runs ended; nothing if one of them has not ended.
+// Returns when the last of these runs ended; nothing if one of them has not ended.
 std::optional<Clock::time_point> ready_time(std::span<const std::shared_ptr<const QueuePosition>> behind) {
   std::optional<Clock::time_point> ready;
   for (const auto& other : behind) {
@@ -194,7 +194,7 @@ void Run::note_begin(std::chrono::nanoseconds busy) {
   if (!began_) began_ = Clock::now() - busy;
 }
 
-// The time at which the run is too late; nothing if it has no limit or the limit is not known yet.
+// Returns the time at which the run is too late; nothing if it has no limit or the limit is not known yet.
 Deadline Run::limit() const {
   Deadline limit = options().deadline;
   if (options().duration.count() > 0) {
@@ -245,7 +245,8 @@ void Run::conclude(Status result, const RunTimes& times) noexcept {
   if (state_.exchange(State::kEnded) != State::kEnded) end(std::move(result), times);
 }
 
-// The thread that set the state to kEnded calls it, once. Only now does a run that follows others know whether it began too late.
+// Ends the run with its result. The thread that set the state to kEnded calls it, once. Only now does a run that follows others
+// know whether it began too late.
 void Run::end(Status result, const RunTimes& times) noexcept {
   forget_deadline();
   if (result) result = catch_out_of_memory([this] { return check_turn(); });
@@ -270,7 +271,7 @@ SlotSchedule::Work RunInSlot::start_in_slot() {
   };
 }
 
-// On an error, nothing has begun.
+// Starts the run in the slot. On an error, nothing has begun.
 Result<bool> RunInSlot::try_start(uint32_t slot) {
   if (has_ended()) return false;
   NNVK_TRY(recording().gpu().context->check_lost());  // the device may still run the old commands
@@ -298,8 +299,8 @@ void RunInSlot::submit(size_t part) {
   enqueue({options().priority, !is_last_part(), recording().cuts().expected_time()}, part > 0);
 }
 
-// Fails before it records if the device is lost, because the device may still run the slot's old commands. On failure, the run
-// reports nothing.
+// Submits the run. It fails before it records if the device is lost, because the device may still run the slot's old commands. On
+// failure, the run reports nothing.
 Status RunInSlot::submit_at_once(uint32_t slot, const QueueSync& sync) {
   move({State::kWaiting}, State::kStarting);
   const Status submitted = catch_out_of_memory([&]() -> Status {
@@ -371,15 +372,15 @@ void RunInSharedSlot::retire(const Status& result, std::chrono::nanoseconds busy
   conclude(learnt ? result : learnt, {});
 }
 
-// A kernel fence tells its waiters only that the run has ended. So a run gets a fence only if the host has nothing to process or
-// check, and if each run before it has a fence too.
+// Returns a fence for the run, or null. A kernel fence tells its waiters only that the run has ended. So a run gets a fence only
+// if the host has nothing to process or check, and if each run before it has a fence too.
 std::shared_ptr<KernelFence> kernel_fence_for(CompletionQueue& queue, const RunOptions& options, const RunHooks& hooks) {
   const bool is_certain = std::ranges::all_of(options.behind, [](const auto& other) { return other->has_kernel_fence(); });
   const bool has_limit = options.deadline || options.duration.count() > 0;
   return !hooks.fill && !hooks.drain && !has_limit && is_certain ? queue.take_kernel_fence() : nullptr;
 }
 
-// Whether a run may share a slot. Only runs that depend on others may share, so that they need not wait for a free slot.
+// Returns whether a run may share a slot. Only runs that depend on others may share, so that they need not wait for a free slot.
 bool may_share(const Order& order) {
   const auto& [recording, options, hooks, position, waits_for_others] = order;
   return !options.behind.empty() && !hooks.fill && !hooks.drain && options.measure == Measure::kNothing &&

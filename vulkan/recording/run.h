@@ -38,7 +38,7 @@ struct RunHooks {
   std::function<void(const Status& result, const RunTimes& times)> done;
 };
 
-// Starts a run if a slot is free; otherwise the run starts when another one releases its slot. Never waits for the device.
+// Starts a run if a slot is free; otherwise the run starts when another run releases its slot. Never waits for the device.
 // `hooks.done` gets the result or error, possibly within this call; only std::bad_alloc is thrown. Pass the returned position to
 // runs that depend on this one.
 std::shared_ptr<const QueuePosition> start_run(std::shared_ptr<Recording> recording, const RunOptions& options, RunHooks hooks);

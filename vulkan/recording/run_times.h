@@ -30,13 +30,13 @@ struct RunTimes {
   uint64_t began = 0;                           // as trace::now() counts; only while a trace is running
 };
 
-// The number of timestamps of a run with so many dispatches and submissions. They are ordered by submission.
+// Returns the number of timestamps of a run with so many dispatches and submissions. They are ordered by submission.
 size_t timestamp_count(Measure measure, size_t dispatches, size_t submissions);
-// The index of the timestamp at the start of submission `submission` (from 0), whose first dispatch is `dispatch`.
+// Returns the index of the timestamp at the start of submission `submission` (from 0), whose first dispatch is `dispatch`.
 size_t first_timestamp(Measure measure, size_t dispatch, size_t submission);
 
-// `timestamps`: nanoseconds since the first timestamp. `cuts`: the dispatches at which submissions after the first begin. The
-// caller sets `began`.
+// Computes the times of a run, but the caller sets `began`. `timestamps`: nanoseconds since the first timestamp. `cuts`: the
+// dispatches at which submissions after the first begin.
 RunTimes run_times(Measure measure, std::span<const uint64_t> timestamps, size_t dispatches, std::span<const size_t> cuts);
 
 }  // namespace nnvk::vulkan

@@ -19,7 +19,7 @@ namespace nnvk::vulkan {
 
 class Slot {
  public:
-  // `blueprint` must outlive the slot. `is_shared`: several submitted runs may use the slot at a time, see share().
+  // Makes a slot. `blueprint` must outlive it. `is_shared`: several submitted runs may use the slot at a time, see share().
   static Result<std::unique_ptr<Slot>> create(const SlotBlueprint& blueprint, bool is_shared = false);
   ~Slot();
   Slot(const Slot&) = delete;
@@ -28,17 +28,19 @@ class Slot {
   static constexpr size_t kMaxWirings = 16;
   static constexpr size_t kMaxSharedWirings = 64;
 
-  // Host memory of inputs and outputs, with the layout of IoTensor.
+  // Returns the host memory of inputs and outputs, with the layout of IoTensor.
   std::span<std::byte> io_bytes() const { return host_io().bytes(); }
   // Makes the command buffers of one run, split at `cuts` (submission_cuts.h). Inputs and outputs lie at `places`; if `places` is
   // empty, they lie in the slot. Records the commands for new places, and keeps those for the last kMaxWirings places.
   Status make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts);
-  // How well the slot suits a run with these places: best if it has commands for them, else better if it keeps fewer others.
+  // Returns how well the slot suits a run with these places: best if it has commands for them, else the better the fewer commands
+  // it keeps for other places.
   int64_t fitness(std::span<const IoPlace> places) const;
-  // The command buffers from make_ready(), for submission in order. Valid until the next call of make_ready().
+  // submission_count() counts the command buffers from make_ready(), and submission() returns one of them, in the order of
+  // submission. They are valid until the next call of make_ready().
   size_t submission_count() const { return ready_.size(); }
   std::span<const VkCommandBuffer> submission(size_t index) const { return ready_.subspan(index, 1); }
-  // The memory accesses of these commands.
+  // Returns the memory accesses of these commands.
   std::span<const MemoryAccess> accesses() const { return accesses_; }
 
   // For a shared slot: the commands of one run without host copies or measurements. nnvk may submit any number of such runs

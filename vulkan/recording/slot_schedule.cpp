@@ -12,7 +12,7 @@ std::optional<uint32_t> SlotSchedule::take(const Fitness& fitness, std::chrono::
   return slot;
 }
 
-// Call it with mutex_ held.
+// Takes a free slot or adds one; returns nothing if all are busy. The caller holds mutex_.
 std::optional<uint32_t> SlotSchedule::take_locked(const Fitness& fitness) {
   if (!free_.empty()) return take_free(fitness);
   if (made_ < limit_) return made_++;

@@ -19,7 +19,7 @@ Result<Slot*> Slots::get(uint32_t index) {
   return slots_[index].get();
 }
 
-// Call it with shared_mutex_ held.
+// Chooses a shared slot for these places. The caller holds shared_mutex_.
 Result<Slot*> Slots::choose_shared(std::span<const IoPlace> places) {
   const auto wired = std::ranges::find_if(shared_, [&](const auto& slot) { return slot->is_wired_for(places); });
   if (wired != shared_.end()) return wired->get();

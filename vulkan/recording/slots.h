@@ -17,7 +17,7 @@
 
 namespace nnvk::vulkan {
 
-// Thread-safe.
+// The slots of a recording, and the schedule that gives them to runs. The object is thread-safe.
 class Slots {
  public:
   static constexpr uint32_t kMost = 4;  // without shared ones
@@ -25,15 +25,15 @@ class Slots {
   // `blueprint` must outlive this.
   explicit Slots(const SlotBlueprint& blueprint) : blueprint_(blueprint), slots_(kMost) {}
 
-  // The functions of SlotSchedule. They prefer slots that have recorded commands for these places, then slots that keep commands
-  // for the fewest other places.
+  // These functions do the same as those of SlotSchedule. They prefer slots that have recorded commands for these places, then
+  // slots that keep commands for the fewest other places.
   void run(SlotSchedule::Work work, std::span<const IoPlace> places) { schedule_.run(std::move(work), fitness_for(places)); }
   std::optional<uint32_t> take(std::span<const IoPlace> places, std::chrono::milliseconds patience) {
     return schedule_.take(fitness_for(places), patience);
   }
   void release(uint32_t index) noexcept { schedule_.release(index); }
   bool withdraw(uint32_t index, SlotSchedule::Work work) { return schedule_.withdraw(index, std::move(work)); }
-  // The slot with this number, made on first use.
+  // Returns the slot with this number, made on first use.
   Result<Slot*> get(uint32_t index);
 
   // Returns the commands of a run with these places in a shared slot. Prefers a slot that has already recorded them, else takes

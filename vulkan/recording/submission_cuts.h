@@ -26,8 +26,8 @@ class RunTimeEstimate {
   // Adds the time of a run. Returns true once, when the estimate is final.
   bool add(std::chrono::nanoseconds run);
   bool is_final() const { return is_final_; }
-  // A lower bound for later runs: the shortest run so far, or 0 after too few runs, because a busy host makes runs look longer
-  // than they are.
+  // Returns a lower bound for later runs: the shortest run so far, or 0 after too few runs, because a busy host makes runs look
+  // longer than they are.
   std::chrono::nanoseconds shortest() const { return runs_ < kFewRuns ? std::chrono::nanoseconds(0) : shortest_; }
   std::chrono::nanoseconds value() const { return value_; }
 
@@ -40,18 +40,19 @@ class RunTimeEstimate {
   std::chrono::nanoseconds shortest_{0};
 };
 
-// The cuts of the runs of one recording. Thread-safe.
+// The cuts of the runs of one recording. The object is thread-safe.
 class LearnedCuts {
  public:
-  // `fixed`: cuts from the start, which never change. `weights`: of the dispatches; empty: nothing is cut later.
+  // `fixed`: cuts from the start, which never change. `weights`: the weights of the dispatches; if they are empty, nothing is cut
+  // later.
   LearnedCuts(std::vector<size_t> fixed, std::vector<uint64_t> weights) : cuts_(std::move(fixed)), weights_(std::move(weights)) {}
 
   std::vector<size_t> get() const;
   // Records the time of a successful run. The final estimate decides into how many submissions later runs are cut.
   void learn(std::chrono::nanoseconds busy);
-  // Whether the cuts are final.
+  // Returns whether the cuts are final.
   bool are_known() const;
-  // RunTimeEstimate::shortest().
+  // Returns RunTimeEstimate::shortest() of the recording.
   std::chrono::nanoseconds expected_time() const;
 
  private:

@@ -30,16 +30,16 @@ struct DeviceTraits {
   // Forms that a calibration measured as slower on this device than the kernels they replace. Only a request chooses them.
   KernelForms slower;
 
-  // Whether nnvk must not choose this form of products for any size.
+  // Returns whether nnvk must not choose this form of products for any size.
   bool leaves_out(KernelForm form) const {
     if (form == KernelForm::kPlainProducts) return false;
     return forms.contains(KernelForm::kPlainProducts) || (slower.contains(form) && !forms.contains(form));
   }
-  // Lavapipe and the like have few cores and costly barriers.
+  // Returns true for lavapipe and the like, which have few cores and costly barriers.
   bool is_software() const { return machine.kind == MachineKind::kSoftware; }
 };
 
-// "float16, int8"; empty for none.
+// Returns the names of the features, "float16, int8"; empty for none.
 inline std::string names_of(KernelFeatures features) { return names_of(features, kKernelFeatures); }
 
 }  // namespace nnvk::vulkan

@@ -18,9 +18,9 @@ class EnumSet {
   constexpr void insert(Enum value) { bits_ |= bit(value); }
   constexpr bool contains(Enum value) const { return (bits_ & bit(value)) != 0; }
   constexpr bool contains(EnumSet other) const { return (bits_ & other.bits_) == other.bits_; }
-  // The intersection.
+  // Returns the intersection.
   constexpr EnumSet operator&(EnumSet other) const { return EnumSet(bits_ & other.bits_); }
-  // The values that are not in `other`.
+  // Returns the values that are not in `other`.
   constexpr EnumSet operator-(EnumSet other) const { return EnumSet(bits_ & ~other.bits_); }
   constexpr uint32_t bits() const { return bits_; }
   constexpr bool operator==(const EnumSet&) const = default;
@@ -32,7 +32,7 @@ class EnumSet {
   uint32_t bits_ = 0;
 };
 
-// "float16, int8": name_of() of the values in the set, in the order of `all`; empty for none.
+// Returns the names (name_of()) of the values in the set, in the order of `all`: "float16, int8"; empty for none.
 template <class Enum, class Values>
 std::string names_of(EnumSet<Enum> set, const Values& all) {
   std::string names;

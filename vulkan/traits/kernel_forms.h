@@ -51,10 +51,10 @@ constexpr std::string_view name_of(KernelForm form) {
   return kNames[static_cast<size_t>(form)];
 }
 
-// "hardware, group_slices"; empty for none.
+// Returns the names of the forms, "hardware, group_slices"; empty for none.
 inline std::string names_of(KernelForms forms) { return names_of(forms, kKernelForms); }
 
-// The forms named in a comma-separated list. nullopt if the list has a name that no form has.
+// Returns the forms named in a comma-separated list, or nullopt if the list has a name that no form has.
 inline std::optional<KernelForms> kernel_forms_of(std::string_view list) {
   KernelForms forms;
   while (!list.empty()) {

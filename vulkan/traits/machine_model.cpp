@@ -38,7 +38,8 @@ uint64_t lanes(const Machine& machine) {
   return uint64_t{units} * (machine.lanes_per_unit == 0 ? usual.lanes_per_unit : machine.lanes_per_unit);
 }
 
-// Measured on lavapipe 22.3.6 with two cores (perf/results). Lavapipe is slower than the processor's own kernels at everything.
+// Costs measured on lavapipe 22.3.6 with two cores (perf/results). Lavapipe is slower than the processor's own kernels at
+// everything.
 constexpr AssumedCosts kSoftwareCosts{.seconds_per_node = 40e-6,
                                       .seconds_per_multiply_add = 1.0 / 12e9,
                                       .seconds_per_element = 1e-9,

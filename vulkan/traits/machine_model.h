@@ -23,14 +23,14 @@ struct Machine {
   bool operator==(const Machine&) const = default;
 };
 
-// Float32 multiply-adds per second if all lanes do nothing else.
+// Returns how many float32 multiply-adds per second the machine makes if all lanes do nothing else.
 double peak_multiply_adds(const Machine& machine);
-// The bandwidth of the machine's memory.
+// Returns the bandwidth of the machine's memory.
 double bytes_per_second(const Machine& machine);
-// Invocations that fill every lane several times over, so that a dispatch hides the latency of its memory.
+// Returns how many invocations fill every lane several times over, so that a dispatch hides the latency of its memory.
 uint64_t wanted_invocations(const Machine& machine);
-// If the machine has cooperative matrices: a low estimate, by its kind, of their throughput for halves or bytes relative to
-// float32.
+// Returns, for a machine with cooperative matrices, a low estimate by its kind of their throughput for halves or bytes relative
+// to float32.
 double matrix_gain(const Machine& machine);
 // Throughput of byte products relative to float32 on a device with fast dot products: four at once, and some work around them.
 inline constexpr double kDotProductGain = 2;
@@ -44,11 +44,11 @@ struct DispatchWork {
   uint32_t subgroups_per_simd = 0;  // how many the pipeline's registers let run at once; 0: unknown
   bool operator==(const DispatchWork&) const = default;
 };
-// The time of a dispatch: its wait for earlier ones, plus the time of its multiply-adds or of its memory accesses, whichever is
-// longer. With few invocations, or few subgroups that run at once, lanes are idle and both take longer.
+// Predicts the time of a dispatch: its wait for earlier ones, plus the time of its multiply-adds or of its memory accesses,
+// whichever is longer. With few invocations, or few subgroups that run at once, lanes are idle and both take longer.
 double predicted_seconds(const DispatchWork& work, const Machine& machine);
 
-// The costs of kernels on this machine, assumed until they are measured.
+// Returns the costs of kernels on this machine, assumed until they are measured.
 AssumedCosts assumed_costs(const Machine& machine);
 
 }  // namespace nnvk::vulkan

@@ -6,7 +6,7 @@
 
 namespace nnvk::vulkan {
 
-// One subgroup multiplies rows x depth elements by depth x columns elements. All zero: none.
+// The shape of a product of one subgroup: rows x depth elements times depth x columns elements. All zero: none.
 struct MatrixShape {
   uint32_t rows = 0;
   uint32_t columns = 0;
@@ -29,8 +29,8 @@ struct CooperativeMatrices {
 // The elements of both sides; sums are float32 or 32-bit integers.
 enum class MatrixElements : uint8_t { kHalves, kSignedBytes };
 
-// The largest subgroup shape that matrix_convolution.comp can use. The shape's depth must divide the channels of a pixel that the
-// kernel holds in shared memory, and rows of every matrix must begin at whole units of that memory.
+// Chooses the largest subgroup shape that matrix_convolution.comp can use. The shape's depth must divide the channels of a pixel
+// that the kernel holds in shared memory, and rows of every matrix must begin at whole units of that memory.
 MatrixShape choose_matrix_shape(std::span<const CooperativeMatrices> offered, MatrixElements elements);
 
 }  // namespace nnvk::vulkan

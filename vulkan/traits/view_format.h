@@ -21,7 +21,7 @@ enum class ViewFormat : uint8_t {
   kRgba32Uint,  // 16 raw bytes: wide copies, sixteen 8-bit values at once
 };
 
-// Bytes of one texel; 4 for kWords.
+// Returns the bytes of one texel; 4 for kWords.
 constexpr uint32_t texel_bytes(ViewFormat format) {
   switch (format) {
     case ViewFormat::kR8Sint:

@@ -24,7 +24,7 @@ constexpr bool kIsSanitized = true;
 constexpr bool kIsSanitized = false;
 #endif
 
-// Runs in the child process: takes all steps of a plugin's process. The error names a step that failed.
+// Takes all steps of a plugin's process; it runs in the child process. The error names a step that failed.
 Status try_namespaces(NamespaceWay way) {
   NNVK_TRY(separate_children(way));
   const pid_t first = ::fork();
@@ -40,7 +40,7 @@ Status try_namespaces(NamespaceWay way) {
   return {};
 }
 
-// The reason why namespaces are not available; empty if they are.
+// Returns the reason why namespaces are not available; empty if they are.
 std::string why_no_namespaces(NamespaceWay way) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return "no descriptor is left";
@@ -67,7 +67,7 @@ std::string why_no_namespaces(NamespaceWay way) {
   return why.empty() ? "trying it ended early" : why;
 }
 
-// Linux 5.14 and later count limits of processes per user namespace.
+// Returns whether the kernel is Linux 5.14 or later, which counts limits of processes per user namespace.
 bool is_5_14_or_later() {
   utsname name{};
   unsigned major = 0;

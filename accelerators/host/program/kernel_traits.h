@@ -5,7 +5,8 @@
 
 namespace nnvk::accelerators {
 
-// Leaves nothing behind. Takes milliseconds. Call it while this process has only one thread.
+// Tries which features the kernel has, in some milliseconds, and leaves nothing behind. Call it while this process has only one
+// thread.
 KernelTraits probe_kernel();
 
 }  // namespace nnvk::accelerators

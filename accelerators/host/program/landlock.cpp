@@ -57,7 +57,7 @@ RulesetAttributes handled_by(int version) {
   return handled;
 }
 
-// The size of the rule set's attributes: older kernels know fewer fields.
+// Returns the size of the rule set's attributes: older kernels know fewer fields.
 size_t size_for(int version) { return version >= 6 ? 24 : version >= 4 ? 16 : 8; }
 
 uint64_t rights_of(FileAccess access, bool is_folder) {

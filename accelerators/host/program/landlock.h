@@ -8,11 +8,12 @@
 
 namespace nnvk::accelerators {
 
-// The version of the kernel's Landlock interface; 0 if it is missing or switched off.
+// Returns the version of the kernel's Landlock interface; 0 if it is missing or switched off.
 int landlock_version();
 
-// From now on this thread, and the threads and processes that it starts, can access only these paths, and no other processes.
-// Skips missing paths. `version`: from landlock_version(). Set PR_SET_NO_NEW_PRIVS before. OP_FAILED if the kernel refuses.
+// Confines this thread, and the threads and processes that it starts from now on: they can access only these paths, and no other
+// processes. Skips missing paths. `version`: from landlock_version(). Set PR_SET_NO_NEW_PRIVS before. OP_FAILED if the kernel
+// refuses.
 Status restrict_to(const std::vector<VisiblePath>& paths, int version);
 
 }  // namespace nnvk::accelerators

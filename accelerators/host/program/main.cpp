@@ -35,7 +35,7 @@ struct Options {
   SandboxRequest sandbox;
 };
 
-// The number in `text`, if that contains nothing else.
+// Returns the number in `text`, if the text contains nothing else.
 std::optional<uint64_t> number_in(const std::string& text) {
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

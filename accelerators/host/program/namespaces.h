@@ -6,8 +6,9 @@
 
 namespace nnvk::accelerators {
 
-// For the process that starts the plugin's process: its next child becomes the first process of a new PID namespace. The caller,
-// which must have one thread, keeps its namespaces, but enters a user namespace with kAsUser. OP_FAILED if the kernel refuses.
+// Lets the next child of this process become the first process of a new PID namespace. The process that starts the plugin's
+// process calls it and must have one thread. It keeps its namespaces, but enters a user namespace with kAsUser. OP_FAILED if the
+// kernel refuses.
 Status separate_children(NamespaceWay way);
 
 // Gives the plugin's process new namespaces of mounts, network, IPC and host name. OP_FAILED if the kernel refuses.

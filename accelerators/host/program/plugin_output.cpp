@@ -3,7 +3,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// Control characters of terminals: those of ASCII, and those of Latin-1, which have two bytes in UTF-8.
+// Returns true for control characters of terminals: those of ASCII, and those of Latin-1, which have two bytes in UTF-8.
 bool is_control(unsigned char previous, unsigned char byte) {
   if (byte == '\n' || byte == '\t') return false;
   return byte < 0x20 || byte == 0x7F || (previous == 0xC2 && byte >= 0x80 && byte < 0xA0);

@@ -13,7 +13,7 @@ class PluginOutput {
  public:
   // Adds the next output of the plugin.
   void add(std::string_view text);
-  // The text that is not written yet; `written()` removes its first `bytes`.
+  // pending() returns the text that is not written yet; `written()` removes its first `bytes`.
   std::string_view pending() const { return pending_; }
   void written(size_t bytes) { pending_.erase(0, bytes); }
 

@@ -17,7 +17,7 @@ enum class SandboxProfile : uint8_t {
   kUnconfined,  // all that the user may do; it only cannot gain privileges
 };
 
-// The profile named "strict", "gpu" or "unconfined". BAD_DATA lists these names.
+// Returns the profile named "strict", "gpu" or "unconfined". BAD_DATA lists these names.
 Result<SandboxProfile> sandbox_profile(std::string_view name);
 const char* profile_name(SandboxProfile profile);
 
@@ -35,7 +35,7 @@ struct SandboxRequest {
 inline constexpr unsigned kDefaultThreads = 512;
 inline constexpr unsigned kMostDescriptors = 4096;
 
-// The default memory limit: half of the machine's memory, 8 GiB at most.
+// Returns the default memory limit: half of the machine's memory, 8 GiB at most.
 uint64_t default_memory(uint64_t machine_bytes);
 
 // The way to create new namespaces.
@@ -70,10 +70,10 @@ struct Protections {
   uint64_t file_bytes = 0;            // RLIMIT_FSIZE
 };
 
-// UNAVAILABLE_DEVICE if no feature of the kernel keeps a confined plugin from the user's files.
+// Chooses the protections. UNAVAILABLE_DEVICE if no feature of the kernel keeps a confined plugin from the user's files.
 Result<Protections> protections_to_use(const KernelTraits& kernel, const SandboxRequest& request);
 
-// A line of text that names the protections in force and the missing ones.
+// Returns a line of text that names the protections in force and the missing ones.
 std::string in_words(const Protections& protections);
 
 }  // namespace nnvk::accelerators

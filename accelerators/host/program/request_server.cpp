@@ -42,7 +42,7 @@ Result<Done> call(Driver& driver, const CopyMemoryRequest& request) {
   return done_if(driver.copy_memory(request.from, request.to));
 }
 
-// Requests without an answer.
+// These functions serve the requests without an answer.
 void release(Driver& driver, const UnshareRequest& request) { driver.unshare(request.region); }
 void release(Driver& driver, const FreeCompilationRequest& request) { driver.free_compilation(request.compilation); }
 void release(Driver& driver, const FreeMemoryRequest& request) { driver.free_memory(request.memory); }

@@ -13,10 +13,10 @@ namespace nnvk::accelerators {
 
 class RequestServer {
  public:
-  // The server calls it, possibly on several threads at once: within handle(), or later for executions.
+  // Sends an answer. The server calls it, possibly on several threads at once: within handle(), or later for executions.
   using Send = std::function<void(const Message& answer)>;
 
-  // `driver` outlives it.
+  // `driver` must outlive the server.
   RequestServer(Driver& driver, Send send) : driver_(driver), send_(std::move(send)) {}
 
   // Handles one message, which may take as long as the plugin computes. `packet` no longer holds the request's descriptors when

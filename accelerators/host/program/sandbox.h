@@ -14,8 +14,9 @@ namespace nnvk::accelerators {
 // and its socket. OP_FAILED with the first step that failed: then load nothing of the plugin.
 Status enter_sandbox(const Protections& protections, const std::vector<VisiblePath>& visible);
 
-// Call it once the library is loaded: except for GPU drivers, the process can then no longer open files or map code. Hostile code
-// may have prevented this while it was loaded; only enter_sandbox() protects against such code.
+// Takes away the rights that only loading needs: except for GPU drivers, the process can no longer open files or map code. Call
+// it once the library is loaded. Hostile code may have prevented this while it was loaded; only enter_sandbox() protects against
+// such code.
 Status close_sandbox(const Protections& protections);
 
 }  // namespace nnvk::accelerators

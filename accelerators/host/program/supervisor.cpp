@@ -53,7 +53,7 @@ std::string receive_text(int fd) {
 
 bool send_text(int fd, std::string_view text) { return ::send(fd, text.data(), text.size(), MSG_NOSIGNAL) >= 0; }
 
-// The loop of the supervisor, the process that stays outside the sandbox.
+// Runs the supervisor, the process that stays outside the sandbox.
 class Supervisor {
  public:
   Supervisor(pid_t plugin, FileDescriptor output, const Protections& protections, const std::string& name)
@@ -116,7 +116,8 @@ class Supervisor {
     if (size == 0 || (size < 0 && errno != EINTR)) output_ = FileDescriptor();
   }
 
-  // Writes no more than a pipe takes at once: a slow reader must not delay the supervisor's other tasks.
+  // Writes output of the plugin, but no more than a pipe takes at once: a slow reader must not delay the supervisor's other
+  // tasks.
   void print() {
     const auto text = printed_.pending().substr(0, 512);
     const ssize_t size = ::write(STDERR_FILENO, text.data(), text.size());
@@ -131,7 +132,7 @@ class Supervisor {
   PluginOutput printed_;
 };
 
-// Runs in the plugin's process: confines it, and waits until the plugin may be loaded.
+// Confines the plugin's process, in which it runs, and waits until the plugin may be loaded.
 Status confine(const Protections& protections, const std::vector<VisiblePath>& visible, FileDescriptor words,
                FileDescriptor output) {
   for (const int standard : {STDOUT_FILENO, STDERR_FILENO}) {

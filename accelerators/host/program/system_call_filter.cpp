@@ -49,7 +49,8 @@ constexpr std::initializer_list<const char*> kGpuDriver = {
     "pipe", "eventfd"};
 // clang-format on
 
-// Conditions on an argument of a call: the masked bits equal `value`, none of the bits is set, or the argument equals `value`.
+// Each function makes a condition on an argument of a call: the masked bits equal `value`, none of the bits is set, or the
+// argument equals `value`.
 scmp_arg_cmp masked(unsigned argument, uint64_t bits, uint64_t value) { return {argument, SCMP_CMP_MASKED_EQ, bits, value}; }
 scmp_arg_cmp without(unsigned argument, uint64_t bits) { return masked(argument, bits, 0); }
 scmp_arg_cmp equals(unsigned argument, uint64_t value) { return {argument, SCMP_CMP_EQ, value, 0}; }
@@ -121,7 +122,7 @@ void allow_fcntl(Filter& filter, bool is_gpu) {
 }
 
 // Permits calls that name a process or thread. In its own PID namespace, the process may name any thread in the first five calls,
-// otherwise only 0, the calling thread. In the other calls it may name only itself.
+// otherwise only 0, the calling thread. In all later calls it may name only itself.
 void allow_questions(Filter& filter, bool has_own_processes) {
   for (const char* name : {"sched_getaffinity", "sched_setaffinity", "sched_getparam", "sched_getscheduler", "get_robust_list"}) {
     has_own_processes ? filter.allow({name}) : filter.allow_if(name, {equals(0, 0)});
@@ -132,7 +133,7 @@ void allow_questions(Filter& filter, bool has_own_processes) {
   filter.allow_if("tgkill", {equals(0, static_cast<uint64_t>(::getpid()))});
 }
 
-// The calls that every profile permits.
+// Permits the calls that every profile permits.
 void allow_computing(Filter& filter, const FilterSurroundings& surroundings, bool is_gpu) {
   filter.allow(kComputing);
   allow_threads(filter);
@@ -178,8 +179,8 @@ void allow_strict(Filter& filter, bool is_loading) {
   }
 }
 
-// Refuses requests (ioctl) to terminals, which can type for the user, and to files and sockets, which can direct signals to
-// others. This filter is separate, because one filter cannot permit a call and refuse some of its arguments.
+// Refuses requests (ioctl) to terminals, which can type for the user, and to files and sockets, which can direct signals to other
+// processes. This filter is separate, because one filter cannot permit a call and refuse some of its arguments.
 Status refuse_requests_to_others() {
   Filter filter(SCMP_ACT_ALLOW);
   for (const uint64_t kind : {uint64_t{0x54}, uint64_t{0x89}, uint64_t{0xFF}}) {  // 'T', sockets, processes

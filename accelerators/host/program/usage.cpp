@@ -19,7 +19,7 @@
 namespace nnvk::accelerators {
 namespace {
 
-// The number behind "name:" in the line that begins with this; 0 if there is none.
+// Returns the number behind "name:" in the line that begins with this name; 0 if there is none.
 uint64_t number_of(std::string_view status, std::string_view name) {
   for (size_t at = status.find(name); at != std::string_view::npos; at = status.find(name, at + 1)) {
     if (at > 0 && status[at - 1] != '\n') continue;
@@ -32,7 +32,7 @@ uint64_t number_of(std::string_view status, std::string_view name) {
   return 0;
 }
 
-// The allocated memory of open regular files without a name (memfds, deleted files). Each file counts once, however many
+// Returns the allocated memory of open regular files without a name (memfds, deleted files). Each file counts once, however many
 // descriptors it has.
 uint64_t open_memory(const std::string& folder) {
   const std::unique_ptr<DIR, int (*)(DIR*)> descriptors(::opendir((folder + "/fd").c_str()), &::closedir);

@@ -20,10 +20,10 @@ struct Usage {
 // Parses /proc/<pid>/status. Missing lines count as zero.
 Usage usage_in(std::string_view status);
 
-// The usage of a process; zeros if it is gone or unreadable.
+// Returns the usage of a process; zeros if it is gone or unreadable.
 Usage usage_of(pid_t process);
 
-// Whether usage exceeds the limits. Open files may be mapped too, so only the larger of both numbers counts.
+// Returns whether usage exceeds the limits. Open files may be mapped too, so only the larger of both numbers counts.
 bool is_too_much(const Usage& usage, const Protections& protections);
 
 }  // namespace nnvk::accelerators

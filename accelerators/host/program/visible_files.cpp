@@ -69,7 +69,7 @@ std::vector<std::string> variable(const char* name) {
   return split(value != nullptr ? value : "");
 }
 
-// A folder of the XDG base directories.
+// Returns a folder of the XDG base directories.
 std::string own_folder(const char* name, const char* below_home) {
   if (const auto folders = variable(name); !folders.empty()) return folders.front();
   const auto homes = variable("HOME");

@@ -11,8 +11,8 @@
 
 namespace nnvk::accelerators {
 
-// `library`: the library in the manifest. Reads folders and environment variables (LD_LIBRARY_PATH, and for GPU drivers those of
-// the Vulkan loader and of the XDG base directories).
+// Lists the files that the plugin may see. `library`: the library in the manifest. Reads folders and environment variables
+// (LD_LIBRARY_PATH, and for GPU drivers those of the Vulkan loader and of the XDG base directories).
 std::vector<VisiblePath> visible_files(const SandboxRequest& request, const std::string& library);
 
 // Regular files with such names in the folder of the file `place`, or in the folder `place`. Loaders search for these; the user's

@@ -16,7 +16,7 @@ Status check_concatenation(const OperationView& operation) {
   return {};
 }
 
-// The rule before level 3: all 8-bit tensors of a concatenation must have the same quantization.
+// Checks the rule before level 3: all 8-bit tensors of a concatenation must have the same quantization.
 bool all_quantized_alike(const OperationView& operation) {
   const JoinedInputs tensors = joined_inputs(operation);
   for (size_t i = tensors.first; i < tensors.end; ++i) {

@@ -31,12 +31,13 @@ Status check_while(const OperationView& operation) {
   return fail(Code::kBadData, "WHILE needs at least one initial value after its two models");
 }
 
-// Result shapes depend on the branch taken or on the number of iterations: before an execution, only the declared shapes count.
+// Returns the declared shapes. Result shapes depend on the branch taken or on the number of iterations, so before an execution
+// only the declared shapes count.
 Shapes infer_from_declaration(const OperationView& operation) {
   return std::vector<Shape>(operation.outputs.size(), Shape::unknown_rank());
 }
 
-// Any number of inputs and outputs of any types.
+// Allows any number of inputs and outputs of any types.
 constexpr Signature kAnyOperands[] = {{4, {}, 0, {}}};
 
 // The rows accept omitted and empty inputs, because the operations of the referenced models decide whether they accept these.

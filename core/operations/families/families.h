@@ -12,7 +12,7 @@
 
 namespace nnvk {
 
-// <family>_operations() returns the rows of a family.
+// Declares <family>_operations(), which returns the rows of a family.
 #define NNVK_ROWS(family) std::span<const OperationDefinition> family##_operations();
 NNVK_FAMILIES(NNVK_ROWS)
 NNVK_ROWS(picture)  // PICTURE_TO_TENSOR, which no model contains

@@ -12,7 +12,8 @@ inline constexpr auto filter_types = joined(rules<In<kT, kT, kTBias, kScalars...
                                             rules<In<kT, kTensorQuant8SymmPerChannel, kTensorInt32, kScalars...>, Out<kT>,
                                                   Since<3, kTensorQuant8Asymm>, Since<4, kTensorQuant8AsymmSigned>>);
 
-// A convolution's check(), which checks no ranks: the scales of a per-channel filter must lie along dimension kChannelDim.
+// Serves as a convolution's check(), which checks no ranks: the scales of a per-channel filter must lie along dimension
+// kChannelDim.
 template <uint32_t kChannelDim>
 Status check_filter_channels(const OperationView& operation) {
   return expect_channel_dimension(operation, kChannelDim);

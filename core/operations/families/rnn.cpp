@@ -37,7 +37,7 @@ constexpr auto kRnnTypes = rules<In<kT, kT, kT, kT, kT, kInt32>, Out<kT, kT>, Fl
 
 // --- UNIDIRECTIONAL_SEQUENCE_RNN --------------------------------------------------------------------------------------------
 
-// The sequence RNNs do not support RELU1, unlike RNN and the LSTMs.
+// Checks the activation of a sequence RNN, which does not support RELU1, unlike RNN and the LSTMs.
 Status check_rnn_activation(const OperationView& operation, size_t i) {
   NNVK_TRY(check_recurrent_activation(operation, i));
   if (operation.scalar<int32_t>(i) != 2) return {};

@@ -57,19 +57,20 @@ struct In {
 template <OperandType... kListed>
 using Out = In<kListed...>;
 
-// The types for which kT stands, and the feature level that introduced them.
+// Since<kLevel, kTypes...> lists types for which kT stands; feature level kLevel introduced them.
 template <int kLevel, OperandType... kTypes>
 struct Since {};
-// TENSOR_FLOAT32 from feature level kLevel on, and TENSOR_FLOAT16 from kLevel on, but not before level 3.
+// Floats<kLevel> is TENSOR_FLOAT32 from feature level kLevel on, and TENSOR_FLOAT16 from kLevel on, but not before level 3.
 template <int kLevel>
 struct Floats {};
-// Floats<kLevel> and 8-bit tensors from feature level kLevel on, but signed 8-bit tensors not before level 4.
+// Reals<kLevel> is Floats<kLevel> and 8-bit tensors from feature level kLevel on, but signed 8-bit tensors not before level 4.
 template <int kLevel>
 struct Reals {};
-// Reals<kLevel>, and TENSOR_INT32 from the same feature level on.
+// Numbers<kLevel> is Reals<kLevel>, and TENSOR_INT32 from feature level kLevel on.
 template <int kLevel>
 struct Numbers {};
-// Reals<kLevel>, but before level 3 the rule for unsigned 8-bit tensors counts only if `kApplies` returns true.
+// RealsWhere<kLevel, kApplies> is Reals<kLevel>, but before level 3 the rule for unsigned 8-bit tensors counts only if `kApplies`
+// returns true.
 template <int kLevel, bool (*kApplies)(const OperationView& operation)>
 struct RealsWhere {};
 

@@ -84,7 +84,7 @@ Status check_paddings_shape(const OperationView& operation, Code code) {
   return {};
 }
 
-// `limit(size)` returns the largest padding on one side of a dimension of this size.
+// Returns the shape after padding. `limit(size)` returns the largest padding on one side of a dimension of this size.
 template <class Limit>
 Shapes infer_padded(const OperationView& operation, Limit limit) {
   NNVK_TRY(check_paddings_shape(operation, Code::kOpFailed));

@@ -9,7 +9,7 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Level 1 allowed only inputs of rank 2 and 4; other ranks need level 3.
+// Returns the level that the input's rank needs: level 1 allowed only ranks 2 and 4, all others need level 3.
 int softmax_level(const OperationView& operation) {
   const auto rank = known_rank(operation, softmax::kInput);
   return rank && *rank != 2 && *rank != 4 ? 3 : 1;

@@ -32,7 +32,7 @@ Shapes infer_box_with_nms_limit(const OperationView& operation) {
   return std::vector{Shape{kept}, Shape{kept, 4}, Shape{kept}, Shape{kept}};
 }
 
-// The most boxes kept: per class, each box at most once; per image, at most max_detections.
+// Returns shapes for the most boxes that are kept: per class, each box at most once; per image, at most max_detections.
 Shapes bound_box_with_nms_limit(const OperationView& operation) {
   using namespace box_with_nms_limit;
   const uint32_t classes = dimension_of(operation, kScores, 1);
@@ -70,7 +70,8 @@ Shapes infer_generate_proposals(const OperationView& operation) {
   return std::vector{Shape{kUnknownDimension}, Shape{kUnknownDimension, 4}, Shape{kUnknownDimension}};
 }
 
-// The most proposals kept: every candidate at most once; per image, at most the smaller of both limits.
+// Returns shapes for the most proposals that are kept: every candidate at most once; per image, at most the smaller of both
+// limits.
 Shapes bound_generate_proposals(const OperationView& operation) {
   using namespace generate_proposals;
   const ImageDimensions scores = image_of(operation, kScores, kNchw);

@@ -16,7 +16,7 @@ Shapes infer_rectifier(const OperationView& operation) {
   return infer_same_as_rank4_input(operation);
 }
 
-// LOGISTIC and TANH prescribe the quantization of each 8-bit output type.
+// These functions check the quantization that LOGISTIC and TANH prescribe for 8-bit outputs, and infer the shape.
 Shapes infer_logistic(const OperationView& operation) {
   NNVK_TRY(expect_fixed_quantization(operation, 1.0F / 256, 0));
   return infer_same_as_rank4_input(operation);
@@ -44,7 +44,7 @@ constexpr auto kTanhRules = rules<In<kT>, Out<kT>, Since<1, kTensorFloat32>, Rea
 constexpr auto kRsqrtRules = rules<In<kT>, Out<kT>, Floats<3>, Since<7, kTensorQuant8Asymm, kTensorQuant8AsymmSigned>>;
 constexpr auto kEluRules = rules<In<kT, kTScalar>, Out<kT>, Floats<4>>;
 
-// A float function of feature level 3, for tensors of any rank, but not for empty ones.
+// Makes the rules of a float function of feature level 3, for tensors of any rank, but not for empty ones.
 constexpr OperationRules float_function(OperationCode code) {
   return {.code = code, .signatures = only<kFloatRules>, .infer = infer_same_as_input};
 }

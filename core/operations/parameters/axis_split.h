@@ -17,11 +17,12 @@ struct AxisSplit {
   size_t first_of(size_t slice) const { return slice / inner * size * inner + slice % inner; }
 };
 
-// Requires that `shape` is known and has dimension `axis`.
+// Splits a known shape at its dimension `axis`, which must exist.
 AxisSplit split_at_axis(const Shape& shape, size_t axis);
 
 // Returns the dimension of the first input, of known rank, that the INT32 scalar `axis_input` selects; negative values count from
-// the back. Signatures without the scalar: the last one. OP_FAILED outside [-rank, rank), and if the value is unknown.
+// the back. Returns the last dimension for signatures without the scalar. OP_FAILED outside [-rank, rank), and if the value is
+// unknown.
 Result<uint32_t> axis_parameter(const OperationView& operation, size_t axis_input);
 
 }  // namespace nnvk

@@ -19,7 +19,7 @@ struct DequantizeParameters {
   AxisSplit channels;
 };
 
-// Requires that the input's shape is known. OP_FAILED if the channel scales do not fit the shape.
+// Decodes DEQUANTIZE; the input's shape must be known. OP_FAILED if the channel scales do not fit the shape.
 inline Result<DequantizeParameters> dequantize_parameters(const OperationView& operation) {
   const OperandInfo& in = operation.input(cast_quantize::kInput);
   DequantizeParameters parameters;

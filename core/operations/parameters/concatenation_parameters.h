@@ -22,8 +22,8 @@ JoinedInputs joined_inputs(const OperationView& operation);
 // Returns the output's axis along which the operation joins its tensors; infer() must have accepted it. OP_FAILED while unknown.
 Result<uint32_t> joined_axis(const OperationView& operation);
 
-// For a CONCATENATION of an 8-bit input whose scale or zero point differs from the output's: the output byte of each input byte.
-// Rule: numerics of CONCATENATION (float32; multiply and add apart; half away from zero). Scales > 0.
+// Returns the output byte of each input byte, for a CONCATENATION of an 8-bit input whose scale or zero point differs from the
+// output's. The rule is in the numerics of CONCATENATION (float32; multiply and add apart; half away from zero). Scales > 0.
 std::array<uint8_t, 256> requantization_table(const OperandInfo& in, const OperandInfo& out);
 
 }  // namespace nnvk

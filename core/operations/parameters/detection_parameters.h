@@ -29,7 +29,8 @@ struct KeypointParameters {
   float tolerance = 0.0F;  // peaks with a smaller curvature are not refined
 };
 
-// Both decoders require known shapes that infer() has accepted. OP_FAILED if a scalar is unknown.
+// These functions decode the two operations, whose shapes must be known and accepted by infer(). OP_FAILED if a scalar is
+// unknown.
 inline BboxTransformParameters bbox_transform_parameters(const OperationView& operation) {
   using namespace axis_aligned_bbox_transform;
   BboxTransformParameters p;

@@ -28,7 +28,7 @@ struct ElementwiseBinaryParameters {
   FixedPointMultiplier result;
 };
 
-// Requires that infer() has accepted the operation. OP_FAILED if the arithmetic cannot represent a multiplier of these scales.
+// Decodes an operation that infer() has accepted. OP_FAILED if the arithmetic cannot represent a multiplier of these scales.
 Result<ElementwiseBinaryParameters> elementwise_binary_parameters(const OperationView& operation);
 
 }  // namespace nnvk

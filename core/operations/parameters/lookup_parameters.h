@@ -29,7 +29,7 @@ struct GatherParameters {
   size_t indices = 0;
   uint32_t axis = 0;
 };
-// Requires that the rank of the values is known. OP_FAILED if the axis is unknown or outside the rank.
+// Decodes an operation whose values have a known rank. OP_FAILED if the axis is unknown or outside the rank.
 inline Result<GatherParameters> gather_parameters(const OperationView& operation) {
   if (operation.code == OperationCode::kEmbeddingLookup) {
     return GatherParameters{embedding_lookup::kValues, embedding_lookup::kLookups, 0};

@@ -7,7 +7,8 @@
 namespace nnvk {
 namespace {
 
-// `activation`: the operand in front of the bounds of cell state and projection. `time_major`: nothing if the input is one step.
+// Reads the scalars. `activation`: the operand in front of the bounds of cell state and projection. `time_major`: nothing if the
+// input is one step.
 Result<LstmParameters> read_scalars(const OperationView& operation, size_t activation, std::optional<bool> time_major) {
   LstmParameters p;
   static_cast<SequenceLayout&>(p) = sequence_layout(operation, time_major);
@@ -18,7 +19,7 @@ Result<LstmParameters> read_scalars(const OperationView& operation, size_t activ
   return p;
 }
 
-// The cell's sizes and options.
+// Returns the cell's sizes and options.
 LstmDirection make_direction(const OperationView& operation, const LstmCell& cell) {
   const Shape& input_weights = operation.shape(cell.input_weights(kLstmOutputGate));
   LstmDirection d;

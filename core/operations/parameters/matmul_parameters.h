@@ -25,7 +25,7 @@ struct FullyConnectedParameters {
   uint32_t units = 0;
   FusedActivation activation = FusedActivation::kNone;
 };
-// Requires known shapes and scalars that infer() has accepted. OP_FAILED for an unknown activation.
+// Decodes an operation with known shapes and scalars that infer() has accepted. OP_FAILED for an unknown activation.
 Result<FullyConnectedParameters> fully_connected_parameters(const OperationView& operation);
 
 // One [height, width] matrix of a batch, seen as [rows, columns] after the optional transposition. Element (r, c) is at r *
@@ -37,7 +37,8 @@ struct BatchedMatrix {
   uint32_t column_stride = 0;
   bool operator==(const BatchedMatrix&) const = default;
 };
-// Requires a `shape` with known dimensions and a rank of at least 2.
+// Returns the view of the last two dimensions of a `shape` with known dimensions and a rank of at least 2; `adjoint` transposes
+// it.
 BatchedMatrix batched_matrix(const Shape& shape, bool adjoint);
 
 // BATCH_MATMUL computes `batches` products left * right.
@@ -46,7 +47,7 @@ struct BatchMatmulParameters {
   BatchedMatrix left;
   BatchedMatrix right;
 };
-// Requires known shapes and scalars that infer() has accepted.
+// Decodes an operation with known shapes and scalars that infer() has accepted.
 Result<BatchMatmulParameters> batch_matmul_parameters(const OperationView& operation);
 
 }  // namespace nnvk

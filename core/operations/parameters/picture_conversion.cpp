@@ -30,13 +30,14 @@ bool is_whole(const PictureConversion::Crop& crop) {
   return crop.left == 0 && crop.top == 0 && crop.width == 0 && crop.height == 0;
 }
 
-// The begin and the length of the crop along one axis.
+// The beginning and the length of the crop along one axis.
 struct Span {
   double begin;
   double length;
 };
 
-// Checks in float32, so that crops that clients compute in float32 may end at the picture's end.
+// Checks the crop along one axis. It computes in float32, so that crops that clients compute in float32 may end at the picture's
+// end.
 Status check_crop_axis(float begin, float length, uint32_t size, const char* side, const char* extent) {
   if (begin >= 0 && length > 0 && begin + length <= static_cast<float>(size)) return {};
   return bad(std::string("the crop begins at ") + side + " " + shortest_text(begin) + " with a " + extent + " of " +
@@ -58,8 +59,9 @@ struct Axis {
   uint32_t stride;
 };
 
-// Pixel k covers [k, k + 1). Output o samples the middle of its part of the crop. Positions stay between the middles of the
-// crop's outermost pixels, so a crop of whole pixels is resized as if it had been cut out first.
+// Returns the taps of all outputs along one axis. Pixel k covers [k, k + 1). Output o samples the middle of its part of the crop.
+// Positions stay between the middles of the crop's outermost pixels, so a crop of whole pixels is resized as if it had been cut
+// out first.
 std::vector<PictureTap> taps_of(const Axis& axis, Span crop, uint32_t outputs, PictureFilter filter) {
   const double last = axis.samples - 1;
   const double margin = std::min(0.5, crop.length / 2);

@@ -45,7 +45,7 @@ struct PictureFormatFacts {
   uint32_t coverage_width(size_t plane) const { return plane == 0 ? 1 : chroma_width; }
   uint32_t coverage_height(size_t plane) const { return plane == 0 ? 1 : chroma_height; }
 };
-// `format` must be one of the enumerators.
+// Returns the facts of a format, which must be one of the enumerators.
 const PictureFormatFacts& facts_of(PictureFormat format);
 
 struct PictureDescription {
@@ -94,8 +94,8 @@ Status check_conversion(const PictureConversion& conversion, const PictureDescri
 std::vector<int32_t> picture_integers(const PictureLayout& layout, const PictureConversion& conversion);
 std::vector<float> picture_reals(const PictureConversion& conversion);
 
-// The source of one row or column of the tensor: two samples and the weight of the second. The samples are byte offsets: of rows
-// from the beginning of the picture, of columns from the beginning of a row.
+// The source of one row or column of the tensor: two samples and the weight of the second. The samples are byte offsets, counted
+// from the beginning of the picture for rows and from the beginning of a row for columns.
 struct PictureTap {
   uint32_t low = 0;
   uint32_t high = 0;

@@ -21,14 +21,15 @@ constexpr int32_t kOneHalfQ0 = 1 << 30;
 
 int32_t negative_magnitude(int32_t a) { return a > 0 ? -a : a; }
 
-// SIG: takes a in Q4.27 and returns the logistic function of a in Q0.31.
+// Computes SIG of the specification: takes a in Q4.27 and returns the logistic function of a in Q0.31.
 int32_t logistic_fixed(int32_t a) {
   if (a == 0) return kOneHalfQ0;
   const int32_t v = saturate32(2 * int64_t{two_over_one_plus(exp_of_negative(negative_magnitude(a), 4))});
   return a > 0 ? v : kMax32 - v;
 }
 
-// TNH: takes a in Q4.27, returns tanh(a) in Q0.31. exp reads the same bits as Q5.26, which doubles the argument.
+// Computes TNH of the specification: takes a in Q4.27 and returns tanh(a) in Q0.31. exp reads the same bits as Q5.26, which
+// doubles the argument.
 int32_t tanh_fixed(int32_t a) {
   if (a == 0) return 0;
   const int32_t v = saturate32(4 * (int64_t{two_over_one_plus(exp_of_negative(negative_magnitude(a), 5))} - (1 << 29)));
@@ -90,7 +91,7 @@ Result<ByteTable> hard_swish_table(const OperandInfo& input, const OperandInfo& 
   });
 }
 
-// Zero (whose root is infinite) and negative values (whose root is NaN) give the upper limit.
+// Returns the table of 1 / sqrt(x). Zero (whose root is infinite) and negative values (whose root is NaN) give the upper limit.
 ByteTable reciprocal_root_table(const OperandInfo& input, const OperandInfo& output, bool is_signed) {
   const float lowest = is_signed ? -128.0F : 0.0F;
   return tabulate(is_signed, [&](int32_t q) -> int32_t {

@@ -49,7 +49,8 @@ Rearrangement whole(const Shape& shape) {
   return walk;
 }
 
-// b, c, h, w: batches, channels, height and width of the result; bh, bw: height and width of a block.
+// Returns the walk of an operation that moves blocks. b, c, h, w: batches, channels, height and width of the result; bh, bw:
+// height and width of a block.
 Result<Rearrangement> move_blocks(const OperationView& operation) {
   NNVK_ASSIGN(const BlockParameters blocks, known_blocks(operation));
   const ImageAxes in = image_axes(padded_shape(operation.shape(space_depth::kInput), blocks.paddings), blocks.nchw);
@@ -74,7 +75,7 @@ Result<Rearrangement> move_blocks(const OperationView& operation) {
   return laid_out(blocks.nchw, {i, j, in.batch}, {y}, {x}, {in.channels});
 }
 
-// CHANNEL_SHUFFLE: out[k*groups + g] = in[g*group_size + k] along the axis.
+// Returns the walk of CHANNEL_SHUFFLE: out[k*groups + g] = in[g*group_size + k] along the axis.
 Result<Rearrangement> shuffle_channels(const OperationView& operation) {
   NNVK_ASSIGN(const int32_t groups, int_parameter(operation, channel_shuffle::kGroups));
   NNVK_ASSIGN(const uint32_t axis, axis_parameter(operation, channel_shuffle::kAxis));
@@ -114,7 +115,7 @@ Result<Rearrangement> permute_dimensions(const OperationView& operation) {
   return walk;
 }
 
-// A shrunk dimension contributes only its first index.
+// Returns the walk of a slice. A shrunk dimension contributes only its first index.
 Result<Rearrangement> take_slice(const OperationView& operation) {
   NNVK_ASSIGN(const auto slices, slice_axes(operation));
   const std::vector<int64_t> strides = row_major_strides(operation.shape(slicing_padding::kInput));

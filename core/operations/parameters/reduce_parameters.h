@@ -13,8 +13,8 @@ enum Input : size_t { kInput, kAxes, kKeepDims };
 enum Output : size_t { kOutput };
 }  // namespace reduce
 
-// Per dimension of the input, whose rank is known: whether it is reduced. Axes may be negative and may repeat; OP_FAILED for an
-// axis outside [-rank, rank).
+// Returns, per dimension of the input, whose rank is known, whether the operation reduces it. Axes may be negative and may
+// repeat; OP_FAILED for an axis outside [-rank, rank).
 inline Result<std::vector<bool>> reduced_dimensions(const OperationView& operation) {
   const size_t rank = operation.shape(reduce::kInput).rank();
   const std::span<const std::byte> axes = operation.inputs[reduce::kAxes].value;
@@ -28,7 +28,8 @@ inline Result<std::vector<bool>> reduced_dimensions(const OperationView& operati
   return reduced;
 }
 
-// True if reduced dimensions stay, with size 1; nullopt while unknown. MEAN has an INT32 (true if positive), others a BOOL.
+// Returns true if reduced dimensions stay, with size 1; nullopt while that is unknown. MEAN has an INT32 (true if positive), all
+// other operations have a BOOL.
 inline std::optional<bool> keeps_dimensions(const OperationView& operation) {
   if (operation.input(reduce::kKeepDims).type == OperandType::kInt32) {
     const auto value = operation.scalar<int32_t>(reduce::kKeepDims);

@@ -21,7 +21,7 @@ struct ResizeParameters {
   bool nchw = false;
   ResizeMapping mapping;
 };
-// Requires known flags and an operation that infer() has accepted.
+// Decodes an operation that infer() has accepted and whose flags are known.
 Result<ResizeParameters> resize_parameters(const OperationView& operation);
 
 // The positions of two neighbours along one axis, and the weight of the second. With half-pixel centres, weights at the leading

@@ -7,7 +7,7 @@
 namespace nnvk {
 namespace {
 
-// `time_major`: nothing if the input is a single step.
+// Reads the scalars. `time_major`: nothing if the input is a single step.
 Result<RnnParameters> read_scalars(const OperationView& operation, size_t activation, std::optional<bool> time_major) {
   RnnParameters p;
   static_cast<SequenceLayout&>(p) = sequence_layout(operation, time_major);

@@ -16,7 +16,7 @@ struct SoftmaxParameters {
   float beta = 1.0F;  // factor of the exponents
   AxisSplit split;    // around the axis; every slice is normalised separately
 };
-// Requires known shape and scalars that infer() has accepted. OP_FAILED for an axis outside the rank.
+// Decodes an operation with a known shape and scalars that infer() has accepted. OP_FAILED for an axis outside the rank.
 inline Result<SoftmaxParameters> softmax_parameters(const OperationView& operation) {
   SoftmaxParameters p;
   NNVK_ASSIGN(p.beta, float_parameter(operation, softmax::kBeta));

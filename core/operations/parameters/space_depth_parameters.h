@@ -39,9 +39,9 @@ struct BlockParameters {
   int64_t width = 1;
   std::array<PaddingPair, 4> paddings = {};  // of each dimension of the input; SPACE_TO_BATCH_ND only
 };
-// Returns nullopt while one of the parameters is unknown. OP_FAILED for invalid parameters.
+// Decodes the operation. Returns nullopt while one of the parameters is unknown, and OP_FAILED for invalid parameters.
 Result<std::optional<BlockParameters>> block_parameters(const OperationView& operation);
-// As block_parameters(), but returns OP_FAILED while a parameter is unknown.
+// Does the same as block_parameters(), but returns OP_FAILED while a parameter is unknown.
 Result<BlockParameters> known_blocks(const OperationView& operation);
 
 }  // namespace nnvk

@@ -29,7 +29,7 @@ enum Limit : size_t { kMaxDetections = 8, kClassesPerDetection, kMaxPerClass, kS
 enum Output : size_t { kKeptScores, kKeptBoxes, kKeptClasses, kKeptCounts };
 }  // namespace detection_postprocessing
 
-// BOX_WITH_NMS_LIMIT.
+// The kernels of BOX_WITH_NMS_LIMIT.
 enum class SuppressionKernel : int32_t { kHard = 0, kLinear = 1, kGaussian = 2 };
 struct BoxLimitParameters {
   uint32_t rows = 0, classes = 0;  // classes count the background, class 0
@@ -39,7 +39,7 @@ struct BoxLimitParameters {
   float iou_threshold = 0.0F, sigma = 0.0F, nms_score_threshold = 0.0F;
 };
 
-// GENERATE_PROPOSALS.
+// The parameters of GENERATE_PROPOSALS.
 struct ProposalParameters {
   bool nchw = false;  // layout of scores and deltas
   uint32_t batches = 0, height = 0, width = 0, anchors = 0;
@@ -56,7 +56,7 @@ struct ProposalParameters {
   }
 };
 
-// DETECTION_POSTPROCESSING.
+// The parameters of DETECTION_POSTPROCESSING.
 struct PostprocessingParameters {
   uint32_t batches = 0, anchors = 0, classes = 0;  // classes count the background, class 0
   uint32_t delta_length = 0;                       // values per anchor in the deltas; the first four count
@@ -70,7 +70,8 @@ struct PostprocessingParameters {
   uint32_t entries = 0;     // of every output, per image
 };
 
-// The decoders require known shapes and scalars that infer() has accepted. OP_FAILED, with its name, if a value is still unknown.
+// The decoders require known shapes and scalars that infer() has accepted. If a value is still unknown, they return OP_FAILED
+// with the operand's name.
 Result<BoxLimitParameters> box_limit_parameters(const OperationView& operation);
 Result<ProposalParameters> proposal_parameters(const OperationView& operation);
 Result<PostprocessingParameters> postprocessing_parameters(const OperationView& operation);

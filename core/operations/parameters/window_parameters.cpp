@@ -103,7 +103,7 @@ Status resolve_axis(Axis& axis, bool implicit, Number padding) {
   return {};
 }
 
-// As resolve_axis(), for a transposed convolution, whose SAME padding follows from the wanted output size.
+// Does the same as resolve_axis(), for a transposed convolution, whose SAME padding follows from the wanted output size.
 Status resolve_transposed_axis(Axis& axis, bool implicit, Number padding, Number wanted) {
   if (!axis.filter || !axis.stride) return {};
   if (implicit && padding == kPaddingValid) {

@@ -28,7 +28,8 @@ enum Output : size_t { kOutput };
 inline constexpr int32_t kPaddingSame = 1;
 inline constexpr int32_t kPaddingValid = 2;
 
-// The numbers of the inputs that hold scalars; kAbsent: not in this signature. A signature may end before an input named here.
+// The numbers of the inputs that hold scalars; kAbsent means that the signature has no such input. A signature may end before an
+// input named here.
 struct WindowOperands {
   static constexpr size_t kAbsent = SIZE_MAX / 2;  // beyond every list of inputs, even with a small offset added
   size_t output_shape = kAbsent;
@@ -80,7 +81,7 @@ struct WindowParameters {
 // Returns OP_FAILED, with the operand's name, for invalid and for unknown values.
 Result<WindowParameters> window_parameters(const OperationView& operation);
 
-// infer() of convolutions and poolings: unknown parts give unknown dimensions, contradictions OP_FAILED.
+// Serves as infer() of convolutions and poolings: unknown parts give unknown dimensions, contradictions OP_FAILED.
 Result<std::vector<Shape>> infer_window(const OperationView& operation);
 
 }  // namespace nnvk

@@ -7,9 +7,10 @@
 
 namespace nnvk {
 
-// `agreed`: the shape from the model's declaration and the inputs, possibly with unknown dimensions. `actual`: the kernel's
-// result, of the same rank. If an actual dimension is 0, a declared one stays, and the elements are zeros (numerics of
-// BOX_WITH_NMS_LIMIT). nullopt if the two shapes contradict each other. Readers of such a result also take a 0 as unknown.
+// Returns the final shape of an output, or nullopt if the two shapes contradict each other. `agreed`: the shape from the model's
+// declaration and the inputs, possibly with unknown dimensions. `actual`: the kernel's result, of the same rank. If an actual
+// dimension is 0, a declared one stays, and the elements are zeros (numerics of BOX_WITH_NMS_LIMIT). Readers of such a result
+// also take a 0 as unknown.
 inline std::optional<Shape> settle_data_dependent_shape(const Shape& agreed, const Shape& actual) {
   if (!agreed.rank_known) return actual;
   if (agreed.rank() != actual.rank()) return std::nullopt;

@@ -18,7 +18,7 @@ bool has_image_type(const OperandInfo& info) { return is_float_tensor(info.type)
 
 bool is_image(const OperandInfo& info) { return info.shape.rank_known && info.shape.rank() == kRank && has_image_type(info); }
 
-// Whether the input is an image, or a constant that broadcasts to one.
+// Returns whether the input is an image, or a constant that broadcasts to one.
 bool has_layout(const OperationView& operation, size_t i) {
   const OperandInfo& info = operation.input(i);
   if (is_image(info)) return true;

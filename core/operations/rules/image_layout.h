@@ -8,7 +8,7 @@
 
 namespace nnvk {
 
-// The changes that a node needs to run in the other layout.
+// The changes that a node in NCHW needs to run in NHWC.
 struct LayoutUse {
   std::vector<size_t> images = {};            // inputs that have the layout of the output: of rank 4, or constants that broadcast
   std::optional<size_t> flag = std::nullopt;  // the input that selects NCHW; no value: the operation works in any layout
@@ -19,9 +19,9 @@ struct LayoutUse {
   bool gains = false;                          // kernels are so much faster in NHWC that transpositions around the node pay
 };
 
-// Returns nullopt if the node cannot run in another layout, or its flag does not select NCHW or is unknown at compilation. Images
-// and output have a type that TRANSPOSE takes, and rank 4; constants may have fewer dimensions. `operation` has its declared
-// shapes.
+// Returns how a node in NCHW can run in NHWC. Returns nullopt if it cannot, or if its flag does not select NCHW or is unknown at
+// compilation. Images and output have a type that TRANSPOSE takes, and rank 4; constants may have fewer dimensions. `operation`
+// has its declared shapes.
 std::optional<LayoutUse> layout_use(const OperationView& operation);
 
 // Functions for OperationDefinition::layout. layout_use() checks the images and the flag.
@@ -36,7 +36,7 @@ std::optional<LayoutUse> reduced(const OperationView& operation);      // an ima
 std::optional<LayoutUse> convolution(const OperationView& operation);  // has a flag, and gains
 std::optional<LayoutUse> pooling(const OperationView& operation);      // has a flag
 
-// For operations whose input kFlag selects NCHW for the first input.
+// Serves operations whose input kFlag selects NCHW for the first input.
 template <size_t kFlag>
 std::optional<LayoutUse> flagged(const OperationView&) {
   return LayoutUse{.images = {kFirstInput}, .flag = kFlag};

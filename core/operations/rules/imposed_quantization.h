@@ -16,8 +16,8 @@ struct ImposedQuantization {
 };
 
 // Returns the scale and zero point of output `output`, of type `type`, if it is an intermediate result: those of input 0, or
-// fixed ones. nullopt if the declared values apply: for other operations, and for tensors without a scale. Model outputs always
-// keep their declared values; if these differ, the operation fails.
+// fixed ones. Returns nullopt if the declared values apply, that is, for other operations and for tensors without a scale. Model
+// outputs always keep their declared values; if these differ, the operation fails.
 std::optional<ImposedQuantization> imposed_quantization(OperationCode code, size_t output, OperandType type,
                                                         std::span<const OperandInfo* const> inputs);
 

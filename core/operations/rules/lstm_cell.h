@@ -20,7 +20,7 @@ struct LstmCell {
 
   constexpr size_t input_weights(size_t gate) const { return weights + gate; }
   constexpr size_t recurrent_weights(size_t gate) const { return weights + 4 + gate; }
-  // The input number of the weights from the cell state to this gate; the cell gate has none.
+  // Returns the input number of the weights from the cell state to this gate; the cell gate has none.
   constexpr size_t peephole(size_t gate) const { return weights + 8 + (gate == kLstmOutputGate ? 2 : gate); }
   constexpr size_t bias(size_t gate) const { return weights + 11 + gate; }
   constexpr size_t projection_weights() const { return weights + 15; }

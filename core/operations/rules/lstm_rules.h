@@ -15,7 +15,8 @@ struct LstmSizes {
   Presence input_gate = Presence::kGiven;
 };
 
-// Checks presence and shapes of all operands of a cell with this batch and input size. Error: OP_FAILED.
+// Returns the sizes of a cell with this batch and input size, after it has checked presence and shapes of all operands. Error:
+// OP_FAILED.
 Result<LstmSizes> check_lstm_cell(const OperationView& operation, const LstmCell& cell, uint32_t batch, uint32_t input_size);
 
 // Returns the mask of optional inputs (OperationDefinition::optional_inputs) of a cell.

@@ -18,13 +18,14 @@ Status expect_shape(const OperationView& operation, size_t i, std::initializer_l
 enum class Presence { kOmitted, kGiven, kUncertain };
 Presence presence_of(const OperationView& operation, size_t i);
 
-// As expect_shape(), for an optional operand: accepts it while its presence is uncertain.
+// Does the same as expect_shape(), for an optional operand: accepts it while its presence is uncertain.
 Status expect_optional_shape(const OperationView& operation, size_t i, std::initializer_list<uint32_t> dims);
 
 // Returns the value of a FLOAT32 or FLOAT16 scalar; nullopt if it is absent or the host does not know it.
 std::optional<float> float_scalar(const OperationView& operation, size_t i);
 
-// Check that scalar i is >= `least` (INT32), > 0 or >= 0 (floats; NaN fails). Unknown values are accepted. Error: OP_FAILED.
+// These functions check that scalar i is >= `least` (INT32), > 0 or >= 0 (floats; NaN fails). They accept unknown values. Error:
+// OP_FAILED.
 Status expect_int_at_least(const OperationView& operation, size_t i, int32_t least);
 Status expect_positive(const OperationView& operation, size_t i);
 Status expect_not_negative(const OperationView& operation, size_t i);
@@ -38,7 +39,7 @@ Status expect_box_quantization(const OperandInfo& operand, const std::string& wh
 // Checks that the first output, if 8-bit and asymmetric, has this scale and zero point (128 less if signed). Error: OP_FAILED.
 Status expect_fixed_quantization(const OperationView& operation, float scale, int32_t unsigned_zero_point);
 
-// For OperationDefinition::level: returns 3 if the rank of the first input is known and not 4, else 1.
+// Serves as OperationDefinition::level: returns 3 if the rank of the first input is known and not 4, else 1.
 int rank_4_level(const OperationView& operation);
 
 // Checks that the value is a FuseCode, 0..3; accepts an unknown value. Error: OP_FAILED.

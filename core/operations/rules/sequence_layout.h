@@ -16,23 +16,24 @@ struct SequenceLayout {
   uint32_t batch = 0;
   bool time_major = true;
 
-  // The distances of neighbours in time and of neighbours in the batch, in rows of a sequence.
+  // Returns the distance of neighbours in time or in the batch, in rows of a sequence.
   uint32_t time_stride() const { return time_major ? batch : 1; }
   uint32_t batch_stride() const { return time_major ? 1 : steps; }
-  // The row of a step and a batch row, in [0, steps * batch).
+  // Returns the row of a step and a batch row, in [0, steps * batch).
   size_t row(uint32_t step, uint32_t batch_row) const {
     return size_t{step} * time_stride() + size_t{batch_row} * batch_stride();
   }
 };
 
-// Returns the layout of input 0, whose shape is known. `time_major`: nothing for a single step, whose input is [batch, size].
+// Returns the layout of input 0, whose shape is known. `time_major` is nullopt for a single step, whose input is [batch, size].
 inline SequenceLayout sequence_layout(const OperationView& operation, std::optional<bool> time_major) {
   const Shape& shape = operation.shape(kSequenceInput);
   if (!time_major) return {.batch = shape[0]};
   return {.steps = shape[*time_major ? 0 : 1], .batch = shape[*time_major ? 1 : 0], .time_major = *time_major};
 }
 
-// True if a bidirectional operation merges its outputs: it has one output, not two, then all `states` state outputs or none.
+// Returns true if a bidirectional operation merges its outputs: it then has one output, not two, and behind it all `states` state
+// outputs or none.
 inline bool outputs_are_merged(size_t outputs, size_t states) { return outputs == 1 || outputs == 1 + states; }
 
 // How a cell reads the sequence. Operands are given as input and output numbers of the operation.

@@ -11,7 +11,7 @@ struct Sequence {
   uint32_t batch = kUnknownDimension;
   uint32_t size = kUnknownDimension;
 };
-// `time_major`: nullopt while unknown.
+// Returns the sizes of input 0; `time_major` is nullopt while it is unknown.
 Sequence sequence_of(const OperationView& operation, std::optional<bool> time_major);
 
 // Returns the shape of input 0 with another last dimension.

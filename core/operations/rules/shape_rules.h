@@ -28,7 +28,7 @@ std::string input_name(size_t i);
 // Returns the shape whose dimensions are the unknown values of a one-dimensional tensor of shape `vector`.
 Shape unknown_dimensions_of_length(const Shape& vector);
 
-// Returns the rank of a present input; nullopt if the input is omitted or the rank unknown.
+// Returns the rank of an input; nullopt if the input is omitted or its rank unknown.
 std::optional<size_t> known_rank(const OperationView& operation, size_t i);
 
 // Fails with `code` if the rank of input i is known and outside [min, max]. Accepts omitted inputs.
@@ -37,7 +37,7 @@ Status check_rank(const OperationView& operation, size_t i, size_t min, size_t m
 // Returns BAD_DATA if the first input has a known rank above 4. Most operations of feature levels 1 and 2 check this.
 Status check_rank4(const OperationView& operation);
 
-// As check_rank(), for a shape that is not an input; `what` names it ("output 0").
+// Does the same as check_rank(), for a shape that is not an input; `what` names it ("output 0").
 Status check_shape_rank(const Shape& shape, const std::string& what, size_t min, size_t max, Code code);
 
 // Returns true if scale and zero point of two operands are equal, bit for bit; ignores types.
@@ -46,7 +46,8 @@ bool same_quantization(const OperandInfo& a, const OperandInfo& b);
 Status check_same_quantization(const OperandInfo& a, const OperandInfo& b, const std::string& what, Code code);
 Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_point, const std::string& what, Code code);
 
-// OP_FAILED if 8-bit input `i` and an output of its type differ in scale or zero point: the operation moves stored values.
+// Returns OP_FAILED if 8-bit input `i` and an output of its type differ in scale or zero point: the operation moves stored
+// values.
 Status check_outputs_keep_quantization(const OperationView& operation, size_t i = 0);
 
 // Returns BAD_DATA if the first output has another rank than the first input or, being 8-bit, another scale or zero point.
@@ -58,8 +59,8 @@ bool has_zero_point_0(const OperationView& operation);
 // Returns an axis in [-rank, rank) as an index into the dimensions; fails with `code` for any other axis.
 Result<uint32_t> normalize_axis(int32_t axis, size_t rank, Code code);
 
-// NNAPI's broadcasting: aligned at the last dimension, 1 stretches, 0 pairs with 0 or 1. OP_FAILED if the shapes are
-// incompatible. An unknown dimension beside n > 1 or 0 gives n (nothing else fits); beside 1 it stays unknown.
+// Returns the shape by NNAPI's broadcasting: it aligns the last dimensions, 1 stretches, 0 pairs with 0 or 1. OP_FAILED if the
+// shapes are incompatible. An unknown dimension beside n > 1 or 0 gives n (nothing else fits); beside 1 it stays unknown.
 Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 
 // Returns the shape of all inputs [first, end), as far as dimensions are known. OP_FAILED if two inputs contradict each other.
@@ -68,16 +69,17 @@ Result<Shape> common_shape(const OperationView& operation, size_t first, size_t 
 // Returns a computed dimension as uint32; fails with `code` if it is negative or above 2^31-1 (NNAPI dimensions fit in int32).
 Result<uint32_t> checked_dimension(int64_t value, const std::string& what, Code code);
 
-// Returns a * b, below kUnknownDimension, if both are known. An unknown factor gives an unknown product, unless the other is 0.
+// Returns a * b, below kUnknownDimension, if both are known. If one of them is unknown, the product is unknown, but 0 times an
+// unknown dimension is 0.
 uint32_t multiply_dimensions(uint32_t a, uint32_t b);
 
-// The shape function of element-wise operations: one output with the shape of the first input.
+// Serves as the shape function of element-wise operations: the one output has the shape of the first input.
 Result<std::vector<Shape>> infer_same_as_input(const OperationView& operation);
 
-// As infer_same_as_input(), but returns OP_FAILED for more than 4 dimensions.
+// Does the same as infer_same_as_input(), but returns OP_FAILED for more than 4 dimensions.
 Result<std::vector<Shape>> infer_same_as_rank4_input(const OperationView& operation);
 
-// The shape function of operations that broadcast their first two inputs against each other.
+// Serves as the shape function of operations that broadcast their first two inputs against each other.
 Result<std::vector<Shape>> infer_broadcast(const OperationView& operation);
 
 }  // namespace nnvk

@@ -46,7 +46,7 @@ void narrow_floats(const float* in, uint16_t* out, size_t count) {
   for (; i < count; ++i) out[i] = float_to_half(in[i]);
 }
 
-// Handles values beyond +-2^31 explicitly, because processors give different results for them.
+// Converts floats to integers. It handles values beyond +-2^31 explicitly, because processors give different results for them.
 void truncate_floats(const float* in, int32_t* out, size_t count) {
   const FloatLanes lanes;
   const IntLanes ints;

@@ -109,7 +109,8 @@ struct Sine {
 };
 
 #if HWY_TARGET == HWY_AVX3_DL
-// The low seven bits of each index choose one of the 128 bytes in `low` and `high`: vpermi2b, for which Highway has no function.
+// Looks bytes up in the 128 bytes of `low` and `high`. The low seven bits of each index choose one of them: vpermi2b, for which
+// Highway has no function.
 using TableBytes = hn::Vec<hn::ScalableTag<uint8_t>>;
 HWY_INLINE TableBytes choose_of_128(TableBytes index, TableBytes low, TableBytes high) {
   asm("vpermi2b %2, %1, %0" : "+v"(index.raw) : "v"(low.raw), "v"(high.raw));
@@ -154,7 +155,7 @@ void float_function(const FloatFunctionCall& call, const float* in, float* out, 
 void negated_ints(const int32_t* in, int32_t* out, size_t count) { map_array(IntLanes(), NegatedInt(), in, out, count); }
 void int_magnitudes(const int32_t* in, int32_t* out, size_t count) { map_array(IntLanes(), Magnitude(), in, out, count); }
 
-// Whether lo <= in[i] <= hi for all elements; false if one of them is NaN.
+// Returns whether lo <= in[i] <= hi for all elements; false if one of them is NaN.
 bool all_between(ActivationBounds bounds, const float* in, size_t count) {
   const FloatLanes lanes;
   const Floats lo = hn::Set(lanes, bounds.lo);

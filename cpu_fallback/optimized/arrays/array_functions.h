@@ -33,11 +33,11 @@ struct FloatFunctionCall {
 // err by a few units in the last place, ELU by a few units in the last place of 1.0. All others match the reference to the bit.
 void apply_float_function(const FloatFunctionCall& call, const float* in, float* out, size_t count);
 
-// Overflow wraps: negating the least integer, or taking its magnitude, gives the least integer.
+// These functions wrap on overflow: negating the least integer, or taking its magnitude, gives the least integer.
 void negate_ints(const int32_t* in, int32_t* out, size_t count);
 void magnitude_of_ints(const int32_t* in, int32_t* out, size_t count);
 
-// out[i] = table[in[i]], with 256 entries.
+// Computes out[i] = table[in[i]]; the table has 256 entries.
 void look_up_bytes(const uint8_t* table, const std::byte* in, std::byte* out, size_t count);
 
 // out[i] = mask[i] != 0 ? first[i] : second[i], elements of 1, 2 or 4 bytes.
@@ -50,8 +50,8 @@ struct Selection {
 };
 void select_elements(const Selection& selection, size_t count);
 
-// Computes base[i] ^ exponent[i], correctly rounded in all but about one of ten million cases. False if a base is no positive
-// normal number or a result is not normal: some results are then written, and the C library must compute all of them.
+// Computes base[i] ^ exponent[i], correctly rounded in all but about one of ten million cases. Returns false if a base is no
+// positive normal number or a result is not normal: some results are then written, and the C library must compute all of them.
 bool powers(const float* base, const float* exponent, float* out, size_t count);
 
 }  // namespace nnvk::cpu

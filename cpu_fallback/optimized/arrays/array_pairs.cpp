@@ -94,7 +94,7 @@ struct LessEqual {
     return ones_where(lanes, hn::Le(a, b));
   }
 };
-// For integers only, which have no NaN.
+// A predicate for integers only, which have no NaN.
 struct NotGreater {
   template <class D, class V>
   HWY_INLINE Ints operator()(D lanes, V a, V b) const {
@@ -143,7 +143,7 @@ HWY_INLINE void compare_reals(const Predicate& predicate, const ComparedBytes& b
   }
 }
 
-// If the operation is a comparison, calls `use` with its predicate. `AtMost`: the type of kLessEqual's predicate.
+// Calls `use` with the predicate of the operation, if that is a comparison. `AtMost`: the type of kLessEqual's predicate.
 template <class AtMost, class Use>
 HWY_INLINE void with_comparison(PairOperation operation, const Use& use) {
   switch (operation) {

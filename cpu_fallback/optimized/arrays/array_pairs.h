@@ -14,7 +14,8 @@ struct ArrayPair {
   const std::byte* second = nullptr;
   std::byte* out = nullptr;
   size_t count = 0;  // elements
-  // The operand is one element, the partner of all elements of the other. Not for ComparedBytes and Quant8Factors.
+  // True if this operand is one element, the partner of all elements of the other operand. Not for ComparedBytes and
+  // Quant8Factors.
   bool first_repeats = false;
   bool second_repeats = false;
 };
@@ -34,12 +35,12 @@ enum class PairOperation : uint8_t {
   kOr,
 };
 
-// Each function does the operations that make sense for its element type; for others it does nothing.
+// Each function does the operations that make sense for its element type; for all other operations it does nothing.
 void combine_float_pairs(PairOperation operation, const ArrayPair& arrays);
 void combine_int_pairs(PairOperation operation, const ArrayPair& arrays);
 void combine_byte_pairs(PairOperation operation, bool is_signed, const ArrayPair& arrays);
 
-// Operands of an 8-bit comparison, which compares the numbers float(q - zero point) * scale.
+// The operands of an 8-bit comparison, which compares the numbers float(q - zero point) * scale.
 struct ComparedBytes {
   bool is_signed = false;
   int32_t first_zero_point = 0;
@@ -49,7 +50,7 @@ struct ComparedBytes {
 };
 void compare_byte_pairs(PairOperation operation, const ComparedBytes& bytes, const ArrayPair& arrays);
 
-// Parameters of 8-bit MUL and PRELU, see ElementwiseBinaryParameters. Exponents of the multipliers are at most 31.
+// The parameters of 8-bit MUL and PRELU, see ElementwiseBinaryParameters. Exponents of the multipliers are at most 31.
 struct Quant8Factors {
   bool is_signed = false;
   bool is_prelu = false;

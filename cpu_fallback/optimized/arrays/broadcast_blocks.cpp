@@ -10,7 +10,7 @@ namespace {
 // If this many rows or more fit into a block, a block holds several rows; longer rows are cut one by one.
 constexpr size_t kShortRow = 2;
 
-// Steps of a dense tensor along the dimensions of shape `to`, which it broadcasts to: 0 for dimensions that repeat.
+// Returns the steps of a dense tensor along the dimensions of shape `to`, to which it broadcasts: 0 for dimensions that repeat.
 std::vector<size_t> steps_in(const Shape& from, const Shape& to) {
   std::vector<size_t> steps(to.rank());
   size_t step = 1;

@@ -28,8 +28,8 @@ class BroadcastBlocks {
     size_t count = 0;
   };
 
-  // `width`: bytes of the widest element that the caller computes for a block; operands may be wider. Nothing if there are more
-  // than kMostOperands, or if too many dimensions remain after merging.
+  // Makes the blocks. `width`: bytes of the widest element that the caller computes for a block; operands may be wider. Returns
+  // nothing if there are more than kMostOperands, or if too many dimensions remain after merging.
   static std::optional<BroadcastBlocks> make(std::span<const Operand> operands, const Shape& result, size_t width);
 
   size_t count() const { return outer_count_ * pieces_; }  // of blocks

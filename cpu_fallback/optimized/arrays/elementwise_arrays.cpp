@@ -17,7 +17,7 @@ namespace nnvk::cpu::HWY_NAMESPACE {
 
 bool is_unbounded(ActivationBounds bounds) { return std::isinf(bounds.lo) && std::isinf(bounds.hi); }
 
-// `finish(value, at, count)`: what becomes of a vector of results for out[at...].
+// Computes elements [first, end). `finish(value, at, count)` returns the final values of a vector of results for out[at...].
 template <class Combine, class Finish>
 HWY_INLINE void combine_and_finish(const FloatArrays& p, size_t first, size_t end, const Combine& combine, const Finish& finish) {
   const FloatLanes lanes;
@@ -82,9 +82,9 @@ void add_arrays(const Quant8Sum& p, size_t first, size_t end) { add_one_by_one(p
 
 #else
 
-// scale_fixed_point() of core/base/fixed_point.h for all lanes, with one multiplier without a left shift. Arguments still contain
-// the zero point and lack the guard bits; the constants account for both. Corrected arguments are at most 2^29, so adding the
-// first half unit cannot overflow. PanelScaling explains the roundings.
+// Does the same as scale_fixed_point() of core/base/fixed_point.h for all lanes, with one multiplier without a left shift.
+// Arguments still contain the zero point and lack the guard bits; the constants account for both. Corrected arguments are at most
+// 2^29, so adding the first half unit cannot overflow. PanelScaling explains the roundings.
 class SumScale {
  public:
   SumScale(FixedPointMultiplier m, int32_t zero_point, int guard_bits) : first_bit_(31 - guard_bits) {

@@ -17,7 +17,7 @@ struct FloatArrays {
   FloatOperation operation{};
   const float* first = nullptr;
   const float* second = nullptr;
-  // The operand is one element, the partner of all elements of the other.
+  // True if this operand is one element, the partner of all elements of the other operand.
   bool first_repeats = false;
   bool second_repeats = false;
   FloatFinish finish;
@@ -25,7 +25,7 @@ struct FloatArrays {
 };
 void combine_floats(const FloatArrays& arrays, size_t first, size_t end);
 
-// 8-bit ADD and SUB, as ElementwiseBinaryParameters describes them.
+// The parameters of 8-bit ADD and SUB, as ElementwiseBinaryParameters describes them.
 struct Quant8Sum {
   const std::byte* first = nullptr;
   const std::byte* second = nullptr;

@@ -8,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// Makes a convolution kernel by make(node, p) for channels-last images; null if that returns null. If `p` has channels-first
+// Makes a convolution kernel by make(node, p) for channels-last images; returns null if `make` does. If `p` has channels-first
 // images, the kernel runs between two transpositions.
 using MakeWindowKernel = std::unique_ptr<OptimizedKernel> (*)(const KernelNode& node, const WindowParameters& p);
 std::unique_ptr<OptimizedKernel> make_in_either_layout(const KernelNode& node, const WindowParameters& p, MakeWindowKernel make);

@@ -89,7 +89,7 @@ FillPattern::FillPattern(const void* element, size_t width) {
   for (size_t at = 0; at < bytes_.size(); at += width) std::memcpy(bytes_.data() + at, element, width);
 }
 
-// Moves begin at whole elements: run and move are multiples of an element.
+// Fills the runs. Moves begin at whole elements: run and move are multiples of an element.
 void fill_runs(const FillPattern& pattern, RunsToWrite to, size_t bytes, size_t count) {
   if (bytes == 0) return;
   std::byte* write = to.first;

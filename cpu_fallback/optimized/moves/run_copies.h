@@ -8,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// The begin of the first run, and the distance between neighbouring runs in bytes.
+// The beginning of the first run, and the distance between neighbouring runs in bytes.
 struct RunsToRead {
   const std::byte* first = nullptr;
   ptrdiff_t step = 0;

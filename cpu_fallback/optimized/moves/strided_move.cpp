@@ -10,7 +10,7 @@ namespace {
 constexpr size_t kWidestElement = 16;
 constexpr size_t kPiece = size_t{1} << 15;  // bytes of a long run per task
 
-// Whether the two neighbouring dimensions are equivalent to a single one.
+// Returns whether the two neighbouring dimensions are equivalent to a single one.
 bool are_one(const MovedAxis& outer, const MovedAxis& inner) {
   const auto size = static_cast<ptrdiff_t>(inner.size);
   return outer.from == size * inner.from && outer.to == size * inner.to;

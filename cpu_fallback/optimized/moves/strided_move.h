@@ -23,14 +23,14 @@ struct MovedFrom {
   ptrdiff_t to = 0;
 };
 
-// Merges dimensions that are contiguous in both layouts, and treats elements that stay neighbours as one wider element, so that
-// few dimensions and long runs remain.
+// A copy between two layouts of a tensor. It merges dimensions that are contiguous in both layouts, and treats elements that stay
+// neighbours as one wider element, so that few dimensions and long runs remain.
 class StridedMove {
  public:
   // `axes` are sorted by their steps in `to`, outermost first; elements have `width` bytes.
   StridedMove(std::vector<MovedAxis> axes, MovedFrom start, size_t width);
 
-  // False if more dimensions remain than run() can iterate over.
+  // Returns false if run() cannot make the copy, because more dimensions remain after merging than run() can iterate over.
   bool is_possible() const { return outer_.size() <= kMostOuterAxes; }
   // Makes the copy. `from` and `to` point into their tensors.
   void run(const std::byte* from, std::byte* to, ThreadPool& threads) const;

@@ -48,7 +48,8 @@ HWY_INLINE void transpose_tile(const std::byte* from, ptrdiff_t from_step, std::
   }
 }
 
-// The last tile of a row or column ends where the matrix ends, and so overlaps the tile before it.
+// Transposes a matrix tile by tile. The last tile of a row or column ends where the matrix ends, and so overlaps the tile before
+// it.
 template <class T, size_t kSide>
 void transpose_tiles(const TransposedMatrix& m) {
   constexpr ptrdiff_t kWidth = sizeof(T);

@@ -14,7 +14,7 @@ struct MatrixStack {
   size_t columns = 0;
 };
 
-// to[i][c][r] = from[i][r][c], for elements of 1, 2 or 4 bytes.
+// Computes to[i][c][r] = from[i][r][c], for elements of 1, 2 or 4 bytes.
 void transpose_matrices(const std::byte* from, std::byte* to, const MatrixStack& shape, size_t element, ThreadPool& threads);
 
 // One matrix with elements of 1, 2, 4, 8 or 16 bytes. Rows of `from` become columns of `to`; a step leads to the next row.
@@ -31,7 +31,7 @@ class TransposedBlocks {
   TransposedBlocks() = default;
   TransposedBlocks(size_t rows, size_t columns, size_t element);
   size_t count() const { return down_ * across_; }
-  // About how long an average block takes.
+  // Returns about how many nanoseconds an average block takes.
   double nanoseconds() const { return 5 + 0.25 * cells_ / static_cast<double>(count()); }
   // Transposes blocks [first, end) of a matrix of this shape.
   void run(const TransposedMatrix& matrix, size_t first, size_t end) const;

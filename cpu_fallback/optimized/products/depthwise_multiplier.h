@@ -8,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// The parameters of the same window on the image that repeats its channels.
+// Returns the parameters of the same window on the image that repeats its channels.
 inline WindowParameters one_channel_each(WindowParameters p) {
   p.in_channels = p.out_channels;
   p.groups = 1;

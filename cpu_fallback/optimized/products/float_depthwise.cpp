@@ -17,14 +17,14 @@ struct CellRange {
   size_t end;
 };
 
-// The cells of a filter (in one dimension) that lie on the image, for a window that begins at image position `start`.
+// Returns the cells of a filter (in one dimension) that lie on the image, for a window that begins at image position `start`.
 CellRange cells_on_image(int64_t start, int64_t dilation, int64_t cells, int64_t size) {
   const int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
   const int64_t end = start >= size ? 0 : (size - 1 - start) / dilation + 1;
   return {static_cast<size_t>(std::min(first, cells)), static_cast<size_t>(std::clamp(end, std::min(first, cells), cells))};
 }
 
-// The outputs of a row whose windows lie entirely on the image.
+// Returns the outputs of a row whose windows lie entirely on the image.
 CellRange whole_windows(const WindowParameters& p) {
   const int64_t stride = p.stride_width;
   const int64_t last_cell = int64_t{p.filter_width - 1} * p.dilation_width;
@@ -59,7 +59,7 @@ struct VectorWalk {
   float* out;
 };
 
-// The begin of a vector of channels in each array.
+// The beginning of a vector of channels in each array.
 struct VectorPlace {
   const float* image;
   const float* weights;
@@ -228,7 +228,7 @@ void compute_output(const FloatRow& row, size_t x) {
 }
 
 using WholeWindows = void (*)(const FloatRow& row, CellRange outputs);
-// Null if filters of this kind are computed one output at a time.
+// Returns the kernel for whole windows; null if filters of this kind are computed one output at a time.
 WholeWindows whole_windows_kernel(const WindowParameters& p) {
   if (p.stride_width > (p.dilation_width == 1 ? 2 : 1)) return nullptr;
   const bool is_dense = p.stride_width == 1;

@@ -71,7 +71,8 @@ HWY_INLINE void add_four(Floats (&sums)[kRows][kVectors], const float* const (&i
 }
 #endif
 
-// kFetches: also prefetches the panel place.ahead. Prefetches compete with loads, so only a panel's first tiles make them.
+// Computes a tile. With kFetches, it also prefetches the panel place.ahead. Prefetches compete with loads, so only a panel's
+// first tiles make them.
 template <size_t kRows, size_t kVectors, bool kFetches>
 void compute_tile(const FloatProduct& p, const float* const* pixels, TilePlace place) {
   const FloatLanes lanes;
@@ -166,7 +167,8 @@ void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, si
   }
 }
 
-// The number of panels in the next tile if `left` panels are left: up to 3, so that no single panel remains for the last tile.
+// Returns the number of panels in the next tile if `left` panels are left: up to 3, so that no single panel remains for the last
+// tile.
 size_t vectors_of_next_tile(size_t left) {
   if (left == 4) return 2;
   return left < 3 ? left : 3;

@@ -19,7 +19,7 @@ struct FloatProduct {
   size_t out_step = 0;
 };
 
-// The number of outputs in one panel of packed weights: the floats of a vector.
+// Returns the number of outputs in one panel of packed weights: the floats of a vector.
 size_t float_lanes();
 
 // Computes the pixels [first, end) of the channels in panels [first_panel, end_panel).

@@ -10,7 +10,7 @@ namespace {
 
 size_t rounded_up(size_t count, size_t step) { return (count + step - 1) / step; }
 
-// The byte form stores weights as signed bytes, so unsigned weights are stored 128 lower.
+// Returns how much lower unsigned weights are stored: 128 in the byte form, because it stores weights as signed bytes.
 int32_t weight_shift(const Quant8Operands& operands) {
   return quant8_form().has_bytes() && !operands.are_signed_weights ? -128 : 0;
 }

@@ -13,7 +13,7 @@
 
 namespace nnvk::cpu {
 
-// Whether filter and bias of a convolution or FULLY_CONNECTED are known before executions.
+// Returns whether filter and bias of a convolution or FULLY_CONNECTED are known before executions.
 bool has_constant_weights(const OperationView& operation);
 
 // A filter of shape [outputs, taps, depth].
@@ -40,7 +40,7 @@ struct FloatFilter {
   size_t depth_step = 1;
 };
 void pack_float_panels(const FloatFilter& filter, size_t first, size_t end, float* to);
-// A bias of whole panels.
+// Copies a bias and fills it up to whole panels.
 void pack_float_bias(const float* bias, const FilterShape& shape, float* to);
 
 // Types and zero points of the operands of an 8-bit convolution or FULLY_CONNECTED; outputs have the image's type.
@@ -74,14 +74,15 @@ struct Quant8Packing {
 };
 void pack_quant8_panels(const Quant8Packing& packing, size_t first, size_t end);
 
-// The bounds of an 8-bit output after two activations: the operation's own, then the one that rewrites fused into it.
+// Returns the bounds of an 8-bit output after two activations: the operation's own, then the one that rewrites fused into it.
 QuantizedBounds bounds_of_both(FusedActivation own, FusedActivation fused, const OperandInfo& out);
 
-// The largest magnitude of a sum of 8-bit products: `weights` is the sum of the magnitudes of a channel's weights.
+// Returns the largest magnitude that a sum of 8-bit products may have. `weights` is the sum of the magnitudes of a channel's
+// weights.
 int64_t largest_sum(int32_t bias, int64_t weights);
-// The multiplier from a channel's sums to its outputs. `operation` is a convolution or FULLY_CONNECTED.
+// Returns the multiplier from a channel's sums to its outputs. `operation` is a convolution or FULLY_CONNECTED.
 FixedPointMultiplier channel_multiplier(const OperationView& operation, size_t channel);
-// The scaling of as many channels from `first_channel` on as there are largest_sums, padded to whole panels. `own` is the
+// Returns the scaling of as many channels from `first_channel` on as there are largest_sums, padded to whole panels. `own` is the
 // operation's activation, `fused` the one that rewrites fused into it.
 Requantization product_requantization(const OperationView& operation, FusedActivation own, FusedActivation fused,
                                       size_t first_channel, std::span<const int64_t> largest_sums);

@@ -7,7 +7,7 @@
 
 namespace nnvk::cpu {
 
-// Pixels of a tile. The pixels that a thread computes are a multiple of it.
+// The pixels of a tile. A thread computes a multiple of this number of pixels.
 inline constexpr size_t kTileRows = 24;
 
 // Calls compute(first pixel, end, first panel, end) for parts of the pixels, or for parts of the panels if there are few pixels.

@@ -69,7 +69,7 @@ void find_taps(const Quant8Depthwise& p, const Chunk& chunk, size_t first_tap, T
   }
 }
 
-// Addresses of the image columns under a chunk's windows of three rows: those of pixel x begin at entry x * stride_width.
+// The addresses of the image columns under a chunk's windows of three rows: those of pixel x begin at entry x * stride_width.
 struct ColumnTable {
   const uint8_t* places[3][2 * kChunkPixels + 1];
 };
@@ -244,13 +244,13 @@ struct TapGroup {
   }
 };
 
-// Sums of a chunk: [4][kChunkVectors] vectors.
+// The sums of a chunk: [4][kChunkVectors] vectors.
 struct ChunkSums {
   HWY_ALIGN int32_t values[4 * kChunkVectors * HWY_MAX_BYTES / sizeof(int32_t)];
   int32_t* at(size_t vector, size_t i) { return values + (vector * kChunkVectors + i) * hn::Lanes(IntLanes()); }
 };
 
-// Weights and bias of one block.
+// The weights and the bias of one block.
 struct BlockWeights {
   const int32_t* bias;
   const int32_t* weights;
@@ -357,7 +357,7 @@ void add_up_columns(const Channels& block_channels, const BlockTask& task) {
 }
 #endif
 
-// Everything that is the same for all rows.
+// The parameters that are the same for all rows.
 struct RowCall {
   const Quant8Depthwise& p;
   ScaleRows scale;

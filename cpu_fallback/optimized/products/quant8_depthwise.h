@@ -40,8 +40,8 @@ struct Quant8Depthwise {
   const std::byte* padding = nullptr;  // a pixel of zero points
   std::span<const DepthwiseBlock> blocks;
   const std::byte* weights = nullptr;  // [parts][blocks][groups of taps][vectors][lanes][group], 0 for missing ones.
-  // True: each group of taps is a column of a 3 x 3 window without horizontal dilation, and its fourth weight is 0. False: groups
-  // take the taps row by row.
+  // If true, each group of taps is a column of a 3 x 3 window without horizontal dilation, and its fourth weight is 0. If false,
+  // groups take the taps row by row.
   bool by_columns = false;
   const int32_t* bias = nullptr;            // [blocks][vectors][lanes], including the image zero point's part of every sum
   const Requantization* results = nullptr;  // in the order of bias

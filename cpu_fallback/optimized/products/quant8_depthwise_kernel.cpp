@@ -40,7 +40,7 @@ size_t depthwise_channel(const DepthwiseBlock& block, const Quant8DepthwiseForm&
   return lane / 4 % sixteens * 16 + vector * 4 + lane % 4;
 }
 
-// The value of Quant8Depthwise::by_columns.
+// Returns the value of Quant8Depthwise::by_columns.
 bool depthwise_by_columns(const WindowParameters& w, const Quant8DepthwiseForm& form) {
   return form.has_columns && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
 }
@@ -135,7 +135,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
  private:
   size_t taps() const { return size_t{p_.filter_height} * p_.filter_width; }
   size_t groups() const { return (taps() + form_.group - 1) / form_.group; }
-  // The position of tap t among the taps of all groups.
+  // Returns the position of tap t among the taps of all groups.
   size_t place_of(size_t t) const { return by_columns_ ? t % 3 * form_.group + t / 3 : t; }
   size_t image_pixels() const { return size_t{p_.batches} * p_.in_height * p_.in_width; }
 
@@ -157,7 +157,7 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
     return packed;
   }
 
-  // The channel of sum i, numbered through all blocks as in the bias; nothing for a sum that only fills up its block.
+  // Returns the channel of sum i, numbered through all blocks as in the bias; nothing for a sum that only fills up its block.
   std::optional<size_t> channel_of(size_t i) const {
     const size_t of_block = form_.block_channels();
     const DepthwiseBlock& block = blocks_[i / of_block];
@@ -200,12 +200,12 @@ class Quant8DepthwiseKernel final : public OptimizedKernel {
       weight -= stored;
     }
   }
-  // The weight that the byte stores, minus the zero point.
+  // Returns the weight that the byte stores, minus the zero point.
   int32_t weight_of(std::byte byte) const {
     const int32_t stored = operands_.are_signed_weights ? static_cast<int8_t>(byte) : static_cast<uint8_t>(byte);
     return stored - operands_.weight_zero_point;
   }
-  // The number of signed bytes whose sum is the weight.
+  // Returns the number of signed bytes whose sum is the weight.
   static size_t byte_parts(int32_t weight) {
     const int32_t parts = weight > 0 ? (weight + 126) / 127 : (127 - weight) / 128;
     return static_cast<size_t>(std::max(parts, 1));

@@ -8,7 +8,8 @@
 
 namespace nnvk::cpu {
 
-// Supports only 8-bit operands, NHWC and no residual. Packs weights that are not constant in each run.
+// Makes the kernel of an 8-bit depthwise convolution. It supports only 8-bit operands, NHWC and no residual, and packs weights
+// that are not constant in each run.
 std::unique_ptr<OptimizedKernel> make_quant8_depthwise_kernel(const KernelNode& node, const WindowParameters& p);
 
 }  // namespace nnvk::cpu

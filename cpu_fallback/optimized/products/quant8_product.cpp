@@ -368,7 +368,7 @@ class ZeroPointProducts {
   }
 
  private:
-  // The sum of all lanes is the sum of the pixel's factors.
+  // Returns a vector of partial sums: the sum of all its lanes is the sum of the pixel's factors.
   HWY_INLINE Ints partial_sums(const std::byte* pixel) const {
     const ByteLanes bytes;
     const IntLanes lanes;

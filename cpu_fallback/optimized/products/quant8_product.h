@@ -22,11 +22,12 @@ struct Quant8Form {
   bool has_pairs_apart = false;   // of pairs: a panel holds all first weights, then all second ones
 
   bool has_bytes() const { return group == 4; }
-  // Whether kernels must invert the upper bit of every image byte, because the image's signedness differs from the form's.
+  // Returns whether kernels must invert the upper bit of every image byte, because the image's signedness differs from the
+  // form's.
   bool flips(bool is_signed_image) const { return has_bytes() && is_signed_image != has_signed_image; }
   size_t element_bytes() const { return has_bytes() ? 1 : 2; }
 };
-// The form of products on this processor.
+// Returns the form of 8-bit products on this processor.
 Quant8Form quant8_form();
 
 struct Quant8Product {
@@ -48,10 +49,11 @@ struct Quant8Product {
 // Computes the pixels [first, end) of the channels in panels [first_panel, end_panel).
 void quant8_product(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel);
 
-// Stores the sums of quant8_product() in `sums` instead of scaling them into `out`, in whole panels. The sums wrap.
+// Does the same as quant8_product(), but stores the sums in `sums`, in whole panels, instead of scaling them into `out`. The sums
+// wrap.
 void quant8_sums(const Quant8Product& product, size_t first, size_t end, size_t first_panel, size_t end_panel);
 
-// to[i] = from[i] - zero_point for the 16-bit form. `from` holds signed bytes if is_signed.
+// Computes to[i] = from[i] - zero_point for the 16-bit form. `from` holds signed bytes if is_signed.
 void widen_quant8(const std::byte* from, bool is_signed, int32_t zero_point, int16_t* to, size_t count);
 
 }  // namespace nnvk::cpu

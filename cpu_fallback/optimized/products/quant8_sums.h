@@ -24,10 +24,10 @@ class Quant8Sums {
   Quant8Sums() : Quant8Sums(Matrix{}) {}
   explicit Quant8Sums(const Matrix& matrix);
 
-  // The distance from the sums of one row to those of the next.
+  // Returns the distance from the sums of one row to those of the next.
   size_t step() const { return panels_.count * quant8_form().lanes; }
   size_t scratch_bytes(size_t rows) const;
-  // sums[r * step() + output] for all rows.
+  // Writes sums[r * step() + output] for all rows.
   void run(const std::byte* values, size_t rows, std::byte* scratch, int32_t* sums, ThreadPool& threads) const;
 
  private:

@@ -3,7 +3,7 @@
 namespace nnvk::cpu {
 namespace {
 
-// Rows or columns that the windows of all outputs cover, from the first cell of the first window on.
+// Returns how many rows or columns the windows of all outputs cover, from the first cell of the first window on.
 size_t covered(uint32_t outputs, int32_t stride, uint32_t cells, int32_t dilation) {
   return size_t{outputs - 1} * static_cast<size_t>(stride) + size_t{cells - 1} * static_cast<size_t>(dilation) + 1;
 }

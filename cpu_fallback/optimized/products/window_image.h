@@ -22,9 +22,10 @@ class WindowImage {
   bool is_copied() const { return is_copied_; }
   size_t copied_elements() const { return is_copied_ ? size_t{p_.batches} * height_ * row_ : 0; }
   size_t pixels() const { return size_t{p_.batches} * p_.out_height * p_.out_width; }
-  // The factors' positions in the copy or the image; for one group of channels they are relative to the group's first channel.
+  // Returns the factors' positions in the copy or the image; for one group of channels they are relative to the group's first
+  // channel.
   ProductRows rows() const;
-  // Elements from one pixel, and from one row, to the next.
+  // These functions return the number of elements from one pixel to the next, and from one row to the next.
   size_t pixel_step() const { return p_.in_channels; }
   size_t row_step() const { return row_; }
 

@@ -28,7 +28,7 @@ template <class D>
 HWY_INLINE void store_results(D lanes, hn::Vec<D> sums, float* to) {
   hn::StoreU(sums, lanes, to);
 }
-// Rounds half up. (TruncateTo() is wrong in Highway 1.0.3 for AVX-512 with VBMI.)
+// Stores results, rounded half up. (TruncateTo() is wrong in Highway 1.0.3 for AVX-512 with VBMI.)
 template <class D, class T>
 HWY_INLINE void store_results(D lanes, hn::Vec<D> sums, T* to) {
   const hn::Rebind<T, D> bytes;
@@ -77,7 +77,7 @@ void interpolate_with(D lanes, const BilinearRow& row) {
   }
 }
 
-// Uses the longest vectors that the channels fill.
+// Computes the row with the longest vectors that the channels fill.
 template <class T>
 void interpolate_as(const BilinearRow& row) {
   const hn::CappedTag<float, 16> longest;

@@ -17,7 +17,7 @@ struct BilinearRow {
   std::byte* out = nullptr;
 };
 
-// Elements are floats or bytes, signed or not.
+// Computes a row whose elements are floats or bytes, signed or not.
 void interpolate_row(OperandType type, const BilinearRow& row);
 
 }  // namespace nnvk::cpu

@@ -18,7 +18,7 @@ class AxisWalk {
     for (const Axis& axis : axes_) count *= axis.size;
     return count;
   }
-  // Offset of position `i`, in elements.
+  // Returns the offset of position `i`, in elements.
   size_t offset(size_t i) const {
     size_t offset = 0;
     for (size_t a = 0; a < axes_.size(); ++a) {
@@ -49,8 +49,8 @@ struct FoldedAxes {
   size_t folded_elements() const { return folded.count() * rows * neighbours; }
 };
 
-// `reduced`: whether each dimension is folded. No dimension is 0. `keeps_order`: nested loops over f, rows and n, innermost last,
-// meet the elements of a result in the order of memory.
+// Sorts the axes of a tensor into kept and folded ones. `reduced`: whether each dimension is folded. No dimension is 0.
+// `keeps_order`: nested loops over f, rows and n, innermost last, meet the elements of a result in the order of memory.
 FoldedAxes folded_axes(const Shape& shape, const std::vector<bool>& reduced, bool keeps_order);
 
 }  // namespace nnvk::cpu

@@ -19,8 +19,8 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace {
 
-// Readers of elements as signed 32-bit keys with the same order. A float's key is sort_key() with the upper bit inverted; halves
-// use the same formula on their 16 bits.
+// Reads elements as signed 32-bit keys with the same order. A float's key is sort_key() with the upper bit inverted; halves use
+// the same formula on their 16 bits.
 struct FloatKeys {
   static constexpr size_t kWidth = sizeof(float);
   HWY_INLINE Ints load(const std::byte* at) const {
@@ -100,7 +100,7 @@ T element(const std::byte* row, size_t i) {
   return value;
 }
 
-// The same keys one by one.
+// Returns the key of one element.
 int32_t key_of(OperandType type, const std::byte* row, size_t i) {
   switch (type) {
     case OperandType::kTensorFloat32:
@@ -118,7 +118,7 @@ int32_t key_of(OperandType type, const std::byte* row, size_t i) {
   }
 }
 
-// Orders elements by their key, those with equal keys by their position.
+// Returns a number that orders elements by their key, and those with equal keys by their position.
 uint64_t ranked(int32_t key, size_t i) { return (uint64_t{sort_key(key)} << 32) | i; }
 int32_t key_of_rank(uint64_t rank) { return static_cast<int32_t>(static_cast<uint32_t>(rank >> 32) ^ 0x80000000U); }
 

@@ -8,7 +8,7 @@
 
 namespace nnvk::cpu {
 
-// Finds the `count` largest elements of one row: larger ones first, of equal ones the later first. sort_key() orders floats.
+// Finds the `count` largest elements of one row: larger ones first, and of equal ones the later first. sort_key() orders floats.
 struct LargestElements {
   OperandType type{};  // any float or integer tensor of up to 32 bits
   const std::byte* row = nullptr;

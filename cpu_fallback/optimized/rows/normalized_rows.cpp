@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace {
 
-// The sum of (x - mean)^p for p of 1 or 2.
+// Returns the sum of (x - mean)^p for p of 1 or 2.
 template <int kPower>
 HWY_INLINE float sum_of_row(const float* in, size_t size, float mean) {
   const FloatLanes lanes;
@@ -105,7 +105,8 @@ void l2_columns(const FloatRows& p, size_t step, size_t first, size_t end) {
   }
 }
 
-// Scales signed values, too, by a rounded product with 128 * difference: the other formula is for slices along the last axis.
+// Normalizes slices that lie side by side. It scales signed values, too, by a rounded product with 128 * difference: the other
+// formula is for slices along the last axis.
 void l2_byte_columns(const ByteRows& p, size_t step, size_t first, size_t end) {
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);

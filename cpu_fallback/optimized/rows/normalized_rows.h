@@ -16,7 +16,7 @@ void l2_normalize_rows(const FloatRows& rows, size_t first, size_t end);
 // Computes slices [first, end), which lie side by side; the elements of a slice are `step` apart.
 void l2_normalize_columns(const FloatRows& slices, size_t step, size_t first, size_t end);
 
-// At most 2^15 elements in a row.
+// Rows of bytes, with at most 2^15 elements in a row.
 struct ByteRows {
   const std::byte* in = nullptr;
   std::byte* out = nullptr;
@@ -38,7 +38,7 @@ struct InstanceRows {
   float epsilon = 0.0F;
 };
 void normalize_instance_rows(const InstanceRows& rows, size_t first, size_t end);
-// Channels [first, end) of one image.
+// Computes channels [first, end) of one image.
 void normalize_instance_columns(const InstanceRows& rows, size_t image, size_t first, size_t end);
 
 // out[i] = bias + alpha * the sum of in[j]^2 for all j of the row at most `radius` away from i.

@@ -108,7 +108,7 @@ HWY_INLINE void pool_channels(const Pool& pool, const PooledRow& row, Columns co
   for (size_t v = 0; v < kVectors; ++v) pool.finish(values[v], count, out + c + v * n);
 }
 
-// The last vector ends with the last channel, and so overlaps the vector before.
+// Pools one output row. The last vector ends with the last channel, and so overlaps the vector before.
 template <class Pool>
 void pool_pixels(const Pool& pool, const PooledRow& row) {
   constexpr size_t kAtOnce = 4;

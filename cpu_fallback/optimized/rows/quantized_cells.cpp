@@ -25,7 +25,7 @@ HWY_INLINE Ints load_ints(const int16_t* from, size_t count) {
 HWY_INLINE void store_16(Ints values, int16_t* to, size_t count) {
   store_some(hn::DemoteTo(HalfInts(), values), HalfInts(), to, count);
 }
-// `values` are in int8 range.
+// Stores `count` values, which are in int8 range.
 HWY_INLINE void store_8(Ints values, int8_t* to, size_t count) { store_bytes(values, reinterpret_cast<std::byte*>(to), count); }
 
 // Returns a + b saturated to 16 bits, for any a and a 16-bit b.
@@ -38,7 +38,7 @@ HWY_INLINE void for_units(size_t units, const Function& function) {
   for (size_t u = 0; u < units; u += n) function(u, std::min(n, units - u));
 }
 
-// Scales the gate to mean 0 and variance 1, then applies gain, bias and scale. In place.
+// Scales the gate, in place, to mean 0 and variance 1, then applies gain, bias and scale.
 void normalize(const QuantizedGate& gate) {
   constexpr int64_t kUnit = 1 << 20;
   const IntLanes lanes;

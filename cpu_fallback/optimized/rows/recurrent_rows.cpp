@@ -59,7 +59,7 @@ void multiply(const RecurrentPanels& weights, const RecurrentProduct& p, size_t 
   }
 }
 
-// NaN stays NaN.
+// Returns the activation of x. NaN stays NaN.
 HWY_INLINE Units activated(RecurrentActivation activation, Units x) {
   const UnitLanes lanes;
   const auto clamped = [&](float lo, float hi) HWY_ATTR { return hn::Min(hn::Set(lanes, hi), hn::Max(hn::Set(lanes, lo), x)); };
@@ -90,7 +90,8 @@ HWY_INLINE void for_units(const LstmStep& step, const float* values, const Funct
   }
 }
 
-// Adds the peephole's part, scales to mean 0 and variance 1, then applies gain and bias. Nothing without layer normalization.
+// Adds the peephole's part, scales to mean 0 and variance 1, then applies gain and bias. Does nothing without layer
+// normalization.
 void normalize(const LstmStep& step, const LstmGate& gate) {
   if (gate.gain == nullptr || gate.sums == nullptr) return;
   const UnitLanes lanes;

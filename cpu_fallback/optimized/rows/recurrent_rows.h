@@ -35,12 +35,12 @@ class RecurrentPanels {
   AlignedBuffer<float> weights_;
 };
 
-// The elements of a constant float tensor; none when it is omitted.
+// Returns the elements of a constant float tensor; none when it is omitted.
 inline std::span<const float> constant_floats(const OperandView& operand) {
   return {reinterpret_cast<const float*>(operand.value.data()), operand.value.size() / sizeof(float)};
 }
 
-// A buffer of `count` zeros.
+// Makes a buffer of `count` zeros.
 inline AlignedBuffer<float> zeros(size_t count) {
   AlignedBuffer<float> buffer(count);
   std::fill_n(buffer.data(), count, 0.0F);
@@ -73,7 +73,7 @@ struct LstmStep {
 };
 void step_lstm(const LstmStep& step);
 
-// values[i] = activation(values[i]); a whole number of vectors.
+// Computes values[i] = activation(values[i]) for a whole number of vectors.
 void activate(RecurrentActivation activation, float* values, size_t count);
 
 }  // namespace nnvk::cpu

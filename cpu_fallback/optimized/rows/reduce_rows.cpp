@@ -107,7 +107,7 @@ HWY_INLINE float float_row_by(const float* in, size_t count, float before) {
   return hn::GetLane(How::fold(lanes, hn::Set(lanes, before), all));
 }
 
-// Keeps the reference's order: in another order, a product may overflow although the reference's does not.
+// Multiplies in the reference's order: in another order, a product may overflow although the reference's does not.
 float product_of_row(const float* in, size_t count, float product) {
   for (size_t i = 0; i < count; ++i) product = product == 0.0F || in[i] == 0.0F ? 0.0F : product * in[i];
   return product;
@@ -146,7 +146,7 @@ HWY_INLINE int32_t byte_row_by(bool is_signed, const std::byte* in, size_t count
   return hn::GetLane(How::fold(lanes, hn::Set(lanes, before), all));
 }
 
-// Elements as numbers of 32 bits.
+// Reads elements as numbers of 32 bits.
 template <class T>
 class NumberReader {
  public:
@@ -193,7 +193,8 @@ HWY_INLINE void column_extremes(const ExtremeSearch& s, size_t columns, size_t s
   }
 }
 
-// Every lane finds its own winner. The best winner is the result; of equal winners, the one at the lowest position.
+// Finds the position of the extreme of a slice. Every lane finds its own winner. The best winner is the result; of equal winners,
+// the one at the lowest position.
 template <class Reader>
 HWY_INLINE int32_t slice_extreme(const ExtremeSearch& s, const std::byte* in) {
   const typename Reader::D lanes;
@@ -227,7 +228,8 @@ HWY_INLINE void slice_extremes(const ExtremeSearch& s, size_t first, size_t end)
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Slices of 8 to 256 bytes: the rank of the byte and its position form one number of 16 bits, and the least of them wins.
+// Searches slices of 8 to 256 bytes: the rank of the byte and its position form one number of 16 bits, and the least of them
+// wins.
 void short_byte_slices(const ExtremeSearch& s, size_t first, size_t end) {
   const hn::FixedTag<uint16_t, 8> lanes;
   const hn::Rebind<uint8_t, decltype(lanes)> bytes;

@@ -17,7 +17,7 @@ struct FoldedColumns {
   size_t columns = 0;
 };
 
-// The value before the first element: 0 for sums, 1 for products, the least or greatest finite number for extremes.
+// Returns the value before the first element: 0 for sums, 1 for products, the least or greatest finite number for extremes.
 float float_start(Fold fold);
 int32_t byte_start(Fold fold);
 
@@ -30,7 +30,7 @@ float fold_float_row(Fold fold, const float* in, size_t count, float value);
 void fold_byte_columns(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out);
 int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count, int32_t value);
 
-// Positions of the first largest (smallest) element. A NaN wins only at position 0.
+// The kinds of elements in a search for the position of the first largest (smallest) element. A NaN wins only at position 0.
 enum class ElementKind : uint8_t { kFloat, kInt, kUnsignedByte, kSignedByte };
 struct ExtremeSearch {
   ElementKind kind{};

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace {
 
-// Computes in double, as the reference does. The sums are 1 or more, or NaN.
+// Returns logarithms. It computes in double, as the reference does. The sums are 1 or more, or NaN.
 HWY_INLINE Floats logarithm_of_sums(Floats sums) {
   const FloatLanes lanes;
   const hn::ScalableTag<double> wide;

@@ -19,7 +19,7 @@ namespace nnvk::cpu::HWY_NAMESPACE {
 using FloatLanes = hn::ScalableTag<float>;
 using Floats = hn::Vec<FloatLanes>;
 
-// std::max(a, b) and std::min(a, b): `a` unless b wins, also against NaN.
+// These functions return std::max(a, b) and std::min(a, b): `a` unless b wins, also against NaN.
 template <class V>
 HWY_INLINE V greater(V a, V b) {
   return hn::IfThenElse(hn::Lt(a, b), b, a);
@@ -70,7 +70,7 @@ HWY_INLINE void with_operands(D, const Pair& p, const Loop& loop) {
   }
 }
 
-// out[i] = function(lanes, in[i]).
+// Computes out[i] = function(lanes, in[i]).
 template <class D, class Function, class T = hn::TFromD<D>>
 HWY_INLINE void map_array(D lanes, const Function& function, const T* in, T* out, size_t count) {
   const size_t n = hn::Lanes(lanes);
@@ -79,14 +79,14 @@ HWY_INLINE void map_array(D lanes, const Function& function, const T* in, T* out
   if (i < count) store_first(function(lanes, load_first(lanes, in + i, count - i)), lanes, out + i, count - i);
 }
 
-// The same multiplier in all lanes; its exponent is at most 31.
+// Returns the same multiplier in all lanes; its exponent is at most 31.
 HWY_INLINE Multipliers same_multiplier(FixedPointMultiplier m) {
   const IntLanes lanes;
   return Multipliers(hn::Set(lanes, m.mantissa), hn::Set(lanes, std::max(m.exponent, 0)),
                      hn::Set(lanes, std::max(-m.exponent, 0)));
 }
 
-// 8-bit numbers widened to 32 bits less their zero point.
+// Reads 8-bit numbers, widened to 32 bits less their zero point.
 class ByteReader {
  public:
   HWY_INLINE ByteReader(bool is_signed, int32_t zero_point)

@@ -42,7 +42,7 @@ using Ints = hn::Vec<IntLanes>;
 #endif
 
 #if NNVK_HAS_BYTE_PRODUCTS
-// sums[i] += a[4i] * b[4i] + ... + a[4i+3] * b[4i+3] with a of image and b of weight bytes; wraps.
+// Returns sums[i] + a[4i] * b[4i] + ... + a[4i+3] * b[4i+3] with a of image and b of weight bytes; wraps.
 HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
 #if HWY_TARGET == HWY_AVX3_DL
   asm("vpdpbusd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "vm"(b.raw));
@@ -81,7 +81,7 @@ HWY_INLINE Ints add_lane_products(Ints sums, Ints image, Ints weights) {
 #define NNVK_HAS_WIDE_SHIFTS 1
 #endif
 
-// sums[i] += a[2i] * b[2i] + a[2i+1] * b[2i+1] for 16-bit numbers; wraps.
+// Returns sums[i] + a[2i] * b[2i] + a[2i+1] * b[2i+1] for 16-bit numbers; wraps.
 HWY_INLINE Ints add_pair_products(Ints sums, Ints a, Ints b) {
 #if HWY_TARGET == HWY_AVX3_DL
   asm("vpdpwssd %2, %1, %0" : "+v"(sums.raw) : "v"(a.raw), "v"(b.raw));
@@ -103,7 +103,7 @@ HWY_INLINE Ints add_pair_products(Ints sums, Ints a, Ints b) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Two vectors of 16-bit numbers as saturated bytes: every block of 16 bytes holds eight of `low`, then eight of `high`.
+// Returns two vectors of 16-bit numbers as saturated bytes: every block of 16 bytes holds eight of `low`, then eight of `high`.
 template <class Shorts>
 HWY_INLINE auto saturate_to_bytes(Shorts low, Shorts high) {
   const hn::Repartition<int8_t, IntLanes> bytes;

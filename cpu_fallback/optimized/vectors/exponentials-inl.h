@@ -13,7 +13,7 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Highway's Exp() is valid from -104 to 104. Beyond 89 all results are infinite.
+// Returns e^x. Highway's Exp() is valid from -104 to 104. Beyond 89 all results are infinite.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V exponential(D lanes, V x) {
   const V near = hn::Max(hn::Min(x, hn::Set(lanes, 89.0F)), hn::Set(lanes, -104.0F));

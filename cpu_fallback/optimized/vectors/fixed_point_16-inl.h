@@ -19,19 +19,20 @@ HWY_INLINE Ints ints(int32_t value) { return hn::Set(IntLanes(), value); }
 HWY_INLINE Ints clamped(Ints x, int32_t lo, int32_t hi) { return hn::Min(hn::Max(x, ints(lo)), ints(hi)); }
 HWY_INLINE Ints clamp_16(Ints x) { return clamped(x, -32768, 32767); }
 
-// The reference rounds products >= 0 and products < 0 by different formulas, but both round ties up.
+// Returns the same as multiply_16() of core/base. The reference rounds products >= 0 and products < 0 by different formulas, but
+// both round ties up.
 HWY_INLINE Ints multiply_16(Ints x, Ints y) {
   const Ints rounded = hn::ShiftRight<15>(hn::Add(hn::Mul(x, y), ints(1 << 14)));
   return hn::Min(rounded, ints(32767));  // -32768 * -32768
 }
 
-// Rounds ties away from zero. n must be in [1, 31], and x + 2^(n-1) must fit into 32 bits.
+// Returns x / 2^n, rounded with ties away from zero. n must be in [1, 31], and x + 2^(n-1) must fit into 32 bits.
 HWY_INLINE Ints rounding_shift_right(Ints x, int n) {
   const Ints below_zero = hn::ShiftRight<31>(x);
   return hn::ShiftRightSame(hn::Add(hn::Add(x, ints(1 << (n - 1))), below_zero), n);
 }
 
-// n in [1, 15].
+// Returns x * 2^n, clamped to 16 bits; n in [1, 15].
 HWY_INLINE Ints shift_left_16(Ints x, int n) { return clamp_16(hn::ShiftLeftSame(x, n)); }
 
 HWY_INLINE Ints exponential_16(Ints a, int m) {

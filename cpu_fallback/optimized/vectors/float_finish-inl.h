@@ -38,7 +38,7 @@ struct FinishLanes {
     if (residual != nullptr) value = fused(hn::Add(value, hn::LoadU(FloatLanes(), residual + at)));
     hn::StoreU(value, FloatLanes(), out + at);
   }
-  // The first `count` of them.
+  // Writes only the first `count` results of the vector.
   HWY_INLINE void store_first_of(Floats value, float* out, size_t at, size_t count) const {
     value = own(value);
     if (residual != nullptr) value = fused(hn::Add(value, load_first(FloatLanes(), residual + at, count)));

@@ -11,7 +11,8 @@ struct FloatFinish {
   ActivationBounds fused{};         // after the sum with the residual
 };
 
-// `own`: the operation's activation; `fused`: one that rewrites merged into it. Each run sets the address of the residual.
+// Makes the last step of float results. `own`: the operation's activation; `fused`: one that rewrites merged into it. Each run
+// sets the address of the residual.
 FloatFinish float_finish(FusedActivation own, FusedActivation fused, bool has_residual);
 
 }  // namespace nnvk::cpu

@@ -8,7 +8,7 @@ namespace {
 
 constexpr int64_t kHalf = int64_t{1} << 30;  // of the first rounding
 
-// Half a unit of the second rounding, in units of the first one's results.
+// Returns half a unit of the second rounding, in units of the first one's results.
 int64_t second_half(int right_shift) { return right_shift == 0 ? 0 : int64_t{1} << (right_shift - 1); }
 
 bool fits_rectified(const ChannelScale& channel) { return channel.multiplier.exponent <= -1; }

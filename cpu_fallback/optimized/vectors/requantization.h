@@ -19,7 +19,7 @@ struct ChannelScale {
   int64_t largest_sum = 0;  // no sum has a larger magnitude, before 32 bits wrap
 };
 
-// Formulas, the cheapest first; requantize-inl.h proves that each is exact.
+// The formulas, the cheapest first; requantize-inl.h proves that each is exact.
 enum class RequantizationForm : uint8_t {
   kRectified,  // no result below the zero point, scales below 1/2
   kBounded,    // scales below 1, sums that cannot overflow
@@ -42,7 +42,8 @@ struct Requantization {
   QuantizedBounds bounds{};
 };
 
-// `channels` fill whole panels of `lanes`. kRectified needs 64-bit shifts by numbers of bits that differ per lane.
+// Makes the constants of a requantization. `channels` fill whole panels of `lanes`. kRectified needs 64-bit shifts by numbers of
+// bits that differ per lane.
 Requantization make_requantization(std::span<const ChannelScale> channels, int32_t zero_point, QuantizedBounds bounds,
                                    size_t lanes, bool has_wide_shifts);
 

@@ -21,7 +21,7 @@ HWY_INLINE Ints odd_to_even(Ints v) {
   return hn::BitCast(IntLanes(), hn::ShiftRight<32>(hn::BitCast(bits, v)));
 }
 
-// Bits 31 to 62 of 64-bit numbers for even and for odd lanes.
+// Returns bits 31 to 62 of the 64-bit numbers for even and for odd lanes.
 template <class Wide>
 HWY_INLINE Ints bits_from_31(Wide even, Wide odd) {
   const IntLanes lanes;
@@ -30,7 +30,7 @@ HWY_INLINE Ints bits_from_31(Wide even, Wide odd) {
 }
 #endif
 
-// multiply_high() of core/base/fixed_point.h for b >= 0: (a * b + 2^30) >> 31 in 64 bits.
+// Returns multiply_high() of core/base/fixed_point.h for b >= 0: (a * b + 2^30) >> 31 in 64 bits.
 HWY_INLINE Ints multiply_high(Ints a, Ints b) {
 #if HWY_TARGET == HWY_SCALAR
   return Ints(nnvk::multiply_high(a.raw, b.raw));
@@ -192,7 +192,8 @@ class ResultBytes {
     hi_ = hn::Set(bytes, static_cast<int8_t>(bounds.hi - shift));
     flip_ = hn::Set(ByteLanes(), static_cast<uint8_t>(shift));
   }
-  // Every block of 16 bytes holds four results each of a, b, c and d. Intermediate numbers saturate instead of wrapping.
+  // Converts four vectors to bytes: every block of 16 bytes holds four results each of a, b, c and d. Intermediate numbers
+  // saturate instead of wrapping.
   HWY_INLINE Bytes in_blocks(Ints a, Ints b, Ints c, Ints d) const {
     const ShortLanes shorts;
     const Shorts low = hn::SaturatedAdd(hn::ReorderDemote2To(shorts, a, b), zero_point_);
@@ -227,7 +228,7 @@ class VectorOrder {
   Ints places_;
 };
 #else
-// One result; panels are single channels. The constants are those of PanelScaling.
+// Returns one result; panels are single channels. The constants are those of PanelScaling.
 inline std::byte result_of(const Requantization& results, size_t channel, int32_t sum) {
   const int32_t* const constants = results.constants.data() + channel * Requantization::kVectors;
   const bool is_any = results.form == RequantizationForm::kAny;

@@ -14,7 +14,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 
-// The other lanes are 0.
+// Loads the first `count` lanes; all other lanes are 0.
 template <class D, class T = hwy::HWY_NAMESPACE::TFromD<D>>
 HWY_INLINE hwy::HWY_NAMESPACE::Vec<D> load_first(D lanes, const T* from, size_t count) {
   namespace hn = hwy::HWY_NAMESPACE;

@@ -15,7 +15,7 @@ namespace nnvk::importers::onnx {
 // Reads a model from memory. `folder`: where its external data lies; empty: external data is an error. The graph owns all bytes.
 // Errors name the tensor, value or node. Takes memory in proportion to the bytes and the external files alone.
 tools::Result<Graph> read_graph(std::span<const uint8_t> file, const std::filesystem::path& folder);
-// External data may lie in the file's own folder and below it, also through links that stay there.
+// Reads a model from a file. External data may lie in the file's own folder and below it, also through links that stay there.
 tools::Result<Graph> read_graph_file(const std::filesystem::path& path);
 
 // Reads and imports a file. An open batch, the first dimension of an input, becomes 1; other open dimensions of inputs are an

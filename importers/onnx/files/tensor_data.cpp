@@ -30,7 +30,7 @@ Bytes converted(const Source& source) {
   return bytes;
 }
 
-// The elements in the typed fields; nothing for a type that has none.
+// Reads the elements in the typed fields; returns nothing for a type that has none.
 std::optional<Bytes> typed_bytes(const format::Tensor& tensor, ElementType type) {
   switch (type) {
     case ElementType::kFloat:
@@ -68,7 +68,7 @@ Result<uint64_t> number(const std::string& text, const std::string& what) {
   return value;
 }
 
-// The file of external data: below the model's folder, whatever links lead to it.
+// Returns the path of external data, which must be below the model's folder, whatever links lead to it.
 Result<std::filesystem::path> checked_path(const std::string& location, const std::filesystem::path& folder) {
   const std::filesystem::path relative(location);
   if (folder.empty()) return fail("its data lies in another file, '" + location + "', but the model does not come from a folder");

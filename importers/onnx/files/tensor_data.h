@@ -11,7 +11,7 @@
 
 namespace nnvk::importers::onnx {
 
-// A constant value. Its data points into `tensor`, which must stay, or into bytes that are added to `storage`.
+// Reads a constant value. Its data points into `tensor`, which must stay, or into bytes that the function adds to `storage`.
 tools::Result<Value> read_tensor(const format::Tensor& tensor, const std::filesystem::path& folder,
                                  std::vector<std::shared_ptr<const void>>& storage);
 

@@ -16,7 +16,7 @@ void add_conversion(Rows& rows, int32_t operation, int32_t from, int32_t to, con
   }
 }
 
-// Halves, the ends of the types, NaN and infinities.
+// Returns halves, the ends of the types, NaN and infinities.
 std::vector<double> awkward_values() {
   return {0,    -0.0, 0.5,  -0.5, 0.49999997, 1.5,          -1.5,      2.5,        126.5, 127.5, 254.5, 255.4, 255.5, 300, -128.5,
           -300, 1e9,  -1e9, 3e9,  -3e9,       2147483520.0, kInfinity, -kInfinity, kNan,  0.99,  -0.99, 65504, 1e-8,  3e38};

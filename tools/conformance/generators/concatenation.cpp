@@ -10,7 +10,7 @@ void concatenate(Draft& c, const std::vector<Tensor>& parts, int32_t axis, const
   c.output(out);
 }
 
-// Tensors that differ only in their size along `axis`: one for each element of `sizes`.
+// Makes tensors that differ only in their size along `axis`: one for each element of `sizes`.
 std::vector<Tensor> parts_of(int32_t type, Dims dims, size_t axis, const std::vector<uint32_t>& sizes) {
   std::vector<Tensor> parts;
   for (const uint32_t size : sizes) {

@@ -37,7 +37,7 @@ struct LoopOperands {
   uint32_t value, counter, step, limit;
 };
 
-// for (i = 0; i < limit; ++i) value = value + step: the loop carries the counter and the value, and only reads the step.
+// Declares for (i = 0; i < limit; ++i) value = value + step: the loop carries the counter and the value, and only reads the step.
 void loop(Draft& c, int32_t type, const Dims& dims, const Dims& inside) {
   Draft condition = c.nested(".condition");
   const LoopOperands compared(condition, type, inside);

@@ -53,8 +53,8 @@ void residual(Draft& c, int32_t type, uint32_t channels, bool nchw, bool convolv
   if (type == kFloat16) c.tolerance(1e-2, 1e-2);  // one rounding less
 }
 
-// Products and sums exceed the largest number, with equal signs within a channel. In any order of additions the result is then
-// the activation's limit (docs/nnapi/numerics.md), also at the image's border. Other channels stay small.
+// Declares products and sums that exceed the largest number, with equal signs within a channel. In any order of additions the
+// result is then the activation's limit (docs/nnapi/numerics.md), also at the image's border. Other channels stay small.
 void beyond_floats(Draft& c, int32_t type) {
   const double huge = type == kFloat16 ? 6e4 : 3e38;
   c.input(tensor(type, {1, 3, 3, 5}), listed({huge, 0.5 * huge, huge, huge, 0.25 * huge}));
@@ -82,8 +82,8 @@ void padded(Draft& c, uint32_t more_channels) {
   c.tolerance(1e-4, 1e-5);
 }
 
-// Extreme bytes. A float just holds the sums of 256 channels exactly. Sums of 1100 channels exceed 2^26, where floats have steps
-// of 8 and would be rounded a thousand times. The bias brings sums back to where a step of the output is `step`.
+// Declares extreme bytes. A float just holds the sums of 256 channels exactly. Sums of 1100 channels exceed 2^26, where floats
+// have steps of 8 and would be rounded a thousand times. The bias brings sums back to where a step of the output is `step`.
 void exact_sums(Draft& c, uint32_t channels, float step) {
   const auto x = [channels](uint64_t i) { return i % channels % 3 == 0 ? 254.0 : 255.0; };
   const auto w = [channels](uint64_t i) { return i % channels % 7 == 0 ? 253.0 : 255.0; };
@@ -97,7 +97,7 @@ void exact_sums(Draft& c, uint32_t channels, float step) {
   c.output(tensor(kQuant8, {}).quantized(0.25f * step, 128));
 }
 
-// Products that exceed the largest half and cancel.
+// Declares products that exceed the largest half and cancel.
 void beyond_halves(Draft& c, int32_t type) {
   c.input(tensor(type, {1, 1, 2, 4}), listed({600, 500, 400, 8, 1, 2, 3, 4}));
   c.constant(tensor(type, {4, 1, 1, 4}), listed({400, -480, 1, 1, 1, 1, 1, 1, 300, 300, 300, 0, -300, 0, 450, 0}));

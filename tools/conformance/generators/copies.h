@@ -5,7 +5,7 @@
 
 namespace nnvk::tools::conformance {
 
-// Whether an operation can copy tensors of this type: all types but the one with a scale per channel.
+// Returns whether an operation can copy tensors of this type: all types but the one with a scale per channel.
 bool can_be_copied(const VectorOperand& operand);
 
 // Appends an operation that copies `operand` (see can_be_copied()) to a new temporary of the same type and declared shape.

@@ -16,7 +16,7 @@ void declare(Draft& c, int32_t type, const Dims& shape, const std::vector<int32_
   c.output(tensor(type, {}));
 }
 
-// Omits the list, whose default follows from the shape.
+// Declares the operands without the list, whose default follows from the shape.
 void declare_without_list(Draft& c, int32_t type, const Dims& shape) {
   c.input(tensor(type, shape));
   c.omitted(tensor(kInt32, {2}));

@@ -43,7 +43,7 @@ void add_keypoints(Rows& rows) {
   }
 }
 
-// Outputs are compared bit by bit, because all devices must compute exactly the same.
+// A case whose outputs are compared bit by bit, because all devices must compute exactly the same.
 struct Transform {
   uint32_t boxes = 1;
   uint32_t classes = 1;

@@ -16,19 +16,19 @@ struct DetectionTypes {
   int32_t value;
   int32_t box;
 };
-// All combinations that the operations accept.
+// Returns all combinations that the operations accept.
 std::span<const DetectionTypes> detection_types();
 
-// A tensor of coordinates; quantized ones are in eighths, as the operations prescribe.
+// Returns a tensor of coordinates; quantized ones are in eighths, as the operations prescribe.
 Tensor box_tensor(int32_t type, const Dims& dims);
 
-// Well-formed boxes x1, y1, x2, y2 inside size x size, many of which overlap. They are the same for all seeds.
+// Returns well-formed boxes x1, y1, x2, y2 inside size x size, many of which overlap. They are the same for all seeds.
 Values boxes(uint32_t count, double size);
 
-// Boxes inside width x height with coordinates in quarters, the same for all seeds. Every eighth box is a point.
+// Returns boxes inside width x height with coordinates in quarters, the same for all seeds. Every eighth box is a point.
 Values any_boxes(uint32_t width, uint32_t height);
 
-// The image index of every region, in ascending order.
+// Returns the image index of every region, in ascending order.
 std::vector<double> batch_indexes(uint32_t rois, uint32_t batches);
 
 }  // namespace nnvk::tools::conformance

@@ -25,7 +25,7 @@ class Draws {
     key_ = mix(hash ^ mix(operand + 1) ^ mix(mix(seed)));
   }
 
-  // Uniform in [0, count); count is below 2^32.
+  // Returns a number that is uniform in [0, count); count is below 2^32.
   uint64_t below(uint64_t count, uint64_t index) const { return (mix(key_ + index * 0x9e3779b97f4a7c15u) >> 32) * count >> 32; }
 
  private:

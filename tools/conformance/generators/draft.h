@@ -38,9 +38,9 @@ inline const std::vector<int32_t> kBytes{kQuant8, kQuant8Signed};
 inline const std::vector<int32_t> kFour{kFloat32, kFloat16, kQuant8, kQuant8Signed};
 inline const std::vector<int32_t> kFive{kFloat32, kFloat16, kInt32, kQuant8, kQuant8Signed};
 
-// The name of a type, such as "float32" or "quant8_signed": the third part of case names.
+// Returns the name of a type, such as "float32" or "quant8_signed": the third part of case names.
 std::string type_label(int32_t type);
-// "2x3x5"; "scalar" for {}.
+// Writes dimensions as "2x3x5"; "scalar" for {}.
 std::string dims_label(const Dims& dims);
 uint64_t element_count(const Dims& dims);
 
@@ -54,7 +54,7 @@ struct Tensor {
   uint32_t channel_axis = 0;
 
   Tensor quantized(float new_scale, int32_t new_zero_point) const;
-  // The tensor with a scale per element of dimension `axis`; the scales differ slightly.
+  // Returns the tensor with a scale per element of dimension `axis`; the scales differ slightly.
   Tensor per_channel(uint32_t axis, float around) const;
 };
 
@@ -79,14 +79,14 @@ struct Values {
 
 Values reals(double low, double high);
 Values stored(int64_t low, int64_t high);
-// These real numbers, repeated as often as needed; float tensors keep NaN, infinities and -0.0.
+// Returns these real numbers, repeated as often as needed; float tensors keep NaN, infinities and -0.0.
 Values listed(std::vector<double> values);
-// The function's value for every element: a real number, or a stored integer for each_stored().
+// Returns the function's value for every element: a real number, or a stored integer for each_stored().
 Values each(std::function<double(uint64_t element)> value);
 Values each_stored(std::function<double(uint64_t element)> value);
-// 0, 1, ... 255, 0, 1, ...: the bytes of an 8-bit tensor.
+// Returns 0, 1, ... 255, 0, 1, ...: the bytes of an 8-bit tensor.
 Values every_byte();
-// A number in [0, 1) for each() and each_stored(): looks random, but is the same for every seed.
+// Returns a number in [0, 1) for each() and each_stored(): it looks random, but is the same for every seed.
 double scattered(uint64_t element);
 
 class Draft {
@@ -96,24 +96,24 @@ class Draft {
   // Each of these functions declares the next operand and returns its index.
   uint32_t input(const Tensor& tensor, const Values& values = {});     // a model input
   uint32_t constant(const Tensor& tensor, const Values& values = {});  // part of the model
-  // A weight: a constant of the model or, if `given`, an input of the execution.
+  // Declares a weight: a constant of the model or, if `given`, an input of the execution.
   uint32_t weight(const Tensor& tensor, const Values& values, bool given);
   uint32_t int32s(const std::vector<int32_t>& values);  // a constant INT32 tensor of rank 1
   uint32_t int32(int32_t value);                        // scalars
   uint32_t boolean(bool value);
   uint32_t real(double value, int32_t type = kFloat32);  // FLOAT32, or FLOAT16 with type kFloat16
-  // A scalar of type FLOAT32 or FLOAT16 if `type` is a tensor of that type, else INT32.
+  // Declares a scalar of type FLOAT32 or FLOAT16 if `type` is a tensor of that type, else INT32.
   uint32_t number(double value, int32_t type);
   uint32_t omitted(const Tensor& tensor);         // an optional operand without value
   uint32_t output(const Tensor& tensor);          // a model output; the reference device computes its shape
   uint32_t ignored_output(const Tensor& tensor);  // a model output with undefined contents
 
-  // An operand that is empty when the case is computed (dims with a 0): the result of a SLICE that selects nothing from an input.
-  // Inputs and constants cannot be empty, because 0 in a declaration means "unknown".
+  // Declares an operand that is empty when the case is computed (dims with a 0): the result of a SLICE that selects nothing from
+  // an input. Inputs and constants cannot be empty, because 0 in a declaration means "unknown".
   uint32_t empty(const Tensor& tensor);
 
-  // For models of several operations. If nobody calls operation(), the case has only its row's operation, with all operands in
-  // the order of their declaration.
+  // These functions serve models of several operations. If nobody calls operation(), the case has only its row's operation, with
+  // all operands in the order of their declaration.
   uint32_t temporary(const Tensor& tensor);  // unchanged dims; 0 and {} mean unknown
   void operation(int32_t code, std::vector<uint32_t> inputs, std::vector<uint32_t> outputs);
   // Declares an output like output(), but with these dims: for graphs inside other graphs.
@@ -126,7 +126,7 @@ class Draft {
   void tolerance(double absolute, double relative) { case_.float_tolerance = Tolerance{absolute, relative}; }
   void relax() { case_.relaxed = true; }
 
-  // Finishes the case. `code`: the case's operation if nobody called operation().
+  // Finishes the case and returns it. `code`: the case's operation if nobody called operation().
   VectorCase finish(int32_t code);
 
  private:

@@ -24,7 +24,7 @@ const Binary kOperations[] = {
     {ANEURALNETWORKS_PRELU, {kFloat32, kFloat16, kQuant8, kQuant8Signed}, false, 8},
 };
 
-// Values of the right operand for which the operation is defined: divisors are not near zero.
+// Returns values of the right operand for which the operation is defined: divisors are not near zero.
 Values right_values(int32_t operation, int32_t type) {
   if (operation == ANEURALNETWORKS_DIV) return type == kInt32 ? stored(1, 9) : reals(0.5, 4);
   if (operation == ANEURALNETWORKS_POW) return reals(-2, 2);
@@ -41,7 +41,7 @@ void declare(Draft& c, const Binary& row, int32_t type, const Broadcast& shapes,
   c.output(tensor(type, {}).quantized(tensor(type, {}).scale * 1.5f, tensor(type, {}).zero_point));
 }
 
-// All 256 x 256 pairs of bytes.
+// Declares all 256 x 256 pairs of bytes.
 void every_pair(Draft& c, int32_t operation, int32_t type, const std::vector<float>& scales, int32_t activation) {
   const int32_t middle = type == kQuant8 ? 128 : 0;
   c.input(tensor(type, {256, 1}).quantized(scales[0], middle - 1), every_byte());

@@ -19,7 +19,7 @@ class Nesting {
  public:
   Nesting(Decisions& decisions, NestedType type) : decisions_(decisions), type_(std::move(type)) {}
 
-  // The graph that the execution runs.
+  // Declares the graph that the execution runs.
   void declare_main(Draft& graph, int depth) {
     Scope scope;
     for (int i = 0; i < 2; ++i) scope.values.push_back(graph.input(values_tensor(type_.dims), small_values()));
@@ -37,7 +37,7 @@ class Nesting {
  private:
   Tensor values_tensor(const Dims& dims) const { return tensor(type_.type, dims); }
 
-  // A tensor declared with known dimensions, with unknown dimensions, or with unknown rank.
+  // Returns a tensor declared with known dimensions, with unknown dimensions, or with unknown rank.
   Tensor open_tensor() {
     if (decisions_.one_in(3)) return values_tensor({});
     return values_tensor(decisions_.one_in(2) ? type_.dims : Dims(type_.dims.size(), 0));
@@ -108,7 +108,7 @@ class Nesting {
     }
   }
 
-  // The five operands of a graph inside of another.
+  // Declares the five operands of a graph inside of another graph.
   Scope inner_scope(Draft& graph) {
     const Tensor declared = open_tensor();
     Scope scope;
@@ -207,7 +207,7 @@ class Nesting {
     scope.counts.push_back(count);
   }
 
-  // Every nested graph has another name, so that its constants get other values.
+  // Makes a nested graph. Each has another name, so that its constants get other values.
   Draft nested(const Draft& parent) { return parent.nested("." + std::to_string(graphs_++)); }
 
   Decisions& decisions_;

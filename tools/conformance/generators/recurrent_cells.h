@@ -19,10 +19,10 @@ struct LstmCell {
   std::string name() const;
 };
 
-// LSTM cells with each optional part, and with combinations of them.
+// Returns LSTM cells with each optional part, and with combinations of them.
 std::vector<LstmCell> lstm_cells();
 
-// Small enough that gates do not saturate.
+// Returns values so small that gates do not saturate.
 Values weight_values();
 
 // The values of weights, and whether weights are inputs of the execution.
@@ -31,7 +31,7 @@ struct LstmWeights {
   bool given = false;
 };
 
-// An operand that is present or omitted.
+// Declares an operand that is present or omitted.
 void declare_optional(Draft& c, bool present, const Tensor& tensor, const LstmWeights& weights);
 // Declares the 17 operands of a float cell: weights, peepholes, biases and projection.
 void declare_lstm_weights(Draft& c, int32_t type, const LstmCell& cell, const LstmWeights& weights = {});
@@ -55,13 +55,13 @@ struct Sequence {
   }
 };
 
-// "time_major" or "batch_major".
+// Returns "time_major" or "batch_major".
 const char* group_of(const Sequence& s);
 
-// The layouts, lengths and state outputs with which all sequence layers are tested.
+// Returns the layouts, lengths and state outputs with which all sequence layers are tested.
 std::vector<Sequence> sequences();
 
-// `count` outputs of open shape.
+// Declares `count` outputs of open shape.
 void outputs(Draft& c, int32_t type, int count);
 
 }  // namespace nnvk::tools::conformance

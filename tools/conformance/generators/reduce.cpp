@@ -21,7 +21,7 @@ void declare(Draft& c, int32_t operation, const Tensor& in, const Reduction& p) 
   c.output(in);
 }
 
-// Values for a reduction; those for products keep the product near one.
+// Returns values for a reduction; those for products keep the product near one.
 Values usual_values(int32_t operation) { return operation == ANEURALNETWORKS_REDUCE_PROD ? reals(0.75, 1.25) : Values{}; }
 
 struct Axes {
@@ -45,7 +45,7 @@ const Axes kAxes[] = {
     {"all_of_4", {2, 3, 2, 3}, {3, 2, 1, 0}},
 };
 
-// Values whose result is exact in any order: few are not one (product) or zero (sum); only the last truth value differs.
+// Returns values whose result is exact in any order: few are not one (product) or zero (sum); only the last truth value differs.
 Values exact_values(int32_t operation, uint64_t count) {
   switch (operation) {
     case ANEURALNETWORKS_REDUCE_PROD:

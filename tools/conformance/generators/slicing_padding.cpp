@@ -22,7 +22,7 @@ const Padding kPaddings[] = {
     {"all_of_4", {2, 3, 3, 4}, {1, 1, 1, 2, 2, 1, 3, 2}},
 };
 
-// MIRROR_PAD has a mode, PAD_V2 a value; PAD has neither.
+// Declares the operands. MIRROR_PAD has a mode, PAD_V2 a value; PAD has neither.
 void declare(Draft& c, int32_t operation, int32_t type, const Padding& p, int32_t mode = 0) {
   c.input(tensor(type, p.shape));
   c.constant(tensor(kInt32, {static_cast<uint32_t>(p.shape.size()), 2}), listed(p.around));

@@ -7,7 +7,7 @@ namespace nnvk::tools::conformance {
 
 namespace {
 
-// The quantization that the operation prescribes.
+// Returns the quantization that the operation prescribes.
 Tensor output_of(int32_t type) {
   const Tensor plain = tensor(type, {});
   return plain.scale == 0 ? plain : plain.quantized(1.0f / 256, type == kQuant8 ? 0 : -128);

@@ -8,8 +8,8 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// Scores in [0, 1), many of them equal; every fifth may be `odd`. They are the same for all seeds, because results depend on
-// every value.
+// Returns scores in [0, 1), many of them equal; every fifth may be `odd`. They are the same for all seeds, because results depend
+// on every value.
 Values coarse_scores(uint32_t levels, double odd = 0) {
   return each([=](uint64_t i) { return odd != 0 && i % 5 == 0 ? odd : std::floor(scattered(i) * levels) / levels; });
 }

@@ -19,7 +19,7 @@ struct Transposed {
   bool nchw = false;
 };
 
-// The output size for an implicit padding: SAME multiplies the size by the stride, VALID adds the rest of the filter.
+// Returns the output size for an implicit padding: SAME multiplies the size by the stride, VALID adds the rest of the filter.
 uint32_t out_size(const Transposed& p, uint32_t size) {
   const auto stride = static_cast<uint32_t>(p.stride);
   if (p.implicit_padding == 1) return size * stride;

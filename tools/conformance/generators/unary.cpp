@@ -31,7 +31,7 @@ const Unary kOperations[] = {
     {ANEURALNETWORKS_TANH, {kFloat32, kFloat16, kQuant8, kQuant8Signed}, reals(-4, 4), 4},
 };
 
-// The output's quantization: the one that the operation prescribes, or one that this case chooses.
+// Returns the output's quantization: the one that the operation prescribes, or one that this case chooses.
 Tensor output_of(int32_t operation, int32_t type) {
   Tensor same = tensor(type, {});
   const bool is_unsigned = type == kQuant8;
@@ -66,8 +66,8 @@ void declare(Draft& c, const Unary& row, int32_t type, const Dims& shape) {
   c.output(output_of(row.operation, type));
 }
 
-// Zeros, neighbours of one, ends of the ranges of exp and of float, multiples of pi/2, arguments at which SIN changes its method,
-// and the negatives of all these.
+// Returns zeros, neighbours of one, ends of the ranges of exp and of float, multiples of pi/2, arguments at which SIN changes its
+// method, and the negatives of all these.
 std::vector<double> odd_values() {
   std::vector<double> values{kInfinity, -kInfinity, kNan};
   for (const double x :
@@ -87,7 +87,7 @@ void elements(Draft& c, const Unary& row, int32_t type, const Dims& shape, const
   c.output(tensor(type, {}));
 }
 
-// Every byte, in many quantizations.
+// Adds cases with every byte, in many quantizations.
 void add_byte_edges(Rows& rows, const Unary& row, int32_t type) {
   const int32_t lowest = type == kQuant8 ? 0 : -128;
   const bool root = row.operation == ANEURALNETWORKS_RSQRT;

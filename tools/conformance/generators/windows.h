@@ -20,21 +20,22 @@ struct Window {
   int32_t dilation_height = 0;  // 0: the same
 };
 
-// Windows with both forms of padding, equal and unequal strides, filters of 1x1 and more. `dilated`: some have dilation 2.
+// Returns windows with both forms of padding, equal and unequal strides, filters of 1x1 and more. If `dilated`, some have
+// dilation 2.
 std::vector<Window> windows(bool dilated);
 
 // Declares the padding and the strides, in the order that all these operations prescribe.
 void declare_padding_and_strides(Draft& c, const Window& window);
 
-// {batches, height, width, channels} in the order of the layout.
+// Returns {batches, height, width, channels} in the order of the layout.
 Dims image_dims(const Dims& nhwc, bool nchw);
 
-// size x size cells, no padding.
+// Returns a window of size x size cells, without padding.
 Window square_window(uint32_t size);
 // Declares the dilations, which are the last operands; omits them if they are 1.
 void declare_dilations(Draft& c, const Window& window);
 
-// Inputs around tile edges, NHWC.
+// Returns the shapes of images around tile edges, in NHWC.
 std::vector<Dims> image_shapes();
 
 // The combinations of input and filter types that convolutions take.
@@ -45,7 +46,7 @@ struct ConvolutionTypes {
 };
 std::vector<ConvolutionTypes> convolution_types();
 
-// Values of the factors of sums of this many products; for long sums, real types get -1 to 1.
+// Returns the values of the factors of sums of this many products; for long sums, real types get -1 to 1.
 Values factor_values(int32_t type, uint64_t products);
 // Declares the input, which may be empty, the filter and the bias. With `given_weights`, filter and bias are inputs of the
 // execution, else part of the model. The bias of quantized types is INT32, with the scale that the operations prescribe.

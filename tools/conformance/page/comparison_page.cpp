@@ -22,7 +22,7 @@ std::string fact_of(const Difference& difference) {
                      difference.now.name);
 }
 
-// A family is worth a line if its cases took a quarter longer or shorter, and more than a tenth of a second.
+// Returns true if a family is worth a line: its cases took a quarter longer or shorter, and more than a tenth of a second.
 bool is_worth_a_line(const FamilyTimes& times) {
   const double larger = std::max(times.before, times.now);
   const double smaller = std::min(times.before, times.now);

@@ -9,7 +9,7 @@
 
 namespace nnvk::tools::conformance {
 
-// All that reports of a comparison are made of.
+// The data from which reports of a comparison are made.
 struct ComparedRuns {
   std::string name_before;  // the file, or the folder of its report
   std::string name_now;

@@ -25,14 +25,14 @@ struct Matrix {
   std::string column_label;
 };
 
-// "dimensions 0 to 1 (1 x 8)".
+// Writes a label such as "dimensions 0 to 1 (1 x 8)".
 std::string label_of(std::span<const uint32_t> shape, size_t first, size_t end) {
   const auto sizes = fmt::format("{}", fmt::join(shape.subspan(first, end - first), " x "));
   return end - first == 1 ? fmt::format("dimension {} ({})", first, sizes)
                           : fmt::format("dimensions {} to {} ({})", first, end - 1, sizes);
 }
 
-// Lets the first dimensions be rows and the others columns, so that the matrix is as square as possible. A vector is cut into
+// Lets the first dimensions be rows and all others columns, so that the matrix is as square as possible. A vector is cut into
 // rows.
 Matrix matrix_of(std::span<const uint32_t> shape) {
   const size_t count = product(shape);

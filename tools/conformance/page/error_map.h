@@ -35,16 +35,16 @@ struct ErrorMap {
   std::vector<ErrorLevel> cells;
 };
 
-// At most so many rows and columns.
+// A map has at most so many rows and columns.
 inline constexpr size_t kMostCells = 64;
 
-// The map of a tensor with this shape, in the order of its elements. `level` tells the level of an element.
+// Returns the map of a tensor with this shape, in the order of its elements. `level` tells the level of an element.
 ErrorMap map_errors(std::span<const uint32_t> shape, const std::function<ErrorLevel(size_t)>& level);
 
-// An <svg> element whose colours are the classes "level0" to "level6" of the page's style.
+// Returns an <svg> element whose colours are the classes "level0" to "level6" of the page's style.
 std::string to_svg(const ErrorMap& map);
 
-// The levels as digits, one per cell, and back; for files.
+// Writes the levels as digits, one per cell, and reads them back; for files.
 std::string to_digits(const std::vector<ErrorLevel>& cells);
 std::vector<ErrorLevel> from_digits(const std::string& digits);
 

@@ -18,7 +18,7 @@ namespace {
 
 std::string shape_text(std::span<const uint32_t> shape) { return fmt::format("[{}]", fmt::join(shape, ",")); }
 
-// The shape of an operand's data.
+// Returns the shape of an operand's data.
 const std::vector<uint32_t>& shape_of(const VectorOperand& operand) {
   if (operand.actual_dimensions) return *operand.actual_dimensions;
   return operand.expected_dimensions ? *operand.expected_dimensions : operand.dimensions;
@@ -43,7 +43,7 @@ std::string first_values(const VectorOperand& operand) {
   return text + (count > kMost ? " ..." : "");
 }
 
-// The role of an operand that the device reads; "" for others.
+// Returns the role of an operand that the device reads; "" for other operands.
 std::string role_of(const VectorGraph& graph, uint32_t index) {
   const VectorOperand& operand = graph.operands[index];
   switch (operand.lifetime) {
@@ -92,12 +92,12 @@ bool is_float(int32_t type) {
          type == ANEURALNETWORKS_TENSOR_FLOAT16;
 }
 
-// The shortest text that names a stored number.
+// Returns the shortest text that names a stored number.
 std::string number_text(int32_t type, double number) {
   return is_float(type) ? fmt::format("{}", static_cast<float>(number)) : fmt::format("{}", number);
 }
 
-// The place of a float among all floats: neighbours differ by one, and both zeros have the same place.
+// Returns the place of a float among all floats: neighbours differ by one, and both zeros have the same place.
 int64_t place_of(double value, bool is_half) {
   const uint32_t bits = is_half ? float_to_half(static_cast<float>(value)) : std::bit_cast<uint32_t>(static_cast<float>(value));
   const uint32_t sign = is_half ? 0x8000u : 0x80000000u;

@@ -66,15 +66,16 @@ struct Evidence {
 inline constexpr size_t kMostElements = 10;
 inline constexpr size_t kMostOperands = 40;
 
-// `outputs`: those of the computation that failed; null if it gave none. `may_flush` as in compare_values().
+// Collects the evidence of a failure. `outputs`: those of the computation that failed; null if it gave none. `may_flush` as in
+// compare_values().
 Evidence examine(const VectorCase& c, const CaseOutputs* outputs, bool may_flush);
 
-// The number of representable values between two floats (FLOAT16: halves), or of steps between two quantized values. Nothing for
-// other types, and if a number is not finite.
+// Returns the number of representable values between two floats (FLOAT16: halves), or of steps between two quantized values.
+// Returns nothing for other types, and if a number is not finite.
 std::optional<std::string> distance_text(int32_t operand_type, double expected, double got);
 
 nlohmann::ordered_json to_json(const Evidence& evidence);
-// Throws an exception of the JSON library if a member has another type than it should.
+// Reads evidence. Throws an exception of the JSON library if a member has another type than it should.
 Evidence evidence_from(const nlohmann::json& object);
 
 }  // namespace nnvk::tools::conformance

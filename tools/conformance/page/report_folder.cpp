@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 constexpr const char* kFailures = "failures";
 constexpr const char* kEvidenceFile = "failure.json";
 
-// A name of a folder for any text: other characters than letters, digits, "-", "_" and "." become "_", and a hash keeps texts
-// apart that would become the same, or that are too long.
+// Returns a name of a folder for any text: other characters than letters, digits, "-", "_" and "." become "_", and a hash keeps
+// texts apart that would become the same, or that are too long.
 std::string folder_name(const std::string& text) {
   constexpr size_t kMost = 180;
   std::string name = text.substr(0, kMost);
@@ -37,7 +37,7 @@ fs::path variant_folder(const std::string& variant) {
   return variant.empty() ? fs::path("default") : fs::path(folder_name(variant));
 }
 
-// Whether the limits leave room for another failure of this variant with evidence.
+// Returns whether the limits leave room for another failure of this variant with evidence.
 bool has_room(const fs::path& folder, const std::string& case_name) {
   const std::string group = folder_name(group_of(case_name)) + ".";
   size_t all = 0;
@@ -55,7 +55,7 @@ class Dumps {
  public:
   explicit Dumps(fs::path folder) : folder_(std::move(folder)) {}
 
-  // Returns the file's name; "" without data, and if the dumps would become too large.
+  // Writes a dump. Returns the file's name; "" without data, and if the dumps would become too large.
   Result<std::string> write(const std::string& name, int32_t type, std::span<const uint32_t> shape,
                             std::span<const uint8_t> bytes) {
     if (bytes.empty()) return std::string();

@@ -12,19 +12,20 @@
 
 namespace nnvk::tools::conformance {
 
-// Limits, so that a device that fails everything still gives a report that people can open. The page states them.
+// These limits keep the report of a device that fails everything so small that people can open it. The page states them.
 inline constexpr size_t kMostFailuresOfAGroup = 10;       // with evidence; see group_of()
 inline constexpr size_t kMostFailuresWithEvidence = 300;  // of a variant
 inline constexpr uint64_t kMostDumpedBytes = 4ull << 20;  // of a case
 
-// The operation and type, or the file of vectors, to which a case belongs: "nnvk.unary.abs.float32".
+// Returns the operation and type, or the file of vectors, to which a case belongs: "nnvk.unary.abs.float32".
 std::string group_of(const std::string& case_name);
 
 // Makes the folder. With `resume` it keeps the evidence of an earlier run there, else removes it. An error if the folder holds
 // anything but an earlier report: nothing is removed then.
 Status prepare_report_folder(const std::filesystem::path& folder, bool resume);
 
-// The folder of a failure's evidence, relative to the report's. It is a path and a URL: letters, digits, "-", "_", "." and "/".
+// Returns the folder of a failure's evidence, relative to the report's. It is a path and a URL: letters, digits, "-", "_", "."
+// and "/".
 std::string evidence_folder(const std::string& case_name, const std::string& variant);
 
 // A case that failed.
@@ -36,13 +37,13 @@ struct FailedCase {
   bool may_flush;              // as in compare_values()
 };
 
-// Whether the limits leave room for the evidence of this case. Evidence of an earlier attempt at it is replaced.
+// Returns whether the limits leave room for the evidence of this case, which replaces that of an earlier attempt.
 bool wants_evidence(const std::filesystem::path& folder, const std::string& case_name, const std::string& variant);
 
 // Writes evidence and dumps.
 Status keep_evidence(const std::filesystem::path& folder, const FailedCase& failed);
 
-// The evidence of a case; nothing if there is none, or if it cannot be read.
+// Reads the evidence of a case; nothing if there is none, or if it cannot be read.
 std::optional<Evidence> read_evidence(const std::filesystem::path& folder, const std::string& case_name,
                                       const std::string& variant);
 

@@ -14,14 +14,14 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// The column of a type: conversions such as "float32_to_quant8" belong to their first type.
+// Returns the column of a type: conversions such as "float32_to_quant8" belong to their first type.
 std::string column_of(const std::string& type) {
   if (type.empty()) return "several";
   const size_t end = std::min(type.find("_to_"), type.find("_of_"));
   return type.substr(0, end);
 }
 
-// Frequent types first, in this order; then the others.
+// Returns the place of a column: frequent types first, in this order; then all others.
 size_t place_of(const std::string& column) {
   static const std::vector<std::string> kFirst{
       "float32", "float16", "quant8", "quant8_signed", "quant8_channel", "quant8_signed_channel", "int32", "bool8"};
@@ -62,14 +62,14 @@ std::string matrix_cell(const Totals& totals) {
   return fmt::format("<td class=\"number good\">{}</td>", totals.passed);
 }
 
-// The name of a type, which a browser may break after each "_".
+// Returns the name of a type, which a browser may break after each "_".
 std::string breakable(const std::string& type) {
   std::string text;
   for (const char c : escaped(type)) text += c == '_' ? std::string("_<wbr>") : std::string(1, c);
   return text;
 }
 
-// A table of families and types.
+// Writes a table of families and types.
 std::string matrix(const Summary& summary, const std::string& variant) {
   std::map<std::string, std::map<std::string, Totals, ByPlace>> families;
   std::set<std::string, ByPlace> columns;
@@ -156,7 +156,7 @@ Headline verdict_of(const RunPage& page, const Totals& totals) {
                               totals.skipped > 0 ? fmt::format(" that the device supports ({} skipped)", totals.skipped) : "")};
 }
 
-// The name of the hardware, if the device tells it, else the device's name.
+// Returns the name of the hardware, if the device tells it, else the device's name.
 std::string hardware_of(const Provenance& provenance) {
   for (const auto& property : provenance.properties) {
     if (property.group == "device" && property.name == "name") return property.value;

@@ -16,7 +16,7 @@ struct RunPage {
   EvidenceSource evidence{};
 };
 
-// An HTML document.
+// Writes an HTML document.
 std::string run_page(const RunPage& page);
 
 }  // namespace nnvk::tools::conformance

@@ -133,7 +133,7 @@ std::string failure(const Record& record, const FailureList& list, const Reporte
   return text + "</div></details>";
 }
 
-// "texel: 1; words: 2", or a single value if all are the same.
+// Writes the values of a fact: "texel: 1; words: 2", or a single value if all are the same.
 std::string values_of(const std::vector<Provenance>& provenances, size_t fact, const std::string& name) {
   std::vector<std::string> values;
   std::string joined;

@@ -17,12 +17,12 @@ using EvidenceSource = std::function<std::optional<Evidence>(const Record&)>;
 // A page shows at most so many failures one by one.
 inline constexpr size_t kMostShownFailures = 2000;
 
-// A figure with its name. `kind`: "good", "bad" or "".
+// Writes a figure with its name. `kind`: "good", "bad" or "".
 std::string tile(const std::string& figure, const std::string& name, const std::string& kind);
 
-// A table of the facts of a run. A fact that differs between variants has the values of all of them.
+// Writes a table of the facts of a run. A fact that differs between variants has the values of all of them.
 std::string facts_table(const std::vector<Provenance>& provenances);
-// A table of the device's properties, folded.
+// Writes a table of the device's properties, folded.
 std::string properties_table(const Provenance& provenance);
 
 struct FailureList {
@@ -32,7 +32,7 @@ struct FailureList {
   std::vector<const Record*> records;
 };
 
-// A section with failures, grouped by operation and type. "" without any.
+// Writes a section with failures, grouped by operation and type. Returns "" without any.
 std::string failure_section(const FailureList& list, const ReportedRun& run, const EvidenceSource& evidence);
 
 // Explains the colours of the pictures.

@@ -27,7 +27,7 @@ std::string type_text(const VectorOperand& operand) {
   return text;
 }
 
-// The first numbers of a constant or an input.
+// Writes the first numbers of a constant or an input.
 std::string values_text(const VectorOperand& operand) {
   constexpr size_t kMost = 8;
   const size_t size = element_size(operand.type);

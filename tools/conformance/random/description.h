@@ -5,8 +5,8 @@
 
 namespace nnvk::tools::conformance {
 
-// A line for each operation, in the order of their addition, such as "%7 FLOAT32 [1,?,3] = RELU(%4 input FLOAT32 [1,2,3])". Then
-// a line for the outputs, and the graphs inside other graphs.
+// Describes a case. The text has a line for each operation, in the order of their addition, such as "%7 FLOAT32 [1,?,3] = RELU(%4
+// input FLOAT32 [1,2,3])". Then a line for the outputs and the graphs inside other graphs follow.
 std::string describe(const VectorCase& c);
 
 }  // namespace nnvk::tools::conformance

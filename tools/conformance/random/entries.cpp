@@ -20,7 +20,7 @@ namespace {
 constexpr uint32_t kOneInSoMany = 5;  // has something wrong
 constexpr int kDeepest = 5;
 
-// The graph of a name, without expectations.
+// Returns the graph of a name, without expectations.
 Result<RandomGraph> graph_of(const std::string& dotted, uint64_t seed, bool is_wrong) {
   TOOLS_ASSIGN(const auto reference, reference_device());
   static RowShapes shapes(reference);

@@ -7,11 +7,12 @@
 
 namespace nnvk::tools::conformance {
 
-// The cases nnvk.random_graphs.mixed.seed_<seed>.<wrong or right>.<number>: models of 10 to 20 operations. Every fifth model has
-// an error in an operand: devices must then return the reference's result code, or its values if the model is valid after all.
+// Makes the cases nnvk.random_graphs.mixed.seed_<seed>.<wrong or right>.<number>: models of 10 to 20 operations. Every fifth
+// model has an error in an operand: devices must then return the reference's result code, or its values if the model is valid
+// after all.
 std::vector<CaseEntry> random_graph_entries(uint32_t count, uint64_t seed);
 
-// The cases nnvk.control_flow.random_nestings.seed_<seed>.depth_<depth>.<number>: IF and WHILE up to five levels deep.
+// Makes the cases nnvk.control_flow.random_nestings.seed_<seed>.depth_<depth>.<number>: IF and WHILE up to five levels deep.
 std::vector<CaseEntry> random_nesting_entries(uint32_t count, uint64_t seed);
 
 // Helps to find the cause of a crash in a random graph: describes the case without the outputs in `left_out`, and without the

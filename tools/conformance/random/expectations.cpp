@@ -66,8 +66,8 @@ uint32_t add_step(VectorGraph& graph, int32_t code, uint32_t x, uint32_t by) {
 // decide the sum, even if the operands are exact.
 constexpr Tolerance kLastBit{0, std::numeric_limits<float>::epsilon()};
 
-// The case with an error of random sign added to each inexact result before other operations read it. Sums of products also read
-// exact inputs with an error of the last bit.
+// Returns the case with an error of random sign added to each inexact result before other operations read it. Sums of products
+// also read exact inputs with an error of the last bit.
 VectorCase with_errors(const RandomGraph& graph, uint64_t round) {
   VectorCase c = graph.c;
   SeededDecisions signs("errors", round);

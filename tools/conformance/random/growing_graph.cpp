@@ -13,7 +13,7 @@ namespace {
 // The most dimensions of tensors that operations move, convert or clamp.
 constexpr size_t kMostDimensions = 4;
 
-// Whether operations can reshape, cut and repeat tensors of this type.
+// Returns whether operations can reshape, cut and repeat tensors of this type.
 bool is_movable(int32_t type) { return is_float_tensor(type) || is_quant8(type); }
 
 template <class T>
@@ -205,7 +205,7 @@ Strand GrowingGraph::clamped(Strand strand) {
   return apply(code, strand, {}, now);
 }
 
-// The strand already has the wanted shape.
+// Converts a strand that already has the wanted shape.
 std::optional<Strand> GrowingGraph::converted(Strand strand, const Tensor& wanted) {
   Tensor now = tensor_of(strand.operand);
   const auto turned = [&](int32_t code, const Tensor& into) {

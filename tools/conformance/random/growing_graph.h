@@ -24,7 +24,7 @@ struct Strand {
 
 class GrowingGraph {
  public:
-  // With `open`, the model declares many operands without some or all of their dimensions.
+  // If `open`, the model declares many operands without some or all of their dimensions.
   GrowingGraph(Decisions& decisions, bool open) : decisions_(decisions), open_(open) {}
 
   RandomGraph& graph() { return graph_; }
@@ -38,7 +38,7 @@ class GrowingGraph {
 
   // Adds a tensor that an operation will write, declared with or without its shape.
   uint32_t temporary(const Tensor& tensor, Tolerance error = {});
-  // The dimensions with which the model declares a tensor: all, some (the others are 0), or none.
+  // Returns the dimensions with which the model declares a tensor: all, some (the others are 0), or none.
   Dims declared(int32_t type, const Dims& shape);
 
   // Adds a tensor or scalar with these values (`source.data`): as a constant, as an input, or computed from one of both.
@@ -64,10 +64,10 @@ class GrowingGraph {
   RandomGraph graph_;
 };
 
-// A model needs an input: if it has none, turns a constant into one.
+// Turns a constant into an input if the model has no input, because a model needs one.
 void ensure_an_input(VectorGraph& graph);
 
-// The possible error of an operation's floating-point results of this type.
+// Returns the possible error of an operation's floating-point results of this type.
 Tolerance float_error(int32_t type, bool relaxed);
 
 }  // namespace nnvk::tools::conformance

@@ -38,7 +38,7 @@ bool is_plain_number(double value) {
   return size == 0 || (size > 1e-6 && size < 1e4);
 }
 
-// Whether there are no NaN, infinities or denormals: other cases test these, and they would spread through a graph.
+// Returns whether there are no NaN, infinities or denormals: other cases test these, and they would spread through a graph.
 bool has_plain_numbers(const VectorOperand& operand) {
   if (!is_float_tensor(operand.type)) return true;
   const size_t size = element_size(operand.type);
@@ -52,7 +52,7 @@ bool has_plain_numbers(const VectorOperand& operand) {
   return true;
 }
 
-// Whether the first INT32 input may have any value, because it is no index or size.
+// Returns whether the first INT32 input may have any value, because it is no index or size.
 bool takes_any_integers(int32_t operation) {
   constexpr int32_t kOperations[] = {ANEURALNETWORKS_CAST,    ANEURALNETWORKS_EQUAL,      ANEURALNETWORKS_GREATER,
                                      ANEURALNETWORKS_LESS,    ANEURALNETWORKS_LESS_EQUAL, ANEURALNETWORKS_GREATER_EQUAL,
@@ -61,7 +61,7 @@ bool takes_any_integers(int32_t operation) {
   return std::ranges::find(kOperations, operation) != std::end(kOperations);
 }
 
-// Networks' most common operations, and those with the most rewrites: layouts, filters, activations.
+// The most common operations of networks, and those with the most rewrites: layouts, filters, activations.
 const std::vector<int32_t> kOftenInNetworks{
     ANEURALNETWORKS_CONV_2D,           ANEURALNETWORKS_CONV_2D,
     ANEURALNETWORKS_DEPTHWISE_CONV_2D, ANEURALNETWORKS_GROUPED_CONV_2D,
@@ -165,7 +165,7 @@ class GraphMaker {
     }
   }
 
-  // Whether the shape of the results depends on values: it contains the number of boxes.
+  // Returns whether the shape of the results depends on values: it contains the number of boxes.
   static bool depends_on_values(int32_t operation) {
     return operation == ANEURALNETWORKS_BOX_WITH_NMS_LIMIT || operation == ANEURALNETWORKS_GENERATE_PROPOSALS;
   }
@@ -227,7 +227,7 @@ class GraphMaker {
     return std::nullopt;
   }
 
-  // Makes every result that no operation reads a model output, and some of the others.
+  // Makes every result that no operation reads a model output, and some of the other results.
   void choose_outputs() {
     VectorGraph& graph = growing_.main();
     std::vector<bool> is_read(graph.operands.size());

@@ -14,7 +14,8 @@ class RowShapes {
  public:
   explicit RowShapes(DeviceEntry reference) : reference_(std::move(reference)) {}
 
-  // One entry per output of the row's case `c`, which may have any seed. Null when the reference does not compute the case.
+  // Returns one entry per output of the row's case `c`, which may have any seed. Returns null when the reference does not compute
+  // the case.
   const std::vector<Dims>* of(const Row& row, const VectorCase& c);
 
  private:

@@ -10,7 +10,7 @@
 namespace nnvk::tools::conformance {
 namespace {
 
-// The graph without one operation: its outputs become inputs with the values that the reference computes.
+// Returns the graph without one operation: its outputs become inputs with the values that the reference computes.
 std::optional<RandomGraph> without_operation(const RandomGraph& graph, size_t index, const DeviceEntry& reference) {
   const std::vector<uint32_t> cut = graph.c.main.operations[index].outputs;
   const MutedErrors muted(true);

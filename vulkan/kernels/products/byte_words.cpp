@@ -3,7 +3,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Whether bytes of the type range from 0 to 255, else from -128 to 127.
+// Returns whether bytes of the type range from 0 to 255, else from -128 to 127.
 bool is_unsigned(OperandType type) { return element_type(type) == kElementUint8; }
 int32_t sign_flip_of(OperandType type) { return is_unsigned(type) ? kSignBits : 0; }
 int32_t signed_zero_point_of(int32_t zero_point, OperandType type) { return zero_point - (is_unsigned(type) ? 128 : 0); }

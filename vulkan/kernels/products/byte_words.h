@@ -23,16 +23,16 @@ struct WordImage {
   uint32_t lanes() const { return wide ? 4 : 1; }
 };
 
-// Bytes of a copy whose pixels have `group_words` words for each group of channels.
+// Returns the bytes of a copy whose pixels have `group_words` words for each group of channels.
 uint64_t word_image_bytes(const ProductShape& shape, uint32_t group_words);
-// Whether a kernel may read four words of the input, or of its copy, at once.
+// Returns whether a kernel may read four words of the input, or of its copy, at once.
 bool reads_four_words(const ProductShape& shape, uint32_t group_words);
 // Returns the original input if its channels form whole words. Else adds the dispatch that copies it into words; returns the
 // copy.
 Result<WordImage> input_in_words(const EmitContext& context, const Product& product, uint32_t group_words);
 
-// signed_zero_point(): the zero point of weights after conversion to signed bytes. sign_flip(): the bits of a word that convert
-// it.
+// signed_zero_point() returns the zero point of weights after conversion to signed bytes, sign_flip() the bits of a word that
+// convert it.
 int32_t signed_zero_point(const WeightSource& source);
 int32_t sign_flip(const WeightSource& source);
 

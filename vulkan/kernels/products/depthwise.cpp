@@ -20,7 +20,7 @@ uint64_t invocations(const DepthwiseTile& tile, const WindowParameters& w) {
   return w.batches * divide_up(w.out_height, tile.rows) * divide_up(w.out_width, tile.pixels) * divide_up(w.out_channels, 4);
 }
 
-// Input pixels that a tile covers along one axis.
+// Returns how many input pixels a tile covers along one axis.
 uint64_t extent(uint64_t outputs, int32_t stride, uint64_t filter) {
   return (outputs - 1) * static_cast<uint64_t>(stride) + filter;
 }
@@ -58,13 +58,13 @@ DepthwiseTile choose_for_software(const WindowParameters& w, bool unrolled, cons
   return best;
 }
 
-// Whether kernels unroll the rows of this filter.
+// Returns whether kernels unroll the rows of this filter.
 bool is_common(const WindowParameters& w) {
   return (w.filter_width == 3 || w.filter_width == 5) && w.dilation_width == 1 && (w.stride_width == 1 || w.stride_width == 2) &&
          uint64_t{w.filter_height} * w.filter_width <= kMostElementsPerInvocation;
 }
 
-// The filter as dot_depthwise.comp reads it (DotDepthwiseParams): rows act as input channels, and columns act as taps.
+// Returns the filter as dot_depthwise.comp reads it (DotDepthwiseParams): rows act as input channels, and columns act as taps.
 FilterLayout rows_as_channels(const ProductShape& shape) {
   FilterLayout layout = shape.filter;
   layout.taps = shape.geometry.filter_width;

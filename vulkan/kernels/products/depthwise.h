@@ -10,7 +10,7 @@
 
 namespace nnvk::vulkan {
 
-// Specialization of depthwise.comp for one layer.
+// The sizes for which depthwise.comp is specialized for one layer.
 struct DepthwiseChoice {
   uint32_t tile_pixels = 1;   // neighbouring output pixels of a row per invocation: 1, 2, 4 or 8
   uint32_t filter_width = 0;  // 3 or 5: the kernel unrolls filter rows and reads input columns once; 0: any filter
@@ -27,19 +27,21 @@ struct DepthwiseTile {
   uint32_t rows = 1;    // 1, 2 or 4
   bool operator==(const DepthwiseTile&) const = default;
 };
-// `unrolled`: the kernel is specialized for width and stride of the filter and may read several columns of a row at once.
+// Chooses the tile for a layer. `unrolled`: the kernel is specialized for width and stride of the filter and may read several
+// columns of a row at once.
 DepthwiseTile choose_depthwise_tile(const WindowParameters& window, bool unrolled, bool integer, const DeviceTraits& traits);
 
 Status emit_depthwise_tiles(const EmitContext& context, const Product& product, const DepthwiseChoice& choice);
 std::string reason_of(const DepthwiseChoice& choice, const ProductShape& shape, const DeviceTraits& traits);
 
-// Specialization of dot_depthwise.comp.
+// The sizes for which dot_depthwise.comp is specialized.
 struct DotDepthwiseChoice {
   uint32_t tile_pixels = 1;   // neighbouring output pixels of a row per invocation: 1, 2 or 4
   uint32_t filter_width = 0;  // as in DepthwiseChoice
   uint32_t stride_width = 1;
 };
-// nullopt if output channels share input channels, or something does not fit a dispatch or a storage buffer.
+// Chooses the sizes. Returns nullopt if output channels share input channels, or something does not fit a dispatch or a storage
+// buffer.
 std::optional<DotDepthwiseChoice> choose_dot_depthwise(const ProductShape& shape, const DeviceTraits& traits);
 
 Status emit_dot_depthwise(const EmitContext& context, const Product& product, const DotDepthwiseChoice& choice);

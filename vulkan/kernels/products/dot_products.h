@@ -19,25 +19,26 @@ struct DotLayout {
   uint64_t packed_bytes() const { return 16 * (weight_vectors + corrections + scale_vectors); }
   bool operator==(const DotLayout&) const = default;
 };
-// `scale_channels`: the number of scales, rounded up to whole vectors in each group.
+// Returns the layout of a filter's bytes. `scale_channels`: the number of scales, rounded up to whole vectors in each group.
 DotLayout dot_layout(const FilterLayout& filter, uint32_t scale_channels);
 
-// Specialization of dot_convolution.comp.
+// The sizes for which dot_convolution.comp is specialized.
 struct DotChoice {
   uint32_t tile_pixels = 1;
   uint32_t tile_vectors = 1;  // output channels per invocation, in vectors of four
   bool operator==(const DotChoice&) const = default;
 };
 
-// nullopt if the float kernels must compute the layer: the sums are too long for one dispatch (bounded_work.h), or something does
-// not fit a storage buffer.
+// Chooses the sizes. Returns nullopt if the float kernels must compute the layer: the sums are too long for one dispatch
+// (bounded_work.h), or something does not fit a storage buffer.
 std::optional<DotChoice> choose_dot(const ProductShape& shape, const DeviceTraits& traits);
 
 Status emit_dot_products(const EmitContext& context, const Product& product, const DotChoice& choice);
 std::string reason_of(const DotChoice& choice, const ProductShape& shape, const DeviceTraits& traits);
 
-// Whether sums of words fit one dispatch, and packed weights and a copy of the input fit storage buffers. `filter`: the shape's
-// filter, or its weights in the order in which dot_depthwise.comp reads them. `image_words`: for a pixel's group of channels.
+// Returns whether sums of words fit one dispatch, and packed weights and a copy of the input fit storage buffers. `filter`: the
+// shape's filter, or its weights in the order in which dot_depthwise.comp reads them. `image_words`: the words for a pixel's
+// group of channels.
 bool fits_words(const ProductShape& shape, const FilterLayout& filter, uint32_t image_words, const DeviceTraits& traits);
 
 // Returns weights, corrections for the zero point of `image`, and scales in one tensor. The device packs constant weights once.

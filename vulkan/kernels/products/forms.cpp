@@ -7,7 +7,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// False if the form does not compute the product; else emits it, with the result in `status`.
+// Emits the product, with the result in `status`. Returns false if the form does not compute the product.
 template <class Choice>
 bool emit_in(const ProductForm<Choice>& form, const EmitContext& context, Product& product, Status& status) {
   const std::optional<Choice> choice = choose(form, product.shape, context.traits);

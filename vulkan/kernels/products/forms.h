@@ -59,13 +59,13 @@ inline bool on_gpus_with_own_memory(const ProductShape&, const DeviceTraits& tra
   return traits.machine.kind == MachineKind::kDiscrete;
 }
 inline bool with_fast_dot_products(const ProductShape&, const DeviceTraits& traits) { return traits.fast_dot_products; }
-// A request for halves (of floats) or dot products (of bytes) excludes matrices for these elements.
+// Returns false if the request for halves (of floats) or dot products (of bytes) excludes matrices for these elements.
 inline bool on_gpus_without_other_request(const ProductShape& shape, const DeviceTraits& traits) {
   return !traits.is_software() && !traits.forms.contains(is_float_tensor(shape.type) ? KernelForm::kHalf : KernelForm::kDot);
 }
 }  // namespace product_defaults
 
-// The `fits` of a form that computes every product: it returns what `choose` returns.
+// Serves as the `fits` of a form that computes every product: returns what `choose` returns.
 template <auto choose>
 auto always_fits(const ProductShape& shape, const DeviceTraits& traits) {
   return std::optional(choose(shape, traits));
@@ -162,7 +162,7 @@ inline constexpr std::tuple kProductForms = {
     },
 };
 
-// The form's choice for a product on a device. nullopt: a later form computes it.
+// Returns the form's choice for a product on a device. Returns nullopt if a later form computes the product.
 template <class Choice>
 std::optional<Choice> choose(const ProductForm<Choice>& form, const ProductShape& shape, const DeviceTraits& traits) {
   if (shape.depthwise != (form.layers == ProductLayers::kDepthwise)) return std::nullopt;
@@ -175,7 +175,7 @@ std::optional<Choice> choose(const ProductForm<Choice>& form, const ProductShape
 // Emits the product in the first form that fits. RESOURCE_EXHAUSTED_PERSISTENT if the product is larger than one dispatch.
 Status emit_in_first_form(const EmitContext& context, Product product);
 
-// The forms beside kPlainProducts, in the order of the table, each once.
+// Returns the forms beside kPlainProducts, in the order of the table, each once.
 std::vector<KernelForm> special_product_forms();
 
 }  // namespace nnvk::vulkan

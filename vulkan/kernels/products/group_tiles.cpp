@@ -11,8 +11,8 @@ namespace {
 constexpr uint32_t kInvocations = kTiledRows * kTiledColumns;
 constexpr uint32_t kChannelsAtOnce = 16;  // input channels of a pixel that shared memory holds
 
-// Best first, with approximate registers from Mesa's compilers for AMD (perf/static). The smaller tile excludes AMD's GPUs before
-// RDNA: its shared memory would let at most three subgroups run on a SIMD unit there.
+// The possible tiles, the best first, with approximate registers from Mesa's compilers for AMD (perf/static). The smaller tile
+// excludes AMD's GPUs before RDNA: its shared memory would let at most three subgroups run on a SIMD unit there.
 struct Candidate {
   GroupTile tile;
   uint32_t registers;

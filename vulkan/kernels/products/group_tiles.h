@@ -21,13 +21,13 @@ struct GroupTile {
 uint64_t work_groups(const GroupTile& tile, const ProductShape& shape);
 
 // Returns the largest tile that leaves registers for enough subgroups, gives the whole device work and adds hardly any padding.
-// If the form is requested, returns a tile for all products that the kernels can compute. nullopt: another form must compute the
-// product.
+// If the form is requested, returns a tile for all products that the kernels can compute. Returns nullopt if another form must
+// compute the product.
 std::optional<GroupTile> choose_group_tile(const ProductShape& shape, const DeviceTraits& traits);
 
 Status emit_group_tiles(const EmitContext& context, const Product& product, const GroupTile& tile);
 
-// "64 pixels x 64 channels to a work group, through shared memory: ...": for Dispatch::choice.
+// Returns a text for Dispatch::choice: "64 pixels x 64 channels to a work group, through shared memory: ...".
 std::string reason_of(const GroupTile& tile, const ProductShape& shape, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

@@ -32,7 +32,7 @@ MatrixLayout layout_of(const FilterLayout& filter, uint32_t chunk_channels) {
   return layout;
 }
 
-// Splits a tile of matrices into a block per subgroup of a work group, as square as possible. nullopt if none fits.
+// Splits a tile of matrices into a block per subgroup of a work group, as square as possible. Returns nullopt if none fits.
 std::optional<MatrixChoice> blocks_of(const Tile& tile, const MatrixShape& shape, uint32_t subgroups) {
   if (tile.pixels % shape.rows != 0 || tile.channels % shape.columns != 0) return std::nullopt;
   const uint32_t rows = tile.pixels / shape.rows;
@@ -48,7 +48,7 @@ std::optional<MatrixChoice> blocks_of(const Tile& tile, const MatrixShape& shape
   return best;
 }
 
-// Multiply-adds of a layer, including the padding of tiles and of the chunks that a work group takes together.
+// Returns the multiply-adds of a layer, including the padding of tiles and of the chunks that a work group takes together.
 double padded_products(const MatrixChoice& choice, const ProductShape& shape) {
   const MatrixLayout layout = matrix_layout(shape);
   const uint64_t depth = divide_up(layout.group_chunks, kMatrixChunks) * kMatrixChunks * layout.chunk_channels;
@@ -61,8 +61,8 @@ double real_products(const ProductShape& shape) {
   return static_cast<double>(shape.pixels) * filter.groups * filter.out_channels * filter.taps * filter.in_channels;
 }
 
-// A tile's cost, only for comparisons. Reads are as important as multiply-adds: a tile that reads twice as much per multiply-add
-// as the largest tile costs half as much again. Idle lanes multiply the cost.
+// Returns a tile's cost, only for comparisons. Reads are as important as multiply-adds: a tile that reads twice as much per
+// multiply-add as the largest tile costs half as much again. Idle lanes multiply the cost.
 double cost_of(const MatrixChoice& choice, const ProductShape& shape, const Machine& machine) {
   const double reads = (1.0 / choice.pixels() + 1.0 / choice.channels()) / (1.0 / kTiles[0].pixels + 1.0 / kTiles[0].channels);
   const auto invocations = static_cast<double>(matrix_work_groups(choice, shape.filter, shape.pixels) * kMatrixInvocations);
@@ -96,7 +96,8 @@ Status add_packing(const EmitContext& context, TypedKernel<Shape> kernel, const 
   return add_flat(context, std::move(dispatch), params.vectors);
 }
 
-// The packed weights of a layer; for bytes, corrections for the zero point of `image` and scales follow in the same tensor.
+// Returns the packed weights of a layer; for bytes, corrections for the zero point of `image` and scales follow in the same
+// tensor.
 Result<TensorBinding> packed_chunks(const EmitContext& context, const Product& product, const WordImage* image) {
   const MatrixLayout layout = matrix_layout(product.shape);
   const std::string name = "matrix " + product.weights_name;
@@ -113,7 +114,7 @@ Result<TensorBinding> packed_chunks(const EmitContext& context, const Product& p
   return read_bytes16(packed);
 }
 
-// The parameters that floats and bytes share.
+// Returns the parameters that floats and bytes share.
 template <class Params>
 Params matrix_params(const Product& product, const MatrixChoice& choice, const Strides& in) {
   auto params = dense_params<Params>(product, in, divide_up(product.shape.filter.out_channels, choice.channels()));
@@ -121,7 +122,7 @@ Params matrix_params(const Product& product, const MatrixChoice& choice, const S
   return params;
 }
 
-// The constants that all variants of the kernel share, in their order, followed by `own`, the constants of one variant.
+// Returns the constants that all variants of the kernel share, in their order, followed by `own`, the constants of one variant.
 template <class Shape, class... Own>
 typename Shape::Specialization specialization(const Product& product, const MatrixChoice& choice, Own... own) {
   const ProductShape& shape = product.shape;

@@ -22,10 +22,10 @@ struct MatrixLayout {
   bool operator==(const MatrixLayout&) const = default;
 };
 MatrixLayout half_matrix_layout(const FilterLayout& filter);
-// `scale_channels`: the number of scales, with each group rounded up to whole vectors.
+// Returns the layout of a filter's bytes. `scale_channels`: the number of scales, with each group rounded up to whole vectors.
 MatrixLayout byte_matrix_layout(const FilterLayout& filter, uint32_t scale_channels);
 
-// Specialization of matrix_convolution.comp.
+// The sizes of the tiles for which matrix_convolution.comp is specialized.
 struct MatrixChoice {
   MatrixShape shape;
   uint32_t block_rows = 1;  // matrices that a subgroup holds
@@ -37,20 +37,20 @@ struct MatrixChoice {
   bool operator==(const MatrixChoice&) const = default;
 };
 
-// Work groups of a layer, and bytes of shared memory of each.
+// These functions return how many work groups a layer needs, and how many bytes of shared memory each of them uses.
 uint64_t matrix_work_groups(const MatrixChoice& choice, const FilterLayout& filter, uint64_t pixels);
 uint32_t matrix_shared_bytes(const MatrixChoice& choice);
 
-// The layout of the weights of a product, in halves or bytes.
+// Returns the layout of the weights of a product, in halves or bytes.
 MatrixLayout matrix_layout(const ProductShape& shape);
 
-// nullopt if other kernels must compute the layer: the device has no usable matrices, something does not fit the device, tiles
-// would add too much padding, or sums are too long for one dispatch (bounded_work.h).
+// Chooses the tiles. Returns nullopt if other kernels must compute the layer: the device has no usable matrices, something does
+// not fit the device, tiles would add too much padding, or sums are too long for one dispatch (bounded_work.h).
 std::optional<MatrixChoice> choose_matrices(const ProductShape& shape, const DeviceTraits& traits);
 
 Status emit_matrices(const EmitContext& context, const Product& product, const MatrixChoice& choice);
 
-// "16 x 16 x 16 matrices, 64 pixels x 64 channels to a work group of 4 subgroups": for Dispatch::choice.
+// Returns a text for Dispatch::choice: "16 x 16 x 16 matrices, 64 pixels x 64 channels to a work group of 4 subgroups".
 std::string reason_of(const MatrixChoice& choice, const ProductShape& shape, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

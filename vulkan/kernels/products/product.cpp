@@ -8,7 +8,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Whether, along one axis without padding at its start, no output pixel needs an input pixel beyond the image's end.
+// Returns whether, along one axis without padding at its start, no output pixel needs an input pixel beyond the image's end.
 bool stays_inside(uint32_t in, uint32_t out, uint32_t filter, int32_t stride, int32_t dilation) {
   return (int64_t{out} - 1) * stride + (int64_t{filter} - 1) * dilation < int64_t{in};
 }
@@ -24,10 +24,10 @@ uint32_t window_of(const WindowParameters& w, bool transposed) {
   return inside ? kWindowInside : kWindowPadded;
 }
 
-// The largest unit that divides a number of elements.
+// Returns the largest unit that divides a number of elements.
 uint32_t whole_unit(uint32_t elements) { return elements % 16 == 0 ? 16 : elements % 4 == 0 ? 4 : 1; }
 
-// The parts of a layer's shape that depend on its images.
+// Returns the parts of a layer's shape that depend on its images.
 ProductShape image_shape(const WindowParameters& window, const FilterLayout& filter, OperandType type) {
   ProductShape shape;
   shape.type = type;

@@ -32,23 +32,25 @@ struct ProductShape {
   bool narrow = false;                 // the kernel writes 32-bit words, and a second one converts them to smaller elements
   bool residual = false;               // float types: another tensor is added to the result
 
-  // Whether kernels must read the input element by element.
+  // Returns whether kernels must read the input element by element.
   bool scalar_input() const { return input_unit == 1; }
-  // How many channels a kernel reads at once, unless that kernel has its own rule.
+  // Returns how many channels a kernel reads at once, unless that kernel has its own rule.
   uint32_t lanes() const { return scalar_input() ? 1 : 4; }
   uint32_t input_groups() const { return matrices ? 1 : filter.groups; }
-  // How many sets of `pixels` kernels compute.
+  // Returns how many sets of `pixels` kernels compute.
   uint64_t repetitions() const { return phases * filter.groups; }
-  // Whether a float can add up the products of 8-bit values exactly.
+  // Returns whether a float can add up the products of 8-bit values exactly.
   bool is_exact() const { return uint64_t{filter.taps} * filter.in_channels <= kConvolutionExactChannels; }
-  // channels_of_sum(): the most input channels, over all taps, that a sum covers. steps_of_sum(): its steps of lanes() channels.
+  // channels_of_sum() returns the most input channels, over all taps, that a sum covers; steps_of_sum() returns how many steps of
+  // lanes() channels that takes.
   uint64_t channels_of_sum() const;
   uint64_t steps_of_sum() const { return channels_of_sum() / lanes(); }
 };
 
-// Shapes of layers. A fully connected layer is a 1x1 convolution of 1x1 images.
+// These functions return the shapes of layers. A fully connected layer is a 1x1 convolution of 1x1 images.
 ProductShape convolution_shape(const WindowParameters& window, bool transposed, OperandType type);
-// `channels_last`: the filter's output channels are its last dimension, else its first.
+// Returns the shape of a depthwise layer. If `channels_last`, the filter's output channels are its last dimension, else its
+// first.
 ProductShape depthwise_shape(const WindowParameters& window, bool channels_last, OperandType type);
 
 // The output pixels of a transposed convolution, split into phases that use the same filter taps (ConvolutionParams).
@@ -58,7 +60,7 @@ struct PhaseGrid {
 };
 PhaseGrid phase_grid(const WindowParameters& window, bool transposed);
 
-// Whether NCHW and NHWC differ for an image of this size: they are equal with one pixel or one channel.
+// Returns whether NCHW and NHWC differ for an image of this size: they are equal with one pixel or one channel.
 bool is_planar(bool nchw, uint32_t height, uint32_t width, uint32_t channels);
 
 // Distances between neighbours, in elements or in units of several elements.
@@ -93,7 +95,7 @@ struct Product {
   std::string choice;
 
   uint32_t grouping() const;
-  // The input as kernels read it: lanes() elements at once.
+  // Returns the input as kernels read it: lanes() elements at once.
   TensorBinding input_binding() const;
   Strides input_strides() const { return {in.pixel / shape.lanes(), in.channel, in.group / shape.lanes()}; }
 };
@@ -116,7 +118,7 @@ void set_geometry(const Product& product, const Strides& in, Params& params) {
   params.hi = product.limits.hi;
 }
 
-// The parameters that the kernels of all dense forms have. `group_tiles`: tiles of a group's output channels.
+// Returns the parameters that the kernels of all dense forms have. `group_tiles`: tiles of a group's output channels.
 template <class Params>
 Params dense_params(const Product& product, const Strides& in, uint64_t group_tiles) {
   const ProductShape& shape = product.shape;
@@ -141,7 +143,8 @@ Status add_product(const EmitContext& context, const Product& product, Dispatch 
 // Emits image * filter + bias -> output with the node's residual and activations. `window.activation`: the node's own activation.
 // RESOURCE_EXHAUSTED_PERSISTENT if the layer is larger than one dispatch.
 Status emit_convolution(const EmitContext& context, const WindowParameters& window, bool transposed);
-// Like emit_convolution(), for convolutions in which every output channel k reads one input channel, k / depth_multiplier.
+// Does the same as emit_convolution(), for convolutions in which every output channel k reads one input channel, k /
+// depth_multiplier.
 Status emit_depthwise(const EmitContext& context, const WindowParameters& window, bool channels_last);
 
 // The left side of a matrix product: per matrix `rows` x `depth` elements, element (m, r, k) at
@@ -180,8 +183,9 @@ struct ProductResult {
   float hi = std::numeric_limits<float>::infinity();
 };
 
-// target = rows * weights (+ bias). Without `wide`, rows of the target are padded to whole vectors of four elements; several
-// matrices then need a multiple of four columns. RESOURCE_EXHAUSTED_PERSISTENT if the product is larger than one dispatch.
+// Emits target = rows * weights (+ bias). Without `wide`, rows of the target are padded to whole vectors of four elements;
+// several matrices then need a multiple of four columns. RESOURCE_EXHAUSTED_PERSISTENT if the product is larger than one
+// dispatch.
 Status emit_product(const EmitContext& context, const ProductRows& rows, const ProductWeights& weights,
                     const ProductResult& result);
 

@@ -17,15 +17,16 @@ constexpr uint32_t kSoftwareLanes = 8;  // of a subgroup of lavapipe on processo
 constexpr RegisterTile kSoftwareTiles[] = {{1, 1}, {1, 2}, {4, 1}, {4, 2}, {8, 1}, {8, 2}, {16, 1}};
 constexpr RegisterTile kHardwareTiles[] = {{8, 1}, {4, 1}, {2, 1}, {1, 1}};  // best first
 
-// The most loads of a sum in one dispatch, with `steps` adjacent loads per tap. A tap costs about five iterations more than its
-// loads, because it begins and ends three nested loops (see bounded_work.h).
+// Returns the most loads of a sum in one dispatch, with `steps` adjacent loads per tap. A tap costs about five iterations more
+// than its loads, because it begins and ends three nested loops (see bounded_work.h).
 constexpr uint32_t most_loads(uint32_t steps) { return (steps < 16 ? 1 : 4) * 8 * 1024; }
 
 uint64_t invocations(const RegisterTile& tile, const ProductShape& shape) {
   return divide_up(shape.pixels, tile.pixels) * shape.repetitions() * (shape.filter.columns / tile.vectors);
 }
 
-// How many invocations can share their reads of the input: they must be neighbours in one group of channels and in one subgroup.
+// Returns how many invocations can share their reads of the input: they must be neighbours in one group of channels and in one
+// subgroup.
 uint32_t choose_sharers(const RegisterTile& tile, const ProductShape& shape, const DeviceTraits& traits) {
   const bool shuffles = traits.features.contains(KernelFeature::kSubgroupShuffle);
   if (!traits.is_software() || !shuffles || traits.subgroup_size < kSoftwareLanes) return 1;
@@ -35,7 +36,8 @@ uint32_t choose_sharers(const RegisterTile& tile, const ProductShape& shape, con
   return sharers;
 }
 
-// Instructions of all invocations for one step of the sums. A multiply-add is two; a step loads, masks and stores a sum once.
+// Returns the instructions of all invocations for one step of the sums. A multiply-add is two; a step loads, masks and stores a
+// sum once.
 uint64_t software_cost(const RegisterTile& tile, const ProductShape& shape) {
   const uint64_t lanes = shape.lanes();
   const uint64_t reads = tile.pixels / tile.sharers + lanes * tile.vectors;
@@ -70,7 +72,7 @@ RegisterTile choose_for_hardware(const ProductShape& shape, const DeviceTraits& 
   return {};
 }
 
-// Whether a float matrix already has the layout of packed weights.
+// Returns whether a float matrix already has the layout of packed weights.
 bool is_packed(const Product& product) {
   const FilterLayout& filter = product.shape.filter;
   return product.source.type == OperandType::kTensorFloat32 && filter.stride_channel == 1 &&
@@ -125,7 +127,8 @@ Result<TensorBinding> float_weights(const EmitContext& context, const Product& p
   return read_quads(packed, OperandType::kTensorFloat32);
 }
 
-// If an invocation would loop for too long in one dispatch, adds several dispatches that continue each other's sums.
+// Emits a product with this tile. If an invocation would loop for too long in one dispatch, adds several dispatches that continue
+// each other's sums.
 Status emit_register_tiles(const EmitContext& context, const Product& product, const RegisterTile& tile) {
   const ProductShape& shape = product.shape;
   auto params = dense_params<ConvolutionParams>(product, product.input_strides(), divide_up(shape.filter.columns, tile.vectors));

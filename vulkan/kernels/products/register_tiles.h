@@ -17,28 +17,31 @@ struct RegisterTile {
   bool operator==(const RegisterTile&) const = default;
 };
 
-// Software Vulkan: the tile with the fewest instructions. GPUs: the largest tile that leaves registers for enough subgroups and
-// work for the whole device; it has one vector of channels, so that consecutive invocations read consecutive weights.
+// Chooses the tile. On software Vulkan, this is the tile with the fewest instructions. On GPUs, it is the largest tile that
+// leaves registers for enough subgroups and work for the whole device; it has one vector of channels, so that consecutive
+// invocations read consecutive weights.
 RegisterTile choose_register_tile(const ProductShape& shape, const DeviceTraits& traits);
 
-// Approximate 32-bit registers of an invocation, fitted to the reports of Mesa's compilers for AMD (perf/static).
+// Estimates how many 32-bit registers an invocation needs; the estimate is fitted to the reports of Mesa's compilers for AMD
+// (perf/static).
 uint32_t tile_registers(const RegisterTile& tile, const ProductShape& shape);
 
 Status emit_register_tiles(const EmitContext& context, const Product& product, const RegisterTile& tile);
 std::string reason_of(const RegisterTile& tile, const ProductShape& shape, const DeviceTraits& traits);
 
-// The weights of convolution.comp: rows of float vectors. The forms of split_sums.h and group_tiles.h use the same.
+// Returns the weights of convolution.comp: rows of float vectors. The forms of split_sums.h and group_tiles.h use the same.
 Result<TensorBinding> float_weights(const EmitContext& context, const Product& product);
 
 // Returns how many output pixels an invocation of another form computes: `most` for 2 to `most` pixels, else the largest power of
 // two up to `most` that leaves the whole device work. `repetitions`: sets of `pixels` (tiles of channels times phases).
 uint32_t choose_tile_pixels(uint64_t pixels, uint64_t repetitions, uint32_t most, const DeviceTraits& traits);
 
-// Each function returns a part of a reason. pixels_reason(): why a tile has this many pixels, "all 3 pixels share their weights".
+// Each function returns a part of a reason. pixels_reason() tells why a tile has this many pixels: "all 3 pixels share their
+// weights".
 std::string pixels_reason(uint32_t tile_pixels, uint64_t pixels, uint64_t invocations, const DeviceTraits& traits);
-// "; input element by element: ...": empty if input and output are whole vectors.
+// Returns "; input element by element: ...", or nothing if input and output are whole vectors.
 std::string access_reason(bool scalar_input, const ProductShape& shape);
-// "1 pixel", "9,216 pixels".
+// Returns the number with its noun: "1 pixel", "9,216 pixels".
 std::string counted(uint64_t count, const char* what);
 
 }  // namespace nnvk::vulkan

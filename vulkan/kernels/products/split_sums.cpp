@@ -13,7 +13,7 @@ constexpr uint32_t kManyLanes = 32;  // with more, neighbouring lanes would read
 constexpr uint32_t kMostPixels = 4;  // of a work group; all use the weights that it reads
 constexpr uint64_t kLeastSteps = 4;  // per invocation; with fewer, adding up the parts costs more than it saves
 
-// The number of results, each a vector with whole sums.
+// Returns the number of results, each a vector with whole sums.
 uint64_t results(const ProductShape& shape) { return shape.pixels * shape.repetitions() * shape.filter.columns; }
 
 uint32_t pixels_of(const ProductShape& shape) {

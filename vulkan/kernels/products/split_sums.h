@@ -9,7 +9,7 @@
 
 namespace nnvk::vulkan {
 
-// Specialization of convolution_split.comp.
+// The sizes for which convolution_split.comp is specialized.
 struct SplitSum {
   uint32_t pixels = 1;       // of a work group: 1, 2 or 4
   uint32_t lanes = 8;        // invocations that share a sum: 8 or 32
@@ -20,12 +20,12 @@ struct SplitSum {
 uint64_t work_groups(const SplitSum& split, const ProductShape& shape);
 
 // Splits long sums if lanes would be idle with one invocation per sum. If the form is requested, splits all sums that the kernels
-// can split. nullopt: each invocation adds up whole sums.
+// can split. Returns nullopt if each invocation adds up whole sums.
 std::optional<SplitSum> choose_split_sum(const ProductShape& shape, const DeviceTraits& traits);
 
 Status emit_split_sums(const EmitContext& context, const Product& product, const SplitSum& split);
 
-// "8 invocations share every sum ...": for Dispatch::choice.
+// Returns a text for Dispatch::choice: "8 invocations share every sum ...".
 std::string reason_of(const SplitSum& split, const ProductShape& shape, const DeviceTraits& traits);
 
 }  // namespace nnvk::vulkan

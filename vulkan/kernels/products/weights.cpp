@@ -9,7 +9,7 @@
 namespace nnvk::vulkan {
 namespace {
 
-// Float scale of output channel k of the filter.
+// Returns the float scale of output channel k of the filter.
 float filter_scale(const OperandInfo& filter, uint32_t k) {
   if (filter.channel_quant == nullptr) return filter.scale;
   const std::vector<float>& scales = filter.channel_quant->scales;

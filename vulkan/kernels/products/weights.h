@@ -12,7 +12,7 @@
 
 namespace nnvk::vulkan {
 
-// Vectors of four output channels per row of packed weights, for a group of `group_channels` output channels.
+// Returns how many vectors of four output channels a row of packed weights has, for a group of `group_channels` output channels.
 uint32_t packed_columns(uint32_t group_channels);
 
 // How kernels address the filter tensor: weight(group, n, tap, k) is element group * stride_group + n * stride_channel +
@@ -31,10 +31,10 @@ struct FilterLayout {
   bool operator==(const FilterLayout&) const = default;
 };
 
-// The filter [groups * out_channels, taps..., in_channels] of CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, and of FULLY_CONNECTED
-// with one tap. Channels are per group.
+// Returns the filter [groups * out_channels, taps..., in_channels] of CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, and of
+// FULLY_CONNECTED with one tap. Channels are per group.
 FilterLayout dense_filter(uint32_t groups, uint32_t out_channels, uint32_t taps, uint32_t in_channels);
-// The filter [1, taps..., out_channels] of DEPTHWISE_CONV_2D, or with `channels_last` false [out_channels, taps..., 1] of
+// Returns the filter [1, taps..., out_channels] of DEPTHWISE_CONV_2D, or with `channels_last` false [out_channels, taps..., 1] of
 // GROUPED_CONV_2D with one input channel per group.
 FilterLayout depthwise_filter(uint32_t out_channels, uint32_t taps, bool channels_last);
 
@@ -43,16 +43,17 @@ struct WeightSource {
   OperandType type{};
   int32_t zero_point = 0;  // 8-bit types
 };
-// Input `index` of the node; per-channel weights have zero point 0.
+// Returns input `index` of the node; per-channel weights have zero point 0.
 WeightSource weight_source(const EmitContext& context, size_t index);
 
-// For KernelEmitter::support: RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold the declared filter, packed.
+// Serves as KernelEmitter::support: returns RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold the declared filter,
+// packed.
 Status check_filter_fits(const Plan& plan, const PlanNode& node, const DeviceTraits& traits);
-// The same for the present inputs among `first` to `last`: matrices of [outputs, depth].
+// Checks the same for the present inputs among `first` to `last`: matrices of [outputs, depth].
 Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTraits& traits, size_t first, size_t last);
 
-// Weights minus their zero point, as rows of float vectors (shaders/convolution_pack.comp). The device packs constant weights
-// once. `name` distinguishes the weights of one node. RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold them.
+// Returns the weights minus their zero point, as rows of float vectors (shaders/convolution_pack.comp). The device packs constant
+// weights once. `name` distinguishes the weights of one node. RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold them.
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
                                 const std::string& name);
 
@@ -60,10 +61,10 @@ Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& 
 // multiplication by 0.
 FixedPointMultiplier shader_multiplier(FixedPointMultiplier multiplier);
 
-// Fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel: all mantissas, then
-// all exponents. The channels of each group are rounded up to whole vectors. Rule: numerics of CONV_2D.
+// Makes a table of the fixed-point multipliers input scale * filter scale / output scale of an 8-bit layer, per output channel:
+// all mantissas, then all exponents. The channels of each group are rounded up to whole vectors. Rule: numerics of CONV_2D.
 TensorBinding scales_table(const EmitContext& context, const FilterLayout& layout);
-// The same for `channels` channels (a multiple of four) that share one multiplier.
+// Makes such a table for `channels` channels (a multiple of four) that share one multiplier.
 TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier multiplier, uint32_t channels,
                            const std::string& name);
 
@@ -71,7 +72,7 @@ TensorBinding scales_table(const EmitContext& context, FixedPointMultiplier mult
 // dispatch without chunks does not use the binding. RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold the sums.
 Result<TensorBinding> partial_sums(const EmitContext& context, uint64_t invocations, uint32_t vectors, bool chunked);
 
-// The tensor that the kernel writes: the node's output, or with `narrow` a scratch tensor of 32-bit words.
+// Returns the tensor that the kernel writes: the node's output, or with `narrow` a scratch tensor of 32-bit words.
 TensorId result_target(const EmitContext& context, bool narrow);
 // Adds the second kernel for `narrow`, which converts scratch words to the element type of output `index`.
 Status emit_narrowing(const EmitContext& context, TensorId words, size_t index = convolution::kOutput);
