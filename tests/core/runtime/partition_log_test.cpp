@@ -55,6 +55,21 @@ class PartitionLog : public RuntimeTest {
     ASSERT_TRUE(model.identify_inputs_and_outputs({&operands[0], 1}, {&operands[2], 1}));
     ASSERT_TRUE(model.finish());
   }
+  // y = IF(condition, branch(x), branch(x)).
+  static void build_if(Model& model, const Model& branch) {
+    const uint32_t two = 2;
+    const uint32_t one = 1;
+    const OperandTypeDescription types[] = {{9, &one, 1, 0.0F, 0}, {15, nullptr, 0, 0.0F, 0}, {3, &two, 1, 0.0F, 0}};
+    for (const size_t type : {0, 1, 1, 2, 2}) ASSERT_TRUE(model.add_operand(types[type]));
+    ASSERT_TRUE(model.set_operand_value_from_model(1, branch));
+    ASSERT_TRUE(model.set_operand_value_from_model(2, branch));
+    const uint32_t inputs[] = {0, 1, 2, 3};
+    const uint32_t model_inputs[] = {0, 3};
+    const uint32_t output = 4;
+    ASSERT_TRUE(model.add_operation(96, inputs, {&output, 1}));
+    ASSERT_TRUE(model.identify_inputs_and_outputs(model_inputs, {&output, 1}));
+    ASSERT_TRUE(model.finish());
+  }
   // The GPU runs RELU alone, so that the chain needs both devices.
   void split() {
     gpu_->behaviour.takes = [](const PlanNode& node) { return node.code == OperationCode::kRelu; };
@@ -93,6 +108,35 @@ TEST_F(PartitionLog, NamesTheDevicesOfSeveralStepsAndWhyOneDoesNotRunAll) {
   EXPECT_THAT(lines(), Contains(HasSubstr("Step#0: execute on fake-gpu")));
   EXPECT_THAT(lines(), Contains(HasSubstr("Step#1: execute on nnapi-reference")));
   EXPECT_THAT(lines(), Each(Not(HasSubstr("unknown size"))));
+}
+
+TEST_F(PartitionLog, NamesTheRuntimeForControlFlowOverSeveralDevices) {
+  split();
+  cpu_->behaviour.takes = [](const PlanNode& node) { return node.code == OperationCode::kTanh; };
+  Model chain(runtime_.extensions());
+  build_chain(chain, {2});
+  Model choice(runtime_.extensions());
+  build_if(choice, chain);
+  lines().clear();
+  const Finished compilation(choice, runtime_);
+  EXPECT_THAT(lines(), Contains("I/ExecutionPlan: ModelBuilder::findBestDeviceForEachOperation(IF): -1 (NNAPI)"));
+  EXPECT_THAT(lines(), Contains("I/ExecutionPlan: Step#0: execute on several devices (control flow)"));
+  EXPECT_THAT(lines(), Each(Not(HasSubstr("only one best device"))));
+}
+
+TEST_F(PartitionLog, CountsTheOperationsThatNoDeviceRuns) {
+  Model model(runtime_.extensions());
+  const uint32_t two = 2;
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(model.add_operand({3, &two, 1, 0.0F, 0}));
+  const uint32_t operands[] = {0, 1, 2};
+  ASSERT_TRUE(model.add_operation(19, {&operands[0], 1}, {&operands[1], 1}));
+  ASSERT_TRUE(model.add_operation(28, {&operands[0], 1}, {&operands[2], 1}));  // nothing reads its result
+  ASSERT_TRUE(model.identify_inputs_and_outputs({&operands[0], 1}, {&operands[1], 1}));
+  ASSERT_TRUE(model.finish());
+  lines().clear();
+  const Finished compilation(model, runtime_);
+  EXPECT_THAT(lines(), Contains(HasSubstr("no device runs 1 other operations: ")));
+  EXPECT_THAT(lines(), Each(Not(HasSubstr("findBestDeviceForEachOperation(TANH)"))));
 }
 
 TEST_F(PartitionLog, TellsWhichValuesBetweenStepsHaveNoKnownSize) {
