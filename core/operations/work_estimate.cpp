@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/operations/parameters/live_taps.h"
 #include "core/operations/parameters/matmul_parameters.h"
 #include "core/operations/parameters/window_parameters.h"
 
@@ -31,13 +32,25 @@ uint64_t filter_cells(const OperationView& operation) {
   return tail_product(filter, 0) / width_of(filter);
 }
 
+// Returns the part of `multiply_adds` that belongs to taps which read the image; trim_filters() removes all others.
+uint64_t of_live_taps(const OperationView& operation, uint64_t multiply_adds) {
+  const Shape& filter = operation.shape(convolution::kFilter);
+  if (filter.rank() != 4) return multiply_adds;
+  const auto window = window_parameters(operation);
+  if (!window) return multiply_adds;
+  const LiveTaps live = live_taps(*window);
+  return multiply_adds / (uint64_t{window->filter_height} * window->filter_width) * live.rows.count * live.columns.count;
+}
+
 }  // namespace
 
 uint64_t filter_multiply_adds(const OperationView& operation) {
-  return results_of(operation) * tail_product(operation.shape(convolution::kFilter), 1);
+  return of_live_taps(operation, results_of(operation) * tail_product(operation.shape(convolution::kFilter), 1));
 }
 
-uint64_t depthwise_multiply_adds(const OperationView& operation) { return results_of(operation) * filter_cells(operation); }
+uint64_t depthwise_multiply_adds(const OperationView& operation) {
+  return of_live_taps(operation, results_of(operation) * filter_cells(operation));
+}
 
 uint64_t transposed_multiply_adds(const OperationView& operation) {
   return elements_of(operation.input(convolution::kImage)) * filter_cells(operation);

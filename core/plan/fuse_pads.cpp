@@ -1,12 +1,11 @@
 // Merges a PAD of height and width into the padding of the convolution behind it.
-#include <array>
 #include <optional>
 
 #include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/operations/rules/shape_rules.h"
-#include "core/plan/added_constants.h"
+#include "core/plan/explicit_padding.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 
@@ -14,9 +13,6 @@ namespace nnvk {
 namespace {
 
 constexpr int32_t kMostPadding = 1 << 20;
-
-// A padding in the order of the signature with explicit padding: left, right, top, bottom.
-using Padding = std::array<int32_t, 4>;
 
 // Returns the padding of a PAD in NHWC that pads only height and width by known sizes; else nullopt.
 std::optional<Padding> spatial_padding(const OperationView& pad) {
@@ -94,9 +90,8 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
     for (size_t i = 0; i < padding->size(); ++i) (*padding)[i] += (*amounts)[i];
     if (!window_exceeds(view.view(), at, *padding)) continue;
     PlanNode& fused = rewritten->nodes[n];
-    fused.inputs = {image, conv.inputs[convolution::kFilter], conv.inputs[convolution::kBias]};
-    for (const int32_t amount : *padding) fused.inputs.push_back(add_int_constant(*rewritten, amount));
-    fused.inputs.insert(fused.inputs.end(), conv.inputs.begin() + static_cast<std::ptrdiff_t>(at.strides), conv.inputs.end());
+    fused.inputs[convolution::kImage] = image;
+    set_explicit_padding(*rewritten, fused, at, *padding);
     fused.fused_operations.push_back(pad.source_operation);
     removed[p] = true;
   }

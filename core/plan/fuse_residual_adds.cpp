@@ -64,6 +64,6 @@ PlanPointer fuse_residual_adds(const PlanPointer& plan) {
   return without_nodes(plan, std::move(rewritten), removed);
 }
 
-PlanPointer fuse(const PlanPointer& plan) { return fuse_residual_adds(fuse_pads(fuse_activations(plan))); }
+PlanPointer fuse(const PlanPointer& plan) { return fuse_residual_adds(trim_filters(fuse_pads(fuse_activations(plan)))); }
 
 }  // namespace nnvk

@@ -19,11 +19,13 @@ PlanPointer remove_dead_nodes(const PlanPointer& plan);
 PlanPointer fuse_activations(const PlanPointer& plan);
 // Merges a zero PAD of height and width into the padding of the next convolution, if that is explicit or VALID.
 PlanPointer fuse_pads(const PlanPointer& plan);
+// Removes the rows and columns of constant filters that read only padding, as wide dilations over small images do.
+PlanPointer trim_filters(const PlanPointer& plan);
 // Merges a convolution and the ADD that alone reads its result, if the other summand has the same shape (float only).
 PlanPointer fuse_residual_adds(const PlanPointer& plan);
 // Runs NCHW convolutions, and suitable operations between them, in NHWC, with a TRANSPOSE at both ends of each such chain.
 PlanPointer keep_channels_last(const PlanPointer& plan);
-// Runs the passes for devices whose kernels have epilogues: activations, pads, residuals.
+// Runs the passes for devices whose kernels have epilogues: activations, pads, filters, residuals.
 PlanPointer fuse(const PlanPointer& plan);
 
 // Runs the passes that may come before cutting into segments: folding and dead code, but no views. Returns plans with control

@@ -77,13 +77,26 @@ RandomPlan::Tensor RandomPlan::padded_convolution(const Tensor& image, const Ten
   return result(kConv2d, std::move(inputs), 8 * image.bound * filter.bound + added.bound, kImage);
 }
 
+// A convolution whose dilation leaves one tap per padded axis that reads only padding.
+RandomPlan::Tensor RandomPlan::dilated_convolution(const Tensor& image, const Tensor& filter) {
+  const Tensor added = bias();
+  std::vector<TensorId> inputs = {image.id, filter.id, added.id};
+  for (const int32_t value : {2, 0, 0, 2, 1, 1, 0}) inputs.push_back(fixture_.scalar(value));  // padding, strides, activation
+  inputs.push_back(fixture_.flag(toss()));
+  for (const int32_t dilation : {2, 2}) inputs.push_back(fixture_.scalar(dilation));
+  return result(kConv2d, std::move(inputs), 8 * image.bound * filter.bound + added.bound, kImage);
+}
+
 void RandomPlan::add_convolution() {
   const Tensor image = any_image();
   const Tensor filter = any_image();
   if (8 * image.bound * filter.bound + 2 > kMostExact) return;
   Tensor sum{};
-  if (pick(3) == 0) {
+  const uint32_t kind = pick(5);
+  if (kind == 0) {
     sum = padded_convolution(image, filter);
+  } else if (kind == 1) {
+    sum = dilated_convolution(image, filter);
   } else {
     const Tensor added = bias();
     std::vector<TensorId> inputs = {image.id,           filter.id,         added.id, fixture_.scalar(kSame),

@@ -35,6 +35,7 @@ class RandomPlan {
   void add_operation();
   void add_convolution();
   Tensor padded_convolution(const Tensor& image, const Tensor& filter);
+  Tensor dilated_convolution(const Tensor& image, const Tensor& filter);
 
   PlanFixture fixture_;
   std::mt19937 random_;

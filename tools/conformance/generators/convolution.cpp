@@ -176,6 +176,10 @@ void add_edges(Rows& rows) {
   Window far = square_window(2);  // only its first row and column touch padding
   far.paddings = {1, 0, 1, 0};
   far.stride_width = far.stride_height = 3;
+  Window wide = square_window(3);  // the first and last columns of its filter read only padding
+  wide.paddings = {7, 7, 2, 2};
+  wide.dilation = 7;
+  wide.dilation_height = 2;
   Window tall{.paddings = {0, 1, 1, 0}, .stride_height = 2};
   for (const auto& types : convolution_types()) {
     const auto add = [&](int32_t operation, const std::string& name, Convolution p) {
@@ -197,6 +201,8 @@ void add_edges(Rows& rows) {
     add(kConv, "around_stride_2", {.window = around, .image = {2, 7, 9, 8}, .channels = 16});
     add(kConv, "far_windows", {.window = far, .image = {1, 6, 6, 4}, .channels = 4});
     add(kConv, "unequal_dilations", {.window = uneven, .image = {1, 11, 13, 4}, .channels = 8});
+    add(kConv, "dilations_beyond_the_image", {.window = wide, .image = {2, 5, 6, 8}, .channels = 6});
+    add(kConv, "dilations_beyond_the_image_nchw", {.window = wide, .image = {2, 5, 6, 3}, .channels = 4, .nchw = true});
     add(kConv, "window_beyond_the_image", {.window = beyond, .image = {1, 1, 1, 4}, .channels = 4});
     add(kConv, "several_planes", {.window = pointwise, .image = {3, 5, 5, 8}, .channels = 12, .nchw = true});
     add(kConv, "no_batches", {.window = pointwise, .image = {0, 5, 5, 8}, .channels = 8});

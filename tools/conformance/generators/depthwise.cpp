@@ -72,6 +72,11 @@ void add_edges(Rows& rows) {
     dilated.paddings = {1, 1, 3, 0};
     dilated.stride_height = 2;
     add("dilated_rows", {.window = dilated, .image = {1, 11, 12, 12}});
+    Window wide = square_window(3);  // the first and last rows of its filter read only padding
+    wide.paddings = {2, 2, 9, 9};
+    wide.dilation = 2;
+    wide.dilation_height = 9;
+    add("dilations_beyond_the_image", {.window = wide, .image = {1, 7, 8, 8}});
     Window around = square_window(3);
     around.paddings = {1, 1, 1, 1};
     for (const uint32_t multiplier : {1, 2}) {
