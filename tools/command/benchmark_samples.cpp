@@ -202,13 +202,13 @@ Result<std::vector<LoadedSample>> load_lines(const ModelEntry& entry, const impo
     auto parsed = benchmark::parse_line(line);
     if (!parsed) return fail(fmt::format("{}: line {} {}", entry.lines.string(), number, parsed.error().message));
     if (parsed->values.size() != in.elements()) {
-      return fail(fmt::format("{}: line {} has {} values, the input is {}", entry.lines.string(), number, parsed->values.size(),
-                              to_string(in)));
+      return fail(fmt::format("{}: line {} must have {} values for the input {}, and has {}", entry.lines.string(), number,
+                              in.elements(), to_string(in), parsed->values.size()));
     }
     for (float& v : parsed->values) v = static_cast<float>((v - chosen.mean) / chosen.deviation);
     samples.push_back({.inputs = {encode(parsed->values, in)}, .label = parsed->label});
   }
-  if (samples.empty()) return fail(entry.lines.string() + ": holds no line");
+  if (samples.empty()) return fail(entry.lines.string() + ": the file must have at least one line with a sample");
   return samples;
 }
 
