@@ -80,7 +80,8 @@ Result<std::vector<std::string>> chosen_variants(const ConformanceOptions& optio
   if (options.variant == "all" && !variants.empty()) return variants;
   const bool known = std::find(variants.begin(), variants.end(), options.variant) != variants.end();
   if (!variants.empty() && !known) {
-    return fail(fmt::format("--variant {}: the device runs {}", options.variant, answer.text), kUsage);
+    return fail(fmt::format("--variant {}: the device has no such variant of kernels; it has {}", options.variant, answer.text),
+                kUsage);
   }
   return std::vector<std::string>{options.variant};
 }
