@@ -189,8 +189,8 @@ Result<Tensors> add_lrn(OperatorCall& call) {
   TOOLS_ASSIGN(const float beta, call.real("beta", 0.75f));
   TOOLS_ASSIGN(const float bias, call.real("bias", 1.0f));
   if (size < 1 || size > (1 << 20) || size % 2 == 0)
-    return fail(fmt::format(
-        "its window of size {} must have an odd number of channels, so that it has a centre, as NNAPI's windows do", size));
+    return fail(
+        fmt::format("the size of its window must be odd, as NNAPI's windows have a centre, and 2^20 at most, but is {}", size));
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   if (input.rank() < 2) return fail("its input must have at least 2 dimensions, but is " + describe(input));
   const auto real = [&](float value) { return Real{value, input.type}; };
