@@ -76,12 +76,12 @@ Status check_operand(const ModelOperand& operand) {
   }
   if (static_cast<uint8_t>(operand.life) >= kOperandLives) return bad("its life is none of the known ones");
   if (operand.dimensions.size() > kMostDimensions) return bad("it has too many dimensions");
-  if (operand.channel_quant && operand.channel_quant->scales.empty()) return bad("it has no channel scales");
+  if (operand.channel_quant && operand.channel_quant->scales.empty()) return bad("it must have at least one channel scale");
   const bool is_ranged = operand.range.region != RegionId::kNone;
   if (operand.life != OperandLife::kConstant) {
-    return operand.bytes.empty() && !is_ranged ? Status() : bad("it is not a constant but has a value");
+    return operand.bytes.empty() && !is_ranged ? Status() : bad("only a constant may have a value");
   }
-  if (operand.bytes.empty() == !is_ranged) return bad("a constant has its bytes in one place");
+  if (operand.bytes.empty() == !is_ranged) return bad("a constant must have its bytes in exactly one place");
   if (operand.bytes.size() > kLongestInlineConstant) return bad("it is too long to stand in the description");
   if (is_ranged && (operand.range.length == 0 || operand.range.offset + operand.range.length < operand.range.length)) {
     return bad("its range is empty or wraps around");
@@ -130,16 +130,18 @@ Status check_ends(const ModelDescription& model, std::span<const uint32_t> list,
     }
   }
   const auto count = std::ranges::count_if(model.operands, [&](const ModelOperand& operand) { return operand.life == life; });
-  if (static_cast<size_t>(count) != list.size()) return bad(std::string("not every ") + what + " is listed");
+  if (static_cast<size_t>(count) != list.size()) return bad(std::string("it must list every ") + what);
   return {};
 }
 
 Status check_output(const OutputAnswer& answer, const ModelOperand& declared, const ArgumentPlace& place, bool success) {
   const auto& dims = answer.dimensions;
-  if (dims.size() > kMostDimensions) return wrong("it has " + std::to_string(dims.size()) + " dimensions");
+  if (dims.size() > kMostDimensions)
+    return wrong("it may have at most " + std::to_string(kMostDimensions) + " dimensions, but has " +
+                 std::to_string(dims.size()));
   const bool is_open = !success && dims.empty();
   if (is_scalar(declared) ? !dims.empty() : (!is_open && (!agree(dims, declared.dimensions) || !agree(dims, place.dimensions)))) {
-    return wrong("it has shape " + dimensions_text(dims) + " where the model says " + dimensions_text(declared.dimensions) +
+    return wrong("it has shape " + dimensions_text(dims) + ", but the model says " + dimensions_text(declared.dimensions) +
                  " and the execution " + dimensions_text(place.dimensions));
   }
   if (!success) return {};
@@ -149,7 +151,7 @@ Status check_output(const OutputAnswer& answer, const ModelOperand& declared, co
   const auto size = byte_size(result, dims);
   if (!size && !result.extension) return wrong("shape " + dimensions_text(dims) + " is impossible");
   if (place.range.region != RegionId::kNone && size && *size > place.range.length) {
-    return wrong("it has " + std::to_string(*size) + " bytes where there is room for " + std::to_string(place.range.length));
+    return wrong("it has " + std::to_string(*size) + " bytes, but there is room for " + std::to_string(place.range.length));
   }
   return {};
 }
@@ -240,7 +242,7 @@ Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const
       return fail(answer.code, why);
     }
     if (answer.outputs.size() != outputs.size() || declared.size() != outputs.size()) {
-      return wrong("it tells of " + std::to_string(answer.outputs.size()) + " outputs, there are " +
+      return wrong("it reports " + std::to_string(answer.outputs.size()) + " outputs, but there are " +
                    std::to_string(outputs.size()));
     }
     for (size_t i = 0; i < outputs.size(); ++i) {

@@ -131,11 +131,11 @@ class PluginDevice final : public Device {
 };
 
 Result<std::unique_ptr<DriverMemory>> PluginDevice::allocate_on_driver(const MemoryRequest& request) {
-  if (request.roles.empty() || request.grows) return fail(Code::kOpFailed, "the memory has no role");
+  if (request.roles.empty() || request.grows) return fail(Code::kOpFailed, "the memory must have a role");
   DriverMemory::Roles roles;
   for (const nnvk::MemoryRole& role : request.roles) {
     auto* const plan = dynamic_cast<PluginPlan*>(const_cast<PreparedPlan*>(role.plan));
-    if (plan == nullptr) return fail(Code::kOpFailed, "a role is of a plan in steps");
+    if (plan == nullptr) return fail(Code::kOpFailed, "a role may not belong to a plan in steps");
     NNVK_ASSIGN(const CompilationId id, plan->driver_id());
     roles.emplace_back(role, id);
   }

@@ -112,7 +112,7 @@ Result<std::shared_ptr<DriverCompilation>> PluginPlan::compilation() {
 
 Result<std::shared_ptr<PluginPlan::KnownShapes>> PluginPlan::shapes_for(const Request& request) {
   if (request.inputs.size() != plan_->inputs.size() || request.outputs.size() != plan_->outputs.size()) {
-    return fail(Code::kBadData, "wrong number of inputs or outputs");
+    return fail(Code::kBadData, "the execution must have as many inputs and outputs as the model");
   }
   const std::vector<BoundTensor> inputs = bound_tensors(request.inputs);
   const std::vector<BoundTensor> outputs = bound_tensors(request.outputs);
@@ -171,7 +171,7 @@ Status PluginPlan::check_bindings(const Request& request, const KnownShapes& sha
     if (binding.omitted) continue;
     const size_t there = available_bytes(binding);
     if (there < shapes.layouts.inputs[i].size) {
-      return fail(Error(Code::kBadData, "there are " + std::to_string(there) + " bytes, its shape needs " +
+      return fail(Error(Code::kBadData, "there are " + std::to_string(there) + " bytes, but its shape needs " +
                                             std::to_string(shapes.layouts.inputs[i].size))
                       .at(OperandPlace{"input", static_cast<uint32_t>(i)}));
     }

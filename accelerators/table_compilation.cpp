@@ -151,7 +151,9 @@ Status TableCompilation::read_outputs(ANeuralNetworksExecution* execution, const
     const int code = table_->ANeuralNetworksExecution_getOutputOperandRank(execution, index, &rank);
     output.sufficient = code != static_cast<int>(Code::kOutputInsufficientSize);
     if (output.sufficient) NNVK_TRY(status_of(code, "ANeuralNetworksExecution_getOutputOperandRank"));
-    if (rank > kMostDimensions) return fail(Code::kOpFailed, "an output of the plugin has rank " + std::to_string(rank));
+    if (rank > kMostDimensions)
+      return fail(Code::kOpFailed, "an output may have at most " + std::to_string(kMostDimensions) +
+                                       " dimensions, but the plugin reports " + std::to_string(rank));
     output.dimensions.resize(rank);
     if (rank == 0) continue;
     const int again = table_->ANeuralNetworksExecution_getOutputOperandDimensions(execution, index, output.dimensions.data());
@@ -168,7 +170,7 @@ ExecutionAnswer TableCompilation::run(const ExecutionRequest& request, const Tab
   ExecutionAnswer answer;
   const auto status = [&]() -> Status {
     if (request.inputs.size() != inputs_.size() || request.outputs.size() != outputs_.size()) {
-      return fail(Code::kBadData, "wrong number of inputs or outputs");
+      return fail(Code::kBadData, "the execution must have as many inputs and outputs as the model");
     }
     if (has_passed(request.deadline))
       return fail(Code::kMissedDeadlinePersistent, "the time was over before the plugin could start");

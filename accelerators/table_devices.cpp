@@ -20,7 +20,9 @@ Result<std::vector<ExtensionDescription>> list_extensions(const SlTable& table, 
   uint32_t count = 0;
   NNVK_TRY(status_of(table->SL_ANeuralNetworksDevice_getVendorExtensionCount(device, &count),
                      "SL_ANeuralNetworksDevice_getVendorExtensionCount"));
-  if (count > kMostExtensions) return fail(Code::kOpFailed, "the device lists " + std::to_string(count) + " extensions");
+  if (count > kMostExtensions)
+    return fail(Code::kOpFailed, "a device may list at most " + std::to_string(kMostExtensions) + " extensions, but lists " +
+                                     std::to_string(count));
   std::vector<ExtensionDescription> extensions;
   for (uint32_t i = 0; i < count; ++i) {
     const char* name = nullptr;
@@ -79,7 +81,9 @@ Result<DeviceDescription> describe(const SlTable& table, const ANeuralNetworksDe
 Result<std::vector<TableDevice>> list_devices(const SlTable& table) {
   uint32_t count = 0;
   NNVK_TRY(status_of(table->ANeuralNetworks_getDeviceCount(&count), "ANeuralNetworks_getDeviceCount"));
-  if (count > kMostDevices) return fail(Code::kOpFailed, "the plugin lists " + std::to_string(count) + " devices");
+  if (count > kMostDevices)
+    return fail(Code::kOpFailed,
+                "a plugin may list at most " + std::to_string(kMostDevices) + " devices, but lists " + std::to_string(count));
   std::vector<TableDevice> devices;
   for (uint32_t i = 0; i < count; ++i) {
     ANeuralNetworksDevice* handle = nullptr;

@@ -157,7 +157,7 @@ class TableDriver final : public Driver {
     running_.enter();
     if (workers_.enqueue(std::move(task))) return;
     running_.leave();
-    done(failed(Code::kResourceExhaustedTransient, "no thread left"));
+    done(failed(Code::kResourceExhaustedTransient, "no thread is left"));
   }
 
  private:
@@ -189,7 +189,7 @@ class TableDriver final : public Driver {
   Result<std::shared_ptr<const TableRegion>> whole_region(const SharedRange& range) const {
     auto region = regions_.find(range.region);
     if (region != nullptr && range.offset == 0 && range.length == region->size) return region;
-    return fail(Code::kBadData, "memory of the device is copied to and from whole regions of its size");
+    return fail(Code::kBadData, "memory of the device can be copied only as a whole");
   }
   Status copy(const ANeuralNetworksMemory* from, const ANeuralNetworksMemory* to) const {
     return status_of(table_->ANeuralNetworksMemory_copy(from, to), "ANeuralNetworksMemory_copy");

@@ -52,7 +52,7 @@ int ANeuralNetworksCompilation_create(ANeuralNetworksModel* model, ANeuralNetwor
 int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices,
                                                 uint32_t numDevices, ANeuralNetworksCompilation** compilation) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(devices), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
-    if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
+    if (numDevices == 0) return fail(Code::kBadData, "numDevices must be above 0, but is 0");
     NNVK_ASSIGN(DeviceList list, device_list(devices, numDevices));
     *compilation = nullptr;
     NNVK_TRY(model->model.require_finished());

@@ -28,7 +28,7 @@ int ANeuralNetworks_getDevice(uint32_t devIndex, ANeuralNetworksDevice** device)
     const auto& devices = instance().devices();
     if (devIndex >= devices.size()) {
       return fail(Code::kBadData,
-                  "device " + std::to_string(devIndex) + " does not exist, there are " + std::to_string(devices.size()));
+                  "device " + std::to_string(devIndex) + " does not exist; there are " + std::to_string(devices.size()));
     }
     *device = devices[devIndex];
     return {};
@@ -88,7 +88,7 @@ int ANeuralNetworksModel_getSupportedOperationsForDevices(const ANeuralNetworksM
                                                           const ANeuralNetworksDevice* const* devices, uint32_t numDevices,
                                                           bool* supportedOps) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(devices), NNVK_ARGUMENT(supportedOps)}, [&]() -> Status {
-    if (numDevices == 0) return fail(Code::kBadData, "numDevices is 0");
+    if (numDevices == 0) return fail(Code::kBadData, "numDevices must be above 0, but is 0");
     NNVK_TRY(model->model.require_finished());
     std::fill(supportedOps, supportedOps + model->model.operations().size(), false);
     NNVK_ASSIGN(const auto list, device_list(devices, numDevices));

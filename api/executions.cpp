@@ -176,7 +176,8 @@ int ANeuralNetworksExecution_getOutputOperandDimensions(ANeuralNetworksExecution
                                                         uint32_t* dimensions) {
   return call(__func__, {NNVK_ARGUMENT(execution), NNVK_ARGUMENT(dimensions)}, [&]() -> Status {
     NNVK_ASSIGN(const auto output, execution->execution->output_shape(to_index(index)));
-    if (output.shape.rank() == 0) return fail(Code::kBadData, "output " + std::to_string(index) + " has no dimensions");
+    if (output.shape.rank() == 0)
+      return fail(Code::kBadData, "output " + std::to_string(index) + " is a scalar, which has no dimensions");
     std::transform(output.shape.dims.begin(), output.shape.dims.end(), dimensions, to_nnapi_dimension);
     return report_sufficiency(index, output.sufficient);
   });

@@ -92,8 +92,8 @@ Status fill(const Recordable& found, NnvkVkRecordInfo& info) {
 int nnvk_vkGetRecordInfo(const ANeuralNetworksCompilation* compilation, ANeuralNetworksDevice* device, NnvkVkRecordInfo* info) {
   return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(device), NNVK_ARGUMENT(info)}, [&]() -> Status {
     if (info->structSize != sizeof *info) {
-      return fail(Code::kBadData, "info->structSize is " + std::to_string(info->structSize) + ", this library knows " +
-                                      std::to_string(sizeof *info));
+      return fail(Code::kBadData, "info->structSize must be " + std::to_string(sizeof *info) +
+                                      ", the size that this library knows, but is " + std::to_string(info->structSize));
     }
     NNVK_ASSIGN(const Device* const recorder, imported_device(device));
     NNVK_ASSIGN(const Recordable found, find_recordable(compilation->compilation, *recorder));

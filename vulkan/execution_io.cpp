@@ -44,13 +44,15 @@ Status ExecutionIo::check() const {
     return binding.device_memory != nullptr && binding.device_memory->is_lost();
   };
   if (std::any_of(inputs_.begin(), inputs_.end(), is_lost) || std::any_of(outputs_.begin(), outputs_.end(), is_lost)) {
-    return fail(Code::kDeadObject, "memory is bound that went with the device when that was lost: make it anew");
+    return fail(Code::kDeadObject,
+                "the execution uses a memory whose contents were lost with the device: create the memory again");
   }
   const auto is_foreign = [&](const Binding& binding) {
     return binding.device_memory != nullptr && resident_memory(binding) == nullptr && image_memory(binding) == nullptr;
   };
   if (std::any_of(inputs_.begin(), inputs_.end(), is_foreign) || std::any_of(outputs_.begin(), outputs_.end(), is_foreign)) {
-    return fail(Code::kBadData, "memory of another device is bound: bind host memory or memory allocated by this device");
+    return fail(Code::kBadData,
+                "the execution uses memory of another device: use host memory, or memory allocated by this device");
   }
   return {};
 }

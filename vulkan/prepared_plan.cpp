@@ -201,7 +201,10 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   Status finish_packing() {
     const std::lock_guard building(build_mutex_);
-    if (!is_packed_) return fail(Code::kBadState, "the preparation was not recorded since it became necessary");
+    if (!is_packed_)
+      return fail(
+          Code::kBadState,
+          "the application must record the preparation before it reports it as done, because the device needs it (again)");
     for (const auto& recording : unpacked_) recording->finish_packing();
     unpacked_.clear();
     return {};

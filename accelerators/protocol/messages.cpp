@@ -133,7 +133,7 @@ void make_printable(std::string& text) {
 }
 
 tl::unexpected<Error> no_request(const char* why) {
-  return fail(Code::kDeadObject, std::string("no request of the plugin protocol: ") + why);
+  return fail(Code::kDeadObject, std::string("this is no request of the plugin protocol: ") + why);
 }
 
 template <size_t I = 0>
@@ -178,7 +178,7 @@ Result<DecodedRequest> decode_request(std::span<const std::byte> body, std::span
   Head head;
   transfer_head(archive, head);
   if (!archive.ok() || head.version != kProtocolVersion || head.id == kHelloId)
-    return no_request("its first fields are something else");
+    return no_request("its first fields are not those of a request");
   NNVK_ASSIGN(Request request, decode_kind(head.kind, archive, descriptors));
   return DecodedRequest{head.id, std::move(request)};
 }
@@ -207,7 +207,7 @@ Result<AnswerHead> decode_answer_head(std::span<const std::byte> body) {
                                        " of the protocol and this library version " + std::to_string(kProtocolVersion) +
                                        ": install both from one build");
   }
-  if (!archive.ok() || head.kind != kAnswer) return fail(Code::kDeadObject, "no answer of the plugin protocol");
+  if (!archive.ok() || head.kind != kAnswer) return fail(Code::kDeadObject, "this is no answer of the plugin protocol");
   return AnswerHead{head.id};
 }
 

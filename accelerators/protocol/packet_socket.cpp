@@ -31,14 +31,14 @@ Result<FileDescriptor> body_in_memory(std::span<const std::byte> body) {
 // Copies the body before any check, because the sender may still write to its file.
 Status read_body(const FileDescriptor& memory, std::vector<std::byte>& body) {
   if (read_all(memory.get(), body, 0)) return {};
-  return fail(Code::kDeadObject, "no message of the plugin protocol: its memory is shorter than it says");
+  return fail(Code::kDeadObject, "this is no message of the plugin protocol: its memory is shorter than it announces");
 }
 
 // Adds a part to the parts received so far. Returns true if it was the last part.
 Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
   packet.begun.insert(packet.begun.end(), packet.body.begin(), packet.body.begin() + static_cast<ptrdiff_t>(size));
   if (packet.begun.size() > header.body_bytes)
-    return fail(Code::kDeadObject, "no message of the plugin protocol: too many parts");
+    return fail(Code::kDeadObject, "this is no message of the plugin protocol: it has too many parts");
   if (packet.begun.size() < header.body_bytes) return false;
   packet.body.swap(packet.begun);
   packet.begun.clear();
@@ -50,12 +50,12 @@ Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
 Result<bool> finish_receiving(std::span<const std::byte> start, size_t received, int flags, Packet& packet) {
   if (received == 0 && packet.descriptors.empty()) return fail(Code::kDeadObject, "the other end of the socket is closed");
   if ((flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
-    return fail(Code::kDeadObject, "no message of the plugin protocol: it is longer than messages are");
+    return fail(Code::kDeadObject, "this is no message of the plugin protocol: it is longer than messages may be");
   }
   NNVK_ASSIGN(const PacketHeader header,
               read_packet_header(start.first(std::min(received, start.size())), received, packet.descriptors.size()));
   if (header.form == PacketForm::kPart) return add_part(header, received - sizeof header, packet);
-  if (!packet.begun.empty()) return fail(Code::kDeadObject, "no message of the plugin protocol: a part of a message is missing");
+  if (!packet.begun.empty()) return fail(Code::kDeadObject, "this is no message of the plugin protocol: a part of it is missing");
   packet.body.resize(header.body_bytes);
   if (header.form == PacketForm::kInline) return true;
   NNVK_TRY(read_body(packet.descriptors.front(), packet.body));

@@ -23,12 +23,12 @@ bool is_window(OperationCode code) {
 // so they must be constants. Weights and bias have types of their own.
 std::string reason_against_tensor(const Plan& plan, const PlanNode& node, TensorId id, bool is_parameter) {
   const PlanTensor& tensor = plan.tensors[id];
-  if (tensor.role == TensorRole::kOmitted) return "omitted operands";
+  if (tensor.role == TensorRole::kOmitted) return "it needs all operands";
   if (!plan.is_constant(id) && (is_parameter || !tensor.info.is_tensor())) return "weights and parameters must be constants";
   if (!tensor.info.is_tensor() || is_parameter) return {};
-  if (!is_quant8_asymm(tensor.info.type)) return "only 8-bit asymmetric tensors";
+  if (!is_quant8_asymm(tensor.info.type)) return "tensors must be 8-bit and asymmetric";
   if (!tensor.info.shape.fully_known()) return "shapes must be known when compiling";
-  if (tensor.info.shape.rank() > 4) return "at most four dimensions";
+  if (tensor.info.shape.rank() > 4) return "tensors may have at most four dimensions";
   const auto& dims = tensor.info.shape.dims;
   if (dims.empty() || std::ranges::find(dims, 0U) != dims.end()) return "tensors need elements";
   if (is_window(node.code) && dims.back() > kMostChannels) {
@@ -51,16 +51,16 @@ std::string reason_declined(const Plan& plan, const PlanNode& node) {
   for (const TensorId id : node.outputs) {
     if (auto reason = reason_against_tensor(plan, node, id, false); !reason.empty()) return reason;
   }
-  if (is_joining && node.inputs.size() > kMostJoinedTensors + 1) return "at most four tensors are joined";
+  if (is_joining && node.inputs.size() > kMostJoinedTensors + 1) return "it can join at most four tensors";
   if (node.code == OperationCode::kAdd &&
       plan.tensors[node.inputs[kFirstInput]].info.shape != plan.tensors[node.inputs[kSecondInput]].info.shape) {
-    return "tensors that are added have one shape";
+    return "it can add only tensors of the same shape";
   }
   if (is_window(node.code)) {
     const NodeView view = declared_view(plan, node);
     const auto window = window_parameters(view.view());
     if (!window) return window.error().message;
-    if (window->nchw) return "images lie in NHWC";
+    if (window->nchw) return "images must be in NHWC";
   }
   return {};
 }

@@ -15,7 +15,7 @@ Result<SoftmaxTable> quantized_softmax_table(float input_scale, float beta) {
   const double ratio = std::min(static_cast<double>(beta) * input_scale * (1 << 26), 2147483647.0);
   if (!(ratio > 1.0)) {
     return fail(Code::kOpFailed,
-                "beta * input scale must exceed 2^-26, is " + shortest_text(beta) + " * " + shortest_text(input_scale));
+                "beta * input scale must exceed 2^-26, but is " + shortest_text(beta) + " * " + shortest_text(input_scale));
   }
   const FixedPointMultiplier m = decompose_multiplier(ratio);
   const double least_difference = -std::floor(std::ldexp(31.0 * (1 << 26), -m.exponent));

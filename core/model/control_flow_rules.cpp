@@ -41,7 +41,7 @@ Status check_pairs(const Infos& a, const Infos& b, size_t count, const std::stri
 
 Status check_count(size_t is, size_t should_be, const std::string& what) {
   if (is == should_be) return {};
-  return fail(Code::kBadData, what + " has " + std::to_string(is) + ", needed are " + std::to_string(should_be));
+  return fail(Code::kBadData, what + " has " + std::to_string(is) + ", but needs " + std::to_string(should_be));
 }
 
 bool is_condition(const OperandInfo& info) { return info.type == OperandType::kTensorBool8 && info.shape == Shape{1}; }

@@ -24,7 +24,8 @@ Status check_constant(const Operand& operand, size_t index, size_t length, const
   if (!is_specified) {
     return fail(Code::kBadData, place + ": a constant needs a fully specified shape, not " + operand.info.shape.to_string());
   }
-  return fail(Code::kBadData, place + " has " + std::to_string(size) + " bytes, the " + what + " has " + std::to_string(length));
+  return fail(Code::kBadData,
+              place + " has " + std::to_string(size) + " bytes, but the " + what + " has " + std::to_string(length));
 }
 
 }  // namespace

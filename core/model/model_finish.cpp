@@ -123,14 +123,14 @@ Status Model::sort_operations() {
 }
 
 Status Model::validate() const {
-  if (operands_.empty()) return fail(Code::kBadData, "the model has no operands");
-  if (operations_.empty()) return fail(Code::kBadData, "the model has no operations");
+  if (operands_.empty()) return fail(Code::kBadData, "a model needs at least one operand");
+  if (operations_.empty()) return fail(Code::kBadData, "a model needs at least one operation");
   std::vector<bool> written(operands_.size());
   for (size_t n = 0; n < operations_.size(); ++n) {
     for (const uint32_t output : operations_[n].outputs) {
       if (!is_written_by_operation(operands_[output].lifetime)) {
         return fail(Code::kBadData, describe(operations_[n], n) + " writes " + operand_place(operands_[output], output).text() +
-                                        ", which is " + lifetime_name(operands_[output].lifetime));
+                                        ", but this is " + lifetime_name(operands_[output].lifetime));
       }
       if (written[output]) {
         return fail(Code::kBadData, describe(operations_[n], n) + " writes " + operand_place(operands_[output], output).text() +

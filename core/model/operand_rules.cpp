@@ -124,10 +124,11 @@ Result<std::shared_ptr<const ChannelQuant>> make_channel_quant(const OperandInfo
   if (!info.shape.rank_known || channel_dim >= info.shape.rank()) {
     return fail(Code::kBadData, "channelDim " + std::to_string(channel_dim) + " is not a dimension of " + info.shape.to_string());
   }
-  if (scale_count == 0) return fail(Code::kBadData, "there are no scales");
+  if (scale_count == 0) return fail(Code::kBadData, "there must be at least one scale");
   if (info.shape[channel_dim] == kUnknownDimension || scale_count != info.shape[channel_dim]) {
-    return fail(Code::kBadData, std::to_string(scale_count) + " scales for dimension " + std::to_string(channel_dim) + " of " +
-                                    info.shape.to_string());
+    return fail(Code::kBadData, "dimension " + std::to_string(channel_dim) + " of " + info.shape.to_string() +
+                                    " must be known and needs a scale for each of its elements, but there are " +
+                                    std::to_string(scale_count));
   }
   auto quant = std::make_shared<ChannelQuant>();
   quant->channel_dim = channel_dim;

@@ -48,7 +48,7 @@ void Event::become(Fence done, std::shared_ptr<Execution> fenced, bool offers_de
 }
 
 Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {
-  if (fd <= 0) return fail(Code::kBadData, "sync fence " + std::to_string(fd) + " is not above 0");
+  if (fd <= 0) return fail(Code::kBadData, "the descriptor of a sync fence must be above 0, but is " + std::to_string(fd));
   NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(fd));
   return std::unique_ptr<Event>(new Event(Fence::already_signalled(), nullptr, std::move(copy), true));
 }

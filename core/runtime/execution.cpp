@@ -139,7 +139,8 @@ Result<Request> Execution::request_for_recording() {
   NNVK_TRY(bindings_.check_output_shapes_known());
   NNVK_TRY(bindings_.map());
   if (bindings_.has_pictures())
-    return fail(Code::kBadData, "an input is a picture: convert it into a buffer of the device before");
+    return fail(Code::kBadData,
+                "a recorded execution cannot take a picture as input: convert the picture into a buffer of the device before");
   NNVK_TRY(compilation_.check_constant_files());
   NNVK_TRY(bindings_.check_files());
   Request request = settings_;

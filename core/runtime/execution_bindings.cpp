@@ -78,7 +78,7 @@ Status ExecutionBindings::set_argument(Side& side, uint32_t index, const IoSourc
   } else if (source.length > kMaxLength) {
     return fail(Code::kBadData, "a buffer has at most 4294967295 bytes");
   }
-  if (argument.is_set) return fail(Code::kBadState, "it was set already");
+  if (argument.is_set) return fail(Code::kBadState, "it was set already; it can be set only once");
   NNVK_TRY(check_picture(argument.conversion, source.memory, info));
   if (source.data != nullptr && source.length == 0) {
     return fail(Code::kBadData, "the buffer is not NULL but the length is 0");
@@ -145,7 +145,8 @@ Status ExecutionBindings::check_all_set() const {
   for (const Side* side : {&inputs_, &outputs_}) {
     for (size_t i = 0; i < side->arguments.size(); ++i) {
       if (side->arguments[i].is_set) continue;
-      return fail(Code::kBadData, side->name + (" " + std::to_string(i)) + " was not set");
+      return fail(Code::kBadData,
+                  side->name + (" " + std::to_string(i)) + " was not set; set all inputs and outputs before the execution");
     }
   }
   return {};

@@ -76,7 +76,7 @@ class FdMemory : public Memory {
   Status check_constant_range(size_t offset, size_t length) const override { return check_memory_range(size_, offset, length); }
 
   Status check_usable_for_constants() const override {
-    if (size_ == 0) return fail(Code::kBadData, "the memory has size 0");
+    if (size_ == 0) return fail(Code::kBadData, "the memory must have at least one byte");
     if ((protection_ & ~(PROT_READ | PROT_WRITE)) != 0) {
       return fail(Code::kBadData, "the memory was created with protection " + std::to_string(protection_) +
                                       "; only PROT_READ and PROT_WRITE are possible");
@@ -190,9 +190,9 @@ Status copy_memory(Memory& source, Memory& destination) {
   }
   const auto copy = [&]() -> Status {
     if (from && to && !are_compatible(*from, *to)) {
-      return fail(Code::kBadData, "source and destination hold different things: " + operand_type_name(from->type) + " " +
-                                      from->shape.to_string() + " and " + operand_type_name(to->type) + " " +
-                                      to->shape.to_string());
+      return fail(Code::kBadData, "source and destination must hold the same type and shape, but hold " +
+                                      operand_type_name(from->type) + " " + from->shape.to_string() + " and " +
+                                      operand_type_name(to->type) + " " + to->shape.to_string());
     }
     uint64_t size = from ? from->byte_size().value_or(0) : 0;
     if (!from) {
@@ -201,8 +201,8 @@ Status copy_memory(Memory& source, Memory& destination) {
     if (!from || !to) {
       NNVK_ASSIGN(const uint64_t to_size, destination.logical_size());
       if (size != to_size) {
-        return fail(Code::kBadData,
-                    "the source has " + std::to_string(size) + " bytes, the destination " + std::to_string(to_size));
+        return fail(Code::kBadData, "source and destination must have the same size, but have " + std::to_string(size) + " and " +
+                                        std::to_string(to_size) + " bytes");
       }
     }
     return copy_bytes(source, destination, size);
@@ -217,7 +217,7 @@ Status copy_memory(Memory& source, Memory& destination) {
 }
 
 Result<std::unique_ptr<Memory>> make_fd_memory(size_t size, int protection, int fd, size_t offset, ShrinkableUse use) {
-  if (fd < 0) return fail(Code::kOpFailed, "file descriptor " + std::to_string(fd) + " is negative");
+  if (fd < 0) return fail(Code::kOpFailed, "a file descriptor may not be negative, but is " + std::to_string(fd));
   FileDescriptor copy = FileDescriptor::duplicate(fd);
   if (!copy) return fail(Code::kOpFailed, "file descriptor " + std::to_string(fd) + " cannot be duplicated: " + errno_text());
   return std::make_unique<FdMemory>(size, protection, std::move(copy), offset, use);

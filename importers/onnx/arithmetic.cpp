@@ -22,7 +22,8 @@ bool is_comparison(int32_t code) {
 
 // Makes both tensors plain integers if they are 8-bit with different quantizations.
 Status align(Emitter& emitter, Tensor& a, Tensor& b) {
-  if (a.type != b.type) return fail(fmt::format("mixes {} and {}", describe(a), describe(b)));
+  if (a.type != b.type)
+    return fail(fmt::format("its inputs must have the same type, but are {} and {}", describe(a), describe(b)));
   if (!a.is_8bit() || a.info().same_quantization(b.info())) return {};
   TOOLS_ASSIGN(a, with_quantization(emitter, a, 1, 0));
   TOOLS_ASSIGN(b, with_quantization(emitter, b, 1, 0));
@@ -35,7 +36,7 @@ Result<Tensor> combine(Emitter& emitter, int32_t code, Tensor a, Tensor b, int32
 Result<Tensor> combine_merged(Emitter& emitter, int32_t code, const Tensor& a, const Tensor& b, int32_t type) {
   TOOLS_ASSIGN(const Dimensions shape, broadcast(a.dimensions, b.dimensions));
   if (!a.fixed() || !b.fixed())
-    return fail("NNAPI computes with at most 4 dimensions, here " + describe(a) + " and " + describe(b));
+    return fail("NNAPI computes with at most 4 dimensions, but the tensors are " + describe(a) + " and " + describe(b));
   const auto aligned = [&](const Tensor& tensor) {
     Dimensions longer(shape.size() - tensor.rank(), 1);
     longer.insert(longer.end(), tensor.dimensions.begin(), tensor.dimensions.end());
@@ -57,7 +58,8 @@ Result<Tensor> combine_merged(Emitter& emitter, int32_t code, const Tensor& a, c
     }
     before = repeats;
   }
-  if (merged_a.size() > 4) return fail("NNAPI computes with at most 4 dimensions, here " + describe(a) + " and " + describe(b));
+  if (merged_a.size() > 4)
+    return fail("NNAPI computes with at most 4 dimensions, but the tensors are " + describe(a) + " and " + describe(b));
   TOOLS_ASSIGN(const Tensor x, reshape(emitter, a, std::move(merged_a)));
   TOOLS_ASSIGN(const Tensor y, reshape(emitter, b, std::move(merged_b)));
   TOOLS_ASSIGN(const Tensor result, combine(emitter, code, x, y, type));
@@ -120,7 +122,7 @@ Result<Tensor> binary(Emitter& emitter, int32_t code, const Tensor& a, double b)
 }
 
 Result<Tensor> compare(Emitter& emitter, int32_t code, const Tensor& a, const Tensor& b) {
-  if (!is_comparison(code)) return fail("no comparison");
+  if (!is_comparison(code)) return fail("the operation is no comparison");
   return combine(emitter, code, a, b, ANEURALNETWORKS_TENSOR_BOOL8);
 }
 
@@ -180,13 +182,15 @@ Result<Tensor> cast(Emitter& emitter, const Tensor& given, int32_t type) {
   constexpr int32_t kUnsigned = ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
   // CAST does not know signed 8-bit integers; the quantization of scale 1 does.
   if (input.type == kSigned) {
-    if (type == kUnsigned) return fail("NNAPI's conversion of INT8 to UINT8 saturates, ONNX's wraps around");
+    if (type == kUnsigned)
+      return fail("NNAPI cannot convert INT8 to UINT8 as ONNX does: ONNX's numbers wrap around, NNAPI's saturate");
     TOOLS_ASSIGN(const Tensor real,
                  emitter.operation(ANEURALNETWORKS_DEQUANTIZE, {input}, input.typed(ANEURALNETWORKS_TENSOR_FLOAT32)));
     return cast(emitter, real, type);
   }
   if (type == kSigned) {
-    if (input.type == kUnsigned) return fail("NNAPI's conversion of UINT8 to INT8 saturates, ONNX's wraps around");
+    if (input.type == kUnsigned)
+      return fail("NNAPI cannot convert UINT8 to INT8 as ONNX does: ONNX's numbers wrap around, NNAPI's saturate");
     TOOLS_ASSIGN(const Tensor real, cast(emitter, input, ANEURALNETWORKS_TENSOR_FLOAT32));
     TOOLS_ASSIGN(const Tensor whole, input.is_float() ? truncate(emitter, real) : Result<Tensor>(real));
     return emitter.operation(ANEURALNETWORKS_QUANTIZE, {whole}, whole.typed(type));
@@ -206,7 +210,8 @@ Result<Tensor> reduce(Emitter& emitter, int32_t code, const Tensor& input, std::
       return Emitter::constant(with_dimensions(folded, std::move(shape)));
     }
   }
-  if (input.rank() > 4) return fail("NNAPI reduces at most 4 dimensions, the tensor is " + describe(input));
+  if (input.rank() > 4)
+    return fail(fmt::format("NNAPI reduces at most 4 dimensions, but the tensor {} has rank {}", describe(input), input.rank()));
   const std::vector<int32_t> list(axes.begin(), axes.end());
   Argument keeps = keep;
   if (code == ANEURALNETWORKS_MEAN) keeps = int32_t{keep};
@@ -214,7 +219,9 @@ Result<Tensor> reduce(Emitter& emitter, int32_t code, const Tensor& input, std::
 }
 
 Result<Tensor> softmax(Emitter& emitter, int32_t code, const Tensor& input, int64_t axis) {
-  if (input.rank() > 4) return fail("NNAPI has softmax up to 4 dimensions, the tensor is " + describe(input));
+  if (input.rank() > 4)
+    return fail(
+        fmt::format("NNAPI has softmax up to 4 dimensions, but the tensor {} has rank {}", describe(input), input.rank()));
   const Real beta{1, input.type};
   return emitter.operation(code, {input, beta, static_cast<int32_t>(axis)}, input.shaped(input.dimensions));
 }

@@ -79,12 +79,13 @@ Dimensions strides_of(const Dimensions& dimensions) {
 }
 
 Result<size_t> checked_count(const Dimensions& dimensions) {
-  if (dimensions.size() > kMostDimensions) return fail(fmt::format("{} dimensions are too many", dimensions.size()));
+  if (dimensions.size() > kMostDimensions)
+    return fail(fmt::format("a constant may have at most {} dimensions, but has {}", kMostDimensions, dimensions.size()));
   constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
   uint64_t elements = 1;
   for (const int64_t d : dimensions) {
     if (d < 0 || static_cast<uint64_t>(d) > kMost)
-      return fail(fmt::format("the shape {} has a dimension of {}", shape_text(dimensions), d));
+      return fail(fmt::format("a constant must have a known shape, but {} has a dimension of {}", shape_text(dimensions), d));
     if (d != 0 && elements > kMost / static_cast<uint64_t>(d))
       return fail("the shape " + shape_text(dimensions) + " has more than 2^32 elements");
     elements *= static_cast<uint64_t>(d);
@@ -119,7 +120,7 @@ Result<std::vector<int64_t>> integers_of(const Constant& constant) {
   const bool known = with_integer_type(constant.type, [&](auto zero) {
     for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int64_t>(load<decltype(zero)>(constant.bytes, i));
   });
-  if (!known) return fail("a constant of type " + type_name(constant.type) + " is not one of integers");
+  if (!known) return fail("the constant must have integers, but its type is " + type_name(constant.type));
   return values;
 }
 

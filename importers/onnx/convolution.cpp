@@ -32,9 +32,9 @@ Form form_of(const Convolution& how, const Tensor& image, const Dimensions& weig
 }
 
 Status check_shapes(const Convolution& how, const Tensor& image, const Dimensions& weights) {
-  if (weights.size() != 4) return fail("the weights have the shape " + shape_text(weights));
+  if (weights.size() != 4) return fail("the weights must have 4 dimensions, but their shape is " + shape_text(weights));
   if (std::ranges::any_of(weights, [](int64_t d) { return d <= 0; }))
-    return fail("the weights have the open or empty shape " + shape_text(weights));
+    return fail("the weights must have a known shape that is not empty, but it is " + shape_text(weights));
   if (how.groups < 1 || weights[0] % how.groups != 0) {
     return fail(fmt::format("{} groups do not divide {} output channels", how.groups, weights[0]));
   }
@@ -107,7 +107,7 @@ Result<Tensor> emit(Emitter& emitter, const Convolution& how, const Form& form, 
 Result<Tensor> convolve(Emitter& emitter, const Convolution& given, const Tensor& image, const Tensor& given_weights,
                         const std::optional<Tensor>& bias) {
   TOOLS_TRY(check_shapes(given, image, given_weights.dimensions));
-  if (!image.is_float()) return fail("convolves " + describe(image));
+  if (!image.is_float()) return fail("NNAPI's convolution needs real numbers here, but the image is " + describe(image));
   Convolution how = given;
   Tensor weights = given_weights;
   const Form form = form_of(how, image, weights.dimensions);
@@ -147,7 +147,8 @@ Result<std::optional<Tensor>> convolve_integers(Emitter& emitter, const Convolut
 
 Result<Tensor> convolve_transposed(Emitter& emitter, const Convolution& how, const Tensor& image, const Tensor& given_weights,
                                    const std::optional<Tensor>& bias) {
-  if (given_weights.rank() != 4 || !given_weights.fixed()) return fail("the weights are " + describe(given_weights));
+  if (given_weights.rank() != 4 || !given_weights.fixed())
+    return fail("the weights must have 4 known dimensions, but are " + describe(given_weights));
   const int64_t groups = how.groups;
   if (groups < 1 || groups > kMostPieces) return fail(fmt::format("NNAPI has no transposed convolution with {} groups", groups));
   if (image.dimensions[1] != given_weights.dimensions[0] || image.dimensions[1] % groups != 0) {

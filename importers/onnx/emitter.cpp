@@ -167,8 +167,8 @@ Result<Tensor> Emitter::zeros(Dimensions dimensions, const Tensor& like) {
 
 Result<uint32_t> Emitter::operand(const Tensor& tensor) {
   if (!tensor.constant) {
-    if (!tensor.operand) return fail("reads a tensor that nothing has written");
-    if (tensor.stored) return fail("NNAPI's operation takes at most 4 dimensions, the tensor is " + describe(tensor));
+    if (!tensor.operand) return fail("it reads a tensor that nothing has written");
+    if (tensor.stored) return fail("NNAPI's operation takes at most 4 dimensions, but the tensor is " + describe(tensor));
     return *tensor.operand;
   }
   const Constant& constant = *tensor.constant;

@@ -84,7 +84,7 @@ Status Lowering::check(const Graph& graph) {
   for (const int value : graph.inputs) {
     if (!known(value)) return fail(fmt::format("input {} of the graph does not exist", value));
     if (written[static_cast<size_t>(value)])
-      return fail("input " + describe(graph.values[static_cast<size_t>(value)]) + " is a constant or listed twice");
+      return fail("input " + describe(graph.values[static_cast<size_t>(value)]) + " may not be a constant, nor be listed twice");
     written[static_cast<size_t>(value)] = true;
   }
   for (const Node& node : graph.nodes) {
@@ -96,7 +96,7 @@ Status Lowering::check(const Graph& graph) {
       if (!known(value)) return fail(fmt::format("{}: value {} does not exist", node.where, value));
       const auto index = static_cast<size_t>(value);
       if (written[index])
-        return fail(fmt::format("{}: writes {}, which already has a value", node.where, describe(graph.values[index])));
+        return fail(fmt::format("{}: it may not write {}, which already has a value", node.where, describe(graph.values[index])));
       written[index] = true;
     }
   }
@@ -116,7 +116,7 @@ Status Lowering::check(const Graph& graph) {
   std::vector<bool> sorted(graph.nodes.size(), false);
   for (const size_t n : order) sorted[n] = true;
   const auto first = static_cast<size_t>(std::ranges::find(sorted, false) - sorted.begin());
-  return fail(graph.nodes[first].where + ": depends on its own result; the graph has a cycle");
+  return fail(graph.nodes[first].where + ": it depends on its own result, so the graph has a cycle");
 }
 
 Lowering::Lowering(const Graph& graph, const ImportOptions& options, ModelBuilder& builder)
@@ -137,7 +137,8 @@ Result<Tensor> Lowering::described(int index) const {
   if (source.type == ElementType::kUndefined) return fail(describe(source) + " has no tensor type");
   if (tensor.type == kNoType) return fail(describe(source) + " has a type that NNAPI does not have");
   if (!source.has_rank) return fail(describe(source) + " has an unknown number of dimensions");
-  if (source.dimensions.size() > kMostDimensions) return fail(describe(source) + " has too many dimensions");
+  if (source.dimensions.size() > kMostDimensions)
+    return fail(describe(source) + " has more dimensions than the importer supports");
   tensor.dimensions = source.dimensions;
   tensor.scale = tensor.is_8bit() ? 1.0f : 0.0f;
   return tensor;
@@ -211,7 +212,7 @@ Result<Tensor> Lowering::tensor(int index) {
     TOOLS_ASSIGN(slot, dequantized(emitter_, *quantized));
     return *slot;
   }
-  return fail("reads " + describe(value(index)) + ", which a node writes that is not taken");
+  return fail("it reads " + describe(value(index)) + ", but the importer does not take the node that writes it");
 }
 
 Status Lowering::store(const Node& node, Tensors results) {

@@ -19,7 +19,7 @@ std::vector<int32_t> narrow(std::span<const int64_t> values) { return {values.be
 
 Status check_rank(const Tensor& tensor, const char* what) {
   if (tensor.rank() <= kMaxRank) return {};
-  return fail(fmt::format("NNAPI's {} takes at most {} dimensions, the tensor is {}", what, kMaxRank, describe(tensor)));
+  return fail(fmt::format("NNAPI's {} takes at most {} dimensions, but the tensor is {}", what, kMaxRank, describe(tensor)));
 }
 
 // Calls `visit` with the position of each element of a tensor, in order.
@@ -186,7 +186,8 @@ Result<Tensor> reshape(Emitter& emitter, const Tensor& given, Dimensions shape) 
     if (open != shape.end() && given > 0 && elements % given == 0) *open = elements / given;
     open = std::ranges::find(shape, -1);
     if (open != shape.end() || static_cast<int64_t>(element_count(shape)) != elements) {
-      return fail(fmt::format("{} cannot take the shape {}", describe(input), shape_text(shape)));
+      return fail(
+          fmt::format("{} cannot take the shape {}, which has another number of elements", describe(input), shape_text(shape)));
     }
   }
   if (std::ranges::count(shape, -1) > 1) return fail("NNAPI leaves only one dimension open in the shape " + shape_text(shape));
@@ -226,7 +227,8 @@ Result<Tensor> unsqueeze(Emitter& emitter, const Tensor& input, std::span<const 
     return reshape(emitter, input, std::move(longer));
   }
   if (input.rank() + axes.size() > kMostDimensions)
-    return fail(fmt::format("{} dimensions are too many", input.rank() + axes.size()));
+    return fail(
+        fmt::format("its result may have at most {} dimensions, but has {}", kMostDimensions, input.rank() + axes.size()));
   Dimensions shape = input.dimensions;
   for (const int64_t axis : axes) {
     if (axis < 0 || static_cast<size_t>(axis) > shape.size()) {
@@ -248,7 +250,7 @@ Result<Tensor> squeeze(Emitter& emitter, const Tensor& input, std::span<const in
   for (size_t d = 0; d < input.rank(); ++d) {
     const bool dropped = std::ranges::find(axes, static_cast<int64_t>(d)) != axes.end();
     if (dropped && input.dimensions[d] > 1) {
-      return fail(fmt::format("dimension {} of {} is not 1", d, describe(input)));
+      return fail(fmt::format("it can remove only dimensions of size 1, which dimension {} of {} is not", d, describe(input)));
     }
     if (!dropped) shape.push_back(input.dimensions[d]);
   }
@@ -278,7 +280,7 @@ Result<Tensor> transpose_merged(Emitter& emitter, const Tensor& input, const Dim
     }
   }
   if (groups.size() > kMaxRank)
-    return fail(fmt::format("NNAPI's TRANSPOSE takes at most {} dimensions, the tensor is {}", kMaxRank, describe(input)));
+    return fail(fmt::format("NNAPI's TRANSPOSE takes at most {} dimensions, but the tensor is {}", kMaxRank, describe(input)));
   std::vector<size_t> by_input(groups.size());  // the groups in the order of the input
   std::iota(by_input.begin(), by_input.end(), 0);
   std::ranges::sort(by_input, {}, [&](size_t g) { return groups[g].front(); });
@@ -363,7 +365,7 @@ Result<Tensor> slice(Emitter& emitter, const Tensor& input, std::span<const Axis
     return move_as_integers(emitter, input, [&](const Tensor& integers) { return slice(emitter, integers, slices); });
   }
   if (input.stored) {
-    if (slices.size() != 1) return fail("NNAPI's SLICE takes at most 4 dimensions, the tensor is " + describe(input));
+    if (slices.size() != 1) return fail("NNAPI's SLICE takes at most 4 dimensions, but the tensor is " + describe(input));
     AxisSlice part = slices[0];
     const int64_t axis = part.axis;
     part.axis = 1;
@@ -448,8 +450,8 @@ Result<Tensor> concatenate(Emitter& emitter, const Tensors& inputs, int64_t axis
   const auto at = static_cast<size_t>(axis);
   Tensors given;
   for (const Tensor& input : inputs) {
-    if (input.rank() != inputs[0].rank()) return fail("the tensors to join have different ranks");
-    if (input.type != inputs[0].type) return fail("the tensors to join have different types");
+    if (input.rank() != inputs[0].rank()) return fail("the tensors to join must have the same rank");
+    if (input.type != inputs[0].type) return fail("the tensors to join must have the same type");
     if (input.dimensions[at] != 0) given.push_back(input);
   }
   if (given.empty()) return inputs[0];
@@ -468,7 +470,8 @@ Result<Tensor> concatenate(Emitter& emitter, const Tensors& inputs, int64_t axis
       } else if (shape[d] < 0) {
         shape[d] = size;
       } else if (size >= 0 && size != shape[d]) {
-        return fail(fmt::format("{} and {} differ outside axis {}", describe(given[0]), describe(given[i]), axis));
+        return fail(fmt::format("the tensors to join may differ only along axis {}, but are {} and {}", axis, describe(given[0]),
+                                describe(given[i])));
       }
     }
   }
@@ -500,8 +503,7 @@ Result<Tensor> concatenate(Emitter& emitter, const Tensors& inputs, int64_t axis
     for (const Tensor& input : given) {
       const int64_t length = input.dimensions[at];
       if (length < 0) return fail("NNAPI cannot join integers along an open dimension");
-      if (pieces.size() + static_cast<size_t>(length) > 64)
-        return fail("NNAPI joins only few integers, here more than 64 pieces");
+      if (pieces.size() + static_cast<size_t>(length) > 64) return fail("NNAPI joins at most 64 pieces of integers");
       for (int64_t i = 0; i < length; ++i) {
         TOOLS_ASSIGN(const Tensor piece, split(emitter, input, axis, i, 1));
         TOOLS_ASSIGN(const Tensor flat, input.rank() == 1 ? Result<Tensor>(piece) : squeeze(emitter, piece, std::array{axis}));
@@ -525,7 +527,7 @@ Result<Tensor> tile(Emitter& emitter, const Tensor& input, std::span<const int64
   Dimensions shape = input.dimensions;
   for (size_t d = 0; d < shape.size(); ++d) {
     if (repeats[d] < 0 || repeats[d] > std::numeric_limits<int32_t>::max())
-      return fail(fmt::format("repeats {} times", repeats[d]));
+      return fail(fmt::format("it cannot repeat a tensor {} times", repeats[d]));
     if (shape[d] >= 0) shape[d] *= repeats[d];
   }
   if (input.constant) {
@@ -571,7 +573,7 @@ Result<Tensor> pad(Emitter& emitter, const Tensor& input, std::span<const int64_
   }
   if (none) return input;
   if (input.is_bool() || input.is_int())
-    return fail("NNAPI pads neither integers nor booleans, the tensor is " + describe(input));
+    return fail("NNAPI pads neither integers nor booleans, but the tensor is " + describe(input));
   TOOLS_TRY(check_rank(input, "PAD"));
   const Tensor list = Emitter::int32s(pairs, {static_cast<int64_t>(shape.size()), 2});
   Argument filler = Real{static_cast<float>(value), input.type};

@@ -24,7 +24,8 @@ bool has_open_inputs(const Graph& graph) {
 
 Result<Graph> with_shapes(const Graph& graph, const std::vector<Dimensions>& shapes) {
   if (shapes.size() != graph.inputs.size()) {
-    return fail(std::to_string(shapes.size()) + " shapes for a graph of " + std::to_string(graph.inputs.size()) + " inputs");
+    return fail("a graph of " + std::to_string(graph.inputs.size()) + " inputs needs a shape for each, but gets " +
+                std::to_string(shapes.size()));
   }
   Graph closed = graph;
   for (Value& value : closed.values) {

@@ -19,7 +19,7 @@ template <class T>
 Result<T> attribute_value(const Attribute* attribute, T missing, const char* kind) {
   if (!attribute) return missing;
   if (const auto* value = std::get_if<T>(&attribute->value)) return *value;
-  return fail(fmt::format("its attribute '{}' is not {}", attribute->name, kind));
+  return fail(fmt::format("its attribute '{}' must be {}", attribute->name, kind));
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ void OperatorCall::defer(Quantized quantized) {
 
 Status OperatorCall::expect_fixed(const Tensor& tensor, std::string_view why) {
   if (tensor.fixed()) return {};
-  return fail(fmt::format("{} needs a known shape, the tensor is {}", why, describe(tensor)));
+  return fail(fmt::format("{} needs a known shape, but the tensor is {}", why, describe(tensor)));
 }
 
 }  // namespace nnvk::importers::onnx

@@ -145,7 +145,8 @@ Result<OperatorFunction> find_operator(const Node& node) {
   const bool unchanged = node.opset >= 1 && (std::ranges::find(kUnchanged, node.op_type) != std::end(kUnchanged) ||
                                              (node.op_type == "Selu" && node.opset >= 6));
   if (node.domain.empty() && ((node.opset < kOldestOpset && !unchanged) || node.opset > kNewestOpset)) {
-    return fail(fmt::format("it belongs to opset {}; the importer knows {} to {}", node.opset, kOldestOpset, kNewestOpset));
+    return fail(fmt::format("it belongs to opset {}, but the importer knows only opsets {} to {}", node.opset, kOldestOpset,
+                            kNewestOpset));
   }
   if (found == table().end()) {
     const auto reason = std::ranges::find(kReasons, node.op_type, &Reason::name);
@@ -155,7 +156,7 @@ Result<OperatorFunction> find_operator(const Node& node) {
   }
   if (node.has_subgraphs) return fail("it contains graphs, which stay with the framework");
   if (node.domain.empty() && node.opset < found->second.since) {
-    return fail(fmt::format("it exists since opset {}, the model has {}", found->second.since, node.opset));
+    return fail(fmt::format("it exists since opset {}, but the model has opset {}", found->second.since, node.opset));
   }
   return found->second.function;
 }

@@ -17,14 +17,19 @@ Result<Tensor> as_filter(Emitter& emitter, const Tensor& weights) {
   return weights;
 }
 
+std::string wrong_weights(const Tensor& filter) {
+  return "the weights must have as many dimensions as the image, but are " + describe(filter);
+}
+
 // Reads a convolution. The kernel is the weights' own size; the attribute may only repeat it.
 Result<Convolution> read_convolution(OperatorCall& call, const Tensor& image, const Tensor& filter, size_t spatial) {
-  if (filter.rank() != 4) return fail("the weights are " + describe(filter));
+  if (filter.rank() != 4) return fail(wrong_weights(filter));
   const Pair kernel{filter.dimensions[2], filter.dimensions[3]};
   TOOLS_ASSIGN(const auto given, call.integer_list("kernel_shape"));
   if (!given.empty()) {
     TOOLS_ASSIGN(const Pair declared, pair_attribute(call, "kernel_shape", spatial, 1));
-    if (declared != kernel) return fail("its attribute 'kernel_shape' differs from the weights " + describe(filter));
+    if (declared != kernel)
+      return fail("its attribute 'kernel_shape' must be the size of the weights, which are " + describe(filter));
   }
   Convolution how;
   TOOLS_ASSIGN(how.window, read_window(call, image, spatial, kernel));
@@ -85,7 +90,7 @@ Result<Tensors> add_conv(OperatorCall& call) { return add_convolution(call, ANEU
 
 Result<Tensors> add_fused_conv(OperatorCall& call) {
   TOOLS_ASSIGN(const auto activation, call.text("activation", ""));
-  if (call.has(3)) return fail("a fused sum is not supported");
+  if (call.has(3)) return fail("the importer does not support a sum in the same operator");
   if (activation.empty()) return add_conv(call);
   if (activation == "Relu") return add_convolution(call, ANEURALNETWORKS_FUSED_RELU);
   return fail("NNAPI cannot fuse the activation " + activation);
@@ -97,12 +102,14 @@ Status pad_for_output(const OperatorCall& call, Window& window, const Tensor& im
   TOOLS_ASSIGN(const auto auto_pad, call.text("auto_pad", "NOTSET"));
   const bool same = auto_pad == "SAME_UPPER" || auto_pad == "SAME_LOWER";
   if (sizes.empty() && !same) return {};
-  if (!sizes.empty() && sizes.size() != spatial) return fail("its attribute 'output_shape' has the wrong length");
+  if (!sizes.empty() && sizes.size() != spatial)
+    return fail("its attribute 'output_shape' must have a number for each side of the image");
   for (size_t i = 0; i < spatial; ++i) {
     const size_t d = 2 - spatial + i;
     const int64_t size = image.dimensions[2 + d];
     if (size < 0 && !sizes.empty()) return fail("its attribute 'output_shape' needs a known image size");
-    if (!sizes.empty() && (sizes[i] < 1 || sizes[i] > (1 << 30))) return fail(fmt::format("an output of {} elements", sizes[i]));
+    if (!sizes.empty() && (sizes[i] < 1 || sizes[i] > (1 << 30)))
+      return fail(fmt::format("a side of the output must have 1 to 2^30 elements, but has {}", sizes[i]));
     // The size of the image cancels out of the padding for SAME.
     const int64_t known = size < 0 ? 1 : size;
     const int64_t result = sizes.empty() ? known * window.strides[d] : sizes[i];
@@ -125,7 +132,7 @@ Result<Tensors> add_conv_transpose(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor image, as_image(emitter, input));
   TOOLS_ASSIGN(const Tensor filter, as_filter(emitter, given));
   const size_t spatial = input.rank() - 2;
-  if (filter.rank() != 4) return fail("the weights are " + describe(filter));
+  if (filter.rank() != 4) return fail(wrong_weights(filter));
   Convolution how;
   Window& window = how.window;
   window.kernel = {filter.dimensions[2], filter.dimensions[3]};
@@ -135,10 +142,12 @@ Result<Tensors> add_conv_transpose(OperatorCall& call) {
   if (spatial == 1) window.output_padding[0] = 0;
   TOOLS_TRY(check_window(window));
   for (const int64_t padding : window.output_padding) {
-    if (padding < 0 || padding > 4096) return fail(fmt::format("an output padding of {}", padding));
+    if (padding < 0 || padding > 4096)
+      return fail(fmt::format("its attribute 'output_padding' must be from 0 to 4096, but is {}", padding));
   }
   TOOLS_ASSIGN(const auto pads, call.integer_list("pads"));
-  if (!pads.empty() && pads.size() != 2 * spatial) return fail("its attribute 'pads' has the wrong length");
+  if (!pads.empty() && pads.size() != 2 * spatial)
+    return fail("its attribute 'pads' must have two numbers for each side of the image");
   for (size_t i = 0; i < pads.size() / 2; ++i) {
     window.before[2 - spatial + i] = pads[i];
     window.after[2 - spatial + i] = pads[spatial + i];
@@ -156,10 +165,11 @@ Result<Tensors> add_conv_transpose(OperatorCall& call) {
 
 // Checks that products of 8-bit integers are exact in float32, as they are while their sum stays below 2^24.
 Status check_exact_sums(const Tensor& filter) {
-  if (filter.rank() < 3 || !filter.fixed() || filter.dimensions[0] < 1) return fail("the weights are " + describe(filter));
+  if (filter.rank() < 3 || !filter.fixed() || filter.dimensions[0] < 1)
+    return fail("the weights must have a known shape of 3 dimensions or more, but are " + describe(filter));
   const auto terms = static_cast<int64_t>(element_count(filter.dimensions)) / filter.dimensions[0];
   if (terms * 255 * 255 < (1 << 24)) return {};
-  return fail(fmt::format("sums of {} products of integers need more than float32's 24 bits", terms));
+  return fail(fmt::format("NNAPI cannot add {} products of integers exactly, because float32 has only 24 bits", terms));
 }
 
 Result<Tensors> add_conv_integer(OperatorCall& call) {

@@ -27,7 +27,7 @@ Result<std::string> spelled(const std::string& term, size_t ellipsis) {
   std::string names;
   for (size_t i = 0; i < term.size(); ++i) {
     if (term[i] == '.') {
-      if (term.substr(i, 3) != "...") return fail("its equation has a lone point");
+      if (term.substr(i, 3) != "...") return fail("points in its equation must come in threes");
       for (size_t e = 0; e < ellipsis; ++e) names += static_cast<char>(0x80 + e);
       i += 2;
     } else {
@@ -132,7 +132,7 @@ Result<Tensors> add_einsum(OperatorCall& call) {
       terms.back() += c;
     }
   }
-  if (terms.size() != inputs.size()) return fail("its equation has another number of terms than inputs");
+  if (terms.size() != inputs.size()) return fail("its equation must have a term for each input");
   const std::string result_term = arrow == std::string::npos ? implicit_names(terms) : equation.substr(arrow + 2);
   std::vector<Named> operands;
   size_t ellipsis = 0;
@@ -142,7 +142,8 @@ Result<Tensors> add_einsum(OperatorCall& call) {
     if (open && (terms[i].size() < 3 || inputs[i].rank() < named))
       return fail("its equation does not fit " + describe(inputs[i]));
     const size_t rest = open ? inputs[i].rank() - named : 0;
-    if (open && ellipsis != 0 && rest != ellipsis) return fail("its ellipses stand for different numbers of dimensions");
+    if (open && ellipsis != 0 && rest != ellipsis)
+      return fail("the ellipses of its equation must stand for the same number of dimensions");
     if (open) ellipsis = rest;
     TOOLS_ASSIGN(std::string names, spelled(terms[i], rest));
     if (names.size() != inputs[i].rank()) return fail("its equation does not fit " + describe(inputs[i]));
@@ -157,7 +158,8 @@ Result<Tensors> add_einsum(OperatorCall& call) {
     TOOLS_ASSIGN(result, multiplied(emitter, result, operands[i], needed));
   }
   TOOLS_ASSIGN(result, summed(emitter, result, result_names));
-  if (result.names.size() != result_names.size()) return fail("its result has a name that no input has");
+  if (result.names.size() != result_names.size())
+    return fail("the result of its equation may have only letters that an input has");
   return one(ordered(emitter, result, result_names));
 }
 

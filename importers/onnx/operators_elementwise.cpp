@@ -114,7 +114,7 @@ Result<Tensors> add_where(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor mask, call.input(0));
   TOOLS_ASSIGN(const Tensor a, call.input(1));
   TOOLS_ASSIGN(const Tensor b, call.input(2));
-  if (!mask.is_bool()) return fail("its condition is " + describe(mask));
+  if (!mask.is_bool()) return fail("its condition must be of type BOOL, but is " + describe(mask));
   return one(select(call.emitter(), mask, a, b));
 }
 
@@ -162,7 +162,7 @@ Result<std::optional<Tensor>> bound(OperatorCall& call, const char* name, size_t
     TOOLS_ASSIGN(const Tensor scalar, reshape(call.emitter(), given, {}));
     return scalar;
   }
-  return fail("its bound is " + describe(given));
+  return fail("its bounds must have one element each, but one is " + describe(given));
 }
 
 Result<Tensors> add_clip(OperatorCall& call) {
@@ -192,7 +192,8 @@ Result<Tensors> add_prelu(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor slope, call.input(1));
   if (!input.is_float()) return fail("NNAPI has no such function of " + describe(input));
   TOOLS_ASSIGN(const Dimensions shape, broadcast(input.dimensions, slope.dimensions));
-  if (shape.size() != input.rank()) return fail("its slope is " + describe(slope));
+  if (shape.size() != input.rank())
+    return fail("its slope may not have more dimensions than the input, but is " + describe(slope));
   return one(call.emitter().operation(ANEURALNETWORKS_PRELU, {input, slope}, input.shaped(shape)));
 }
 
@@ -210,7 +211,7 @@ Result<Tensors> add_is_inf(OperatorCall& call) {
   if (negative != 0 && positive != 0) {
     TOOLS_ASSIGN(input, unary(emitter, ANEURALNETWORKS_ABS, input));
   }
-  if (negative == 0 && positive == 0) return fail("it looks for nothing");
+  if (negative == 0 && positive == 0) return fail("its attributes 'detect_negative' and 'detect_positive' may not both be 0");
   return one(compare(emitter, ANEURALNETWORKS_EQUAL, input, positive != 0 ? kInfinity : -kInfinity));
 }
 

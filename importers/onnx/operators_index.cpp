@@ -16,8 +16,8 @@ namespace {
 
 // Emits indices with negative ones counted from the end of `size` elements.
 Result<Tensor> from_zero(Emitter& emitter, const Tensor& indices, int64_t size) {
-  if (!indices.is_int()) return fail("its indices are " + describe(indices));
-  if (size < 0) return fail("its indices count from the end of an open dimension");
+  if (!indices.is_int()) return fail("its indices must be integers, but are " + describe(indices));
+  if (size < 0) return fail("its indices may be negative, but their dimension is open, so it has no known end to count from");
   TOOLS_ASSIGN(const Tensor below, compare(emitter, ANEURALNETWORKS_LESS, indices, 0));
   TOOLS_ASSIGN(const Tensor moved_up, binary(emitter, ANEURALNETWORKS_ADD, indices, static_cast<double>(size)));
   return select(emitter, below, moved_up, indices);
@@ -28,13 +28,13 @@ Result<Tensors> add_slice(OperatorCall& call) {
   TOOLS_ASSIGN(const auto ends, call.list_or_input("ends", 2));
   TOOLS_ASSIGN(auto axes, call.list_or_input("axes", 3));
   TOOLS_ASSIGN(auto steps, call.list_or_input("steps", 4));
-  if (!starts || !ends || starts->size() != ends->size()) return fail("its starts and ends do not fit each other");
+  if (!starts || !ends || starts->size() != ends->size()) return fail("it needs as many ends as starts");
   if (!axes) {
     axes.emplace(starts->size());
     std::iota(axes->begin(), axes->end(), 0);
   }
   if (!steps) steps.emplace(starts->size(), 1);
-  if (axes->size() != starts->size() || steps->size() != starts->size()) return fail("its axes or steps do not fit its starts");
+  if (axes->size() != starts->size() || steps->size() != starts->size()) return fail("it needs as many axes and steps as starts");
   return moved(call, [&](const Tensor& input) -> Result<Tensor> {
     std::vector<AxisSlice> slices;
     for (size_t i = 0; i < starts->size(); ++i) {
@@ -42,7 +42,7 @@ Result<Tensors> add_slice(OperatorCall& call) {
       TOOLS_ASSIGN(part.axis, checked_axis((*axes)[i], input.rank()));
       part.step = (*steps)[i];
       if (part.step == 0 || part.step < -std::numeric_limits<int32_t>::max() || part.step > std::numeric_limits<int32_t>::max()) {
-        return fail(fmt::format("a step of {}", part.step));
+        return fail(fmt::format("its steps must be 32-bit numbers other than 0, but one is {}", part.step));
       }
       const int64_t size = input.dimensions[static_cast<size_t>(part.axis)];
       const int64_t start = (*starts)[i];
@@ -51,7 +51,7 @@ Result<Tensors> add_slice(OperatorCall& call) {
         const bool whole = start == 0 && end >= std::numeric_limits<int32_t>::max() && part.step == 1;
         if (whole) continue;
         if (start < 0 || end < std::numeric_limits<int32_t>::max() || part.step != 1) {
-          return fail("it cuts an open dimension of " + describe(input));
+          return fail("it cannot cut an open dimension of " + describe(input));
         }
         part.begin = start;
         part.count = -1;
@@ -99,10 +99,12 @@ Result<Tensors> add_gather_elements(OperatorCall& call) {
   TOOLS_ASSIGN(const int64_t axis, call.axis(0, input.rank()));
   TOOLS_TRY(OperatorCall::expect_fixed(input, "it"));
   TOOLS_TRY(OperatorCall::expect_fixed(given, "it"));
-  if (given.rank() != input.rank()) return fail("its indices are " + describe(given));
+  if (given.rank() != input.rank()) {
+    return fail("its indices must have the rank of the input " + describe(input) + ", but are " + describe(given));
+  }
   for (size_t d = 0; d < input.rank(); ++d) {
     if (static_cast<int64_t>(d) != axis && given.dimensions[d] > input.dimensions[d])
-      return fail("its indices are " + describe(given));
+      return fail("its indices may not be larger than the input " + describe(input) + ", but are " + describe(given));
   }
   TOOLS_ASSIGN(const Tensor indices, from_zero(emitter, given, input.dimensions[static_cast<size_t>(axis)]));
   const auto strides = strides_of(input.dimensions);
@@ -131,12 +133,15 @@ Result<Tensors> add_gather_nd(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   TOOLS_ASSIGN(const Tensor indices, call.input(1));
   TOOLS_ASSIGN(const int64_t batch, call.integer("batch_dims", 0));
-  if (batch != 0) return fail("batches of indices are not supported");
+  if (batch != 0) return fail("the importer does not support batches of indices");
   TOOLS_TRY(OperatorCall::expect_fixed(input, "it"));
   TOOLS_TRY(OperatorCall::expect_fixed(indices, "it"));
-  if (indices.rank() == 0) return fail("its indices are " + describe(indices));
+  if (indices.rank() == 0) return fail("its indices may not be a scalar");
   const int64_t width = indices.dimensions.back();
-  if (width < 1 || static_cast<size_t>(width) > input.rank()) return fail("its indices are " + describe(indices));
+  if (width < 1 || static_cast<size_t>(width) > input.rank()) {
+    return fail("the last dimension of its indices " + describe(indices) + " must be from 1 to the rank of the input " +
+                describe(input));
+  }
   const Dimensions rows(input.dimensions.begin(), input.dimensions.begin() + width);
   const Dimensions part(input.dimensions.begin() + width, input.dimensions.end());
   const auto strides = strides_of(rows);
@@ -167,8 +172,9 @@ Result<Tensors> add_one_hot(OperatorCall& call) {
     TOOLS_ASSIGN(depths, call.reals(1, "the depth"));
   }
   TOOLS_ASSIGN(const Tensor values, call.input(2));
-  if (depths.size() != 1 || !(depths[0] >= 1 && depths[0] <= (1 << 24))) return fail("its depth is no size");
-  if (values.rank() != 1 || values.dimensions[0] != 2) return fail("its values are " + describe(values));
+  if (depths.size() != 1 || !(depths[0] >= 1 && depths[0] <= (1 << 24)))
+    return fail("its depth must be one number from 1 to 2^24");
+  if (values.rank() != 1 || values.dimensions[0] != 2) return fail("its values must be two, but are " + describe(values));
   const auto depth = static_cast<int64_t>(depths[0]);
   TOOLS_ASSIGN(const int64_t axis, call.axis(-1, given.rank() + 1));
   TOOLS_ASSIGN(Tensor indices, cast(emitter, given, ANEURALNETWORKS_TENSOR_INT32));
@@ -197,7 +203,7 @@ Result<Tensors> add_arg(OperatorCall& call) {
   TOOLS_ASSIGN(const int64_t axis, call.axis(0, input.rank()));
   const int64_t size = input.dimensions[static_cast<size_t>(axis)];
   if (last != 0) {  // the first index of the reversed order
-    if (size < 0) return fail("it looks for the last index of an open dimension");
+    if (size < 0) return fail("it cannot look for the last index in an open dimension");
     TOOLS_ASSIGN(input, reverse(emitter, input, axis));
   }
   Dimensions shape = input.dimensions;
@@ -230,7 +236,8 @@ Result<Tensors> add_top_k(OperatorCall& call) {
   TOOLS_ASSIGN(const int64_t largest, call.integer("largest", 1));
   TOOLS_ASSIGN(Tensor input, call.input(0));
   TOOLS_ASSIGN(const int64_t axis, call.axis(-1, input.rank()));
-  if (k < 1 || k > std::numeric_limits<int32_t>::max()) return fail(fmt::format("it looks for {} elements", k));
+  if (k < 1 || k > std::numeric_limits<int32_t>::max())
+    return fail(fmt::format("it must look for 1 to 2^31 - 1 elements, but looks for {}", k));
   std::vector<int64_t> permutation(input.rank());
   std::iota(permutation.begin(), permutation.end(), 0);
   std::swap(permutation[static_cast<size_t>(axis)], permutation.back());
@@ -261,7 +268,7 @@ Result<Tensors> add_trilu(OperatorCall& call) {
   TOOLS_ASSIGN(const int64_t upper, call.integer("upper", 1));
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   TOOLS_TRY(OperatorCall::expect_fixed(input, "it"));
-  if (input.rank() < 2) return fail("its input is " + describe(input));
+  if (input.rank() < 2) return fail("its input must have at least 2 dimensions, but is " + describe(input));
   const int64_t rows = input.dimensions[input.rank() - 2];
   const int64_t columns = input.dimensions[input.rank() - 1];
   TOOLS_TRY(emitter.take_bytes(static_cast<uint64_t>(rows * columns) * sizeof(int64_t), "its mask"));
@@ -274,7 +281,7 @@ Result<Tensors> add_trilu(OperatorCall& call) {
   Tensor diagonal = Emitter::constant(integer_constant(ElementType::kInt64, {}, {&zero, 1}));
   if (call.has(1)) {
     TOOLS_ASSIGN(diagonal, call.input(1));
-    if (!diagonal.is_int() || diagonal.rank() > 1) return fail("its diagonal is " + describe(diagonal));
+    if (!diagonal.is_int() || diagonal.rank() > 1) return fail("its diagonal must be one integer, but is " + describe(diagonal));
   }
   const int32_t code = upper != 0 ? ANEURALNETWORKS_GREATER_EQUAL : ANEURALNETWORKS_LESS_EQUAL;
   TOOLS_ASSIGN(const Tensor keeps, compare(emitter, code, distances, diagonal));

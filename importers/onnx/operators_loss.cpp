@@ -1,4 +1,6 @@
 // Losses: NegativeLogLikelihoodLoss and SoftmaxCrossEntropyLoss.
+#include <fmt/format.h>
+
 #include <array>
 #include <numeric>
 
@@ -30,7 +32,10 @@ Result<std::optional<Tensor>> target_weights(OperatorCall& call, const Tensor& s
   std::optional<Tensor> weights;
   if (call.has(2)) {
     TOOLS_ASSIGN(const Tensor by_class, call.input(2));
-    if (by_class.dimensions != Dimensions{scores.dimensions[1]}) return fail("its weights are " + describe(by_class));
+    if (by_class.dimensions != Dimensions{scores.dimensions[1]}) {
+      return fail("it needs a weight for each class of the scores " + describe(scores) + ", but its weights are " +
+                  describe(by_class));
+    }
     // Targets to be ignored may be no classes.
     TOOLS_ASSIGN(const Tensor low, binary(emitter, ANEURALNETWORKS_MAXIMUM, targets, 0));
     TOOLS_ASSIGN(const Tensor inside,
@@ -50,7 +55,8 @@ Result<Tensor> loss_of(OperatorCall& call, const Tensor& scores) {
   TOOLS_ASSIGN(const auto reduction, call.text("reduction", "mean"));
   TOOLS_ASSIGN(const Tensor targets, call.input(1));
   if (!targets.is_int() || targets.rank() + 1 != scores.rank() || !scores.is_float()) {
-    return fail("its targets are " + describe(targets) + " for scores " + describe(scores));
+    return fail("it needs real scores, and integer targets with one dimension less, but has " + describe(scores) + " and " +
+                describe(targets));
   }
   TOOLS_ASSIGN(const Tensor picked, picked_scores(emitter, scores, targets));
   TOOLS_ASSIGN(Tensor loss, unary(emitter, ANEURALNETWORKS_NEG, picked));
@@ -73,7 +79,8 @@ Result<Tensor> checked_scores(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor scores, call.input(0));
   TOOLS_TRY(OperatorCall::expect_fixed(scores, "it"));
   if (scores.rank() < 2 || scores.rank() > 4)
-    return fail("NNAPI reduces at most 4 dimensions, the scores are " + describe(scores));
+    return fail(
+        fmt::format("NNAPI reduces at most 4 dimensions, but the scores {} have rank {}", describe(scores), scores.rank()));
   return scores;
 }
 

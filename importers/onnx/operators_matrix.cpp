@@ -57,7 +57,7 @@ Result<Tensors> add_gemm(OperatorCall& call) {
   }
   TOOLS_ASSIGN(Tensor a, call.input(0));
   TOOLS_ASSIGN(Tensor b, call.input(1));
-  if (a.rank() != 2 || b.rank() != 2) return fail("multiplies " + describe(a) + " and " + describe(b));
+  if (a.rank() != 2 || b.rank() != 2) return fail("its inputs must be matrices, but are " + describe(a) + " and " + describe(b));
   if (turns_a != 0) {
     TOOLS_ASSIGN(a, transpose(emitter, a, kSwap));
   }
@@ -70,7 +70,7 @@ Result<Tensors> add_gemm(OperatorCall& call) {
     if (turns_b != 0) {
       TOOLS_ASSIGN(b, transpose(emitter, b, kSwap));
     }
-    if (alpha != 1 || beta != 1) return fail("scales integers");
+    if (alpha != 1 || beta != 1) return fail("its attributes 'alpha' and 'beta' must be 1 for integers");
     TOOLS_ASSIGN(const Tensor product, matrix_product(emitter, a, b));
     return addend ? one(binary(emitter, ANEURALNETWORKS_ADD, product, *addend)) : Tensors{product};
   }
@@ -78,7 +78,7 @@ Result<Tensors> add_gemm(OperatorCall& call) {
   TOOLS_ASSIGN(Tensor weights, turns_b != 0 ? Result<Tensor>(b) : transpose(emitter, b, kSwap));
   TOOLS_ASSIGN(weights, multiplied(emitter, weights, alpha));
   const int64_t units = weights.dimensions[0];
-  if (units < 0 || weights.dimensions[1] < 0) return fail("the weights are " + describe(b));
+  if (units < 0 || weights.dimensions[1] < 0) return fail("the weights must have a known shape, but are " + describe(b));
   std::optional<Tensor> bias;
   if (addend && (addend->rank() < 2 || addend->dimensions[0] == 1) && addend->fixed() &&
       (element_count(addend->dimensions) == 1 || element_count(addend->dimensions) == static_cast<size_t>(units))) {

@@ -15,7 +15,7 @@ namespace {
 
 // Emits a vector over the channels, dimension 1 of a tensor, in a shape that broadcasts to it.
 Result<Tensor> per_channel(Emitter& emitter, const Tensor& vector, size_t rank) {
-  if (vector.rank() != 1) return fail("a parameter per channel is " + describe(vector));
+  if (vector.rank() != 1) return fail("a parameter must be a vector with an element per channel, but is " + describe(vector));
   if (rank < 2) return vector;
   Dimensions shape(rank - 1, 1);
   shape[0] = vector.dimensions[0];
@@ -84,17 +84,17 @@ Result<bool> absorbed_normalization(OperatorCall& call, float epsilon) {
 Result<Tensors> add_batch_normalization(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const int64_t training, call.integer("training_mode", 0));
-  if (training != 0) return fail("it computes statistics of the batch, as training does");
+  if (training != 0) return fail("it computes statistics of the batch, as training does, which NNAPI cannot do");
   TOOLS_ASSIGN(const int64_t spatial, call.integer("spatial", 1));
-  if (spatial != 1) return fail("statistics per element are not supported");
+  if (spatial != 1) return fail("the importer does not support statistics per element");
   for (size_t i = 1; i < call.output_count(); ++i) {
-    if (call.wants(i)) return fail("it returns statistics, as training does");
+    if (call.wants(i)) return fail("it returns statistics, as training does, which NNAPI cannot do");
   }
   TOOLS_ASSIGN(const float epsilon, call.real("epsilon", 1e-5f));
   TOOLS_ASSIGN(const bool done, absorbed_normalization(call, epsilon));
   if (done) return Tensors{};
   TOOLS_ASSIGN(const Tensor input, call.input(0));
-  if (!input.is_float()) return fail("normalizes " + describe(input));
+  if (!input.is_float()) return fail("it can normalize only real numbers, but its input is " + describe(input));
   Tensors parameters;
   for (size_t i = 1; i <= 4; ++i) {
     TOOLS_ASSIGN(const Tensor vector, call.input(i));
@@ -118,7 +118,7 @@ Result<Tensors> add_instance_normalization(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor bias, call.input(2));
   TOOLS_ASSIGN(const Tensor placed_scale, per_channel(emitter, scale, input.rank()));
   TOOLS_ASSIGN(const Tensor placed_bias, per_channel(emitter, bias, input.rank()));
-  if (input.rank() < 3) return fail("normalizes " + describe(input));
+  if (input.rank() < 3) return fail("its input must have at least 3 dimensions, but is " + describe(input));
   if (input.rank() == 4) {
     TOOLS_ASSIGN(const Tensor normal,
                  emitter.operation(ANEURALNETWORKS_INSTANCE_NORMALIZATION,
@@ -160,10 +160,11 @@ Result<Tensors> add_group_normalization(OperatorCall& call) {
   TOOLS_ASSIGN(const float epsilon, call.real("epsilon", 1e-5f));
   TOOLS_ASSIGN(const int64_t groups, call.integer("num_groups", 0));
   TOOLS_ASSIGN(const Tensor input, call.input(0));
-  if (input.rank() < 3) return fail("normalizes " + describe(input));
+  if (input.rank() < 3) return fail("its input must have at least 3 dimensions, but is " + describe(input));
   TOOLS_TRY(OperatorCall::expect_fixed(input.shaped({input.dimensions.begin() + 1, input.dimensions.end()}), "it"));
   const int64_t channels = input.dimensions[1];
-  if (groups < 1 || channels % groups != 0) return fail(fmt::format("{} groups of {} channels", groups, channels));
+  if (groups < 1 || channels % groups != 0)
+    return fail(fmt::format("its {} groups must divide the {} channels", groups, channels));
   const int64_t inner = static_cast<int64_t>(element_count({input.dimensions.begin() + 1, input.dimensions.end()}));
   TOOLS_ASSIGN(const Tensor grouped, reshape(emitter, input, {input.dimensions[0], groups, inner / groups}));
   TOOLS_ASSIGN(const Moments moments, normalized(emitter, grouped, std::array<int64_t, 1>{2}, epsilon, true));
@@ -188,9 +189,10 @@ Result<Tensors> add_lrn(OperatorCall& call) {
   TOOLS_ASSIGN(const float beta, call.real("beta", 0.75f));
   TOOLS_ASSIGN(const float bias, call.real("bias", 1.0f));
   if (size < 1 || size > (1 << 20) || size % 2 == 0)
-    return fail(fmt::format("NNAPI's window lies around its centre, a size of {} does not", size));
+    return fail(
+        fmt::format("the size of its window must be odd, as NNAPI's windows have a centre, and 2^20 at most, but is {}", size));
   TOOLS_ASSIGN(const Tensor input, call.input(0));
-  if (input.rank() < 2) return fail("normalizes " + describe(input));
+  if (input.rank() < 2) return fail("its input must have at least 2 dimensions, but is " + describe(input));
   const auto real = [&](float value) { return Real{value, input.type}; };
   return one(call.emitter().operation(
       ANEURALNETWORKS_LOCAL_RESPONSE_NORMALIZATION,
@@ -203,7 +205,7 @@ Result<Tensors> add_lp_normalization(OperatorCall& call) {
   TOOLS_ASSIGN(const int64_t p, call.integer("p", 2));
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   TOOLS_ASSIGN(const int64_t axis, call.axis(-1, input.rank()));
-  if (p != 1 && p != 2) return fail(fmt::format("norm {} is not supported", p));
+  if (p != 1 && p != 2) return fail(fmt::format("the importer knows the norms 1 and 2, but not {}", p));
   TOOLS_ASSIGN(const Tensor powers,
                p == 1 ? unary(emitter, ANEURALNETWORKS_ABS, input) : binary(emitter, ANEURALNETWORKS_MUL, input, input));
   TOOLS_ASSIGN(const Tensor sums, reduce(emitter, ANEURALNETWORKS_REDUCE_SUM, powers, std::array{axis}, true));

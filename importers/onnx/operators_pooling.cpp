@@ -34,7 +34,8 @@ Result<Pool> read_pool(OperatorCall& call, const Tensor& image, size_t spatial) 
     const int64_t padded = size + pool.window.before[d] + pool.window.after[d];
     const int64_t steps = (padded - pool.window.kernel[d] + pool.window.strides[d] - 1) / pool.window.strides[d];
     pool.beyond[d] = std::max<int64_t>(steps * pool.window.strides[d] + pool.window.kernel[d] - padded, 0);
-    if (steps * pool.window.strides[d] >= size + pool.window.before[d]) return fail("a window lies wholly in the padding");
+    if (steps * pool.window.strides[d] >= size + pool.window.before[d])
+      return fail("each window must hold a part of the image, but one lies wholly in the padding");
   }
   return pool;
 }
@@ -55,7 +56,7 @@ Result<Tensor> emit_pool(Emitter& emitter, int32_t code, const Pool& pool, const
 
 // Makes the window's padding explicit zeros, which then count.
 Result<Tensor> padded_with_zeros(Emitter& emitter, Pool& pool, const Tensor& image) {
-  if (pool.window.same) return fail("zeros around an image of open size are not supported");
+  if (pool.window.same) return fail("the importer cannot put zeros around an image of open size");
   const std::array<int64_t, 4> before{0, 0, pool.window.before[0], pool.window.before[1]};
   const std::array<int64_t, 4> after{0, 0, pool.window.after[0], pool.window.after[1]};
   pool.window.before = pool.window.after = {0, 0};
@@ -99,7 +100,7 @@ Result<Tensors> add_average_pool(OperatorCall& call) {
   TOOLS_ASSIGN(const bool done, absorbed_pool(call));
   if (done) return Tensors{};
   TOOLS_ASSIGN(const Tensor input, call.input(0));
-  if (!input.is_float()) return fail("averages " + describe(input));
+  if (!input.is_float()) return fail("NNAPI averages only real numbers here, but the input is " + describe(input));
   return one(average(call, input));
 }
 
@@ -125,7 +126,7 @@ Result<Tensors> add_lp_pool(OperatorCall& call) {
 
 // Returns the axes behind batch and channels.
 Result<std::vector<int64_t>> image_axes(const Tensor& input) {
-  if (input.rank() < 3) return fail("an image has at least 3 dimensions, the tensor is " + describe(input));
+  if (input.rank() < 3) return fail("an image must have at least 3 dimensions, but the tensor is " + describe(input));
   std::vector<int64_t> axes(input.rank() - 2);
   std::iota(axes.begin(), axes.end(), 2);
   return axes;

@@ -22,7 +22,7 @@ Result<Tensors> add_quantize(OperatorCall& call) {
   }
   TOOLS_ASSIGN(const int64_t axis, call.integer("axis", 1));
   TOOLS_ASSIGN(const int64_t block, call.integer("block_size", 0));
-  if (block != 0) return fail("blocked quantization is not supported");
+  if (block != 0) return fail("the importer does not support blocked quantization");
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   return one(quantize(call.emitter(), input, parameters, axis));
 }
@@ -30,7 +30,7 @@ Result<Tensors> add_quantize(OperatorCall& call) {
 Result<Tensors> add_dequantize(OperatorCall& call) {
   TOOLS_ASSIGN(const int64_t axis, call.integer("axis", 1));
   TOOLS_ASSIGN(const int64_t block, call.integer("block_size", 0));
-  if (block != 0) return fail("blocked quantization is not supported");
+  if (block != 0) return fail("the importer does not support blocked quantization");
   TOOLS_ASSIGN(auto quantized, quantized_input(call, 0, 1, 2, axis));
   if (!quantized) return one(dequantized_input(call, 0, 1, 2, axis));
   const Tensor& tensor = quantized->tensor;

@@ -64,11 +64,12 @@ Result<Tensors> add_sequence(OperatorCall& call, Cell cell, int64_t gates, std::
   TOOLS_ASSIGN(auto activations, call.text_list("activations"));
   TOOLS_ASSIGN(const int64_t linear, call.integer("linear_before_reset", 0));
   TOOLS_ASSIGN(const int64_t coupled, call.integer("input_forget", 0));
-  if (coupled != 0) return fail("NNAPI couples the gates the other way round");
+  if (coupled != 0) return fail("NNAPI cannot couple the input and forget gates in this way");
   if (call.attribute("clip")) return fail("NNAPI does not clip the gates");
-  if (call.attribute("activation_alpha") || call.attribute("activation_beta")) return fail("NNAPI has no such activations");
+  if (call.attribute("activation_alpha") || call.attribute("activation_beta"))
+    return fail("NNAPI has no activations with parameters (attributes 'activation_alpha' and 'activation_beta')");
   TOOLS_ASSIGN(Tensor input, call.input(0));
-  if (input.rank() != 3) return fail("its sequence is " + describe(input));
+  if (input.rank() != 3) return fail("its sequence must have 3 dimensions, but is " + describe(input));
   if (layout != 0) {
     TOOLS_ASSIGN(input, transpose(emitter, input, kSwap));
   }
@@ -79,17 +80,22 @@ Result<Tensors> add_sequence(OperatorCall& call, Cell cell, int64_t gates, std::
   const int64_t count = direction == "bidirectional" ? 2 : 1;
   if (hidden < 1 || weights.dimensions != Dimensions{count, gates * hidden, input.dimensions[2]} ||
       recurrent.dimensions != Dimensions{count, gates * hidden, hidden}) {
-    return fail("its weights are " + describe(weights) + " and " + describe(recurrent));
+    return fail(fmt::format("its weights {} and {} do not fit hidden_size {}, {} directions and the sequence {}",
+                            describe(weights), describe(recurrent), hidden, count, describe(input)));
   }
   if (activations.empty()) {
     for (int64_t d = 0; d < count; ++d) activations.insert(activations.end(), defaults.begin(), defaults.end());
   }
-  if (activations.size() != defaults.size() * static_cast<size_t>(count)) return fail("it has the wrong number of activations");
+  if (activations.size() != defaults.size() * static_cast<size_t>(count))
+    return fail(fmt::format("it needs {} activations for its {} directions, but has {}",
+                            defaults.size() * static_cast<size_t>(count), count, activations.size()));
   // Input `position` [directions, rows], if it is there.
   const auto optional_rows = [&](size_t position, int64_t rows, int64_t d) -> Result<std::optional<Tensor>> {
     if (!call.has(position)) return std::nullopt;
     TOOLS_ASSIGN(const Tensor all, call.input(position));
-    if (all.dimensions != Dimensions{count, rows}) return fail(fmt::format("its input {} is {}", position, describe(all)));
+    if (all.dimensions != Dimensions{count, rows}) {
+      return fail(fmt::format("its input {} must have the shape [{},{}], but is {}", position, count, rows, describe(all)));
+    }
     TOOLS_ASSIGN(const Tensor row, of_direction(emitter, all, d));
     return row;
   };
@@ -97,12 +103,13 @@ Result<Tensors> add_sequence(OperatorCall& call, Cell cell, int64_t gates, std::
   const auto state = [&](size_t position, int64_t d) -> Result<Tensor> {
     if (!call.has(position)) return emitter.zeros(state_shape, input);
     TOOLS_ASSIGN(Tensor all, call.input(position));
-    if (all.rank() != 3) return fail(fmt::format("its input {} is {}", position, describe(all)));
+    if (all.rank() != 3) return fail(fmt::format("its input {} must have 3 dimensions, but is {}", position, describe(all)));
     if (layout != 0) {
       TOOLS_ASSIGN(all, transpose(emitter, all, kSwap));
     }
     if (all.dimensions != Dimensions{count, state_shape[0], hidden})
-      return fail(fmt::format("its input {} is {}", position, describe(all)));
+      return fail(fmt::format("its input {} must have the shape [{},{},{}], but is {}", position, count, state_shape[0], hidden,
+                              describe(all)));
     return of_direction(emitter, all, d);
   };
   Tensors outputs, last, cells;
@@ -236,14 +243,15 @@ Result<Tensor> activated(Emitter& emitter, const std::string& name, const Tensor
   if (name == "Sigmoid") return unary(emitter, ANEURALNETWORKS_LOGISTIC, input);
   if (name == "Tanh") return unary(emitter, ANEURALNETWORKS_TANH, input);
   if (name == "Relu") return unary(emitter, ANEURALNETWORKS_RELU, input);
-  return fail("it has the activation " + name);
+  return fail("NNAPI has no GRU with the activation " + name);
 }
 
 // Emits a GRU. The gates are update (z), reset (r) and hidden (h): H = (1 - z) * h + z * H'.
 Result<Sequence> gru_cell(Emitter& emitter, const Direction& direction) {
   const int64_t steps = direction.input.dimensions[0];
   const int64_t hidden = direction.hidden;
-  if (steps > kMostSteps) return fail(fmt::format("a sequence of {} steps is too long to be composed", steps));
+  if (steps > kMostSteps)
+    return fail(fmt::format("its sequence of {} steps is too long: the importer composes at most {}", steps, kMostSteps));
   std::optional<Tensor> input_bias, recurrent_bias;
   if (direction.bias) {
     TOOLS_ASSIGN(input_bias, part(emitter, *direction.bias, 0, 3 * hidden));

@@ -32,7 +32,7 @@ Result<Reduction> read_reduction(OperatorCall& call, const Tensor& input) {
       result.axes.push_back(counted);
     }
     std::ranges::sort(result.axes);
-    if (std::ranges::adjacent_find(result.axes) != result.axes.end()) return fail("an axis is listed twice");
+    if (std::ranges::adjacent_find(result.axes) != result.axes.end()) return fail("it may not list an axis twice");
     return result;
   }
   TOOLS_ASSIGN(const int64_t none, call.integer("noop_with_empty_axes", 0));
@@ -165,10 +165,12 @@ Result<Tensors> add_cum_sum(OperatorCall& call) {
   TOOLS_ASSIGN(const int64_t exclusive, call.integer("exclusive", 0));
   TOOLS_ASSIGN(const int64_t reversed, call.integer("reverse", 0));
   TOOLS_ASSIGN(const Tensor input, call.input(0));
-  if (axes.size() != 1) return fail("it has several axes");
+  if (axes.size() != 1) return fail(fmt::format("it needs exactly one axis, but has {}", axes.size()));
   TOOLS_ASSIGN(const int64_t axis, checked_axis(axes[0], input.rank()));
   const int64_t size = input.dimensions[static_cast<size_t>(axis)];
-  if (size < 0 || size > 1024) return fail(fmt::format("a running sum over {} elements", size));
+  if (size < 0 || size > 1024)
+    return fail(size < 0 ? std::string("it needs a known number of elements to add up")
+                         : fmt::format("it adds up {} elements, but the importer allows 1024 at most", size));
   std::vector<double> ones(static_cast<size_t>(size * size));
   for (int64_t i = 0; i < size; ++i) {
     for (int64_t k = 0; k < size; ++k) {

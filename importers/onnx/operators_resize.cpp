@@ -176,7 +176,7 @@ Result<Tensor> resize_nearest(Emitter& emitter, const Tensor& input, const Resiz
 
 Result<Tensor> resize_weighted(Emitter& emitter, const Tensor& input, const ResizeModes& modes,
                                std::span<const ResizeAxis> axes) {
-  if (!input.is_float()) return fail("NNAPI interpolates real numbers only, the tensor is " + describe(input));
+  if (!input.is_float()) return fail("NNAPI interpolates real numbers only, but the tensor is " + describe(input));
   if (modes.mode == "linear" && input.rank() == 4 && !modes.exclude_outside) {
     if (const auto flags = native_flags(modes, axes))
       return native_resize(emitter, ANEURALNETWORKS_RESIZE_BILINEAR, input, axes, *flags);
@@ -194,9 +194,12 @@ Result<Tensor> resize_weighted(Emitter& emitter, const Tensor& input, const Resi
 
 // Returns the size that follows from a scale: rounded down, as ONNX does.
 Result<int64_t> scaled_size(int64_t size, double scale) {
-  if (!std::isfinite(scale) || scale <= 0) return fail(fmt::format("a scale of {}", scale));
+  if (!std::isfinite(scale) || scale <= 0)
+    return fail(fmt::format("its scales must be finite and above 0, but one is {}", scale));
   const double scaled = std::floor(static_cast<double>(size) * scale);
-  if (scaled < 1 || scaled > (1 << 24)) return fail(fmt::format("a scale of {} makes {} of {}", scale, scaled, size));
+  if (scaled < 1 || scaled > (1 << 24))
+    return fail(
+        fmt::format("a side of its result must have 1 to 2^24 elements, but the scale {} makes {} of {}", scale, scaled, size));
   return static_cast<int64_t>(scaled);
 }
 
@@ -212,7 +215,7 @@ struct Sizes {
 Result<std::vector<ResizeAxis>> changed_axes(const Tensor& input, const Sizes& sizes, const ResizeModes& modes) {
   const size_t count = sizes.axes.size();
   if ((sizes.scales.empty() ? sizes.sizes.size() : sizes.scales.size()) != count)
-    return fail("its sizes do not fit " + describe(input));
+    return fail("it needs a size or a scale for each axis of " + describe(input));
   double common = 0;
   if (sizes.policy != "stretch" && !sizes.sizes.empty()) {
     for (size_t i = 0; i < count; ++i) {
@@ -230,7 +233,7 @@ Result<std::vector<ResizeAxis>> changed_axes(const Tensor& input, const Sizes& s
     const bool crops = modes.coordinates == "tf_crop_and_resize";
     if (!sizes.scales.empty() && sizes.scales[i] == 1 && !crops) continue;
     if (axis.from < 0) {
-      if (!sizes.sizes.empty() || sizes.scales[i] != 1) return fail("it resizes an open dimension of " + describe(input));
+      if (!sizes.sizes.empty() || sizes.scales[i] != 1) return fail("it cannot resize an open dimension of " + describe(input));
       continue;
     }
     if (!sizes.scales.empty()) {
@@ -242,12 +245,13 @@ Result<std::vector<ResizeAxis>> changed_axes(const Tensor& input, const Sizes& s
       }
     } else {
       axis.to = common != 0 ? static_cast<int64_t>(std::floor(common * static_cast<double>(axis.from) + 0.5)) : sizes.sizes[i];
-      if (axis.to < 1 || axis.to > (1 << 24)) return fail(fmt::format("a size of {}", axis.to));
+      if (axis.to < 1 || axis.to > (1 << 24))
+        return fail(fmt::format("a side of its result must have 1 to 2^24 elements, but has {}", axis.to));
       axis.scale = common != 0 ? common : static_cast<double>(axis.to) / static_cast<double>(axis.from);
       if (axis.to == axis.from && axis.scale == 1 && !crops) continue;
     }
     if (crops) {
-      if (sizes.roi.size() != 2 * count) return fail("its region of interest has the wrong length");
+      if (sizes.roi.size() != 2 * count) return fail("its region of interest must have two numbers for each axis");
       axis.roi_start = sizes.roi[i];
       axis.roi_end = sizes.roi[count + i];
       if (axis.to == axis.from && axis.roi_start == 0 && axis.roi_end == 1) continue;
@@ -335,7 +339,7 @@ Result<Tensors> add_resize(OperatorCall& call) {
   if (call.has(3)) {
     TOOLS_ASSIGN(const auto given, call.integers(3, "the sizes"));
     if (!given.empty()) {
-      if (!sizes.scales.empty()) return fail("it has both scales and sizes");
+      if (!sizes.scales.empty()) return fail("it may not have both scales and sizes");
       sizes.sizes = given;
     }
   }

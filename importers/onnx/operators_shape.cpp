@@ -25,14 +25,14 @@ Result<Tensors> add_dropout(OperatorCall& call) {
     const bool drops = training.size() == 1 && training[0] != 0;
     if (drops && call.has(1)) {
       TOOLS_ASSIGN(const auto ratio, call.reals(1, "ratio"));
-      if (ratio.size() != 1 || ratio[0] != 0) return fail("it drops at random, as training does");
+      if (ratio.size() != 1 || ratio[0] != 0) return fail("it drops at random, as training does, which NNAPI cannot do");
     } else if (drops) {
-      return fail("it drops at random, as training does");
+      return fail("it drops at random, as training does, which NNAPI cannot do");
     }
   }
   if (!call.wants(1)) return add_identity(call);
   TOOLS_ASSIGN(const Tensor input, call.input(0));
-  if (call.opset() < 10) return fail("a mask of the input's type is not supported");
+  if (call.opset() < 10) return fail("the importer does not support a mask of the input's type");
   TOOLS_TRY(OperatorCall::expect_fixed(input, "its mask"));
   const int64_t truth = 1;
   TOOLS_ASSIGN(const Tensor mask,
@@ -76,9 +76,10 @@ Result<Tensors> add_reshape(OperatorCall& call) {
   return moved(call, [&](const Tensor& input) -> Result<Tensor> {
     Dimensions target = shape;
     for (size_t d = 0; d < target.size(); ++d) {
-      if (target[d] < -1) return fail("the shape is " + fmt::format("{}", target[d]));
+      if (target[d] < -1) return fail(fmt::format("the numbers of its shape must be -1 or more, but one is {}", target[d]));
       if (target[d] != 0 || allow_zero != 0) continue;
-      if (d >= input.rank()) return fail(fmt::format("the shape copies dimension {} of {}", d, describe(input)));
+      if (d >= input.rank())
+        return fail(fmt::format("its shape copies dimension {}, which the input {} does not have", d, describe(input)));
       target[d] = input.dimensions[d];
     }
     // A single open dimension that is copied, together with a -1: the -1 follows from the known dimensions.
@@ -117,7 +118,7 @@ Result<std::vector<int64_t>> sorted_axes(std::vector<int64_t> axes, size_t rank)
     TOOLS_ASSIGN(axis, checked_axis(axis, rank));
   }
   std::ranges::sort(axes);
-  if (std::ranges::adjacent_find(axes) != axes.end()) return fail("an axis is listed twice");
+  if (std::ranges::adjacent_find(axes) != axes.end()) return fail("it may not list an axis twice");
   return axes;
 }
 
@@ -157,7 +158,7 @@ Result<Tensors> add_transpose(OperatorCall& call) {
       std::iota(permutation.rbegin(), permutation.rend(), 0);
     }
     TOOLS_ASSIGN(const auto sorted, sorted_axes(permutation, input.rank()));
-    if (sorted.size() != input.rank()) return fail("its permutation does not fit " + describe(input));
+    if (sorted.size() != input.rank()) return fail("its permutation must name each dimension of " + describe(input) + " once");
     return transpose(call.emitter(), input, permutation);
   });
 }
@@ -197,7 +198,7 @@ Result<Tensors> add_concat(OperatorCall& call) {
   TOOLS_ASSIGN(const bool joined, joined_integers(call));
   if (joined) return Tensors{};
   TOOLS_ASSIGN(Tensors inputs, call.inputs());
-  if (inputs[0].rank() == 0) return fail("it joins scalars");
+  if (inputs[0].rank() == 0) return fail("it cannot join scalars");
   TOOLS_ASSIGN(const int64_t axis, call.axis(0, inputs[0].rank()));
   for (Tensor& input : inputs) {
     if (!input.is_8bit()) continue;
@@ -210,7 +211,7 @@ Result<Tensors> add_split(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   TOOLS_ASSIGN(const int64_t axis, call.axis(0, input.rank()));
   const int64_t size = input.dimensions[static_cast<size_t>(axis)];
-  if (size < 0) return fail("it splits an open dimension of " + describe(input));
+  if (size < 0) return fail("it cannot split an open dimension of " + describe(input));
   std::optional<std::vector<int64_t>> given;
   if (has_only_declared_shape(call, 1)) {
     given.emplace();
@@ -225,14 +226,15 @@ Result<Tensors> add_split(OperatorCall& call) {
   const auto count = static_cast<int64_t>(call.output_count());
   if (!given || given->empty()) {
     TOOLS_ASSIGN(const int64_t parts, call.integer("num_outputs", count));
-    if (parts != count || count == 0) return fail(fmt::format("{} parts for {} outputs", parts, count));
+    if (parts != count || count == 0)
+      return fail(fmt::format("it needs a part for each of its {} outputs, but has {} parts", count, parts));
     const int64_t part = (size + count - 1) / count;
     given.emplace();
     for (int64_t rest = size; given->size() < static_cast<size_t>(count); rest -= part) given->push_back(std::min(part, rest));
   }
   if (given->size() != static_cast<size_t>(count) || std::accumulate(given->begin(), given->end(), int64_t{0}) != size ||
       std::ranges::any_of(*given, [](int64_t part) { return part < 0; })) {
-    return fail(fmt::format("its parts do not add up to the {} elements of axis {}", size, axis));
+    return fail(fmt::format("its parts must add up to the {} elements of axis {}", size, axis));
   }
   Tensors results;
   int64_t begin = 0;
@@ -263,7 +265,9 @@ Result<Tensors> add_tile(OperatorCall& call) {
     std::vector<int64_t> repeats = given;
     for (size_t d = 0; declared && input.fixed() && d < input.rank() && d < repeats.size(); ++d)
       repeats[d] /= input.dimensions[d];
-    if (repeats.size() != input.rank()) return fail(fmt::format("{} repeats for {}", repeats.size(), describe(input)));
+    if (repeats.size() != input.rank())
+      return fail(
+          fmt::format("it needs a number of repeats for each dimension of {}, but has {}", describe(input), repeats.size()));
     return tile(call.emitter(), input, repeats);
   });
 }
@@ -272,10 +276,12 @@ Result<Tensors> add_depth_to_space(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const int64_t block, call.integer("blocksize", 0));
   TOOLS_ASSIGN(const auto mode, call.text("mode", "DCR"));
-  if (block < 1 || block > 4096) return fail(fmt::format("a block of {}", block));
+  if (block < 1 || block > 4096) return fail(fmt::format("its attribute 'blocksize' must be from 1 to 4096, but is {}", block));
   return moved(call, [&](const Tensor& input) -> Result<Tensor> {
     if (input.rank() != 4 || input.dimensions[1] < 0 || input.dimensions[1] % (block * block) != 0)
-      return fail("rearranges " + describe(input));
+      return fail(
+          fmt::format("its input must have 4 dimensions and channels that the square of its block, {}, divides, but is {}",
+                      block * block, describe(input)));
     const int64_t channels = input.dimensions[1] / (block * block);
     Tensor source = input;
     if (mode == "CRD") {  // NNAPI's order of channels is that of DCR
@@ -292,14 +298,15 @@ Result<Tensors> add_depth_to_space(OperatorCall& call) {
 
 Result<Tensors> add_space_to_depth(OperatorCall& call) {
   TOOLS_ASSIGN(const int64_t block, call.integer("blocksize", 0));
-  if (block < 1 || block > 4096) return fail(fmt::format("a block of {}", block));
+  if (block < 1 || block > 4096) return fail(fmt::format("its attribute 'blocksize' must be from 1 to 4096, but is {}", block));
   return moved(call, [&](const Tensor& input) -> Result<Tensor> {
-    if (input.rank() != 4 || input.dimensions[1] < 0) return fail("rearranges " + describe(input));
+    if (input.rank() != 4 || input.dimensions[1] < 0)
+      return fail("its input must have 4 dimensions and a known number of channels, but is " + describe(input));
     Dimensions shape = input.dimensions;
     shape[1] *= block * block;
     for (const size_t d : {size_t{2}, size_t{3}}) {
       if (shape[d] >= 0 && shape[d] % block != 0)
-        return fail(fmt::format("blocks of {} do not divide {}", block, describe(input)));
+        return fail(fmt::format("its block of {} must divide the height and width of {}", block, describe(input)));
       if (shape[d] >= 0) shape[d] /= block;
     }
     return call.emitter().operation(ANEURALNETWORKS_SPACE_TO_DEPTH, {input, static_cast<int32_t>(block), true},
@@ -328,13 +335,15 @@ Result<Tensors> add_pad(OperatorCall& call) {
   if (call.has(3)) {
     TOOLS_ASSIGN(axes, call.integers(3, "the axes"));
   }
-  if (pads->size() != 2 * axes.size()) return fail(fmt::format("{} pads for {} axes", pads->size(), axes.size()));
+  if (pads->size() != 2 * axes.size())
+    return fail(fmt::format("it needs two pads for each of its {} axes, but has {}", axes.size(), pads->size()));
   std::vector<int64_t> before(rank, 0);
   std::vector<int64_t> after(rank, 0);
   for (size_t i = 0; i < axes.size(); ++i) {
     TOOLS_ASSIGN(const int64_t axis, checked_axis(axes[i], rank));
     for (const size_t side : {i, axes.size() + i}) {
-      if (std::abs((*pads)[side]) > (1 << 24)) return fail(fmt::format("a pad of {}", (*pads)[side]));
+      if (std::abs((*pads)[side]) > (1 << 24))
+        return fail(fmt::format("its pads may be 2^24 at most, but one is {}", (*pads)[side]));
     }
     before[static_cast<size_t>(axis)] = (*pads)[i];
     after[static_cast<size_t>(axis)] = (*pads)[axes.size() + i];
@@ -355,14 +364,16 @@ Result<Tensors> add_pad(OperatorCall& call) {
     const int64_t size = input.dimensions[d];
     if (mode == "constant" && !cuts) continue;
     if (before[d] == 0 && after[d] == 0) continue;
-    if (size < 0) return fail("it pads an open dimension of " + describe(input));
+    if (size < 0) return fail("it cannot pad an open dimension of " + describe(input));
     const int64_t length = size + before[d] + after[d];
     if (length < 1 || length > (int64_t{1} << 24))
-      return fail(fmt::format("pads of {} and {} around {}", before[d], after[d], describe(input)));
+      return fail(
+          fmt::format("dimension {} of its result must have 1 to 2^24 elements, but has {} with pads of {} and {} around {}", d,
+                      length, before[d], after[d], describe(input)));
     if (mode == "constant") {
       const int64_t first = std::max<int64_t>(-before[d], 0);
       const int64_t past = size - std::max<int64_t>(-after[d], 0);
-      if (past <= first) return fail("negative pads leave nothing of " + describe(input));
+      if (past <= first) return fail("negative pads may not remove all elements of " + describe(input));
       TOOLS_ASSIGN(result, split(emitter, result, static_cast<int64_t>(d), first, past - first));
       added_before[d] = std::max<int64_t>(before[d], 0);
       added_after[d] = std::max<int64_t>(after[d], 0);
@@ -410,13 +421,14 @@ Result<Tensors> add_constant(OperatorCall& call) {
 Result<Tensors> add_constant_of_shape(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const auto shape, has_only_declared_shape(call, 0) ? *call.declared_shape(0) : call.integers(0, "the shape"));
-  if (std::ranges::any_of(shape, [](int64_t d) { return d < 0; })) return fail("the shape is " + shape_text(shape));
+  if (std::ranges::any_of(shape, [](int64_t d) { return d < 0; }))
+    return fail("its shape may not have negative numbers, but is " + shape_text(shape));
   Tensor element = Emitter::number(0, Tensor{});
   if (const Attribute* attribute = call.attribute("value")) {
     const auto* value = std::get_if<Value>(&attribute->value);
-    if (!value) return fail("its attribute 'value' is not a tensor");
+    if (!value) return fail("its attribute 'value' must be a tensor");
     TOOLS_ASSIGN(auto constant, constant_of(*value));
-    if (constant->elements() != 1) return fail("its attribute 'value' has more than one element");
+    if (constant->elements() != 1) return fail("its attribute 'value' must have one element");
     element = Emitter::constant(with_dimensions(constant, {}));
   }
   if (std::ranges::find(shape, 0) != shape.end()) {
@@ -429,14 +441,14 @@ Result<Tensors> add_range(OperatorCall& call) {
   TOOLS_ASSIGN(const auto start, call.constant(0, "the start"));
   TOOLS_ASSIGN(const auto limit, call.constant(1, "the limit"));
   TOOLS_ASSIGN(const auto delta, call.constant(2, "the step"));
-  if (start->elements() != 1 || limit->elements() != 1 || delta->elements() != 1) return fail("its inputs are no scalars");
+  if (start->elements() != 1 || limit->elements() != 1 || delta->elements() != 1) return fail("its inputs must be scalars");
   constexpr double kMost = 1 << 24;
   if (is_real(start->type)) {
     TOOLS_ASSIGN(const auto first, reals_of(*start));
     TOOLS_ASSIGN(const auto last, reals_of(*limit));
     TOOLS_ASSIGN(const auto step, reals_of(*delta));
     const double count = std::max(0.0, std::ceil((last[0] - first[0]) / step[0]));
-    if (!(count <= kMost)) return fail("its result has too many elements");
+    if (!(count <= kMost)) return fail("its result may have 2^24 elements at most");
     std::vector<double> values;
     for (int64_t i = 0; i < static_cast<int64_t>(count); ++i) values.push_back(first[0] + static_cast<double>(i) * step[0]);
     return Tensors{Emitter::constant(real_constant(start->type, {static_cast<int64_t>(values.size())}, values))};
@@ -444,10 +456,10 @@ Result<Tensors> add_range(OperatorCall& call) {
   TOOLS_ASSIGN(const auto first, integers_of(*start));
   TOOLS_ASSIGN(const auto last, integers_of(*limit));
   TOOLS_ASSIGN(const auto step, integers_of(*delta));
-  if (step[0] == 0) return fail("its step is 0");
+  if (step[0] == 0) return fail("its step may not be 0");
   const double count =
       std::max(0.0, std::ceil((static_cast<double>(last[0]) - static_cast<double>(first[0])) / static_cast<double>(step[0])));
-  if (count > kMost) return fail("its result has too many elements");
+  if (count > kMost) return fail("its result may have 2^24 elements at most");
   std::vector<int64_t> values;
   for (int64_t i = 0; i < static_cast<int64_t>(count); ++i) {
     values.push_back(
@@ -460,8 +472,8 @@ Result<Tensors> add_eye_like(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor input, call.input(0));
   TOOLS_ASSIGN(const int64_t k, call.integer("k", 0));
   TOOLS_ASSIGN(const int64_t dtype, call.integer("dtype", 0));
-  if (input.rank() != 2 || !input.fixed()) return fail("its input is " + describe(input));
-  if (element_count(input.dimensions) > (1u << 24)) return fail("its result has too many elements");
+  if (input.rank() != 2 || !input.fixed()) return fail("its input must be a matrix of known shape, but is " + describe(input));
+  if (element_count(input.dimensions) > (1u << 24)) return fail("its result may have 2^24 elements at most");
   std::vector<int64_t> values(element_count(input.dimensions), 0);
   for (int64_t row = 0; row < input.dimensions[0]; ++row) {
     const int64_t column = row + std::clamp<int64_t>(k, -(int64_t{1} << 32), int64_t{1} << 32);

@@ -20,13 +20,16 @@ Result<Tensor> with_batch(Emitter& emitter, const Tensor& matrix, const Dimensio
 }  // namespace
 
 Result<Tensor> dense(Emitter& emitter, const Tensor& given, const Tensor& weights, const std::optional<Tensor>& given_bias) {
-  if (!given.is_float() || given.type != weights.type) return fail("multiplies " + describe(given) + " and " + describe(weights));
+  if (!given.is_float() || given.type != weights.type)
+    return fail("NNAPI multiplies two tensors of the same real type here, but they are " + describe(given) + " and " +
+                describe(weights));
   if (weights.rank() != 2 || weights.dimensions[0] < 1 || weights.dimensions[1] < 1)
-    return fail("the weights are " + describe(weights));
+    return fail("the weights must be a matrix of known shape, but are " + describe(weights));
   const int64_t units = weights.dimensions[0];
   const int64_t depth = weights.dimensions[1];
   if (given.rank() == 0 || (given.dimensions.back() >= 0 && given.dimensions.back() != depth)) {
-    return fail(describe(given) + " does not fit weights " + describe(weights));
+    return fail("the last dimensions of the input " + describe(given) + " and of the weights " + describe(weights) +
+                " must be equal");
   }
   Dimensions shape = given.dimensions;
   shape.back() = units;
@@ -45,14 +48,17 @@ Result<Tensor> dense(Emitter& emitter, const Tensor& given, const Tensor& weight
 }
 
 Result<Tensor> matrix_product(Emitter& emitter, const Tensor& left, const Tensor& right) {
-  if (left.type != right.type) return fail("multiplies " + describe(left) + " and " + describe(right));
-  if (left.rank() == 0 || right.rank() == 0) return fail("multiplies scalars");
+  if (left.type != right.type) {
+    return fail("its inputs must have the same type, but are " + describe(left) + " and " + describe(right));
+  }
+  if (left.rank() == 0 || right.rank() == 0) return fail("it cannot multiply scalars");
   const auto open = std::count(left.dimensions.begin(), left.dimensions.end(), -1);
   if (right.constant && right.rank() == 2 && left.is_float() && (open <= 1 || left.rank() == 2)) {
     TOOLS_ASSIGN(const Tensor weights, transpose(emitter, right, std::array<int64_t, 2>{1, 0}));
     return dense(emitter, left, weights, std::nullopt);
   }
-  if (!left.is_float() && !left.is_int()) return fail("multiplies " + describe(left));
+  if (!left.is_float() && !left.is_int())
+    return fail("NNAPI multiplies matrices of real numbers and of integers only, but its inputs are " + describe(left));
   Tensor a = left;
   Tensor b = right;
   if (left.rank() == 1) {
@@ -63,10 +69,13 @@ Result<Tensor> matrix_product(Emitter& emitter, const Tensor& left, const Tensor
   }
   const int64_t depth = a.dimensions[a.rank() - 1];
   const int64_t other = b.dimensions[b.rank() - 2];
-  if (depth >= 0 && other >= 0 && depth != other) return fail(describe(left) + " does not fit " + describe(right));
+  if (depth >= 0 && other >= 0 && depth != other)
+    return fail("the matrices " + describe(left) + " and " + describe(right) +
+                " do not fit: columns of the left and rows of the right must be equal");
   TOOLS_ASSIGN(const Dimensions batch,
                broadcast({a.dimensions.begin(), a.dimensions.end() - 2}, {b.dimensions.begin(), b.dimensions.end() - 2}));
-  if (batch.size() > 2) return fail("NNAPI multiplies at most 4 dimensions, here " + describe(left) + " and " + describe(right));
+  if (batch.size() > 2)
+    return fail("NNAPI multiplies at most 4 dimensions, but the inputs are " + describe(left) + " and " + describe(right));
   TOOLS_ASSIGN(a, with_batch(emitter, a, batch));
   TOOLS_ASSIGN(b, with_batch(emitter, b, batch));
   Dimensions shape = batch;

@@ -31,7 +31,7 @@ Result<Tensor> along_axis(Emitter& emitter, const Tensor& parameter, const Tenso
   if (parameter.rank() == 0 || (parameter.fixed() && element_count(parameter.dimensions) == 1)) {
     return reshape(emitter, parameter, {});
   }
-  if (parameter.rank() != 1) return fail("blocked quantization is not supported");
+  if (parameter.rank() != 1) return fail("the importer does not support blocked quantization");
   Dimensions shape(tensor.rank() - static_cast<size_t>(axis), 1);
   shape[0] = parameter.dimensions[0];
   return reshape(emitter, parameter, std::move(shape));
@@ -105,29 +105,31 @@ Result<std::optional<Quantized>> quantized_input(OperatorCall& call, size_t posi
     TOOLS_ASSIGN(zero_tensor, call.input(zero_point));
   }
   if (!scale_tensor.constant || (zero_tensor && !zero_tensor->constant)) return std::nullopt;
-  if (scale_tensor.constant->type != ElementType::kFloat) return fail("the scale is not FLOAT");
+  if (scale_tensor.constant->type != ElementType::kFloat) return fail("the scale must be of type FLOAT");
   Quantized result{.tensor = tensor, .scales = {}, .zero_points = {}, .axis = 0};
   TOOLS_ASSIGN(const auto scales, reals_of(*scale_tensor.constant));
   for (const double value : scales) {
-    if (!is_usable_scale(static_cast<float>(value))) return fail(fmt::format("a scale is {}", value));
+    if (!is_usable_scale(static_cast<float>(value)))
+      return fail(fmt::format("scales must be finite and above 0, but one is {}", value));
     result.scales.push_back(static_cast<float>(value));
   }
   result.zero_points.assign(scales.size(), 0);
   if (zero_tensor) {
     TOOLS_ASSIGN(result.zero_points, integers_of(*zero_tensor->constant));
     if (result.zero_points.size() != scales.size()) {
-      return fail(fmt::format("{} scales but {} zero points", scales.size(), result.zero_points.size()));
+      return fail(fmt::format("it must have as many zero points as scales, but has {} scales and {} zero points", scales.size(),
+                              result.zero_points.size()));
     }
   }
   if (result.per_axis()) {
-    if (scale_tensor.rank() != 1) return fail("blocked quantization is not supported");
+    if (scale_tensor.rank() != 1) return fail("the importer does not support blocked quantization");
     TOOLS_ASSIGN(result.axis, checked_axis(axis, tensor.rank()));
     const int64_t size = tensor.dimensions[static_cast<size_t>(result.axis)];
     if (size >= 0 && size != static_cast<int64_t>(scales.size())) {
       return fail(fmt::format("{} scales do not fit axis {} of {}", scales.size(), result.axis, describe(tensor)));
     }
   } else if (scales.empty()) {
-    return fail("the scale has no elements");
+    return fail("the scale must have at least one element");
   } else if (tensor.is_8bit()) {
     TOOLS_ASSIGN(result.tensor,
                  with_quantization(call.emitter(), tensor, result.scales[0], static_cast<int32_t>(result.zero_points[0])));
@@ -150,7 +152,7 @@ Result<Tensor> dequantized(Emitter& emitter, const Quantized& quantized) {
     return result.viewed(tensor.dimensions);
   }
   if (!quantized.per_axis() && tensor.is_8bit()) {
-    if (tensor.rank() > 4) return fail("NNAPI dequantizes at most 4 dimensions, the tensor is " + describe(tensor));
+    if (tensor.rank() > 4) return fail("NNAPI dequantizes at most 4 dimensions, but the tensor is " + describe(tensor));
     return emitter.operation(ANEURALNETWORKS_DEQUANTIZE, {tensor}, tensor.typed(ANEURALNETWORKS_TENSOR_FLOAT32));
   }
   TOOLS_ASSIGN(const Tensor stored, stored_integers(emitter, tensor));
@@ -169,7 +171,7 @@ Result<Tensor> dequantized_input(OperatorCall& call, size_t position, size_t sca
   TOOLS_ASSIGN(const Tensor tensor, call.input(position));
   TOOLS_ASSIGN(const Tensor scale_tensor, call.input(scale));
   TOOLS_ASSIGN(const int64_t at, parameter_axis(scale_tensor, tensor, axis));
-  if (scale_tensor.type != ANEURALNETWORKS_TENSOR_FLOAT32) return fail("the scale is not FLOAT");
+  if (scale_tensor.type != ANEURALNETWORKS_TENSOR_FLOAT32) return fail("the scale must be of type FLOAT");
   TOOLS_ASSIGN(Tensor result, stored_integers(emitter, tensor));
   if (call.has(zero_point)) {
     TOOLS_ASSIGN(const Tensor stored_zero, call.input(zero_point));
@@ -184,7 +186,7 @@ Result<Tensor> dequantized_input(OperatorCall& call, size_t position, size_t sca
 Result<ResultQuantization> result_quantization(OperatorCall& call, size_t scale, size_t zero_point) {
   ResultQuantization result;
   TOOLS_ASSIGN(result.scale_tensor, call.input(scale));
-  if (result.scale_tensor.type != ANEURALNETWORKS_TENSOR_FLOAT32) return fail("the scale is not FLOAT");
+  if (result.scale_tensor.type != ANEURALNETWORKS_TENSOR_FLOAT32) return fail("the scale must be of type FLOAT");
   if (call.has(zero_point)) {
     TOOLS_ASSIGN(result.zero_tensor, call.input(zero_point));
     result.type = result.zero_tensor->type;
@@ -196,10 +198,11 @@ Result<ResultQuantization> result_quantization(OperatorCall& call, size_t scale,
   const bool known = result.scale_tensor.constant && (!result.zero_tensor || result.zero_tensor->constant);
   if (!known || result.scale_tensor.constant->elements() != 1) return result;
   TOOLS_ASSIGN(const auto scales, reals_of(*result.scale_tensor.constant));
-  if (!is_usable_scale(static_cast<float>(scales[0]))) return fail(fmt::format("a scale is {}", scales[0]));
+  if (!is_usable_scale(static_cast<float>(scales[0])))
+    return fail(fmt::format("scales must be finite and above 0, but one is {}", scales[0]));
   if (result.zero_tensor) {
     TOOLS_ASSIGN(const auto zeros, integers_of(*result.zero_tensor->constant));
-    if (zeros.size() != 1) return fail(fmt::format("one scale but {} zero points", zeros.size()));
+    if (zeros.size() != 1) return fail(fmt::format("it must have one zero point, as it has one scale, but has {}", zeros.size()));
     result.zero_point = static_cast<int32_t>(zeros[0]);
   }
   result.scale = static_cast<float>(scales[0]);
@@ -208,7 +211,7 @@ Result<ResultQuantization> result_quantization(OperatorCall& call, size_t scale,
 
 Result<Tensor> quantize(Emitter& emitter, const Tensor& given, const ResultQuantization& parameters, int64_t axis) {
   TOOLS_ASSIGN(const Tensor input, given.is_int() ? cast(emitter, given, ANEURALNETWORKS_TENSOR_FLOAT32) : Result<Tensor>(given));
-  if (!input.is_float()) return fail("NNAPI quantizes only real numbers, the tensor is " + describe(given));
+  if (!input.is_float()) return fail("NNAPI quantizes only real numbers, but the tensor is " + describe(given));
   if (parameters.scale) {
     Tensor result = input.typed(parameters.type);
     result.scale = *parameters.scale;

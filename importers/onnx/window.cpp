@@ -14,7 +14,7 @@ constexpr int64_t kLargest = 1 << 20;  // of a stride, pad or kernel; beyond it 
 
 Status check_range(const char* what, int64_t value, int64_t lowest) {
   if (value >= lowest && value <= kLargest) return {};
-  return fail(fmt::format("{} of {} is outside {} to {}", what, value, lowest, kLargest));
+  return fail(fmt::format("{} must be from {} to {}, but is {}", what, lowest, kLargest, value));
 }
 
 // Sets the padding so that the result has ceil(size / stride) elements.
@@ -47,7 +47,8 @@ std::vector<Argument> Window::arguments() const {
 Result<Tensor> as_image(Emitter& emitter, const Tensor& input) {
   if (input.rank() == 4) return input;
   if (input.rank() == 3) return unsqueeze(emitter, input, std::array<int64_t, 1>{2});
-  return fail("NNAPI has windows over one and two dimensions only, the tensor is " + describe(input));
+  return fail(fmt::format("NNAPI has windows over one and two dimensions only, but the tensor {} has rank {}", describe(input),
+                          input.rank()));
 }
 
 Result<Tensor> from_image(Emitter& emitter, const Tensor& result, size_t rank) {

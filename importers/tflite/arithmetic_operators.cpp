@@ -20,7 +20,7 @@ Status emit_arithmetic(Emitter& emitter, const Operator& op, int32_t code, std::
       is_quant8(out.type) && (code == ANEURALNETWORKS_DIV || (code == ANEURALNETWORKS_MUL && out.scale <= a.scale * b.scale));
   if (in_float) {
     if (activation == format::Activation_TANH || activation == format::Activation_SIGN_BIT) {
-      return fail(op.where + ": this activation on 8-bit data is not supported");
+      return fail(op.where + ": the importer does not support this activation on 8-bit data");
     }
     TOOLS_TRY(append(emitter, inputs, {static_cast<int32_t>(activation)}));  // NONE to RELU6 have NNAPI's numbers
     return emitter.emit_in_float(op, code, std::move(inputs), 2);

@@ -67,7 +67,8 @@ Status emit_select(Emitter& emitter, const Operator& op) {
   if (shape.size() == 1 && out.dimensions.size() > 1) {
     TOOLS_TRY(check_closed(op, shape));
     if (shape[0] != 1 && shape[0] != out.dimensions[0]) {
-      return fail(fmt::format("{}: a mask of {} elements for {} rows", op.where, shape[0], out.dimensions[0]));
+      return fail(fmt::format("{}: its mask must have an element for each of {} rows, but has {}", op.where, out.dimensions[0],
+                              shape[0]));
     }
     TOOLS_ASSIGN(mask, rows_mask(emitter, op, mask, out.dimensions.size()));
   }

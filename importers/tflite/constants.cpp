@@ -38,7 +38,8 @@ class Densifier {
     TOOLS_TRY(check());
     position_.resize(sparsity_.dimensions.size());
     TOOLS_TRY(walk(0, 0));
-    if (read_ * size_ != tensor_.data.size()) return fail(fmt::format("it stores more than the {} elements it names", read_));
+    if (read_ * size_ != tensor_.data.size())
+      return fail(fmt::format("it may store only the {} elements that it names, but stores more", read_));
     return {};
   }
 
@@ -48,7 +49,7 @@ class Densifier {
   Status check() {
     const size_t rank = tensor_.dimensions.size();
     const size_t levels = sparsity_.dimensions.size();
-    if (levels > kMostLevels) return fail(fmt::format("{} dimensions are too many", levels));
+    if (levels > kMostLevels) return fail(fmt::format("it may have at most {} dimensions, but has {}", kMostLevels, levels));
     if (sparsity_.traversal_order.size() != levels || levels != rank + sparsity_.block_map.size()) {
       return fail(fmt::format("{} dimensions in the order of traversal and {} in blocks do not fit {} dimensions of {}",
                               sparsity_.traversal_order.size(), sparsity_.block_map.size(), levels, rank));
@@ -56,7 +57,7 @@ class Densifier {
     std::vector<bool> seen(levels);
     for (const int32_t d : sparsity_.traversal_order) {
       if (d < 0 || static_cast<size_t>(d) >= levels || seen[static_cast<size_t>(d)]) {
-        return fail(fmt::format("dimension {} in the order of traversal", d));
+        return fail(fmt::format("its order of traversal must name each dimension once, but names {}", d));
       }
       seen[static_cast<size_t>(d)] = true;
     }
@@ -65,7 +66,7 @@ class Densifier {
       const int32_t d = sparsity_.block_map[i];
       const auto& block = sparsity_.dimensions[rank + i];
       if (d < 0 || static_cast<size_t>(d) >= rank || block.compressed || block.size < 1 || block_[static_cast<size_t>(d)] != 1) {
-        return fail(fmt::format("block dimension {}", i));
+        return fail(fmt::format("its block dimension {} has a size or a place that is not possible", i));
       }
       block_[static_cast<size_t>(d)] = static_cast<uint32_t>(block.size);
     }
@@ -79,22 +80,24 @@ class Densifier {
     const auto d = static_cast<size_t>(sparsity_.traversal_order[level]);
     const auto& dimension = sparsity_.dimensions[level];
     if (!dimension.compressed) {
-      if (dimension.size < 1) return fail(fmt::format("dimension {} has size {}", d, dimension.size));
+      if (dimension.size < 1)
+        return fail(fmt::format("its dimension {} must have at least one element, but has {}", d, dimension.size));
       for (int32_t i = 0; i < dimension.size; ++i) {
         position_[d] = static_cast<uint32_t>(i);
         TOOLS_TRY(walk(level + 1, parent * static_cast<size_t>(dimension.size) + static_cast<size_t>(i)));
       }
       return {};
     }
-    if (parent + 1 >= dimension.segments.size()) return fail(fmt::format("dimension {} has too few segments", d));
+    if (parent + 1 >= dimension.segments.size()) return fail(fmt::format("its dimension {} has too few segments", d));
     const int32_t first = dimension.segments[parent];
     const int32_t last = dimension.segments[parent + 1];
     if (first < 0 || last < first || static_cast<size_t>(last) > dimension.indices.size()) {
-      return fail(fmt::format("segment {} of dimension {} is {} to {}", parent, d, first, last));
+      return fail(
+          fmt::format("segment {} of its dimension {} must be a range of indices, but is {} to {}", parent, d, first, last));
     }
     for (int32_t i = first; i < last; ++i) {
       const int32_t index = dimension.indices[static_cast<size_t>(i)];
-      if (index < 0) return fail(fmt::format("index {} in dimension {}", index, d));
+      if (index < 0) return fail(fmt::format("an index in its dimension {} may not be negative, but is {}", d, index));
       position_[d] = static_cast<uint32_t>(index);
       TOOLS_TRY(walk(level + 1, static_cast<size_t>(i)));
     }
@@ -103,14 +106,16 @@ class Densifier {
 
   Status store() {
     const size_t rank = tensor_.dimensions.size();
-    if ((read_ + 1) * size_ > tensor_.data.size()) return fail(fmt::format("it stores only {} elements", read_));
+    if ((read_ + 1) * size_ > tensor_.data.size())
+      return fail(fmt::format("it must store all elements that it names, but stores only {}", read_));
     size_t offset = 0;
     for (size_t d = 0; d < rank; ++d) {
       uint64_t at = uint64_t{position_[d]} * block_[d];
       for (size_t i = 0; i < sparsity_.block_map.size(); ++i) {
         if (static_cast<size_t>(sparsity_.block_map[i]) == d) at += position_[rank + i];
       }
-      if (at >= tensor_.dimensions[d]) return fail(fmt::format("element {} of dimension {} of {}", at, d, tensor_.dimensions[d]));
+      if (at >= tensor_.dimensions[d])
+        return fail(fmt::format("it names element {} of dimension {}, which has only {}", at, d, tensor_.dimensions[d]));
       offset = offset * tensor_.dimensions[d] + at;
     }
     std::memcpy(dense_.data() + offset * size_, tensor_.data.data() + read_ * size_, size_);
@@ -152,7 +157,8 @@ bool is_plain(const Tensor& tensor) { return !tensor.sparsity && tensor.type != 
 
 Result<std::vector<uint8_t>> plain_bytes(const Tensor& tensor) {
   if (!tensor.sparsity) return unpacked(tensor.data, tensor.elements());
-  if (tensor.type == format::TensorType_INT4) return fail("is sparse and has two elements in a byte, which is not supported");
+  if (tensor.type == format::TensorType_INT4)
+    return fail("is sparse and has two elements in a byte, which the importer does not support");
   std::vector<uint8_t> dense(tensor.elements() * element_size(tensor.type));
   if (const Status done = Densifier(tensor, dense).run(); !done) return fail("its sparsity is damaged: " + done.error().message);
   return dense;
@@ -169,7 +175,7 @@ Result<std::vector<float>> real_values(const Tensor& tensor, std::span<const uin
     for (size_t i = 0; i < values.size(); ++i) values[i] = tools::half_to_float(element<uint16_t>(bytes, i));
     return values;
   }
-  if (tensor.scales.empty()) return fail("holds integers without a scale");
+  if (tensor.scales.empty()) return fail("must be real numbers, but holds integers without a scale");
   switch (tensor.type) {
     case format::TensorType_INT4:
     case format::TensorType_INT8:
@@ -183,7 +189,7 @@ Result<std::vector<float>> real_values(const Tensor& tensor, std::span<const uin
     case format::TensorType_INT64:
       return dequantized<int64_t>(tensor, bytes);
     default:
-      return fail("has a type without real values");
+      return fail("must be real numbers, but has a type without them");
   }
 }
 

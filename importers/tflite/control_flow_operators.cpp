@@ -21,7 +21,7 @@ Result<uint32_t> body_model(Emitter& emitter, const Operator& op, int32_t number
   }
   if (std::ranges::count(translation.open, number) != 0)
     return fail(fmt::format("{}: subgraph {} contains itself", op.where, number));
-  if (translation.open.size() >= kMostNestings) return fail(op.where + ": control flow is nested too deeply");
+  if (translation.open.size() >= kMostNestings) return fail(op.where + ": it is inside too many other IF and WHILE operators");
   const Graph& graph = others[static_cast<size_t>(number) - 1];
   if (const Status taken = translation.budget.take_tensors(tensor_memory(graph)); !taken) {
     return fail(fmt::format("{}: subgraph {}: {}", op.where, number, taken.error().message));
@@ -33,7 +33,9 @@ Result<uint32_t> body_model(Emitter& emitter, const Operator& op, int32_t number
   const auto emitted = emit_graph(inner);
   translation.open.pop_back();
   if (!emitted) return fail(fmt::format("{}: subgraph {}: {}", op.where, number, emitted.error().message));
-  if (!inner.kept_states().empty()) return fail(fmt::format("{}: subgraph {} keeps state between executions", op.where, number));
+  if (!inner.kept_states().empty())
+    return fail(fmt::format("{}: subgraph {} keeps state between executions, which NNAPI cannot do inside control flow", op.where,
+                            number));
   if (translation.options.relaxed) TOOLS_TRY(body->relax(true));
   TOOLS_TRY(body->finish(emitted->inputs, emitted->outputs));
   TOOLS_ASSIGN(const uint32_t operand, emitter.builder().add_operand({.type = ANEURALNETWORKS_MODEL, .dimensions = {}}));
@@ -56,7 +58,7 @@ Status emit_with_bodies(Emitter& emitter, const Operator& op, int32_t code, std:
     TOOLS_ASSIGN(const uint32_t output, emitter.output(op, i));
     outputs.push_back(output);
   }
-  if (outputs.empty()) return fail(op.where + ": it has no outputs");
+  if (outputs.empty()) return fail(op.where + ": it must have at least one output");
   return emitter.emit(op, code, inputs, outputs);
 }
 
@@ -67,7 +69,8 @@ Status emit_if(Emitter& emitter, const Operator& op) {
 
 Status emit_while(Emitter& emitter, const Operator& op) {
   if (op.outputs.size() != op.inputs.size()) {
-    return fail(fmt::format("{}: {} inputs and {} outputs", op.where, op.inputs.size(), op.outputs.size()));
+    return fail(fmt::format("{}: it must have as many outputs as inputs, but has {} inputs and {} outputs", op.where,
+                            op.inputs.size(), op.outputs.size()));
   }
   return emit_with_bodies(emitter, op, ANEURALNETWORKS_WHILE, {}, 0);
 }

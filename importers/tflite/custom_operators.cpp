@@ -17,7 +17,7 @@ Result<flexbuffers::Map> named_options(const Operator& op) {
     return fail(op.where + ": its options are missing or damaged");
   }
   const flexbuffers::Reference root = flexbuffers::GetRoot(bytes.data(), bytes.size());
-  if (!root.IsMap()) return fail(op.where + ": its options are not a table of names");
+  if (!root.IsMap()) return fail(op.where + ": its options must be a table of names");
   return root.AsMap();
 }
 
@@ -29,7 +29,7 @@ Status cast_to_output(Emitter& emitter, const Operator& op, uint32_t operand, ui
 // the file.
 Status emit_detection(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const flexbuffers::Map table, named_options(op));
-  if (op.outputs.size() != 4) return fail(fmt::format("{}: {} outputs instead of 4", op.where, op.outputs.size()));
+  if (op.outputs.size() != 4) return fail(fmt::format("{}: it must have 4 outputs, but has {}", op.where, op.outputs.size()));
   const auto number = [&](const char* name, float missing) {
     const flexbuffers::Reference value = table[name];
     return value.IsNumeric() ? value.AsFloat() : missing;
@@ -44,13 +44,14 @@ Status emit_detection(Emitter& emitter, const Operator& op) {
   const std::vector<uint32_t> score_shape = emitter.builder().operand(scores).dimensions;
   const int32_t classes = integer("num_classes", 0);
   if (score_shape.size() != 3 || classes < 1 || score_shape[2] != static_cast<uint32_t>(classes) + 1) {
-    return fail(op.where + ": NNAPI wants the scores of a background class in front of the others");
+    return fail(op.where + ": NNAPI needs the scores of a background class before the others");
   }
   const int32_t most = integer("max_detections", 0);
   const int32_t per_detection = integer("max_classes_per_detection", 1);
   const bool regular = table["use_regular_nms"].AsBool();
   if (most < 1 || per_detection < 1 || most > 65536 || per_detection > 65536) {
-    return fail(fmt::format("{}: {} detections of {} classes", op.where, most, per_detection));
+    return fail(fmt::format("{}: its max_detections and max_classes_per_detection must be from 1 to 65536, but are {} and {}",
+                            op.where, most, per_detection));
   }
   const uint32_t batches = score_shape[0];
   const auto count = static_cast<uint32_t>(regular ? most : most * int64_t{per_detection});
@@ -90,7 +91,7 @@ Status emit_transpose_convolution_bias(Emitter& emitter, const Operator& op) {
   if (bytes.size() != sizeof values) return fail(op.where + ": its options are missing or damaged");
   std::memcpy(values, bytes.data(), sizeof values);
   if (values[0] != 1 && values[0] != 2) return fail(fmt::format("{}: padding {} is unknown", op.where, values[0]));
-  if (op.outputs.size() != 1) return fail(fmt::format("{}: {} outputs instead of 1", op.where, op.outputs.size()));
+  if (op.outputs.size() != 1) return fail(fmt::format("{}: it must have 1 output, but has {}", op.where, op.outputs.size()));
   TOOLS_ASSIGN(const uint32_t data, emitter.real_input(op, 0));
   TOOLS_ASSIGN(const uint32_t filter, emitter.real_input(op, 1));
   TOOLS_ASSIGN(const uint32_t bias, emitter.real_input(op, 2));
@@ -109,7 +110,7 @@ Status emit_transpose_convolution_bias(Emitter& emitter, const Operator& op) {
 Status emit_custom(Emitter& emitter, const Operator& op) {
   if (op.name == "CUSTOM:TFLite_Detection_PostProcess") return emit_detection(emitter, op);
   if (op.name == "CUSTOM:Convolution2DTransposeBias") return emit_transpose_convolution_bias(emitter, op);
-  return fail(op.where + ": this custom operator is not supported");
+  return fail(op.where + ": the importer does not know this custom operator");
 }
 
 constexpr auto kRows = std::to_array<Row>({

@@ -12,7 +12,7 @@ namespace {
 Status check_symmetric(const Tensor& tensor) {
   for (size_t i = 0; i < tensor.scales.size(); ++i) {
     if (tensor.zero_points[i] != 0 || tensor.scales[i] <= 0) {
-      return fail("has a zero point or a zero scale in a channel; NNAPI's are symmetric");
+      return fail("has a zero point or a zero scale in a channel, but NNAPI allows neither");
     }
   }
   return {};
@@ -28,9 +28,10 @@ Status set_quantized_type(const Tensor& tensor, OperandInfo& info) {
   info.type = is_unsigned ? ANEURALNETWORKS_TENSOR_QUANT8_ASYMM : ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
   info.scale = tensor.scales.empty() ? 1.0F : tensor.scales[0];  // plain 8-bit integers, as CAST reads and writes them
   const int64_t zero = tensor.scales.empty() ? 0 : tensor.zero_points[0];
-  if (info.scale <= 0) return fail(fmt::format("has scale {}", info.scale));
+  if (info.scale <= 0) return fail(fmt::format("must have a scale above 0, but has {}", info.scale));
   const int64_t lowest = is_unsigned ? 0 : -128;
-  if (zero < lowest || zero > lowest + 255) return fail(fmt::format("has zero point {}", zero));
+  if (zero < lowest || zero > lowest + 255)
+    return fail(fmt::format("must have a zero point from {} to {}, but has {}", lowest, lowest + 255, zero));
   info.zero_point = static_cast<int32_t>(zero);
   return {};
 }
@@ -65,12 +66,12 @@ Result<OperandInfo> Emitter::operand_info(int index) const {
   const auto& source = tensor(index);
   if (source.variable) return fail(describe(graph_, index) + " keeps state between executions, which this operator does not");
   if (source.type == format::TensorType_INT4 && !source.constant()) {
-    return fail(describe(graph_, index) + " is not constant; NNAPI computes with 8 bits at least");
+    return fail(describe(graph_, index) + " must be constant, because NNAPI computes with 8 bits at least");
   }
   OperandInfo info;
   info.dimensions = source.dimensions.empty() ? std::vector<uint32_t>{1} : source.dimensions;
   for (const uint32_t d : info.dimensions) {
-    if (d == 0) return fail(describe(graph_, index) + " has a dimension of 0");
+    if (d == 0) return fail(describe(graph_, index) + " has a dimension of 0, which NNAPI does not allow");
   }
   if (translation_.options.open_dimensions && !source.constant()) {
     for (size_t d = 0; d < source.open.size(); ++d) {
@@ -164,14 +165,14 @@ Result<uint32_t> Emitter::real_input(const Operator& op, size_t position) {
   TOOLS_ASSIGN(const uint32_t operand, input(op, position));
   const int32_t type = builder_.operand(operand).type;
   if (type == ANEURALNETWORKS_TENSOR_FLOAT32) return operand;
-  if (!is_quant8(type)) return fail(fmt::format("{}: input {} is neither float32 nor quantized", op.where, position));
+  if (!is_quant8(type)) return fail(fmt::format("{}: input {} must be float32 or quantized", op.where, position));
   return dequantized(op, operand);
 }
 
 Result<uint32_t> Emitter::dequantized(const Operator& op, uint32_t operand) {
   const OperandInfo info = builder_.operand(operand);
   if (info.type == ANEURALNETWORKS_TENSOR_FLOAT32) return operand;
-  if (!is_quant8(info.type)) return fail(op.where + ": mixes 8-bit and other inputs");
+  if (!is_quant8(info.type)) return fail(op.where + ": it may not mix 8-bit and other inputs");
   return emit_temporary(op, ANEURALNETWORKS_DEQUANTIZE, std::span(&operand, 1),
                         {.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = info.dimensions});
 }
@@ -181,7 +182,7 @@ Result<uint32_t> Emitter::output(const Operator& op, size_t position, const std:
   const int index = op.outputs[position];
   auto& slot = operands_[static_cast<size_t>(index)];
   if ((slot && !alone_) || tensor(index).constant()) {
-    return fail(fmt::format("{}: writes {}, which already has a value", op.where, describe(graph_, index)));
+    return fail(fmt::format("{}: it may not write {}, which already has a value", op.where, describe(graph_, index)));
   }
   auto info = operand_info(index);
   if (!info) return fail(op.where + ": " + info.error().message);
@@ -195,7 +196,7 @@ Result<uint32_t> Emitter::output(const Operator& op, size_t position, const std:
 
 Result<uint32_t> Emitter::model_input(int index) {
   auto& slot = operands_[static_cast<size_t>(index)];
-  if (tensor(index).constant()) return fail(fmt::format("model input {} is a constant", describe(graph_, index)));
+  if (tensor(index).constant()) return fail(fmt::format("model input {} may not be a constant", describe(graph_, index)));
   const auto info = operand_info(index);
   if (!info) return fail("model input " + info.error().message);
   TOOLS_ASSIGN(const uint32_t operand, builder_.add_operand(*info));

@@ -71,7 +71,7 @@ class DamageFinder {
 
 Result<const format::Model*> verified_model(const std::vector<uint8_t>& file) {
   if (file.size() < 8) {
-    return fail(fmt::format("not a .tflite file: only {} bytes long; check that it was downloaded completely", file.size()));
+    return fail(fmt::format("not a .tflite file: it has only {} bytes; check that it was downloaded completely", file.size()));
   }
   if (!format::ModelBufferHasIdentifier(file.data())) {
     return fail("not a .tflite file: the four bytes at offset 4 are not \"TFL3\"");
@@ -85,7 +85,7 @@ Result<const format::Model*> verified_model(const std::vector<uint8_t>& file) {
   }
   const auto* model = format::GetModel(file.data());
   if (model->version() != 3) {
-    return fail(fmt::format("the file has schema version {}; only version 3 can be read", model->version()));
+    return fail(fmt::format("the file has schema version {}, but nnvk reads only version 3", model->version()));
   }
   return model;
 }

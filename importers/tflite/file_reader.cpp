@@ -59,7 +59,7 @@ class Reader {
         if (d < 0) return fail(fmt::format("{}: dimension {} is negative", where, d));
         tensor.dimensions.push_back(static_cast<uint32_t>(d));
         elements *= static_cast<uint64_t>(d);
-        if (elements > std::numeric_limits<uint32_t>::max()) return fail(where + ": more than 2^32 elements");
+        if (elements > std::numeric_limits<uint32_t>::max()) return fail(where + ": it may have 2^32 elements at most");
       }
     }
     if (const auto* signature = table->shape_signature(); signature && signature->size() == tensor.dimensions.size()) {
@@ -76,11 +76,13 @@ class Reader {
     const auto count = table->scale()->size();
     const auto zero_count = table->zero_point() ? table->zero_point()->size() : 0;
     if (zero_count != 0 && zero_count != count) {
-      return fail(fmt::format("{}: {} scales but {} zero points", where, count, zero_count));
+      return fail(fmt::format("{}: it must have as many zero points as scales, but has {} scales and {} zero points", where,
+                              count, zero_count));
     }
     for (fb::uoffset_t i = 0; i < count; ++i) {
       const float scale = table->scale()->Get(i);
-      if (!std::isfinite(scale) || scale < 0) return fail(fmt::format("{}: scale {} is {}", where, i, scale));
+      if (!std::isfinite(scale) || scale < 0)
+        return fail(fmt::format("{}: scale {} must be a finite number that is not negative, but is {}", where, i, scale));
       tensor.scales.push_back(scale);
       tensor.zero_points.push_back(zero_count != 0 ? long_at(*table->zero_point(), i) : 0);
     }
@@ -113,7 +115,8 @@ class Reader {
 
   static Result<std::shared_ptr<const Sparsity>> read_sparsity(const format::Sparsity& table, const std::string& where) {
     auto sparsity = std::make_shared<Sparsity>();
-    if (!table.traversal_order() || !table.dim_metadata()) return fail(where + ": its sparsity is incomplete");
+    if (!table.traversal_order() || !table.dim_metadata())
+      return fail(where + ": its sparsity lacks the order of dimensions or their formats");
     sparsity->traversal_order.assign(table.traversal_order()->begin(), table.traversal_order()->end());
     if (table.block_map()) sparsity->block_map.assign(table.block_map()->begin(), table.block_map()->end());
     for (const auto* entry : *table.dim_metadata()) {

@@ -48,7 +48,8 @@ Status emit_pack(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const std::vector<uint32_t> tensors, emitter.inputs_from(op, 0));
   for (const uint32_t operand : tensors) {
     const OperandInfo& info = emitter.builder().operand(operand);
-    if (is_quant8(out.type) && !info.same_quantization(out)) return fail(op.where + ": input and output quantization differ");
+    if (is_quant8(out.type) && !info.same_quantization(out))
+      return fail(op.where + ": its input and its output must have the same quantization");
   }
   if (emitter.input_tensor(op, 0).dimensions.empty()) return emit_packed_scalars(emitter, op, tensors);
   return emit_packing(emitter, op, axis, tensors);
@@ -60,7 +61,8 @@ Status emit_unpack(Emitter& emitter, const Operator& op) {
   const OperandInfo info = emitter.builder().operand(data);
   TOOLS_ASSIGN(const uint32_t axis, checked_axis(op, settings->axis, info.dimensions.size()));
   if (op.outputs.size() != info.dimensions[axis]) {
-    return fail(fmt::format("{}: {} outputs for {} elements", op.where, op.outputs.size(), info.dimensions[axis]));
+    return fail(fmt::format("{}: it must have an output for each of {} elements, but has {}", op.where, info.dimensions[axis],
+                            op.outputs.size()));
   }
   TOOLS_ASSIGN(const std::vector<uint32_t> parts, pieces(emitter, op, data, axis));
   for (size_t i = 0; i < parts.size(); ++i) TOOLS_TRY(reshape_to_output(emitter, op, parts[i], i));
@@ -71,7 +73,8 @@ Status emit_unpack(Emitter& emitter, const Operator& op) {
 Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const std::vector<uint32_t>& inputs, uint32_t along) {
   std::vector<uint32_t> slices;
   for (const uint32_t input : inputs) {
-    if (along >= emitter.builder().operand(input).dimensions.size()) return fail(op.where + ": inputs of different ranks");
+    if (along >= emitter.builder().operand(input).dimensions.size())
+      return fail(op.where + ": its inputs must have the same rank");
     TOOLS_ASSIGN(const std::vector<uint32_t> parts, pieces(emitter, op, input, along));
     if (emitter.output_tensor(op).dimensions.size() == 1) {
       slices.insert(slices.end(), parts.begin(), parts.end());
@@ -82,7 +85,8 @@ Status emit_integer_concatenation(Emitter& emitter, const Operator& op, const st
         slices.push_back(slice);
       }
     }
-    if (slices.size() > kMostPieces) return fail(fmt::format("{}: {} pieces are too many", op.where, slices.size()));
+    if (slices.size() > kMostPieces)
+      return fail(fmt::format("{}: it may have at most {} pieces, but has {}", op.where, kMostPieces, slices.size()));
   }
   if (emitter.output_tensor(op).dimensions.size() == 1) return emit_packed_scalars(emitter, op, slices);
   return emit_packing(emitter, op, along, slices);
@@ -94,7 +98,7 @@ Status emit_concatenation(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t axis, checked_axis(op, settings->axis, emitter.output_tensor(op).dimensions.size()));
   const int32_t type = emitter.builder().operand(inputs[0]).type;
   if (type == ANEURALNETWORKS_TENSOR_INT32) {
-    if (settings->activation != format::Activation_NONE) return fail(op.where + ": integers with an activation");
+    if (settings->activation != format::Activation_NONE) return fail(op.where + ": NNAPI has no activation of integers");
     return emit_integer_concatenation(emitter, op, inputs, axis);
   }
   if (type == ANEURALNETWORKS_TENSOR_BOOL8) {

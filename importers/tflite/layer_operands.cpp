@@ -31,7 +31,7 @@ Result<Weights> Emitter::weights(const Operator& op, size_t position, uint32_t d
     TOOLS_ASSIGN(result.operand, is_real ? real_input(op, position) : input(op, position));
     return result;
   }
-  if (!is_eight_bit(source) || source.scales.empty()) return fail(op.where + ": 8-bit data with weights of another type");
+  if (!is_eight_bit(source) || source.scales.empty()) return fail(op.where + ": its weights must be 8-bit, as its data are");
   result.scales = source.scales;
   const bool widen = source.type != format::TensorType_UINT8 && data_type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM;
   if (source.scales.size() == 1 && !widen) {
@@ -39,13 +39,15 @@ Result<Weights> Emitter::weights(const Operator& op, size_t position, uint32_t d
     return result;
   }
   // Weights with scales per channel, or signed weights of unsigned data, which NNAPI accepts only as per-channel weights.
-  if (channel_dimension >= source.dimensions.size()) return fail(op.where + ": weights have too few dimensions");
+  if (channel_dimension >= source.dimensions.size()) return fail(op.where + ": its weights have too few dimensions");
   if (source.scales.size() > 1 && source.quantized_dimension != channel_dimension) {
-    return fail(fmt::format("{}: weights have a scale per element of dimension {}; NNAPI has them for dimension {}", op.where,
-                            source.quantized_dimension, channel_dimension));
+    return fail(
+        fmt::format("{}: its weights have a scale per element of dimension {}, but NNAPI allows them only for dimension {}",
+                    op.where, source.quantized_dimension, channel_dimension));
   }
   if (!source.constant()) return fail(op.where + ": weights with a scale per channel must be constant");
-  if (source.scales.size() == 1 && source.zero_points[0] != 0) return fail(op.where + ": signed weights with a zero point");
+  if (source.scales.size() == 1 && source.zero_points[0] != 0)
+    return fail(op.where + ": its signed weights must have zero point 0");
   TOOLS_ASSIGN(OperandInfo info, operand_info(index));
   info = {.type = ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL,
           .dimensions = dimensions.empty() ? info.dimensions : dimensions};
@@ -90,7 +92,8 @@ Result<uint32_t> Emitter::converted_bias(int index, const OperandInfo& info, con
   for (size_t i = 0; i < values.size(); ++i) {
     const double unit = static_cast<double>(data_scale) * weights.scales[weights.scales.size() == 1 ? 0 : i];
     const double value = std::nearbyint((*reals)[i] / unit);
-    if (!(std::abs(value) < 2147483648.0)) return fail(fmt::format("{} does not fit in 32 bits", describe(graph_, index)));
+    if (!(std::abs(value) < 2147483648.0))
+      return fail(fmt::format("{} has a value that does not fit in 32 bits", describe(graph_, index)));
     values[i] = static_cast<int32_t>(value);
   }
   TOOLS_ASSIGN(const uint32_t operand, builder_.add_operand(info));
@@ -108,13 +111,14 @@ Result<State> Emitter::state(const Operator& op, size_t position) {
   }
   // Real numbers whatever the file's type: the operations compute them.
   const OperandInfo info{.type = ANEURALNETWORKS_TENSOR_FLOAT32, .dimensions = source.dimensions};
-  if (info.elements() == 0) return fail(op.where + ": a state without elements");
+  if (info.elements() == 0) return fail(op.where + ": its state must have at least one element");
   if (!translation_.options.keep_states) {
     auto operand = zeros(info);
     if (!operand) return fail(fmt::format("{}: state {}: {}", op.where, position, operand.error().message));
     return State{.operand = *operand, .variable = {}};
   }
-  if (kept_.contains(index)) return fail(fmt::format("{}: state {} belongs to another operator", op.where, position));
+  if (kept_.contains(index))
+    return fail(fmt::format("{}: its state {} may not belong to another operator too", op.where, position));
   auto operand = temporary(info);
   if (!operand) return fail(fmt::format("{}: state {}: {}", op.where, position, operand.error().message));
   kept_[index] = {.name = source.name, .input = *operand, .output = {}};
@@ -154,12 +158,12 @@ Result<Activated> Activated::begin(Emitter& emitter, const Operator& op, format:
       choose(ANEURALNETWORKS_FUSED_NONE, ANEURALNETWORKS_TANH);
       break;
     default:
-      return fail(fmt::format("{}: activation {} is not supported", op.where, static_cast<int>(activation)));
+      return fail(fmt::format("{}: the importer does not support activation {}", op.where, static_cast<int>(activation)));
   }
   if (result.separate_) {
     const OperandInfo info = emitter.builder().operand(result.output_);
     if (*result.separate_ == ANEURALNETWORKS_TANH && is_quant8(info.type)) {
-      return fail(op.where + ": a fused TANH on 8-bit data is not supported");
+      return fail(op.where + ": the importer does not support TANH as activation of 8-bit data");
     }
     TOOLS_ASSIGN(result.target_, emitter.temporary(info));
   }

@@ -18,8 +18,8 @@ Status append_dilations(Emitter& emitter, std::vector<uint32_t>& inputs, const C
 
 Status check_pictures(Emitter& emitter, const Operator& op, size_t data) {
   const size_t rank = emitter.input_tensor(op, data).dimensions.size();
-  if (emitter.input_tensor(op, 1).dimensions.size() != 4) return fail(op.where + ": weights must have 4 dimensions");
-  if (rank != 4) return fail(fmt::format("{}: its input must have 4 dimensions, has {}", op.where, rank));
+  if (emitter.input_tensor(op, 1).dimensions.size() != 4) return fail(op.where + ": its weights must have 4 dimensions");
+  if (rank != 4) return fail(fmt::format("{}: its input must have 4 dimensions, but has {}", op.where, rank));
   return {};
 }
 
@@ -32,7 +32,8 @@ Status emit_convolution(Emitter& emitter, const Operator& op) {
   const uint32_t channels = emitter.input_tensor(op, 0).dimensions[3];
   TOOLS_ASSIGN(const uint32_t bias, emitter.bias(op, 2, data, weights, filter[0]));
   if (filter[3] == 0 || channels % filter[3] != 0) {
-    return fail(fmt::format("{}: weights for {} channels do not fit {} channels", op.where, filter[3], channels));
+    return fail(fmt::format("{}: its weights are for {} channels, which do not fit the {} channels of its input", op.where,
+                            filter[3], channels));
   }
   TOOLS_ASSIGN(const Activated activated, Activated::begin(emitter, op, settings->activation));
   std::vector<uint32_t> inputs{data, weights.operand, bias};
@@ -58,7 +59,7 @@ Status emit_depthwise(Emitter& emitter, const Operator& op) {
   const uint32_t channels = emitter.input_tensor(op, 1).dimensions[3];
   const uint32_t depth = emitter.input_tensor(op, 0).dimensions[3];
   if (depth == 0 || channels % depth != 0) {
-    return fail(fmt::format("{}: {} output channels are not a multiple of {} input channels", op.where, channels, depth));
+    return fail(fmt::format("{}: its {} output channels must be a multiple of its {} input channels", op.where, channels, depth));
   }
   // Computes the multiplier from the shapes, because converters disagree about depth_multiplier in the options.
   const auto multiplier = static_cast<int32_t>(channels / depth);
@@ -111,10 +112,11 @@ Status emit_as_convolution(Emitter& emitter, const Operator& op, uint32_t data, 
 
 Status emit_fully_connected(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const auto* settings, options<FullyConnectedOptions>(op));
-  if (settings->weights_format != format::WeightsFormat_DEFAULT) return fail(op.where + ": shuffled weights are not supported");
+  if (settings->weights_format != format::WeightsFormat_DEFAULT)
+    return fail(op.where + ": the importer does not support shuffled weights");
   TOOLS_ASSIGN(uint32_t data, emitter.input(op, 0));
   const Tensor& filter = emitter.input_tensor(op, 1);
-  if (filter.dimensions.size() != 2) return fail(op.where + ": weights must have 2 dimensions");
+  if (filter.dimensions.size() != 2) return fail(op.where + ": its weights must have 2 dimensions");
   const OperandInfo info = emitter.builder().operand(data);
   const bool is_signed = filter.type != format::TensorType_UINT8;
   if (is_quant8(info.type) && (filter.scales.size() > 1 || (is_signed && info.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM))) {
@@ -144,14 +146,15 @@ Status emit_fully_connected(Emitter& emitter, const Operator& op) {
 Result<std::array<std::vector<uint32_t>, 2>> matched_stacks(const Operator& op, std::vector<uint32_t> a,
                                                             std::vector<uint32_t> b) {
   if (a.size() < 2 || b.size() < 2 || a.size() > 4 || b.size() > 4) {
-    return fail(
-        fmt::format("{}: inputs of {} and {} dimensions; NNAPI multiplies matrices of 2 to 4", op.where, a.size(), b.size()));
+    return fail(fmt::format("{}: NNAPI multiplies tensors of 2 to 4 dimensions, but its inputs have {} and {}", op.where,
+                            a.size(), b.size()));
   }
   a = padded_rank(std::move(a), b.size());
   b = padded_rank(std::move(b), a.size());
   for (size_t d = 0; d + 2 < a.size(); ++d) {
     if (a[d] != b[d] && a[d] != 1 && b[d] != 1) {
-      return fail(fmt::format("{}: [{}] and [{}] do not fit", op.where, fmt::join(a, ","), fmt::join(b, ",")));
+      return fail(
+          fmt::format("{}: its inputs [{}] and [{}] do not fit each other", op.where, fmt::join(a, ","), fmt::join(b, ",")));
     }
     a[d] = b[d] = std::max(a[d], b[d]);
   }

@@ -19,7 +19,7 @@ Result<uint32_t> flat_indices(Emitter& emitter, const Operator& op, const std::v
     for (size_t i = 0; i < indices.size(); ++i) {
       const int32_t index = indices[i];
       if (index < 0 || static_cast<uint32_t>(index) >= sizes[i % width]) {
-        return fail(fmt::format("{}: index {} is outside a dimension of {}", op.where, index, sizes[i % width]));
+        return fail(fmt::format("{}: its index {} is outside a dimension of {}", op.where, index, sizes[i % width]));
       }
       flat[i / width] += index * strides[i % width];
     }
@@ -52,7 +52,8 @@ Status emit_gather_nd(Emitter& emitter, const Operator& op) {
   const std::vector<uint32_t> tuples = emitter.input_tensor(op, 1).dimensions;
   const size_t width = tuples.empty() ? 0 : tuples.back();
   if (width == 0 || width > dimensions.size()) {
-    return fail(fmt::format("{}: {} indices for {} dimensions", op.where, width, dimensions.size()));
+    return fail(fmt::format("{}: it has {} indices for an element, but must have from 1 to {}, the number of dimensions",
+                            op.where, width, dimensions.size()));
   }
   const auto product = [](auto first, auto last) {
     uint32_t result = 1;  // the importer has checked that a tensor has fewer than 2^32 elements
@@ -63,7 +64,8 @@ Status emit_gather_nd(Emitter& emitter, const Operator& op) {
   const uint32_t rows = product(dimensions.begin(), split);
   const uint32_t row_size = product(split, dimensions.end());
   const uint32_t count = product(tuples.begin(), tuples.end() - 1);
-  if (count == 0 || rows > static_cast<uint32_t>(INT32_MAX)) return fail(op.where + ": nothing to gather, or from too much");
+  if (count == 0 || rows > static_cast<uint32_t>(INT32_MAX))
+    return fail(op.where + ": it must gather at least one part, and from at most 2^31 - 1 of them");
   TOOLS_ASSIGN(const uint32_t indices, flat_indices(emitter, op, {dimensions.begin(), split}, count));
   TOOLS_ASSIGN(const uint32_t table, reshaped(emitter, op, data, {rows, row_size}));
   std::vector<uint32_t> inputs{table};
@@ -104,7 +106,7 @@ Status emit_embedding_lookup(Emitter& emitter, const Operator& op) {
 
 // Emits HASHTABLE_LOOKUP. Outputs: the rows that were found, and for each key whether it was.
 Status emit_hashtable_lookup(Emitter& emitter, const Operator& op) {
-  if (op.outputs.size() != 2) return fail(fmt::format("{}: {} outputs instead of 2", op.where, op.outputs.size()));
+  if (op.outputs.size() != 2) return fail(fmt::format("{}: it must have 2 outputs, but has {}", op.where, op.outputs.size()));
   TOOLS_ASSIGN(const std::vector<uint32_t> inputs, emitter.inputs_from(op, 0));
   TOOLS_ASSIGN(const uint32_t rows, emitter.output(op, 0));
   TOOLS_ASSIGN(const uint32_t hits, emitter.output(op, 1));
@@ -113,7 +115,7 @@ Status emit_hashtable_lookup(Emitter& emitter, const Operator& op) {
 
 Status emit_lsh_projection(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const auto* settings, options<LshOptions>(op));
-  if (settings->type == format::LshType_UNKNOWN) return fail(op.where + ": its type is unknown");
+  if (settings->type == format::LshType_UNKNOWN) return fail(op.where + ": the importer does not know its type of projection");
   TOOLS_ASSIGN(const uint32_t hashes, emitter.input(op, 0));
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 1));
   std::vector<uint32_t> inputs{hashes, data};
@@ -146,7 +148,7 @@ Status emit_lsh_projection(Emitter& emitter, const Operator& op) {
 }
 
 Status emit_topk(Emitter& emitter, const Operator& op) {
-  if (op.outputs.size() != 2) return fail(fmt::format("{}: {} outputs instead of 2", op.where, op.outputs.size()));
+  if (op.outputs.size() != 2) return fail(fmt::format("{}: it must have 2 outputs, but has {}", op.where, op.outputs.size()));
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
   TOOLS_ASSIGN(const int32_t count, emitter.integer(op, 1, "the number of elements"));
   std::vector<uint32_t> inputs{data};
@@ -155,7 +157,7 @@ Status emit_topk(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t indices, emitter.output(op, 1));
   const OperandInfo info = emitter.builder().operand(values);
   if (is_quant8(info.type) && !info.same_quantization(emitter.builder().operand(data))) {
-    return fail(op.where + ": input and output quantization differ");
+    return fail(op.where + ": its input and its output must have the same quantization");
   }
   return emitter.emit(op, ANEURALNETWORKS_TOPK_V2, inputs, std::vector<uint32_t>{values, indices});
 }

@@ -73,7 +73,7 @@ Status emit_bidirectional_lstm(Emitter& emitter, const Operator& op) {
 }
 
 Status emit_full_lstm(Emitter& emitter, const Operator& op, const RecurrentOptions& settings) {
-  if (op.outputs.size() != 1) return fail(fmt::format("{}: {} outputs instead of 1", op.where, op.outputs.size()));
+  if (op.outputs.size() != 1) return fail(fmt::format("{}: it must have 1 output, but has {}", op.where, op.outputs.size()));
   std::vector<uint32_t> inputs;
   TOOLS_TRY(append_real_inputs(emitter, op, inputs, {0, kFirstState}));
   TOOLS_ASSIGN(const LstmStates states, append_states(emitter, op, inputs, kFirstState));
@@ -85,7 +85,8 @@ Status emit_full_lstm(Emitter& emitter, const Operator& op, const RecurrentOptio
   OperandInfo scratch = emitter.builder().operand(states.cell.operand);
   if (scratch.dimensions.size() != 2) return fail(op.where + ": the cell state must have 2 dimensions");
   const uint64_t width = uint64_t{scratch.dimensions[1]} * (Emitter::has_input(op, 1) ? 4 : 3);
-  if (width > static_cast<uint64_t>(INT32_MAX)) return fail(fmt::format("{}: {} units", op.where, scratch.dimensions[1]));
+  if (width > static_cast<uint64_t>(INT32_MAX))
+    return fail(fmt::format("{}: its {} units are more than NNAPI allows", op.where, scratch.dimensions[1]));
   scratch.dimensions[1] = static_cast<uint32_t>(width);
   StateResults results;
   TOOLS_ASSIGN(const uint32_t scratch_operand, emitter.temporary(scratch));
@@ -102,13 +103,14 @@ class BasicLstm {
   BasicLstm(Emitter& emitter, const Operator& op) : emitter_(emitter), op_(op) {}
 
   Status emit() {
-    if (op_.outputs.size() != 4) return fail(fmt::format("{}: {} outputs instead of 4", op_.where, op_.outputs.size()));
+    if (op_.outputs.size() != 4)
+      return fail(fmt::format("{}: it must have 4 outputs, but has {}", op_.where, op_.outputs.size()));
     TOOLS_ASSIGN(const uint32_t data, emitter_.input(op_, 0));
     TOOLS_ASSIGN(const uint32_t before, emitter_.input(op_, 1));
     TOOLS_ASSIGN(const uint32_t cell, emitter_.input(op_, 4));
     info_ = emitter_.builder().operand(cell);
     if (info_.type != ANEURALNETWORKS_TENSOR_FLOAT32)
-      return fail(op_.where + ": NNAPI has its form with five inputs in float32 only");
+      return fail(op_.where + ": with five inputs, NNAPI computes it in float32 only");
     TOOLS_ASSIGN(const uint32_t row, emitter_.output(op_, 2));
     TOOLS_ASSIGN(const uint32_t gates, emitter_.output(op_, 3));
     std::vector<uint32_t> inputs{data, before};

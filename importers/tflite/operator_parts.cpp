@@ -68,7 +68,7 @@ Result<std::array<uint32_t, 2>> numbers_and_zero(Emitter& emitter, uint32_t numb
 
 Result<uint32_t> mask_as_numbers(Emitter& emitter, const Operator& op, uint32_t mask) {
   const OperandInfo info = numbers_info(emitter.builder().operand(mask).dimensions);
-  if (emitter.builder().operand(mask).type != ANEURALNETWORKS_TENSOR_BOOL8) return fail(op.where + ": the mask must be BOOL8");
+  if (emitter.builder().operand(mask).type != ANEURALNETWORKS_TENSOR_BOOL8) return fail(op.where + ": its mask must be BOOL8");
   TOOLS_TRY(check_closed(op, info.dimensions));
   TOOLS_ASSIGN(const uint32_t zeros, emitter.zeros(info));
   TOOLS_TRY(emitter.translation().budget.take_bytes(info.bytes(), op.where + ": a tensor of ones"));
@@ -109,14 +109,16 @@ Status emit_fixed_output(Emitter& emitter, const Operator& op, int32_t code, con
 
 Result<uint32_t> checked_axis(const Operator& op, int32_t axis, size_t rank) {
   const int64_t counted = axis < 0 ? int64_t{axis} + static_cast<int64_t>(rank) : axis;
-  if (counted < 0 || counted >= static_cast<int64_t>(rank)) return fail(fmt::format("{}: axis {} of {}", op.where, axis, rank));
+  if (counted < 0 || counted >= static_cast<int64_t>(rank))
+    return fail(fmt::format("{}: its axis {} is outside its {} dimensions", op.where, axis, rank));
   return static_cast<uint32_t>(counted);
 }
 
 Status check_closed(const Operator& op, const std::vector<uint32_t>& dimensions) {
   for (const uint32_t d : dimensions) {
-    if (d == 0) return fail(fmt::format("{}: needs all sizes of [{}], and one is open", op.where, fmt::join(dimensions, ",")));
-    if (d > static_cast<uint32_t>(INT32_MAX)) return fail(fmt::format("{}: a dimension of {}", op.where, d));
+    if (d == 0) return fail(fmt::format("{}: it needs all sizes of [{}], but one is open", op.where, fmt::join(dimensions, ",")));
+    if (d > static_cast<uint32_t>(INT32_MAX))
+      return fail(fmt::format("{}: a dimension of {} is longer than NNAPI allows", op.where, d));
   }
   return {};
 }
@@ -129,7 +131,7 @@ Result<uint32_t> shape_constant(Emitter& emitter, const Operator& op, const std:
     d = -1;
     ++open;
   }
-  if (open > 1) return fail(fmt::format("{}: more than one size of [{}] is open", op.where, fmt::join(dimensions, ",")));
+  if (open > 1) return fail(fmt::format("{}: at most one size of [{}] may be open", op.where, fmt::join(dimensions, ",")));
   return emitter.builder().add_int32_tensor(shape);
 }
 
@@ -145,7 +147,7 @@ Status reshape_to_output(Emitter& emitter, const Operator& op, uint32_t operand,
   TOOLS_ASSIGN(const uint32_t output, emitter.output(op, position));
   const OperandInfo info = emitter.builder().operand(output);
   if (is_quant8(info.type) && !info.same_quantization(emitter.builder().operand(operand))) {
-    return fail(op.where + ": input and output quantization differ");
+    return fail(op.where + ": its input and its output must have the same quantization");
   }
   TOOLS_ASSIGN(const uint32_t shape, shape_constant(emitter, op, info.dimensions));
   return emitter.emit(op, ANEURALNETWORKS_RESHAPE, std::vector<uint32_t>{operand, shape}, std::span(&output, 1));
@@ -200,8 +202,9 @@ std::vector<uint32_t> without(std::vector<uint32_t> dimensions, uint32_t axis) {
 Result<std::vector<uint32_t>> pieces(Emitter& emitter, const Operator& op, uint32_t operand, uint32_t axis) {
   OperandInfo info = emitter.builder().operand(operand);
   const uint32_t count = info.dimensions[axis];
-  if (count == 0) return fail(op.where + ": the number of pieces is open");
-  if (count > kMostPieces) return fail(fmt::format("{}: {} pieces are too many", op.where, count));
+  if (count == 0) return fail(op.where + ": it needs a known number of pieces, but it is open");
+  if (count > kMostPieces)
+    return fail(fmt::format("{}: it may have at most {} pieces, but has {}", op.where, kMostPieces, count));
   if (count == 1) return std::vector{operand};
   std::vector<uint32_t> inputs{operand};
   TOOLS_TRY(append(emitter, inputs, {static_cast<int32_t>(axis), static_cast<int32_t>(count)}));

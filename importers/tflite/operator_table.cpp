@@ -41,7 +41,7 @@ Status emit_operator(Emitter& emitter, const Operator& op) {
   const Row* row = find_row(op.code);
   if (row == nullptr) return fail(op.where + ": NNAPI has no such operation");
   if (row->one_output && op.outputs.size() != 1)
-    return fail(fmt::format("{}: {} outputs instead of 1", op.where, op.outputs.size()));
+    return fail(fmt::format("{}: it must have 1 output, but has {}", op.where, op.outputs.size()));
   for (size_t position = 0; position < row->inputs; ++position) {
     if (!Emitter::has_input(op, position)) return fail(fmt::format("{}: input {} is missing", op.where, position));
   }

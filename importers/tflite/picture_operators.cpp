@@ -13,7 +13,7 @@ Status emit_pool(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const auto* settings, options<PoolOptions>(op));
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
   if (settings->activation == format::Activation_TANH || settings->activation == format::Activation_SIGN_BIT) {
-    return fail(op.where + ": this activation is not supported");
+    return fail(op.where + ": the importer does not support this activation");
   }
   std::vector<uint32_t> inputs{data};
   TOOLS_TRY(append(emitter, inputs,
@@ -64,11 +64,12 @@ Result<BatchBlocks> batch_blocks(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(result.block, emitter.integers(op, 1));
   TOOLS_ASSIGN(result.margins, emitter.integers(op, 2));
   const std::vector<uint32_t> shape = emitter.builder().operand(result.data).dimensions;
-  if (shape.size() != 3 && shape.size() != 4) return fail(fmt::format("{}: {} dimensions instead of 4", op.where, shape.size()));
+  if (shape.size() != 3 && shape.size() != 4)
+    return fail(fmt::format("{}: its input must have 3 or 4 dimensions, but has {}", op.where, shape.size()));
   const size_t spatial = shape.size() - 2;
   if (result.block.size() != spatial || result.margins.size() != 2 * spatial) {
-    return fail(fmt::format("{}: {} block sizes and {} margins for {} dimensions", op.where, result.block.size(),
-                            result.margins.size(), shape.size()));
+    return fail(fmt::format("{}: its {} block sizes and {} margins do not fit an input of {} dimensions", op.where,
+                            result.block.size(), result.margins.size(), shape.size()));
   }
   if (shape.size() == 3) {
     result.block.push_back(1);
@@ -77,7 +78,7 @@ Result<BatchBlocks> batch_blocks(Emitter& emitter, const Operator& op) {
   }
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
   if (is_quant8(out.type) && !emitter.builder().operand(result.data).same_quantization(out)) {
-    return fail(op.where + ": input and output quantization differ");
+    return fail(op.where + ": its input and its output must have the same quantization");
   }
   return result;
 }
@@ -98,7 +99,7 @@ Status emit_space_to_batch(Emitter& emitter, const Operator& op) {
   const std::vector<uint32_t> inputs{blocks.data, block, paddings};
   TOOLS_ASSIGN(OperandInfo out, emitter.operand_info(op.outputs[0]));
   if (out.dimensions.size() == 4) return emit_to_output(emitter, op, ANEURALNETWORKS_SPACE_TO_BATCH_ND, inputs);
-  if (out.dimensions.size() != 3) return fail(op.where + ": the output has another number of dimensions than the input");
+  if (out.dimensions.size() != 3) return fail(op.where + ": its output must have as many dimensions as its input");
   out.dimensions.insert(out.dimensions.begin() + 2, 1);
   TOOLS_ASSIGN(const uint32_t moved, emitter.emit_temporary(op, ANEURALNETWORKS_SPACE_TO_BATCH_ND, inputs, out));
   return reshape_to_output(emitter, op, moved, 0);
@@ -120,7 +121,8 @@ Status emit_batch_to_space(Emitter& emitter, const Operator& op) {
     const int32_t size = blocks.block[i];
     const int64_t grown = int64_t{whole.dimensions[i + 1]} * size;
     if (size < 1 || area < 1 || whole.dimensions[0] % area != 0 || blocks.margins[2 * i] < 0 || grown > INT32_MAX) {
-      return fail(fmt::format("{}: blocks of {} and crops of {} do not fit", op.where, size, blocks.margins[2 * i]));
+      return fail(
+          fmt::format("{}: its blocks of {} and crops of {} do not fit its input", op.where, size, blocks.margins[2 * i]));
     }
     whole.dimensions[i + 1] = static_cast<uint32_t>(grown);
     begin[i + 1] = blocks.margins[2 * i];
@@ -128,7 +130,7 @@ Status emit_batch_to_space(Emitter& emitter, const Operator& op) {
   whole.dimensions[0] = static_cast<uint32_t>(whole.dimensions[0] / area);
   TOOLS_ASSIGN(uint32_t moved, emitter.emit_temporary(op, ANEURALNETWORKS_BATCH_TO_SPACE_ND, inputs, whole));
   if (out.dimensions.size() == 3) out.dimensions.insert(out.dimensions.begin() + 2, 1);
-  if (out.dimensions.size() != 4) return fail(op.where + ": the output has another number of dimensions than the input");
+  if (out.dimensions.size() != 4) return fail(op.where + ": its output must have as many dimensions as its input");
   if (crops) {
     TOOLS_ASSIGN(const uint32_t from, emitter.builder().add_int32_tensor(begin));
     TOOLS_ASSIGN(const uint32_t size,
@@ -140,7 +142,7 @@ Status emit_batch_to_space(Emitter& emitter, const Operator& op) {
 
 Status emit_l2_normalization(Emitter& emitter, const Operator& op) {
   const auto settings = options_or_defaults<ActivationOptions>(op);
-  if (settings.activation != format::Activation_NONE) return fail(op.where + ": an activation is not supported");
+  if (settings.activation != format::Activation_NONE) return fail(op.where + ": the importer does not support its activation");
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
   return emit_fixed_output(emitter, op, ANEURALNETWORKS_L2_NORMALIZATION, {data});
 }

@@ -43,16 +43,18 @@ bool is_picture(const Tensor& tensor) { return tensor.dimensions.size() == 4 && 
 }  // namespace
 
 Status set_picture_size(Graph& graph, uint32_t height, uint32_t width) {
-  if (height == 0 || width == 0) return fail("a picture has at least one pixel");
-  if (graph.inputs.size() != 1) return fail(fmt::format("the model has {} inputs instead of one picture", graph.inputs.size()));
+  if (height == 0 || width == 0) return fail("a picture must have at least one pixel");
+  if (graph.inputs.size() != 1)
+    return fail(fmt::format("the model must have one input, a picture, but has {} inputs", graph.inputs.size()));
   const std::vector<uint32_t> from = graph.tensors[static_cast<size_t>(graph.inputs[0])].dimensions;
-  if (from.size() != 4 || from[0] != 1 || from[1] == 0 || from[2] == 0) return fail("the model's input is not a picture");
+  if (from.size() != 4 || from[0] != 1 || from[1] == 0 || from[2] == 0)
+    return fail("the model's input must be a picture, [1, height, width, channels]");
   for (const auto& op : graph.operators) {
-    if (!is_local(op)) return fail(op.where + ": does not fit pictures of another size");
+    if (!is_local(op)) return fail(op.where + ": the operator depends on the size of pictures, so the model takes no other size");
     for (const int output : op.outputs) {
       Tensor& tensor = graph.tensors[static_cast<size_t>(output)];
       if (!is_picture(tensor) || tensor.dimensions[1] % from[1] != 0 || tensor.dimensions[2] % from[2] != 0) {
-        return fail(op.where + ": its result is not a multiple of the input's size");
+        return fail(op.where + ": the size of its result must be a multiple of the input's size");
       }
       tensor.dimensions[1] = tensor.dimensions[1] / from[1] * height;
       tensor.dimensions[2] = tensor.dimensions[2] / from[2] * width;

@@ -24,7 +24,7 @@ Status emit_reduction(Emitter& emitter, const Operator& op) {
   }
   const int32_t type = emitter.builder().operand(data).type;
   const bool sums = kCode == ANEURALNETWORKS_REDUCE_SUM || kCode == ANEURALNETWORKS_REDUCE_PROD;
-  if (type == ANEURALNETWORKS_TENSOR_INT32) return fail(op.where + ": NNAPI reduces no integers");
+  if (type == ANEURALNETWORKS_TENSOR_INT32) return fail(op.where + ": NNAPI cannot reduce integers");
   if (sums && is_quant8(type)) return emitter.emit_in_float(op, kCode, std::move(inputs), 1);  // NNAPI has no 8-bit form
   return emitter.emit_same_quantization(op, kCode, std::move(inputs));
 }

@@ -54,7 +54,7 @@ Result<std::vector<int32_t>> transposed_positions(const Operator& op, const std:
   std::vector<bool> seen(rank);
   for (const int32_t d : order) {
     TOOLS_ASSIGN(const uint32_t axis, checked_axis(op, d, rank));
-    if (d < 0 || seen[axis] || order.size() != rank) return fail(op.where + ": the order of dimensions is no permutation");
+    if (d < 0 || seen[axis] || order.size() != rank) return fail(op.where + ": its order must name each dimension once");
     seen[axis] = true;
   }
   std::vector<uint32_t> strides(rank, 1);
@@ -83,7 +83,8 @@ Status emit_transpose(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const std::vector<int32_t> order, emitter.integers(op, 1));
   TOOLS_TRY(check_closed(op, info.dimensions));
   if (info.elements() > static_cast<uint64_t>(INT32_MAX) || order.size() != info.dimensions.size()) {
-    return fail(fmt::format("{}: an order of {} dimensions for {}", op.where, order.size(), to_string(info)));
+    return fail(fmt::format("{}: its order of {} dimensions does not fit its input {}, or this is too large", op.where,
+                            order.size(), to_string(info)));
   }
   TOOLS_TRY(emitter.translation().budget.take_bytes(2 * info.bytes(), op.where + ": positions of its elements"));
   TOOLS_ASSIGN(const std::vector<int32_t> positions, transposed_positions(op, info.dimensions, order));
@@ -108,7 +109,7 @@ Status emit_broadcast_to(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
   if (is_quant8(out.type) && !emitter.builder().operand(data).same_quantization(out)) {
-    return fail(op.where + ": input and output quantization differ");
+    return fail(op.where + ": its input and its output must have the same quantization");
   }
   return emit_broadcast(emitter, op, data);
 }
@@ -130,7 +131,7 @@ Status emit_fill(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const std::vector<int32_t> sizes, emitter.integers(op, 0));
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
   if (std::vector<uint32_t>(sizes.begin(), sizes.end()) != out.dimensions && !sizes.empty()) {
-    return fail(op.where + ": the sizes are not those of its output");
+    return fail(op.where + ": its sizes must be those of its output");
   }
   const Tensor& value = emitter.input_tensor(op, 1);
   const bool is_number = value.type == format::TensorType_FLOAT32 || value.type == format::TensorType_FLOAT16 ||
@@ -141,7 +142,7 @@ Status emit_fill(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t number, emitter.input(op, 1));
   const OperandInfo info = emitter.builder().operand(number);
   if (info.type != out.type || (is_quant8(out.type) && !info.same_quantization(out))) {
-    return fail(op.where + ": the value has another type than the output");
+    return fail(op.where + ": its value must have the type of its output");
   }
   return emit_broadcast(emitter, op, number);
 }
@@ -150,8 +151,10 @@ Status emit_zeros_like(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
   const auto in = emitter.operand_info(op.inputs[0]);
   if (!in) return fail(op.where + ": " + in.error().message);
-  if (in->type != out.type || in->dimensions != out.dimensions) return fail(op.where + ": input and output differ");
-  if (is_quant8(out.type) || out.type == ANEURALNETWORKS_TENSOR_BOOL8) return fail(op.where + ": NNAPI fills no 8-bit tensors");
+  if (in->type != out.type || in->dimensions != out.dimensions)
+    return fail(op.where + ": its input and its output must have the same type and shape");
+  if (is_quant8(out.type) || out.type == ANEURALNETWORKS_TENSOR_BOOL8)
+    return fail(op.where + ": NNAPI cannot fill 8-bit tensors");
   return emit_filled(emitter, op, std::vector<uint8_t>(out.type == ANEURALNETWORKS_TENSOR_FLOAT16 ? 2 : 4));
 }
 
@@ -159,7 +162,8 @@ Status emit_reverse(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(uint32_t data, emitter.input(op, 0));
   TOOLS_ASSIGN(std::vector<int32_t> axes, emitter.integers(op, 1));
   const OperandInfo info = emitter.builder().operand(data);
-  if (info.type == ANEURALNETWORKS_TENSOR_BOOL8 && axes.size() != 1) return fail(op.where + ": BOOL8 along several axes");
+  if (info.type == ANEURALNETWORKS_TENSOR_BOOL8 && axes.size() != 1)
+    return fail(op.where + ": it can reverse BOOL8 along one axis only");
   for (size_t i = 0; i < axes.size(); ++i) {
     TOOLS_ASSIGN(const uint32_t axis, checked_axis(op, axes[i], info.dimensions.size()));
     TOOLS_ASSIGN(const uint32_t along, emitter.builder().add_int32_tensor(std::vector{static_cast<int32_t>(axis)}));

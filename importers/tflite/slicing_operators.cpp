@@ -58,14 +58,16 @@ Result<std::vector<SlicedDimension>> resolved(const Operator& op, const std::vec
   const auto settings = options_or_defaults<StridedSliceOptions>(op);
   const size_t entries = numbers.begin.size();
   if (numbers.end.size() != entries || numbers.strides.size() != entries || std::ranges::count(numbers.strides, 0) != 0) {
-    return fail(op.where + ": begins, ends and strides of different lengths, or a stride of 0");
+    return fail(op.where + ": it must have as many begins as ends and strides, and no stride of 0");
   }
-  if (shape.size() > kMostDimensions) return fail(fmt::format("{}: {} dimensions are too many", op.where, shape.size()));
+  if (shape.size() > kMostDimensions)
+    return fail(fmt::format("{}: its input may have at most {} dimensions, but has {}", op.where, kMostDimensions, shape.size()));
   size_t cut = 0;  // the entries that belong to one dimension each
   for (size_t i = 0; i < entries; ++i) {
     if (!has_bit(settings.new_axis_mask, i) && !has_bit(settings.ellipsis_mask, i)) ++cut;
   }
-  if (cut > shape.size()) return fail(fmt::format("{}: {} slices of {} dimensions", op.where, cut, shape.size()));
+  if (cut > shape.size())
+    return fail(fmt::format("{}: it cuts {} dimensions, but its input has only {}", op.where, cut, shape.size()));
   std::vector<SlicedDimension> result;
   const auto whole = [&](size_t count) {
     for (; count > 0; --count) result.push_back({.begin = 0, .end = static_cast<int32_t>(shape[result.size()])});
@@ -77,7 +79,7 @@ Result<std::vector<SlicedDimension>> resolved(const Operator& op, const std::vec
     } else if (!has_bit(settings.new_axis_mask, i)) {
       const SlicedDimension dimension = sliced(numbers, settings, i, shape[result.size()]);
       if (dimension.length() == 0 || dimension.begin < 0 || int64_t{dimension.begin} >= shape[result.size()]) {
-        return fail(fmt::format("{}: nothing is left of dimension {}", op.where, result.size()));
+        return fail(fmt::format("{}: it leaves nothing of dimension {}, which NNAPI does not allow", op.where, result.size()));
       }
       result.push_back(dimension);
     }
@@ -125,7 +127,7 @@ Status emit_resolved_slice(Emitter& emitter, const Operator& op, uint32_t data) 
   const bool whole_steps = std::ranges::all_of(strides, [](int32_t stride) { return stride == 1; });
   if (!whole_steps && info.type == ANEURALNETWORKS_TENSOR_INT32) {
     if (emitter.builder().operand(data).elements() > static_cast<uint64_t>(INT32_MAX))
-      return fail(op.where + ": too many elements");
+      return fail(op.where + ": its input has more elements than NNAPI allows");
     TOOLS_TRY(emitter.translation().budget.take_bytes(2 * info.bytes(), op.where + ": positions of its elements"));
     return emit_chosen(emitter, op, data, sliced_positions(shape, dimensions));
   }
@@ -183,7 +185,7 @@ Status emit_pad_v2(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 0));
   TOOLS_ASSIGN(const uint32_t paddings, emitter.input(op, 1));
   const auto& value = emitter.input_tensor(op, 2);
-  if (!value.constant() || value.elements() != 1) return fail(op.where + ": the padding value must be one constant");
+  if (!value.constant() || value.elements() != 1) return fail(op.where + ": its padding value must be one constant");
   const OperandInfo info = emitter.builder().operand(data);
   OperandInfo scalar{.type = ANEURALNETWORKS_FLOAT32, .dimensions = {}};
   std::vector<uint8_t> bytes(value.data.begin(), value.data.end());
@@ -196,11 +198,12 @@ Status emit_pad_v2(Emitter& emitter, const Operator& op) {
     scalar.type = ANEURALNETWORKS_FLOAT16;
   }
   if (bytes.size() != tools::element_size(scalar.type))
-    return fail(op.where + ": the padding value has another type than the data");
+    return fail(op.where + ": its padding value must have the type of the data");
   TOOLS_ASSIGN(const uint32_t value_operand, emitter.builder().add_operand(scalar));
   TOOLS_TRY(emitter.builder().set_owned_value(value_operand, std::move(bytes)));
   TOOLS_ASSIGN(const OperandInfo out, emitter.operand_info(op.outputs[0]));
-  if (is_quant8(out.type) && !info.same_quantization(out)) return fail(op.where + ": input and output quantization differ");
+  if (is_quant8(out.type) && !info.same_quantization(out))
+    return fail(op.where + ": its input and its output must have the same quantization");
   return emit_to_output(emitter, op, ANEURALNETWORKS_PAD_V2, {data, paddings, value_operand});
 }
 
@@ -216,13 +219,13 @@ Status emit_mirror_pad(Emitter& emitter, const Operator& op) {
 // Adds the outputs of a split, which must have the input's quantization.
 Result<std::vector<uint32_t>> split_outputs(Emitter& emitter, const Operator& op, uint32_t data) {
   if (op.outputs.empty() || op.outputs.size() > kMostPieces)
-    return fail(fmt::format("{}: {} outputs", op.where, op.outputs.size()));
+    return fail(fmt::format("{}: it must have from 1 to {} outputs, but has {}", op.where, kMostPieces, op.outputs.size()));
   std::vector<uint32_t> outputs;
   for (size_t i = 0; i < op.outputs.size(); ++i) {
     TOOLS_ASSIGN(const uint32_t output, emitter.output(op, i));
     const OperandInfo info = emitter.builder().operand(output);
     if (is_quant8(info.type) && !info.same_quantization(emitter.builder().operand(data))) {
-      return fail(op.where + ": input and output quantization differ");
+      return fail(op.where + ": its input and its output must have the same quantization");
     }
     outputs.push_back(output);
   }
@@ -241,7 +244,7 @@ Status emit_split(Emitter& emitter, const Operator& op) {
   TOOLS_ASSIGN(const uint32_t data, emitter.input(op, 1));
   const auto parts = options_or_defaults<SplitOptions>(op).parts;
   if (parts != 0 && static_cast<size_t>(parts) != op.outputs.size()) {
-    return fail(fmt::format("{}: {} outputs for {} parts", op.where, op.outputs.size(), parts));
+    return fail(fmt::format("{}: it must have an output for each of {} parts, but has {}", op.where, parts, op.outputs.size()));
   }
   return emit_equal_split(emitter, op, data, axis);
 }
@@ -253,16 +256,17 @@ Status emit_split_v(Emitter& emitter, const Operator& op) {
   const std::vector<uint32_t> shape = emitter.builder().operand(data).dimensions;
   TOOLS_ASSIGN(const uint32_t along, checked_axis(op, axis, shape.size()));
   if (sizes.size() != op.outputs.size()) {
-    return fail(fmt::format("{}: {} outputs for {} parts", op.where, op.outputs.size(), sizes.size()));
+    return fail(
+        fmt::format("{}: it must have an output for each of {} parts, but has {}", op.where, sizes.size(), op.outputs.size()));
   }
   TOOLS_TRY(check_closed(op, {shape[along]}));
   int64_t rest = shape[along];
   for (const int32_t size : sizes) rest -= std::max(size, 0);
   for (int32_t& size : sizes) {
     if (size == -1) size = static_cast<int32_t>(std::exchange(rest, 0));
-    if (size < 1) return fail(op.where + ": a part without elements");
+    if (size < 1) return fail(op.where + ": its parts must have at least one element");
   }
-  if (rest != 0) return fail(fmt::format("{}: the parts are not the {} elements", op.where, shape[along]));
+  if (rest != 0) return fail(fmt::format("{}: its parts must add up to {} elements", op.where, shape[along]));
   if (std::ranges::count(sizes, sizes[0]) == std::ssize(sizes)) {
     return emit_equal_split(emitter, op, data, static_cast<int32_t>(along));
   }

@@ -163,11 +163,11 @@ Status emit_cast(Emitter& emitter, const Operator& op) {
   if (to.type == ANEURALNETWORKS_TENSOR_BOOL8 && !is_same) {
     // A quantized input counts as plain integers, as in any cast.
     TOOLS_ASSIGN(const uint32_t zero, emitter.zeros({.type = from.type, .dimensions = {1}, .scale = from.scale}));
-    if (from.zero_point != 0) return fail(op.where + ": a cast of quantized numbers with a zero point");
+    if (from.zero_point != 0) return fail(op.where + ": it can cast quantized numbers to BOOL8 only if their zero point is 0");
     return emit_to_output(emitter, op, ANEURALNETWORKS_NOT_EQUAL, {input, zero});
   }
   if (from.type == ANEURALNETWORKS_TENSOR_BOOL8 && !is_same) {
-    if (is_quant8(to.type)) return fail(op.where + ": NNAPI casts no BOOL8 to 8 bits");
+    if (is_quant8(to.type)) return fail(op.where + ": NNAPI cannot cast BOOL8 to 8-bit numbers");
     TOOLS_TRY(check_closed(op, from.dimensions));
     TOOLS_ASSIGN(const uint32_t shape, shape_constant(emitter, op, from.dimensions));
     std::vector<uint32_t> inputs{input};
@@ -185,7 +185,8 @@ Status emit_cast(Emitter& emitter, const Operator& op) {
     return emit_to_output(emitter, op, ANEURALNETWORKS_SELECT, inputs);
   }
   if (from.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED && !is_same) {
-    if (from.scale != 1.0F || from.zero_point != 0) return fail(op.where + ": NNAPI casts no quantized int8");
+    if (from.scale != 1.0F || from.zero_point != 0)
+      return fail(op.where + ": NNAPI can cast int8 only with scale 1 and zero point 0");
     TOOLS_ASSIGN(const uint32_t real, emitter.dequantized(op, input));  // scale 1: the integers themselves
     return emit_to_output(emitter, op, ANEURALNETWORKS_CAST, {real});
   }

@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def main():
     if importlib.util.find_spec("PIL") is None:
+        print("skipped: Pillow is not installed (on Debian: python3-pil)", file=sys.stderr)
         sys.exit(77)  # ctest counts it as skipped
     section = Path(sys.argv[1]).read_text().split("\n## Python\n", 1)[1].split("\n## ", 1)[0]
     blocks = re.findall(r"```python\n(.*?)```", section, re.DOTALL)

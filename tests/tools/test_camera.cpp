@@ -123,7 +123,7 @@ TEST(Camera, SaysWhatVideosItCannotTake) {
   EXPECT_THAT(missing.text, HasSubstr("opening /nonexistent.mkv failed"));
   const auto digits = camera("digits_float.tflite", "--device cpu --folder " + folder.path());
   EXPECT_EQ(digits.code, 1);
-  EXPECT_THAT(digits.text, HasSubstr("does not fit pictures of another size"));
+  EXPECT_THAT(digits.text, HasSubstr("depends on the size of pictures"));
 }
 
 }  // namespace

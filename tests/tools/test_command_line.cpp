@@ -67,6 +67,18 @@ TEST(CommandLine, WrongUsageIsExitCode2AndSaysWhatIsWrong) {
     EXPECT_EQ(result.code, 2) << arguments << "\n" << result.text;
     EXPECT_FALSE(result.text.empty());
   }
+  EXPECT_THAT(nnvk("frobnicate").text, AllOf(HasSubstr("frobnicate: nnvk has no such command"), HasSubstr("run, bench")));
+}
+
+TEST(CommandLine, ErrorsAboutValuesOfOptionsSayWhichAreRight) {
+  const std::pair<std::string, const char*> cases[] = {
+      {"conformance --mode 1", "--mode: must be sync, async, burst, fenced, reusable or mixed, not '1'"},
+      {"kernels x --variant quick", "--variant: must be texel or words, not 'quick'"},
+      {"run x --runs 0", "--runs: must be a number from 1 to 1000000, not '0'"},
+      {"benchmark --seconds 0", "--seconds: must be a number above 0, not '0'"},
+      {"conformance --max-not-supported -1", "--max-not-supported: must be a number of 0 or more, not '-1'"},
+      {"run x --memory 5XB", "--memory: must be a size such as 500MiB or 8GiB, or a number of bytes, not '5XB'"}};
+  for (const auto& [arguments, error] : cases) EXPECT_THAT(nnvk(arguments).text, HasSubstr(error));
 }
 
 TEST(CommandLine, ErrorsNameTheFileOrDevice) {
@@ -312,6 +324,7 @@ TEST(CommandLine, FencedExecutionsLeaveOutVectorsWithOpenOutputs) {
 TEST(CommandLine, ConformanceWithoutACaseIsAUsageError) {
   const auto result = nnvk("conformance --case nothing_like_it --vectors " + kVectors);
   EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.text, HasSubstr("no case matches --case nothing_like_it; `nnvk conformance --vectors " + kVectors));
   EXPECT_EQ(nnvk("conformance --device nonsense --vectors " + kVectors).code, 3);
 }
 

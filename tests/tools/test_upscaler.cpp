@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "importers/tflite/picture_size.h"
 #include "tests/support/temporary_folder.h"
@@ -116,7 +117,7 @@ TEST(Upscaler, RefusesTilesWithoutAMiddleAndNetworksOfOneSize) {
   EXPECT_THAT(small_tile.error().message, HasSubstr("tiles of 10 pixels are too small: results depend on 5 neighbours"));
   const auto digits = Upscaler::load(kModels + "digits_float.tflite", "cpu", 64, 64);
   ASSERT_FALSE(digits);
-  EXPECT_THAT(digits.error().message, HasSubstr("does not fit pictures of another size"));
+  EXPECT_THAT(digits.error().message, HasSubstr("depends on the size of pictures"));
 }
 
 TEST(Upscaler, PictureSizeChangesEveryTensorInProportion) {
@@ -148,6 +149,11 @@ TEST(Upscaler, TheCommandWritesAPictureTwiceAsLarge) {
   ASSERT_EQ(measured.code, 0) << measured.text;
   EXPECT_THAT(measured.text, HasSubstr("50x30 to 100x60"));
   EXPECT_THAT(measured.text, HasSubstr("dB, bicubic"));
+  const auto json = nnvk("upscale " + input + " --measure --json --device cpu", "2>/dev/null").text;
+  const auto document = nlohmann::json::parse(json, nullptr, false);
+  ASSERT_FALSE(document.is_discarded()) << json;
+  EXPECT_EQ(document["to"], (std::vector<int>{100, 60}));
+  EXPECT_GT(document["psnr"]["network"].get<double>(), 0);
   EXPECT_EQ(nnvk("upscale " + input + " " + folder.file("missing/large.png") + " --device cpu").code, 1);
   EXPECT_EQ(nnvk("upscale " + input).code, 2);
 }

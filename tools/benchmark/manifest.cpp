@@ -113,7 +113,10 @@ Result<Sample> read_sample(const json& value, const std::string& place, const pa
   const int answers = int{entry.has("class")} + int{entry.has("mask")} + int{entry.has("values")} + int{!entry.has("inputs")};
   if (answers > 1) {
     return fail(
-        fmt::format("{}: has {} answers; 'class', 'mask', 'values' and a picture to restore exclude each other", place, answers));
+        fmt::format("{}: has {} answers, but may have only one: the key 'class', 'mask' or 'values', or a picture to restore "
+                    "(the key 'original' "
+                    "or 'drawn')",
+                    place, answers));
   }
   return sample;
 }
@@ -223,15 +226,16 @@ Result<LineSample> parse_line(std::string_view line) {
     return c >= 'a' && c <= 'z' ? c - 'a' + 10 : -1;
   };
   LineSample sample;
+  const auto no_class = [] { return fail("must begin with the number of a class and a space, as in \"7 0a5\""); };
   const size_t space = line.find(' ');
-  if (space == 0 || space == std::string_view::npos) return fail("begins with no class and space, as in \"7 0a5\"");
+  if (space == 0 || space == std::string_view::npos) return no_class();
   for (const char c : line.substr(0, space)) {
-    if (c < '0' || c > '9' || sample.label > 1'000'000) return fail("begins with no class and space, as in \"7 0a5\"");
+    if (c < '0' || c > '9' || sample.label > 1'000'000) return no_class();
     sample.label = sample.label * 10 + static_cast<size_t>(c - '0');
   }
   for (const char c : line.substr(space + 1)) {
     const int value = value_of(c);
-    if (value < 0) return fail(fmt::format("holds '{}', which is none of 0 to 9 and a to z", c));
+    if (value < 0) return fail(fmt::format("has the character '{}'; values are digits from 0 to 9 and letters from a to z", c));
     sample.values.push_back(static_cast<float>(value));
   }
   return sample;

@@ -14,7 +14,7 @@ Result<TestPicture> TestPicture::open(const std::string& source, const ClipForma
   TestPicture picture;
   picture.graph_.reset(avfilter_graph_alloc());
   picture.frame_.reset(av_frame_alloc());
-  if (!picture.graph_ || !picture.frame_) return fail("no memory for FFmpeg's test picture");
+  if (!picture.graph_ || !picture.frame_) return fail("there is no memory left for FFmpeg's test picture");
   const auto description = fmt::format("{}=size={}x{}:rate={}/{},format=rgb24,buffersink", source, format.width, format.height,
                                        format.frame_rate.num, format.frame_rate.den);
   AVFilterInOut* inputs = nullptr;

@@ -11,7 +11,7 @@ Result<std::unique_ptr<Decoder>> Decoder::open(const std::string& path) {
   decoder->stream_ = av_find_best_stream(decoder->format_, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
   TOOLS_TRY(check_ffmpeg(decoder->stream_, "finding a video in " + path));
   decoder->codec_.reset(avcodec_alloc_context3(codec));
-  if (!decoder->codec_) return fail("no memory for a decoder");
+  if (!decoder->codec_) return fail("there is no memory left for a decoder");
   const AVStream* stream = decoder->format_->streams[decoder->stream_];
   TOOLS_TRY(check_ffmpeg(avcodec_parameters_to_context(decoder->codec_.get(), stream->codecpar), "setting up the decoder"));
   decoder->codec_->thread_count = 1;  // the network takes most of the time
@@ -25,7 +25,7 @@ Result<std::unique_ptr<Decoder>> Decoder::open(const std::string& path) {
 Result<FramePointer> Decoder::next() {
   FramePointer frame(av_frame_alloc());
   const PacketPointer packet(av_packet_alloc());
-  if (!frame || !packet) return fail("no memory for a frame");
+  if (!frame || !packet) return fail("there is no memory left for a frame");
   for (;;) {
     const int received = avcodec_receive_frame(codec_.get(), frame.get());
     if (received == 0) return frame;

@@ -10,7 +10,7 @@ Result<Encoder> Encoder::open(const std::string& path, const char* codec_name, c
   encoder.codec_.reset(avcodec_alloc_context3(codec));
   encoder.stream_ = avformat_new_stream(encoder.format_, nullptr);
   encoder.frame_.reset(av_frame_alloc());
-  if (!encoder.codec_ || !encoder.stream_ || !encoder.frame_) return fail("no memory for an encoder");
+  if (!encoder.codec_ || !encoder.stream_ || !encoder.frame_) return fail("there is no memory left for an encoder");
   AVCodecContext& context = *encoder.codec_;
   context.width = format.width;
   context.height = format.height;
@@ -66,7 +66,7 @@ Status Encoder::finish() {
 Status Encoder::write(const AVFrame* frame) {
   TOOLS_TRY(check_ffmpeg(avcodec_send_frame(codec_.get(), frame), "encoding"));
   const PacketPointer packet(av_packet_alloc());
-  if (!packet) return fail("no memory for a packet");
+  if (!packet) return fail("there is no memory left for a packet");
   for (;;) {
     const int received = avcodec_receive_packet(codec_.get(), packet.get());
     if (received == AVERROR(EAGAIN) || received == AVERROR_EOF) return {};

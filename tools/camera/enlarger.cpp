@@ -65,7 +65,8 @@ Enlarger::Slot::~Slot() {
 Result<Enlarger::Slot> Enlarger::make_slot(size_t size) {
   Slot slot;
   slot.descriptor = memfd_create("nnvk_camera_result", MFD_CLOEXEC);
-  if (slot.descriptor < 0 || ftruncate(slot.descriptor, static_cast<off_t>(size)) != 0) return fail("no memory for results");
+  if (slot.descriptor < 0 || ftruncate(slot.descriptor, static_cast<off_t>(size)) != 0)
+    return fail("there is no memory left for results");
   void* mapped = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, slot.descriptor, 0);
   if (mapped == MAP_FAILED) return fail("results cannot be mapped");
   slot.bytes = {static_cast<uint8_t*>(mapped), size};
@@ -85,7 +86,7 @@ Result<Enlarger> Enlarger::make(const std::string& model, const std::string& dev
   const OperandInfo& out = imported.outputs[0].info;
   const bool known = out.type == ANEURALNETWORKS_TENSOR_FLOAT32 || out.type == ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED;
   if (out.dimensions.size() != 4 || out.dimensions[3] != 3 || in.dimensions[3] != 3 || !known) {
-    return fail(fmt::format("{}: from {} to {} does not enlarge a picture", model, to_string(in), to_string(out)));
+    return fail(fmt::format("{}: the network must enlarge a picture, but makes {} of {}", model, to_string(out), to_string(in)));
   }
   TOOLS_ASSIGN(auto session, Session::compile(imported.builder, std::span(&chosen, 1), imported.operation_origins));
   Enlarger enlarger(std::move(imported), std::move(session));

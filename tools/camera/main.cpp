@@ -284,7 +284,8 @@ class Pipeline {
 int main(int argc, char** argv) {
   using nnvk::tools::camera::Options;
   Options options;
-  CLI::App app{"A clip through the upscaler: decoded into shared frames, fenced executions, encoded again"};
+  CLI::App app{
+      "Decodes a clip into shared frames, doubles their size by the upscaler in fenced executions, and encodes them again"};
   app.add_option("--file", options.file,
                  "A video of 8-bit YUV 4:2:0, or a camera like /dev/video0; default: FFmpeg's test picture, made into a clip");
   app.add_option("--source", options.source, "FFmpeg's source of that clip: testsrc2, mandelbrot, ...")->capture_default_str();
@@ -300,7 +301,9 @@ int main(int argc, char** argv) {
   app.add_option("--frames", options.frames, "Number of frames of the test clip; of a file: at most this many, 0 for all")
       ->check(CLI::Range(0, 1000000))
       ->capture_default_str();
-  app.add_option("--depth", options.depth, "Executions in flight")->check(CLI::Range(1, 64))->capture_default_str();
+  app.add_option("--depth", options.depth, "Number of frames that the device may work on at a time")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
   CLI11_PARSE(app, argc, argv);
   const auto status = nnvk::tools::camera::Pipeline::run(options);
   if (status) return EXIT_SUCCESS;

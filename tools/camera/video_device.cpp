@@ -148,7 +148,7 @@ std::string VideoDevice::encoding() const { return fmt::format("{} of {}", find_
 
 Result<FramePointer> VideoDevice::next() {
   FramePointer frame(av_frame_alloc());
-  if (!frame) return fail("no memory for a frame");
+  if (!frame) return fail("there is no memory left for a frame");
   for (;;) {
     pollfd waiting{descriptor_, POLLIN, 0};
     const int ready = ::poll(&waiting, 1, kLongestWait);
@@ -167,7 +167,7 @@ Result<FramePointer> VideoDevice::next() {
     frame->buf[0] = av_buffer_create(frame->data[0], pixels_.sizeimage, &VideoDevice::give_back, this, AV_BUFFER_FLAG_READONLY);
     if (frame->buf[0]) return frame;
     give_back(this, frame->data[0]);
-    return fail("no memory for a frame");
+    return fail("there is no memory left for a frame");
   }
 }
 

@@ -87,10 +87,10 @@ Status load_picture_to_restore(const Sample& sample, const ModelEntry& entry, co
   const auto small = picture_shape(in, entry.channels_first);
   const auto large = picture_shape(model.outputs[0].info, entry.channels_first);
   if (!small || !large || model.inputs.size() != 1 || small->channels != large->channels || in.elements() == 0) {
-    return fail("'original' and 'drawn' are for networks from a picture to a picture of the same channels");
+    return fail("'original' and 'drawn' need a network from a picture to a picture with as many channels");
   }
   if (sample.drawn) {
-    if (large->channels != 3) return fail("'drawn' pictures have three channels, the network's do not");
+    if (large->channels != 3) return fail("'drawn' needs a network for pictures with three channels");
     loaded.picture = drawn_picture(large->width, large->height, *sample.drawn);
   } else {
     TOOLS_ASSIGN(const Picture original, load_picture(sample.original, large->channels));
@@ -161,7 +161,7 @@ Result<LoadedSample> load_sample(const Sample& sample, const ModelEntry& entry, 
     return loaded;
   }
   if (sample.inputs.size() != model.inputs.size()) {
-    return fail(fmt::format("{} inputs given, but the model has {}", sample.inputs.size(), model.inputs.size()));
+    return fail(fmt::format("the sample has {} inputs, but the model has {}", sample.inputs.size(), model.inputs.size()));
   }
   for (size_t i = 0; i < sample.inputs.size(); ++i) {
     TOOLS_ASSIGN(auto bytes, read_sample_input(sample.inputs[i], entry, model.inputs[i].info));
@@ -182,8 +182,8 @@ Result<LoadedSample> load_sample(const Sample& sample, const ModelEntry& entry, 
   if (!sample.values.empty()) {
     TOOLS_ASSIGN(loaded.values, read_values(sample.values));
     if (loaded.values.size() != output.elements()) {
-      return fail(
-          fmt::format("{} holds {} numbers, the output {}", sample.values.string(), loaded.values.size(), to_string(output)));
+      return fail(fmt::format("{} must hold {} numbers for the output {}, but holds {}", sample.values.string(),
+                              output.elements(), to_string(output), loaded.values.size()));
     }
   }
   return loaded;
@@ -202,13 +202,13 @@ Result<std::vector<LoadedSample>> load_lines(const ModelEntry& entry, const impo
     auto parsed = benchmark::parse_line(line);
     if (!parsed) return fail(fmt::format("{}: line {} {}", entry.lines.string(), number, parsed.error().message));
     if (parsed->values.size() != in.elements()) {
-      return fail(fmt::format("{}: line {} has {} values, the input is {}", entry.lines.string(), number, parsed->values.size(),
-                              to_string(in)));
+      return fail(fmt::format("{}: line {} must have {} values for the input {}, and has {}", entry.lines.string(), number,
+                              in.elements(), to_string(in), parsed->values.size()));
     }
     for (float& v : parsed->values) v = static_cast<float>((v - chosen.mean) / chosen.deviation);
     samples.push_back({.inputs = {encode(parsed->values, in)}, .label = parsed->label});
   }
-  if (samples.empty()) return fail(entry.lines.string() + ": holds no line");
+  if (samples.empty()) return fail(entry.lines.string() + ": the file must have at least one line with a sample");
   return samples;
 }
 
@@ -255,7 +255,7 @@ Status Scores::add(const LoadedSample& sample, const Reals& outputs) {
     } else {
       for (const float v : result) classes.push_back(static_cast<size_t>(std::max(0.0F, v)));
     }
-    if (classes.size() != sample.mask.size()) return fail("the output has another number of pixels than the mask");
+    if (classes.size() != sample.mask.size()) return fail("the mask must have as many pixels as the output");
     if (const auto iou = benchmark::mean_intersection_over_union(sample.mask, classes, sample.counted_classes)) iou_.add(*iou);
   } else if (!sample.values.empty()) {
     benchmark::Difference difference;

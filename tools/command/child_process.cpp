@@ -137,8 +137,8 @@ Result<Answer> ask_child(const Environment& environment, const std::function<int
       answer.end = *ended;
       return answer;
     }
-    if (is_stopped()) return fail("stopped");
-    if (std::chrono::steady_clock::now() > end) return fail(fmt::format("no answer within {} s", limit / 1s));
+    if (is_stopped()) return fail("the command was stopped");
+    if (std::chrono::steady_clock::now() > end) return fail(fmt::format("the process gave no answer within {} s", limit / 1s));
   }
 }
 

@@ -153,6 +153,7 @@ struct UpscaleOptions {
   std::string model;   // empty: the one shipped with the program
   std::string device;
   bool measure = false;
+  bool json = false;
 };
 
 int run_upscale(const UpscaleOptions& options);

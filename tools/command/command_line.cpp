@@ -1,12 +1,12 @@
-// The command line of `nnvk`: commands, options, their values and help. No other file uses CLI11.
+// The command line of `nnvk`: commands, options, their values and help. It and option_values.h alone use CLI11.
 #include "tools/command/command_line.h"
 
 #include <CLI/CLI.hpp>
 #include <exception>
-#include <map>
 #include <memory>
 
 #include "tools/command/command.h"
+#include "tools/command/option_values.h"
 #include "tools/command/version.h"
 #include "tools/conformance/provenance.h"
 #include "tools/nnapi/files.h"
@@ -34,7 +34,7 @@ void add_memory_option(CLI::App& command, uint64_t& memory) {
           "Limit for the memory of all tensors of the model: 500MiB, 8GiB, or bytes; nnvk refuses a file that needs more; "
           "default: 2GiB")
       ->type_name("SIZE")
-      ->transform(CLI::AsSizeValue(false));
+      ->transform(byte_size());
 }
 
 // Each add_..._command registers a command. When CLI11 runs the command, it sets `exit_code`.
@@ -68,7 +68,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
   command->add_option("--device", options->device, devices_help());
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--labels", options->labels, "Names of the classes, one per line")->type_name("FILE");
-  command->add_option("--runs", options->runs, "Number of executions")->check(CLI::Range(1, 1000000))->capture_default_str();
+  command->add_option("--runs", options->runs, "Number of executions")->check(number_from(1, 1000000))->capture_default_str();
   command->add_option("--mean", options->mean, "Pictures: value subtracted from each pixel (float models: 127.5)");
   command->add_option("--std", options->deviation, "Pictures: value to divide by (float models: 127.5)")
       ->check([](const std::string& text) { return text == "0" ? std::string("must not be 0") : std::string(); });
@@ -76,11 +76,7 @@ void add_run_command(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command->add_flag("--profile", options->profile, "Also print counters and the time of every operation");
   command->add_flag("--json", options->json, "Print JSON");
-  command->footer(
-      "Operators: ADD SUB MUL DIV CONV_2D DEPTHWISE_CONV_2D TRANSPOSE_CONV AVERAGE_POOL_2D MAX_POOL_2D FULLY_CONNECTED\n"
-      "RESHAPE SQUEEZE TRANSPOSE CONCATENATION DEPTH_TO_SPACE SLICE STRIDED_SLICE PAD PADV2 SOFTMAX LOGISTIC TANH RELU\n"
-      "RELU_N1_TO_1 RELU6 HARD_SWISH PRELU MEAN ARG_MAX RESIZE_BILINEAR RESIZE_NEAREST_NEIGHBOR QUANTIZE DEQUANTIZE CAST SQRT\n"
-      "FLOOR_DIV PACK UNPACK GATHER_ND UNIDIRECTIONAL_SEQUENCE_LSTM TFLite_Detection_PostProcess Convolution2DTransposeBias");
+  command->footer("docs/tflite_operators.md and docs/onnx_operators.md list the operators that nnvk reads.");
   command->callback([options, &exit_code] { exit_code = run_model(*options); });
 }
 
@@ -93,10 +89,10 @@ void add_bench_command(CLI::App& app, int& exit_code) {
   command->add_option("--device", options->device, kDeviceHelp);
   command->add_option("--cache", options->cache, kCacheHelp)->type_name("FOLDER")->check(CLI::ExistingDirectory);
   command->add_option("--runs", options->runs, "Number of measured executions")
-      ->check(CLI::Range(1, 1000000))
+      ->check(number_from(1, 1000000))
       ->capture_default_str();
   command->add_option("--warm-up", options->warm_up, "Executions before measuring")
-      ->check(CLI::Range(0, 1000000))
+      ->check(number_from(0, 1000000))
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] { exit_code = run_bench(*options); });
@@ -123,26 +119,26 @@ void add_benchmark_command(CLI::App& app, const std::string& command_line, int& 
       ->check(CLI::ExistingFile);
   command
       ->add_option("--threads", options->threads, "Threads of nnvk-cpu and of the frameworks; default: one per core, at most 8")
-      ->check(CLI::Range(1, 1024))
+      ->check(number_from(1, 1024))
       ->type_name("N");
   command->add_option("--runs", options->runs, "Number of measured executions")
-      ->check(CLI::Range(1, 1000000))
+      ->check(number_from(1, 1000000))
       ->capture_default_str();
   command->add_option("--warm-up", options->warm_up, "Executions before measuring")
-      ->check(CLI::Range(0, 1000000))
+      ->check(number_from(0, 1000000))
       ->capture_default_str();
   command
       ->add_option("--seconds", options->seconds,
                    "Seconds that the measured executions of a model on a device may take; there are three at least")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->capture_default_str();
   command->add_option("--at-once", options->at_once, "Also measure N executions at once, from N threads")
-      ->check(CLI::Range(1, 1024))
+      ->check(number_from(1, 1024))
       ->type_name("N");
   command
       ->add_option("--time-limit", options->time_limit,
                    "Seconds for everything; all models on the first device come first. The report says what was left out")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("SECONDS");
   command->add_option("--csv", options->csv, "Write the figures as a table")->type_name("FILE");
   command->add_option("--report", options->report, "Write a page with charts (index.html), results.json and results.csv")
@@ -193,8 +189,12 @@ void add_kernels_command(CLI::App& app, int& exit_code) {
       "--device", options->device,
       "A physical device of any Vulkan driver, hardware or not: its name, vulkan or vulkan:N; or a snapshot: FILE.json "
       "(`nnvk devices --snapshot`); default: the first");
-  command->add_option("--variant", options->variant, "texel or words: the form of kernels; default: the best")
-      ->check(CLI::IsMember({"texel", "words"}));
+  command
+      ->add_option("--variant", options->variant,
+                   "List the kernels of this variant: texel (they read texel buffers) or words (they read 32-bit words of "
+                   "storage buffers); "
+                   "default: the variant that nnvk chooses for the device")
+      ->check(one_of({"texel", "words"}));
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
       "AMD's compiler without AMD's hardware, in Mesa's RADV (polaris10, vega10, navi10, navi21, gfx1100, ...):\n"
@@ -214,6 +214,7 @@ void add_upscale_command(CLI::App& app, int& exit_code) {
   command->add_option("output", options->output, "The PNG to write; may be left out with --measure");
   command->add_option("--model", options->model, "A .tflite network from pictures [1,h,w,3] to larger ones")->type_name("FILE");
   command->add_option("--device", options->device, kDeviceHelp);
+  command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--measure", options->measure,
                     "Halve the picture first, and print the PSNR of the network and of the bicubic filter over its RGB values");
   command->callback([options, &exit_code] {
@@ -245,18 +246,21 @@ void add_soak_command(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<SoakOptions>();
   auto* model = command->add_option("model", options->model, "The .tflite or .onnx file");
   add_memory_option(*command, options->memory);
-  auto* mode = command->add_option("--mode", options->mode, "Without a model: add two numbers --executions times in this way")
-                   ->check(CLI::IsMember({"burst", "fenced"}))
-                   ->excludes(model);
+  auto* mode =
+      command
+          ->add_option("--mode", options->mode,
+                       "Without a model: add two numbers --executions times, in bursts (burst) or in fenced executions (fenced)")
+          ->check(one_of({"burst", "fenced"}))
+          ->excludes(model);
   command->add_option("--executions", options->executions, "Number of executions")
-      ->check(CLI::Range(uint64_t{2000}, uint64_t{1'000'000'000}))
+      ->check(number_from(uint64_t{2000}, uint64_t{1'000'000'000}))
       ->needs(mode)
       ->capture_default_str();
   command->add_option("--device", options->device, kDeviceHelp);
   command->add_option("--threads", options->threads, "Threads that execute at the same time")
-      ->check(CLI::Range(1, 1024))
+      ->check(number_from(1, 1024))
       ->capture_default_str();
-  command->add_option("--seconds", options->seconds, "Time to run")->check(CLI::Range(1, 1000000))->capture_default_str();
+  command->add_option("--seconds", options->seconds, "Time to run")->check(number_from(1, 1000000))->capture_default_str();
   command->add_flag("--json", options->json, "Print JSON");
   command->callback([options, &exit_code] {
     if (options->model.empty() && options->mode.empty()) throw CLI::RequiredError("model or --mode");
@@ -311,30 +315,32 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
           "--kernels", options.kernels,
           "Forms of a Vulkan device's kernels instead of those that it would choose, with commas; `nnvk devices` lists them")
       ->type_name("FORMS");
-  std::map<std::string, conformance::Mode> modes;
-  for (const auto mode : conformance::kModes) modes[conformance::mode_name(mode)] = mode;
+  std::vector<std::string> modes;
+  for (const auto mode : conformance::kModes) modes.emplace_back(conformance::mode_name(mode));
   command
       .add_option("--mode", options.run.mode,
-                  "How executions are started: sync, async, burst, fenced, reusable (computes at least twice), mixed")
-      ->transform(CLI::CheckedTransformer(modes))
+                  "How nnvk executes the cases: sync, async, burst, fenced, reusable (each case at least twice), or mixed (each "
+                  "case in one of "
+                  "these ways); default: sync")
+      ->transform(place_of(modes))
       ->type_name("MODE");
   command.add_option("--repeat", options.run.repeat, "Computes each case N times; the outputs must be the same to the bit")
-      ->check(CLI::Range(1, 1000000))
+      ->check(number_from(1, 1000000))
       ->type_name("N");
   command
       .add_option("--case-timeout", options.case_timeout,
                   "Seconds for each computation of a case; a case without a result by then failed, and its process is ended")
-      ->check(CLI::Range(1, 100000))
+      ->check(number_from(1, 100000))
       ->type_name("S")
       ->capture_default_str();
   command.add_option("--jobs", options.jobs, "Processes that run cases on the device at the same time")
-      ->check(CLI::Range(1, 1024))
+      ->check(number_from(1, 1024))
       ->type_name("N")
       ->capture_default_str();
   command
       .add_option("--retry", options.retry,
                   "Run a failed case again up to N times; one that passes then counts as passed, and is listed as flaky")
-      ->check(CLI::Range(0, 1000))
+      ->check(number_from(0, 1000))
       ->type_name("N");
 }
 
@@ -371,7 +377,7 @@ void add_reports(CLI::App& command, ConformanceOptions& options) {
           "Accepted failures: a JSON array of {case, reason, expires: YYYY-MM-DD, device, variant}; expired ones are errors")
       ->type_name("FILE");
   command.add_option("--max-not-supported", options.max_not_supported, "Exit with code 4 if more cases than this are skipped")
-      ->check(CLI::NonNegativeNumber)
+      ->check(number_from(int64_t{0}))
       ->type_name("N");
   command.add_flag("--json", options.json, "Print JSON instead of lines");
 }
@@ -402,13 +408,27 @@ void add_operations_command(CLI::App& app, int& exit_code) {
   command->callback([options, &exit_code] { exit_code = run_operations(*options); });
 }
 
+// Reads the command line, of which the first word must name a command, and runs the command.
+void parse(CLI::App& app, int argc, char** argv) {
+  const std::string first = argc > 1 ? argv[1] : "-";
+  bool is_known = first.starts_with('-');  // an option
+  std::string names;
+  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    is_known = is_known || command->get_name() == first;
+    names += (names.empty() ? "" : ", ") + command->get_name();
+  }
+  if (!is_known) throw CLI::ValidationError(first, "nnvk has no such command; its commands are " + names);
+  app.parse(argc, argv);
+  if (app.get_subcommands().empty()) throw CLI::ValidationError("nnvk needs a command", names);
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
   std::string command_line = "nnvk";
   for (int i = 1; i < argc; ++i) command_line += " " + conformance::shell_word(argv[i]);
   CLI::App app{"nnvk: neural networks on Vulkan through the NNAPI C API"};
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.set_version_flag("--version", std::string("nnvk ") + nnvk_version() + " (commit " + nnvk_commit() + ")");
   app.set_help_all_flag("--help-all", "Help for all commands");
   int exit_code = kSuccess;
@@ -424,7 +444,7 @@ int run_command_line(int argc, char** argv) {
     add_soak_command(app, exit_code);
     add_conformance_command(app, command_line, exit_code);
     add_operations_command(app, exit_code);
-    app.parse(argc, argv);
+    parse(app, argc, argv);
   } catch (const CLI::ParseError& error) {
     const int result = app.exit(error);  // prints help or the error
     return result == 0 ? kSuccess : kUsage;

@@ -27,6 +27,28 @@ using conformance::CaseEntry;
 using conformance::Section;
 using conformance::Waiver;
 
+// The error that no case was chosen: it names the options that chose among the cases, and the command that prints all names.
+tl::unexpected<Error> no_case(const ConformanceOptions& options) {
+  const auto& selection = options.selection;
+  std::string chosen;
+  const auto add = [&](const char* option, const std::vector<std::string>& values) {
+    for (const auto& value : values) chosen += fmt::format(" {} {}", option, conformance::shell_word(value));
+  };
+  add("--case", selection.patterns);
+  add("--exclude", selection.excluded);
+  if (!selection.case_list.empty()) add("--case-list", {selection.case_list});
+  add("--op", selection.operations);
+  add("--family", selection.families);
+  if (!selection.fraction.empty()) add("--fraction", {selection.fraction});
+  std::string sources;
+  if (options.generated) sources += " --generated";
+  if (!options.vectors.empty()) sources += " --vectors " + conformance::shell_word(options.vectors);
+  if (options.random_graphs > 0) sources += fmt::format(" --random-graphs {}", options.random_graphs);
+  if (options.random_nestings > 0) sources += fmt::format(" --random-nestings {}", options.random_nestings);
+  if (chosen.empty()) return fail(fmt::format("there is no case in{}", sources));
+  return fail(fmt::format("no case matches{}; `nnvk conformance{} --list` prints all names", chosen, sources));
+}
+
 Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
   std::vector<CaseEntry> entries;
   if (!options.vectors.empty()) {
@@ -41,7 +63,7 @@ Result<std::vector<CaseEntry>> collect(const ConformanceOptions& options) {
     entries.push_back(std::move(entry));
   }
   TOOLS_ASSIGN(entries, conformance::choose(std::move(entries), options.selection));
-  if (entries.empty()) return fail("no case is chosen; --list shows the names of those that match");
+  if (entries.empty()) return no_case(options);
   return entries;
 }
 
@@ -58,7 +80,8 @@ Result<std::vector<std::string>> chosen_variants(const ConformanceOptions& optio
   if (options.variant == "all" && !variants.empty()) return variants;
   const bool known = std::find(variants.begin(), variants.end(), options.variant) != variants.end();
   if (!variants.empty() && !known) {
-    return fail(fmt::format("--variant {}: the device runs {}", options.variant, answer.text), kUsage);
+    return fail(fmt::format("--variant {}: the device has no such variant of kernels; it has {}", options.variant, answer.text),
+                kUsage);
   }
   return std::vector<std::string>{options.variant};
 }

@@ -68,7 +68,7 @@ Status check_forms(const DeviceEntry& device, const ConformanceOptions& options)
     return names;
   };
   if (names_in(forms) == names_in(options.kernels)) return {};
-  return fail(fmt::format("--kernels {} is not what {} understands; its forms: {}", options.kernels, device.name,
+  return fail(fmt::format("{} does not know all forms of --kernels {}; it knows {}", device.name, options.kernels,
                           forms.empty() ? "none" : forms));
 }
 
@@ -157,7 +157,10 @@ class Worker {
     reference_ = *reference;
     const auto variant = variant_of(device_, options_);
     if (!options_.variant.empty() && variant.empty()) {
-      return refusal(fmt::format("--variant chooses kernels of Vulkan devices, and {} is none", device_.name), kUsage);
+      return refusal(
+          fmt::format("--variant needs a Vulkan device, because only these have variants of kernels; {} is another device",
+                      device_.name),
+          kUsage);
     }
     if (const auto forms = check_forms(device_, options_); !forms) return refusal(forms.error().message, kUsage);
     Message ready = message_about(Message::Kind::kReady, 0);

@@ -105,7 +105,7 @@ class Adder {
     std::memcpy(&sum, outputs_[0].data(), sizeof sum);
     std::ranges::fill(outputs_[0], uint8_t{0});
     if (sum == kFirst + kSecond) return {};
-    return fail(fmt::format("{} + {} gave {}", kFirst, kSecond, sum));
+    return fail(fmt::format("{} + {} must give {}, but gave {}", kFirst, kSecond, kFirst + kSecond, sum));
   }
 
   ANeuralNetworksCompilation* compilation_;

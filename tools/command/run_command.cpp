@@ -36,7 +36,7 @@ struct Report {
 Status fill_inputs(const RunOptions& options, LoadedModel& loaded) {
   const auto& ports = loaded.model.inputs;
   if (options.inputs.size() > ports.size()) {
-    return fail(fmt::format("{} inputs given, but the model has {}", options.inputs.size(), ports.size()));
+    return fail(fmt::format("--input names {} files, but the model has {} inputs", options.inputs.size(), ports.size()));
   }
   std::optional<Normalisation> normalisation;
   if (options.mean || options.deviation) {

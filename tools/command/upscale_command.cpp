@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "tools/command/command.h"
+#include "tools/command/json_output.h"
 #include "tools/command/upscaler.h"
 
 namespace nnvk::tools {
@@ -32,17 +33,23 @@ Status upscale(const UpscaleOptions& options, const std::string& model) {
   }
   TOOLS_ASSIGN(auto upscaler, Upscaler::load(model, options.device, picture.width, picture.height));
   TOOLS_ASSIGN(const Picture large, upscaler.upscale(picture));
-  fmt::print("{}x{} to {}x{} on {} in {:.1f} ms\n", picture.width, picture.height, large.width, large.height,
-             upscaler.loaded().device.name, upscaler.seconds() * 1e3);
+  nlohmann::json document{{"device", upscaler.loaded().device.name},
+                          {"from", {picture.width, picture.height}},
+                          {"to", {large.width, large.height}},
+                          {"seconds", upscaler.seconds()}};
+  std::string text = fmt::format("{}x{} to {}x{} on {} in {:.1f} ms\n", picture.width, picture.height, large.width, large.height,
+                                 upscaler.loaded().device.name, upscaler.seconds() * 1e3);
   if (options.measure) {
     if (upscaler.factor() != kFactor)
       return fail(
           fmt::format("--measure needs a network that makes pictures twice as large; this one makes them {} times as large",
                       upscaler.factor()));
     const Picture bicubic = resized(picture, truth.width, truth.height, ResizeFilter::kBicubic);
-    fmt::print("PSNR {:.2f} dB, bicubic {:.2f} dB\n", psnr(large, truth), psnr(bicubic, truth));
+    document["psnr"] = {{"network", psnr(large, truth)}, {"bicubic", psnr(bicubic, truth)}};
+    text += fmt::format("PSNR {:.2f} dB, bicubic {:.2f} dB\n", psnr(large, truth), psnr(bicubic, truth));
   }
   if (!options.output.empty()) TOOLS_TRY(save_picture(large, options.output));
+  options.json ? print_json(std::move(document)) : fmt::print("{}", text);
   return {};
 }
 

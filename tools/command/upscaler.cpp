@@ -47,7 +47,8 @@ Result<Upscaler> Upscaler::load(const std::string& model, const std::string& dev
   const OperandInfo& out = imported.outputs[0].info;
   const bool doubles = imported.outputs.size() == 1 && is_picture(in) && is_picture(out) &&
                        uint64_t{out.dimensions[1]} * in.dimensions[2] == uint64_t{out.dimensions[2]} * in.dimensions[1];
-  if (!doubles) return fail(fmt::format("{}: from {} to {} does not enlarge a picture", model, to_string(in), to_string(out)));
+  if (!doubles)
+    return fail(fmt::format("{}: the network must enlarge a picture, but makes {} of {}", model, to_string(out), to_string(in)));
   const uint32_t factor = out.dimensions[1] / in.dimensions[1];
   TOOLS_ASSIGN(auto session, compile_model(imported, std::span(&chosen, 1)));
   Upscaler upscaler(LoadedModel{chosen, std::move(imported), std::move(session)});

@@ -41,7 +41,7 @@ class LineReader {
 Result<VectorCase> read_case(LineReader& reader, const std::filesystem::path& path, std::streamoff offset) {
   TOOLS_ASSIGN(const auto line, reader.read(path, offset));
   auto parsed = parse_case(line);
-  if (!parsed) return fail("malformed vector: " + parsed.error().message);
+  if (!parsed) return fail("the vector is malformed: " + parsed.error().message);
   return parsed;
 }
 
@@ -62,7 +62,7 @@ Result<Fraction> parse_fraction(const std::string& text) {
       return fraction;
     }
   }
-  return fail(fmt::format("--fraction {}: expected I/N with 1 <= I <= N, as in 2/8", text));
+  return fail(fmt::format("--fraction {}: must be I/N with 1 <= I <= N, as in 2/8", text));
 }
 
 Result<std::set<std::string>> read_names(const std::string& path) {
@@ -109,7 +109,7 @@ bool contains(const std::vector<std::string>& values, const std::string& value) 
 
 Status check_names(const Selection& selection) {
   for (const auto& name : selection.operations) {
-    if (!operation_code(name)) return fail(fmt::format("--op {}: there is no such operation", name));
+    if (!operation_code(name)) return fail(fmt::format("--op {}: there is no such operation; `nnvk operations` lists all", name));
   }
   for (const auto& name : selection.families) {
     std::string known;

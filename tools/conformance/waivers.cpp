@@ -29,14 +29,14 @@ bool is_date(const std::string& text) {
 Result<std::vector<Waiver>> read_waivers(const std::filesystem::path& path, const std::string& today) {
   TOOLS_ASSIGN(const std::string text, read_text_file(path));
   const auto document = nlohmann::json::parse(text, nullptr, false);
-  if (!document.is_array()) return fail(fmt::format("{}: expected a JSON array of waivers", path.string()));
+  if (!document.is_array()) return fail(fmt::format("{}: the file must be a JSON array of waivers", path.string()));
   std::vector<Waiver> waivers;
   std::string expired;
   for (size_t i = 0; i < document.size(); ++i) {
     const auto problem = [&](const std::string& what) { return fail(fmt::format("{}: waiver {}: {}", path.string(), i, what)); };
     const auto& entry = document[i];
     const auto strings = [](const nlohmann::json& value) { return value.is_string(); };
-    if (!entry.is_object() || !std::ranges::all_of(entry, strings)) return problem("expected an object of texts");
+    if (!entry.is_object() || !std::ranges::all_of(entry, strings)) return problem("it must be an object of texts");
     const Waiver waiver{entry.value("case", ""), entry.value("device", ""), entry.value("variant", ""), entry.value("reason", ""),
                         entry.value("expires", "")};
     if (waiver.pattern.empty()) return problem("\"case\" is missing");

@@ -315,11 +315,14 @@ int main(int argc, char** argv) {
         return std::sscanf(text[0].c_str(), "%ux%u", &options.width, &options.height) == 2 && options.width % 2 == 0 &&
                options.height % 2 == 0 && options.width > 0 && options.height > 0;
       },
-      "width x height of the frames that are shown, even; 640x360");
-  app.add_option("--frames", options.frames, "how many; until the window is closed, 60 without one")->check(CLI::PositiveNumber);
-  auto* const headless = app.add_flag("--headless", options.no_window, "without a window; else there is one where a display is");
-  app.add_flag("--window", options.must_have_window, "fail where there can be no window")->excludes(headless);
-  app.add_option("--picture", options.picture, "PNG file to write; game.png")->take_last();
+      "Width x height of the frames that the game shows; both must be even; default: 640x360");
+  app.add_option("--frames", options.frames,
+                 "The game ends after this many frames; default: when you close the window; 60 without a window")
+      ->check(CLI::Range(1, 1000000));
+  auto* const headless =
+      app.add_flag("--headless", options.no_window, "The game opens no window; by default it opens one if it finds a display");
+  app.add_flag("--window", options.must_have_window, "The game fails if it cannot open a window")->excludes(headless);
+  app.add_option("--picture", options.picture, "PNG file that the game writes its last frame to; default: game.png")->take_last();
   CLI11_PARSE(app, argc, argv);
   const auto status = nnvk::game::run(options);
   if (status) return *status;

@@ -12,7 +12,7 @@ bool is_jpeg(std::span<const uint8_t> file) { return file.size() >= 3 && file[0]
 
 Result<Pixels> decode_jpeg(std::span<const uint8_t> file) {
   const std::unique_ptr<void, decltype(&tjDestroy)> decoder(tjInitDecompress(), &tjDestroy);
-  if (!decoder) return fail(fmt::format("no JPEG decoder: {}", tjGetErrorStr2(nullptr)));
+  if (!decoder) return fail(fmt::format("cannot make a JPEG decoder: {}", tjGetErrorStr2(nullptr)));
   const auto problem = [&] { return fail(fmt::format("the JPEG picture is damaged: {}", tjGetErrorStr2(decoder.get()))); };
   int width = 0;
   int height = 0;

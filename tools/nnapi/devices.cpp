@@ -56,10 +56,13 @@ Result<DeviceEntry> choose_device(std::span<const DeviceEntry> devices, const st
       }
     }
     if (number < gpus.size()) return gpus[number];
-    return fail(
-        fmt::format("there is no Vulkan device {} (found {}); devices: {}. `nnvk devices` shows them; a Vulkan driver must "
-                    "be installed (on Debian: mesa-vulkan-drivers)",
-                    number, gpus.size(), names));
+    if (gpus.empty()) {
+      return fail(fmt::format(
+          "no Vulkan device is found; there are: {}. Install a Vulkan driver (on Debian: mesa-vulkan-drivers)", names));
+    }
+    const auto known = gpus.size() == 1 ? "vulkan:0 is the only Vulkan device"
+                                        : fmt::format("the last Vulkan device is vulkan:{}", gpus.size() - 1);
+    return fail(fmt::format("there is no device '{}': {}; `nnvk devices` lists all devices", spec, known));
   }
   return fail(fmt::format("there is no device '{}'; use vulkan, vulkan:N, cpu or one of: {}", spec, names));
 }

@@ -28,7 +28,7 @@ constexpr bool kIsSanitized = false;
 Status try_namespaces(NamespaceWay way) {
   NNVK_TRY(separate_children(way));
   const pid_t first = ::fork();
-  if (first < 0) return fail(Code::kOpFailed, "no process in a new namespace");
+  if (first < 0) return fail(Code::kOpFailed, "a process cannot be started in a new namespace");
   if (first == 0) {
     const bool is_done = separate_surroundings() && enter_own_root({{"/dev/null"}, {"/proc/cpuinfo"}}, 0);
     ::_exit(is_done ? 0 : 1);
@@ -36,7 +36,7 @@ Status try_namespaces(NamespaceWay way) {
   int status = -1;
   while (::waitpid(first, &status, 0) < 0 && errno == EINTR) {
   }
-  if (status != 0) return fail(Code::kOpFailed, "new namespaces without the right to mount in them");
+  if (status != 0) return fail(Code::kOpFailed, "new namespaces do not give the right to mount in them");
   return {};
 }
 

@@ -34,18 +34,18 @@ Status limit(__rlimit_resource resource, const char* name, rlim_t most) {
 }  // namespace
 
 Status set_limits(const Protections& protections) {
-  NNVK_TRY(limit(RLIMIT_CORE, "no core dumps", 0));
+  NNVK_TRY(limit(RLIMIT_CORE, "forbidding core dumps", 0));
   if (protections.profile == SandboxProfile::kUnconfined) return {};
-  NNVK_TRY(limit(RLIMIT_FSIZE, "a limit of file sizes", protections.file_bytes));
-  NNVK_TRY(limit(RLIMIT_NOFILE, "a limit of descriptors", kMostDescriptors));
-  NNVK_TRY(limit(RLIMIT_MSGQUEUE, "no message queues", 0));
-  NNVK_TRY(limit(RLIMIT_SIGPENDING, "a limit of signals", kMostQueuedSignals));
-  NNVK_TRY(limit(RLIMIT_RTPRIO, "no real-time priorities", 0));
-  NNVK_TRY(limit(RLIMIT_NICE, "no raised priorities", 0));
-  if (protections.profile == SandboxProfile::kStrict) NNVK_TRY(limit(RLIMIT_MEMLOCK, "no locked memory", 0));
-  if (protections.limits_threads) NNVK_TRY(limit(RLIMIT_NPROC, "a limit of threads", protections.threads));
-  if (protections.limits_address_space) NNVK_TRY(limit(RLIMIT_AS, "a limit of memory", protections.memory_bytes));
-  if (protections.limits_data) NNVK_TRY(limit(RLIMIT_DATA, "a limit of memory", protections.memory_bytes));
+  NNVK_TRY(limit(RLIMIT_FSIZE, "limiting the sizes of files", protections.file_bytes));
+  NNVK_TRY(limit(RLIMIT_NOFILE, "limiting descriptors", kMostDescriptors));
+  NNVK_TRY(limit(RLIMIT_MSGQUEUE, "forbidding message queues", 0));
+  NNVK_TRY(limit(RLIMIT_SIGPENDING, "limiting queued signals", kMostQueuedSignals));
+  NNVK_TRY(limit(RLIMIT_RTPRIO, "forbidding real-time priorities", 0));
+  NNVK_TRY(limit(RLIMIT_NICE, "forbidding raised priorities", 0));
+  if (protections.profile == SandboxProfile::kStrict) NNVK_TRY(limit(RLIMIT_MEMLOCK, "forbidding locked memory", 0));
+  if (protections.limits_threads) NNVK_TRY(limit(RLIMIT_NPROC, "limiting threads", protections.threads));
+  if (protections.limits_address_space) NNVK_TRY(limit(RLIMIT_AS, "limiting memory", protections.memory_bytes));
+  if (protections.limits_data) NNVK_TRY(limit(RLIMIT_DATA, "limiting memory", protections.memory_bytes));
   return {};
 }
 

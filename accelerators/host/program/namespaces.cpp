@@ -35,14 +35,14 @@ Status separate_children(NamespaceWay way) {
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
   const int users = way == NamespaceWay::kAsUser ? CLONE_NEWUSER : 0;
-  if (::unshare(users | CLONE_NEWPID) != 0) return failed("new namespaces");
+  if (::unshare(users | CLONE_NEWPID) != 0) return failed("making new namespaces");
   if (users != 0) NNVK_TRY(map_users(user, group));
   return {};
 }
 
 Status separate_surroundings() {
   if (::unshare(CLONE_NEWNS | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS) == 0) return {};
-  return failed("new namespaces of mounts, network and IPC");
+  return failed("making new namespaces of mounts, network and IPC");
 }
 
 }  // namespace nnvk::accelerators

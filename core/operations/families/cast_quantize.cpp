@@ -13,7 +13,8 @@ Status check_cast(const OperationView& operation) {
   const Shape& input = operation.shape(cast_quantize::kInput);
   const Shape& output = operation.output(cast_quantize::kOutput).shape;
   if (!input.rank_known || !output.fully_known() || input == output) return {};
-  return fail(Code::kBadData, "the output is declared as " + output.to_string() + " but the input as " + input.to_string());
+  return fail(Code::kBadData,
+              "the output must have the shape of the input, " + input.to_string() + ", but is declared as " + output.to_string());
 }
 
 template <OperandType kFrom>

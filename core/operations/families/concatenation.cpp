@@ -52,7 +52,7 @@ Shapes infer_concatenation(const OperationView& operation) {
     }
     const auto agreed = merge_shapes(merged, shape);
     if (!agreed) {
-      return fail(Code::kOpFailed, "inputs 0 and " + std::to_string(i) + " differ outside the axis: " +
+      return fail(Code::kOpFailed, "inputs 0 and " + std::to_string(i) + " may differ only along the axis, but are " +
                                        operation.shape(tensors.first).to_string() + " and " + operation.shape(i).to_string());
     }
     merged = *agreed;

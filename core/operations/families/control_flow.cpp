@@ -11,13 +11,13 @@ using namespace row;
 
 Status expect_model(const OperationView& operation, size_t i) {
   if (operation.input(i).type == kModel) return {};
-  return fail(Code::kBadData, input_name(i) + " must be a MODEL, is " + operand_type_name(operation.input(i).type));
+  return fail(Code::kBadData, input_name(i) + " must be a MODEL, but is " + operand_type_name(operation.input(i).type));
 }
 
 Status check_if(const OperationView& operation) {
   const OperandInfo& condition = operation.input(if_operation::kCondition);
   if (condition.type != kTensorBool8 || condition.shape != Shape{1}) {
-    return fail(Code::kBadData, "the condition must be a TENSOR_BOOL8 of shape [1], is " + operand_type_name(condition.type) +
+    return fail(Code::kBadData, "the condition must be a TENSOR_BOOL8 of shape [1], but is " + operand_type_name(condition.type) +
                                     " " + condition.shape.to_string());
   }
   NNVK_TRY(expect_model(operation, if_operation::kThenModel));

@@ -18,7 +18,7 @@ Shapes infer_reshape(const OperationView& operation) {
   const auto target = operation.values<int32_t>(reshape::kShape);
   if (!target) return one(unknown_dimensions_of_length(operation.shape(reshape::kShape)));
   if (target->empty() || target->size() > kMaxRank) {
-    return fail(Code::kOpFailed, "the target shape has " + std::to_string(target->size()) + " dimensions, allowed is 1 to 4");
+    return fail(Code::kOpFailed, "the target shape must have 1 to 4 dimensions, but has " + std::to_string(target->size()));
   }
   Shape output = unknown_dimensions(target->size());
   Shape given;  // the target without its -1
@@ -26,12 +26,13 @@ Shapes infer_reshape(const OperationView& operation) {
     const int32_t dimension = (*target)[i];
     if (dimension == -1) continue;
     if (dimension <= 0) {
-      return fail(Code::kOpFailed, "target dimension " + std::to_string(i) + " is " + std::to_string(dimension));
+      return fail(Code::kOpFailed,
+                  "target dimension " + std::to_string(i) + " must be -1 or above 0, but is " + std::to_string(dimension));
     }
     output.dims[i] = static_cast<uint32_t>(dimension);
     given.dims.push_back(output.dims[i]);
   }
-  if (given.rank() + 1 < output.rank()) return fail(Code::kOpFailed, "the target shape holds -1 more than once");
+  if (given.rank() + 1 < output.rank()) return fail(Code::kOpFailed, "the target shape may hold -1 only once");
   if (!input.fully_known()) return one(std::move(output));
   const uint64_t elements = input.element_count();
   for (uint32_t& dimension : output.dims) {
@@ -98,7 +99,7 @@ Shapes infer_split(const OperationView& operation) {
   const size_t count = operation.outputs.size();
   const auto axis = operation.scalar<int32_t>(split::kAxis);
   if (const auto splits = operation.scalar<int32_t>(split::kParts)) {
-    if (*splits <= 0) return fail(Code::kOpFailed, "the number of parts is " + std::to_string(*splits));
+    if (*splits <= 0) return fail(Code::kOpFailed, "the number of parts must be above 0, but is " + std::to_string(*splits));
     if (static_cast<size_t>(*splits) != count) {
       return fail(Code::kBadData,
                   std::to_string(*splits) + " parts are requested, but there are " + std::to_string(count) + " outputs");
@@ -145,13 +146,14 @@ Shapes infer_tile(const OperationView& operation) {
     return one(input.rank_known ? unknown_dimensions(input.rank())
                                 : unknown_dimensions_of_length(operation.shape(tile::kMultiples)));
   if (input.rank_known && multiples->size() != input.rank()) {
-    return fail(Code::kOpFailed, "there are " + std::to_string(multiples->size()) + " multiples for a tensor of rank " +
-                                     std::to_string(input.rank()));
+    return fail(Code::kOpFailed, "a tensor of rank " + std::to_string(input.rank()) + " needs as many multiples, but there are " +
+                                     std::to_string(multiples->size()));
   }
   Shape output = unknown_dimensions(multiples->size());
   for (size_t i = 0; i < output.rank(); ++i) {
     const int32_t multiple = (*multiples)[i];
-    if (multiple < 0) return fail(Code::kOpFailed, "multiple " + std::to_string(i) + " is " + std::to_string(multiple));
+    if (multiple < 0)
+      return fail(Code::kOpFailed, "multiple " + std::to_string(i) + " may not be negative, but is " + std::to_string(multiple));
     if (!input.rank_known || !is_known(input[i])) continue;
     NNVK_ASSIGN(output.dims[i], checked_dimension(int64_t{input[i]} * multiple, "a repeated dimension", Code::kOpFailed));
   }

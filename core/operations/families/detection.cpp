@@ -19,9 +19,10 @@ Shapes infer_axis_aligned_bbox_transform(const OperationView& operation) {
   NNVK_TRY(expect_shape(operation, kBatches, {regions}));
   NNVK_TRY(expect_shape(operation, kImages, {kUnknownDimension, 2}));
   if (is_known(coordinates) && (coordinates == 0 || coordinates % 4 != 0)) {
-    return fail(Code::kOpFailed, "input 1 must have a positive multiple of 4 values per box, has " + std::to_string(coordinates));
+    return fail(Code::kOpFailed,
+                "input 1 must have a positive multiple of 4 values per box, but has " + std::to_string(coordinates));
   }
-  if (dimension_of(operation, kImages, 0) == 0) return fail(Code::kOpFailed, "image_info has no images");
+  if (dimension_of(operation, kImages, 0) == 0) return fail(Code::kOpFailed, "image_info must have at least one image");
   NNVK_TRY(expect_box_quantization(operation.input(kRois), input_name(kRois)));
   NNVK_TRY(expect_box_quantization(operation.input(kImages), input_name(kImages)));
   NNVK_TRY(expect_box_quantization(operation.output(kOutput), "output 0"));

@@ -28,7 +28,7 @@ Shapes infer_gather(const OperationView& operation) {
   const auto axis = operation.scalar<int32_t>(gather::kAxis);
   if (!input.rank_known || !indices.rank_known) return one(Shape::unknown_rank());
   if (!axis) {
-    if (input.rank() == 0) return fail(Code::kOpFailed, "input 0 has rank 0");
+    if (input.rank() == 0) return fail(Code::kOpFailed, "input 0 must have at least one dimension, but has none");
     return one(unknown_dimensions(input.rank() + indices.rank() - 1));
   }
   NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
@@ -67,8 +67,8 @@ Shapes infer_hashtable_lookup(const OperationView& operation) {
   const Shape& keys = operation.shape(kKeys);
   const Shape& values = operation.shape(kValues);
   if (keys.rank_known && values.rank_known && contradict(keys[0], values[0])) {
-    return fail(Code::kOpFailed,
-                "there are " + std::to_string(keys[0]) + " keys but " + std::to_string(values[0]) + " rows of values");
+    return fail(Code::kOpFailed, "there must be as many keys as rows of values, but there are " + std::to_string(keys[0]) +
+                                     " and " + std::to_string(values[0]));
   }
   if (is_quant8_asymm(operation.input(kValues).type)) {
     NNVK_TRY(

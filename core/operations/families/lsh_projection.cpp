@@ -16,7 +16,7 @@ Shapes infer_lsh_projection(const OperationView& operation) {
   const uint32_t hashes = dimension_of(operation, kHash, 0);
   const uint32_t bit_count = dimension_of(operation, kHash, 1);
   if (is_known(bit_count) && bit_count > 32)
-    return fail(Code::kOpFailed, "at most 32 bits per hash, input 0 has " + std::to_string(bit_count));
+    return fail(Code::kOpFailed, "a hash may have at most 32 bits, but those of input 0 have " + std::to_string(bit_count));
   const auto type = operation.scalar<int32_t>(kType);
   if (!type) return std::vector{Shape{kUnknownDimension}};
   switch (static_cast<LshType>(*type)) {
@@ -30,7 +30,7 @@ Shapes infer_lsh_projection(const OperationView& operation) {
       NNVK_TRY(expect_optional_shape(operation, kWeights, {dimension_of(operation, kInput, 0)}));
       return std::vector{Shape{multiply_dimensions(hashes, bit_count)}};
   }
-  return fail(Code::kOpFailed, "the projection type must be 1, 2 or 3, is " + std::to_string(*type));
+  return fail(Code::kOpFailed, "the projection type must be 1, 2 or 3, but is " + std::to_string(*type));
 }
 
 // The inputs are the hash, the input, its weight (of the same type as the hash) and the projection type.

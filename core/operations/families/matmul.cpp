@@ -52,7 +52,7 @@ Shapes infer_fully_connected(const OperationView& operation) {
   const uint32_t units = either(dimension_of(operation, kWeights, 0), dimension_of(operation, kBias, 0));
   const uint32_t input_size = dimension_of(operation, kWeights, 1);
   if (units == 0 || input_size == 0) {
-    return fail(Code::kOpFailed, "the weights are empty: " + operation.shape(kWeights).to_string());
+    return fail(Code::kOpFailed, "the weights may not be empty, but are " + operation.shape(kWeights).to_string());
   }
   uint32_t batch = kUnknownDimension;
   if (const auto elements = element_count(operation.shape(kInput)); elements && is_known(input_size)) {
@@ -69,7 +69,7 @@ Shapes infer_batch_matmul(const OperationView& operation) {
   const Shape& left = operation.shape(kLeft);
   const Shape& right = operation.shape(kRight);
   if (left.rank_known && right.rank_known && left.rank() != right.rank()) {
-    return fail(Code::kOpFailed, "inputs have different ranks: " + left.to_string() + " and " + right.to_string());
+    return fail(Code::kOpFailed, "the inputs must have the same rank, but are " + left.to_string() + " and " + right.to_string());
   }
   if (!left.rank_known && !right.rank_known) return one(Shape::unknown_rank());
   const size_t rank = left.rank_known ? left.rank() : right.rank();
@@ -77,7 +77,9 @@ Shapes infer_batch_matmul(const OperationView& operation) {
   for (size_t d = 0; d + 2 < rank; ++d) {
     const uint32_t a = dimension_of(operation, kLeft, d);
     const uint32_t b = dimension_of(operation, kRight, d);
-    if (contradict(a, b)) return fail(Code::kOpFailed, "batches differ: " + left.to_string() + " and " + right.to_string());
+    if (contradict(a, b))
+      return fail(Code::kOpFailed,
+                  "the inputs must have the same batches, but are " + left.to_string() + " and " + right.to_string());
     output.dims[d] = either(a, b);
   }
   const auto adjoint_left = optional_flag(operation, kAdjointLeft);
@@ -88,7 +90,7 @@ Shapes infer_batch_matmul(const OperationView& operation) {
   if (adjoint_left && adjoint_right &&
       contradict(dimension_of(operation, kLeft, *adjoint_left ? rank - 2 : rank - 1),
                  dimension_of(operation, kRight, *adjoint_right ? rank - 1 : rank - 2))) {
-    return fail(Code::kOpFailed, "inner sizes of " + left.to_string() + " and " + right.to_string() + " differ");
+    return fail(Code::kOpFailed, "the inner sizes of " + left.to_string() + " and " + right.to_string() + " must be equal");
   }
   return one(output);
 }

@@ -18,7 +18,7 @@ Result<int> power_of_two(float scale, const char* what) {
   const double exact = std::log2(static_cast<double>(scale));
   const double rounded = std::round(exact);
   if (!(std::abs(exact - rounded) <= 1e-3)) {
-    return fail(Code::kOpFailed, std::string("the scale of ") + what + " must be a power of two, is " + shortest_text(scale));
+    return fail(Code::kOpFailed, std::string("the scale of ") + what + " must be a power of two, but is " + shortest_text(scale));
   }
   return static_cast<int>(rounded);
 }

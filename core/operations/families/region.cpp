@@ -23,7 +23,7 @@ Shapes infer_regions(const OperationView& operation, size_t layout_input) {
   NNVK_TRY(expect_box_quantization(operation.input(kRois), input_name(kRois)));
   const ImageDimensions image = image_of(operation, kImage, layout_input);
   if (image.batches == 0 || image.height == 0 || image.width == 0 || image.channels == 0) {
-    return fail(Code::kOpFailed, "the feature map is empty: " + operation.shape(kImage).to_string());
+    return fail(Code::kOpFailed, "the feature map may not be empty, but is " + operation.shape(kImage).to_string());
   }
   const auto nchw = operation.scalar<uint8_t>(layout_input);
   if (!nchw) return std::vector{Shape{regions, kUnknownDimension, kUnknownDimension, kUnknownDimension}};

@@ -26,12 +26,12 @@ Result<uint32_t> resized(const OperationView& operation, size_t i, uint32_t size
     const float scaled = std::floor(static_cast<float>(size) * *factor);
     // Written so that NaN fails; the upper bound keeps the conversion to an integer defined.
     if (!(scaled >= 1.0F && scaled < 2147483648.0F)) {
-      return fail(Code::kOpFailed, input_name(i) + " = " + shortest_text(*factor) + " scales " + std::to_string(size) + " to " +
-                                       shortest_text(scaled));
+      return fail(Code::kOpFailed, input_name(i) + " must scale " + std::to_string(size) + " to a size from 1 to 2^31 - 1, but " +
+                                       shortest_text(*factor) + " scales it to " + shortest_text(scaled));
     }
     result = static_cast<int64_t>(scaled);
   }
-  if (result <= 0) return fail(Code::kOpFailed, input_name(i) + " must be positive, is " + std::to_string(result));
+  if (result <= 0) return fail(Code::kOpFailed, input_name(i) + " must be positive, but is " + std::to_string(result));
   return static_cast<uint32_t>(result);
 }
 

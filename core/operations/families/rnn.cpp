@@ -49,7 +49,7 @@ Shapes infer_unidirectional_rnn(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, kInput, 3, 3, Code::kOpFailed));
   const auto time_major = operation.scalar<int32_t>(kTimeMajor);
   if (time_major && *time_major != 0 && *time_major != 1) {
-    return fail(Code::kOpFailed, "time_major must be 0 or 1, is " + std::to_string(*time_major));
+    return fail(Code::kOpFailed, "time_major must be 0 or 1, but is " + std::to_string(*time_major));
   }
   NNVK_TRY(check_rnn_activation(operation, kActivation));
   const Sequence sequence = sequence_of(operation, time_major ? std::optional(*time_major == 1) : std::nullopt);

@@ -17,7 +17,7 @@ Status check_lists(const OperationView& operation, std::initializer_list<size_t>
     const Shape& list = operation.shape(i);
     const Shape& input = operation.shape(slicing_padding::kInput);
     if (list.rank_known && input.rank_known && is_known(list[0]) && list[0] != input.rank()) {
-      return fail(Code::kOpFailed, input_name(i) + " has " + std::to_string(list[0]) + " entries, the input has rank " +
+      return fail(Code::kOpFailed, input_name(i) + " has " + std::to_string(list[0]) + " entries, but the input has rank " +
                                        std::to_string(input.rank()));
     }
   }
@@ -41,7 +41,8 @@ Shapes infer_slice(const OperationView& operation) {
                      : (size ? unknown_dimensions(size->size()) : unknown_dimensions_of_length(operation.shape(slice::kSize)));
   if (!size || !output.rank_known || size->size() != output.rank()) return one(std::move(output));
   for (size_t i = 0; i < output.rank(); ++i) {
-    if ((*size)[i] < -1) return fail(Code::kOpFailed, "size[" + std::to_string(i) + "] is " + std::to_string((*size)[i]));
+    if ((*size)[i] < -1)
+      return fail(Code::kOpFailed, "size[" + std::to_string(i) + "] must be -1 or more, but is " + std::to_string((*size)[i]));
     if ((*size)[i] >= 0) output.dims[i] = static_cast<uint32_t>((*size)[i]);
   }
   return one(std::move(output));
@@ -79,7 +80,7 @@ Status check_paddings_shape(const OperationView& operation, Code code) {
   NNVK_TRY(check_shape_rank(paddings, input_name(pad::kPaddings), 2, 2, code));
   const auto rank = known_rank(operation, pad::kInput);
   if (contradict(paddings[1], 2) || (rank && contradict(paddings[0], static_cast<uint32_t>(*rank)))) {
-    return fail(code, "paddings have shape " + paddings.to_string() + ", wanted is [rank of the input, 2]");
+    return fail(code, "the paddings must have shape [rank of the input, 2], but have " + paddings.to_string());
   }
   return {};
 }

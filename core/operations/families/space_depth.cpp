@@ -61,7 +61,8 @@ Shapes infer_channel_shuffle(const OperationView& operation) {
   const Shape& input = operation.shape(channel_shuffle::kInput);
   const auto groups = operation.scalar<int32_t>(channel_shuffle::kGroups);
   const auto axis = operation.scalar<int32_t>(channel_shuffle::kAxis);
-  if (groups && *groups <= 0) return fail(Code::kOpFailed, "the number of groups is " + std::to_string(*groups));
+  if (groups && *groups <= 0)
+    return fail(Code::kOpFailed, "the number of groups must be above 0, but is " + std::to_string(*groups));
   if (axis && input.rank_known) {
     NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
     if (groups) NNVK_TRY(exact_quotient(input[index], *groups, "the size of the axis"));

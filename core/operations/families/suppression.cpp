@@ -17,12 +17,12 @@ Shapes infer_box_with_nms_limit(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, kScores, 2, 2, Code::kOpFailed));
   const uint32_t classes = dimension_of(operation, kScores, 1);
   if (is_known(classes) && classes < 2)
-    return fail(Code::kOpFailed, "at least 2 classes are needed, input 0 has " + std::to_string(classes));
+    return fail(Code::kOpFailed, "input 0 must have at least 2 classes, but has " + std::to_string(classes));
   const uint32_t regions = dimension_of(operation, kScores, 0);
   NNVK_TRY(expect_shape(operation, kBoxes, {regions, is_known(classes) ? multiply_dimensions(classes, 4) : kUnknownDimension}));
   NNVK_TRY(expect_shape(operation, kBatches, {regions}));
   if (const auto kernel = operation.scalar<int32_t>(kKernel); kernel && (*kernel < 0 || *kernel > 2)) {
-    return fail(Code::kOpFailed, "the kernel must be 0 (hard), 1 (linear) or 2 (gaussian), is " + std::to_string(*kernel));
+    return fail(Code::kOpFailed, "the kernel must be 0 (hard), 1 (linear) or 2 (gaussian), but is " + std::to_string(*kernel));
   }
   NNVK_TRY(expect_box_quantization(operation.input(kBoxes), input_name(kBoxes)));
   NNVK_TRY(check_outputs_keep_quantization(operation));
@@ -97,7 +97,7 @@ Shapes infer_detection_postprocessing(const OperationView& operation) {
   NNVK_TRY(expect_shape(operation, kDeltas, {batches, anchors, kUnknownDimension}));
   NNVK_TRY(expect_shape(operation, kAnchors, {anchors, 4}));
   if (is_known(classes) && classes < 2)
-    return fail(Code::kOpFailed, "at least 2 classes are needed, input 0 has " + std::to_string(classes));
+    return fail(Code::kOpFailed, "input 0 must have at least 2 classes, but has " + std::to_string(classes));
   const uint32_t delta_length = dimension_of(operation, kDeltas, 2);
   if (is_known(delta_length) && delta_length < 4) return fail(Code::kOpFailed, "deltas need at least 4 values each");
   for (size_t i = kScaleY; i <= kScaleW; ++i) NNVK_TRY(expect_positive(operation, i));

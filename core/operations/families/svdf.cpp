@@ -22,7 +22,8 @@ Shapes infer_svdf(const OperationView& operation) {
   uint32_t units = kUnknownDimension;
   if (rank && is_known(filters)) {
     if (filters % static_cast<uint32_t>(*rank) != 0) {
-      return fail(Code::kOpFailed, std::to_string(filters) + " filters are not a multiple of the rank " + std::to_string(*rank));
+      return fail(Code::kOpFailed, "the number of filters, " + std::to_string(filters) + ", must be a multiple of the rank " +
+                                       std::to_string(*rank));
     }
     units = filters / static_cast<uint32_t>(*rank);
   }

@@ -48,7 +48,7 @@ Result<std::vector<SliceAxis>> strided_slice_axes(const OperationView& operation
   std::vector<SliceAxis> axes(input.rank());
   for (size_t i = 0; i < axes.size(); ++i) {
     const std::string dimension = "dimension " + std::to_string(i);
-    if (strides[i] == 0) return fail(Code::kOpFailed, dimension + ": the stride is 0");
+    if (strides[i] == 0) return fail(Code::kOpFailed, dimension + ": the stride may not be 0");
     axes[i] = strided_slice_axis(input[i], unless(bit(begin_mask, i), begin[i]), unless(bit(end_mask, i), end[i]), strides[i]);
     if (!bit(shrink_mask, i)) continue;
     axes[i].shrunk = true;
@@ -86,8 +86,8 @@ Result<std::vector<PaddingPair>> padding_list(const OperationView& operation, si
     const int32_t before = values[2 * d];
     const int32_t after = values[2 * d + 1];
     if (before < 0 || after < 0) {
-      return fail(Code::kOpFailed, "padding of dimension " + std::to_string(d) + " is negative: " + std::to_string(before) +
-                                       ", " + std::to_string(after));
+      return fail(Code::kOpFailed, "padding of dimension " + std::to_string(d) + " may not be negative, but is " +
+                                       std::to_string(before) + ", " + std::to_string(after));
     }
     pairs[d] = {static_cast<uint32_t>(before), static_cast<uint32_t>(after)};
   }

@@ -14,7 +14,7 @@ using BlockSize = std::optional<std::array<int64_t, 2>>;  // height, width
 Result<BlockSize> square_block(const OperationView& operation) {
   const auto size = operation.scalar<int32_t>(depth_to_space::kBlockSize);
   if (!size) return std::nullopt;
-  if (*size <= 0) return fail(Code::kOpFailed, "the block size is " + std::to_string(*size));
+  if (*size <= 0) return fail(Code::kOpFailed, "the block size must be above 0, but is " + std::to_string(*size));
   return BlockSize({*size, *size});
 }
 
@@ -23,10 +23,10 @@ Result<BlockSize> rectangular_block(const OperationView& operation) {
   const auto values = operation.values<int32_t>(batch_to_space::kBlockShape);
   if (!values) return std::nullopt;
   if (values->size() != 2) {
-    return fail(Code::kOpFailed, "the block shape has " + std::to_string(values->size()) + " entries instead of 2");
+    return fail(Code::kOpFailed, "the block shape must have 2 entries, but has " + std::to_string(values->size()));
   }
   for (const int32_t size : *values) {
-    if (size < 1) return fail(Code::kOpFailed, "the block shape holds " + std::to_string(size));
+    if (size < 1) return fail(Code::kOpFailed, "the sides of the block must be above 0, but one is " + std::to_string(size));
   }
   return BlockSize({(*values)[0], (*values)[1]});
 }
@@ -36,7 +36,7 @@ Result<std::vector<PaddingPair>> image_paddings(const OperationView& operation) 
   NNVK_TRY(check_rank(operation, space_to_batch::kPaddings, 2, 2, Code::kOpFailed));
   const Shape& shape = operation.shape(space_to_batch::kPaddings);
   if (shape.rank_known && (contradict(shape[0], 2) || contradict(shape[1], 2))) {
-    return fail(Code::kOpFailed, "paddings have shape " + shape.to_string() + " instead of [2, 2]");
+    return fail(Code::kOpFailed, "the paddings must have shape [2, 2], but have " + shape.to_string());
   }
   if (!operation.values<int32_t>(space_to_batch::kPaddings)) return std::vector<PaddingPair>{};
   return padding_list(operation, space_to_batch::kPaddings, 2);

@@ -38,7 +38,7 @@ tl::unexpected<Error> bad(std::string message) { return fail(Code::kOpFailed, st
 
 Status check_at_least(const char* name, Number value, int64_t least) {
   if (!value || *value >= least) return {};
-  return bad(std::string(name) + " must be at least " + std::to_string(least) + ", is " + std::to_string(*value));
+  return bad(std::string(name) + " must be at least " + std::to_string(least) + ", but is " + std::to_string(*value));
 }
 
 // Checks that two numbers agree if both are known.
@@ -207,7 +207,7 @@ Status read_wanted_size(const OperationView& operation, const WindowOperands& at
   NNVK_TRY(check_equal("the length of output_shape", dimension(operation.shape(index), 0), "the rank", 4));
   const auto values = operation.values<int32_t>(index);
   if (!values || !window.nchw) return {};
-  if (values->size() != 4) return bad("output_shape must have 4 values, has " + std::to_string(values->size()));
+  if (values->size() != 4) return bad("output_shape must have 4 values, but has " + std::to_string(values->size()));
   const LayoutAxes axes = layout_axes(*window.nchw);
   height = (*values)[axes.height];
   width = (*values)[axes.width];
@@ -239,7 +239,7 @@ Result<Window> read_window(const OperationView& operation) {
   const bool implicit = at.is_implicit();
   const Number padding = number(operation, at.padding, {});
   if (padding && *padding != kPaddingSame && *padding != kPaddingValid) {
-    return bad("the padding scheme must be 1 (SAME) or 2 (VALID), is " + std::to_string(*padding));
+    return bad("the padding scheme must be 1 (SAME) or 2 (VALID), but is " + std::to_string(*padding));
   }
   if (operation.code == OperationCode::kTransposeConv2d) {
     Number height;

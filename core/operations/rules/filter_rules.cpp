@@ -18,7 +18,7 @@ Status expect_channel_dimension(const OperationView& operation, uint32_t channel
     return fail(Code::kBadData, "the per-channel filter has no scales: call setOperandSymmPerChannelQuantParams first");
   }
   if (filter.channel_quant->channel_dim == channel_dim) return {};
-  return fail(Code::kBadData, "the per-channel filter must have channelDim " + std::to_string(channel_dim) + ", has " +
+  return fail(Code::kBadData, "the per-channel filter must have channelDim " + std::to_string(channel_dim) + ", but has " +
                                   std::to_string(filter.channel_quant->channel_dim));
 }
 
@@ -27,12 +27,13 @@ Status check_bias_scale(const OperationView& operation) {
   const OperandInfo& filter = operation.input(kFilter);
   const OperandInfo& bias = operation.input(kBias);
   if (!is_quant8_asymm(input.type)) return {};
-  if (bias.zero_point != 0) return fail(Code::kOpFailed, "the bias zero point must be 0, is " + std::to_string(bias.zero_point));
+  if (bias.zero_point != 0)
+    return fail(Code::kOpFailed, "the bias zero point must be 0, but is " + std::to_string(bias.zero_point));
   if (filter.type == OperandType::kTensorQuant8SymmPerChannel) return {};  // scales come from the filter's channels
   const float product = input.scale * filter.scale;
   const double difference = std::fabs(static_cast<double>(product) - bias.scale);
   if (difference <= 1e-6 * std::min(product, bias.scale)) return {};
-  return fail(Code::kOpFailed, "the bias scale must be input scale * filter scale = " + shortest_text(product) + ", is " +
+  return fail(Code::kOpFailed, "the bias scale must be input scale * filter scale = " + shortest_text(product) + ", but is " +
                                    shortest_text(bias.scale));
 }
 

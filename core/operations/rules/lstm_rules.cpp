@@ -99,7 +99,7 @@ Result<LstmSizes> check_lstm_cell(const OperationView& operation, const LstmCell
 Status check_recurrent_activation(const OperationView& operation, size_t i) {
   const auto code = operation.scalar<int32_t>(i);
   if (!code || (*code >= 0 && *code <= 4) || *code == 6) return {};
-  return bad("the activation must be 0..4 or 6, is " + std::to_string(*code));
+  return bad("the activation must be 0..4 or 6, but is " + std::to_string(*code));
 }
 
 }  // namespace nnvk

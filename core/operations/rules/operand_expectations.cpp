@@ -10,7 +10,7 @@ namespace {
 
 Status expect(bool holds, size_t i, const char* rule, const std::string& value) {
   if (holds) return {};
-  return fail(Code::kOpFailed, input_name(i) + " must be " + rule + ", is " + value);
+  return fail(Code::kOpFailed, input_name(i) + " must be " + rule + ", but is " + value);
 }
 
 }  // namespace
@@ -25,7 +25,7 @@ Status expect_shape(const OperationView& operation, size_t i, std::initializer_l
   if (!operation.has(i)) return {};
   if (merge_shapes(operation.shape(i), Shape(dims))) return {};
   return fail(Code::kOpFailed,
-              input_name(i) + " must have shape " + Shape(dims).to_string() + ", has " + operation.shape(i).to_string());
+              input_name(i) + " must have shape " + Shape(dims).to_string() + ", but has " + operation.shape(i).to_string());
 }
 
 Presence presence_of(const OperationView& operation, size_t i) {
@@ -48,7 +48,8 @@ std::optional<float> float_scalar(const OperationView& operation, size_t i) {
 Status expect_int_at_least(const OperationView& operation, size_t i, int32_t least) {
   const auto value = operation.scalar<int32_t>(i);
   if (!value || *value >= least) return {};
-  return fail(Code::kOpFailed, input_name(i) + " must be at least " + std::to_string(least) + ", is " + std::to_string(*value));
+  return fail(Code::kOpFailed,
+              input_name(i) + " must be at least " + std::to_string(least) + ", but is " + std::to_string(*value));
 }
 
 Status expect_positive(const OperationView& operation, size_t i) {
@@ -88,7 +89,7 @@ int rank_4_level(const OperationView& operation) {
 
 Status check_activation(std::optional<int32_t> activation) {
   if (!activation || (*activation >= 0 && *activation <= 3)) return {};
-  return fail(Code::kOpFailed, "the activation must be 0..3, is " + std::to_string(*activation));
+  return fail(Code::kOpFailed, "the activation must be 0..3, but is " + std::to_string(*activation));
 }
 
 }  // namespace nnvk

@@ -32,7 +32,7 @@ Result<Linking> linking_of(Presence input, Presence forward, Presence backward) 
   for (const Presence presence : {input, forward, backward}) {
     if (presence == Presence::kUncertain) return Linking::kUncertain;
   }
-  if (forward != backward) return fail(Code::kOpFailed, "auxiliary weights are given for one direction only");
+  if (forward != backward) return fail(Code::kOpFailed, "auxiliary weights must be given for both directions or for none");
   if (input == Presence::kOmitted && forward == Presence::kGiven) {
     return fail(Code::kOpFailed, "auxiliary weights need the auxiliary input");
   }

@@ -38,7 +38,7 @@ Status check_shape_rank(const Shape& shape, const std::string& what, size_t min,
   const std::string wanted = min == max        ? std::to_string(min)
                              : max == SIZE_MAX ? "at least " + std::to_string(min)
                                                : std::to_string(min) + " to " + std::to_string(max);
-  return fail(code, what + " has rank " + std::to_string(shape.rank()) + ", allowed is " + wanted);
+  return fail(code, what + " must have rank " + wanted + ", but has " + std::to_string(shape.rank()));
 }
 
 Status check_rank(const OperationView& operation, size_t i, size_t min, size_t max, Code code) {
@@ -105,7 +105,7 @@ Result<Shape> broadcast_shapes(const Shape& a, const Shape& b) {
     } else if (x == y || y == 1 || !is_known(y)) {
       result = x;
     } else {
-      return fail(Code::kOpFailed, "shapes " + a.to_string() + " and " + b.to_string() + " cannot be broadcast");
+      return fail(Code::kOpFailed, "shapes " + a.to_string() + " and " + b.to_string() + " cannot be broadcast to each other");
     }
   }
   return out;
@@ -116,8 +116,9 @@ Result<Shape> common_shape(const OperationView& operation, size_t first, size_t 
   for (size_t i = first + 1; i < end; ++i) {
     auto both = merge_shapes(common, operation.shape(i));
     if (!both) {
-      return fail(Code::kOpFailed, "inputs " + std::to_string(first) + " and " + std::to_string(i) + " differ: " +
-                                       operation.shape(first).to_string() + " and " + operation.shape(i).to_string());
+      return fail(Code::kOpFailed, "inputs " + std::to_string(first) + " and " + std::to_string(i) +
+                                       " must have the same shape, but have " + operation.shape(first).to_string() + " and " +
+                                       operation.shape(i).to_string());
     }
     common = *std::move(both);
   }
@@ -126,7 +127,7 @@ Result<Shape> common_shape(const OperationView& operation, size_t first, size_t 
 
 Result<uint32_t> checked_dimension(int64_t value, const std::string& what, Code code) {
   if (value < 0 || value > kMaxDimension) {
-    return fail(code, what + " comes out as " + std::to_string(value) + ", allowed is 0 to 2147483647");
+    return fail(code, what + " must be from 0 to 2147483647, but comes out as " + std::to_string(value));
   }
   return static_cast<uint32_t>(value);
 }

@@ -31,7 +31,7 @@ class Reader {
     if (opsets_.empty() && model_.ir_version() < 3) opsets_[""] = 1;  // files older than this field
     const format::Graph& source = model_.graph();
     if (source.sparse_initializer_size() > 0)
-      return fail("sparse initializers are not supported; convert the model without them");
+      return fail("the importer does not support sparse initializers; convert the model without them");
     for (const auto& tensor : source.initializer()) TOOLS_TRY(add_constant(tensor));
     for (const auto& info : source.input()) TOOLS_TRY(add_input(info));
     for (const auto& info : source.value_info()) describe_value(info);

@@ -128,14 +128,14 @@ Result<Value> read_tensor(const format::Tensor& tensor, const std::filesystem::p
   for (const int64_t d : tensor.dims()) {
     if (d < 0) return fail(where() + fmt::format("dimension {} is negative", d));
     if (d != 0 && elements > std::numeric_limits<uint32_t>::max() / static_cast<uint64_t>(d))
-      return fail(where() + "more than 2^32 elements");
+      return fail(where() + "it may have 2^32 elements at most");
     elements *= static_cast<uint64_t>(d);
     value.dimensions.push_back(d);
   }
-  if (tensor.has_segment()) return fail(where() + "tensors in segments are not supported");
+  if (tensor.has_segment()) return fail(where() + "the importer does not support tensors in segments");
   const unsigned bits = element_bits(value.type);
   if (value.type == ElementType::kString) return value;  // operators reject it
-  if (bits == 0) return fail(where() + "its type is " + type_name(value.type));
+  if (bits == 0) return fail(where() + "the importer does not read the type " + type_name(value.type));
   const uint64_t expected = (elements * bits + 7) / 8;
   const auto keep = [&](Bytes bytes) {
     auto owner = std::make_shared<const Bytes>(std::move(bytes));

@@ -15,7 +15,7 @@ TEST(OnnxRefusal, ACycleIsNamed) {
   const int a = builder.node("Add", {x, x});
   const int b = builder.node("Neg", {a});
   builder.graph().nodes[0].inputs[1] = b;
-  EXPECT_THAT(error_of(builder.take({b})), HasSubstr("node 0 (Add): depends on its own result"));
+  EXPECT_THAT(error_of(builder.take({b})), HasSubstr("node 0 (Add): it depends on its own result"));
 }
 
 TEST(OnnxRefusal, ValuesThatNothingWritesAreNamed) {
@@ -67,12 +67,12 @@ TEST(OnnxRefusal, AttributesOutOfRangeAreErrors) {
     const int w = builder.floats({1, 1, 3, 3}, std::vector<float>(9));
     return error_of(builder.take({builder.node("Conv", {x, w}, {attribute})}));
   };
-  EXPECT_THAT(with(ints("strides", {0, 1})), HasSubstr("node 0 (Conv): a stride of 0"));
-  EXPECT_THAT(with(ints("pads", {-1, 0, 0, 0})), HasSubstr("a padding of -1"));
+  EXPECT_THAT(with(ints("strides", {0, 1})), HasSubstr("node 0 (Conv): a stride must be from 1 to 1048576, but is 0"));
+  EXPECT_THAT(with(ints("pads", {-1, 0, 0, 0})), HasSubstr("a padding must be from 0 to 1048576, but is -1"));
   EXPECT_THAT(with(ints("pads", {1})), HasSubstr("'pads' has 1 elements instead of 4"));
-  EXPECT_THAT(with(ints("dilations", {INT64_MAX, 1})), HasSubstr("a dilation of"));
+  EXPECT_THAT(with(ints("dilations", {INT64_MAX, 1})), HasSubstr("a dilation must be"));
   EXPECT_THAT(with(integer("group", 0)), HasSubstr("0 groups"));
-  EXPECT_THAT(with(text("strides", "2")), HasSubstr("'strides' is not a list of integers"));
+  EXPECT_THAT(with(text("strides", "2")), HasSubstr("'strides' must be a list of integers"));
 }
 
 TEST(OnnxRefusal, AModelBeyondItsMemoryIsAnError) {
@@ -86,7 +86,7 @@ TEST(OnnxRefusal, OpsetsOutsideTheKnownRangeAreNamed) {
   GraphBuilder builder(6);
   const int x = builder.input({2});
   const int y = builder.node("Add", {x, x});
-  EXPECT_THAT(error_of(builder.take({y})), HasSubstr("opset 6; the importer knows 7 to 23"));
+  EXPECT_THAT(error_of(builder.take({y})), HasSubstr("opset 6, but the importer knows only opsets 7 to 23"));
 }
 
 TEST(OnnxRefusal, EachNodeIsJudgedAlone) {
@@ -107,7 +107,7 @@ TEST(OnnxRefusal, EachNodeIsJudgedAlone) {
   EXPECT_THAT(reasons[1].value_or(""), HasSubstr("node 1 (NonZero): the size of its result depends on the data"));
   EXPECT_FALSE(reasons[2]) << *reasons[2];
   EXPECT_THAT(reasons[3].value_or(""), HasSubstr("no such function"));
-  EXPECT_THAT(reasons[4].value_or(""), HasSubstr("a node writes that is not taken"));
+  EXPECT_THAT(reasons[4].value_or(""), HasSubstr("the importer does not take the node that writes it"));
 }
 
 TEST(OnnxRefusal, NoOperatorSurvivesMissingInputs) {

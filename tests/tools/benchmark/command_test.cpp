@@ -115,7 +115,7 @@ TEST(BenchmarkCommand, NamesTheFaultOfAManifest) {
     return error_of(R"({"models": [{"name": "d", "file": ")" + kModels + R"(digits_float.tflite", )" + rest + "}]}");
   };
   written(folder, "lines", "3 00\n");
-  EXPECT_THAT(of_digits(R"("lines": "lines")"), HasSubstr("model 'd': " + folder.file("lines") + ": line 1 has 2 values"));
+  EXPECT_THAT(of_digits(R"("lines": "lines")"), HasSubstr("model 'd': " + folder.file("lines") + ": line 1 must have 64 values"));
   const std::string picture = R"("inputs": [")" + kModels + R"(digit_7.png"])";
   EXPECT_THAT(of_digits(R"("samples": [{)" + picture + R"(, "class": 10}])"), HasSubstr("samples[0]: there is no class 10"));
   written(folder, "labels", "a\nb\n");
@@ -124,7 +124,7 @@ TEST(BenchmarkCommand, NamesTheFaultOfAManifest) {
   written(folder, "values", "1 2 x");
   EXPECT_THAT(of_digits(R"("samples": [{)" + picture + R"(, "values": "values"}])"), HasSubstr("'x' is no number"));
   EXPECT_THAT(of_digits(R"("samples": [{)" + picture + R"(, "mask": "values"}])"), HasSubstr("cannot read the picture"));
-  EXPECT_THAT(of_digits(R"("samples": [{"drawn": 0}])"), HasSubstr("'drawn' pictures have three channels"));
+  EXPECT_THAT(of_digits(R"("samples": [{"drawn": 0}])"), HasSubstr("'drawn' needs a network for pictures with three channels"));
 }
 
 TEST(BenchmarkCommand, NamesUnknownDevicesAndLibraries) {

@@ -104,9 +104,9 @@ TEST(Manifest, LinesHoldAClassAndAValuePerCharacter) {
   ASSERT_TRUE(line) << line.error().message;
   EXPECT_EQ(line->label, 12U);
   EXPECT_EQ(line->values, (std::vector<float>{0, 10, 16, 9}));
-  EXPECT_THAT(parse_line("0ag9").error().message, HasSubstr("begins with no class"));
-  EXPECT_THAT(parse_line("x 0").error().message, HasSubstr("begins with no class"));
-  EXPECT_THAT(parse_line("1 0-").error().message, HasSubstr("holds '-'"));
+  EXPECT_THAT(parse_line("0ag9").error().message, HasSubstr("must begin with the number of a class"));
+  EXPECT_THAT(parse_line("x 0").error().message, HasSubstr("must begin with the number of a class"));
+  EXPECT_THAT(parse_line("1 0-").error().message, HasSubstr("has the character '-'"));
 }
 
 }  // namespace
