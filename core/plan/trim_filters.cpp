@@ -1,5 +1,5 @@
-// Removes the rows and columns of constant filters that read only padding: a 3x3 filter with a dilation of 24 over an image of 16x16
-// is a 1x1 filter.
+// Removes the rows and columns of constant filters that read only padding: a 3x3 filter with a dilation of 24 over an image of
+// 16x16 is a 1x1 filter.
 #include <algorithm>
 #include <cstddef>
 #include <span>

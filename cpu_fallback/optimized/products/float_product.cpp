@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 
@@ -40,8 +41,9 @@ struct TilePanels {
 // The data that a tile reads and writes besides its pixels.
 struct TilePlace {
   size_t panel;
-  size_t at;     // of its first pixel, in the output
-  size_t ahead;  // the panel to prefetch into the cache meanwhile
+  size_t at;                     // of its first pixel, in the output
+  size_t ahead;                  // the panel to prefetch into the cache meanwhile
+  uint64_t runs = ~uint64_t{0};  // a bit for each run of factors; the others read only padding
 };
 
 #if HWY_TARGET == HWY_NEON
@@ -91,9 +93,14 @@ void compute_tile(const FloatProduct& p, const float* const* pixels, TilePlace p
   const size_t panel_step = p.rows.taps.size() * depth * n;
   const float* weights = p.weights + place.panel * panel_step;
   const float* ahead = p.weights + place.ahead * panel_step;
-  for (const size_t tap : p.rows.taps) {
-    const size_t end = tap + depth;
-    size_t k = tap;
+  for (size_t t = 0; t < p.rows.taps.size(); ++t) {
+    if ((place.runs >> (t % 64) & 1) == 0) {
+      weights += depth * n;
+      ahead += depth * n;
+      continue;
+    }
+    size_t k = p.rows.taps[t];
+    const size_t end = k + depth;
 #if HWY_TARGET == HWY_NEON
     for (; k + 4 <= end; k += 4, weights += 4 * n, ahead += 4 * n) {
       if constexpr (kFetches) hwy::Prefetch(ahead);
@@ -156,12 +163,13 @@ void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, si
     const size_t tile_end = first + (end - first) * (tile + 1) / tiles;
     const size_t rows = tile_end - m;
     const float* pixels[kMostRowsOfAll];
+    const uint64_t runs = walk.runs(rows);
     for (size_t r = 0; r < rows; ++r, walk.next()) pixels[r] = p.image + walk.at();
     const size_t ahead = panels.first + vectors + tile;  // the panels of the next tiles, one by one
     if (tile < vectors && ahead < panels.end) {
-      find_tile<true>(rows, vectors)(p, pixels, {panels.first, m * p.out_step, ahead});
+      find_tile<true>(rows, vectors)(p, pixels, {panels.first, m * p.out_step, ahead, runs});
     } else {
-      find_tile<false>(rows, vectors)(p, pixels, {panels.first, m * p.out_step, 0});
+      find_tile<false>(rows, vectors)(p, pixels, {panels.first, m * p.out_step, 0, runs});
     }
     m = tile_end;
   }

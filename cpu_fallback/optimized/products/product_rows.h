@@ -2,9 +2,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace nnvk::cpu {
+
+// The output rows and columns for which a run reads the image and not only padding.
+struct RunReach {
+  size_t first_row;
+  size_t end_row;
+  size_t first_column;
+  size_t end_column;
+};
 
 // The factors of output pixel m are runs of `depth` values; run t begins at value start(m) + taps[t] of the image. A filter row
 // over neighbouring pixels is one run. Units: elements.
@@ -16,10 +25,30 @@ struct ProductRows {
   size_t batch_step = 0;
   std::span<const size_t> taps;
   size_t depth = 0;
+  // One per run, at most 64; empty if all runs read the image for nearly all pixels, or if runs are too short to be skipped.
+  std::span<const RunReach> reach;
 
   size_t start(size_t m) const {
     const size_t y = m / width;
     return m % width * x_step + y % height * y_step + y / height * batch_step;
+  }
+  // Returns a bit for each run (0: run 0) that reads the image for one of `count` pixels from column `x` of row `y` on. The bits
+  // of other runs may be set too.
+  uint64_t runs_of(size_t x, size_t y, size_t count) const {
+    const size_t last = x + count - 1;
+    const size_t last_row = y + last / width;
+    if (reach.empty() || last_row >= height) return ~uint64_t{0};
+    const bool is_one_row = last < width;
+    const size_t first_column = is_one_row ? x : 0;
+    const size_t last_column = is_one_row ? last : width - 1;
+    uint64_t runs = 0;
+    for (size_t t = 0; t < reach.size(); ++t) {
+      const RunReach& r = reach[t];
+      const bool is_read =
+          r.first_row <= last_row && y < r.end_row && r.first_column <= last_column && first_column < r.end_column;
+      runs |= uint64_t{is_read} << t;
+    }
+    return runs;
   }
 };
 
@@ -29,6 +58,8 @@ class RowWalk {
   RowWalk(const ProductRows& rows, size_t m)
       : rows_(rows), x_(m % rows.width), y_(m / rows.width % rows.height), at_(rows.start(m)) {}
   size_t at() const { return at_; }
+  // Returns the runs that `count` pixels from here on need; see ProductRows::runs_of().
+  uint64_t runs(size_t count) const { return rows_.runs_of(x_, y_, count); }
   void next() {
     at_ += rows_.x_step;
     if (++x_ < rows_.width) return;

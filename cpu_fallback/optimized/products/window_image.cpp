@@ -1,11 +1,37 @@
 #include "cpu_fallback/optimized/products/window_image.h"
 
+#include <algorithm>
+
 namespace nnvk::cpu {
 namespace {
 
 // Returns how many rows or columns the windows of all outputs cover, from the first cell of the first window on.
 size_t covered(uint32_t outputs, int32_t stride, uint32_t cells, int32_t dilation) {
   return size_t{outputs - 1} * static_cast<size_t>(stride) + size_t{cells - 1} * static_cast<size_t>(dilation) + 1;
+}
+
+// Shorter runs cost less than the question whether they are needed.
+constexpr size_t kShortestSkippedRun = 64;
+constexpr size_t kMostSkippedRuns = 64;  // bits of ProductRows::runs_of()
+
+// One axis of a window operation, in elements.
+struct Axis {
+  int64_t in;
+  int64_t out;
+  int64_t stride;
+  int64_t pad;
+};
+struct Outputs {
+  size_t first;
+  size_t end;
+};
+
+// Returns the outputs for which the filter cell at `offset` (dilation included) lies inside the image.
+Outputs reach_of(const Axis& axis, int64_t offset) {
+  const int64_t start = offset - axis.pad;  // the position that the first output reads
+  const int64_t first = start < 0 ? (axis.stride - 1 - start) / axis.stride : 0;
+  const int64_t end = start < axis.in ? (axis.in - 1 - start) / axis.stride + 1 : 0;
+  return {static_cast<size_t>(first), static_cast<size_t>(std::clamp(end, int64_t{0}, axis.out))};
 }
 
 }  // namespace
@@ -29,6 +55,19 @@ WindowImage::WindowImage(const WindowParameters& p, bool always_copy) : p_(p) {
       taps_.push_back(row + j * static_cast<size_t>(p.dilation_width) * p.in_channels);
     }
   }
+  if (is_copied_ && depth_ >= kShortestSkippedRun && taps_.size() <= kMostSkippedRuns) find_reach(rows_are_runs);
+}
+
+void WindowImage::find_reach(bool rows_are_runs) {
+  const Axis vertical{p_.in_height, p_.out_height, p_.stride_height, p_.pad_top};
+  const Axis horizontal{p_.in_width, p_.out_width, p_.stride_width, p_.pad_left};
+  for (uint32_t i = 0; i < p_.filter_height; ++i) {
+    const Outputs rows = reach_of(vertical, int64_t{i} * p_.dilation_height);
+    for (uint32_t j = 0; j < (rows_are_runs ? 1 : p_.filter_width); ++j) {
+      const Outputs columns = rows_are_runs ? Outputs{0, p_.out_width} : reach_of(horizontal, int64_t{j} * p_.dilation_width);
+      reach_.push_back({rows.first, rows.end, columns.first, columns.end});
+    }
+  }
 }
 
 void WindowImage::copy_widened(const std::byte* from, int16_t* to, const Quant8Operands& operands, ThreadPool& threads) const {
@@ -48,6 +87,7 @@ ProductRows WindowImage::rows() const {
   rows.batch_step = height_ * row_;
   rows.taps = taps_;
   rows.depth = depth_;
+  rows.reach = reach_;
   return rows;
 }
 

@@ -40,6 +40,7 @@ class WindowImage {
   void copy_widened(const std::byte* from, int16_t* to, const Quant8Operands& operands, ThreadPool& threads) const;
 
  private:
+  void find_reach(bool rows_are_runs);
   // Makes the copy: fill(to, count) sets padding, convert(from, to, count) values.
   template <class Fill, class Convert>
   void copy(ThreadPool& threads, const Fill& fill, const Convert& convert) const {
@@ -59,6 +60,7 @@ class WindowImage {
   size_t left_ = 0;    // padding of the copy, in pixels
   size_t top_ = 0;
   std::vector<size_t> taps_;
+  std::vector<RunReach> reach_;
   size_t depth_ = 0;
 };
 

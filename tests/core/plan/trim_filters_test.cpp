@@ -75,8 +75,8 @@ TEST(TrimFilters, EachAxisIsTrimmedAlone) {
 }
 
 TEST(TrimFilters, TapsOnOneSideAloneMayRemain) {
-  const Trimmed t = trimmed(convolution({.height = 4, .width = 4, .padding = {8, 0, 8, 0}, .dilation_width = 4, .dilation_height = 4},
-                                        {1, 4, 4, 1}));
+  const Trimmed t = trimmed(
+      convolution({.height = 4, .width = 4, .padding = {8, 0, 8, 0}, .dilation_width = 4, .dilation_height = 4}, {1, 4, 4, 1}));
   EXPECT_EQ(t.taps, std::vector<float>{8});  // the first two rows and columns lie above and left of the image
   EXPECT_EQ(t.window.pad_left + t.window.pad_top, 0);
 }

@@ -7,16 +7,11 @@ namespace {
 
 using namespace test;
 
-class RandomLayers : public RandomNodes {};
-
-INSTANTIATE_TEST_SUITE_P(Types, RandomLayers, ::testing::ValuesIn(kLayerTypes), [](const auto& info) { return info.param.name; });
-
-TEST_P(RandomLayers, ConvolutionsGiveTheReferencesResults) {
-  for (int round = 0; round < 150; ++round) {
+class RandomLayers : public RandomNodes {
+ protected:
+  // Compares a CONV_2D of this window.
+  void compare(const Window& w, uint32_t in, uint32_t out) {
     PlanFixture m;
-    const Window w = random_window([&](uint32_t lo, uint32_t hi) { return pick(lo, hi); });
-    const uint32_t in = channels();
-    const uint32_t out = channels();
     const bool nchw = pick(0, 3) == 0;
     const float depth = static_cast<float>(w.filter_height * w.filter_width * in);
     const TensorId x = input(m, image_of(w.batches, w.height, w.width, in, nchw));
@@ -28,7 +23,24 @@ TEST_P(RandomLayers, ConvolutionsGiveTheReferencesResults) {
             m.scalar(w.stride_height), m.scalar(pick_int(0, 3)), m.flag(nchw), m.scalar(w.dilation_width),
             m.scalar(w.dilation_height)},
            {y});
-    ASSERT_NO_FATAL_FAILURE(expect_equal(m, depth + 1)) << "round " << round;
+    expect_equal(m, depth + 1);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Types, RandomLayers, ::testing::ValuesIn(kLayerTypes), [](const auto& info) { return info.param.name; });
+
+TEST_P(RandomLayers, ConvolutionsGiveTheReferencesResults) {
+  for (int round = 0; round < 150; ++round) {
+    const Window w = random_window([&](uint32_t lo, uint32_t hi) { return pick(lo, hi); });
+    ASSERT_NO_FATAL_FAILURE(compare(w, channels(), channels())) << "round " << round;
+  }
+}
+
+// So many channels that products skip the filter cells which read only padding.
+TEST_P(RandomLayers, WideDilationsGiveTheReferencesResults) {
+  for (int round = 0; round < 60; ++round) {
+    const Window w = wide_window([&](uint32_t lo, uint32_t hi) { return pick(lo, hi); });
+    ASSERT_NO_FATAL_FAILURE(compare(w, pick(60, 70), pick(1, 30))) << "round " << round;
   }
 }
 

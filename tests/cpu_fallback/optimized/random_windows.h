@@ -44,6 +44,30 @@ Window random_window(Pick pick) {
   return w;
 }
 
+// A window of 3x3 cells whose dilation moves most of its cells out of the image.
+template <class Pick>
+Window wide_window(Pick pick) {
+  Window w{};
+  w.batches = pick(1, 2);
+  w.filter_height = w.filter_width = 3;
+  w.stride_width = static_cast<int32_t>(pick(1, 2));
+  w.stride_height = static_cast<int32_t>(pick(1, 2));
+  do {
+    w.height = pick(1, 12);
+    w.width = pick(1, 20);
+    w.dilation_width = static_cast<int32_t>(pick(1, 14));
+    w.dilation_height = static_cast<int32_t>(pick(1, 14));
+    const auto pad = [&](int32_t dilation) { return pick(0, 3) == 0 ? dilation - 1 : dilation; };
+    w.left = pad(w.dilation_width);
+    w.right = pad(w.dilation_width);
+    w.top = pad(w.dilation_height);
+    w.bottom = pad(w.dilation_height);
+    w.out_height = outputs(w.height, w.top + w.bottom, 3, w.stride_height, w.dilation_height);
+    w.out_width = outputs(w.width, w.left + w.right, 3, w.stride_width, w.dilation_width);
+  } while (w.out_height == 0 || w.out_width == 0);
+  return w;
+}
+
 inline Shape image_of(uint32_t batches, uint32_t height, uint32_t width, uint32_t channels, bool nchw) {
   return nchw ? Shape{batches, channels, height, width} : Shape{batches, height, width, channels};
 }

@@ -16,6 +16,7 @@
 namespace {
 
 using nlohmann::json;
+using nnvk::stock::BoundRun;
 using nnvk::stock::NamedTensors;
 using nnvk::stock::ProviderOptions;
 using nnvk::stock::RuntimeError;
