@@ -152,6 +152,13 @@ TEST(LstmDispatches, LongSequencesOfASmallCellTakeMoreDispatchesAfterOneProduct)
   EXPECT_EQ(emit(lstm, {}).size(), 1 + (5000 + choice->most_steps - 1) / choice->most_steps);
 }
 
+TEST(LstmDispatches, LongSumsOfAStepAreCutIntoDispatches) {
+  constexpr uint32_t kLong = 2 * kMostLstmLoads + 5;
+  const size_t dispatches = emit({.steps = 2, .input_size = 1, .units = 2, .projected = 3}, {}).size();
+  EXPECT_EQ(emit({.steps = 2, .input_size = 1, .units = 2, .projected = kLong}, {}).size(), dispatches + 2 * 2);
+  EXPECT_EQ(emit({.steps = 2, .input_size = 1, .units = kLong, .projected = 3}, {}).size(), dispatches + 2 * 2);
+}
+
 TEST(LstmDispatches, AllStepsOfAFloatSequenceShareOnePipeline) {
   const std::vector<Dispatch> dispatches = emit({.steps = 9, .batch = 3, .input_size = 28, .units = 20}, single_steps());
   ASSERT_EQ(dispatches.size(), 1 + 9U);
