@@ -27,7 +27,7 @@ void dispose(const void* handle);
 
 // A kind of handles. The address of a HandleKind identifies the kind.
 struct HandleKind {
-  const char* name;                               // null: no handle
+  const char* name;                               // null: T is not a type of handles
   void (*dispose)(const void* handle) = nullptr;  // null: devices, which the instance owns
 };
 template <class T>

@@ -91,7 +91,8 @@ class Search {
     return reads_one;
   }
 
-  // Returns the largest group whose result is bytes that follow from `source`.
+  // Finds the nodes that compute one byte tensor from `source` alone, element by element; as many nodes as possible. Returns
+  // nullopt if there are fewer than two.
   std::optional<ByteFunction> function_of(TensorId source) const {
     std::set<TensorId> followers{source};
     std::vector<size_t> group;

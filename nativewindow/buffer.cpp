@@ -133,7 +133,7 @@ std::optional<Buffer::DmaBuf> Buffer::dma_buf() const {
   return DmaBuf{memories_[0].get(), parts_[0].offset};
 }
 
-// Returns whether the whole memory is still there: trusted memory may have become shorter.
+// Returns whether the files still hold the whole memory. Only memory whose size nnvk trusts (NNVK_FRAME_TRUST_SIZE) can shrink.
 bool Buffer::is_all_there() const {
   return !trusts_size_ || std::ranges::all_of(parts_, [&](const FramePart& part) {
     struct stat facts {};

@@ -203,7 +203,7 @@ VALUE4 fold_cells(VALUE4 value, Windows w, uvec4 row, uvec4 column) {
   return mix(value, fold(value, x), bvec4(inside));
 }
 
-// Folds this lane's share of the cells of four windows.
+// Returns this lane's part of the pooled values: the sum or maximum over its share of the cells of four windows.
 VALUE4 share_of(Windows w) {
   VALUE4 value = start();
   if (LANES > 1) {

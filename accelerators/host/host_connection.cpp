@@ -193,7 +193,8 @@ void HostConnection::wait_for(Waiter& waiter, std::list<Waiter*>& place) {
   need_reader(lock);
 }
 
-// Ensures that a thread acts as the reader if there is anything to read or to send.
+// Ensures that a thread acts as the reader, which also sends unsent messages, if there is anything to read or to send. This is a
+// waiting thread, else the connection's own; if that cannot start, the calling one.
 void HostConnection::need_reader(Lock& lock) {
   if (has_reader_ || !loss_.empty() || (pending_.empty() && unsent_.empty())) return;
   if (!waiters_.empty()) {

@@ -62,8 +62,9 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   };
   // Returns a number for the next request.
   uint64_t next_id() { return last_id_.fetch_add(1, std::memory_order_relaxed) + 1; }
-  // Sends a request that has an answer. If `wait`, returns after the answer. If memory runs out before the request is sent,
-  // throws std::bad_alloc and does not call `on_answer`.
+  // Sends a request that has an answer. With `wait`, the call returns after the answer. It throws std::bad_alloc only before it
+  // has registered the request, and then never calls `on_answer`. If it cannot send the request, the host counts as lost, and
+  // `on_answer` gets an error.
   void request(uint64_t id, const Message& message, Limit limit, OnAnswer on_answer, bool wait);
   // Sends a request without an answer.
   void post(const Message& message);

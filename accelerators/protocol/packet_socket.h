@@ -23,10 +23,10 @@ class PacketSocket {
   int descriptor() const { return socket_.get(); }
 
   enum class Blocking : bool { kNo, kYes };
-  // Sends one message; the caller keeps the descriptors. With LongBodies::kInParts there must be no descriptors, the call blocks,
-  // and no other thread may send meanwhile. Returns false (with Blocking::kNo) if the socket's buffer is full: it then has sent
-  // nothing. DEAD_OBJECT if the other end is closed, BAD_DATA if the message is too large. RESOURCE_EXHAUSTED_TRANSIENT if the
-  // system has no descriptors or memory left. Thread-safe.
+  // Sends one message; the caller keeps the descriptors. With Blocking::kNo, it returns false if the socket's buffer is full, and
+  // then has sent nothing. With LongBodies::kInParts the call always blocks, takes no descriptors, and is not thread-safe; else
+  // it is thread-safe. Returns DEAD_OBJECT if the other end is closed. Returns BAD_DATA if the message is too large or has too
+  // many descriptors. Returns RESOURCE_EXHAUSTED_TRANSIENT if the system has no descriptors or memory left.
   Result<bool> send(std::span<const std::byte> body, std::span<const int> descriptors, Blocking blocking) const;
 
   // Replaces `packet` by the next message (and reuses its memory). Returns false (with Blocking::kNo) if there is none.

@@ -53,7 +53,7 @@ std::vector<int> taken_nodes(const LiveGraph& live, const Reasons& reasons) {
   return nodes;
 }
 
-// Returns the partitions that the runtime would make of these operators.
+// Asks TensorFlow Lite which partitions it would make of the operators that nnvk takes (those without a reason against them).
 Result<std::vector<Partition>> preview(TfLiteContext& context, const LiveGraph& live, const Reasons& reasons) {
   const std::vector<int> nodes = taken_nodes(live, reasons);
   if (nodes.empty()) return std::vector<Partition>();

@@ -24,9 +24,10 @@ class Event {
  public:
   // Returns a signalled event for become(). Make it before the computation starts: later there may be no memory for an event.
   static std::unique_ptr<Event> of_nothing();
-  // Makes this the event of a computation with the result `done`; call it before other threads see the event. For
-  // startComputeWithDependencies, the first wait() also ends the computation state of `fenced`. `offers_descriptor`: the client
-  // can get a sync fence. `place`: the computation's place in a queue, for dependants.
+  // Makes this the event of a computation that ends with `done`. Call it before other threads see the event. `fenced`: the
+  // execution of startComputeWithDependencies, else null. Its computation state ends at the first wait() or finish(), or when the
+  // event is destroyed. `offers_descriptor`: the client can get a sync fence. `place`: the computation's place in a queue, which
+  // its dependants need.
   void become(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
               std::shared_ptr<const CurrentPlace> place) noexcept;
   // Makes an event of a duplicate of the descriptor. BAD_DATA unless the descriptor is above 0 and open.

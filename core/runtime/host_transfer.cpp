@@ -33,7 +33,7 @@ struct Passing {
   }
 };
 
-// Continues with `start` once `fence` has settled. An error of `start` ends the execution.
+// Runs `start` once `fence` has settled, whatever the fence's result. If `start` fails, its error ends the execution.
 void go_on_after(const Fence& fence, const std::shared_ptr<Passing>& passing, std::function<Status()> start) {
   const auto failed = [passing](const Error& error) { passing->finish(fail(error)); };
   passing->launches.after(fence, {passing->priority, std::move(start), failed});

@@ -38,7 +38,8 @@ class Reads {
   }
   Reads(const Reads&) = delete;
   Reads& operator=(const Reads&) = delete;
-  // Starts copying `value` to `bytes`, whose size is the value's. The value must outlive the copy.
+  // Starts copying `value` from its device to `bytes`, which has the value's size. From now on `value` owns `bytes` and refers to
+  // them. It must outlive the copy.
   Status add(Value& value, std::shared_ptr<std::vector<std::byte>> bytes) {
     value.owned = std::move(bytes);
     NNVK_ASSIGN(const Fence read, value.binding.device_memory->read(*value.owned));

@@ -8,7 +8,8 @@
 
 namespace nnvk {
 
-// Returns a device with the name, version and type of `known` whose compilations fail with UNAVAILABLE_DEVICE and `why`.
+// Returns a device with the name, version, type and feature level of `known`. It runs nothing: compilations, memories and
+// measurements fail with UNAVAILABLE_DEVICE and `why`.
 std::unique_ptr<Device> make_unavailable_device(const DeviceInfo& known, std::string why);
 
 }  // namespace nnvk

@@ -21,7 +21,7 @@
 namespace nnvk::tools {
 namespace {
 
-// Compiles for the chosen devices and measures. A device that declines an operation is a finding, not an error.
+// Compiles for the chosen devices and measures. If the compilation fails, `explanation` gets the reason, and that is no error.
 Status try_on_devices(const importers::ImportedModel& model, std::span<const DeviceEntry> devices, Explanation& explanation) {
   explanation.device = device_names(devices);
   explanation.refusal.clear();

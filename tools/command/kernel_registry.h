@@ -12,9 +12,10 @@
 
 namespace nnvk::tools {
 
-// Returns the case with the first dimension of all its model inputs (without `all`: of the first input only) multiplied by
-// `factor`, and with open shapes of outputs and temporaries. The library then chooses kernels for large layers, but nothing is
-// computed. Returns nothing if no input has a dimension to enlarge. Graphs inside IF and WHILE stay unchanged.
+// Returns the case with larger inputs, so that the library chooses kernels for large layers; nothing is computed. `factor`
+// multiplies the first dimension of the first model input that has known dimensions; with `all`, of every such input. Outputs and
+// temporaries get open shapes. Graphs inside IF and WHILE stay unchanged. Returns nothing if no input has known dimensions, or if
+// an input would have more than 2^31 elements.
 std::optional<conformance::VectorCase> enlarged(const conformance::VectorCase& c, uint32_t factor, bool all);
 
 // Asks the library for a case's kernels; an error if the model is invalid.

@@ -110,7 +110,8 @@ struct RunFacts {
 
 enum class Judgement { kConformant, kFailed, kIncomplete };
 
-// Judges a run. An incomplete run proves nothing, so this comes first. Too many skipped cases matter only if nothing failed.
+// Judges a run. A run with missing results is kIncomplete even if cases failed, because it proves nothing. A complete run with
+// failures is kFailed. One without failures is kIncomplete if too many cases were skipped.
 Judgement judge_run(const RunFacts& facts);
 
 }  // namespace nnvk::tools::conformance

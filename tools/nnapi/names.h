@@ -27,7 +27,7 @@ bool is_tensor(int32_t operand_type);
 // Returns true for the 8-bit asymmetric types.
 bool is_quant8(int32_t operand_type);
 
-// Returns the level "1" to "8" of a FeatureLevelCode; 0 for other values.
+// Returns the number of the level that a FeatureLevelCode names: 27 to 31 give 1 to 5, 1000000 + n gives n. Other values give 0.
 int feature_level_number(int64_t feature_level_code);
 
 }  // namespace nnvk::tools

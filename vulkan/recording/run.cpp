@@ -271,7 +271,8 @@ SlotSchedule::Work RunInSlot::start_in_slot() {
   };
 }
 
-// Starts the run in the slot. On an error, nothing has begun.
+// Starts the run in the slot. Returns false if the run has already ended: the schedule then gets the slot back. On an error,
+// nothing has begun.
 Result<bool> RunInSlot::try_start(uint32_t slot) {
   if (has_ended()) return false;
   NNVK_TRY(recording().gpu().context->check_lost());  // the device may still run the old commands

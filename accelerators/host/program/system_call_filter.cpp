@@ -57,7 +57,7 @@ scmp_arg_cmp equals(unsigned argument, uint64_t value) { return {argument, SCMP_
 
 class Filter {
  public:
-  // `otherwise`: the action for calls that no rule names.
+  // The filter applies `otherwise` to calls that match no rule: no rule names them, or their arguments fit no condition.
   explicit Filter(uint32_t otherwise) : filter_(::seccomp_init(otherwise), &::seccomp_release) {}
 
   void allow(std::initializer_list<const char*> names) {
@@ -108,7 +108,8 @@ void allow_threads(Filter& filter) {
   filter.pretend_missing("clone3");
 }
 
-// Permits fcntl commands that set neither an owner (who would receive signals), nor a lease, nor the size of a pipe.
+// Permits the fcntl commands that copy descriptors, read or set their flags, or read seals. GPU drivers may also add seals. No
+// permitted command sets an owner (who would receive signals), a lease, a lock or the size of a pipe.
 void allow_fcntl(Filter& filter, bool is_gpu) {
   for (const int command : {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL, F_GET_SEALS}) {
     filter.allow_if("fcntl", {equals(1, static_cast<uint64_t>(command))});

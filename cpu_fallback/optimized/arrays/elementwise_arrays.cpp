@@ -17,7 +17,8 @@ namespace nnvk::cpu::HWY_NAMESPACE {
 
 bool is_unbounded(ActivationBounds bounds) { return std::isinf(bounds.lo) && std::isinf(bounds.hi); }
 
-// Computes elements [first, end). `finish(value, at, count)` returns the final values of a vector of results for out[at...].
+// Computes elements [first, end), a vector at a time: combine(a, b) makes `count` elements from position `at` on, and
+// finish(value, at, count) returns them with residual and activation.
 template <class Combine, class Finish>
 HWY_INLINE void combine_and_finish(const FloatArrays& p, size_t first, size_t end, const Combine& combine, const Finish& finish) {
   const FloatLanes lanes;

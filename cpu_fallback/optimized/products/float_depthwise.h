@@ -17,7 +17,7 @@ struct FloatDepthwise {
   FloatFinish finish;
   float* out = nullptr;  // NHWC
 };
-// Computes the output rows [first, end) of all batches.
+// Computes the output rows [first, end). Numbers of rows count on through all batches: row y of batch b is b * out_height + y.
 void float_depthwise(const FloatDepthwise& depthwise, size_t first, size_t end);
 
 }  // namespace nnvk::cpu

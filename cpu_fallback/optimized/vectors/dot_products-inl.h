@@ -58,7 +58,8 @@ HWY_INLINE Ints add_byte_products(Ints sums, Ints a, Ints b) {
 #undef NNVK_HAS_LANE_PRODUCTS
 #if HWY_TARGET == HWY_NEON && HWY_ARCH_ARM_A64
 #define NNVK_HAS_LANE_PRODUCTS 1
-// Adds the products of weights and group kLane of the image: of bytes if the processor has such products, else of pairs; wraps.
+// Multiplies group kLane of the image by each group of the weights. Product i is added to sums[i]; the sums wrap. A group has
+// four bytes if the processor has dot products of bytes, else two 16-bit numbers.
 template <int kLane>
 HWY_INLINE Ints add_lane_products(Ints sums, Ints image, Ints weights) {
 #if NNVK_HAS_BYTE_PRODUCTS

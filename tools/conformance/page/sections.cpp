@@ -133,7 +133,8 @@ std::string failure(const Record& record, const FailureList& list, const Reporte
   return text + "</div></details>";
 }
 
-// Writes the values of a fact: "texel: 1; words: 2", or a single value if all are the same.
+// Returns the value of one fact as text: "texel: 1; words: 2", or a single value if all variants agree. `name` identifies the
+// fact; `fact` is its usual index in facts().
 std::string values_of(const std::vector<Provenance>& provenances, size_t fact, const std::string& name) {
   std::vector<std::string> values;
   std::string joined;
