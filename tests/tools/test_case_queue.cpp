@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
+#include <numeric>
 
 #include "tools/conformance/baseline.h"
 #include "tools/conformance/case_queue.h"
@@ -278,6 +280,24 @@ TEST(Messages, ArriveAsTheyWereSent) {
   }
   for (const auto* wrong : {"", "{}", "[9]", "[3,1]", "[0,1,2,3,4]"}) EXPECT_FALSE(parse_message(wrong)) << wrong;
   EXPECT_FALSE(parse_task("[1]"));
+}
+
+TEST(Spread, EveryBeginningReachesTheWholeList) {
+  std::vector<size_t> cases(1000);
+  std::iota(cases.begin(), cases.end(), 5);
+  const std::vector<size_t> order = spread(cases);
+  for (const size_t count : {8, 64, 500}) {
+    std::vector<size_t> beginning(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count));
+    std::ranges::sort(beginning);
+    size_t largest_gap = beginning.front() - 5;
+    for (size_t i = 1; i < count; ++i) largest_gap = std::max(largest_gap, beginning[i] - beginning[i - 1]);
+    EXPECT_LE(std::max(largest_gap, 1004 - beginning.back()), 3 * cases.size() / count) << count;
+  }
+  std::vector<size_t> all = order;
+  std::ranges::sort(all);
+  EXPECT_EQ(all, cases);
+  EXPECT_TRUE(spread({}).empty());
+  EXPECT_EQ(spread({7}), std::vector<size_t>{7});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -263,6 +264,18 @@ TEST(ConformanceRun, WithoutAVulkanDeviceTestsTheCpuOnlyIfItIsNamed) {
   EXPECT_THAT(nothing.text, HasSubstr("--device cpu runs the cases on the CPU"));
   const auto cpu = test::nnvk(kCases + " --device cpu", "2>&1", no_driver);
   EXPECT_EQ(cpu.code, 0) << cpu.text;
+}
+
+TEST(ConformanceRun, ATimeLimitEndsItWithCasesOfAllFamilies) {
+  const TemporaryFolder folder;
+  const std::string results = folder.file("results");
+  const std::string command = "conformance --generated --device cpu --results " + results;
+  const Finished first = test::nnvk(command + " --time-limit 3", "2>&1");
+  EXPECT_EQ(first.code, 4) << first.text;
+  EXPECT_THAT(first.text, HasSubstr("the time is over (--time-limit)"));
+  std::set<std::string> families;
+  for (const auto& record : records_in(results)) families.insert(record.family);
+  EXPECT_GT(families.size(), 10U);
 }
 
 TEST(ConformanceRun, AFullDiskDoesNotEndIt) {

@@ -128,6 +128,7 @@ struct ConformanceOptions {
   conformance::Selection selection;
   conformance::RunOptions run;
   int case_timeout = 10;  // seconds
+  double time_limit = 0;  // seconds for all variants; 0: none
   int jobs = 1;
   int retry = 0;
   std::string results;

@@ -333,6 +333,12 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
       ->check(number_from(1, 100000))
       ->type_name("S")
       ->capture_default_str();
+  command
+      .add_option("--time-limit", options.time_limit,
+                  "Seconds for everything; the cases that run are then spread evenly over all families. Ends with exit code 4 if "
+                  "cases are left, which --resume runs")
+      ->check(positive_number())
+      ->type_name("SECONDS");
   command.add_option("--jobs", options.jobs, "Processes that run cases on the device at the same time")
       ->check(number_from(1, 1024))
       ->type_name("N")

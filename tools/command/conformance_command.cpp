@@ -120,6 +120,8 @@ void list_entries(const std::vector<CaseEntry>& entries, bool json) {
 // Opens the results file, runs all variants, and reports. Returns the exit code.
 Result<int> run_and_report(const ConformanceOptions& options, const std::vector<CaseEntry>& entries,
                            const std::vector<Waiver>& waivers) {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
   std::vector<Section> baseline;
   if (!options.baseline.empty()) {
     auto read = conformance::read_results(options.baseline);
@@ -144,17 +146,25 @@ Result<int> run_and_report(const ConformanceOptions& options, const std::vector<
   }
   ConformanceResults results;
   results.expected = entries.size() * variants->size();
-  for (const auto& variant : *variants) {
+  for (size_t v = 0; v < variants->size(); ++v) {
+    const auto& variant = (*variants)[v];
     Environment environment;
     if (!variant.empty()) environment.emplace_back("NNVK_VULKAN_VARIANT", variant);
     if (!options.kernels.empty()) environment.emplace_back("NNVK_VULKAN_KERNELS", options.kernels);
-    auto end = run_variant({options, entries, waivers, baseline, file, provenance}, environment);
+    // Each variant may use its part of the time, and what earlier ones have left.
+    const double share = static_cast<double>(v + 1) / static_cast<double>(variants->size());
+    std::optional<Clock::time_point> deadline;
+    if (options.time_limit > 0) {
+      deadline = begin + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.time_limit * share));
+    }
+    auto end = run_variant({options, entries, waivers, baseline, file, provenance}, environment, deadline);
     if (end.refused != 0) return end.refused;
     std::ranges::move(end.records, std::back_inserter(results.records));
     results.provenances.push_back(std::move(end.provenance));
     results.bad_ends += end.bad_ends;
-    results.stopped = std::move(end.stopped);
-    if (!results.stopped.empty()) break;
+    const bool goes_on = end.stopped.empty() || end.ran_out_of_time;
+    if (results.stopped.empty()) results.stopped = std::move(end.stopped);
+    if (!goes_on) break;
   }
   if (!file.flush()) results.unwritten = file.unwritten();
   if (!options.report.empty()) complete_evidence(options, entries, results);

@@ -57,12 +57,18 @@ struct Worker {
 
 class VariantRun {
  public:
-  VariantRun(const ConformanceJob& job, const Environment& environment)
-      : job_(job), environment_(environment), device_(job.options.device), records_(job.entries.size()) {}
+  using Clock = std::chrono::steady_clock;
+
+  VariantRun(const ConformanceJob& job, const Environment& environment, std::optional<Clock::time_point> deadline)
+      : job_(job), environment_(environment), deadline_(deadline), device_(job.options.device), records_(job.entries.size()) {}
 
   VariantEnd run() {
     for (auto last = Clock::now();;) {
       if (const int signal = StopSignals::received()) stop(fmt::format("SIG{} arrived", sigabbrev_np(signal)));
+      if (deadline_ && Clock::now() >= *deadline_ && !is_over()) {
+        end_.ran_out_of_time = true;
+        stop("the time is over (--time-limit)");
+      }
       if (is_over()) {
         for (auto& worker : workers_) finish(worker);
         if (workers_.empty()) break;
@@ -91,8 +97,6 @@ class VariantRun {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   bool is_over() const { return end_.refused != 0 || !end_.stopped.empty() || (queue_ && queue_->is_done()); }
   milliseconds case_limit() const { return job_.options.case_timeout * 1s * job_.options.run.repeat; }
 
@@ -257,7 +261,7 @@ class VariantRun {
                  job_.entries.size() - left.size(), left.size());
     }
     progress_.emplace(subject.variant.empty() ? "conformance" : "conformance " + subject.variant, left.size(), 10s);
-    queue_.emplace(std::move(left), job_.options.retry);
+    queue_.emplace(deadline_ ? conformance::spread(left) : left, job_.options.retry);
     write_down(job_.results.begin(end_.provenance));
   }
 
@@ -420,6 +424,7 @@ class VariantRun {
 
   const ConformanceJob& job_;
   const Environment& environment_;
+  const std::optional<Clock::time_point> deadline_;
   std::string device_;
   std::list<Worker> workers_;
   std::optional<CaseQueue> queue_;
@@ -435,8 +440,9 @@ class VariantRun {
 
 }  // namespace
 
-VariantEnd run_variant(const ConformanceJob& job, const std::vector<std::pair<std::string, std::string>>& environment) {
-  return VariantRun(job, environment).run();
+VariantEnd run_variant(const ConformanceJob& job, const std::vector<std::pair<std::string, std::string>>& environment,
+                       std::optional<std::chrono::steady_clock::time_point> deadline) {
+  return VariantRun(job, environment, deadline).run();
 }
 
 }  // namespace nnvk::tools

@@ -1,6 +1,8 @@
 // The parent of the processes that run conformance cases: starts them, hands out cases, watches the time, and keeps the record.
 #pragma once
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,11 +27,14 @@ struct VariantEnd {
   conformance::Provenance provenance;
   size_t bad_ends = 0;    // processes that crashed or hung when no case was running
   std::string stopped{};  // why the run ended before its last case; "" if it did not
-  int refused = 0;        // an exit code, if the device cannot run the cases at all; the reason is printed
+  bool ran_out_of_time = false;
+  int refused = 0;  // an exit code, if the device cannot run the cases at all; the reason is printed
 };
 
 // Runs all cases in the variant that `environment` chooses; prints failures as they happen. Takes over the results that the
-// results file already has. StopSignals must exist.
-VariantEnd run_variant(const ConformanceJob& job, const std::vector<std::pair<std::string, std::string>>& environment);
+// results file already has. With `deadline`, the run ends then, and its cases come in an order that reaches all families early.
+// StopSignals must exist.
+VariantEnd run_variant(const ConformanceJob& job, const std::vector<std::pair<std::string, std::string>>& environment,
+                       std::optional<std::chrono::steady_clock::time_point> deadline);
 
 }  // namespace nnvk::tools

@@ -2,6 +2,7 @@
 #include "tools/conformance/case_queue.h"
 
 #include <fmt/format.h>
+#include <bit>
 
 #include <csignal>
 #include <cstring>
@@ -16,6 +17,18 @@ std::string to_text(const ProcessEnd& end) {
 
 bool came_from_outside(const ProcessEnd& end) {
   return end.signal == SIGKILL || end.signal == SIGTERM || end.signal == SIGINT || end.signal == SIGHUP;
+}
+
+std::vector<size_t> spread(const std::vector<size_t>& cases) {
+  std::vector<size_t> order;
+  order.reserve(cases.size());
+  const size_t bits = cases.empty() ? 0 : std::bit_width(cases.size() - 1);
+  for (size_t i = 0; i < size_t{1} << bits; ++i) {
+    size_t position = 0;  // the bits of i in reverse
+    for (size_t bit = 0; bit < bits; ++bit) position |= (i >> bit & 1) << (bits - 1 - bit);
+    if (position < cases.size()) order.push_back(cases[position]);
+  }
+  return order;
 }
 
 CaseQueue::CaseQueue(const std::vector<size_t>& cases, int retries) : retries_(retries), total_(cases.size()) {

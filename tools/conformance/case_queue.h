@@ -43,6 +43,10 @@ struct Settled {
   int attempts = 1;
 };
 
+// Returns the cases in an order whose every beginning is spread evenly over `cases`. A run that ends early has then tried some of
+// every family.
+std::vector<size_t> spread(const std::vector<size_t>& cases);
+
 class CaseQueue {
  public:
   // After so many cases in a row that ended their process, the device seems to be broken.
