@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -262,6 +263,29 @@ Result<Tensor> squeeze(Emitter& emitter, const Tensor& input, std::span<const in
   return emitter.operation(ANEURALNETWORKS_SQUEEZE, {input, narrow(axes)}, input.shaped(std::move(shape)));
 }
 
+// Transposes a tensor of more than four dimensions, whose sizes are `sizes`, by several transpositions: each moves one dimension
+// forwards to its place, and merges all others into at most three.
+Result<Tensor> transpose_by_moves(Emitter& emitter, const Tensor& input, const Dimensions& sizes,
+                                  std::span<const int64_t> permutation) {
+  Tensor tensor = input;
+  std::vector<int64_t> order(sizes.size());  // the dimensions of `sizes` as they now follow each other
+  std::iota(order.begin(), order.end(), 0);
+  const auto product = [&](auto begin, auto end) {
+    return std::accumulate(begin, end, int64_t{1}, [&](int64_t all, int64_t d) { return all * sizes[static_cast<size_t>(d)]; });
+  };
+  for (size_t i = 0; i < order.size(); ++i) {
+    const auto place = order.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto found = std::find(place, order.end(), permutation[i]);
+    if (found == place) continue;
+    const Dimensions four = {product(order.begin(), place), product(place, found), sizes[static_cast<size_t>(*found)],
+                             product(found + 1, order.end())};
+    TOOLS_ASSIGN(const Tensor flat, reshape(emitter, tensor, four));
+    TOOLS_ASSIGN(tensor, transpose(emitter, flat, std::array<int64_t, 4>{0, 2, 1, 3}));
+    std::rotate(place, found, found + 1);
+  }
+  return tensor;
+}
+
 // Emits a transposition of more than four dimensions, whose neighbours move together: each such group is one dimension. `kept`:
 // the dimensions above 1, in the order of the result; `shape`: of the result.
 Result<Tensor> transpose_merged(Emitter& emitter, const Tensor& input, const Dimensions& kept, Dimensions shape) {
@@ -279,8 +303,6 @@ Result<Tensor> transpose_merged(Emitter& emitter, const Tensor& input, const Dim
       groups.push_back({d});
     }
   }
-  if (groups.size() > kMaxRank)
-    return fail(fmt::format("NNAPI's TRANSPOSE takes at most {} dimensions, but the tensor is {}", kMaxRank, describe(input)));
   std::vector<size_t> by_input(groups.size());  // the groups in the order of the input
   std::iota(by_input.begin(), by_input.end(), 0);
   std::ranges::sort(by_input, {}, [&](size_t g) { return groups[g].front(); });
@@ -292,9 +314,13 @@ Result<Tensor> transpose_merged(Emitter& emitter, const Tensor& input, const Dim
     merged.push_back(size);
     permutation[by_input[i]] = static_cast<int64_t>(i);
   }
+  if (groups.size() > kMaxRank) {
+    TOOLS_ASSIGN(const Tensor turned, transpose_by_moves(emitter, input, merged, permutation));
+    return turned.viewed(std::move(shape));
+  }
   TOOLS_ASSIGN(const Tensor flat, reshape(emitter, input, std::move(merged)));
   TOOLS_ASSIGN(const Tensor turned, transpose(emitter, flat, permutation));
-  return reshape(emitter, turned, std::move(shape));
+  return turned.viewed(std::move(shape));  // mostly a reshape to fewer dimensions follows
 }
 
 // Runs `move` along one axis of a tensor of more than four dimensions: as [before, axis, behind]. `shape`: of the result.

@@ -13,32 +13,79 @@ namespace {
 constexpr int kOldestOpset = 7;
 constexpr int kNewestOpset = 23;
 
-// Operators that are the same since opset 1.
-constexpr std::string_view kUnchanged[] = {"Abs",
-                                           "Ceil",
-                                           "Elu",
-                                           "Exp",
-                                           "Floor",
-                                           "GlobalAveragePool",
-                                           "GlobalMaxPool",
-                                           "HardSigmoid",
-                                           "LRN",
-                                           "Log",
-                                           "LpNormalization",
-                                           "InstanceNormalization",
-                                           "LeakyRelu",
-                                           "Neg",
-                                           "Not",
-                                           "Reciprocal",
-                                           "Relu",
-                                           "Shape",
-                                           "Sigmoid",
-                                           "Size",
-                                           "Softplus",
-                                           "Softsign",
-                                           "Sqrt",
-                                           "Tanh",
-                                           "Transpose"};
+// The operators that the importer takes from older models, and since which opset they mean what it knows.
+struct Older {
+  std::string_view name;
+  int since;
+};
+constexpr Older kOlder[] = {
+    {"Abs", 1},
+    {"Add", 1},
+    {"ArgMax", 1},
+    {"ArgMin", 1},
+    {"AveragePool", 1},
+    {"Ceil", 1},
+    {"Clip", 1},
+    {"Concat", 4},
+    {"Constant", 1},
+    {"Conv", 1},
+    {"ConvTranspose", 1},
+    {"DepthToSpace", 1},
+    {"Div", 1},
+    {"Elu", 1},
+    {"Equal", 1},
+    {"Exp", 1},
+    {"Flatten", 1},
+    {"Floor", 1},
+    {"Gather", 1},
+    {"Gemm", 6},
+    {"GlobalAveragePool", 1},
+    {"GlobalMaxPool", 1},
+    {"Greater", 1},
+    {"HardSigmoid", 1},
+    {"Identity", 1},
+    {"LRN", 1},
+    {"LeakyRelu", 1},
+    {"Less", 1},
+    {"Log", 1},
+    {"LogSoftmax", 1},
+    {"LpNormalization", 1},
+    {"MatMul", 1},
+    {"MaxPool", 1},
+    {"Mul", 1},
+    {"InstanceNormalization", 1},
+    {"Neg", 1},
+    {"Not", 1},
+    {"Pad", 2},
+    {"Pow", 1},
+    {"Reciprocal", 1},
+    {"ReduceL1", 1},
+    {"ReduceL2", 1},
+    {"ReduceMax", 1},
+    {"ReduceMean", 1},
+    {"ReduceMin", 1},
+    {"ReduceProd", 1},
+    {"ReduceSum", 1},
+    {"Relu", 1},
+    {"Reshape", 1},
+    {"Selu", 6},
+    {"Shape", 1},
+    {"Sigmoid", 1},
+    {"Size", 1},
+    {"Slice", 1},
+    {"Softmax", 1},
+    {"Softplus", 1},
+    {"Softsign", 1},
+    {"SpaceToDepth", 1},
+    {"Split", 2},
+    {"Sqrt", 1},
+    {"Squeeze", 1},
+    {"Sub", 1},
+    {"Tanh", 1},
+    {"Transpose", 1},
+    {"Unsqueeze", 1},
+    {"Xor", 1},
+};
 
 using Key = std::pair<std::string_view, std::string_view>;
 
@@ -142,11 +189,11 @@ std::vector<OperatorRow> known_operators() {
 
 Result<OperatorFunction> find_operator(const Node& node) {
   const auto found = table().find({node.domain, node.op_type});
-  const bool unchanged = node.opset >= 1 && (std::ranges::find(kUnchanged, node.op_type) != std::end(kUnchanged) ||
-                                             (node.op_type == "Selu" && node.opset >= 6));
-  if (node.domain.empty() && ((node.opset < kOldestOpset && !unchanged) || node.opset > kNewestOpset)) {
-    return fail(fmt::format("it belongs to opset {}, but the importer knows only opsets {} to {}", node.opset, kOldestOpset,
-                            kNewestOpset));
+  const auto older = std::ranges::find(kOlder, node.op_type, &Older::name);
+  const int oldest = older == std::end(kOlder) ? kOldestOpset : older->since;
+  if (node.domain.empty() && (node.opset < oldest || node.opset > kNewestOpset)) {
+    return fail(fmt::format("it belongs to opset {}, but the importer knows this operator of opsets {} to {} only", node.opset,
+                            oldest, kNewestOpset));
   }
   if (found == table().end()) {
     const auto reason = std::ranges::find(kReasons, node.op_type, &Reason::name);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "importers/onnx/arithmetic.h"
 #include "importers/onnx/deferral.h"
@@ -13,6 +14,27 @@
 
 namespace nnvk::importers::onnx {
 namespace {
+
+// Returns input 1 of a binary operator as the operand of `first`. Before opset 7, the attributes `broadcast` and `axis` say that
+// its dimensions are those of `first` from the axis on.
+Result<Tensor> second_operand(OperatorCall& call, const Tensor& first) {
+  TOOLS_ASSIGN(const Tensor second, call.input(1));
+  if (call.opset() >= 7) return second;
+  TOOLS_ASSIGN(const int64_t broadcast, call.integer("broadcast", 0));
+  if (broadcast == 0 && second.dimensions != first.dimensions) {
+    return fail(fmt::format("before opset 7 it needs the attribute 'broadcast' to combine {} with {}", describe(first),
+                            describe(second)));
+  }
+  if (second.rank() > first.rank()) return fail(fmt::format("it cannot broadcast {} to {}", describe(second), describe(first)));
+  if (call.attribute("axis") == nullptr || second.rank() == first.rank()) return second;
+  TOOLS_ASSIGN(const int64_t axis, call.axis(0, first.rank()));
+  Dimensions placed = second.dimensions;
+  if (static_cast<size_t>(axis) + placed.size() > first.rank()) {
+    return fail(fmt::format("it cannot place {} at axis {} of {}", describe(second), axis, describe(first)));
+  }
+  placed.resize(first.rank() - static_cast<size_t>(axis), 1);
+  return reshape(call.emitter(), second, std::move(placed));
+}
 
 template <int32_t kCode>
 Result<Tensors> add_unary(OperatorCall& call) {
@@ -34,13 +56,13 @@ Result<Tensors> add_arithmetic(OperatorCall& call) {
     }
   }
   TOOLS_ASSIGN(const Tensor first, call.input(0));
-  TOOLS_ASSIGN(const Tensor second, call.input(1));
+  TOOLS_ASSIGN(const Tensor second, second_operand(call, first));
   return one(binary(call.emitter(), kCode, first, second));
 }
 
 Result<Tensors> add_div(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor a, call.input(0));
-  TOOLS_ASSIGN(const Tensor b, call.input(1));
+  TOOLS_ASSIGN(const Tensor b, second_operand(call, a));
   if (a.is_8bit() && b.type == a.type) {  // quotients of 8-bit integers are exact in 32 bits, and only -128 / -1 wraps around
     TOOLS_ASSIGN(const Tensor x, cast(call.emitter(), a, ANEURALNETWORKS_TENSOR_INT32));
     TOOLS_ASSIGN(const Tensor y, cast(call.emitter(), b, ANEURALNETWORKS_TENSOR_INT32));
@@ -77,7 +99,7 @@ Result<Tensors> add_mod(OperatorCall& call) {
 Result<Tensors> add_pow(OperatorCall& call) {
   Emitter& emitter = call.emitter();
   TOOLS_ASSIGN(const Tensor base, call.input(0));
-  TOOLS_ASSIGN(Tensor exponent, call.input(1));
+  TOOLS_ASSIGN(Tensor exponent, second_operand(call, base));
   if (exponent.constant && exponent.constant->elements() == 1 && exponent.rank() <= base.rank()) {
     TOOLS_ASSIGN(const auto values, reals_of(*exponent.constant));
     if (values[0] == 1) return Tensors{base};
@@ -106,7 +128,7 @@ Result<Tensors> add_mean(OperatorCall& call) {
 template <int32_t kCode>
 Result<Tensors> add_comparison(OperatorCall& call) {
   TOOLS_ASSIGN(const Tensor a, call.input(0));
-  TOOLS_ASSIGN(const Tensor b, call.input(1));
+  TOOLS_ASSIGN(const Tensor b, second_operand(call, a));
   return one(compare(call.emitter(), kCode, a, b));
 }
 

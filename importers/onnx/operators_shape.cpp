@@ -71,7 +71,9 @@ Result<Tensors> reshaped_as_declared(OperatorCall& call) {
 
 Result<Tensors> add_reshape(OperatorCall& call) {
   if (has_only_declared_shape(call, 1)) return reshaped_as_declared(call);
-  TOOLS_ASSIGN(const auto shape, call.integers(1, "the shape"));
+  TOOLS_ASSIGN(const auto given, call.list_or_input("shape", 1));  // an attribute before opset 5
+  if (!given) return fail("its shape is missing");
+  const std::vector<int64_t>& shape = *given;
   TOOLS_ASSIGN(const int64_t allow_zero, call.integer("allowzero", 0));
   return moved(call, [&](const Tensor& input) -> Result<Tensor> {
     Dimensions target = shape;

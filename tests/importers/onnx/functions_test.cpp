@@ -1,4 +1,4 @@
-// The error bounds of composed functions, measured on the reference device.
+// The results of operators on the reference device: error bounds of composed functions, and the meaning of old opsets.
 #include <cmath>
 #include <limits>
 
@@ -68,6 +68,16 @@ TEST(OnnxFunctions, GeluOfBothFormsFollowsItsDefinition) {
     const double argument = std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x);
     EXPECT_NEAR(approximate[i], 0.5 * x * (1 + std::tanh(argument)), 1e-6 * std::max(1.0, std::fabs(x))) << x;
   }
+}
+
+// Models of opset 1 say in attributes where a smaller operand stands, and which shape a reshape gives.
+TEST(OnnxFunctions, OldModelsPlaceTheirOperandsByAttributes) {
+  GraphBuilder builder(1);
+  const int x = builder.input({1, 2, 2});
+  const int by_axis = builder.node("Add", {x, builder.floats({2}, {10, 20})}, {integer("broadcast", 1), integer("axis", 1)});
+  const int by_end = builder.node("Mul", {by_axis, builder.floats({2}, {1, -1})}, {integer("broadcast", 1)});
+  const int y = builder.node("Reshape", {by_end}, {ints("shape", {2, -1})});
+  EXPECT_EQ(run(builder.take({y}), {{1, 2, 3, 4}}), (std::vector<float>{11, -12, 23, -24}));
 }
 
 }  // namespace

@@ -33,6 +33,37 @@ TEST(OnnxRank, AShuffleOfChannelsIsOneTransposition) {
   }
 }
 
+// As PyTorch exports PixelShuffle; NNAPI transposes at most four dimensions at once.
+TEST(OnnxRank, APixelShuffleIsTwoTranspositions) {
+  for (const int64_t channels : {1, 3}) {
+    GraphBuilder builder;
+    const int x = builder.input({1, channels * 4, 2, 3});
+    const int split = builder.node("Reshape", {x, builder.integers({1, channels, 2, 2, 2, 3})});
+    const int turned = builder.node("Transpose", {split}, {ints("perm", {0, 1, 4, 2, 5, 3})});
+    const int y = builder.node("Reshape", {turned, builder.integers({1, channels, 4, 6})});
+    const auto graph = builder.take({y});
+    const auto operations = operations_of(graph);
+    EXPECT_EQ(std::ranges::count(operations, "TRANSPOSE"), channels == 1 ? 1 : 2);
+    const auto results = run(graph, {counted(static_cast<size_t>(channels) * 24)});
+    ASSERT_EQ(results.size(), static_cast<size_t>(channels) * 24);
+    for (size_t i = 0; i < results.size(); ++i) {
+      const size_t column = i % 6, row = i / 6 % 4, channel = i / 24;
+      const size_t source = channel * 4 + row % 2 * 2 + column % 2;
+      EXPECT_EQ(results[i], static_cast<float>(source * 6 + row / 2 * 3 + column / 2)) << i;
+    }
+  }
+}
+
+TEST(OnnxRank, AnOutputOfSixDimensionsMayHaveDimensionsOfOne) {
+  GraphBuilder builder;
+  const int x = builder.input({1, 4, 2, 3});
+  const int split = builder.node("Reshape", {x, builder.integers({1, 1, 2, 2, 2, 3})});
+  const int y = builder.node("Transpose", {split}, {ints("perm", {0, 1, 4, 2, 5, 3})});
+  const auto results = run(builder.take({y}), {counted(24)});
+  ASSERT_EQ(results.size(), 24u);
+  EXPECT_EQ(std::vector<float>(results.begin(), results.begin() + 6), (std::vector<float>{0, 6, 1, 7, 2, 8}));
+}
+
 TEST(OnnxRank, WindowsOfAnImageAreOneTransposition) {
   GraphBuilder builder;
   const int x = builder.input({2, 4, 4, 3});

@@ -85,8 +85,20 @@ TEST(OnnxRefusal, AModelBeyondItsMemoryIsAnError) {
 TEST(OnnxRefusal, OpsetsOutsideTheKnownRangeAreNamed) {
   GraphBuilder builder(6);
   const int x = builder.input({2});
-  const int y = builder.node("Add", {x, x});
-  EXPECT_THAT(error_of(builder.take({y})), HasSubstr("opset 6, but the importer knows only opsets 7 to 23"));
+  const int y = builder.node("PRelu", {x, x});
+  EXPECT_THAT(error_of(builder.take({y})), HasSubstr("opset 6, but the importer knows this operator of opsets 7 to 23 only"));
+}
+
+TEST(OnnxRefusal, BroadcastingOfOldModelsMustBeSaid) {
+  const auto error = [](std::vector<int64_t> second, std::vector<Attribute> attributes) {
+    GraphBuilder builder(6);
+    const int x = builder.input({2, 3, 4});
+    const int y = builder.node("Mul", {x, builder.input(std::move(second))}, std::move(attributes));
+    return error_of(builder.take({y}));
+  };
+  EXPECT_THAT(error({4}, {}), HasSubstr("needs the attribute 'broadcast'"));
+  EXPECT_THAT(error({3, 4}, {integer("broadcast", 1), integer("axis", 2)}), HasSubstr("at axis 2"));
+  EXPECT_THAT(error({1, 2, 3, 4}, {integer("broadcast", 1)}), HasSubstr("cannot broadcast"));
 }
 
 TEST(OnnxRefusal, EachNodeIsJudgedAlone) {
