@@ -64,7 +64,7 @@ PlanTensor constant(Shape shape, OperandType type, std::vector<T> values) {
 
 // The weights of ModelBuilder (nnapi_model.h), as a plan.
 Plan convolution_plan() {
-  std::vector<float> weights(64 * 3 * 3 * 64);
+  std::vector<float> weights(size_t{64} * 3 * 3 * 64);
   for (size_t i = 0; i < weights.size(); ++i) weights[i] = (static_cast<float>(i * 7 % 13) - 6.0F) * 0.02F;
   const auto scalar = [](int32_t value) { return constant<int32_t>({}, OperandType::kInt32, {value}); };
   Plan plan;

@@ -115,7 +115,7 @@ Picture side_by_side(const std::vector<Picture>& pictures) {
   for (uint32_t y = 0; y < all.height; ++y) {
     for (const auto& picture : pictures) {
       const auto row = picture.values.begin() + static_cast<ptrdiff_t>(size_t{y} * picture.width * 3);
-      all.values.insert(all.values.end(), row, row + static_cast<ptrdiff_t>(picture.width * 3));
+      all.values.insert(all.values.end(), row, row + static_cast<ptrdiff_t>(size_t{picture.width} * 3));
     }
   }
   return all;

@@ -49,7 +49,8 @@ TEST(OnnxRank, APixelShuffleIsTwoTranspositions) {
     for (size_t i = 0; i < results.size(); ++i) {
       const size_t column = i % 6, row = i / 6 % 4, channel = i / 24;
       const size_t source = channel * 4 + row % 2 * 2 + column % 2;
-      EXPECT_EQ(results[i], static_cast<float>(source * 6 + row / 2 * 3 + column / 2)) << i;
+      const size_t at = source * 6 + row / 2 * 3 + column / 2;
+      EXPECT_EQ(results[i], static_cast<float>(at)) << i;
     }
   }
 }
