@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "core/operations/parameters/live_taps.h"
 #include "core/operations/parameters/matmul_parameters.h"
-#include "core/operations/parameters/window_parameters.h"
+#include "core/operations/parameters/window_axis.h"
 
 namespace nnvk {
 namespace {
@@ -38,8 +37,8 @@ uint64_t of_live_taps(const OperationView& operation, uint64_t multiply_adds) {
   if (filter.rank() != 4) return multiply_adds;
   const auto window = window_parameters(operation);
   if (!window) return multiply_adds;
-  const LiveTaps live = live_taps(*window);
-  return multiply_adds / (uint64_t{window->filter_height} * window->filter_width) * live.rows.count * live.columns.count;
+  const uint64_t live = uint64_t{live_taps(vertical_axis(*window)).count()} * live_taps(horizontal_axis(*window)).count();
+  return multiply_adds / (uint64_t{window->filter_height} * window->filter_width) * live;
 }
 
 }  // namespace

@@ -232,10 +232,14 @@ Result<Tensor> squeeze(Emitter& emitter, const Tensor& input, std::span<const in
   return emitter.operation(ANEURALNETWORKS_SQUEEZE, {input, narrow(axes)}, input.shaped(std::move(shape)));
 }
 
-// Transposes a tensor of more than four dimensions, whose sizes are `sizes`, by several transpositions: each moves one dimension
+// Transposes a tensor as one whose dimensions are `sizes`. TRANSPOSE takes four of them. Of more, each step moves one dimension
 // forwards to its place, and merges all others into at most three.
-Result<Tensor> transpose_by_moves(Emitter& emitter, const Tensor& input, const Dimensions& sizes,
-                                  std::span<const int64_t> permutation) {
+Result<Tensor> transpose_as(Emitter& emitter, const Tensor& input, const Dimensions& sizes,
+                            std::span<const int64_t> permutation) {
+  if (sizes.size() <= kMaxRank) {
+    TOOLS_ASSIGN(const Tensor flat, reshape(emitter, input, sizes));
+    return transpose(emitter, flat, permutation);
+  }
   Tensor tensor = input;
   std::vector<int64_t> order(sizes.size());  // the dimensions of `sizes` as they now follow each other
   std::iota(order.begin(), order.end(), 0);
@@ -283,12 +287,7 @@ Result<Tensor> transpose_merged(Emitter& emitter, const Tensor& input, const Dim
     merged.push_back(size);
     permutation[by_input[i]] = static_cast<int64_t>(i);
   }
-  if (groups.size() > kMaxRank) {
-    TOOLS_ASSIGN(const Tensor turned, transpose_by_moves(emitter, input, merged, permutation));
-    return turned.viewed(std::move(shape));
-  }
-  TOOLS_ASSIGN(const Tensor flat, reshape(emitter, input, std::move(merged)));
-  TOOLS_ASSIGN(const Tensor turned, transpose(emitter, flat, permutation));
+  TOOLS_ASSIGN(const Tensor turned, transpose_as(emitter, input, merged, permutation));
   return turned.viewed(std::move(shape));  // mostly a reshape to fewer dimensions follows
 }
 

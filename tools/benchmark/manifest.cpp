@@ -114,8 +114,7 @@ Result<Sample> read_sample(const json& value, const std::string& place, const pa
   if (answers > 1) {
     return fail(
         fmt::format("{}: has {} answers, but may have only one: the key 'class', 'mask' or 'values', or a picture to restore "
-                    "(the key 'original' "
-                    "or 'drawn')",
+                    "(the key 'original' or 'drawn')",
                     place, answers));
   }
   return sample;

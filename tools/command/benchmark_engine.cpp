@@ -74,8 +74,8 @@ Result<std::string> framework_version(EngineKind kind, const std::string& librar
 
 Result<std::unique_ptr<Engine>> make_engine(const EngineChoice& choice, const importers::ImportedModel& model,
                                             const EngineSettings& settings) {
-  if (choice.kind == EngineKind::kOnnxRuntime) return make_onnx_runtime_engine(choice.library, model, settings);
-  if (choice.kind == EngineKind::kTensorFlowLite) return make_tensorflow_lite_engine(choice.library, model, settings);
+  if (choice.kind == EngineKind::kOnnxRuntime) return make_onnx_runtime_engine(choice.framework_file, model, settings);
+  if (choice.kind == EngineKind::kTensorFlowLite) return make_tensorflow_lite_engine(choice.framework_file, model, settings);
   TOOLS_ASSIGN(const DeviceEntry device, find_device(choice.name));
   TOOLS_ASSIGN(auto session, compile_model(model, std::span(&device, 1)));
   return std::unique_ptr<Engine>(std::make_unique<DeviceEngine>(std::move(session), model));

@@ -18,8 +18,8 @@ enum class EngineKind : uint8_t { kDevice, kOnnxRuntime, kTensorFlowLite };
 
 struct EngineChoice {
   EngineKind kind = EngineKind::kDevice;
-  std::string name;     // a device's name, or the framework with its version
-  std::string library;  // of a framework
+  std::string name;            // a device's name, or the framework with its version
+  std::string framework_file;  // its library
 };
 
 // Returns whether the framework reads files of this kind; devices compute all files.

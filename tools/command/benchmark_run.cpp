@@ -77,7 +77,7 @@ Result<std::vector<BenchmarkEngine>> list_engines(const std::string& spec, bool 
     entry.version = device.value("version", "");
     entry.type = device.value("type", "") == "CPU" ? ANEURALNETWORKS_DEVICE_CPU : ANEURALNETWORKS_DEVICE_OTHER;
     devices.push_back(entry);
-    BenchmarkEngine engine{.choice = {.kind = EngineKind::kDevice, .name = entry.name, .library = {}},
+    BenchmarkEngine engine{.choice = {.kind = EngineKind::kDevice, .name = entry.name, .framework_file = {}},
                            .description = fmt::format("{}, version {}", device.value("type", ""), entry.version)};
     if (const auto ceilings = ceilings_in(device)) engine.ceilings = *ceilings;
     all.push_back(std::move(engine));
@@ -226,7 +226,7 @@ class Run {
 
   // Fills in the differences from the reference's outputs, which it computes for models that were not measured on the reference.
   void compare_with_reference() {
-    const EngineChoice reference{.kind = EngineKind::kDevice, .name = kReference, .library = {}};
+    const EngineChoice reference{.kind = EngineKind::kDevice, .name = kReference, .framework_file = {}};
     for (size_t model = 0; model < plan_.models.size(); ++model, ++done_) {
       const bool has_results =
           std::ranges::any_of(measured_, [&](const auto& one) { return one.first.model == model && one.second.problem.empty(); });

@@ -192,8 +192,7 @@ void add_kernels_command(CLI::App& app, int& exit_code) {
   command
       ->add_option("--variant", options->variant,
                    "List the kernels of this variant: texel (they read texel buffers) or words (they read 32-bit words of "
-                   "storage buffers); "
-                   "default: the variant that nnvk chooses for the device")
+                   "storage buffers); default: the variant that nnvk chooses for the device")
       ->check(one_of({"texel", "words"}));
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
@@ -320,8 +319,7 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
   command
       .add_option("--mode", options.run.mode,
                   "How nnvk executes the cases: sync, async, burst, fenced, reusable (each case at least twice), or mixed (each "
-                  "case in one of "
-                  "these ways); default: sync")
+                  "case in one of these ways); default: sync")
       ->transform(place_of(modes))
       ->type_name("MODE");
   command.add_option("--repeat", options.run.repeat, "Computes each case N times; the outputs must be the same to the bit")

@@ -40,11 +40,7 @@ tl::unexpected<Error> no_case(const ConformanceOptions& options) {
   add("--op", selection.operations);
   add("--family", selection.families);
   if (!selection.fraction.empty()) add("--fraction", {selection.fraction});
-  std::string sources;
-  if (options.generated) sources += " --generated";
-  if (!options.vectors.empty()) sources += " --vectors " + conformance::shell_word(options.vectors);
-  if (options.random_graphs > 0) sources += fmt::format(" --random-graphs {}", options.random_graphs);
-  if (options.random_nestings > 0) sources += fmt::format(" --random-nestings {}", options.random_nestings);
+  const std::string sources = case_sources(options);
   if (chosen.empty()) return fail(fmt::format("there is no case in{}", sources));
   return fail(fmt::format("no case matches{}; `nnvk conformance{} --list` prints all names", chosen, sources));
 }

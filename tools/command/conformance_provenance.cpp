@@ -20,13 +20,8 @@ using conformance::shell_word;
 
 // Returns the command that computes the same as these options, without the choice of cases.
 std::string command_of(const ConformanceOptions& options, const conformance::Subject& subject) {
-  std::string command = "nnvk conformance";
+  std::string command = "nnvk conformance" + case_sources(options);
   const auto add = [&](const char* name, const std::string& value) { command += fmt::format(" {} {}", name, shell_word(value)); };
-  if (!options.vectors.empty()) add("--vectors", options.vectors);
-  if (options.against_reference) command += " --against-reference";
-  if (options.generated) command += " --generated";
-  if (options.random_graphs > 0) add("--random-graphs", std::to_string(options.random_graphs));
-  if (options.random_nestings > 0) add("--random-nestings", std::to_string(options.random_nestings));
   const ConformanceOptions defaults;
   if (options.seed != defaults.seed) add("--seed", std::to_string(options.seed));
   add("--device", subject.device);
@@ -40,6 +35,16 @@ std::string command_of(const ConformanceOptions& options, const conformance::Sub
 }
 
 }  // namespace
+
+std::string case_sources(const ConformanceOptions& options) {
+  std::string text;
+  if (!options.vectors.empty()) text += " --vectors " + shell_word(options.vectors);
+  if (options.against_reference) text += " --against-reference";
+  if (options.generated) text += " --generated";
+  if (options.random_graphs > 0) text += fmt::format(" --random-graphs {}", options.random_graphs);
+  if (options.random_nestings > 0) text += fmt::format(" --random-nestings {}", options.random_nestings);
+  return text;
+}
 
 std::string relevant_environment() {
   static constexpr std::array<std::string_view, 2> kPrefixes{"NNVK_", "VK_"};

@@ -17,6 +17,9 @@ Result<conformance::Provenance> shared_provenance(const ConformanceOptions& opti
 void begin_provenance(conformance::Provenance& provenance, const ConformanceOptions& options,
                       const conformance::Provenance& device);
 
+// Returns the options that say where a run's cases come from, in the shell's syntax, each with a space before it.
+std::string case_sources(const ConformanceOptions& options);
+
 // Returns the variables of this process's environment that concern nnvk and Vulkan, in the shell's syntax, sorted.
 std::string relevant_environment();
 // Returns this moment in UTC, as in "2026-11-30T09:21:00Z".

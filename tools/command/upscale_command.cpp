@@ -45,8 +45,10 @@ Status upscale(const UpscaleOptions& options, const std::string& model) {
           fmt::format("--measure needs a network that makes pictures twice as large; this one makes them {} times as large",
                       upscaler.factor()));
     const Picture bicubic = resized(picture, truth.width, truth.height, ResizeFilter::kBicubic);
-    document["psnr"] = {{"network", psnr(large, truth)}, {"bicubic", psnr(bicubic, truth)}};
-    text += fmt::format("PSNR {:.2f} dB, bicubic {:.2f} dB\n", psnr(large, truth), psnr(bicubic, truth));
+    const double of_network = psnr(large, truth);
+    const double of_bicubic = psnr(bicubic, truth);
+    document["psnr"] = {{"network", of_network}, {"bicubic", of_bicubic}};
+    text += fmt::format("PSNR {:.2f} dB, bicubic {:.2f} dB\n", of_network, of_bicubic);
   }
   if (!options.output.empty()) TOOLS_TRY(save_picture(large, options.output));
   options.json ? print_json(std::move(document)) : fmt::print("{}", text);

@@ -2,8 +2,8 @@
 #include "tools/conformance/case_queue.h"
 
 #include <fmt/format.h>
-#include <bit>
 
+#include <bit>
 #include <csignal>
 #include <cstring>
 #include <utility>

@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <span>
 
+#include "core/operations/parameters/window_axis.h"
+
 namespace nnvk::cpu {
 
 // The output rows and columns for which a run reads the image and not only padding.
 struct RunReach {
-  size_t first_row;
-  size_t end_row;
-  size_t first_column;
-  size_t end_column;
+  IndexRange rows;
+  IndexRange columns;
 };
 
 // The factors of output pixel m are runs of `depth` values; run t begins at value start(m) + taps[t] of the image. A filter row
@@ -45,7 +45,7 @@ struct ProductRows {
     for (size_t t = 0; t < reach.size(); ++t) {
       const RunReach& r = reach[t];
       const bool is_read =
-          r.first_row <= last_row && y < r.end_row && r.first_column <= last_column && first_column < r.end_column;
+          r.rows.first <= last_row && y < r.rows.end && r.columns.first <= last_column && first_column < r.columns.end;
       runs |= uint64_t{is_read} << t;
     }
     return runs;

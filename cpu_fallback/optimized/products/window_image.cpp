@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/operations/parameters/window_axis.h"
+
 namespace nnvk::cpu {
 namespace {
 
@@ -13,26 +15,6 @@ size_t covered(uint32_t outputs, int32_t stride, uint32_t cells, int32_t dilatio
 // Shorter runs cost less than the question whether they are needed.
 constexpr size_t kShortestSkippedRun = 64;
 constexpr size_t kMostSkippedRuns = 64;  // bits of ProductRows::runs_of()
-
-// One axis of a window operation, in elements.
-struct Axis {
-  int64_t in;
-  int64_t out;
-  int64_t stride;
-  int64_t pad;
-};
-struct Outputs {
-  size_t first;
-  size_t end;
-};
-
-// Returns the outputs for which the filter cell at `offset` (dilation included) lies inside the image.
-Outputs reach_of(const Axis& axis, int64_t offset) {
-  const int64_t start = offset - axis.pad;  // the position that the first output reads
-  const int64_t first = start < 0 ? (axis.stride - 1 - start) / axis.stride : 0;
-  const int64_t end = start < axis.in ? (axis.in - 1 - start) / axis.stride + 1 : 0;
-  return {static_cast<size_t>(first), static_cast<size_t>(std::clamp(end, int64_t{0}, axis.out))};
-}
 
 }  // namespace
 
@@ -59,13 +41,13 @@ WindowImage::WindowImage(const WindowParameters& p, bool always_copy) : p_(p) {
 }
 
 void WindowImage::find_reach(bool rows_are_runs) {
-  const Axis vertical{p_.in_height, p_.out_height, p_.stride_height, p_.pad_top};
-  const Axis horizontal{p_.in_width, p_.out_width, p_.stride_width, p_.pad_left};
+  const WindowAxis vertical = vertical_axis(p_);
+  const WindowAxis horizontal = horizontal_axis(p_);
   for (uint32_t i = 0; i < p_.filter_height; ++i) {
-    const Outputs rows = reach_of(vertical, int64_t{i} * p_.dilation_height);
+    const IndexRange rows = outputs_of_tap(vertical, i);
     for (uint32_t j = 0; j < (rows_are_runs ? 1 : p_.filter_width); ++j) {
-      const Outputs columns = rows_are_runs ? Outputs{0, p_.out_width} : reach_of(horizontal, int64_t{j} * p_.dilation_width);
-      reach_.push_back({rows.first, rows.end, columns.first, columns.end});
+      const IndexRange columns = rows_are_runs ? IndexRange{0, p_.out_width} : outputs_of_tap(horizontal, j);
+      reach_.push_back({rows, columns});
     }
   }
 }
