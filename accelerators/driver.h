@@ -63,7 +63,6 @@ class Driver {
   // These functions copy whole memories; the range must have exactly the memory's size. They block.
   virtual Status copy_to_memory(const SharedRange& from, MemoryId to) = 0;
   virtual Status copy_from_memory(MemoryId from, const SharedRange& to) = 0;
-  virtual Status copy_memory(MemoryId from, MemoryId to) = 0;
 
   // Starts an execution; waits for it only with `caller_waits`. The caller keeps everything that the request names until the
   // driver has called `done`. The answer reports all errors, also those found before the start. Only the request's deadline ends

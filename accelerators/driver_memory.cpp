@@ -24,10 +24,6 @@ struct DriverMemory::State {
     NNVK_ASSIGN(const SharedRange range, passage());
     return context->driver->copy_from_memory(id, range);
   }
-  Status store() {
-    NNVK_ASSIGN(const SharedRange range, passage());
-    return context->driver->copy_to_memory(range, id);
-  }
 
   std::shared_ptr<PluginContext> context;
   MemoryId id = MemoryId::kNone;
@@ -89,9 +85,9 @@ Result<Fence> DriverMemory::write_to(uint64_t offset, std::span<const std::byte>
   NNVK_TRY(id());
   return run([offset, host](State& state) -> Status {
     if (host.size() < state.size) NNVK_TRY(state.fetch());  // the other bytes stay
-    NNVK_TRY(state.passage());
+    NNVK_ASSIGN(const SharedRange range, state.passage());
     std::memcpy(state.buffer->bytes().data() + offset, host.data(), host.size());
-    return state.store();
+    return state.context->driver->copy_to_memory(range, state.id);
   });
 }
 

@@ -10,7 +10,6 @@ namespace {
 
 constexpr int64_t kLowestFeatureLevel = 31;
 constexpr size_t kMostOperands = size_t{1} << 24;
-constexpr size_t kMostDimensions = 256;
 
 Status bad(std::string message) { return fail(Code::kBadData, std::move(message)); }
 Status wrong(const std::string& message) { return fail(Code::kOpFailed, "the driver's answer is wrong: " + message); }
@@ -46,25 +45,19 @@ bool is_scalar(const ModelOperand& operand) {
   return is_scalar_type(static_cast<OperandType>(operand.type));
 }
 
-bool ends_executions(Code code) {
-  switch (code) {
-    case Code::kNoError:
-    case Code::kOutOfMemory:
-    case Code::kBadData:
-    case Code::kOpFailed:
-    case Code::kUnmappable:
-    case Code::kOutputInsufficientSize:
-    case Code::kUnavailableDevice:
-    case Code::kMissedDeadlineTransient:
-    case Code::kMissedDeadlinePersistent:
-    case Code::kResourceExhaustedTransient:
-    case Code::kResourceExhaustedPersistent:
-    case Code::kDeadObject:
-      return true;
-    default:
-      return false;
-  }
-}
+// The codes with which NNAPI lets executions end.
+constexpr Code kEndsOfExecutions[] = {Code::kNoError,
+                                      Code::kOutOfMemory,
+                                      Code::kBadData,
+                                      Code::kOpFailed,
+                                      Code::kUnmappable,
+                                      Code::kOutputInsufficientSize,
+                                      Code::kUnavailableDevice,
+                                      Code::kMissedDeadlineTransient,
+                                      Code::kMissedDeadlinePersistent,
+                                      Code::kResourceExhaustedTransient,
+                                      Code::kResourceExhaustedPersistent,
+                                      Code::kDeadObject};
 
 Status check_operand(const ModelOperand& operand) {
   if (!operand.extension) {
@@ -146,10 +139,9 @@ Status check_output(const OutputAnswer& answer, const ModelOperand& declared, co
   }
   if (!success) return {};
   if (!answer.sufficient) return wrong("it did not fit, but the execution succeeded");
-  ModelOperand result = declared;
   if (std::ranges::find(dims, 0U) != dims.end()) return {};  // 0 is an empty dimension, as a finished execution knows all
-  const auto size = byte_size(result, dims);
-  if (!size && !result.extension) return wrong("shape " + dimensions_text(dims) + " is impossible");
+  const auto size = byte_size(declared, dims);
+  if (!size && !declared.extension) return wrong("shape " + dimensions_text(dims) + " is impossible");
   if (place.range.region != RegionId::kNone && size && *size > place.range.length) {
     return wrong("it has " + std::to_string(*size) + " bytes, but there is room for " + std::to_string(place.range.length));
   }
@@ -157,17 +149,6 @@ Status check_output(const OutputAnswer& answer, const ModelOperand& declared, co
 }
 
 }  // namespace
-
-bool DeviceDescription::operator==(const DeviceDescription& other) const {
-  const auto same_extension = [](const ExtensionDescription& a, const ExtensionDescription& b) {
-    return a.name == b.name && a.operand_types == b.operand_types && a.operations == b.operations;
-  };
-  return name == other.name && version == other.version && type == other.type && feature_level == other.feature_level &&
-         relaxed_scalar == other.relaxed_scalar && relaxed_tensor == other.relaxed_tensor && if_overhead == other.if_overhead &&
-         while_overhead == other.while_overhead && operands == other.operands &&
-         std::ranges::equal(extensions, other.extensions, same_extension) && model_cache_files == other.model_cache_files &&
-         data_cache_files == other.data_cache_files;
-}
 
 Status check_device(const DeviceDescription& device) {
   if (!is_printable(device.name)) return bad("a device has a name that is empty, too long or cannot be printed");
@@ -229,12 +210,11 @@ Status check_compiled(const CompiledModel& compiled, size_t inputs, size_t outpu
   return wrong("a preferred alignment or padding is not a power of two");
 }
 
-Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const> declared,
-                    std::span<const ArgumentPlace> outputs) {
+Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand> declared, std::span<const ArgumentPlace> outputs) {
   const bool success = answer.code == Code::kNoError;
   const bool has_shapes = success || answer.code == Code::kOutputInsufficientSize;
   Status status = [&]() -> Status {
-    if (!ends_executions(answer.code)) {
+    if (std::ranges::find(kEndsOfExecutions, answer.code) == std::end(kEndsOfExecutions)) {
       return wrong("executions do not end with code " + std::to_string(static_cast<int>(answer.code)));
     }
     if (!has_shapes) {
@@ -246,7 +226,7 @@ Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const
                    std::to_string(outputs.size()));
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
-      if (const Status output = check_output(answer.outputs[i], *declared[i], outputs[i], success); !output) {
+      if (const Status output = check_output(answer.outputs[i], declared[i], outputs[i], success); !output) {
         return fail(output.error().at(OperandPlace{"output", static_cast<uint32_t>(i)}));
       }
     }

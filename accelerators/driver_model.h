@@ -29,7 +29,6 @@ enum class MemoryId : uint64_t { kNone = 0 };       // memory of the driver's de
 struct PerformanceInfo {
   float execution_time = 1.0F;
   float power_usage = 1.0F;
-  bool operator==(const PerformanceInfo&) const = default;
 };
 
 struct DeviceDescription {
@@ -46,7 +45,6 @@ struct DeviceDescription {
   std::vector<ExtensionDescription> extensions = {};
   uint32_t model_cache_files = 0;  // both 0: it caches nothing
   uint32_t data_cache_files = 0;
-  bool operator==(const DeviceDescription&) const;
 };
 
 inline constexpr uint32_t kMostCacheFiles = 32;      // of a kind (NNAPI)
@@ -85,6 +83,7 @@ inline constexpr uint8_t kOperandLives = 5;
 
 // Constants up to this many bytes are in the description, longer ones in shared memory.
 inline constexpr size_t kLongestInlineConstant = 128;
+inline constexpr size_t kMostDimensions = 256;  // of an operand
 
 struct ModelOperand {
   int32_t type = 0;                       // ANEURALNETWORKS_*; without meaning where `extension` is set
@@ -145,7 +144,6 @@ struct CompilationRequest {
 struct MemoryPreference {
   uint32_t alignment = 1;
   uint32_t padding = 1;
-  bool operator==(const MemoryPreference&) const = default;
 };
 
 struct CompiledModel {
@@ -163,12 +161,10 @@ struct MemoryRole {
   CompilationId compilation = CompilationId::kNone;
   bool is_input = true;
   uint32_t index = 0;
-  bool operator==(const MemoryRole&) const = default;
 };
 
 struct DeviceMemoryRequest {
-  std::vector<MemoryRole> roles = {};     // at least one
-  std::vector<uint32_t> dimensions = {};  // NNAPI's; empty: those of the roles
+  std::vector<MemoryRole> roles = {};  // at least one
 };
 
 // ---- Executions
@@ -198,7 +194,6 @@ struct ExecutionRequest {
 struct OutputAnswer {
   std::vector<uint32_t> dimensions = {};  // NNAPI's: 0 if unknown
   bool sufficient = true;                 // the memory was large enough
-  bool operator==(const OutputAnswer&) const = default;
 };
 
 inline constexpr uint64_t kUnknownDuration = UINT64_MAX;
@@ -214,7 +209,6 @@ struct ExecutionAnswer {
 // Returns the result of an execution with this answer, after checks. Returns OP_FAILED for a wrong number of outputs, for a code
 // that executions do not end in, and for shapes that contradict the request or `declared` (the model's outputs). Success with
 // unknown shapes or too little memory is OP_FAILED as well. Clears `answer.outputs` after an error.
-Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand* const> declared,
-                    std::span<const ArgumentPlace> outputs);
+Status check_answer(ExecutionAnswer& answer, std::span<const ModelOperand> declared, std::span<const ArgumentPlace> outputs);
 
 }  // namespace nnvk::accelerators

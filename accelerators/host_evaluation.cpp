@@ -12,7 +12,7 @@ Result<std::vector<std::vector<std::byte>>> evaluate_on_host(const Plan& plan, c
   }
   for (size_t i = 0; i < inputs.size(); ++i) values[plan.inputs[i]] = inputs[i];
   for (const PlanNode& node : plan.nodes) {
-    NodeView view = resolution.view(plan, node);
+    NodeView view = resolution.view(node);
     for (size_t i = 0; i < node.inputs.size(); ++i) view.inputs[i].value = values[node.inputs[i]];
     std::vector<OperandInfo> infos;
     std::vector<std::span<std::byte>> outputs;

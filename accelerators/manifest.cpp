@@ -44,7 +44,8 @@ class ManifestReader {
     }
     NNVK_ASSIGN(const std::string library, text("library", {}));
     if (library.empty()) return bad("\"library\" is empty; give the path of the plugin's library, relative to the manifest");
-    manifest.driver_library = resolve(library);
+    // The dynamic loader searches for a name without a slash, as for Vulkan's drivers.
+    manifest.driver_library = library.find('/') == std::string::npos ? library : beside_manifest(library);
     NNVK_ASSIGN(const std::string isolation, text("isolation", isolation_name(Isolation::kProcess)));
     if (isolation == isolation_name(Isolation::kInProcess)) {
       manifest.isolation = Isolation::kInProcess;
@@ -69,6 +70,9 @@ class ManifestReader {
 
  private:
   tl::unexpected<Error> bad(const std::string& message) const { return fail(Code::kBadData, file_ + ": " + message); }
+  tl::unexpected<Error> bad_field(const char* field, const std::string& what) const {
+    return bad("\"" + std::string(field) + "\" " + what);
+  }
 
   static bool is_plain_name(const std::string& name) {
     const auto is_plain = [](char c) {
@@ -77,17 +81,21 @@ class ManifestReader {
     return !name.empty() && name.size() <= 64 && std::ranges::all_of(name, is_plain);
   }
 
+  static bool is_fit(const std::string& text) { return text.size() <= kLongestText && text.find('\0') == std::string::npos; }
+
+  std::string beside_manifest(const std::string& path) const {
+    return (std::filesystem::path(file_).parent_path() / path).lexically_normal().string();
+  }
+
   Result<std::string> text(const char* field, const std::optional<std::string>& otherwise) const {
     const auto found = root_.find(field);
-    const std::string quoted = std::string("\"") + field + "\"";
     if (found == root_.end()) {
       if (otherwise) return *otherwise;
-      return bad(quoted + " is missing; add it");
+      return bad_field(field, "is missing; add it");
     }
-    if (!found->is_string()) return bad(quoted + " must be a text in quotes");
+    if (!found->is_string()) return bad_field(field, "must be a text in quotes");
     auto value = found->get<std::string>();
-    if (value.size() > kLongestText || value.find('\0') != std::string::npos)
-      return bad(quoted + " is too long or has a zero in it");
+    if (!is_fit(value)) return bad_field(field, "is too long or has a zero in it");
     return value;
   }
 
@@ -96,7 +104,7 @@ class ManifestReader {
     const auto found = root_.find(field);
     if (found == root_.end()) return {};
     if (!found->is_number_unsigned() || *found == 0 || *found > most) {
-      return bad(std::string("\"") + field + "\" must be a whole number from 1 to " + std::to_string(most));
+      return bad_field(field, "must be a whole number from 1 to " + std::to_string(most));
     }
     value = found->get<unsigned>();
     return {};
@@ -108,27 +116,16 @@ class ManifestReader {
     const auto found = root_.find(field);
     if (found == root_.end()) return resolved;
     const auto is_path = [](const json& path) {
-      return path.is_string() && !path.get_ref<const std::string&>().empty() &&
-             path.get_ref<const std::string&>().size() <= kLongestText &&
-             path.get_ref<const std::string&>().find('\0') == std::string::npos;
+      return path.is_string() && !path.get_ref<const std::string&>().empty() && is_fit(path.get_ref<const std::string&>());
     };
     if (!found->is_array() || found->size() > kMostPaths || !std::ranges::all_of(*found, is_path)) {
-      return bad(std::string("\"") + field + "\" must be a list of at most " + std::to_string(kMostPaths) + " paths in quotes");
+      return bad_field(field, "must be a list of at most " + std::to_string(kMostPaths) + " paths in quotes");
     }
     for (const json& path : *found) {
-      const auto whole = std::filesystem::path(file_).parent_path() / path.get_ref<const std::string&>();
-      resolved.push_back(whole.lexically_normal().string());
-      if (resolved.back() == "/")
-        return bad(std::string("\"") + field + "\" names the whole file system; name what the plugin needs");
+      resolved.push_back(beside_manifest(path.get_ref<const std::string&>()));
+      if (resolved.back() == "/") return bad_field(field, "names the whole file system; name what the plugin needs");
     }
     return resolved;
-  }
-
-  // Returns the library's path. Paths are relative to the manifest. For a name without a slash, the dynamic loader searches, as
-  // for Vulkan's drivers.
-  std::string resolve(const std::string& library) const {
-    if (library.find('/') == std::string::npos) return library;
-    return (std::filesystem::path(file_).parent_path() / library).lexically_normal().string();
   }
 
   const std::string& file_;

@@ -4,7 +4,6 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <iterator>
 #include <set>
 #include <span>
 
@@ -73,17 +72,15 @@ Result<Manifest> read_manifest(const std::string& path) {
 }  // namespace
 
 SearchSettings read_search_settings() {
-  SearchSettings settings;
-  settings.files = read_setting("NNVK_PLUGIN_FILES", nullptr);
-  settings.added_files = read_setting("NNVK_ADD_PLUGIN_FILES", nullptr);
-  settings.enabled = read_setting("NNVK_ENABLE_PLUGINS", nullptr).value_or("");
-  settings.disabled = read_setting("NNVK_DISABLE_PLUGINS", nullptr).value_or("");
-  settings.config_home = read_setting("XDG_CONFIG_HOME", nullptr);
-  settings.config_dirs = read_setting("XDG_CONFIG_DIRS", nullptr);
-  settings.data_home = read_setting("XDG_DATA_HOME", nullptr);
-  settings.data_dirs = read_setting("XDG_DATA_DIRS", nullptr);
-  settings.home = read_setting("HOME", nullptr);
-  return settings;
+  return {.files = read_setting("NNVK_PLUGIN_FILES", nullptr),
+          .added_files = read_setting("NNVK_ADD_PLUGIN_FILES", nullptr),
+          .enabled = read_setting("NNVK_ENABLE_PLUGINS", nullptr).value_or(""),
+          .disabled = read_setting("NNVK_DISABLE_PLUGINS", nullptr).value_or(""),
+          .config_home = read_setting("XDG_CONFIG_HOME", nullptr),
+          .config_dirs = read_setting("XDG_CONFIG_DIRS", nullptr),
+          .data_home = read_setting("XDG_DATA_HOME", nullptr),
+          .data_dirs = read_setting("XDG_DATA_DIRS", nullptr),
+          .home = read_setting("HOME", nullptr)};
 }
 
 std::vector<std::string> search_places(const SearchSettings& settings, const std::string& installed) {

@@ -3,7 +3,6 @@
 
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <utility>
@@ -33,11 +32,11 @@ std::optional<PluginCache> PluginCache::open(const DeviceDescription& device, co
   if (cache == nullptr || device.model_cache_files + device.data_cache_files == 0) return std::nullopt;
   PluginCache opened;
   opened.cache_ = cache;
-  const auto make = [](uint32_t count, std::vector<FileDescriptor>& files) {
-    for (uint32_t i = 0; i < count; ++i) files.emplace_back(::memfd_create("nnvk plugin cache", MFD_CLOEXEC));
-    return std::ranges::all_of(files, [](const FileDescriptor& file) { return static_cast<bool>(file); });
-  };
-  const bool are_made = make(device.model_cache_files, opened.model_files_) && make(device.data_cache_files, opened.data_files_);
+  opened.model_files_ = device.model_cache_files;
+  for (uint32_t i = 0; i < device.model_cache_files + device.data_cache_files; ++i) {
+    opened.files_.emplace_back(::memfd_create("nnvk plugin cache", MFD_CLOEXEC));
+  }
+  const bool are_made = std::ranges::all_of(opened.files_, [](const FileDescriptor& file) { return static_cast<bool>(file); });
   if (!are_made || !opened.fill(cache->find(plan))) {
     log_line(LogLevel::kWarning, "Plugin", device.name + ": no files for its cache; it compiles without one");
     return std::nullopt;
@@ -53,35 +52,32 @@ bool PluginCache::fill(std::span<const std::byte> kept) {
   ByteReader reader(kept);
   std::vector<std::pair<int, std::span<const std::byte>>> contents;
   const auto count = kept.empty() ? 0 : reader.value<uint32_t>();
-  if (count != model_files_.size() + data_files_.size()) return true;
-  for (const auto* files : {&model_files_, &data_files_}) {
-    for (const FileDescriptor& file : *files) contents.emplace_back(file.get(), reader.block());
-  }
+  if (count != files_.size()) return true;
+  for (const FileDescriptor& file : files_) contents.emplace_back(file.get(), reader.block());
   if (!reader.at_end()) return true;
   return std::ranges::all_of(contents, [](const auto& entry) { return write_all(entry.first, entry.second, 0); });
 }
 
 CacheFiles PluginCache::files() const {
   CacheFiles files;
-  for (const FileDescriptor& file : model_files_) files.model_files.push_back(file.get());
-  for (const FileDescriptor& file : data_files_) files.data_files.push_back(file.get());
+  for (size_t i = 0; i < files_.size(); ++i) {
+    (i < model_files_ ? files.model_files : files.data_files).push_back(files_[i].get());
+  }
   files.token = token_;
   return files;
 }
 
 void PluginCache::keep(const Plan& plan) const {
   ByteWriter writer;
-  writer.value(static_cast<uint32_t>(model_files_.size() + data_files_.size()));
+  writer.value(static_cast<uint32_t>(files_.size()));
   bool is_empty = true;
   uint64_t left = kMostBytes;
-  for (const auto* files : {&model_files_, &data_files_}) {
-    for (const FileDescriptor& file : *files) {
-      const auto contents = contents_of(file.get(), left);
-      if (!contents) return log_line(LogLevel::kWarning, "Plugin", "a cache file of a plugin cannot be read; nothing is kept");
-      left -= contents->size();
-      is_empty = is_empty && contents->empty();
-      writer.block(*contents);
-    }
+  for (const FileDescriptor& file : files_) {
+    const auto contents = contents_of(file.get(), left);
+    if (!contents) return log_line(LogLevel::kWarning, "Plugin", "a cache file of a plugin cannot be read; nothing is kept");
+    left -= contents->size();
+    is_empty = is_empty && contents->empty();
+    writer.block(*contents);
   }
   if (!is_empty && !std::ranges::equal(writer.view(), found_)) cache_->keep(plan, writer.take());
 }

@@ -26,8 +26,8 @@ class PluginCache {
   bool fill(std::span<const std::byte> kept);
 
   PreparationCache* cache_ = nullptr;
-  std::vector<FileDescriptor> model_files_;
-  std::vector<FileDescriptor> data_files_;
+  std::vector<FileDescriptor> files_;  // the model files come first
+  size_t model_files_ = 0;             // how many
   std::array<uint8_t, 32> token_{};
   std::vector<std::byte> found_;
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <string>
 
 #include "accelerators/driver.h"
 #include "core/plan/resolve.h"
@@ -26,16 +25,13 @@ class DriverCompilation {
   // Construct it before the driver compiles, so that a lack of memory cannot lose the compiled model.
   DriverCompilation(std::shared_ptr<Driver> driver, uint64_t generation) : driver_(std::move(driver)), generation_(generation) {}
   ~DriverCompilation() {
-    if (is_compiled_ && is_current()) driver_->free_compilation(compiled_.id);
+    if (compiled_.id != CompilationId::kNone && is_current()) driver_->free_compilation(compiled_.id);
   }
   DriverCompilation(const DriverCompilation&) = delete;
   DriverCompilation& operator=(const DriverCompilation&) = delete;
 
   // Sets the compiled model. Call it once, before other threads see the object.
-  void set(CompiledModel compiled) noexcept {
-    compiled_ = std::move(compiled);
-    is_compiled_ = true;
-  }
+  void set(CompiledModel compiled) noexcept { compiled_ = std::move(compiled); }
   const CompiledModel& compiled() const { return compiled_; }
   // Returns whether the driver still knows the compilation.
   bool is_current() const { return driver_->generation() == generation_; }
@@ -43,7 +39,6 @@ class DriverCompilation {
  private:
   const std::shared_ptr<Driver> driver_;
   CompiledModel compiled_;
-  bool is_compiled_ = false;
   const uint64_t generation_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -115,8 +114,7 @@ class PluginDevice final : public Device {
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest& request) override {
     // If a driver has no memory for these roles, executions use shared memory.
     if (auto memory = allocate_on_driver(request)) return std::unique_ptr<DeviceMemory>(*std::move(memory));
-    NNVK_ASSIGN(auto memory, PluginMemory::create(context_, request));
-    return std::unique_ptr<DeviceMemory>(std::move(memory));
+    return PluginMemory::create(context_, request);
   }
   // Measures nothing: a plugin's device can only run models.
   Result<Ceilings> measure_ceilings() override { return Ceilings{}; }
@@ -212,12 +210,11 @@ Result<std::unique_ptr<PreparedPlan>> PluginDevice::prepare(std::shared_ptr<cons
       return fail(Error(Code::kOpFailed, std::move(reason)).at(plan->place_of(node)));
     }
   }
-  CompilationRequest request;
-  request.device = context_->device;
-  request.preference = options.preference;
-  request.priority = options.priority;
-  request.deadline = options.deadline;
-  request.attributes = options.attributes;
+  const CompilationRequest request{.device = context_->device,
+                                   .preference = options.preference,
+                                   .priority = options.priority,
+                                   .deadline = options.deadline,
+                                   .attributes = options.attributes};
   const auto cache = PluginCache::open(context_->description, *plan, options.cache);
   std::unique_ptr<PluginPlan> prepared;
   const Status compiled = persist(*context_->driver, options.deadline, [&]() -> Status {

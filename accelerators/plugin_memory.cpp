@@ -1,6 +1,5 @@
 #include "accelerators/plugin_memory.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace nnvk::accelerators {

@@ -119,12 +119,7 @@ Result<std::shared_ptr<PluginPlan::KnownShapes>> PluginPlan::shapes_for(const Re
   std::vector<std::byte> key;
   append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
   const std::lock_guard lock(shapes_mutex_);
-  const auto known = std::ranges::find_if(shapes_, [&](const auto& shapes) { return shapes->key == key; });
-  if (known != shapes_.end()) {
-    std::shared_ptr<KnownShapes> shapes = *known;
-    std::rotate(shapes_.begin(), known, known + 1);
-    return shapes;
-  }
+  if (const auto* const known = shapes_.find([&](const auto& shapes) { return shapes->key == key; })) return *known;
   auto shapes = std::make_shared<KnownShapes>();
   NNVK_ASSIGN(shapes->resolution, resolve(*plan_, inputs, outputs, context_->evaluator));
   for (const TensorId id : plan_->inputs) {
@@ -144,8 +139,7 @@ Result<std::shared_ptr<PluginPlan::KnownShapes>> PluginPlan::shapes_for(const Re
   shapes->key = std::move(key);
   const std::vector<uint64_t> rooms = rooms_when_unknown(request.outputs);
   shapes->layouts = lay_out_arguments(*plan_, shapes->resolution, preferences_, rooms);
-  shapes_.push_front(shapes);
-  if (shapes_.size() > kKept) shapes_.pop_back();
+  shapes_.add(shapes);
   return shapes;
 }
 
@@ -240,47 +234,45 @@ Status PluginPlan::send(const std::shared_ptr<Run>& run) {
   return {};
 }
 
-// Returns the range of `size` bytes that the driver may use in place of the binding's memory; nothing if nnvk must copy the data.
-Result<std::optional<SharedRange>> PluginPlan::shared_range(const Binding& binding, uint64_t size, uint32_t alignment,
-                                                            bool to_write, Run& run) const {
-  if (available_bytes(binding) < size || size == 0) return std::nullopt;
-  const uint64_t multiple = std::max(alignment, kLeastAlignment);
-  if (binding.device_memory != nullptr) {
-    const auto& memory = static_cast<const PluginMemory&>(*binding.device_memory);
-    if ((to_write && memory.grows()) || binding.device_offset % multiple != 0) return std::nullopt;
-    std::shared_ptr<SharedBuffer> buffer;
-    if (memory.bytes(binding.device_offset, buffer).size() < size) return std::nullopt;
-    NNVK_ASSIGN(const SharedRange range, buffer->range(binding.device_offset, size));
-    run.kept.push_back(std::move(buffer));
-    return range;
-  }
-  if (binding.mapping == nullptr || (to_write && !binding.mapping->is_writable())) return std::nullopt;
-  const auto region = region_of(*binding.mapping, context_->driver);
-  if (region == nullptr) return std::nullopt;
-  const auto offset = static_cast<uint64_t>(binding.data - binding.mapping->bytes().data());
-  if (offset % multiple != 0) return std::nullopt;
-  const auto id = region->id();
-  if (!id) return std::nullopt;  // memory that cannot be shared is copied
-  run.kept.push_back(region);
-  return SharedRange{*id, offset, size};
-}
-
-Result<ArgumentPlace> PluginPlan::place_input(Run& run, size_t index) {
-  const Binding& binding = run.owned.request.inputs[index];
-  const ArgumentLayout& layout = run.layouts->inputs[index];
+// Returns the place of an argument in the memory to which it is bound; an omitted place if nnvk must copy the data.
+Result<ArgumentPlace> PluginPlan::direct_place(const Binding& binding, const ArgumentLayout& layout, uint32_t alignment,
+                                               bool to_write, Run& run) const {
   ArgumentPlace place;
-  if (binding.omitted) return place;
   place.dimensions = layout.dimensions;
   if (const auto* const memory = dynamic_cast<const DriverMemory*>(binding.device_memory)) {
     NNVK_ASSIGN(place.memory, memory->id());
     return place;
   }
-  const uint32_t alignment = preferences_.inputs[index].alignment;
-  NNVK_ASSIGN(const auto range, shared_range(binding, layout.size, alignment, false, run));
-  if (range) {
-    place.range = *range;
+  if (to_write && (!layout.is_exact || binding.omitted || binding.growable != nullptr)) return place;
+  if (available_bytes(binding) < layout.size || layout.size == 0) return place;
+  const uint64_t multiple = std::max(alignment, kLeastAlignment);
+  if (binding.device_memory != nullptr) {
+    const auto& memory = static_cast<const PluginMemory&>(*binding.device_memory);
+    if ((to_write && memory.grows()) || binding.device_offset % multiple != 0) return place;
+    std::shared_ptr<SharedBuffer> buffer;
+    if (memory.bytes(binding.device_offset, buffer).size() < layout.size) return place;
+    NNVK_ASSIGN(place.range, buffer->range(binding.device_offset, layout.size));
+    run.kept.push_back(std::move(buffer));
     return place;
   }
+  if (binding.mapping == nullptr || (to_write && !binding.mapping->is_writable())) return place;
+  const auto region = region_of(*binding.mapping, context_->driver);
+  if (region == nullptr) return place;
+  const auto offset = static_cast<uint64_t>(binding.data - binding.mapping->bytes().data());
+  if (offset % multiple != 0) return place;
+  const auto id = region->id();
+  if (!id) return place;  // memory that cannot be shared is copied
+  run.kept.push_back(region);
+  place.range = {*id, offset, layout.size};
+  return place;
+}
+
+Result<ArgumentPlace> PluginPlan::place_input(Run& run, size_t index) {
+  const Binding& binding = run.owned.request.inputs[index];
+  const ArgumentLayout& layout = run.layouts->inputs[index];
+  if (binding.omitted) return ArgumentPlace{};
+  NNVK_ASSIGN(ArgumentPlace place, direct_place(binding, layout, preferences_.inputs[index].alignment, false, run));
+  if (!place.is_omitted()) return place;
   NNVK_TRY(stand_in_for(run));
   const auto bytes = known_bytes(binding).first(layout.size);
   std::ranges::copy(bytes, run.stand_in_bytes(layout));
@@ -292,22 +284,9 @@ Result<ArgumentPlace> PluginPlan::place_input(Run& run, size_t index) {
 Result<ArgumentPlace> PluginPlan::place_output(Run& run, size_t index) {
   const Binding& binding = run.owned.request.outputs[index];
   const ArgumentLayout& layout = run.layouts->outputs[index];
-  ArgumentPlace place;
-  place.dimensions = layout.dimensions;
-  if (const auto* const memory = dynamic_cast<const DriverMemory*>(binding.device_memory)) {
-    NNVK_ASSIGN(place.memory, memory->id());
-    run.is_direct[index] = true;
-    return place;
-  }
-  const uint32_t alignment = preferences_.outputs[index].alignment;
-  if (layout.is_exact && !binding.omitted && binding.growable == nullptr) {
-    NNVK_ASSIGN(const auto range, shared_range(binding, layout.size, alignment, true, run));
-    if (range) {
-      place.range = *range;
-      run.is_direct[index] = true;
-      return place;
-    }
-  }
+  NNVK_ASSIGN(ArgumentPlace place, direct_place(binding, layout, preferences_.outputs[index].alignment, true, run));
+  run.is_direct[index] = !place.is_omitted();
+  if (run.is_direct[index]) return place;
   NNVK_TRY(stand_in_for(run));
   // If all dimensions are known, NNAPI requires a range of exactly their bytes.
   NNVK_ASSIGN(place.range, run.stand_in->range(layout.offset, layout.is_exact && layout.size > 0 ? layout.size : layout.room));
@@ -350,9 +329,7 @@ void PluginPlan::take_answer(const std::shared_ptr<Run>& run, ExecutionAnswer an
 
 // Evaluates the driver's answer. If an output needs more room, sends the run again and sets `goes_on`.
 Status PluginPlan::look_at(ExecutionAnswer& answer, const std::shared_ptr<Run>& run, bool& goes_on) {
-  std::vector<const ModelOperand*> declared;
-  for (const ModelOperand& output : outputs_) declared.push_back(&output);
-  Status status = check_answer(answer, declared, run->request.outputs);
+  Status status = check_answer(answer, outputs_, run->request.outputs);
   if (!status && needs_more_room(*run, answer)) {
     std::vector<uint64_t> rooms;
     for (size_t i = 0; i < answer.outputs.size(); ++i) {
@@ -459,19 +436,13 @@ void PluginPlan::finish(const std::shared_ptr<Run>& run, Status result) noexcept
   const Request& client = run->owned.request;
   if (!client.measure_timing) report.hardware_nanoseconds = report.driver_nanoseconds = kNoDuration;
   if (client.profile && result) {
-    result = catch_out_of_memory([&]() -> Status {
-      profile(*run, static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - run->started).count()), report);
-      return {};
-    });
+    result = catch_out_of_memory([&] { profile(*run, nanoseconds_since(run->started), report); });
   }
   if (!result && result.error().code != Code::kOutputInsufficientSize) report.outputs.clear();
   report.result = std::move(result);
   if (run->stand_in != nullptr && run->layouts == &run->shapes->layouts) {
     const std::lock_guard lock(run->shapes->mutex);
-    static_cast<void>(catch_out_of_memory([&]() -> Status {
-      run->shapes->free.push_back(std::move(run->stand_in));
-      return {};
-    }));
+    static_cast<void>(catch_out_of_memory([&] { run->shapes->free.push_back(std::move(run->stand_in)); }));
   }
   run->stand_in = nullptr;
   run->kept.clear();
@@ -489,7 +460,7 @@ void PluginPlan::profile(const Run& run, uint64_t nanoseconds, ExecutionReport& 
   double total = 0;
   const auto weight = [](const Work& work) { return 1.0 + static_cast<double>(work.multiply_adds + work.elements); };
   for (const PlanNode& node : plan_->nodes) {
-    const NodeView view = run.shapes->resolution.view(*plan_, node);
+    const NodeView view = run.shapes->resolution.view(node);
     works.push_back(node.extension ? Work{} : estimate_work(view.view()));
     total += weight(works.back());
   }

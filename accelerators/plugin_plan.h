@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "accelerators/argument_layout.h"
 #include "accelerators/constant_arena.h"
 #include "accelerators/plugin_context.h"
+#include "core/base/recently_used.h"
 #include "core/runtime/device.h"
 #include "core/runtime/owned_request.h"
 #include "core/runtime/running_count.h"
@@ -50,10 +50,10 @@ class PluginPlan final : public PreparedPlan {
   Result<std::shared_ptr<DriverCompilation>> compilation();
   void start(const std::shared_ptr<Run>& run);
   Status send(const std::shared_ptr<Run>& run);
+  Result<ArgumentPlace> direct_place(const Binding& binding, const ArgumentLayout& layout, uint32_t alignment, bool to_write,
+                                     Run& run) const;
   Result<ArgumentPlace> place_input(Run& run, size_t index);
   Result<ArgumentPlace> place_output(Run& run, size_t index);
-  Result<std::optional<SharedRange>> shared_range(const Binding& binding, uint64_t size, uint32_t alignment, bool to_write,
-                                                  Run& run) const;
   Status stand_in_for(Run& run);
   Status run_on_host(Run& run);
   void take_answer(const std::shared_ptr<Run>& run, ExecutionAnswer answer) noexcept;
@@ -75,9 +75,8 @@ class PluginPlan final : public PreparedPlan {
   std::mutex compilation_mutex_;
   std::shared_ptr<DriverCompilation> compilation_;
 
-  static constexpr size_t kKept = 8;
   std::mutex shapes_mutex_;
-  std::deque<std::shared_ptr<KnownShapes>> shapes_;  // the last ones that were used, the latest first
+  RecentlyUsed<std::shared_ptr<KnownShapes>> shapes_{8};
 
   std::atomic<uint64_t> executions_{0};
   std::atomic<uint64_t> compilations_{0};

@@ -125,10 +125,7 @@ class Loading final : public PluginLoading {
     threads_.reserve(found.size());
     for (size_t i = 0; i < found.size(); ++i) {
       if (!found[i].not_used.empty()) continue;
-      const Status begun = catch_out_of_memory([&]() -> Status {
-        begin(i);
-        return {};
-      });
+      const Status begun = catch_out_of_memory([&] { begin(i); });
       if (!begun) take_answer(*shared_, i, fail(begun.error()));
     }
   }
@@ -187,10 +184,7 @@ class Loading final : public PluginLoading {
     auto hold = shared_->starts.hold_library ? shared_->starts.hold_library() : nullptr;
     auto thread = Thread::start("nnvk load", [shared = shared_, index, hold]() mutable {
       load(*shared, index);
-      const Status handed_on = catch_out_of_memory([&]() -> Status {
-        hand_on(*shared);
-        return {};
-      });
+      const Status handed_on = catch_out_of_memory([&] { hand_on(*shared); });
       if (!handed_on) log_line(LogLevel::kError, "Plugin", "a plugin that came late is left out: " + handed_on.error().text());
       shared = nullptr;
       hold = nullptr;

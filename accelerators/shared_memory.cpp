@@ -8,13 +8,10 @@ namespace nnvk::accelerators {
 namespace {
 
 // A client mapping's attachment for one driver: its region, or the fact that it has none.
-class MappedRegion final : public MappedMemory::Attachment {
- public:
-  explicit MappedRegion(std::shared_ptr<Region> region) : region_(std::move(region)) {}
-  const std::shared_ptr<Region>& region() const { return region_; }
+struct MappedRegion final : MappedMemory::Attachment {
+  explicit MappedRegion(std::shared_ptr<Region> of_mapping) : region(std::move(of_mapping)) {}
 
- private:
-  const std::shared_ptr<Region> region_;
+  const std::shared_ptr<Region> region;
 };
 
 }  // namespace
@@ -50,9 +47,7 @@ Result<SharedRange> SharedBuffer::range(uint64_t offset, uint64_t length) const 
 
 std::shared_ptr<Region> region_of(MappedMemory& mapping, const std::shared_ptr<Driver>& driver) {
   auto& attachment = mapping.attachment(driver.get(), [&]() -> std::unique_ptr<MappedMemory::Attachment> {
-    SharedMemory memory;
-    memory.size = mapping.bytes().size();
-    memory.writable = mapping.is_writable();
+    SharedMemory memory{.size = mapping.bytes().size(), .writable = mapping.is_writable()};
     if (const auto& dma_buf = mapping.dma_buf()) {
       memory.fd = dma_buf->fd;
       memory.offset = dma_buf->offset;
@@ -65,7 +60,7 @@ std::shared_ptr<Region> region_of(MappedMemory& mapping, const std::shared_ptr<D
     }
     return std::make_unique<MappedRegion>(std::make_shared<Region>(driver, memory));
   });
-  return static_cast<MappedRegion&>(attachment).region();
+  return static_cast<MappedRegion&>(attachment).region;
 }
 
 }  // namespace nnvk::accelerators

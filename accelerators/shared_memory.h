@@ -24,7 +24,6 @@ class Region {
 
   // Returns the region's id in the driver's present generation, or the driver's error if the memory cannot be shared.
   Result<RegionId> id();
-  uint64_t size() const { return memory_.size; }
 
  private:
   const std::shared_ptr<Driver> driver_;

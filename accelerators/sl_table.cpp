@@ -64,7 +64,6 @@ namespace {
   F(ANeuralNetworksMemoryDesc_free)                                        \
   F(ANeuralNetworksMemoryDesc_addInputRole)                                \
   F(ANeuralNetworksMemoryDesc_addOutputRole)                               \
-  F(ANeuralNetworksMemoryDesc_setDimensions)                               \
   F(ANeuralNetworksMemoryDesc_finish)
 
 tl::unexpected<Error> unavailable(std::string message) { return fail(Code::kUnavailableDevice, std::move(message)); }

@@ -5,8 +5,6 @@
 
 #include <memory>
 #include <string>
-#include <type_traits>
-#include <utility>
 
 #include "core/base/result.h"
 
@@ -32,6 +30,8 @@ Result<SlTable> load_table(const std::string& library);
 
 // Returns the error of a call that returned `code`, or success. Unknown result codes become OP_FAILED.
 Status status_of(int code, const char* function);
+// Calls a function of a table and returns its Status; an error names the function.
+#define NNVK_TABLE_CALL(table, function, ...) status_of((table)->function(__VA_ARGS__), #function)
 
 // Frees an object by the function of the library that made it.
 template <class Object>
@@ -57,5 +57,8 @@ Result<TableObject<Object>> make_object(const char* function, Create create, voi
   if (made == nullptr) return fail(Code::kOpFailed, std::string(function) + " succeeded but gave nothing");
   return made;
 }
+// Makes an object by the function `create` of a table; an error names the function. `free`: the table's function for its end.
+#define NNVK_TABLE_OBJECT(table, create, free, ...) \
+  make_object(#create, (table)->create, (table)->free __VA_OPT__(, ) __VA_ARGS__)
 
 }  // namespace nnvk::accelerators

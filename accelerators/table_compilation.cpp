@@ -8,8 +8,6 @@
 namespace nnvk::accelerators {
 namespace {
 
-constexpr uint32_t kMostDimensions = 256;
-
 // Returns the nanoseconds until the deadline, at least 1, because 0 means "no limit" in NNAPI.
 uint64_t time_until(std::chrono::steady_clock::time_point deadline) {
   const auto left = std::chrono::nanoseconds(deadline - std::chrono::steady_clock::now()).count();
@@ -20,14 +18,13 @@ uint64_t time_until(std::chrono::steady_clock::time_point deadline) {
 
 TableCompilation::TableCompilation(const SlTable& table, BuiltModel model, const ModelDescription& description)
     : table_(table), model_(std::move(model)) {
-  const auto take = [&](const std::vector<uint32_t>& ids, const std::vector<int32_t>& types, std::vector<Argument>& to) {
-    for (size_t i = 0; i < ids.size(); ++i) {
-      const ModelOperand& operand = description.operands[ids[i]];
-      to.push_back({types[i], operand.dimensions, operand.scale, operand.zero_point});
-    }
+  const auto argument = [&](uint32_t id) {
+    ModelOperand operand = description.operands[id];
+    operand.type = model_.types[id];
+    return operand;
   };
-  take(description.inputs, model_.input_types, inputs_);
-  take(description.outputs, model_.output_types, outputs_);
+  for (const uint32_t id : description.inputs) inputs_.push_back(argument(id));
+  for (const uint32_t id : description.outputs) outputs_.push_back(argument(id));
 }
 
 Result<std::unique_ptr<TableCompilation>> TableCompilation::create(const SlTable& table, const ANeuralNetworksDevice* device,
@@ -38,51 +35,42 @@ Result<std::unique_ptr<TableCompilation>> TableCompilation::create(const SlTable
   }
   NNVK_ASSIGN(BuiltModel model, build_model(table, request.model, regions));
   std::unique_ptr<TableCompilation> made(new TableCompilation(table, std::move(model), request.model));
-  NNVK_ASSIGN(made->compilation_, make_object<ANeuralNetworksCompilation>("ANeuralNetworksCompilation_createForDevices",
-                                                                          table->ANeuralNetworksCompilation_createForDevices,
-                                                                          table->ANeuralNetworksCompilation_free,
-                                                                          made->model_.model.get(), &device, uint32_t{1}));
+  NNVK_ASSIGN(made->compilation_,
+              NNVK_TABLE_OBJECT(table, ANeuralNetworksCompilation_createForDevices, ANeuralNetworksCompilation_free,
+                                made->model_.model.get(), &device, uint32_t{1}));
   NNVK_TRY(made->set_up(request));
-  NNVK_TRY(status_of(table->ANeuralNetworksCompilation_finish(made->handle()), "ANeuralNetworksCompilation_finish"));
+  NNVK_TRY(NNVK_TABLE_CALL(table, ANeuralNetworksCompilation_finish, made->handle()));
   return made;
 }
 
 Status TableCompilation::set_up(const CompilationRequest& request) {
   priority_ = request.priority;
-  NNVK_TRY(status_of(table_->ANeuralNetworksCompilation_setPreference(handle(), request.preference),
-                     "ANeuralNetworksCompilation_setPreference"));
-  NNVK_TRY(status_of(table_->ANeuralNetworksCompilation_setPriority(handle(), request.priority),
-                     "ANeuralNetworksCompilation_setPriority"));
+  NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksCompilation_setPreference, handle(), request.preference));
+  NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksCompilation_setPriority, handle(), request.priority));
   if (request.deadline) {
-    NNVK_TRY(status_of(table_->ANeuralNetworksCompilation_setTimeout(handle(), time_until(*request.deadline)),
-                       "ANeuralNetworksCompilation_setTimeout"));
+    NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksCompilation_setTimeout, handle(), time_until(*request.deadline)));
   }
   if (request.cache) {
     const CacheFiles& cache = *request.cache;
-    NNVK_TRY(status_of(table_->SL_ANeuralNetworksCompilation_setCachingFromFds(
-                           handle(), cache.model_files.data(), static_cast<uint32_t>(cache.model_files.size()),
-                           cache.data_files.data(), static_cast<uint32_t>(cache.data_files.size()), cache.token.data()),
-                       "SL_ANeuralNetworksCompilation_setCachingFromFds"));
+    NNVK_TRY(NNVK_TABLE_CALL(table_, SL_ANeuralNetworksCompilation_setCachingFromFds, handle(), cache.model_files.data(),
+                             static_cast<uint32_t>(cache.model_files.size()), cache.data_files.data(),
+                             static_cast<uint32_t>(cache.data_files.size()), cache.token.data()));
   }
   for (const auto& [name, data] : request.attributes) {
     if (table_.attributes == nullptr) return fail(Code::kBadData, "the plugin's feature level has no attributes of extensions");
-    NNVK_TRY(status_of(table_.attributes->ANeuralNetworksCompilation_addExtensionAttribute(handle(), name.first.c_str(),
-                                                                                           name.second, data.data(), data.size()),
-                       "ANeuralNetworksCompilation_addExtensionAttribute"));
+    NNVK_TRY(NNVK_TABLE_CALL(table_.attributes, ANeuralNetworksCompilation_addExtensionAttribute, handle(), name.first.c_str(),
+                             name.second, data.data(), data.size()));
   }
   return {};
 }
 
-std::vector<MemoryPreference> TableCompilation::input_preferences() const { return preferences(inputs_.size(), true); }
-std::vector<MemoryPreference> TableCompilation::output_preferences() const { return preferences(outputs_.size(), false); }
-
-std::vector<MemoryPreference> TableCompilation::preferences(size_t count, bool of_inputs) const {
+std::vector<MemoryPreference> TableCompilation::preferences(bool of_inputs) const {
   const auto alignment = of_inputs ? table_->ANeuralNetworksCompilation_getPreferredMemoryAlignmentForInput
                                    : table_->ANeuralNetworksCompilation_getPreferredMemoryAlignmentForOutput;
   const auto padding = of_inputs ? table_->ANeuralNetworksCompilation_getPreferredMemoryPaddingForInput
                                  : table_->ANeuralNetworksCompilation_getPreferredMemoryPaddingForOutput;
-  std::vector<MemoryPreference> preferences(count);
-  for (uint32_t i = 0; i < count; ++i) {
+  std::vector<MemoryPreference> preferences(of_inputs ? inputs_.size() : outputs_.size());
+  for (uint32_t i = 0; i < preferences.size(); ++i) {
     // These are only preferences, so a library that does not answer has none.
     if (alignment(handle(), i, &preferences[i].alignment) != 0) preferences[i].alignment = 1;
     if (padding(handle(), i, &preferences[i].padding) != 0) preferences[i].padding = 1;
@@ -92,13 +80,11 @@ std::vector<MemoryPreference> TableCompilation::preferences(size_t count, bool o
 
 Status TableCompilation::set_argument(ANeuralNetworksExecution* execution, bool is_input, size_t index,
                                       const ArgumentPlace& place, const TableObjects& objects) const {
-  const Argument& argument = is_input ? inputs_[index] : outputs_[index];
+  const ModelOperand& argument = is_input ? inputs_[index] : outputs_[index];
   const auto i = static_cast<int32_t>(index);
   if (place.is_omitted()) {
-    return is_input ? status_of(table_->ANeuralNetworksExecution_setInput(execution, i, nullptr, nullptr, 0),
-                                "ANeuralNetworksExecution_setInput")
-                    : status_of(table_->ANeuralNetworksExecution_setOutput(execution, i, nullptr, nullptr, 0),
-                                "ANeuralNetworksExecution_setOutput");
+    return is_input ? NNVK_TABLE_CALL(table_, ANeuralNetworksExecution_setInput, execution, i, nullptr, nullptr, 0)
+                    : NNVK_TABLE_CALL(table_, ANeuralNetworksExecution_setOutput, execution, i, nullptr, nullptr, 0);
   }
   ANeuralNetworksOperandType type{argument.type, static_cast<uint32_t>(place.dimensions.size()), place.dimensions.data(),
                                   argument.scale, argument.zero_point};
@@ -123,18 +109,15 @@ Status TableCompilation::set_argument(ANeuralNetworksExecution* execution, bool 
 
 Status TableCompilation::prepare(ANeuralNetworksExecution* execution, const ExecutionRequest& request) const {
   if (request.measure_timing) {
-    NNVK_TRY(status_of(table_->ANeuralNetworksExecution_setMeasureTiming(execution, true),
-                       "ANeuralNetworksExecution_setMeasureTiming"));
+    NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksExecution_setMeasureTiming, execution, true));
   }
   for (const auto& [name, data] : request.attributes) {
     if (table_.attributes == nullptr) return fail(Code::kBadData, "the plugin's feature level has no attributes of extensions");
-    NNVK_TRY(status_of(table_.attributes->ANeuralNetworksExecution_addExtensionAttribute(execution, name.first.c_str(),
-                                                                                         name.second, data.data(), data.size()),
-                       "ANeuralNetworksExecution_addExtensionAttribute"));
+    NNVK_TRY(NNVK_TABLE_CALL(table_.attributes, ANeuralNetworksExecution_addExtensionAttribute, execution, name.first.c_str(),
+                             name.second, data.data(), data.size()));
   }
   if (!request.deadline) return {};
-  return status_of(table_->ANeuralNetworksExecution_setTimeout(execution, time_until(*request.deadline)),
-                   "ANeuralNetworksExecution_setTimeout");
+  return NNVK_TABLE_CALL(table_, ANeuralNetworksExecution_setTimeout, execution, time_until(*request.deadline));
 }
 
 // Reads the outputs' shapes; each call also reports whether the output's memory sufficed.
@@ -175,8 +158,7 @@ ExecutionAnswer TableCompilation::run(const ExecutionRequest& request, const Tab
     if (has_passed(request.deadline))
       return fail(Code::kMissedDeadlinePersistent, "the time was over before the plugin could start");
     NNVK_ASSIGN(const TableExecution execution,
-                make_object<ANeuralNetworksExecution>("ANeuralNetworksExecution_create", table_->ANeuralNetworksExecution_create,
-                                                      table_->ANeuralNetworksExecution_free, handle()));
+                NNVK_TABLE_OBJECT(table_, ANeuralNetworksExecution_create, ANeuralNetworksExecution_free, handle()));
     const auto set_all = [&](const std::vector<ArgumentPlace>& places, bool is_input) -> Status {
       for (size_t i = 0; i < places.size(); ++i) {
         if (const Status set = set_argument(execution.get(), is_input, i, places[i], objects); !set) {
@@ -188,7 +170,7 @@ ExecutionAnswer TableCompilation::run(const ExecutionRequest& request, const Tab
     NNVK_TRY(set_all(request.inputs, true));
     NNVK_TRY(set_all(request.outputs, false));
     NNVK_TRY(prepare(execution.get(), request));
-    Status computed = status_of(table_->ANeuralNetworksExecution_compute(execution.get()), "ANeuralNetworksExecution_compute");
+    Status computed = NNVK_TABLE_CALL(table_, ANeuralNetworksExecution_compute, execution.get());
     if (!computed && computed.error().code != Code::kOutputInsufficientSize) return computed;
     NNVK_TRY(read_outputs(execution.get(), request, answer));
     if (!computed || !request.measure_timing) return computed;

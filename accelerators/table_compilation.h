@@ -24,9 +24,8 @@ class TableCompilation {
   static Result<std::unique_ptr<TableCompilation>> create(const SlTable& table, const ANeuralNetworksDevice* device,
                                                           const CompilationRequest& request, const TableRegions& regions);
 
-  // Each function returns one preference per input or output of the model.
-  std::vector<MemoryPreference> input_preferences() const;
-  std::vector<MemoryPreference> output_preferences() const;
+  // Returns one preference per input, or per output, of the model.
+  std::vector<MemoryPreference> preferences(bool of_inputs) const;
   int32_t priority() const { return priority_; }
   ANeuralNetworksCompilation* handle() const { return compilation_.get(); }
 
@@ -34,26 +33,18 @@ class TableCompilation {
   ExecutionAnswer run(const ExecutionRequest& request, const TableObjects& objects) const;
 
  private:
-  struct Argument {
-    int32_t type = 0;
-    std::vector<uint32_t> dimensions;
-    float scale = 0;
-    int32_t zero_point = 0;
-  };
-
   TableCompilation(const SlTable& table, BuiltModel model, const ModelDescription& description);
   Status set_up(const CompilationRequest& request);
   Status set_argument(ANeuralNetworksExecution* execution, bool is_input, size_t index, const ArgumentPlace& place,
                       const TableObjects& objects) const;
   Status prepare(ANeuralNetworksExecution* execution, const ExecutionRequest& request) const;
   Status read_outputs(ANeuralNetworksExecution* execution, const ExecutionRequest& request, ExecutionAnswer& answer) const;
-  std::vector<MemoryPreference> preferences(size_t count, bool of_inputs) const;
 
   const SlTable table_;
   BuiltModel model_;  // freed after the compilation
   TableObject<ANeuralNetworksCompilation> compilation_;
-  std::vector<Argument> inputs_;
-  std::vector<Argument> outputs_;
+  std::vector<ModelOperand> inputs_;  // with the library's type codes
+  std::vector<ModelOperand> outputs_;
   int32_t priority_ = 100;
 };
 

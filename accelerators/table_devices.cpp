@@ -18,25 +18,22 @@ PerformanceInfo figures_of(const SL_ANeuralNetworksPerformanceInfo& info) { retu
 
 Result<std::vector<ExtensionDescription>> list_extensions(const SlTable& table, const ANeuralNetworksDevice* device) {
   uint32_t count = 0;
-  NNVK_TRY(status_of(table->SL_ANeuralNetworksDevice_getVendorExtensionCount(device, &count),
-                     "SL_ANeuralNetworksDevice_getVendorExtensionCount"));
+  NNVK_TRY(NNVK_TABLE_CALL(table, SL_ANeuralNetworksDevice_getVendorExtensionCount, device, &count));
   if (count > kMostExtensions)
     return fail(Code::kOpFailed, "a device may list at most " + std::to_string(kMostExtensions) + " extensions, but lists " +
                                      std::to_string(count));
   std::vector<ExtensionDescription> extensions;
   for (uint32_t i = 0; i < count; ++i) {
     const char* name = nullptr;
-    NNVK_TRY(status_of(table->SL_ANeuralNetworksDevice_getVendorExtensionName(device, i, &name),
-                       "SL_ANeuralNetworksDevice_getVendorExtensionName"));
+    NNVK_TRY(NNVK_TABLE_CALL(table, SL_ANeuralNetworksDevice_getVendorExtensionName, device, i, &name));
     ExtensionDescription& extension = extensions.emplace_back();
     extension.name = text_of(name);
     const auto add = [](SL_ANeuralNetworksExtensionOperandTypeInformation info, void* context) {
       auto& types = *static_cast<std::vector<ExtensionType>*>(context);
       if (types.size() <= kMostExtensionTypes) types.push_back({info.type, info.isTensor, info.byteSize});
     };
-    NNVK_TRY(status_of(
-        table->SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(device, i, &extension.operand_types, add),
-        "SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation"));
+    NNVK_TRY(NNVK_TABLE_CALL(table, SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation, device, i,
+                             &extension.operand_types, add));
   }
   return extensions;
 }
@@ -44,14 +41,13 @@ Result<std::vector<ExtensionDescription>> list_extensions(const SlTable& table, 
 Result<DeviceDescription> describe(const SlTable& table, const ANeuralNetworksDevice* device) {
   DeviceDescription description;
   const char* text = nullptr;
-  NNVK_TRY(status_of(table->ANeuralNetworksDevice_getName(device, &text), "ANeuralNetworksDevice_getName"));
+  NNVK_TRY(NNVK_TABLE_CALL(table, ANeuralNetworksDevice_getName, device, &text));
   description.name = text_of(text);
   text = nullptr;
-  NNVK_TRY(status_of(table->ANeuralNetworksDevice_getVersion(device, &text), "ANeuralNetworksDevice_getVersion"));
+  NNVK_TRY(NNVK_TABLE_CALL(table, ANeuralNetworksDevice_getVersion, device, &text));
   description.version = text_of(text);
-  NNVK_TRY(status_of(table->ANeuralNetworksDevice_getType(device, &description.type), "ANeuralNetworksDevice_getType"));
-  NNVK_TRY(status_of(table->ANeuralNetworksDevice_getFeatureLevel(device, &description.feature_level),
-                     "ANeuralNetworksDevice_getFeatureLevel"));
+  NNVK_TRY(NNVK_TABLE_CALL(table, ANeuralNetworksDevice_getType, device, &description.type));
+  NNVK_TRY(NNVK_TABLE_CALL(table, ANeuralNetworksDevice_getFeatureLevel, device, &description.feature_level));
   const std::pair<int32_t, PerformanceInfo*> figures[] = {
       {SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_SCALAR, &description.relaxed_scalar},
       {SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_RELAXED_TENSOR, &description.relaxed_tensor},
@@ -59,19 +55,16 @@ Result<DeviceDescription> describe(const SlTable& table, const ANeuralNetworksDe
       {SL_ANEURALNETWORKS_CAPABILITIES_PERFORMANCE_WHILE, &description.while_overhead}};
   for (const auto& [kind, figure] : figures) {
     SL_ANeuralNetworksPerformanceInfo info{};
-    NNVK_TRY(status_of(table->SL_ANeuralNetworksDevice_getPerformanceInfo(device, kind, &info),
-                       "SL_ANeuralNetworksDevice_getPerformanceInfo"));
+    NNVK_TRY(NNVK_TABLE_CALL(table, SL_ANeuralNetworksDevice_getPerformanceInfo, device, kind, &info));
     *figure = figures_of(info);
   }
   const auto add = [](SL_ANeuralNetworksOperandPerformanceInfo info, void* context) {
     auto& operands = *static_cast<std::map<int32_t, PerformanceInfo>*>(context);
     if (operands.size() < kMostExtensionTypes) operands[info.operandType] = figures_of(info.performanceInfo);
   };
-  NNVK_TRY(status_of(table->SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(device, &description.operands, add),
-                     "SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo"));
-  NNVK_TRY(status_of(table->SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(device, &description.model_cache_files,
-                                                                                 &description.data_cache_files),
-                     "SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded"));
+  NNVK_TRY(NNVK_TABLE_CALL(table, SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo, device, &description.operands, add));
+  NNVK_TRY(NNVK_TABLE_CALL(table, SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded, device, &description.model_cache_files,
+                           &description.data_cache_files));
   NNVK_ASSIGN(description.extensions, list_extensions(table, device));
   return description;
 }
@@ -80,14 +73,14 @@ Result<DeviceDescription> describe(const SlTable& table, const ANeuralNetworksDe
 
 Result<std::vector<TableDevice>> list_devices(const SlTable& table) {
   uint32_t count = 0;
-  NNVK_TRY(status_of(table->ANeuralNetworks_getDeviceCount(&count), "ANeuralNetworks_getDeviceCount"));
+  NNVK_TRY(NNVK_TABLE_CALL(table, ANeuralNetworks_getDeviceCount, &count));
   if (count > kMostDevices)
     return fail(Code::kOpFailed,
                 "a plugin may list at most " + std::to_string(kMostDevices) + " devices, but lists " + std::to_string(count));
   std::vector<TableDevice> devices;
   for (uint32_t i = 0; i < count; ++i) {
     ANeuralNetworksDevice* handle = nullptr;
-    NNVK_TRY(status_of(table->ANeuralNetworks_getDevice(i, &handle), "ANeuralNetworks_getDevice"));
+    NNVK_TRY(NNVK_TABLE_CALL(table, ANeuralNetworks_getDevice, i, &handle));
     auto description = describe(table, handle);
     const Status status = description ? check_device(*description) : fail(description.error());
     if (status) {

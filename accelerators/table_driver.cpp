@@ -33,12 +33,9 @@ class Registry {
     return found != objects_.end() ? found->second : nullptr;
   }
   void remove(Id id) {
-    std::shared_ptr<Object> gone;  // destroyed outside the lock: the library may be slow
+    typename std::map<Id, std::shared_ptr<Object>>::node_type gone;  // destroyed outside the lock: the library may be slow
     const std::lock_guard lock(mutex_);
-    const auto found = objects_.find(id);
-    if (found == objects_.end()) return;
-    gone = std::move(found->second);
-    objects_.erase(found);
+    gone = objects_.extract(id);
   }
 
  private:
@@ -68,10 +65,9 @@ class TableDriver final : public Driver {
 
   Result<RegionId> share(const SharedMemory& memory) override {
     const int protection = PROT_READ | (memory.writable ? PROT_WRITE : 0);
-    NNVK_ASSIGN(TableMemory object, make_object<ANeuralNetworksMemory>(
-                                        "ANeuralNetworksMemory_createFromFd", table_->ANeuralNetworksMemory_createFromFd,
-                                        table_->ANeuralNetworksMemory_free, static_cast<size_t>(memory.size), protection,
-                                        memory.fd, static_cast<size_t>(memory.offset)));
+    NNVK_ASSIGN(TableMemory object,
+                NNVK_TABLE_OBJECT(table_, ANeuralNetworksMemory_createFromFd, ANeuralNetworksMemory_free,
+                                  static_cast<size_t>(memory.size), protection, memory.fd, static_cast<size_t>(memory.offset)));
     return regions_.add(std::make_shared<const TableRegion>(TableRegion{std::move(object), memory.size}));
   }
   void unshare(RegionId region) override { regions_.remove(region); }
@@ -83,9 +79,8 @@ class TableDriver final : public Driver {
     // Receives the flags as bytes, because a plugin may write values other than true and false.
     static_assert(sizeof(bool) == 1);
     std::vector<uint8_t> flags(model.operations.size() + 1);
-    NNVK_TRY(status_of(table_->ANeuralNetworksModel_getSupportedOperationsForDevices(built.model.get(), &handle, 1,
-                                                                                     reinterpret_cast<bool*>(flags.data())),
-                       "ANeuralNetworksModel_getSupportedOperationsForDevices"));
+    NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_getSupportedOperationsForDevices, built.model.get(), &handle, 1,
+                             reinterpret_cast<bool*>(flags.data())));
     std::vector<bool> supported;
     for (size_t i = 0; i < model.operations.size(); ++i) supported.push_back(flags[i] != 0);
     return supported;
@@ -96,17 +91,16 @@ class TableDriver final : public Driver {
     NNVK_ASSIGN(const ANeuralNetworksDevice* const handle, handle_of(request.device));
     NNVK_ASSIGN(std::shared_ptr<TableCompilation> made, TableCompilation::create(table_, handle, request, objects_.regions));
     CompiledModel compiled;
-    compiled.inputs = made->input_preferences();
-    compiled.outputs = made->output_preferences();
+    compiled.inputs = made->preferences(true);
+    compiled.outputs = made->preferences(false);
     compiled.id = compilations_.add(std::move(made));
     return compiled;
   }
   void free_compilation(CompilationId compilation) override { compilations_.remove(compilation); }
 
   Result<MemoryId> allocate(const DeviceMemoryRequest& request) override {
-    NNVK_ASSIGN(const TableMemoryDesc descriptor, make_object<ANeuralNetworksMemoryDesc>("ANeuralNetworksMemoryDesc_create",
-                                                                                         table_->ANeuralNetworksMemoryDesc_create,
-                                                                                         table_->ANeuralNetworksMemoryDesc_free));
+    NNVK_ASSIGN(const TableMemoryDesc descriptor,
+                NNVK_TABLE_OBJECT(table_, ANeuralNetworksMemoryDesc_create, ANeuralNetworksMemoryDesc_free));
     for (const MemoryRole& role : request.roles) {
       const auto compilation = compilations_.find(role.compilation);
       if (compilation == nullptr) return fail(Code::kBadData, "a role names no compilation of the driver");
@@ -115,16 +109,9 @@ class TableDriver final : public Driver {
       NNVK_TRY(status_of(add(descriptor.get(), compilation->handle(), role.index, 1.0F),
                          role.is_input ? "ANeuralNetworksMemoryDesc_addInputRole" : "ANeuralNetworksMemoryDesc_addOutputRole"));
     }
-    if (!request.dimensions.empty()) {
-      NNVK_TRY(status_of(table_->ANeuralNetworksMemoryDesc_setDimensions(
-                             descriptor.get(), static_cast<uint32_t>(request.dimensions.size()), request.dimensions.data()),
-                         "ANeuralNetworksMemoryDesc_setDimensions"));
-    }
-    NNVK_TRY(status_of(table_->ANeuralNetworksMemoryDesc_finish(descriptor.get()), "ANeuralNetworksMemoryDesc_finish"));
-    NNVK_ASSIGN(TableMemory memory,
-                make_object<ANeuralNetworksMemory>(
-                    "ANeuralNetworksMemory_createFromDesc", table_->ANeuralNetworksMemory_createFromDesc,
-                    table_->ANeuralNetworksMemory_free, static_cast<const ANeuralNetworksMemoryDesc*>(descriptor.get())));
+    NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksMemoryDesc_finish, descriptor.get()));
+    NNVK_ASSIGN(TableMemory memory, NNVK_TABLE_OBJECT(table_, ANeuralNetworksMemory_createFromDesc, ANeuralNetworksMemory_free,
+                                                      static_cast<const ANeuralNetworksMemoryDesc*>(descriptor.get())));
     return memories_.add(std::make_shared<const TableMemory>(std::move(memory)));
   }
   void free_memory(MemoryId memory) override { memories_.remove(memory); }
@@ -138,11 +125,6 @@ class TableDriver final : public Driver {
     NNVK_ASSIGN(const auto memory, memory_of(from));
     NNVK_ASSIGN(const auto region, whole_region(to));
     return copy(memory->get(), region->memory.get());
-  }
-  Status copy_memory(MemoryId from, MemoryId to) override {
-    NNVK_ASSIGN(const auto source, memory_of(from));
-    NNVK_ASSIGN(const auto target, memory_of(to));
-    return copy(source->get(), target->get());
   }
 
   void execute(const ExecutionRequest& request, ExecutionDone done) override {
@@ -164,18 +146,10 @@ class TableDriver final : public Driver {
   // Runs an execution; the caller receives an answer in every case.
   ExecutionAnswer run(const TableCompilation& compilation, const ExecutionRequest& request) const noexcept {
     ExecutionAnswer answer;
-    const Status ran = catch_out_of_memory([&]() -> Status {
-      answer = compilation.run(request, objects_);
-      return {};
-    });
+    const Status ran = catch_out_of_memory([&] { answer = compilation.run(request, objects_); });
     return ran ? std::move(answer) : failed(Code::kOutOfMemory, "memory ran out");
   }
-  static ExecutionAnswer failed(Code code, const char* message) {
-    ExecutionAnswer answer;
-    answer.code = code;
-    answer.message = message;
-    return answer;
-  }
+  static ExecutionAnswer failed(Code code, const char* message) { return {.code = code, .message = message}; }
 
   Result<const ANeuralNetworksDevice*> handle_of(uint32_t device) const {
     if (device < devices_.size()) return devices_[device].handle;
@@ -192,7 +166,7 @@ class TableDriver final : public Driver {
     return fail(Code::kBadData, "memory of the device can be copied only as a whole");
   }
   Status copy(const ANeuralNetworksMemory* from, const ANeuralNetworksMemory* to) const {
-    return status_of(table_->ANeuralNetworksMemory_copy(from, to), "ANeuralNetworksMemory_copy");
+    return NNVK_TABLE_CALL(table_, ANeuralNetworksMemory_copy, from, to);
   }
 
   const SlTable table_;

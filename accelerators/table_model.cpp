@@ -9,9 +9,7 @@ class ModelBuilder {
       : table_(table), description_(description), regions_(regions) {}
 
   Result<BuiltModel> build() {
-    NNVK_ASSIGN(built_.model,
-                make_object<ANeuralNetworksModel>("ANeuralNetworksModel_create", table_->ANeuralNetworksModel_create,
-                                                  table_->ANeuralNetworksModel_free));
+    NNVK_ASSIGN(built_.model, NNVK_TABLE_OBJECT(table_, ANeuralNetworksModel_create, ANeuralNetworksModel_free));
     for (size_t i = 0; i < description_.operands.size(); ++i) {
       const auto place = OperandPlace{"operand", static_cast<uint32_t>(i)};
       if (const Status added = add_operand(static_cast<int32_t>(i), description_.operands[i]); !added) {
@@ -23,16 +21,12 @@ class ModelBuilder {
     // A model may have no inputs, but the call accepts no null pointer.
     constexpr uint32_t kNone = 0;
     const uint32_t* const inputs = description_.inputs.empty() ? &kNone : description_.inputs.data();
-    NNVK_TRY(status_of(table_->ANeuralNetworksModel_identifyInputsAndOutputs(
-                           model(), count(description_.inputs), inputs, count(description_.outputs), description_.outputs.data()),
-                       "ANeuralNetworksModel_identifyInputsAndOutputs"));
+    NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_identifyInputsAndOutputs, model(), count(description_.inputs), inputs,
+                             count(description_.outputs), description_.outputs.data()));
     if (description_.relaxed) {
-      NNVK_TRY(status_of(table_->ANeuralNetworksModel_relaxComputationFloat32toFloat16(model(), true),
-                         "ANeuralNetworksModel_relaxComputationFloat32toFloat16"));
+      NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_relaxComputationFloat32toFloat16, model(), true));
     }
-    NNVK_TRY(status_of(table_->ANeuralNetworksModel_finish(model()), "ANeuralNetworksModel_finish"));
-    for (const uint32_t id : description_.inputs) built_.input_types.push_back(types_[id]);
-    for (const uint32_t id : description_.outputs) built_.output_types.push_back(types_[id]);
+    NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_finish, model()));
     return std::move(built_);
   }
 
@@ -42,47 +36,42 @@ class ModelBuilder {
   Status add_operand(int32_t index, const ModelOperand& operand) {
     int32_t type = operand.type;
     if (operand.extension) {
-      NNVK_TRY(status_of(table_->ANeuralNetworksModel_getExtensionOperandType(model(), operand.extension->extension.c_str(),
-                                                                              operand.extension->type.code, &type),
-                         "ANeuralNetworksModel_getExtensionOperandType"));
+      NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_getExtensionOperandType, model(),
+                               operand.extension->extension.c_str(), operand.extension->type.code, &type));
     }
-    types_.push_back(type);
+    built_.types.push_back(type);
     const ANeuralNetworksOperandType description{type, static_cast<uint32_t>(operand.dimensions.size()),
                                                  operand.dimensions.empty() ? nullptr : operand.dimensions.data(), operand.scale,
                                                  operand.zero_point};
-    NNVK_TRY(status_of(table_->ANeuralNetworksModel_addOperand(model(), &description), "ANeuralNetworksModel_addOperand"));
+    NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_addOperand, model(), &description));
     if (operand.channel_quant) {
       const ANeuralNetworksSymmPerChannelQuantParams parameters{operand.channel_quant->channel_dim,
                                                                 static_cast<uint32_t>(operand.channel_quant->scales.size()),
                                                                 operand.channel_quant->scales.data()};
-      NNVK_TRY(status_of(table_->ANeuralNetworksModel_setOperandSymmPerChannelQuantParams(model(), index, &parameters),
-                         "ANeuralNetworksModel_setOperandSymmPerChannelQuantParams"));
+      NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_setOperandSymmPerChannelQuantParams, model(), index, &parameters));
     }
     if (operand.extension && !operand.extension->data.empty()) {
       const auto& data = operand.extension->data;
-      NNVK_TRY(status_of(table_->ANeuralNetworksModel_setOperandExtensionData(model(), index, data.data(), data.size()),
-                         "ANeuralNetworksModel_setOperandExtensionData"));
+      NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_setOperandExtensionData, model(), index, data.data(), data.size()));
     }
     return set_value(index, operand);
   }
 
   Status set_value(int32_t index, const ModelOperand& operand) {
     if (operand.life == OperandLife::kOmitted) {
-      return status_of(table_->ANeuralNetworksModel_setOperandValue(model(), index, nullptr, 0),
-                       "ANeuralNetworksModel_setOperandValue");
+      return NNVK_TABLE_CALL(table_, ANeuralNetworksModel_setOperandValue, model(), index, nullptr, 0);
     }
     if (operand.life != OperandLife::kConstant) return {};
     if (!operand.bytes.empty()) {
-      return status_of(table_->ANeuralNetworksModel_setOperandValue(model(), index, operand.bytes.data(), operand.bytes.size()),
-                       "ANeuralNetworksModel_setOperandValue");
+      return NNVK_TABLE_CALL(table_, ANeuralNetworksModel_setOperandValue, model(), index, operand.bytes.data(),
+                             operand.bytes.size());
     }
     auto region = regions_(operand.range.region);
     if (region == nullptr || operand.range.offset > region->size || operand.range.length > region->size - operand.range.offset) {
       return fail(Code::kBadData, "the constant lies outside the memory that was shared");
     }
-    NNVK_TRY(status_of(table_->ANeuralNetworksModel_setOperandValueFromMemory(model(), index, region->memory.get(),
-                                                                              operand.range.offset, operand.range.length),
-                       "ANeuralNetworksModel_setOperandValueFromMemory"));
+    NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_setOperandValueFromMemory, model(), index, region->memory.get(),
+                             operand.range.offset, operand.range.length));
     built_.regions.push_back(std::move(region));
     return {};
   }
@@ -90,20 +79,17 @@ class ModelBuilder {
   Status add_operation(const ModelOperation& operation) {
     ANeuralNetworksOperationType code = operation.code;
     if (operation.extension) {
-      NNVK_TRY(status_of(table_->ANeuralNetworksModel_getExtensionOperationType(model(), operation.extension->extension.c_str(),
-                                                                                operation.extension->code, &code),
-                         "ANeuralNetworksModel_getExtensionOperationType"));
+      NNVK_TRY(NNVK_TABLE_CALL(table_, ANeuralNetworksModel_getExtensionOperationType, model(),
+                               operation.extension->extension.c_str(), operation.extension->code, &code));
     }
-    return status_of(table_->ANeuralNetworksModel_addOperation(
-                         model(), code, static_cast<uint32_t>(operation.inputs.size()), operation.inputs.data(),
-                         static_cast<uint32_t>(operation.outputs.size()), operation.outputs.data()),
-                     "ANeuralNetworksModel_addOperation");
+    return NNVK_TABLE_CALL(table_, ANeuralNetworksModel_addOperation, model(), code,
+                           static_cast<uint32_t>(operation.inputs.size()), operation.inputs.data(),
+                           static_cast<uint32_t>(operation.outputs.size()), operation.outputs.data());
   }
 
   const SlTable& table_;
   const ModelDescription& description_;
   const TableRegions& regions_;
-  std::vector<int32_t> types_;
   BuiltModel built_;
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <vector>
 
@@ -21,9 +20,8 @@ using TableRegions = std::function<std::shared_ptr<const TableRegion>(RegionId)>
 struct BuiltModel {
   std::vector<std::shared_ptr<const TableRegion>> regions;  // of constants; freed after the model
   TableModel model;
-  // The library's type codes of the model's inputs and outputs; extension types have a prefix that differs between libraries.
-  std::vector<int32_t> input_types;
-  std::vector<int32_t> output_types;
+  // The library's type codes of the operands; extension types have a prefix that differs between libraries.
+  std::vector<int32_t> types;
 };
 
 // Builds a model from `description`, which must have passed check_model(). Returns the library's errors, or BAD_DATA for

@@ -15,7 +15,18 @@ Result<DeviceList> device_list(const ANeuralNetworksDevice* const* devices, uint
       return fail(Code::kBadData, "devices[" + std::to_string(i) + "] is in the list twice");
     }
   }
-  for (uint32_t i = 0; i < count; ++i) NNVK_TRY(instance().add(devices[i], "devices[" + std::to_string(i) + "]", list));
+  for (uint32_t i = 0; i < count; ++i) {
+    const std::string name = "devices[" + std::to_string(i) + "]";
+    const ANeuralNetworksDevice* const device = devices[i];  // read once
+    switch (instance().use(device, Imported::kCompilation, list.uses)) {
+      case HandleLife::Found::kNothing:
+        return fail(Code::kBadData, name + " is not a device of this library");
+      case HandleLife::Found::kOfParent:
+        return fail(Code::kBadState, name + " was found before this process was forked; ask for the devices again");
+      case HandleLife::Found::kAlive:
+        list.devices.push_back(device->device);
+    }
+  }
   return list;
 }
 

@@ -1,6 +1,7 @@
 // Entry points: JSON descriptions of devices, placements, compilations and executions.
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -14,8 +15,7 @@
 #include "core/plan/plan_builder.h"
 #include "core/plan/rewrites.h"
 #include "core/runtime/calibration_file.h"
-#include "core/runtime/placement.h"
-#include "core/runtime/transfer_costs.h"
+#include "core/runtime/deployment.h"
 #include "vulkan/inspection/inspected_device.h"
 
 using nlohmann::ordered_json;
@@ -25,19 +25,9 @@ using namespace nnvk::api;
 namespace {
 
 const char* type_name(DeviceType type) {
-  switch (type) {
-    case DeviceType::kCpu:
-      return "CPU";
-    case DeviceType::kGpu:
-      return "GPU";
-    case DeviceType::kAccelerator:
-      return "ACCELERATOR";
-    case DeviceType::kOther:
-      return "OTHER";
-    case DeviceType::kUnknown:
-      break;
-  }
-  return "UNKNOWN";
+  static constexpr const char* kNames[] = {"UNKNOWN", "OTHER", "CPU", "GPU", "ACCELERATOR"};
+  const auto index = static_cast<size_t>(type);
+  return kNames[index < std::size(kNames) ? index : 0];
 }
 
 ordered_json describe_extension(const ExtensionDescription& extension) {
@@ -161,15 +151,8 @@ ordered_json describe_operations(const Compilation& compilation) {
 }
 
 const char* state_name(Execution::State state) {
-  switch (state) {
-    case Execution::State::kPreparation:
-      return "preparation";
-    case Execution::State::kComputation:
-      return "computation";
-    case Execution::State::kCompleted:
-      break;
-  }
-  return "completed";
+  static constexpr const char* kNames[] = {"preparation", "computation", "completed"};
+  return kNames[static_cast<size_t>(state)];
 }
 
 }  // namespace
@@ -190,7 +173,7 @@ int nnvk_describeDevices(bool measure, char** json) {
 int nnvk_calibrateDevices(char** json) {
   return call(__func__, {NNVK_ARGUMENT(json)}, [&]() -> Status {
     *json = nullptr;
-    const auto folder = calibration_folder();
+    const auto folder = user_cache_folder();
     if (!folder)
       return fail(Code::kBadState, "there is no cache folder: neither XDG_CACHE_HOME nor HOME names one that may be used");
     ordered_json description = {{"devices", ordered_json::array()}};

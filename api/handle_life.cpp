@@ -51,6 +51,14 @@ Error of_parent(const char* name, const HandleKind& kind) {
                                "ANeuralNetworks_getDevice on"};
 }
 
+// Looks for a device; `kept` keeps an imported one alive.
+HandleLife::Found keep_device(const void* handle, std::shared_ptr<const void>& kept) {
+  DeviceUses uses;
+  const auto found = instance().use(static_cast<const ANeuralNetworksDevice*>(handle), Imported::kCall, uses);
+  if (!uses.empty()) kept = std::make_shared<const DeviceUses>(std::move(uses));
+  return found;
+}
+
 }  // namespace
 
 HandleLife::HandleLife(const void* handle, const HandleKind& kind)
@@ -60,35 +68,42 @@ HandleLife::HandleLife(const void* handle, const HandleKind& kind)
   bucket.first = this;
 }
 
+// Returns the link to the life of a handle; the link at the end of the list, which is null, if there is none.
+HandleLife** HandleLife::find(HandleLife*& first, const void* handle, const HandleKind& kind) {
+  HandleLife** link = &first;
+  while (*link != nullptr && ((*link)->address_ != handle || &(*link)->kind_ != &kind)) link = &(*link)->next_;
+  return link;
+}
+
 HandleLife::Found HandleLife::close(const void* handle, const HandleKind& kind) {
   const Bucket bucket(handle);
-  for (HandleLife** link = &bucket.first; *link != nullptr; link = &(*link)->next_) {
-    if ((*link)->address_ != handle || &(*link)->kind_ != &kind) continue;
-    const Found found = (*link)->generation_ == process_generation() ? Found::kAlive : Found::kOfParent;
-    *link = (*link)->next_;
-    return found;
-  }
-  return Found::kNothing;
+  HandleLife** const link = find(bucket.first, handle, kind);
+  if (*link == nullptr) return Found::kNothing;
+  const Found found = (*link)->generation_ == process_generation() ? Found::kAlive : Found::kOfParent;
+  *link = (*link)->next_;
+  return found;
 }
 
 HandleLife::Found HandleLife::keep(const void* handle, const HandleKind& kind, const HandleLife*& life) {
   const Bucket bucket(handle);
-  for (const HandleLife* entry = bucket.first; entry != nullptr; entry = entry->next_) {
-    if (entry->address_ != handle || &entry->kind_ != &kind) continue;
-    if (entry->generation_ != process_generation()) return Found::kOfParent;
-    entry->keep(WhileKept::kMayBeFreed);
-    life = entry;
-    return Found::kAlive;
-  }
-  return Found::kNothing;
+  const HandleLife* const entry = *find(bucket.first, handle, kind);
+  if (entry == nullptr) return Found::kNothing;
+  if (entry->generation_ != process_generation()) return Found::kOfParent;
+  entry->keep(WhileKept::kMayBeFreed);
+  life = entry;
+  return Found::kAlive;
+}
+
+bool HandleLife::is_registered(const void* handle, const HandleKind& kind) {
+  const Bucket bucket(handle);
+  return *find(bucket.first, handle, kind) != nullptr;
 }
 
 Status Argument::check() const {
   if (pointer_ == nullptr) return fail(Code::kUnexpectedNull, std::string(name_) + " is NULL");
   if (kind_.name == nullptr) return {};
-  const auto found = &kind_ == &kHandleKind<ANeuralNetworksDevice>
-                         ? instance().keep(static_cast<const ANeuralNetworksDevice*>(pointer_), device_)
-                         : HandleLife::keep(pointer_, kind_, life_);
+  const bool is_device = &kind_ == &kHandleKind<ANeuralNetworksDevice>;
+  const auto found = is_device ? keep_device(pointer_, device_) : HandleLife::keep(pointer_, kind_, life_);
   switch (found) {
     case HandleLife::Found::kNothing:
       return fail(dead(name_, kind_));

@@ -28,7 +28,7 @@ void dispose(const void* handle);
 // A kind of handles. The address of a HandleKind identifies the kind.
 struct HandleKind {
   const char* name;                               // null: T is not a type of handles
-  void (*dispose)(const void* handle) = nullptr;  // null: devices, which the instance owns
+  void (*dispose)(const void* handle) = nullptr;  // null: devices, which the instance owns, and infos of diagnostics
 };
 template <class T>
 inline constexpr HandleKind kHandleKind{nullptr};
@@ -69,6 +69,8 @@ class HandleLife {
   static Found close(const void* handle, const HandleKind& kind);
   // Finds the life of a handle. If it is alive, keeps the object (kMayBeFreed); the caller must call let_go() on `life`.
   static Found keep(const void* handle, const HandleKind& kind, const HandleLife*& life);
+  // Returns true if the handle is alive, whichever process made it. Does not keep the object.
+  static bool is_registered(const void* handle, const HandleKind& kind);
 
   void keep(WhileKept how) const { references_.fetch_add(weight(how), std::memory_order_relaxed); }
   // Drops a reference; the last call disposes of the object. The client's own reference is kMayBeFreed.
@@ -84,6 +86,7 @@ class HandleLife {
   static constexpr uint64_t kNotToBeFreed = uint64_t{1} << 32;
   static uint64_t weight(WhileKept how) { return how == WhileKept::kNotToBeFreed ? kNotToBeFreed + 1 : 1; }
   HandleLife(const void* handle, const HandleKind& kind);
+  static HandleLife** find(HandleLife*& first, const void* handle, const HandleKind& kind);
 
   const void* address_;
   const HandleKind& kind_;

@@ -1,11 +1,15 @@
 // The opaque handles of the C API: thin owners of core objects.
 #pragma once
 
-// The entry points are the only symbols with default visibility; the version script lists them.
+// All public headers: the entry points are the only symbols with default visibility; the version script lists them.
 #pragma GCC visibility push(default)
 #include <android/NeuralNetworks.h>
 #include <android/NeuralNetworksExtensions.h>
+#include <nnvk/constants.h>
 #include <nnvk/diagnostics.h>
+#include <nnvk/kernels.h>
+#include <nnvk/picture.h>
+#include <nnvk/vulkan_interop.h>
 #pragma GCC visibility pop
 
 #include <memory>

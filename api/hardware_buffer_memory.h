@@ -6,7 +6,6 @@
 #include <memory>
 #include <span>
 
-#include "api/handles.h"
 #include "core/runtime/memory.h"
 
 namespace nnvk::api {

@@ -9,8 +9,8 @@
 #include "accelerators/host/hosted_driver.h"
 #include "accelerators/plugin_host_marker.h"
 #include "accelerators/table_driver.h"
-#include "api/arguments.h"
 #include "api/composition.h"
+#include "core/base/exit_handler.h"
 #include "core/base/library_folder.h"
 #include "core/base/library_pin.h"
 #include "core/base/log.h"
@@ -56,7 +56,7 @@ accelerators::PluginStarts plugin_starts() {
 using Calibrations = std::map<std::string, Result<MeasuredCosts>>;  // by the names of their devices
 
 Result<MeasuredCosts> stored_calibration(const DeviceInfo& device) {
-  const auto folder = calibration_folder();
+  const auto folder = user_cache_folder();
   return folder ? read_calibration(*folder, device) : fail(Code::kOpFailed, "there is no folder");
 }
 
@@ -67,7 +67,7 @@ std::vector<std::byte> choices_of(const Result<MeasuredCosts>& calibration) {
 // Replaces built-in costs by this machine's stored measurements; does not measure, as that takes seconds. `read`: the
 // calibrations whose kernel choices have already served to open devices.
 void use_calibrations(std::span<Device* const> devices, Calibrations read) {
-  if (!calibration_folder()) return;
+  if (!user_cache_folder()) return;
   for (Device* device : devices) {
     CostModel* const costs = device->costs();
     if (costs == nullptr) continue;
@@ -195,42 +195,26 @@ void Instance::add_late(accelerators::DeviceList devices) {
 
 bool Instance::is_of_parent(const ANeuralNetworksDevice* handle) const {
   for (const Instance* from = parents_; from != nullptr; from = from->parents_) {
-    const auto is_it = [&](const ANeuralNetworksDevice& device) { return &device == handle; };
     if (std::ranges::find(from->devices(), handle) != from->devices().end()) return true;
-    if (std::ranges::any_of(from->imported_, is_it)) return true;
+    if (from->find_imported(handle) != from->imported_.end()) return true;
   }
   return false;
 }
 
-HandleLife::Found Instance::keep(const ANeuralNetworksDevice* handle, std::shared_ptr<const void>& kept) {
+std::list<ANeuralNetworksDevice>::const_iterator Instance::find_imported(const ANeuralNetworksDevice* handle) const {
+  return std::ranges::find_if(imported_, [&](const ANeuralNetworksDevice& device) { return &device == handle; });
+}
+
+HandleLife::Found Instance::use(const ANeuralNetworksDevice* handle, Imported::Kind kind, DeviceUses& uses) {
   if (std::ranges::find(devices(), handle) != devices().end()) return HandleLife::Found::kAlive;
   {
     const std::lock_guard lock(imported_mutex_);
-    for (const ANeuralNetworksDevice& device : imported_) {
-      if (&device != handle) continue;
-      kept = std::make_shared<const DeviceUse>(device.imported, Imported::kCall);
+    if (const auto found = find_imported(handle); found != imported_.end()) {
+      uses.emplace_back(found->imported, kind);
       return HandleLife::Found::kAlive;
     }
   }
   return is_of_parent(handle) ? HandleLife::Found::kOfParent : HandleLife::Found::kNothing;
-}
-
-Status Instance::add(const ANeuralNetworksDevice* handle, const std::string& name, DeviceList& list) {
-  if (std::ranges::find(devices(), handle) != devices().end()) {
-    list.devices.push_back(handle->device);
-    return {};
-  }
-  {
-    const std::lock_guard lock(imported_mutex_);
-    for (const ANeuralNetworksDevice& device : imported_) {
-      if (&device != handle) continue;
-      list.devices.push_back(device.device);
-      list.uses.emplace_back(device.imported, Imported::kCompilation);
-      return {};
-    }
-  }
-  if (!is_of_parent(handle)) return fail(Code::kBadData, name + " is not a device of this library");
-  return fail(Code::kBadState, name + " was found before this process was forked; ask for the devices again");
 }
 
 Result<ANeuralNetworksDevice*> Instance::import(vulkan::ImportRequest request) {
@@ -246,9 +230,7 @@ Result<ANeuralNetworksDevice*> Instance::import(vulkan::ImportRequest request) {
 
 Result<std::shared_ptr<Imported>> Instance::imported(const ANeuralNetworksDevice* handle) {
   const std::lock_guard lock(imported_mutex_);
-  for (const ANeuralNetworksDevice& device : imported_) {
-    if (&device == handle) return device.imported;
-  }
+  if (const auto found = find_imported(handle); found != imported_.end()) return found->imported;
   return fail(Code::kBadData, "the device was not imported by nnvk_vkImportDevice");
 }
 
@@ -256,7 +238,7 @@ Status Instance::release(ANeuralNetworksDevice* handle) {
   std::shared_ptr<Imported> gone;
   {
     const std::lock_guard lock(imported_mutex_);
-    const auto found = std::find_if(imported_.begin(), imported_.end(), [&](const auto& device) { return &device == handle; });
+    const auto found = find_imported(handle);
     if (found == imported_.end()) return fail(Code::kBadData, "the device was not imported by nnvk_vkImportDevice");
     const std::string open = found->imported->open_text();
     if (!open.empty()) {
@@ -281,7 +263,7 @@ Instance& instance() {
     const trace::Section section("[SUB][NN_LR_PI]find devices");
     the_instance = new Instance(the_instance);
     generation = process_generation();
-    std::atexit(destroy_instance);
+    call_at_exit(destroy_instance);
   }
   return *the_instance;
 }

@@ -18,8 +18,6 @@
 
 namespace nnvk::api {
 
-struct DeviceList;
-
 class Instance {
  public:
   // `parents`: the instance of the process that forked this one, or null.
@@ -32,10 +30,9 @@ class Instance {
   // Returns the number of compilations that clients hold. While it is not 0, devices outlive even the exit of the process: a
   // client may destroy its objects in its own exit handlers.
   std::atomic<int>& live_compilations() { return live_compilations_; }
-  // Looks for a device. `kept` keeps an imported device alive. Returns kOfParent if the device was found before a fork.
-  HandleLife::Found keep(const ANeuralNetworksDevice* handle, std::shared_ptr<const void>& kept);
-  // Adds the device of a handle to the list. `name`: the name of the argument, for errors.
-  Status add(const ANeuralNetworksDevice* handle, const std::string& name, DeviceList& list);
+  // Looks for a device. If it is an imported one, adds its use by an object of this kind to `uses`, which keeps it alive. Returns
+  // kOfParent if the device was found before a fork.
+  HandleLife::Found use(const ANeuralNetworksDevice* handle, Imported::Kind kind, DeviceUses& uses);
 
   // Imports a device and returns its handle; devices() does not list it.
   Result<ANeuralNetworksDevice*> import(vulkan::ImportRequest request);
@@ -72,6 +69,8 @@ class Instance {
   void list(std::span<Device* const> devices);
   void add_late(accelerators::DeviceList devices);
   bool is_of_parent(const ANeuralNetworksDevice* handle) const;
+  // Returns the end of the list for other handles. Callers hold imported_mutex_, unless this is the instance of a parent.
+  std::list<ANeuralNetworksDevice>::const_iterator find_imported(const ANeuralNetworksDevice* handle) const;
 
   Found found_;
   Runtime runtime_;

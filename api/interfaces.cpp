@@ -1,13 +1,10 @@
 // Entry point: the tables of functions that programs request at run time.
-#pragma GCC visibility push(default)
-#include <nnvk/vulkan_interop.h>
-#pragma GCC visibility pop
-
 #include <cstddef>
 #include <cstring>
 #include <string>
 
 #include "api/call.h"
+#include "api/handles.h"
 
 using namespace nnvk;
 using namespace nnvk::api;

@@ -1,8 +1,4 @@
 // Entry point that lists the kernels which a device, or a snapshot of a device, would run.
-#pragma GCC visibility push(default)
-#include <nnvk/kernels.h>
-#pragma GCC visibility pop
-
 #include <map>
 #include <nlohmann/json.hpp>
 #include <string>

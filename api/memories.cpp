@@ -1,8 +1,4 @@
 // Entry points: memories and memory descriptors.
-#pragma GCC visibility push(default)
-#include <nnvk/picture.h>
-#pragma GCC visibility pop
-
 #include "api/arguments.h"
 #include "api/call.h"
 #include "api/handles.h"
@@ -19,10 +15,13 @@ ShrinkableUse shrinkable_use() {
   return use;
 }
 
-// Makes the descriptor keep the compilations of its roles, and their devices.
-void add_compilation(ANeuralNetworksMemoryDesc& desc, const ANeuralNetworksCompilation* compilation) {
-  desc.compilations.emplace_back(compilation);
-  for (DeviceUse& use : uses_as(compilation->uses, Imported::kDescriptor)) desc.uses.push_back(std::move(use));
+// Adds a role to the descriptor, which keeps the compilations of its roles, and their devices.
+Status add_role(ANeuralNetworksMemoryDesc& desc, const ANeuralNetworksCompilation& compilation, bool is_input, uint32_t index,
+                float frequency) {
+  NNVK_TRY(desc.descriptor.add_role(compilation.compilation, is_input, index, frequency));
+  desc.compilations.emplace_back(&compilation);
+  for (DeviceUse& use : uses_as(compilation.uses, Imported::kDescriptor)) desc.uses.push_back(std::move(use));
+  return {};
 }
 
 }  // namespace
@@ -74,20 +73,14 @@ void ANeuralNetworksMemoryDesc_free(ANeuralNetworksMemoryDesc* desc) { free_hand
 
 int ANeuralNetworksMemoryDesc_addInputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
                                            uint32_t index, float frequency) {
-  return call(__func__, {NNVK_ARGUMENT(desc), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
-    NNVK_TRY(desc->descriptor.add_role(compilation->compilation, true, index, frequency));
-    add_compilation(*desc, compilation);
-    return {};
-  });
+  return call(__func__, {NNVK_ARGUMENT(desc), NNVK_ARGUMENT(compilation)},
+              [&] { return add_role(*desc, *compilation, true, index, frequency); });
 }
 
 int ANeuralNetworksMemoryDesc_addOutputRole(ANeuralNetworksMemoryDesc* desc, const ANeuralNetworksCompilation* compilation,
                                             uint32_t index, float frequency) {
-  return call(__func__, {NNVK_ARGUMENT(desc), NNVK_ARGUMENT(compilation)}, [&]() -> Status {
-    NNVK_TRY(desc->descriptor.add_role(compilation->compilation, false, index, frequency));
-    add_compilation(*desc, compilation);
-    return {};
-  });
+  return call(__func__, {NNVK_ARGUMENT(desc), NNVK_ARGUMENT(compilation)},
+              [&] { return add_role(*desc, *compilation, false, index, frequency); });
 }
 
 int ANeuralNetworksMemoryDesc_setDimensions(ANeuralNetworksMemoryDesc* desc, uint32_t rank, const uint32_t* dimensions) {

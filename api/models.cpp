@@ -26,7 +26,14 @@ int ANeuralNetworksModel_addOperand(ANeuralNetworksModel* model, const ANeuralNe
 int ANeuralNetworksModel_setOperandValue(ANeuralNetworksModel* model, int32_t index, const void* buffer, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(model)}, [&]() -> Status {
     NNVK_TRY(check_pair(buffer, length, "buffer"));
-    return model->model.set_operand_value(to_index(index), buffer, length);
+    return model->model.set_operand_value(to_index(index), buffer, length, Model::LongValue::kCopied);
+  });
+}
+
+int nnvk_Model_setOperandValueInPlace(ANeuralNetworksModel* model, int32_t index, const void* buffer, size_t length) {
+  return call(__func__, {NNVK_ARGUMENT(model)}, [&]() -> Status {
+    NNVK_TRY(check_pair(buffer, length, "buffer"));
+    return model->model.set_operand_value(to_index(index), buffer, length, Model::LongValue::kInPlace);
   });
 }
 

@@ -1,8 +1,4 @@
 // Entry point: the conversion of pictures to inputs.
-#pragma GCC visibility push(default)
-#include <nnvk/picture.h>
-#pragma GCC visibility pop
-
 #include <algorithm>
 #include <string>
 
@@ -30,9 +26,7 @@ Result<PictureConversion> to_core(const nnvk_PictureConversion& c) {
                                     std::to_string(sizeof(nnvk_PictureConversion)) +
                                     "; initialise it with NNVK_PICTURE_CONVERSION_DEFAULT");
   }
-  if (c.tensorLayout != NNVK_PICTURE_NHWC && c.tensorLayout != NNVK_PICTURE_NCHW) {
-    return fail(Code::kBadData, "the tensor layout is " + std::to_string(c.tensorLayout) + "; it is one of 0 to 1");
-  }
+  NNVK_TRY(check_choice(c.tensorLayout, NNVK_PICTURE_NCHW, "the tensor layout"));
   PictureConversion conversion;
   conversion.crop = {c.cropLeft, c.cropTop, c.cropWidth, c.cropHeight};
   conversion.filter = static_cast<PictureFilter>(c.filter);

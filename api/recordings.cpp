@@ -1,8 +1,4 @@
 // Entry points: executions recorded into command buffers of the application.
-#pragma GCC visibility push(default)
-#include <nnvk/vulkan_interop.h>
-#pragma GCC visibility pop
-
 #include <atomic>
 #include <memory>
 #include <string>

@@ -1,8 +1,6 @@
 #include "api/snapshot_json.h"
 
-#include <array>
 #include <cmath>
-#include <set>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -19,9 +17,35 @@ using vulkan::MemoryHeap;
 using vulkan::MemoryType;
 using vulkan::QueueFamily;
 
-// Calls visit(name, member) for each member of a snapshot. Reading and writing share this list.
-template <class Snapshot, class Visit>
-void for_each_member(Snapshot& s, const Visit& visit) {
+template <class T, class Struct>
+concept MaybeConst = std::is_same_v<std::remove_const_t<T>, Struct>;
+
+// These functions call visit(name, member) for each member. Reading and writing share these lists.
+void for_each_member(MaybeConst<QueueFamily> auto& family, const auto& visit) {
+  visit("flags", family.flags);
+  visit("count", family.count);
+  visit("timestamp_valid_bits", family.timestamp_valid_bits);
+}
+void for_each_member(MaybeConst<CooperativeMatrices> auto& matrices, const auto& visit) {
+  visit("rows", matrices.shape.rows);
+  visit("columns", matrices.shape.columns);
+  visit("depth", matrices.shape.depth);
+  visit("left_type", matrices.left_type);
+  visit("right_type", matrices.right_type);
+  visit("accumulator_type", matrices.accumulator_type);
+  visit("result_type", matrices.result_type);
+  visit("saturating", matrices.saturating);
+  visit("scope", matrices.scope);
+}
+void for_each_member(MaybeConst<MemoryType> auto& type, const auto& visit) {
+  visit("flags", type.flags);
+  visit("heap", type.heap);
+}
+void for_each_member(MaybeConst<MemoryHeap> auto& heap, const auto& visit) {
+  visit("bytes", heap.bytes);
+  visit("device_local", heap.device_local);
+}
+void for_each_member(MaybeConst<DeviceSnapshot> auto& s, const auto& visit) {
   visit("name", s.name);
   visit("type", s.type);
   visit("api_version", s.api_version);
@@ -84,37 +108,19 @@ ordered_json written(KernelFeatures features) {
   }
   return names;
 }
-ordered_json written(const std::vector<QueueFamily>& families) {
+template <class Struct>
+ordered_json object_of(const Struct& value);
+template <class Struct>
+ordered_json written(const std::vector<Struct>& values) {
   ordered_json list = ordered_json::array();
-  for (const QueueFamily& family : families) {
-    list.push_back({{"flags", family.flags}, {"count", family.count}, {"timestamp_valid_bits", family.timestamp_valid_bits}});
-  }
+  for (const Struct& value : values) list.push_back(object_of(value));
   return list;
 }
-ordered_json written(const std::vector<CooperativeMatrices>& matrices) {
-  ordered_json list = ordered_json::array();
-  for (const CooperativeMatrices& one : matrices) {
-    list.push_back({{"rows", one.shape.rows},
-                    {"columns", one.shape.columns},
-                    {"depth", one.shape.depth},
-                    {"left_type", one.left_type},
-                    {"right_type", one.right_type},
-                    {"accumulator_type", one.accumulator_type},
-                    {"result_type", one.result_type},
-                    {"saturating", one.saturating},
-                    {"scope", one.scope}});
-  }
-  return list;
-}
-ordered_json written(const std::vector<MemoryType>& types) {
-  ordered_json list = ordered_json::array();
-  for (const MemoryType& type : types) list.push_back({{"flags", type.flags}, {"heap", type.heap}});
-  return list;
-}
-ordered_json written(const std::vector<MemoryHeap>& heaps) {
-  ordered_json list = ordered_json::array();
-  for (const MemoryHeap& heap : heaps) list.push_back({{"bytes", heap.bytes}, {"device_local", heap.device_local}});
-  return list;
+template <class Struct>
+ordered_json object_of(const Struct& value) {
+  ordered_json json;
+  for_each_member(value, [&](const char* name, const auto& member) { json[name] = written(member); });
+  return json;
 }
 
 // Reads a value. The writer writes numbers as numbers, so a text or a negative number is a mistake in the file. Throws exceptions
@@ -135,43 +141,17 @@ void read(const ordered_json& json, KernelFeatures& features) {
     }
   }
 }
-void read(const ordered_json& json, std::vector<QueueFamily>& families) {
-  families.clear();
+template <class Struct>
+void read(const ordered_json& json, std::vector<Struct>& values) {
+  values.clear();
   for (const auto& one : json) {
-    families.push_back(
-        {one.at("flags").get<uint32_t>(), one.at("count").get<uint32_t>(), one.at("timestamp_valid_bits").get<uint32_t>()});
+    for_each_member(values.emplace_back(), [&](const char* name, auto& member) { read(one.at(name), member); });
   }
-}
-void read(const ordered_json& json, std::vector<CooperativeMatrices>& matrices) {
-  matrices.clear();
-  for (const auto& one : json) {
-    const auto number = [&](const char* name) { return one.at(name).get<int32_t>(); };
-    const auto size = [&](const char* name) { return one.at(name).get<uint32_t>(); };
-    matrices.push_back({{size("rows"), size("columns"), size("depth")},
-                        number("left_type"),
-                        number("right_type"),
-                        number("accumulator_type"),
-                        number("result_type"),
-                        one.at("saturating").get<bool>(),
-                        number("scope")});
-  }
-}
-void read(const ordered_json& json, std::vector<MemoryType>& types) {
-  types.clear();
-  for (const auto& one : json) types.push_back({one.at("flags").get<uint32_t>(), one.at("heap").get<uint32_t>()});
-}
-void read(const ordered_json& json, std::vector<MemoryHeap>& heaps) {
-  heaps.clear();
-  for (const auto& one : json) heaps.push_back({one.at("bytes").get<uint64_t>(), one.at("device_local").get<bool>()});
 }
 
 }  // namespace
 
-ordered_json snapshot_to_json(const DeviceSnapshot& snapshot) {
-  ordered_json json;
-  for_each_member(snapshot, [&](const char* name, const auto& member) { json[name] = written(member); });
-  return json;
-}
+ordered_json snapshot_to_json(const DeviceSnapshot& snapshot) { return object_of(snapshot); }
 
 Result<DeviceSnapshot> snapshot_from_json(const ordered_json& json) {
   if (!json.is_object()) return fail(Code::kBadData, "a device's snapshot is a JSON object");

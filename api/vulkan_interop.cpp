@@ -1,8 +1,4 @@
 // Entry points for applications' own Vulkan devices and memory, and for executions between their semaphores.
-#pragma GCC visibility push(default)
-#include <nnvk/vulkan_interop.h>
-#pragma GCC visibility pop
-
 #include <algorithm>
 #include <cstring>
 #include <memory>
@@ -16,6 +12,7 @@
 #include "core/runtime/device_range_memory.h"
 #include "vulkan/context/host_allocator.h"
 #include "vulkan/imported_device.h"
+#include "vulkan/interop/declared_device.h"
 
 using namespace nnvk;
 using namespace nnvk::api;
@@ -62,18 +59,11 @@ Status check_queue(const NnvkVkDeviceDesc& desc) {
   if ((desc.lockQueue == nullptr) != (desc.unlockQueue == nullptr)) return bad("lockQueue and unlockQueue: one of them is NULL");
   if (desc.queue == nullptr) return {};
   if (desc.queue->queue == VK_NULL_HANDLE) return bad("queue->queue is VK_NULL_HANDLE; a device without a queue has queue NULL");
-  switch (desc.queue->sharing) {
-    case NNVK_VK_QUEUE_LOCKED:
-      if (desc.lockQueue != nullptr) return {};
-      return bad(
-          "queue->sharing is NNVK_VK_QUEUE_LOCKED, but lockQueue is NULL; give both callbacks, or say that the queue is "
-          "NNVK_VK_QUEUE_EXCLUSIVE or NNVK_VK_QUEUE_INTERNALLY_SYNCHRONIZED");
-    case NNVK_VK_QUEUE_EXCLUSIVE:
-    case NNVK_VK_QUEUE_INTERNALLY_SYNCHRONIZED:
-      return {};
-    default:
-      return bad("queue->sharing is " + std::to_string(desc.queue->sharing) + "; it is one of 0 to 2");
-  }
+  NNVK_TRY(check_choice(desc.queue->sharing, NNVK_VK_QUEUE_INTERNALLY_SYNCHRONIZED, "desc->queue->sharing"));
+  if (desc.queue->sharing != NNVK_VK_QUEUE_LOCKED || desc.lockQueue != nullptr) return {};
+  return bad(
+      "queue->sharing is NNVK_VK_QUEUE_LOCKED, but lockQueue is NULL; give both callbacks, or say that the queue is "
+      "NNVK_VK_QUEUE_EXCLUSIVE or NNVK_VK_QUEUE_INTERNALLY_SYNCHRONIZED");
 }
 
 Status check_desc(const NnvkVkDeviceDesc& desc) {
@@ -170,22 +160,11 @@ Status make_memory(ANeuralNetworksMemory& made, ANeuralNetworksDevice* device, u
   NNVK_ASSIGN(made.memory, make(*into, wanted));
   return {};
 }
-template <class Make>
-Status make_range_memory(ANeuralNetworksMemory& made, ANeuralNetworksDevice* device, uint32_t access, const Make& make) {
-  return make_memory(made, device, access, [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<Memory>> {
-    NNVK_ASSIGN(std::unique_ptr<DeviceMemory> bytes, make(on, wanted));
-    return make_device_range_memory(std::move(bytes), wanted.read, wanted.write);
-  });
-}
 
 Result<vulkan::ImageDescription> to_image(const NnvkVkImageInfo& info, vulkan::ImportedDevice::Access access) {
   NNVK_TRY(check_struct(info, "info"));
-  if (info.channelOrder != NNVK_VK_CHANNELS_RGBA && info.channelOrder != NNVK_VK_CHANNELS_BGRA) {
-    return fail(Code::kBadData, "info->channelOrder is " + std::to_string(info.channelOrder) + "; it is one of 0 to 1");
-  }
-  if (info.tensorLayout != NNVK_VK_TENSOR_NHWC && info.tensorLayout != NNVK_VK_TENSOR_NCHW) {
-    return fail(Code::kBadData, "info->tensorLayout is " + std::to_string(info.tensorLayout) + "; it is one of 0 to 1");
-  }
+  NNVK_TRY(check_choice(info.channelOrder, NNVK_VK_CHANNELS_BGRA, "info->channelOrder"));
+  NNVK_TRY(check_choice(info.tensorLayout, NNVK_VK_TENSOR_NCHW, "info->tensorLayout"));
   vulkan::ImageDescription image;
   image.image = info.image;
   image.format = info.format;
@@ -229,7 +208,7 @@ int nnvk_vkGetRequirements(PFN_vkGetInstanceProcAddr getInstanceProcAddr, VkInst
                            NnvkVkRequirements* requirements) {
   return call(__func__, {NNVK_ARGUMENT(requirements)}, [&]() -> Status {
     NNVK_TRY(check_struct(*requirements, "requirements"));
-    std::vector<const char*> names = vulkan::known_extensions();
+    std::vector<const char*> names = vulkan::used_extensions();
     if (physicalDevice != VK_NULL_HANDLE) {
       NNVK_REQUIRE(getInstanceProcAddr);
       NNVK_REQUIRE(instance);
@@ -251,9 +230,7 @@ int nnvk_vkPatchFeatures(PFN_vkGetInstanceProcAddr getInstanceProcAddr, VkInstan
               {NNVK_ARGUMENT(getInstanceProcAddr), NNVK_ARGUMENT(instance), NNVK_ARGUMENT(physicalDevice), NNVK_ARGUMENT(chain),
                NNVK_ARGUMENT(arenaSize)},
               [&]() -> Status {
-                if (level != NNVK_VK_FEATURES_REQUIRED && level != NNVK_VK_FEATURES_RECOMMENDED) {
-                  return fail(Code::kBadData, "level is " + std::to_string(level) + "; it is one of 0 to 1");
-                }
+                NNVK_TRY(check_choice(level, NNVK_VK_FEATURES_RECOMMENDED, "level"));
                 return vulkan::patch_features({getInstanceProcAddr, instance, physicalDevice},
                                               level == NNVK_VK_FEATURES_RECOMMENDED, *chain, static_cast<std::byte*>(arena),
                                               *arenaSize);
@@ -279,24 +256,24 @@ int nnvk_vkReleaseDevice(ANeuralNetworksDevice* device) {
 int nnvk_vkMemoryFromBuffer(ANeuralNetworksDevice* device, VkBuffer buffer, VkDeviceSize offset, VkDeviceSize size,
                             VkBufferUsageFlags usage, uint32_t access, ANeuralNetworksMemory** memory) {
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) {
-    return make_range_memory(made, device, access,
-                             [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
-                               if (buffer == VK_NULL_HANDLE) return fail(Code::kBadData, "buffer is VK_NULL_HANDLE");
-                               NNVK_TRY(check_range(offset, size));
-                               return on.memory_of(buffer, offset, size, usage, wanted);
-                             });
+    return make_memory(made, device, access, [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<Memory>> {
+      if (buffer == VK_NULL_HANDLE) return fail(Code::kBadData, "buffer is VK_NULL_HANDLE");
+      NNVK_TRY(check_range(offset, size));
+      NNVK_ASSIGN(auto bytes, on.memory_of(buffer, offset, size, usage, wanted));
+      return make_device_range_memory(std::move(bytes), wanted.read, wanted.write);
+    });
   });
 }
 
 int nnvk_vkMemoryFromDeviceMemory(ANeuralNetworksDevice* device, VkDeviceMemory deviceMemory, uint32_t memoryTypeIndex,
                                   VkDeviceSize offset, VkDeviceSize size, uint32_t access, ANeuralNetworksMemory** memory) {
   return call_to_make(__func__, memory, "memory", [&](ANeuralNetworksMemory& made) {
-    return make_range_memory(made, device, access,
-                             [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<DeviceMemory>> {
-                               if (deviceMemory == VK_NULL_HANDLE) return fail(Code::kBadData, "deviceMemory is VK_NULL_HANDLE");
-                               NNVK_TRY(check_range(offset, size));
-                               return on.memory_over(deviceMemory, memoryTypeIndex, offset, size, wanted);
-                             });
+    return make_memory(made, device, access, [&](vulkan::ImportedDevice& on, auto wanted) -> Result<std::unique_ptr<Memory>> {
+      if (deviceMemory == VK_NULL_HANDLE) return fail(Code::kBadData, "deviceMemory is VK_NULL_HANDLE");
+      NNVK_TRY(check_range(offset, size));
+      NNVK_ASSIGN(auto bytes, on.memory_over(deviceMemory, memoryTypeIndex, offset, size, wanted));
+      return make_device_range_memory(std::move(bytes), wanted.read, wanted.write);
+    });
   });
 }
 
@@ -311,7 +288,7 @@ int nnvk_vkMemoryFromImage(ANeuralNetworksDevice* device, const NnvkVkImageInfo*
         NNVK_TRY(into->bind(tensor, !is_input));
         return {};
       };
-      return make_device_image_memory(std::move(image), wanted.read, wanted.write, prepare);
+      return make_device_range_memory(std::move(image), wanted.read, wanted.write, prepare);
     });
   });
 }

@@ -67,16 +67,24 @@ Status take_explain(PluginOptions& options, const std::string& value) {
   return {};
 }
 
+Status take_choice(PluginOptions& options, const std::string& value) {
+  constexpr std::array<Choice, 2> kChoices{{{"predicted", 0}, {"measured", 1}}};
+  TOOLS_ASSIGN(const int choice, choose("choice", value, kChoices));
+  options.measures = choice == 1;
+  return {};
+}
+
 struct Row {
   std::string_view name;
   Status (*take)(PluginOptions& options, const std::string& value);
 };
-constexpr std::array<Row, 6> kRows{{{"device", take_device},
+constexpr std::array<Row, 7> kRows{{{"device", take_device},
                                     {"precision", take_precision},
                                     {"cache_dir", take_cache_directory},
                                     {"priority", take_priority},
                                     {"min_nodes", take_min_nodes},
-                                    {"explain", take_explain}}};
+                                    {"explain", take_explain},
+                                    {"choice", take_choice}}};
 
 }  // namespace
 

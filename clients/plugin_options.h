@@ -16,13 +16,14 @@ using importers::Result;
 using importers::Status;
 
 struct PluginOptions {
-  std::string device = {};           // `device`: as choose_devices() takes it
-  bool relaxed = false;              // `precision`: exact (default) or relaxed
-  std::string cache_directory = {};  // `cache_dir`; empty: nothing is kept
-  std::optional<int> priority = {};  // `priority`: low, medium or high, as a PriorityCode; none: NNAPI's default
-  std::optional<size_t> min_nodes =
-      {};                // `min_nodes`: nodes that a part of a graph needs; if given, predicted times decide nothing
-  bool explain = false;  // `explain`: 0 (default) or 1
+  std::string device = {};               // `device`: as choose_devices() takes it
+  bool relaxed = false;                  // `precision`: exact (default) or relaxed
+  std::string cache_directory = {};      // `cache_dir`; empty: nothing is kept
+  std::optional<int> priority = {};      // `priority`: low, medium or high, as a PriorityCode; none: NNAPI's default
+  std::optional<size_t> min_nodes = {};  // `min_nodes`: nodes that a part of a graph needs; if given, times decide nothing
+  bool explain = false;                  // `explain`: 0 (default) or 1
+  std::optional<bool> measures =
+      {};  // `choice`: measured or predicted times decide what the plugin takes; the plugins differ in their default
 };
 
 // Sets one option. An unknown name or value is an error that names it, and lists the known ones.

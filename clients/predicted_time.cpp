@@ -73,13 +73,14 @@ Result<std::vector<const ANeuralNetworksDevice*>> with_fast_cpu(const std::vecto
 
 }  // namespace
 
-std::string PredictedTimes::reason(const std::string& framework) const {
-  return "predicted " + microseconds(on_device) + " on nnvk and " + microseconds(staying) + " on " + framework;
+std::string ComparedTimes::reason(const std::string& framework) const {
+  return (is_measured ? "measured " : "predicted ") + microseconds(on_device) + " on nnvk and " + microseconds(staying) + " on " +
+         framework + (obstacle.empty() ? "" : "; not measured: " + obstacle);
 }
 
-PredictedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, const Edge& edge,
-                       const FrameworkSpeed& framework) {
-  PredictedTimes times;
+ComparedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, const Edge& edge,
+                      const FrameworkSpeed& framework) {
+  ComparedTimes times;
   times.on_device = framework.seconds_per_call + transfers.seconds_per_step +
                     transfers.seconds_per_tensor * static_cast<double>(edge.tensors) +
                     transfers.seconds_per_byte * static_cast<double>(edge.bytes);
@@ -98,8 +99,8 @@ PredictedTimes predict(const std::vector<OperationTimes>& operations, const Tran
   return times;
 }
 
-Result<PredictedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices,
-                                     const FrameworkSpeed& framework) {
+Result<ComparedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices,
+                                    const FrameworkSpeed& framework) {
   TOOLS_ASSIGN(const auto asked, with_fast_cpu(devices));
   char* text = nullptr;
   TOOLS_TRY(tools::check(nnvk_explainModel(model.builder.model(), asked.data(), static_cast<uint32_t>(asked.size()), &text),
@@ -108,14 +109,14 @@ Result<PredictedTimes> predict_times(const importers::ImportedModel& model, cons
   Edge edge{.tensors = model.inputs.size() + model.outputs.size(), .bytes = 0};
   for (const importers::Port& port : model.inputs) edge.bytes += port.info.bytes();
   for (const importers::Port& port : model.outputs) edge.bytes += port.info.bytes();
-  PredictedTimes best;
+  ComparedTimes best;
   best.on_device = std::numeric_limits<double>::infinity();
   for (const tools::DeviceEntry& device : devices) {
     TOOLS_ASSIGN(const auto operations, times_on(device.name, description, model));
     const nlohmann::json* const costs = entry_of(description.at("transfers"), device.name);
     if (operations.empty() || costs == nullptr) continue;
     const Transfers transfers{costs->at("seconds_per_step"), costs->at("seconds_per_tensor"), costs->at("seconds_per_byte")};
-    const PredictedTimes times = predict(operations, transfers, edge, framework);
+    const ComparedTimes times = predict(operations, transfers, edge, framework);
     if (times.on_device - times.staying < best.on_device - best.staying) best = times;
   }
   return best;

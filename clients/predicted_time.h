@@ -24,20 +24,24 @@ struct FrameworkSpeed {
   std::array<double, 5> relative_time{1, 1, 1, 1, 1};
 };
 
-// A plugin takes a part of a graph only if the part takes less than this share of its time on the framework.
+// A plugin takes a graph, or a part of one, only if that takes less than this share of its time on the framework.
+inline constexpr double kMostOfAll = 0.95;
 inline constexpr double kMostOfPart = 0.7;
 
 // How much of the framework's graph a plugin would take.
 enum class Share : uint8_t { kAll, kPart };
 
-struct PredictedTimes {
+struct ComparedTimes {
   double on_device = 0;  // seconds; operations and transfers
   double staying = 0;
-  // Returns whether the plugin should take the share. A part must save more than the whole graph: the framework merges no
-  // operators over a cut, and copies tensors there. In seven parts, swin_t in 8 bits took up to 1.11 times the time that it takes
-  // without nnvk (perf/results, 2026-11-28).
-  bool is_worth_taking(Share share) const { return on_device < staying * (share == Share::kAll ? 1.0 : kMostOfPart); }
-  // Returns the two times as text: "predicted 120 us on nnvk and 100 us on FRAMEWORK".
+  bool is_measured = false;   // the times were measured, not predicted
+  std::string obstacle = {};  // why they could not be measured, if somebody wanted that
+  // Returns whether the plugin should take the share. A whole graph must save 5 %: times vary by that much from run to run. A
+  // part must save more: the framework merges no operators over a cut, and copies tensors there. In seven parts, swin_t in 8 bits
+  // took up to 1.11 times the time that it takes without nnvk (perf/results, 2026-11-28).
+  bool is_worth_taking(Share share) const { return on_device < staying * (share == Share::kAll ? kMostOfAll : kMostOfPart); }
+  // Returns the two times as text: "predicted 120 us on nnvk and 100 us on FRAMEWORK", or "measured 120 us ...". The obstacle
+  // follows.
   std::string reason(const std::string& framework) const;
 };
 
@@ -67,12 +71,12 @@ struct Edge {
 };
 
 // Adds up the times on nnvk's device and of staying with the framework, by the rule in README.md.
-PredictedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, const Edge& edge,
-                       const FrameworkSpeed& framework);
+ComparedTimes predict(const std::vector<OperationTimes>& operations, const Transfers& transfers, const Edge& edge,
+                      const FrameworkSpeed& framework);
 
 // Predicts the times of a model, by nnvk_explainModel(), on the one of these devices that gains most. If no device runs all of
 // the model, the time on the device is infinite.
-Result<PredictedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices,
-                                     const FrameworkSpeed& framework);
+Result<ComparedTimes> predict_times(const importers::ImportedModel& model, const std::vector<tools::DeviceEntry>& devices,
+                                    const FrameworkSpeed& framework);
 
 }  // namespace nnvk::clients

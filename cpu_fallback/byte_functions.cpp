@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 
@@ -16,34 +15,11 @@ namespace {
 constexpr uint32_t kBytes = 256;
 
 bool is_element_wise(OperationCode code) {
-  switch (code) {
-    case OperationCode::kAbs:
-    case OperationCode::kAdd:
-    case OperationCode::kDequantize:
-    case OperationCode::kDiv:
-    case OperationCode::kExp:
-    case OperationCode::kFloor:
-    case OperationCode::kHardSwish:
-    case OperationCode::kLog:
-    case OperationCode::kLogistic:
-    case OperationCode::kMaximum:
-    case OperationCode::kMinimum:
-    case OperationCode::kMul:
-    case OperationCode::kNeg:
-    case OperationCode::kPow:
-    case OperationCode::kPrelu:
-    case OperationCode::kQuantize:
-    case OperationCode::kRelu:
-    case OperationCode::kRelu1:
-    case OperationCode::kRelu6:
-    case OperationCode::kRsqrt:
-    case OperationCode::kSqrt:
-    case OperationCode::kSub:
-    case OperationCode::kTanh:
-      return true;
-    default:
-      return false;
-  }
+  using enum OperationCode;
+  constexpr OperationCode kElementWise[] = {kAbs,      kAdd,     kDequantize, kDiv,   kExp,  kFloor, kHardSwish, kLog,
+                                            kLogistic, kMaximum, kMinimum,    kMul,   kNeg,  kPow,   kPrelu,     kQuantize,
+                                            kRelu,     kRelu1,   kRelu6,      kRsqrt, kSqrt, kSub,   kTanh};
+  return std::ranges::find(kElementWise, code) != std::end(kElementWise);
 }
 
 class Search {
@@ -147,7 +123,7 @@ class Search {
     for (const size_t n : function.nodes) {
       const PlanNode& node = plan_.nodes[n];
       std::vector<std::byte>& result = add(node.outputs[kFirstOutput]);
-      NodeView view = resolution_.view(plan_, node);
+      NodeView view = resolution_.view(node);
       for (size_t i = 0; i < node.inputs.size(); ++i) {
         if (const auto found = values.find(node.inputs[i]); found != values.end()) {
           view.inputs[i].info = &infos.at(node.inputs[i]);

@@ -2,10 +2,10 @@
 #include "cpu_fallback/cpu_device.h"
 
 #include <chrono>
-#include <deque>
 #include <mutex>
 #include <string>
 
+#include "core/base/recently_used.h"
 #include "core/base/run_deadline.h"
 #include "core/plan/rewrites.h"
 #include "core/runtime/owned_request.h"
@@ -13,7 +13,6 @@
 #include "cpu_fallback/cpu_memory.h"
 #include "cpu_fallback/host_device.h"
 #include "cpu_fallback/host_plan.h"
-#include "cpu_fallback/node_runner.h"
 #include "cpu_fallback/optimized/products/float_product.h"
 #include "cpu_fallback/optimized/products/quant8_product.h"
 #include "cpu_fallback/program_run.h"
@@ -66,9 +65,6 @@ class CpuPlan final : public HostPlan {
   double seconds_of_declared_shapes(const CostModel& costs) const;
   std::vector<PackedConstants>* packed() { return resources_.use_optimized ? &packed_ : nullptr; }
 
-  // The last programs that were used, the latest first.
-  static constexpr size_t kKept = 8;
-
   const PreparedNodes nodes_;
   const std::shared_ptr<const Plan> plan_;
   const CpuResources resources_;
@@ -78,7 +74,7 @@ class CpuPlan final : public HostPlan {
   std::mutex mutex_;
   std::vector<PackedConstants>
       packed_;  // per node; all programs share them, even those that were dropped; changes under the mutex
-  std::deque<std::shared_ptr<ReadyProgram>> programs_;
+  RecentlyUsed<std::shared_ptr<ReadyProgram>> programs_{8};
 };
 
 Status CpuPlan::prepare_declared_shapes(const CostModel& costs) {
@@ -99,7 +95,7 @@ Status CpuPlan::prepare_declared_shapes(const CostModel& costs) {
 double CpuPlan::seconds_of_declared_shapes(const CostModel& costs) const {
   double seconds = 0;
   for (const Step& step : declared_->program->steps) {
-    const NodeView view = declared_->program->resolution.view(*plan_, plan_->nodes[step.node]);
+    const NodeView view = declared_->program->resolution.view(plan_->nodes[step.node]);
     seconds += costs.predicted_seconds(view.view(), step.kernel != nullptr ? KernelKind::kOwn : KernelKind::kReference);
   }
   return seconds;
@@ -133,13 +129,7 @@ Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& reque
   std::vector<std::byte> key;
   append_resolution_key(*plan_, parameter_inputs_, inputs, outputs, key);
   const std::lock_guard lock(mutex_);
-  const auto known = std::ranges::find_if(programs_, [&](const auto& ready) { return ready->key == key; });
-  if (known != programs_.end()) {
-    std::shared_ptr<ReadyProgram> ready = *known;
-    programs_.erase(known);
-    programs_.push_front(ready);
-    return ready;
-  }
+  if (const auto* const known = programs_.find([&](const auto& ready) { return ready->key == key; })) return *known;
   NNVK_ASSIGN(Resolution resolution, resolve(*plan_, inputs, outputs, reference_evaluator()));
   if (!has_fixed_sizes(*plan_, resolution)) return std::shared_ptr<ReadyProgram>();
   // A kernel's tables may be as large as its output, so no kernels are made for outputs that do not fit.
@@ -151,8 +141,7 @@ Result<std::shared_ptr<ReadyProgram>> CpuPlan::find_program(const Request& reque
     const RunDeadline made_for_later_runs_too(none);
     NNVK_ASSIGN(ready->program, make_program(plan_, std::move(resolution), packed()));
   }
-  programs_.push_front(ready);
-  if (programs_.size() > kKept) programs_.pop_back();
+  programs_.add(ready);
   return ready;
 }
 
@@ -201,8 +190,7 @@ ExecutionReport CpuPlan::run(const Request& request, RunCounts& counts) {
     report.result = fail_out_of_memory();
   }
   if (request.measure_timing) {
-    const auto taken = std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count();
-    report.hardware_nanoseconds = report.driver_nanoseconds = static_cast<uint64_t>(taken);
+    report.hardware_nanoseconds = report.driver_nanoseconds = nanoseconds_since(start);
   }
   return report;
 }

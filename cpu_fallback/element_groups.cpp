@@ -19,14 +19,11 @@ bool is_result(Members members, TensorId id) {
   return std::ranges::any_of(members, [&](const Member& member) { return member.result == id; });
 }
 
-std::vector<TensorId> inputs_of(Members members) {
-  std::vector<TensorId> inputs;
-  for (const Member& member : members) {
-    for (const TensorId id : member.inputs) {
-      if (!is_result(members, id) && !is_among(inputs, id)) inputs.push_back(id);
-    }
+// Adds the tensors that `member` reads from outside the members to `inputs`, each once.
+void add_inputs(Members members, const Member& member, std::vector<TensorId>& inputs) {
+  for (const TensorId id : member.inputs) {
+    if (!is_result(members, id) && !is_among(inputs, id)) inputs.push_back(id);
   }
-  return inputs;
 }
 
 // Finds a buffer for the result of every member that is no output; results that are needed at the same time have different ones.
@@ -62,7 +59,8 @@ class Search {
       std::vector<Member> members = members_at(i);
       i += std::max<size_t>(members.size(), 1);
       if (members.size() < 2) continue;
-      std::vector<TensorId> inputs = inputs_of(members);
+      std::vector<TensorId> inputs;
+      for (const Member& member : members) add_inputs(members, member, inputs);
       found.push_back({std::move(members), std::move(inputs)});
     }
     return found;
@@ -103,9 +101,7 @@ class Search {
     };
     if (std::ranges::any_of(next.inputs, is_view_of_result)) return false;
     std::vector<TensorId> all = inputs;
-    for (const TensorId id : next.inputs) {
-      if (!is_result(members, id) && !is_among(all, id)) all.push_back(id);
-    }
+    add_inputs(members, next, all);
     const auto is_array = [&](TensorId id) { return shape(id).element_count() > 1; };
     if (static_cast<size_t>(std::ranges::count_if(all, is_array)) > BroadcastBlocks::kMostOperands) return false;
     inputs = std::move(all);

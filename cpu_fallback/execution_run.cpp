@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <new>
 #include <optional>
 
 #include "core/base/deadline.h"
@@ -231,8 +230,7 @@ Status NodeWalk::run_one(size_t index) {
     }
   }
   if (request_.profile) {
-    const auto taken = std::chrono::nanoseconds(Clock::now() - start).count();
-    profile_.push_back(profile_of(node, view.view(), kReferenceKernelName, static_cast<uint64_t>(taken)));
+    profile_.push_back(profile_of(node, view.view(), kReferenceKernelName, nanoseconds_since(start)));
   }
   for (const TensorId id : prepared_.last_used_by[index]) storages_[id] = Storage{};
   return {};
@@ -367,15 +365,11 @@ Result<PreparedNodes> prepare_nodes(std::shared_ptr<const Plan> plan) {
 ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request, RunCounts& counts) {
   const trace::Section section("[NN_LC_PE]run");
   ExecutionReport report;
-  try {
-    NodeWalk walk(prepared, request, counts);
-    report.result = walk.run();
-    const bool shapes_known = report.result || report.result.error().code == Code::kOutputInsufficientSize;
-    if (shapes_known) report.outputs = walk.take_reports();
-    report.profile = walk.take_profile();
-  } catch (const std::bad_alloc&) {
-    report.result = fail_out_of_memory();
-  }
+  NodeWalk walk(prepared, request, counts);
+  report.result = walk.run();
+  const bool shapes_known = report.result || report.result.error().code == Code::kOutputInsufficientSize;
+  if (shapes_known) report.outputs = walk.take_reports();
+  report.profile = walk.take_profile();
   return report;
 }
 

@@ -33,9 +33,10 @@ struct RunCounts {
   uint64_t temporary_allocations = 0;
 };
 
-// Runs all nodes on the calling thread, in place in the bindings' memory. Never throws. A deadline that passed before the start
-// gives MISSED_DEADLINE_PERSISTENT, one that passes between two nodes MISSED_DEADLINE_TRANSIENT. If an output buffer is too
-// small, the run continues in its own memory to report all shapes; its result is OUTPUT_INSUFFICIENT_SIZE.
+// Runs all nodes on the calling thread, in place in the bindings' memory. Throws only when memory runs out. A deadline that
+// passed before the start gives MISSED_DEADLINE_PERSISTENT, one that passes between two nodes MISSED_DEADLINE_TRANSIENT. If an
+// output buffer is too small, the run continues in its own memory to report all shapes; its result is
+// OUTPUT_INSUFFICIENT_SIZE.
 ExecutionReport run_nodes(const PreparedNodes& prepared, const Request& request, RunCounts& counts);
 
 }  // namespace nnvk::cpu

@@ -1,10 +1,10 @@
 #include "cpu_fallback/host_device.h"
 
 #include <algorithm>
-#include <chrono>
 #include <thread>
 #include <utility>
 
+#include "core/base/deadline.h"
 #include "cpu_fallback/ceilings.h"
 #include "cpu_fallback/placement.h"
 
@@ -28,7 +28,7 @@ std::vector<Placement> HostDevice::place(const Plan& plan, Groundwork* /*groundw
 }
 
 Result<std::unique_ptr<PreparedPlan>> HostDevice::prepare(std::shared_ptr<const Plan> plan, const PrepareOptions& options) {
-  if (options.deadline && std::chrono::steady_clock::now() >= *options.deadline) {
+  if (has_passed(options.deadline)) {
     return fail(Code::kMissedDeadlinePersistent, "the compilation deadline passed before the plan was prepared");
   }
   return make_plan(std::move(plan), options);

@@ -23,7 +23,8 @@ class HostPlan : public PreparedPlan {
 
  protected:
   HostPlan(std::shared_ptr<WorkerPool> workers, int32_t priority) : workers_(std::move(workers)), priority_(priority) {}
-  // Runs one execution on the calling thread; several threads may call it at once. Never throws.
+  // Runs one execution on the calling thread; several threads may call it at once. It throws only when
+  // memory runs out.
   virtual ExecutionReport run(const Request& request, RunCounts& counts) = 0;
   void wait_until_idle() { running_.wait_until_none(); }
   // Makes submit() run executions on the calling thread, because waking a worker would take longer. Call it before the first

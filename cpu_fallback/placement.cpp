@@ -1,7 +1,5 @@
 #include "cpu_fallback/placement.h"
 
-#include <algorithm>
-
 #include "cpu_fallback/node_runner.h"
 #include "cpu_fallback/optimized/kernel.h"
 

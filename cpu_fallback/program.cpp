@@ -8,7 +8,9 @@
 #include "core/plan/checked_node.h"
 #include "core/plan/memory_planner.h"
 #include "cpu_fallback/byte_functions.h"
+#include "cpu_fallback/client_buffers.h"
 #include "cpu_fallback/element_groups.h"
+#include "cpu_fallback/optimized/aligned_buffer.h"
 #include "cpu_fallback/optimized/byte_table.h"
 #include "cpu_fallback/optimized/element_group.h"
 #include "cpu_fallback/optimized/element_loop.h"
@@ -153,7 +155,7 @@ class ProgramBuilder {
   Status plan_memory() {
     NNVK_ASSIGN(const ArenaPlan arena, plan_arena(lifetimes_, kVectorAlignment));
     offsets_ = arena.offsets;
-    program_.arena_bytes = (arena.size + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment;
+    program_.arena_bytes = padded_to_vectors(arena.size);
     return {};
   }
 
@@ -180,8 +182,7 @@ class ProgramBuilder {
   // Returns the constant's bytes, at an address that is aligned for its elements.
   const std::byte* constant(TensorId id) {
     const auto value = program_.resolution.host_values[id];
-    const size_t width = std::max<size_t>(element_size(program_.resolution.infos[id].type), 1);
-    if (reinterpret_cast<uintptr_t>(value.data()) % width == 0) return value.data();
+    if (is_aligned(value.data(), program_.resolution.infos[id].type)) return value.data();
     program_.aligned_constants.emplace_back(value.begin(), value.end());
     program_.resolution.host_values[id] = program_.aligned_constants.back();
     return program_.aligned_constants.back().data();

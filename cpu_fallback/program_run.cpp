@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstring>
 #include <iterator>
-#include <new>
 
 #include "core/base/log.h"
 #include "core/base/run_deadline.h"
@@ -91,19 +90,9 @@ Status ProgramRun::bind_outputs(ExecutionReport& report) {
 }
 
 const std::byte* ProgramRun::find(const Place& place) const {
-  switch (place.kind) {
-    case Place::Kind::kConstant:
-      return place.constant;
-    case Place::Kind::kInput:
-      return workspace_.inputs[place.index];
-    case Place::Kind::kOutput:
-      return workspace_.outputs[place.index];
-    case Place::Kind::kArena:
-      return workspace_.arena.data() + place.offset;
-    case Place::Kind::kNothing:
-      break;
-  }
-  return nullptr;
+  return place.kind == Place::Kind::kConstant ? place.constant
+         : place.kind == Place::Kind::kInput  ? workspace_.inputs[place.index]
+                                              : find_to_write(place);
 }
 
 std::byte* ProgramRun::find_to_write(const Place& place) const {
@@ -129,7 +118,7 @@ Status ProgramRun::run_step(const Step& step) {
 
 Status ProgramRun::run_reference(const Step& step, const KernelMemory& memory) {
   const PlanNode& node = plan_.nodes[step.node];
-  NodeView view = program_.resolution.view(plan_, node);
+  NodeView view = program_.resolution.view(node);
   for (size_t i = 0; i < view.inputs.size(); ++i) {
     if (view.inputs[i].value.data() != nullptr) continue;  // a constant, or a parameter in the bytes that were checked
     view.inputs[i].value = {memory.inputs[i], memory.inputs[i] != nullptr ? byte_size(node.inputs[i]) : 0};
@@ -148,7 +137,7 @@ Status ProgramRun::run_reference(const Step& step, const KernelMemory& memory) {
 
 void ProgramRun::record(const Step& step, uint64_t nanoseconds, ExecutionReport& report) const {
   const PlanNode& node = plan_.nodes[step.node];
-  const NodeView view = program_.resolution.view(plan_, node);
+  const NodeView view = program_.resolution.view(node);
   report.profile.push_back(
       profile_of(node, view.view(), step.kernel != nullptr ? step.kernel->name() : kReferenceKernelName, nanoseconds));
   std::ranges::copy(step.merged_operations, std::back_inserter(report.profile.back().merged_operations));
@@ -183,7 +172,7 @@ Status ProgramRun::run(ExecutionReport& report) {
     const trace::Section section("[NN_LC_PCO]", trace::may_be_on() ? operation_name(node.code) : std::string());
     const auto start = request_.profile ? Clock::now() : Clock::time_point{};
     if (auto status = run_step(step); !status) return fail(status.error().at(plan_.place_of(node)));
-    if (request_.profile) record(step, static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - start).count()), report);
+    if (request_.profile) record(step, nanoseconds_since(start), report);
   }
   threads_.rest();
   deliver_outputs();
@@ -221,16 +210,11 @@ ExecutionReport run_program(const Program& program, const Request& request, Thre
                             RunCounts& counts) {
   const trace::Section section("[NN_LC_PE]run");
   ExecutionReport report;
-  try {
-    std::unique_ptr<Workspace> workspace = workspaces.take();
-    report.result = ProgramRun(program, request, threads, *workspace, counts).run(report);
-    workspaces.give_back(std::move(workspace));
-    const bool shapes_known = report.result || report.result.error().code == Code::kOutputInsufficientSize;
-    if (!shapes_known) report.outputs.clear();
-  } catch (const std::bad_alloc&) {
-    report.outputs.clear();
-    report.result = fail_out_of_memory();
-  }
+  std::unique_ptr<Workspace> workspace = workspaces.take();
+  report.result = ProgramRun(program, request, threads, *workspace, counts).run(report);
+  workspaces.give_back(std::move(workspace));
+  const bool shapes_known = report.result || report.result.error().code == Code::kOutputInsufficientSize;
+  if (!shapes_known) report.outputs.clear();
   return report;
 }
 

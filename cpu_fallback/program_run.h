@@ -38,8 +38,8 @@ class Workspaces {
 Status check_room_of_outputs(const Plan& plan, const Resolution& resolution, const Request& request,
                              std::vector<OutputReport>& reports);
 
-// Runs the program; never throws. The bindings must have the shapes of the program's resolution. Treats deadlines and sizes like
-// run_nodes().
+// Runs the program; throws only when memory runs out. The bindings must have the shapes of the program's resolution. Treats
+// deadlines and sizes like run_nodes().
 ExecutionReport run_program(const Program& program, const Request& request, ThreadPool& threads, Workspaces& workspaces,
                             RunCounts& counts);
 

@@ -75,4 +75,10 @@ CacheToken cache_token(const ImportedModel& model, bool relaxed, std::span<const
   return hash.token();
 }
 
+CacheToken text_token(std::span<const std::string> texts) {
+  Hash hash;
+  for (const std::string& text : texts) hash.add(std::string_view(text));
+  return hash.token();
+}
+
 }  // namespace nnvk::importers

@@ -94,14 +94,11 @@ class Bench {
   }
 
   Status clear() {
-    const Result<double> done = shortest_run(
-        [&](VkCommandBuffer commands) {
-          gpu_->context->vk().vkCmdFillBuffer(commands, buffer_.handle(), 0, VK_WHOLE_SIZE, 0);
-          record_barrier(*gpu_->context, commands, kFromCopiesToDispatches);
-        },
-        1);
-    if (!done) return fail(done.error());
-    return {};
+    const auto record = [&](VkCommandBuffer commands) {
+      gpu_->context->vk().vkCmdFillBuffer(commands, buffer_.handle(), 0, VK_WHOLE_SIZE, 0);
+      record_barrier(*gpu_->context, commands, kFromCopiesToDispatches);
+    };
+    return run_once(*gpu_, activity_, {"a measurement", record}, nullptr, std::nullopt);
   }
 
   // Returns how often per second the device runs the kernel over the buffer; sets params.iterations.
@@ -111,7 +108,6 @@ class Bench {
     const DeviceTraits& traits = gpu_->context->plan().traits;
     DispatchProgram program;
     program.dispatches.resize(1);
-    program.level_count = 1;
     ProgramDispatch& dispatch = program.dispatches[0];
     const KernelInfo& info = kernel_info(kernel.id);
     dispatch.dispatch.kernel = kernel.id;
@@ -125,13 +121,11 @@ class Bench {
     NNVK_ASSIGN(const auto pipelines, gpu_->pipelines.get(pipeline_keys(program), activity_, std::nullopt));
     NNVK_ASSIGN(const auto descriptors, Descriptors::create(gpu_->context, {program, pipelines}, all_dispatches(program),
                                                             {{.arena = buffer_.handle()}, {}, {}}, activity_));
-    std::vector<VkDescriptorSet> sets(program.dispatches.size());
-    descriptors->fill(sets);
     return repetitions_per_second([&](VkCommandBuffer commands, uint32_t repetitions) {
       params.iterations = repetitions;
       const auto bytes = std::as_bytes(std::span(&params, 1));
       dispatch.dispatch.params.assign(bytes.begin(), bytes.end());
-      record_dispatches(*gpu_->context, commands, {program, pipelines}, sets, {0, program.dispatches.size()});
+      record_dispatches(*gpu_->context, commands, {program, pipelines}, descriptors->sets(), {0, program.dispatches.size()});
     });
   }
 

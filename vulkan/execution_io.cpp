@@ -11,8 +11,6 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr VkBufferUsageFlags kKernelUsage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
-
 uint32_t word_at(std::span<const std::byte> io, uint64_t offset) {
   uint32_t word = 0;
   std::memcpy(&word, io.data() + offset, sizeof word);
@@ -57,17 +55,11 @@ Status ExecutionIo::check() const {
   return {};
 }
 
-std::vector<BoundTensor> ExecutionIo::bound_inputs() const {
+std::vector<BoundTensor> ExecutionIo::bound(std::span<const Binding> bindings) {
   std::vector<BoundTensor> bound;
-  for (const Binding& binding : inputs_) {
+  for (const Binding& binding : bindings) {
     bound.push_back({binding.shape, {binding.data, binding.data != nullptr ? binding.size : 0}, binding.omitted});
   }
-  return bound;
-}
-
-std::vector<BoundTensor> ExecutionIo::bound_outputs() const {
-  std::vector<BoundTensor> bound;
-  for (const Binding& binding : outputs_) bound.push_back({binding.shape, {}, binding.omitted});
   return bound;
 }
 
@@ -93,28 +85,31 @@ Status ExecutionIo::choose_places(const DispatchProgram& program) {
     if (place.access != IoAccess::kDeviceCopy || place.image != nullptr) continue;
     const VkBufferUsageFlags needed = place.is_output ? VK_BUFFER_USAGE_TRANSFER_DST_BIT : VK_BUFFER_USAGE_TRANSFER_SRC_BIT;
     if ((place.memory->usage() & needed) != 0) continue;
-    const size_t index = place.is_output ? i - program.inputs.size() : i;
     return fail(Error(Code::kBadData, "kernels cannot use the buffer in place (" + std::string(place.reason) +
                                           "), and it was made without VK_BUFFER_USAGE_TRANSFER_" +
                                           (place.is_output ? "DST" : "SRC") + "_BIT, so it cannot be copied either")
-                    .at(OperandPlace{place.is_output ? "output" : "input", static_cast<uint32_t>(index)}));
+                    .at(operand_at(i)));
   }
   return {};
+}
+
+// Returns the input or output with this index in places_, for messages.
+OperandPlace ExecutionIo::operand_at(size_t place) const {
+  const bool is_output = place >= inputs_.size();
+  return {is_output ? "output" : "input", static_cast<uint32_t>(is_output ? place - inputs_.size() : place)};
 }
 
 // Binds each image among the inputs and outputs to the type and shape of its tensor in the plan.
 Status ExecutionIo::bind_images(const DispatchProgram& program) {
   for (size_t i = 0; i < places_.size(); ++i) {
     IoPlace& place = places_[i];
-    const size_t index = place.is_output ? i - program.inputs.size() : i;
+    const size_t index = place.is_output ? i - inputs_.size() : i;
     ImageMemory* const image = image_memory(place.is_output ? outputs_[index] : inputs_[index]);
     if (image == nullptr || place.size == 0) continue;
     OperandInfo tensor = plan_.tensors[place.is_output ? plan_.outputs[index] : plan_.inputs[index]].info;
-    tensor.shape = place.is_output ? program.outputs[index].shape : program.inputs[index].shape;
+    tensor.shape = program.io_tensor(i).shape;
     auto bound = image->bind(tensor, place.is_output);
-    if (!bound) {
-      return fail(bound.error().at(OperandPlace{place.is_output ? "output" : "input", static_cast<uint32_t>(index)}));
-    }
+    if (!bound) return fail(bound.error().at(operand_at(i)));
     place.image = *std::move(bound);
     place.buffer = place.image->id;
     place.buffer_size = place.size;
@@ -157,21 +152,19 @@ IoPlace ExecutionIo::place_of(const Binding& binding, const IoTensor& tensor, bo
     place.memory = memory->buffer();
     place.offset = memory->begin() + binding.device_offset;
     place.host_reaches_it = false;
-    const VkBufferUsageFlags needed = Buffer::full_usage(*gpu_.context) & kKernelUsage;
+    const VkBufferUsageFlags needed = Buffer::kernel_usage(*gpu_.context);
     place.kernels_may_use_it = (place.memory->usage() & needed) == needed;
     place.buffer = place.memory->id();
     place.buffer_size = memory->end();
     place.room = place.buffer_size - std::min(place.offset, place.buffer_size);
     if (memory->is_applications() && binding.size > 0) place.room = std::min<uint64_t>(place.room, binding.size);
     return place;
-  } else if (binding.mapping != nullptr && (!is_output || binding.mapping->is_writable())) {
-    place.memory = HostImport::of(binding.mapping, gpu_.context, activity_);
-    if (place.memory == nullptr) return place;
-    place.offset = static_cast<uint64_t>(binding.data - place.memory->host_address());
-    place.room = binding.size;
-  } else {
-    return place;
   }
+  if (binding.mapping == nullptr || (is_output && !binding.mapping->is_writable())) return place;
+  place.memory = HostImport::of(binding.mapping, gpu_.context, activity_);
+  if (place.memory == nullptr) return place;
+  place.offset = static_cast<uint64_t>(binding.data - place.memory->host_address());
+  place.room = binding.size;
   place.buffer = place.memory->id();
   place.buffer_size = place.memory->size();
   return place;

@@ -38,8 +38,8 @@ class ExecutionIo {
   // Returns BAD_DATA if the number of inputs or outputs differs from the plan's, or if an input or output is in another device's
   // memory.
   Status check() const;
-  std::vector<BoundTensor> bound_inputs() const;
-  std::vector<BoundTensor> bound_outputs() const;
+  std::vector<BoundTensor> bound_inputs() const { return bound(inputs_); }
+  std::vector<BoundTensor> bound_outputs() const { return bound(outputs_); }
 
   // Enlarges each output memory that has no fixed size (has_growing_memory()) to the size that `program` needs.
   Status grow_outputs(const DispatchProgram& program);
@@ -62,11 +62,13 @@ class ExecutionIo {
   Status drain_outputs(const DispatchProgram& program, std::span<const std::byte> io, ExecutionReport& report) const;
 
  private:
+  static std::vector<BoundTensor> bound(std::span<const Binding> bindings);
   ResidentMemory* resident_memory(const Binding& binding) const {
     return own_memory<ResidentMemory>(binding.device_memory, gpu_);
   }
   ImageMemory* image_memory(const Binding& binding) const { return own_memory<ImageMemory>(binding.device_memory, gpu_); }
   Status bind_images(const DispatchProgram& program);
+  OperandPlace operand_at(size_t place) const;
   IoPlace place_of(const Binding& binding, const IoTensor& tensor, bool is_output) const;
 
   const Plan& plan_;

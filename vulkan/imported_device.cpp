@@ -9,7 +9,6 @@
 #include "vulkan/interop/declared_device.h"
 #include "vulkan/interop/feature_chain.h"
 #include "vulkan/queue/semaphore_sync.h"
-#include "vulkan/recording/resident_memory.h"
 #include "vulkan/vulkan_device.h"
 
 namespace nnvk::vulkan {
@@ -53,20 +52,7 @@ Status check_usage(VkBufferUsageFlags usage, VkBufferUsageFlags for_kernels, VkB
                                   std::to_string(for_kernels | for_copies) + ")");
 }
 
-// Returns "vulkan-llvmpipe-imported", with a number at the end if that name is taken. Caches belong to a name, so a device that
-// an application imports again gets the same name.
-std::string free_name(const DeviceSnapshot& snapshot, std::span<const std::string> taken) {
-  const std::string base = device_name(snapshot) + "-imported";
-  std::string name = base;
-  for (int number = 2; std::find(taken.begin(), taken.end(), name) != taken.end(); ++number) {
-    name = base + "-" + std::to_string(number);
-  }
-  return name;
-}
-
 }  // namespace
-
-std::vector<const char*> known_extensions() { return used_extensions(); }
 
 Result<std::vector<const char*>> recommended_extensions(const PhysicalDeviceHandle& physical) {
   NNVK_ASSIGN(const Examined found, examine(physical));
@@ -109,7 +95,9 @@ Result<std::unique_ptr<ImportedDevice>> ImportedDevice::import(ImportRequest req
   application.functions = found.functions;
   NNVK_ASSIGN(auto context, Context::adopt(std::move(application), std::move(snapshot), std::move(plan)));
   NNVK_ASSIGN(auto gpu, Gpu::create(std::move(context)));
-  std::string name = free_name(gpu->context->snapshot(), taken);
+  // Caches belong to a name, so a device that an application imports again gets the same name.
+  std::string name = free_name(device_name(gpu->context->snapshot()) + "-imported",
+                               [&](const std::string& wanted) { return std::ranges::find(taken, wanted) != taken.end(); });
   auto device = std::make_unique<VulkanDevice>(std::move(name), std::make_shared<LivingGpu>(gpu), evaluator);
   return std::unique_ptr<ImportedDevice>(new ImportedDevice(std::move(gpu), std::move(device)));
 }
@@ -126,8 +114,7 @@ VkBufferUsageFlags ImportedDevice::full_usage() const { return Buffer::full_usag
 Result<std::unique_ptr<DeviceMemory>> ImportedDevice::memory_of(VkBuffer buffer, uint64_t offset, uint64_t size,
                                                                 VkBufferUsageFlags usage, Access access) {
   NNVK_TRY(gpu_->context->check_lost());
-  constexpr VkBufferUsageFlags kCopies = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  const VkBufferUsageFlags for_kernels = full_usage() & ~kCopies;
+  const VkBufferUsageFlags for_kernels = Buffer::kernel_usage(*gpu_->context);
   if (access.read) NNVK_TRY(check_usage(usage, for_kernels, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, "read"));
   if (access.write) NNVK_TRY(check_usage(usage, for_kernels, VK_BUFFER_USAGE_TRANSFER_DST_BIT, "written"));
   // All memories of one VkBuffer share an IoBuffer, so that hazard checks find overlapping ranges.
@@ -139,7 +126,7 @@ Result<std::unique_ptr<DeviceMemory>> ImportedDevice::memory_of(VkBuffer buffer,
     shared = std::make_shared<const IoBuffer>(Buffer::of_application(gpu_->context, buffer, offset + size, usage));
     known = shared;
   }
-  return ResidentMemory::of_application(gpu_, std::move(shared), offset, size, {access.read, access.write});
+  return ResidentMemory::of_application(gpu_, std::move(shared), offset, size, access);
 }
 
 Result<std::unique_ptr<DeviceMemory>> ImportedDevice::memory_over(VkDeviceMemory memory, uint32_t type, uint64_t offset,
@@ -147,7 +134,7 @@ Result<std::unique_ptr<DeviceMemory>> ImportedDevice::memory_over(VkDeviceMemory
   NNVK_TRY(gpu_->context->check_lost());
   NNVK_ASSIGN(Buffer buffer, Buffer::over_memory(gpu_->context, memory, type, offset, size));
   auto shared = std::make_shared<const IoBuffer>(std::move(buffer));
-  return ResidentMemory::of_application(gpu_, std::move(shared), 0, size, {access.read, access.write});
+  return ResidentMemory::of_application(gpu_, std::move(shared), 0, size, access);
 }
 
 Result<std::unique_ptr<ImageMemory>> ImportedDevice::memory_of(const ImageDescription& image) {

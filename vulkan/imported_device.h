@@ -14,6 +14,7 @@
 #include "vulkan/queue/queue_sync.h"
 #include "vulkan/recording/gpu.h"
 #include "vulkan/recording/image_memory.h"
+#include "vulkan/recording/resident_memory.h"
 
 namespace nnvk::vulkan {
 
@@ -24,8 +25,6 @@ struct PhysicalDeviceHandle {
   VkPhysicalDevice device = VK_NULL_HANDLE;
 };
 
-// Returns all device extensions that nnvk uses.
-std::vector<const char*> known_extensions();
 // Returns the device extensions that nnvk uses and the physical device supports, as static strings. UNAVAILABLE_DEVICE if nnvk
 // cannot use the device at all.
 Result<std::vector<const char*>> recommended_extensions(const PhysicalDeviceHandle& physical);
@@ -58,11 +57,7 @@ class ImportedDevice {
   Device& device() const { return *device_; }
   const std::shared_ptr<Gpu>& gpu() const { return gpu_; }
 
-  // Has the same meaning as NnvkVkAccess.
-  struct Access {
-    bool read = false;
-    bool write = false;
-  };
+  using Access = ResidentMemory::Access;  // has the same meaning as NnvkVkAccess
   Result<std::unique_ptr<DeviceMemory>> memory_of(VkBuffer buffer, uint64_t offset, uint64_t size, VkBufferUsageFlags usage,
                                                   Access access);
   Result<std::unique_ptr<DeviceMemory>> memory_over(VkDeviceMemory memory, uint32_t type, uint64_t offset, uint64_t size,

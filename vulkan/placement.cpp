@@ -1,6 +1,5 @@
 #include "vulkan/placement.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 

@@ -8,6 +8,7 @@
 #include "core/base/deadline.h"
 #include "core/base/log.h"
 #include "core/base/out_of_memory.h"
+#include "core/base/recently_used.h"
 #include "core/base/trace.h"
 #include "core/operations/operation_definition.h"
 #include "core/runtime/running_count.h"
@@ -15,7 +16,6 @@
 #include "vulkan/queue/semaphore_sync.h"
 #include "vulkan/recording/image_memory.h"
 #include "vulkan/recording/recording.h"
-#include "vulkan/recording/recording_cache.h"
 #include "vulkan/recording/resident_memory.h"
 #include "vulkan/recording/restore_preparation.h"
 #include "vulkan/recording/run.h"
@@ -25,10 +25,6 @@ namespace nnvk::vulkan {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-uint64_t nanoseconds_since(Clock::time_point start) {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
-}
 
 // The state of one execution from submit() to its fence.
 struct Execution {
@@ -43,8 +39,6 @@ struct Execution {
   std::shared_ptr<ExecutionReport> report = std::make_shared<ExecutionReport>();
   Fence done = Fence::pending();
 };
-
-constexpr VkBufferUsageFlags kCopyUsage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 
 // Waits for a fence, or fails at the compilation's deadline. The device's work then continues.
 Status wait_until(Gpu& gpu, const Fence& fence, const Deadline& deadline) {
@@ -72,8 +66,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
         priority_(order.priority),
         activity_(std::move(activity)),
         parameter_inputs_(parameter_inputs(*plan_)),
-        has_data_dependent_outputs_(std::any_of(plan_->nodes.begin(), plan_->nodes.end(),
-                                                [](const PlanNode& node) { return has_data_dependent_shapes(node.code); })) {}
+        has_data_dependent_outputs_(std::ranges::any_of(plan_->nodes, has_data_dependent_shapes, &PlanNode::code)) {}
 
   // Options for making a recording. Preparations set a deadline and the emissions of their compilation; executions set neither.
   struct Making {
@@ -141,36 +134,15 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
   }
 
   Counters counters() const {
-    const Activity& a = *activity_;
-    return {{"pipelines_created", a.pipelines_created},
-            {"pipelines_restored", a.pipelines_restored},
-            {"driver_cache_hits", a.driver_cache_hits},
-            {"weights_packed", a.weights_packed},
-            {"weights_restored", a.weights_restored},
-            {"cache_hits", a.cache_hits},
-            {"cache_misses", a.cache_misses},
-            {"command_buffers_recorded", a.command_buffers_recorded},
-            {"device_allocations", a.device_allocations},
-            {"dma_bufs_imported", a.dma_bufs_imported},
-            {"descriptor_sets_written", a.descriptor_sets_written},
-            {"bytes_copied_in", a.bytes_copied_in},
-            {"bytes_copied_out", a.bytes_copied_out},
-            {"bytes_copied_internal", a.bytes_copied_internal},
-            {"bytes_uploaded", a.bytes_uploaded},
-            {"recordings_built", a.recordings_built},
-            {"rebuilt_after_loss", a.rebuilt_after_loss},
-            {"queued_behind", a.queued_behind},
-            {"queued_behind_at_once", a.queued_behind_at_once},
-            {"kernel_fences", a.kernel_fences},
-            {"sync_files_waited_for", a.sync_files_waited_for},
-            {"executions", a.executions}};
+#define NNVK_COUNT(name) {#name, activity_->name},
+    return {NNVK_ACTIVITY(NNVK_COUNT)};
+#undef NNVK_COUNT
   }
 
   Result<RecordingNeeds> recording_needs() {
     NNVK_ASSIGN(const auto recording, recording_of_declared_shapes());
     const DispatchProgram& program = recording->program();
-    const VkBufferUsageFlags usage = Buffer::full_usage(*gpu_->context) & ~kCopyUsage;
-    return RecordingNeeds{program.arena_size, usage, program.dispatches.size()};
+    return RecordingNeeds{program.arena_size, Buffer::kernel_usage(*gpu_->context), program.dispatches.size()};
   }
 
   Result<std::unique_ptr<ApplicationRecording>> make_recording(const Request& request, const ConstantPlace& scratch) {
@@ -225,13 +197,19 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
                                                    uint64_t* nanoseconds = nullptr) {
     const auto began = Clock::now();
     std::vector<std::byte> key = key_of(inputs, outputs);
-    if (auto known = recordings_.find(key)) return known;
+    if (auto known = known_recording(key)) return known;
     const std::lock_guard building(build_mutex_);
-    if (auto known = recordings_.find(key)) return known;
+    if (auto known = known_recording(key)) return known;
     NNVK_ASSIGN(const Resolution resolution, resolve(*plan_, inputs, outputs, evaluator_));
     NNVK_ASSIGN(auto recording, make(std::move(key), resolution, {}));
     if (nanoseconds != nullptr) *nanoseconds = nanoseconds_since(began);
     return recording;
+  }
+
+  std::shared_ptr<Recording> known_recording(std::span<const std::byte> key) {
+    const std::lock_guard lock(recordings_mutex_);
+    const auto* const known = recordings_.find([&](const auto& entry) { return std::ranges::equal(entry.first, key); });
+    return known != nullptr ? known->second : nullptr;
   }
 
   std::vector<std::byte> key_of(std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs) const {
@@ -248,7 +226,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       unpacked_.push_back(recording);
       is_packed_ = false;
     }
-    recordings_.insert(std::move(key), recording);
+    std::pair<std::vector<std::byte>, std::shared_ptr<Recording>> dropped;  // destroyed outside the lock
+    const std::lock_guard lock(recordings_mutex_);
+    dropped = recordings_.add({std::move(key), recording});
     return recording;
   }
 
@@ -292,10 +272,7 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
       const Fence warm = Fence::pending();
       start_run(recording, {measure_for({}), priority_, {}},
                 {{}, zero_status, {}, [warm, self = shared_from_this(), recording](const Status& result, const RunTimes& times) {
-                   const Status told = catch_out_of_memory([&]() -> Status {
-                     trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]");
-                     return {};
-                   });
+                   const Status told = catch_out_of_memory([&] { trace_run(*self->gpu_, *recording, times, "[NN_LD_PC]"); });
                    warm.settle(result ? told : result);
                  }});
       NNVK_TRY(wait_until(*gpu_, warm, making.deadline));
@@ -363,10 +340,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
         report.hardware_nanoseconds = times.hardware_nanoseconds;
         report.driver_nanoseconds = nanoseconds_since(begin_of(*execution));
       }
-      const Status told = catch_out_of_memory([&]() -> Status {
+      const Status told = catch_out_of_memory([&] {
         if (result) trace_run(*self->gpu_, *recording, times, "[NN_LD_PCO]");
         if (result && execution->profile) report.profile = node_profiles(*self->plan_, *recording, times);
-        return {};
       });
       if (result) self->activity_->executions.fetch_add(1, std::memory_order_relaxed);
       self->running_.leave();  // from here on nnvk does not touch the client's memory
@@ -416,7 +392,9 @@ class PlanState : public std::enable_shared_from_this<PlanState> {
 
   mutable std::mutex build_mutex_;  // one recording is built at a time
   ConstantStore constants_{gpu_->context, activity_};
-  RecordingCache recordings_;
+  std::mutex recordings_mutex_;
+  // The recordings for the last sets of shapes, with the keys of these.
+  RecentlyUsed<std::pair<std::vector<std::byte>, std::shared_ptr<Recording>>> recordings_{8};
   std::vector<std::shared_ptr<Recording>> unpacked_;  // without a queue: those whose packing has possibly not run yet
   std::atomic<bool> is_packed_{true};                 // the application has recorded the packing of all of them
 

@@ -30,11 +30,11 @@ bool is_short(const KernelUses& found, const Machine& machine) {
 std::vector<PlanPointer> plans_that_change(const DeviceTraits& with, const DeviceTraits& without,
                                            const HostEvaluator& evaluator) {
   std::vector<PlanPointer> plans;
-  for (const SamplePlan& sample : product_plans()) {
-    const KernelUses found = kernel_uses(sample.plan, with, evaluator);
-    const KernelUses others = kernel_uses(sample.plan, without, evaluator);
+  for (const PlanPointer& product : product_plans()) {
+    const KernelUses found = kernel_uses(product, with, evaluator);
+    const KernelUses others = kernel_uses(product, without, evaluator);
     const bool lasts = !is_short(found, with.machine) || !is_short(others, with.machine);
-    if (!lasts && !has_same_kernels(found, others)) plans.push_back(sample.plan);
+    if (!lasts && !has_same_kernels(found, others)) plans.push_back(product);
   }
   return plans;
 }

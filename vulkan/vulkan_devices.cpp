@@ -55,15 +55,6 @@ Result<std::unique_ptr<Device>> open_device(const std::string& name, const Openi
   return std::make_unique<VulkanDevice>(name, std::make_shared<LivingGpu>(std::move(first), open), opening.evaluator, reopen);
 }
 
-std::string unique_name(const std::string& base, const std::vector<std::unique_ptr<Device>>& devices) {
-  std::string name = base;
-  for (int number = 2; std::any_of(devices.begin(), devices.end(), [&](const auto& d) { return d->info().name == name; });
-       ++number) {
-    name = base + "-" + std::to_string(number);
-  }
-  return name;
-}
-
 }  // namespace
 
 KernelForms kept_slower_forms(const std::string& name, const DeviceSnapshot& snapshot, const PlanOverrides& overrides,
@@ -87,7 +78,9 @@ std::vector<std::unique_ptr<Device>> discover_devices(const HostEvaluator& evalu
   }
   for (const VkPhysicalDevice physical_device : (*instance)->physical_devices()) {
     Opening opening{*instance, physical_device, read_snapshot(physical_device, (*instance)->functions()), overrides, evaluator};
-    const std::string name = unique_name(device_name(opening.snapshot), devices);
+    const std::string name = free_name(device_name(opening.snapshot), [&](const std::string& wanted) {
+      return std::ranges::any_of(devices, [&](const auto& device) { return device->info().name == wanted; });
+    });
     if (overrides.slower == KernelForms{}) {
       opening.overrides.slower = kept_slower_forms(name, opening.snapshot, overrides, kept);
     }

@@ -6,11 +6,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include "core/base/log.h"
 #include "core/base/out_of_memory.h"
 
 namespace nnvk::accelerators {
@@ -48,25 +45,21 @@ Status HostConnection::start_process(const HostCommand& command) {
 Status HostConnection::wait_for_hello(Clock::time_point deadline) {
   NNVK_ASSIGN(ConfinementReport report, first_answer<ConfinementReport>(deadline));
   confinement_ = std::move(report.in_force);
-  NNVK_ASSIGN([[maybe_unused]] const Done loaded, first_answer<Done>(deadline));
+  NNVK_TRY(first_answer<Done>(deadline));
   return {};
 }
 
 // Receives one of the messages that the host sends before any request.
 template <class T>
 Result<T> HostConnection::first_answer(Clock::time_point deadline) {
-  for (;;) {
-    pollfd entry{socket_.descriptor(), POLLIN, 0};
-    const int ready = ::poll(&entry, 1, milliseconds_until(deadline));
-    if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return fail(Code::kUnavailableDevice, "the plugin host did not finish loading the plugin in time");
-    break;
-  }
+  pollfd entry{socket_.descriptor(), POLLIN, 0};
+  const int ready = uninterrupted([&] { return ::poll(&entry, 1, milliseconds_until(deadline)); });
+  if (ready <= 0) return fail(Code::kUnavailableDevice, "the plugin host did not finish loading the plugin in time");
   const auto received = socket_.receive(packet_, Blocking::kNo);
   if (!received || !*received) return fail(Code::kUnavailableDevice, "the plugin host ended while it loaded the plugin");
-  NNVK_ASSIGN(const AnswerHead head, decode_answer_head(packet_.body));
+  NNVK_ASSIGN(const uint64_t id, decode_answer_id(packet_.body));
   auto answer = decode_answer<T>(packet_.body);
-  if (head.id != kHelloId || !answer || !packet_.descriptors.empty()) {
+  if (id != kHelloId || !answer || !packet_.descriptors.empty()) {
     return fail(Code::kUnavailableDevice, "the plugin host began with something else than a Hello");
   }
   return *std::move(answer);
@@ -135,11 +128,8 @@ void HostConnection::request(uint64_t id, const Message& message, Limit limit, O
   need_reader(lock);
 }
 
-void HostConnection::post(const Message& message) { send(message); }
-
 void HostConnection::wake_reader() const { static_cast<void>(::eventfd_write(wake_.get(), 1)); }
 
-// Sends a message. If that is impossible, the host counts as lost, and pending requests end in errors.
 void HostConnection::send(const Message& message) noexcept {
   const Status sent = catch_out_of_memory([&] { return try_send(message); });
   if (!sent) lose(sent.error().message);
@@ -235,19 +225,13 @@ void HostConnection::read_until(const bool* is_over, Lock& lock) {
     lock.unlock();
     const int ready = ::poll(entries.data(), entries.size(), timeout);
     if (ready > 0 && (entries[0].revents & (POLLIN | POLLHUP | POLLERR)) != 0) {
-      const Status dispatched = catch_out_of_memory([this]() -> Status {
-        dispatch();
-        return {};
-      });
+      const Status dispatched = catch_out_of_memory([this] { dispatch(); });
       if (!dispatched) lose(dispatched.error().message);  // the message is lost, so later ones are useless
     }
     eventfd_t ignored = 0;
     if (ready > 0 && entries[1].revents != 0) static_cast<void>(::eventfd_read(wake_.get(), &ignored));
     lock.lock();
-    const Status sent = catch_out_of_memory([this]() -> Status {
-      send_unsent();
-      return {};
-    });
+    const Status sent = catch_out_of_memory([this] { send_unsent(); });
     if (!sent) {
       lock.unlock();
       lose(sent.error().message);
@@ -267,13 +251,13 @@ void HostConnection::dispatch() {
   const auto received = socket_.receive(packet_, Blocking::kNo);
   if (!received) return lose("the plugin host has ended: " + received.error().text());
   if (!*received) return;
-  const auto head = decode_answer_head(packet_.body);
-  if (!head) return lose(head.error().text());
+  const auto id = decode_answer_id(packet_.body);
+  if (!id) return lose(id.error().text());
   if (!packet_.descriptors.empty()) return lose("the plugin host sent descriptors without a request");
   std::map<uint64_t, Pending>::node_type asked;
   {
     const std::lock_guard lock(mutex_);
-    asked = pending_.extract(head->id);
+    asked = pending_.extract(*id);
   }
   if (!asked) return lose("the plugin host sent an answer without a request");
   if (tell(asked.mapped().on_answer, std::span<const std::byte>(packet_.body))) return;
@@ -322,10 +306,7 @@ void HostConnection::lose(const std::string& reason) noexcept {
     const std::lock_guard lock(mutex_);
     if (!loss_.empty()) return;
     // If there is no memory for the text, stores another text: only the fact of the loss matters.
-    const Status told = catch_out_of_memory([&]() -> Status {
-      loss_ = reason;
-      return {};
-    });
+    const Status told = catch_out_of_memory([&] { loss_ = reason; });
     if (!told) loss_ = told.error().message;
     unanswered.swap(pending_);
     unsent_.clear();
@@ -352,10 +333,7 @@ void HostConnection::lose(const std::string& reason) noexcept {
 void HostConnection::end_process() const {
   constexpr int kToGo = 1000;  // milliseconds
   constexpr int kToHangUp = 5000;
-  const auto wait = [](pollfd entry, int milliseconds) {
-    while (::poll(&entry, 1, milliseconds) < 0 && errno == EINTR) {
-    }
-  };
+  const auto wait = [](pollfd entry, int milliseconds) { uninterrupted([&] { return ::poll(&entry, 1, milliseconds); }); };
   ::shutdown(socket_.descriptor(), SHUT_WR);
   wait({process_->descriptor(), POLLIN, 0}, kToGo);
   process_->end();

@@ -66,8 +66,9 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   // has registered the request, and then never calls `on_answer`. If it cannot send the request, the host counts as lost, and
   // `on_answer` gets an error.
   void request(uint64_t id, const Message& message, Limit limit, OnAnswer on_answer, bool wait);
-  // Sends a request without an answer.
-  void post(const Message& message);
+  // Sends a message, such as a request without an answer. If that is impossible, the host counts as lost, and pending requests
+  // end in errors.
+  void send(const Message& message) noexcept;
   // Ends the host because of `reason`; pending requests end in errors.
   void lose(const std::string& reason) noexcept;
   // Ends the host for good, and the reader thread. If the reader thread itself calls, it ends after this call.
@@ -96,7 +97,6 @@ class HostConnection : public std::enable_shared_from_this<HostConnection> {
   Result<T> first_answer(Clock::time_point deadline);
   void wake_reader() const;
   void end_process() const;
-  void send(const Message& message) noexcept;
   Status try_send(const Message& message);
   void send_unsent();
   void wait_for(Waiter& waiter, std::list<Waiter*>& place);

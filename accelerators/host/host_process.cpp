@@ -12,7 +12,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <utility>
 
 #include "core/base/blocked_signals.h"
 #include "core/base/log.h"
@@ -116,8 +115,7 @@ Result<std::unique_ptr<HostProcess>> HostProcess::start(const HostCommand& comma
   const int in_between =
       clone_process(spawn_in_between, reinterpret_cast<void*>(top), CLONE_VM | CLONE_VFORK | CLONE_FILES, &spawn);
   if (in_between < 0) return refuse("starting the plugin host", errno);
-  while (::waitpid(in_between, nullptr, __WCLONE) < 0 && errno == EINTR) {
-  }
+  uninterrupted([in_between] { return ::waitpid(in_between, nullptr, __WCLONE); });
   if (spawn.error != 0) return refuse("starting the plugin host", spawn.error);
   return std::unique_ptr<HostProcess>(new HostProcess(spawn.pid, spawn.handle));
 }
@@ -128,11 +126,7 @@ bool HostProcess::end() {
   if (has_ended_) return true;
   ::syscall(SYS_pidfd_send_signal, handle_.get(), SIGKILL, nullptr, 0);
   pollfd entry{handle_.get(), POLLIN, 0};
-  int ready = 0;
-  do {
-    ready = ::poll(&entry, 1, kPatienceMilliseconds);
-  } while (ready < 0 && errno == EINTR);
-  if (ready <= 0) {
+  if (uninterrupted([&] { return ::poll(&entry, 1, kPatienceMilliseconds); }) <= 0) {
     log_line(LogLevel::kError, "Plugins", "plugin host " + std::to_string(pid_) + " was killed and has not ended");
     return false;
   }

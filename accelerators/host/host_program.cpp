@@ -29,15 +29,6 @@ bool is_for_host(std::string_view variable, bool is_gpu) {
   return std::ranges::any_of(kForAll, begins) || (is_gpu && std::ranges::any_of(kForGpus, begins));
 }
 
-// Returns the only cache folder for compiled shaders of the plugin's GPU driver; empty if the user has no cache folder. A process
-// that may write the user's own cache could plant code in all programs that read it.
-std::string shader_cache(const std::string& plugin) {
-  const auto cache = read_setting("XDG_CACHE_HOME", nullptr);
-  const auto home = read_setting("HOME", nullptr);
-  if (cache && cache->starts_with('/')) return *cache + "/nnvk/plugins/" + plugin;
-  return home && home->starts_with('/') ? *home + "/.cache/nnvk/plugins/" + plugin : std::string();
-}
-
 void add_sandbox(const Manifest& manifest, std::vector<std::string>& arguments) {
   const auto add = [&arguments](const char* name, const std::string& value) { arguments.insert(arguments.end(), {name, value}); };
   if (manifest.memory_megabytes > 0) add("--memory", std::to_string(manifest.memory_megabytes));
@@ -76,7 +67,10 @@ Result<HostCommand> host_command(const Manifest& manifest) {
   for (char** variable = ::environ; !is_privileged && variable != nullptr && *variable != nullptr; ++variable) {
     if (is_for_host(*variable, manifest.seccomp != "strict")) command.environment.emplace_back(*variable);
   }
-  if (const std::string cache = manifest.seccomp == "gpu" ? shader_cache(manifest.name) : std::string(); !cache.empty()) {
+  if (const auto folder = user_cache_folder(); folder && manifest.seccomp == "gpu") {
+    // The only cache folder for compiled shaders of the plugin's GPU driver. A process that may write the user's own cache could
+    // plant code in all programs that read it.
+    const std::string cache = *folder + "/plugins/" + manifest.name;
     std::erase_if(command.environment,
                   [](const std::string& variable) { return variable.starts_with("MESA_SHADER_CACHE_DIR="); });
     for (const char* name : {"MESA_SHADER_CACHE_DIR=", "__GL_SHADER_DISK_CACHE_PATH="})

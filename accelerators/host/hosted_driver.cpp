@@ -1,7 +1,5 @@
 #include "accelerators/host/hosted_driver.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,11 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "accelerators/host/generation_ids.h"
 #include "accelerators/host/host_connection.h"
 #include "accelerators/host/host_program.h"
 #include "accelerators/host/shared_file.h"
-#include "core/base/log.h"
 #include "core/base/out_of_memory.h"
 
 namespace nnvk::accelerators {
@@ -25,6 +21,15 @@ namespace {
 
 using Clock = HostConnection::Clock;
 using Connection = std::shared_ptr<HostConnection>;
+
+// Ids of a plugin host contain its generation in their upper bits, so that nobody takes an id of a lost host for one of the next
+// host. The client gives each host its first id at the start.
+constexpr unsigned kIdsPerGenerationBits = 40;
+
+// Returns the first id of a generation; never 0.
+constexpr uint64_t first_id(uint64_t generation) { return (generation << kIdsPerGenerationBits) + 1; }
+
+constexpr uint64_t generation_of(auto id) { return static_cast<uint64_t>(id) >> kIdsPerGenerationBits; }
 
 class HostedDriver final : public Driver {
  public:
@@ -98,10 +103,6 @@ class HostedDriver final : public Driver {
     NNVK_TRY(require_current(to.region));
     return success_of(from, ReadMemoryRequest{from, to});
   }
-  Status copy_memory(MemoryId from, MemoryId to) override {
-    NNVK_TRY(require_current(to));
-    return success_of(from, CopyMemoryRequest{from, to});
-  }
 
   void wait_out_pause(Clock::time_point limit) override {
     Life& life = this->life();
@@ -142,12 +143,7 @@ class HostedDriver final : public Driver {
 
   Error void_id() const { return {Code::kDeadObject, options_.name + ": the plugin host was lost since this was made"}; }
 
-  static ExecutionAnswer answer_of(const Error& error) {
-    ExecutionAnswer answer;
-    answer.code = error.code;
-    answer.message = error.message;
-    return answer;
-  }
+  static ExecutionAnswer answer_of(const Error& error) { return {.code = error.code, .message = error.message}; }
 
   HostConnection::Limit limit_for(const std::optional<Clock::time_point>& deadline, std::chrono::milliseconds otherwise) const {
     const Clock::time_point limit = Clock::now() + otherwise;
@@ -157,8 +153,7 @@ class HostedDriver final : public Driver {
 
   // ---- Ids
 
-  template <class Id>
-  Status require_current(Id id) const {
+  Status require_current(auto id) const {
     Life& life = this->life();
     const std::lock_guard lock(life.mutex);
     if (generation_of(id) == life.generation) return {};
@@ -189,14 +184,14 @@ class HostedDriver final : public Driver {
   // ---- Requests
 
   template <class R>
-  Result<typename AnswerTo<R>::Type> call(const R& request) {
+  Result<typename AnswerTo<R>::type> call(const R& request) {
     return call(request, limit_for(std::nullopt, options_.call_limit));
   }
   // Sends a request; starts the host if there is none. UNAVAILABLE_DEVICE if the host did not answer in time: a second try would
   // take as long.
   template <class R>
-  Result<typename AnswerTo<R>::Type> call(const R& request, HostConnection::Limit limit) {
-    using T = typename AnswerTo<R>::Type;
+  Result<typename AnswerTo<R>::type> call(const R& request, HostConnection::Limit limit) {
+    using T = typename AnswerTo<R>::type;
     Life& life = this->life();
     NNVK_ASSIGN(const Connection connection, started(life, limit.at));
     const uint64_t id = connection->next_id();
@@ -215,22 +210,19 @@ class HostedDriver final : public Driver {
     }
     return *std::move(answer);
   }
-  template <class Id, class R>
-  Status success_of(Id id, const R& request) {
+  Status success_of(auto id, const auto& request) {
     NNVK_TRY(require_current(id));
-    const auto done = call(request);
-    if (!done) return fail(done.error());
+    NNVK_TRY(call(request));
     return {};
   }
-  template <class Id, class R>
-  void post(Id id, const R& request) {
+  void post(auto id, const auto& request) {
     Life& life = this->life();
     const Connection connection = living(life);
     if (connection == nullptr || !require_current(id)) return;
     // Posted requests free objects of the host. If memory for the message runs out, the objects stay until the host ends.
     static_cast<void>(catch_out_of_memory([&]() -> Status {
       NNVK_ASSIGN(const Message message, encode_request(connection->next_id(), request));
-      connection->post(message);
+      connection->send(message);
       return {};
     }));
   }

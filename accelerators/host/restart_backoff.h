@@ -16,7 +16,6 @@ class RestartBackoff {
     std::chrono::milliseconds steady{2000};   // a host that ran this long does not keep dying
   };
 
-  RestartBackoff() = default;
   explicit RestartBackoff(const Rule& rule) : rule_(rule) {}
 
   // Notes that a host is being started.

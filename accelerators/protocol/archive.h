@@ -4,7 +4,7 @@
 // reads only zeros and empty values, and ok() is false. It never allocates more than a small multiple of the remaining bytes.
 #pragma once
 
-#include <algorithm>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -12,7 +12,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -21,10 +20,14 @@
 
 namespace nnvk::accelerators {
 
+// A value of this type, constant where it is written.
+template <class T, class Type>
+concept Is = std::same_as<std::remove_const_t<T>, Type>;
+
 // Transfers a field: a truth value, number or enumeration, or a value of a type that has a transfer().
 template <class A, class T>
 void transfer_field(A& archive, T& field) {
-  if constexpr (std::is_same_v<std::remove_const_t<T>, bool>) {
+  if constexpr (Is<T, bool>) {
     archive.boolean(field);
   } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
     archive.number(field);
@@ -35,18 +38,10 @@ void transfer_field(A& archive, T& field) {
 
 class ArchiveWriter {
  public:
-  template <class T>
-  using Of = const T;
   static constexpr bool kReads = false;
 
-  template <class... T>
-  void fields(const T&... fields) {
-    (transfer_field(*this, fields), ...);
-  }
-  template <class T>
-  void number(const T& number) {
-    bytes_.value(number);
-  }
+  void fields(const auto&... fields) { (transfer_field(*this, fields), ...); }
+  void number(const auto& number) { bytes_.value(number); }
   void boolean(const bool& value) { bytes_.value(uint8_t{value}); }
   template <class E>
   void enumeration(const E& value, E /*last*/) {
@@ -99,20 +94,14 @@ class ArchiveWriter {
 
 class ArchiveReader {
  public:
-  template <class T>
-  using Of = T;
   static constexpr bool kReads = true;
 
-  explicit ArchiveReader(std::span<const std::byte> bytes) : bytes_(bytes), left_(bytes.size()) {}
+  explicit ArchiveReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
 
-  template <class... T>
-  void fields(T&... fields) {
-    (transfer_field(*this, fields), ...);
-  }
+  void fields(auto&... fields) { (transfer_field(*this, fields), ...); }
   template <class T>
   void number(T& number) {
     number = bytes_.value<T>();
-    left_ -= std::min(left_, sizeof number);
   }
   void boolean(bool& value) {
     uint8_t byte = 0;
@@ -133,11 +122,11 @@ class ArchiveReader {
     value = static_cast<E>(read);
   }
   void text(std::string& text, size_t most) {
-    const auto view = take_bytes(count(most, 1));
+    const auto view = bytes_.bytes(count(most, 1));
     text.assign(reinterpret_cast<const char*>(view.data()), view.size());
   }
   void bytes(std::vector<std::byte>& data, size_t most) {
-    const auto view = take_bytes(count(most, 1));
+    const auto view = bytes_.bytes(count(most, 1));
     data.assign(view.begin(), view.end());
   }
   template <class T>
@@ -149,7 +138,7 @@ class ArchiveReader {
   template <class T>
   void numbers(std::vector<T>& values, size_t most) {
     const uint32_t size = count(most, sizeof(T));
-    const auto view = take_bytes(size_t{size} * sizeof(T));
+    const auto view = bytes_.bytes(size_t{size} * sizeof(T));
     values.resize(view.size() / sizeof(T));
     if (!view.empty()) std::memcpy(values.data(), view.data(), view.size());
   }
@@ -180,21 +169,16 @@ class ArchiveReader {
   bool at_end() const { return !is_refused_ && bytes_.at_end(); }
 
  private:
-  std::span<const std::byte> take_bytes(size_t size) {
-    left_ -= std::min(left_, size);
-    return bytes_.bytes(size);
-  }
   // Reads a count of elements that have at least `least` bytes each. Fails and returns 0 if too few bytes are left for them.
   uint32_t count(size_t most, size_t least) {
     uint32_t count = 0;
     number(count);
-    if (ok() && count <= most && count <= left_ / least) return count;
+    if (ok() && count <= most && count <= bytes_.left() / least) return count;
     refuse();
     return 0;
   }
 
   ByteReader bytes_;
-  size_t left_;
   bool is_refused_ = false;
 };
 

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "accelerators/protocol/archive.h"
-#include "accelerators/protocol/packet.h"
 #include "accelerators/protocol/transfer.h"
 
 namespace nnvk::accelerators {
@@ -24,40 +23,14 @@ constexpr uint32_t kind_of() {
 
 // ---- Fields of requests that have no descriptors
 
-template <class A>
-void transfer(A&, typename A::template Of<DevicesRequest>&) {}
-template <class A>
-void transfer(A& archive, typename A::template Of<ShareRequest>& value) {
-  archive.fields(value.memory);
-}
-template <class A>
-void transfer(A& archive, typename A::template Of<UnshareRequest>& value) {
-  archive.fields(value.region);
-}
-template <class A>
-void transfer(A& archive, typename A::template Of<SupportRequest>& value) {
-  archive.fields(value.device, value.model);
-}
-template <class A>
-void transfer(A& archive, typename A::template Of<FreeCompilationRequest>& value) {
-  archive.fields(value.compilation);
-}
-template <class A>
-void transfer(A& archive, typename A::template Of<FreeMemoryRequest>& value) {
-  archive.fields(value.memory);
-}
-template <class A>
-void transfer(A& archive, typename A::template Of<WriteMemoryRequest>& value) {
-  archive.fields(value.from, value.to);
-}
-template <class A>
-void transfer(A& archive, typename A::template Of<ReadMemoryRequest>& value) {
-  archive.fields(value.from, value.to);
-}
-template <class A>
-void transfer(A& archive, typename A::template Of<CopyMemoryRequest>& value) {
-  archive.fields(value.from, value.to);
-}
+void transfer(auto&, Is<DevicesRequest> auto&) {}
+void transfer(auto& archive, Is<ShareRequest> auto& value) { archive.fields(value.memory); }
+void transfer(auto& archive, Is<UnshareRequest> auto& value) { archive.fields(value.region); }
+void transfer(auto& archive, Is<SupportRequest> auto& value) { archive.fields(value.device, value.model); }
+void transfer(auto& archive, Is<FreeCompilationRequest> auto& value) { archive.fields(value.compilation); }
+void transfer(auto& archive, Is<FreeMemoryRequest> auto& value) { archive.fields(value.memory); }
+void transfer(auto& archive, Is<WriteMemoryRequest> auto& value) { archive.fields(value.from, value.to); }
+void transfer(auto& archive, Is<ReadMemoryRequest> auto& value) { archive.fields(value.from, value.to); }
 // ---- Descriptors of requests
 
 template <class R>
@@ -92,16 +65,9 @@ bool put_descriptors(R& request, std::span<const FileDescriptor> descriptors) {
 
 // ---- Fields of answers
 
-template <class A>
-void transfer(A&, typename A::template Of<Done>&) {}
-template <class A>
-void transfer(A& archive, typename A::template Of<ConfinementReport>& value) {
-  archive.text(value.in_force, kLongestMessage);
-}
-template <class A>
-void transfer(A& archive, typename A::template Of<std::vector<DeviceDescription>>& value) {
-  archive.sequence(value, kMostDevices, 60);
-}
+void transfer(auto&, Is<Done> auto&) {}
+void transfer(auto& archive, Is<ConfinementReport> auto& value) { archive.text(value.in_force, kLongestMessage); }
+void transfer(auto& archive, Is<std::vector<DeviceDescription>> auto& value) { archive.sequence(value, kMostDevices, 60); }
 // Transfers vector<bool> as bytes, because it has no elements to read into.
 void transfer(ArchiveWriter& archive, const std::vector<bool>& value) {
   std::vector<std::byte> flags;
@@ -155,10 +121,7 @@ struct Head {
   uint32_t kind = 0;
   uint64_t id = 0;
 };
-template <class A>
-void transfer_head(A& archive, typename A::template Of<Head>& head) {
-  archive.fields(head.version, head.kind, head.id);
-}
+void transfer_head(auto& archive, Is<Head> auto& head) { archive.fields(head.version, head.kind, head.id); }
 
 }  // namespace
 
@@ -198,7 +161,7 @@ Message encode_answer(uint64_t id, const Result<T>& answer) {
   return {archive.take(), {}};
 }
 
-Result<AnswerHead> decode_answer_head(std::span<const std::byte> body) {
+Result<uint64_t> decode_answer_id(std::span<const std::byte> body) {
   ArchiveReader archive(body);
   Head head;
   transfer_head(archive, head);
@@ -208,7 +171,7 @@ Result<AnswerHead> decode_answer_head(std::span<const std::byte> body) {
                                        ": install both from one build");
   }
   if (!archive.ok() || head.kind != kAnswer) return fail(Code::kDeadObject, "this is no answer of the plugin protocol");
-  return AnswerHead{head.id};
+  return head.id;
 }
 
 template <class T>
@@ -243,25 +206,19 @@ template Result<Message> encode_request(uint64_t, const DeviceMemoryRequest&);
 template Result<Message> encode_request(uint64_t, const FreeMemoryRequest&);
 template Result<Message> encode_request(uint64_t, const WriteMemoryRequest&);
 template Result<Message> encode_request(uint64_t, const ReadMemoryRequest&);
-template Result<Message> encode_request(uint64_t, const CopyMemoryRequest&);
 template Result<Message> encode_request(uint64_t, const ExecutionRequest&);
 
-template Message encode_answer(uint64_t, const Result<Done>&);
-template Message encode_answer(uint64_t, const Result<ConfinementReport>&);
-template Message encode_answer(uint64_t, const Result<std::vector<DeviceDescription>>&);
-template Message encode_answer(uint64_t, const Result<RegionId>&);
-template Message encode_answer(uint64_t, const Result<std::vector<bool>>&);
-template Message encode_answer(uint64_t, const Result<CompiledModel>&);
-template Message encode_answer(uint64_t, const Result<MemoryId>&);
-template Message encode_answer(uint64_t, const Result<ExecutionAnswer>&);
-
-template std::optional<Result<Done>> decode_answer(std::span<const std::byte>);
-template std::optional<Result<ConfinementReport>> decode_answer(std::span<const std::byte>);
-template std::optional<Result<std::vector<DeviceDescription>>> decode_answer(std::span<const std::byte>);
-template std::optional<Result<RegionId>> decode_answer(std::span<const std::byte>);
-template std::optional<Result<std::vector<bool>>> decode_answer(std::span<const std::byte>);
-template std::optional<Result<CompiledModel>> decode_answer(std::span<const std::byte>);
-template std::optional<Result<MemoryId>> decode_answer(std::span<const std::byte>);
-template std::optional<Result<ExecutionAnswer>> decode_answer(std::span<const std::byte>);
+#define NNVK_ANSWER(T)                                        \
+  template Message encode_answer(uint64_t, const Result<T>&); \
+  template std::optional<Result<T>> decode_answer(std::span<const std::byte>);
+NNVK_ANSWER(Done)
+NNVK_ANSWER(ConfinementReport)
+NNVK_ANSWER(std::vector<DeviceDescription>)
+NNVK_ANSWER(RegionId)
+NNVK_ANSWER(std::vector<bool>)
+NNVK_ANSWER(CompiledModel)
+NNVK_ANSWER(MemoryId)
+NNVK_ANSWER(ExecutionAnswer)
+#undef NNVK_ANSWER
 
 }  // namespace nnvk::accelerators

@@ -16,6 +16,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -25,7 +26,7 @@
 
 namespace nnvk::accelerators {
 
-inline constexpr uint32_t kProtocolVersion = 2;
+inline constexpr uint32_t kProtocolVersion = 3;
 
 struct DevicesRequest {};
 struct ShareRequest {
@@ -52,15 +53,11 @@ struct ReadMemoryRequest {
   MemoryId from = MemoryId::kNone;
   SharedRange to;
 };
-struct CopyMemoryRequest {
-  MemoryId from = MemoryId::kNone;
-  MemoryId to = MemoryId::kNone;
-};
 
 // A request's kind is its index in this list.
-using Request = std::variant<DevicesRequest, ShareRequest, UnshareRequest, SupportRequest, CompilationRequest,
-                             FreeCompilationRequest, DeviceMemoryRequest, FreeMemoryRequest, WriteMemoryRequest,
-                             ReadMemoryRequest, CopyMemoryRequest, ExecutionRequest>;
+using Request =
+    std::variant<DevicesRequest, ShareRequest, UnshareRequest, SupportRequest, CompilationRequest, FreeCompilationRequest,
+                 DeviceMemoryRequest, FreeMemoryRequest, WriteMemoryRequest, ReadMemoryRequest, ExecutionRequest>;
 
 // The answer that reports only success.
 struct Done {};
@@ -72,33 +69,19 @@ struct ConfinementReport {
 
 // The type of the answer to a successful request. Executions always get an answer of this type.
 template <class R>
-struct AnswerTo {
-  using Type = Done;
-};
+struct AnswerTo : std::type_identity<Done> {};
 template <>
-struct AnswerTo<DevicesRequest> {
-  using Type = std::vector<DeviceDescription>;
-};
+struct AnswerTo<DevicesRequest> : std::type_identity<std::vector<DeviceDescription>> {};
 template <>
-struct AnswerTo<ShareRequest> {
-  using Type = RegionId;
-};
+struct AnswerTo<ShareRequest> : std::type_identity<RegionId> {};
 template <>
-struct AnswerTo<SupportRequest> {
-  using Type = std::vector<bool>;
-};
+struct AnswerTo<SupportRequest> : std::type_identity<std::vector<bool>> {};
 template <>
-struct AnswerTo<CompilationRequest> {
-  using Type = CompiledModel;
-};
+struct AnswerTo<CompilationRequest> : std::type_identity<CompiledModel> {};
 template <>
-struct AnswerTo<DeviceMemoryRequest> {
-  using Type = MemoryId;
-};
+struct AnswerTo<DeviceMemoryRequest> : std::type_identity<MemoryId> {};
 template <>
-struct AnswerTo<ExecutionRequest> {
-  using Type = ExecutionAnswer;
-};
+struct AnswerTo<ExecutionRequest> : std::type_identity<ExecutionAnswer> {};
 
 // A message to send.
 struct Message {
@@ -117,18 +100,15 @@ struct DecodedRequest {
 // Decodes a request. DEAD_OBJECT if the message is no request.
 Result<DecodedRequest> decode_request(std::span<const std::byte> body, std::span<const FileDescriptor> descriptors);
 
-// Identifies the request that an answer belongs to. The ConfinementReport and the Hello have id 0.
-struct AnswerHead {
-  uint64_t id = 0;
-};
-inline constexpr uint64_t kHelloId = 0;
+inline constexpr uint64_t kHelloId = 0;  // of the ConfinementReport and the Hello, which answer no request
 
 // Encodes an answer of a type in AnswerTo, or a ConfinementReport. Errors keep their code and text.
 template <class T>
 Message encode_answer(uint64_t id, const Result<T>& answer);
 
-// Decodes the head of an answer. DEAD_OBJECT if the message is no answer, or of another version of the protocol.
-Result<AnswerHead> decode_answer_head(std::span<const std::byte> body);
+// Returns the id of the request that an answer belongs to. DEAD_OBJECT if the message is no answer, or of another version of the
+// protocol.
+Result<uint64_t> decode_answer_id(std::span<const std::byte> body);
 // Decodes an answer. Returns nothing if the message is no answer of this type. Replaces control characters in its texts.
 template <class T>
 std::optional<Result<T>> decode_answer(std::span<const std::byte> body);

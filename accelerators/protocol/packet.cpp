@@ -1,7 +1,6 @@
 #include "accelerators/protocol/packet.h"
 
 #include <cstring>
-#include <string>
 
 namespace nnvk::accelerators {
 
@@ -25,40 +24,41 @@ Result<PacketHeader> packet_header(uint64_t body_bytes, size_t descriptors, Long
   return header;
 }
 
+tl::unexpected<Error> no_packet(const std::string& what) {
+  return fail(Code::kDeadObject, "this is no message of the plugin protocol: " + what);
+}
+
 Result<PacketHeader> read_packet_header(std::span<const std::byte> start, size_t received, size_t descriptors) {
-  const auto refuse = [](const std::string& what) {
-    return fail(Code::kDeadObject, "this is no message of the plugin protocol: " + what);
-  };
   PacketHeader header;
-  if (start.size() < sizeof header) return refuse("it has only " + std::to_string(received) + " bytes, fewer than a header");
+  if (start.size() < sizeof header) return no_packet("it has only " + std::to_string(received) + " bytes, fewer than a header");
   std::memcpy(&header, start.data(), sizeof header);
-  if (header.magic != kPacketMagic || header.reserved != 0) return refuse("its first bytes are not those of a header");
+  if (header.magic != kPacketMagic || header.reserved != 0) return no_packet("its first bytes are not those of a header");
   if (header.body_bytes > kMostPacketBytes)
-    return refuse("it announces a body of " + std::to_string(header.body_bytes) + " bytes, more than allowed");
+    return no_packet("it announces a body of " + std::to_string(header.body_bytes) + " bytes, more than allowed");
   if (header.descriptors > kMostPacketDescriptors)
-    return refuse("it announces " + std::to_string(header.descriptors) + " descriptors, more than allowed");
+    return no_packet("it announces " + std::to_string(header.descriptors) + " descriptors, more than allowed");
   const size_t behind = received - sizeof header;
   switch (header.form) {
     case PacketForm::kInline:
       if (header.body_bytes != behind || behind > kMostInlineBytes) {
-        return refuse("it announces a body of " + std::to_string(header.body_bytes) + " bytes, but has " +
-                      std::to_string(behind));
+        return no_packet("it announces a body of " + std::to_string(header.body_bytes) + " bytes, but has " +
+                         std::to_string(behind));
       }
-      if (header.descriptors != descriptors) return refuse("it announces another number of descriptors than came");
+      if (header.descriptors != descriptors) return no_packet("it announces another number of descriptors than came");
       return header;
     case PacketForm::kInMemory:
-      if (behind != 0) return refuse("it has bytes behind the header although its body is in a memory");
-      if (descriptors != size_t{header.descriptors} + 1) return refuse("it announces another number of descriptors than came");
+      if (behind != 0) return no_packet("it has bytes behind the header although its body is in a memory");
+      if (descriptors != size_t{header.descriptors} + 1) return no_packet("it announces another number of descriptors than came");
       return header;
     case PacketForm::kPart:
       if (behind == 0 || behind > kMostInlineBytes || header.body_bytes <= kMostInlineBytes) {
-        return refuse("it has a part of " + std::to_string(behind) + " bytes, which does not fit a body of " +
-                      std::to_string(header.body_bytes) + " bytes");
+        return no_packet("it has a part of " + std::to_string(behind) + " bytes, which does not fit a body of " +
+                         std::to_string(header.body_bytes) + " bytes");
       }
-      if (descriptors != 0 || header.descriptors != 0) return refuse("it is a part of a body, but has descriptors");
+      if (descriptors != 0 || header.descriptors != 0) return no_packet("it is a part of a body, but has descriptors");
       return header;
   }
-  return refuse("it has the unknown form " + std::to_string(static_cast<uint32_t>(header.form)));
+  return no_packet("it has the unknown form " + std::to_string(static_cast<uint32_t>(header.form)));
 }
 
 }  // namespace nnvk::accelerators

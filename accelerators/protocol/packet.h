@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "core/base/file_descriptor.h"
@@ -48,6 +49,9 @@ enum class LongBodies : uint8_t { kInMemory, kInParts };
 // Returns the header for a body of this size. BAD_DATA if the body exceeds the longest message, or if there are too many
 // descriptors.
 Result<PacketHeader> packet_header(uint64_t body_bytes, size_t descriptors, LongBodies long_bodies = LongBodies::kInMemory);
+
+// Returns DEAD_OBJECT for a message whose sender does not speak this protocol; `what` is the contradiction.
+tl::unexpected<Error> no_packet(const std::string& what);
 
 // Reads the header of a message of `received` bytes and this many descriptors. `start` is the beginning of the message (as much
 // of a header as arrived). DEAD_OBJECT, with the contradiction, if they do not match: the sender does not speak this protocol.

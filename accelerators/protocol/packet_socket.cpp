@@ -2,7 +2,6 @@
 
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -28,17 +27,10 @@ Result<FileDescriptor> body_in_memory(std::span<const std::byte> body) {
   return memory;
 }
 
-// Copies the body before any check, because the sender may still write to its file.
-Status read_body(const FileDescriptor& memory, std::vector<std::byte>& body) {
-  if (read_all(memory.get(), body, 0)) return {};
-  return fail(Code::kDeadObject, "this is no message of the plugin protocol: its memory is shorter than it announces");
-}
-
 // Adds a part to the parts received so far. Returns true if it was the last part.
 Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
   packet.begun.insert(packet.begun.end(), packet.body.begin(), packet.body.begin() + static_cast<ptrdiff_t>(size));
-  if (packet.begun.size() > header.body_bytes)
-    return fail(Code::kDeadObject, "this is no message of the plugin protocol: it has too many parts");
+  if (packet.begun.size() > header.body_bytes) return no_packet("it has too many parts");
   if (packet.begun.size() < header.body_bytes) return false;
   packet.body.swap(packet.begun);
   packet.begun.clear();
@@ -49,16 +41,15 @@ Result<bool> add_part(const PacketHeader& header, size_t size, Packet& packet) {
 // follow.
 Result<bool> finish_receiving(std::span<const std::byte> start, size_t received, int flags, Packet& packet) {
   if (received == 0 && packet.descriptors.empty()) return fail(Code::kDeadObject, "the other end of the socket is closed");
-  if ((flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
-    return fail(Code::kDeadObject, "this is no message of the plugin protocol: it is longer than messages may be");
-  }
+  if ((flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) return no_packet("it is longer than messages may be");
   NNVK_ASSIGN(const PacketHeader header,
               read_packet_header(start.first(std::min(received, start.size())), received, packet.descriptors.size()));
   if (header.form == PacketForm::kPart) return add_part(header, received - sizeof header, packet);
-  if (!packet.begun.empty()) return fail(Code::kDeadObject, "this is no message of the plugin protocol: a part of it is missing");
+  if (!packet.begun.empty()) return no_packet("a part of it is missing");
   packet.body.resize(header.body_bytes);
   if (header.form == PacketForm::kInline) return true;
-  NNVK_TRY(read_body(packet.descriptors.front(), packet.body));
+  // Copies the body before any check, because the sender may still write to its file.
+  if (!read_all(packet.descriptors.front().get(), packet.body, 0)) return no_packet("its memory is shorter than it announces");
   packet.descriptors.erase(packet.descriptors.begin());
   return true;
 }
@@ -94,12 +85,9 @@ Result<bool> PacketSocket::send(std::span<const std::byte> body, std::span<const
   message.msg_iovlen = body.empty() ? 1 : 2;
   pass_descriptors(message, std::span(passed).first(passed_count), room.bytes);
   const int flags = MSG_NOSIGNAL | (blocking == Blocking::kNo ? MSG_DONTWAIT : 0);
-  for (;;) {
-    if (::sendmsg(socket_.get(), &message, flags) >= 0) return true;
-    if (errno == EINTR) continue;
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
-    return system_error("sending a message");
-  }
+  if (uninterrupted([&] { return ::sendmsg(socket_.get(), &message, flags); }) >= 0) return true;
+  if (errno == EAGAIN || errno == EWOULDBLOCK) return false;
+  return system_error("sending a message");
 }
 
 // Sends a body in parts. It uses sendto(), because the sandbox refuses sendmsg(), which could pass descriptors on.
@@ -111,10 +99,7 @@ Status PacketSocket::send_parts(PacketHeader header, std::span<const std::byte> 
     const auto head = std::as_bytes(std::span(&header, 1));
     packet.assign(head.begin(), head.end());
     packet.insert(packet.end(), part.begin(), part.end());
-    ssize_t sent = 0;
-    do {
-      sent = ::send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL);
-    } while (sent < 0 && errno == EINTR);
+    const ssize_t sent = uninterrupted([&] { return ::send(socket_.get(), packet.data(), packet.size(), MSG_NOSIGNAL); });
     if (sent < 0) return system_error("sending a message");
   } while (!body.empty());
   return {};
@@ -139,10 +124,8 @@ Result<PacketSocket::Received> PacketSocket::receive_packet(Packet& packet, Bloc
   message.msg_iovlen = parts.size();
   message.msg_control = room.bytes.data();
   message.msg_controllen = room.bytes.size();
-  ssize_t received = 0;
-  do {
-    received = ::recvmsg(socket_.get(), &message, MSG_CMSG_CLOEXEC | (blocking == Blocking::kNo ? MSG_DONTWAIT : 0));
-  } while (received < 0 && errno == EINTR);
+  const int flags = MSG_CMSG_CLOEXEC | (blocking == Blocking::kNo ? MSG_DONTWAIT : 0);
+  const ssize_t received = uninterrupted([&] { return ::recvmsg(socket_.get(), &message, flags); });
   if (received < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return Received::kNothing;
   if (received < 0) return system_error("receiving a message");
   take_descriptors(message, packet.descriptors);

@@ -1,10 +1,8 @@
 // Sends and receives packets over one end of a SOCK_SEQPACKET pair. Client and host both use it.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "accelerators/protocol/packet.h"
 #include "core/base/file_descriptor.h"

@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
-#include <utility>
 
 #include "accelerators/driver_model.h"
 #include "accelerators/protocol/archive.h"
@@ -16,7 +15,6 @@ namespace nnvk::accelerators {
 inline constexpr size_t kMostOperands = size_t{1} << 20;
 inline constexpr size_t kMostOperations = size_t{1} << 20;
 inline constexpr size_t kMostArguments = size_t{1} << 16;        // inputs or outputs of an operation, a model or an execution
-inline constexpr size_t kMostDimensions = 256;                   // of an operand
 inline constexpr size_t kMostChannels = size_t{1} << 24;         // scales of an operand
 inline constexpr size_t kMostExtensionBytes = size_t{16} << 20;  // of one operand or attribute
 inline constexpr size_t kMostAttributes = 4096;
@@ -26,32 +24,24 @@ inline constexpr size_t kLongestMessage = 2000;  // text of an error
 
 // Transfers a time of CLOCK_MONOTONIC, which is the same in all processes.
 template <class A>
-void transfer(A& archive, typename A::template Of<std::chrono::steady_clock::time_point>& time) {
+void transfer(A& archive, Is<std::chrono::steady_clock::time_point> auto& time) {
   int64_t nanoseconds = 0;
   if constexpr (!A::kReads) nanoseconds = std::chrono::nanoseconds(time.time_since_epoch()).count();
   archive.fields(nanoseconds);
   if constexpr (A::kReads) time = std::chrono::steady_clock::time_point(std::chrono::nanoseconds(nanoseconds));
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<PerformanceInfo>& value) {
-  archive.fields(value.execution_time, value.power_usage);
-}
+void transfer(auto& archive, Is<PerformanceInfo> auto& value) { archive.fields(value.execution_time, value.power_usage); }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ExtensionType>& value) {
-  archive.fields(value.code, value.is_tensor, value.byte_size);
-}
+void transfer(auto& archive, Is<ExtensionType> auto& value) { archive.fields(value.code, value.is_tensor, value.byte_size); }
 
 // Transfers an extension without its operations, because a driver's description has none.
-template <class A>
-void transfer(A& archive, typename A::template Of<ExtensionDescription>& value) {
+void transfer(auto& archive, Is<ExtensionDescription> auto& value) {
   archive.text(value.name, kLongestName);
   archive.sequence(value.operand_types, kMostExtensionTypes, 7);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<DeviceDescription>& value) {
+void transfer(auto& archive, Is<DeviceDescription> auto& value) {
   archive.text(value.name, kLongestName);
   archive.text(value.version, kLongestName);
   archive.fields(value.type, value.feature_level, value.relaxed_scalar, value.relaxed_tensor, value.if_overhead,
@@ -61,37 +51,29 @@ void transfer(A& archive, typename A::template Of<DeviceDescription>& value) {
   archive.fields(value.model_cache_files, value.data_cache_files);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<SharedMemory>& value) {
+void transfer(auto& archive, Is<SharedMemory> auto& value) {
   archive.fields(value.offset, value.size, value.writable, value.is_dma_buf);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<SharedRange>& value) {
-  archive.fields(value.region, value.offset, value.length);
-}
+void transfer(auto& archive, Is<SharedRange> auto& value) { archive.fields(value.region, value.offset, value.length); }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ChannelQuant>& value) {
+void transfer(auto& archive, Is<ChannelQuant> auto& value) {
   archive.fields(value.channel_dim);
   archive.numbers(value.scales, kMostChannels);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ExtensionOperand>& value) {
+void transfer(auto& archive, Is<ExtensionOperand> auto& value) {
   archive.text(value.extension, kLongestName);
   archive.fields(value.type);
   archive.bytes(value.data, kMostExtensionBytes);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ExtensionOperation>& value) {
+void transfer(auto& archive, Is<ExtensionOperation> auto& value) {
   archive.text(value.extension, kLongestName);
   archive.fields(value.code);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ModelOperand>& value) {
+void transfer(auto& archive, Is<ModelOperand> auto& value) {
   archive.fields(value.type);
   archive.numbers(value.dimensions, kMostDimensions);
   archive.fields(value.scale, value.zero_point);
@@ -102,16 +84,14 @@ void transfer(A& archive, typename A::template Of<ModelOperand>& value) {
   archive.optional(value.extension);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ModelOperation>& value) {
+void transfer(auto& archive, Is<ModelOperation> auto& value) {
   archive.fields(value.code);
   archive.optional(value.extension);
   archive.numbers(value.inputs, kMostArguments);
   archive.numbers(value.outputs, kMostArguments);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ModelDescription>& value) {
+void transfer(auto& archive, Is<ModelDescription> auto& value) {
   archive.sequence(value.operands, kMostOperands, 40);
   archive.sequence(value.operations, kMostOperations, 13);
   archive.numbers(value.inputs, kMostArguments);
@@ -119,8 +99,7 @@ void transfer(A& archive, typename A::template Of<ModelDescription>& value) {
   archive.fields(value.relaxed);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ExtensionAttributes>& value) {
+void transfer(auto& archive, Is<ExtensionAttributes> auto& value) {
   archive.map(value, kMostAttributes, [](auto& inner, auto& key, auto& bytes) {
     inner.text(key.first, kLongestName);
     inner.fields(key.second);
@@ -130,7 +109,7 @@ void transfer(A& archive, typename A::template Of<ExtensionAttributes>& value) {
 
 // Transfers the numbers of files, and the token. The message carries the files' descriptors, those of model files first.
 template <class A>
-void transfer(A& archive, typename A::template Of<CacheFiles>& value) {
+void transfer(A& archive, Is<CacheFiles> auto& value) {
   const auto transfer_count = [&archive](auto& files) {
     auto count = static_cast<uint32_t>(files.size());
     archive.fields(count);
@@ -144,46 +123,32 @@ void transfer(A& archive, typename A::template Of<CacheFiles>& value) {
   for (auto& byte : value.token) archive.fields(byte);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<CompilationRequest>& value) {
+void transfer(auto& archive, Is<CompilationRequest> auto& value) {
   archive.fields(value.device, value.model, value.preference, value.priority);
   archive.optional(value.deadline);
   archive.optional(value.cache);
   archive.fields(value.attributes);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<MemoryPreference>& value) {
-  archive.fields(value.alignment, value.padding);
-}
+void transfer(auto& archive, Is<MemoryPreference> auto& value) { archive.fields(value.alignment, value.padding); }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<CompiledModel>& value) {
+void transfer(auto& archive, Is<CompiledModel> auto& value) {
   archive.fields(value.id);
   archive.sequence(value.inputs, kMostArguments, 8);
   archive.sequence(value.outputs, kMostArguments, 8);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<MemoryRole>& value) {
-  archive.fields(value.compilation, value.is_input, value.index);
-}
+void transfer(auto& archive, Is<MemoryRole> auto& value) { archive.fields(value.compilation, value.is_input, value.index); }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<DeviceMemoryRequest>& value) {
-  archive.sequence(value.roles, kMostRoles, 13);
-  archive.numbers(value.dimensions, kMostDimensions);
-}
+void transfer(auto& archive, Is<DeviceMemoryRequest> auto& value) { archive.sequence(value.roles, kMostRoles, 13); }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ArgumentPlace>& value) {
+void transfer(auto& archive, Is<ArgumentPlace> auto& value) {
   archive.fields(value.range, value.memory);
   archive.numbers(value.dimensions, kMostDimensions);
 }
 
 // Does not transfer `caller_waits`, because it concerns the caller's thread.
-template <class A>
-void transfer(A& archive, typename A::template Of<ExecutionRequest>& value) {
+void transfer(auto& archive, Is<ExecutionRequest> auto& value) {
   archive.fields(value.compilation);
   archive.sequence(value.inputs, kMostArguments, 36);
   archive.sequence(value.outputs, kMostArguments, 36);
@@ -191,14 +156,12 @@ void transfer(A& archive, typename A::template Of<ExecutionRequest>& value) {
   archive.fields(value.measure_timing, value.attributes);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<OutputAnswer>& value) {
+void transfer(auto& archive, Is<OutputAnswer> auto& value) {
   archive.numbers(value.dimensions, kMostDimensions);
   archive.fields(value.sufficient);
 }
 
-template <class A>
-void transfer(A& archive, typename A::template Of<ExecutionAnswer>& value) {
+void transfer(auto& archive, Is<ExecutionAnswer> auto& value) {
   archive.enumeration(value.code, Code::kDeadObject);
   archive.text(value.message, kLongestMessage);
   archive.sequence(value.outputs, kMostArguments, 5);

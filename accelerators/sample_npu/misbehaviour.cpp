@@ -8,7 +8,6 @@
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 namespace nnvk::sample_npu {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/operations/operation_enumerators.h"
-#include "core/operations/parameters/matmul_parameters.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/operations/work_estimate.h"
 

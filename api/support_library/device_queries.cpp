@@ -17,19 +17,6 @@ Result<const ExtensionDescription*> extension_at(const ANeuralNetworksDevice& de
                                   std::to_string(extensions.size()));
 }
 
-}  // namespace
-
-int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* compilation, const int* modelCacheFds,
-                                                    uint32_t numModelCacheFiles, const int* dataCacheFds,
-                                                    uint32_t numDataCacheFiles, const uint8_t* token) {
-  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(token)}, [&]() -> Status {
-    NNVK_TRY(check_pair(modelCacheFds, numModelCacheFiles, "modelCacheFds"));
-    NNVK_TRY(check_pair(dataCacheFds, numDataCacheFiles, "dataCacheFds"));
-    return compilation->compilation.set_caching_files({modelCacheFds, numModelCacheFiles}, {dataCacheFds, numDataCacheFiles},
-                                                      token);
-  });
-}
-
 int SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(const ANeuralNetworksDevice* device, uint32_t* numModelCacheFiles,
                                                          uint32_t* numDataCacheFiles) {
   if (numModelCacheFiles != nullptr) *numModelCacheFiles = 0;
@@ -99,6 +86,29 @@ int SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
     for (const ExtensionType& type : extension->operand_types) callback({type.byte_size, type.code, type.is_tensor}, context);
     return {};
   });
+}
+
+}  // namespace
+
+int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* compilation, const int* modelCacheFds,
+                                                    uint32_t numModelCacheFiles, const int* dataCacheFds,
+                                                    uint32_t numDataCacheFiles, const uint8_t* token) {
+  return call(__func__, {NNVK_ARGUMENT(compilation), NNVK_ARGUMENT(token)}, [&]() -> Status {
+    NNVK_TRY(check_pair(modelCacheFds, numModelCacheFiles, "modelCacheFds"));
+    NNVK_TRY(check_pair(dataCacheFds, numDataCacheFiles, "dataCacheFds"));
+    return compilation->compilation.set_caching_files({modelCacheFds, numModelCacheFiles}, {dataCacheFds, numDataCacheFiles},
+                                                      token);
+  });
+}
+
+void fill_queries(NnApiSLDriverImplFL5& table) {
+  table.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded = SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded;
+  table.SL_ANeuralNetworksDevice_getPerformanceInfo = SL_ANeuralNetworksDevice_getPerformanceInfo;
+  table.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo = SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo;
+  table.SL_ANeuralNetworksDevice_getVendorExtensionCount = SL_ANeuralNetworksDevice_getVendorExtensionCount;
+  table.SL_ANeuralNetworksDevice_getVendorExtensionName = SL_ANeuralNetworksDevice_getVendorExtensionName;
+  table.SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation =
+      SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation;
 }
 
 }  // namespace nnvk::api::support_library

@@ -3,25 +3,13 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <chrono>
-#include <mutex>
-#include <vector>
 
 #include "core/base/log.h"
-#include "core/base/process_generation.h"
 #include "core/runtime/runtime.h"
 
 namespace nnvk::api::support_library {
 namespace {
-
-// The infos of callbacks that run at present, which are few. They are never destroyed, because callbacks may run while the
-// process exits.
-MutexOfProcess live_infos_mutex;
-std::vector<const void*>& live_infos() {
-  static auto* const infos = new std::vector<const void*>();
-  return *infos;
-}
 
 // Returns the values of getters for NULL, and for an info whose callback has ended (docs/nnapi/support_library.md#diagnostics).
 template <class Info>
@@ -38,10 +26,7 @@ const Info& nothing() {
 // Returns `info` if it is alive, else nothing().
 template <class Info>
 const Info& checked(const Info* info) {
-  {
-    const std::lock_guard lock(live_infos_mutex);
-    if (std::ranges::find(live_infos(), static_cast<const void*>(info)) != live_infos().end()) return *info;
-  }
+  if (HandleLife::is_registered(info, kHandleKind<Info>)) return *info;
   log_line(LogLevel::kError, "Telemetry", "a diagnostic info is NULL, or its callback is over: it is empty");
   return nothing<Info>();
 }
@@ -78,16 +63,6 @@ const char* devices(const Info* info) {
 }
 
 }  // namespace
-
-InfoLife::InfoLife(const void* info) : info_(info) {
-  const std::lock_guard lock(live_infos_mutex);
-  live_infos().push_back(info);
-}
-
-InfoLife::~InfoLife() {
-  const std::lock_guard lock(live_infos_mutex);
-  std::erase(live_infos(), info_);
-}
 
 int32_t session_id() {
   static const auto id = [] {

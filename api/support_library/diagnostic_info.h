@@ -21,19 +21,6 @@ struct CompilationFacts {
   bool dynamic_tensors = false;
 };
 
-// The last member of every info: registers it as alive for its lifetime, so that getters never dereference an unknown pointer.
-// Infos are valid only during their callback, but clients keep pointers longer.
-class InfoLife {
- public:
-  explicit InfoLife(const void* info);
-  ~InfoLife();
-  InfoLife(const InfoLife&) = delete;
-  InfoLife& operator=(const InfoLife&) = delete;
-
- private:
-  const void* const info_;
-};
-
 // Returns a number that all infos of this process share; other processes probably have different numbers.
 int32_t session_id();
 
@@ -42,11 +29,19 @@ void fill_getters(NnApiSLDriverImplFL5& table);
 
 }  // namespace nnvk::api::support_library
 
+// Infos are valid only during their callback, but clients keep pointers longer: getters never dereference an unknown pointer.
+template <>
+inline constexpr nnvk::api::HandleKind nnvk::api::kHandleKind<ANeuralNetworksDiagnosticCompilationInfo>{
+    "ANeuralNetworksDiagnosticCompilationInfo"};
+template <>
+inline constexpr nnvk::api::HandleKind nnvk::api::kHandleKind<ANeuralNetworksDiagnosticExecutionInfo>{
+    "ANeuralNetworksDiagnosticExecutionInfo"};
+
 struct ANeuralNetworksDiagnosticCompilationInfo {
   std::shared_ptr<const nnvk::api::support_library::CompilationFacts> facts;
   int32_t error_code = 0;
   uint64_t nanoseconds = UINT64_MAX;
-  nnvk::api::support_library::InfoLife life{this};
+  nnvk::api::HandleLife life{this};
 };
 
 struct ANeuralNetworksDiagnosticExecutionInfo {
@@ -56,5 +51,5 @@ struct ANeuralNetworksDiagnosticExecutionInfo {
   uint64_t runtime_nanoseconds = UINT64_MAX;
   uint64_t driver_nanoseconds = UINT64_MAX;
   uint64_t hardware_nanoseconds = UINT64_MAX;
-  nnvk::api::support_library::InfoLife life{this};
+  nnvk::api::HandleLife life{this};
 };

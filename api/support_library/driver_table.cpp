@@ -28,13 +28,7 @@ NnApiSLDriverImplFL8 make_table() {
 #undef NNVK_WATCHED
 #undef NNVK_ENTER
   table.SL_ANeuralNetworksCompilation_setCachingFromFds = telemetry::SL_ANeuralNetworksCompilation_setCachingFromFds;
-  table.SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded = SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded;
-  table.SL_ANeuralNetworksDevice_getPerformanceInfo = SL_ANeuralNetworksDevice_getPerformanceInfo;
-  table.SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo = SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo;
-  table.SL_ANeuralNetworksDevice_getVendorExtensionCount = SL_ANeuralNetworksDevice_getVendorExtensionCount;
-  table.SL_ANeuralNetworksDevice_getVendorExtensionName = SL_ANeuralNetworksDevice_getVendorExtensionName;
-  table.SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation =
-      SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation;
+  fill_queries(table);
   table.SL_ANeuralNetworksDiagnostic_registerCallbacks = telemetry::SL_ANeuralNetworksDiagnostic_registerCallbacks;
   fill_getters(table);
   whole.ANeuralNetworksCompilation_addExtensionAttribute = ::ANeuralNetworksCompilation_addExtensionAttribute;

@@ -12,17 +12,8 @@ namespace nnvk::api::support_library {
 int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* compilation, const int* modelCacheFds,
                                                     uint32_t numModelCacheFiles, const int* dataCacheFds,
                                                     uint32_t numDataCacheFiles, const uint8_t* token);
-int SL_ANeuralNetworksDevice_getNumberOfCacheFilesNeeded(const ANeuralNetworksDevice* device, uint32_t* numModelCacheFiles,
-                                                         uint32_t* numDataCacheFiles);
-int SL_ANeuralNetworksDevice_getPerformanceInfo(const ANeuralNetworksDevice* device, int32_t performanceInfoKind,
-                                                SL_ANeuralNetworksPerformanceInfo* performanceInfo);
-int SL_ANeuralNetworksDevice_forEachOperandPerformanceInfo(const ANeuralNetworksDevice* device, void* context,
-                                                           void (*callback)(SL_ANeuralNetworksOperandPerformanceInfo, void*));
-int SL_ANeuralNetworksDevice_getVendorExtensionCount(const ANeuralNetworksDevice* device, uint32_t* vendorExtensionCount);
-int SL_ANeuralNetworksDevice_getVendorExtensionName(const ANeuralNetworksDevice* device, uint32_t vendorExtensionIndex,
-                                                    const char** extensionName);
-int SL_ANeuralNetworksDevice_forEachVendorExtensionOperandTypeInformation(
-    const ANeuralNetworksDevice* device, uint32_t vendorExtensionIndex, void* context,
-    void (*callback)(SL_ANeuralNetworksExtensionOperandTypeInformation, void*));
+
+// Puts the queries about devices into the table.
+void fill_queries(NnApiSLDriverImplFL5& table);
 
 }  // namespace nnvk::api::support_library

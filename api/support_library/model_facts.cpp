@@ -10,28 +10,20 @@
 namespace nnvk::api::support_library {
 namespace {
 
-// Feeds numbers to the hash, and the length of each list before its elements.
-class Hash {
- public:
-  void add(uint64_t number) { hash_.add(number); }
-  void add(const std::vector<uint32_t>& numbers) {
-    add(uint64_t{numbers.size()});
-    for (const uint32_t number : numbers) add(uint64_t{number});
-  }
-  ArchitectureHash finish() { return hash_.finish(); }
+// Adds the length of a list, then its elements.
+void add_list(Sha256& hash, const std::vector<uint32_t>& numbers) {
+  hash.add(uint64_t{numbers.size()});
+  for (const uint32_t number : numbers) hash.add(uint64_t{number});
+}
 
- private:
-  Sha256 hash_;
-};
-
-void add_operand(Hash& hash, const Operand& operand) {
+void add_operand(Sha256& hash, const Operand& operand) {
   const OperandInfo& info = operand.info;
   hash.add(static_cast<uint64_t>(info.type));
   hash.add(uint64_t{info.shape.rank_known});
-  hash.add(info.shape.dims);
+  add_list(hash, info.shape.dims);
   hash.add(uint64_t{std::bit_cast<uint32_t>(info.scale)});
   hash.add(static_cast<uint64_t>(info.zero_point));
-  hash.add(static_cast<uint64_t>(operand.lifetime));
+  hash.add(static_cast<uint64_t>(operand.role));
   const bool has_channels = info.channel_quant != nullptr;
   hash.add(uint64_t{has_channels});
   if (!has_channels) return;
@@ -39,7 +31,7 @@ void add_operand(Hash& hash, const Operand& operand) {
   for (const float scale : info.channel_quant->scales) hash.add(uint64_t{std::bit_cast<uint32_t>(scale)});
 }
 
-void add_model(Hash& hash, const Model& model, std::vector<const Model*>& referenced) {
+void add_model(Sha256& hash, const Model& model, std::vector<const Model*>& referenced) {
   for (const Operand& operand : model.operands()) {
     add_operand(hash, operand);
     if (operand.model == nullptr) continue;
@@ -50,11 +42,11 @@ void add_model(Hash& hash, const Model& model, std::vector<const Model*>& refere
   for (const uint32_t index : model.run_order()) {
     const Operation& operation = model.operations()[index];
     hash.add(static_cast<uint64_t>(operation.code));
-    hash.add(operation.inputs);
-    hash.add(operation.outputs);
+    add_list(hash, operation.inputs);
+    add_list(hash, operation.outputs);
   }
-  hash.add(model.inputs());
-  hash.add(model.outputs());
+  add_list(hash, model.inputs());
+  add_list(hash, model.outputs());
 }
 
 std::optional<DataClass> class_of(OperandType type) {
@@ -78,7 +70,7 @@ std::optional<DataClass> class_of(OperandType type) {
 }  // namespace
 
 ArchitectureHash architecture_hash(const Model& model) {
-  Hash hash;
+  Sha256 hash;
   std::vector<const Model*> models{&model};
   for (size_t i = 0; i < models.size(); ++i) add_model(hash, *models[i], models);  // grows during the loop
   return hash.finish();
@@ -98,7 +90,7 @@ DataClass data_class(const Model& model, const std::vector<uint32_t>& operands) 
 
 bool uses_control_flow(const Model& model) {
   const auto is_branch = [](const Operation& o) { return o.code == OperationCode::kIf || o.code == OperationCode::kWhile; };
-  const auto is_model = [](const Operand& o) { return o.lifetime == Lifetime::kModelReference; };
+  const auto is_model = [](const Operand& o) { return o.role == TensorRole::kSubgraph; };
   return std::any_of(model.operations().begin(), model.operations().end(), is_branch) ||
          std::any_of(model.operands().begin(), model.operands().end(), is_model);
 }

@@ -12,6 +12,7 @@
 
 #include "api/call.h"
 #include "api/support_library/diagnostic_info.h"
+#include "core/base/deadline.h"
 #include "core/base/foreign_call.h"
 #include "core/base/process_generation.h"
 
@@ -77,10 +78,6 @@ Callbacks callbacks() {
   return registry().callbacks;
 }
 
-uint64_t nanoseconds_since(Clock::time_point start) {
-  return static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count());
-}
-
 std::string device_ids(const ANeuralNetworksDevice* const* devices, uint32_t count) {
   std::vector<std::string> ids;
   for (uint32_t i = 0; i < count; ++i) ids.push_back(devices[i]->device->info().name + "=" + devices[i]->device->info().version);
@@ -95,7 +92,7 @@ bool uses_dynamic_tensors(const Compilation& compilation) {
   if (compilation.parts().size() < 2) return false;
   const auto& operands = compilation.model().operands();
   return std::any_of(operands.begin(), operands.end(), [](const Operand& operand) {
-    return operand.lifetime == Lifetime::kTemporary && !operand.info.shape.fully_known();
+    return operand.role == TensorRole::kTemporary && !operand.info.shape.fully_known();
   });
 }
 

@@ -6,22 +6,16 @@
 
 namespace nnvk::api::support_library::telemetry {
 
-int ANeuralNetworksCompilation_createForDevices(ANeuralNetworksModel* model, const ANeuralNetworksDevice* const* devices,
-                                                uint32_t numDevices, ANeuralNetworksCompilation** compilation);
-int ANeuralNetworksCompilation_setCaching(ANeuralNetworksCompilation* compilation, const char* cacheDir, const uint8_t* token);
-int SL_ANeuralNetworksCompilation_setCachingFromFds(ANeuralNetworksCompilation* compilation, const int* modelCacheFds,
-                                                    uint32_t numModelCacheFiles, const int* dataCacheFds,
-                                                    uint32_t numDataCacheFiles, const uint8_t* token);
-int ANeuralNetworksCompilation_finish(ANeuralNetworksCompilation* compilation);
-void ANeuralNetworksCompilation_free(ANeuralNetworksCompilation* compilation);
-int ANeuralNetworksExecution_compute(ANeuralNetworksExecution* execution);
-int ANeuralNetworksExecution_burstCompute(ANeuralNetworksExecution* execution, ANeuralNetworksBurst* burst);
-int ANeuralNetworksExecution_startComputeWithDependencies(ANeuralNetworksExecution* execution,
-                                                          const ANeuralNetworksEvent* const* dependencies,
-                                                          uint32_t num_dependencies, uint64_t duration,
-                                                          ANeuralNetworksEvent** event);
-int ANeuralNetworksEvent_wait(ANeuralNetworksEvent* event);
-void ANeuralNetworksEvent_free(ANeuralNetworksEvent* event);
+decltype(::ANeuralNetworksCompilation_createForDevices) ANeuralNetworksCompilation_createForDevices;
+decltype(::ANeuralNetworksCompilation_setCaching) ANeuralNetworksCompilation_setCaching;
+decltype(support_library::SL_ANeuralNetworksCompilation_setCachingFromFds) SL_ANeuralNetworksCompilation_setCachingFromFds;
+decltype(::ANeuralNetworksCompilation_finish) ANeuralNetworksCompilation_finish;
+decltype(::ANeuralNetworksCompilation_free) ANeuralNetworksCompilation_free;
+decltype(::ANeuralNetworksExecution_compute) ANeuralNetworksExecution_compute;
+decltype(::ANeuralNetworksExecution_burstCompute) ANeuralNetworksExecution_burstCompute;
+decltype(::ANeuralNetworksExecution_startComputeWithDependencies) ANeuralNetworksExecution_startComputeWithDependencies;
+decltype(::ANeuralNetworksEvent_wait) ANeuralNetworksEvent_wait;
+decltype(::ANeuralNetworksEvent_free) ANeuralNetworksEvent_free;
 
 // Sets the callbacks of the process. Each registration replaces the one before. nnvk does not call NULL callbacks.
 void SL_ANeuralNetworksDiagnostic_registerCallbacks(ANeuralNetworksDiagnosticCompilationFinishedCallback compilationCallback,

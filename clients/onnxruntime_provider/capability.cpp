@@ -78,16 +78,17 @@ class Muted {
 struct Judgement {
   NodeGroup refused;   // those of its nodes that it cannot have
   std::string reason;  // why not
-  PredictedTimes times;
+  ComparedTimes times;
 };
 
 class Assessor {
  public:
-  Assessor(const Graph& graph, const Options& options, const DeviceChoice& devices)
-      : graph_(graph), options_(options), devices_(devices) {
-    import_options_.relaxed = options.relaxed;
-    import_options_.memory = importers::kAnyMemory;  // the runtime holds the model's weights already
-  }
+  Assessor(const Graph& graph, const Options& options, const DeviceChoice& devices, const std::optional<Trials>& trials)
+      : graph_(graph),
+        options_(options),
+        devices_(devices),
+        trials_(!options.min_nodes && options.measures.value_or(true) ? trials : std::nullopt),
+        import_options_(import_options(options)) {}
 
   Result<Capability> assess() {
     Capability capability;
@@ -132,18 +133,40 @@ class Assessor {
   }
 
   Result<Judgement> judge_example(const NodeGroup& nodes, const Graph& part) {
-    const auto model = importers::onnx::import_graph(part, import_options_);
-    if (!model) return Judgement{named_in(nodes, model.error().message), model.error().message, {}};
-    if (model->builder.operations().empty()) {
-      return Judgement{nodes, "the subgraph computes nothing: constants stay with ONNX Runtime", {}};
-    }
-    TOOLS_ASSIGN(const auto unsupported, find_unsupported(*model, devices_));
-    if (unsupported) return Judgement{named_in(nodes, unsupported->origin), unsupported->reason, {}};
+    std::optional<ComparedTimes> kept = trials_ ? trials_->recall(part) : std::nullopt;
+    if (kept) kept = called(*kept);
+    if (kept && !is_worth_taking(nodes, *kept)) return Judgement{{}, {}, *kept};  // the import would be for nothing
     Judgement judgement;
-    if (!options_.min_nodes) {
+    {
+      const auto model = importers::onnx::import_graph(part, import_options_);
+      if (!model) return Judgement{named_in(nodes, model.error().message), model.error().message, {}};
+      if (model->builder.operations().empty()) {
+        return Judgement{nodes, "the subgraph computes nothing: constants stay with ONNX Runtime", {}};
+      }
+      TOOLS_ASSIGN(const auto unsupported, find_unsupported(*model, devices_));
+      if (unsupported) return Judgement{named_in(nodes, unsupported->origin), unsupported->reason, {}};
+      if (options_.min_nodes) return judgement;
+      if (kept) return Judgement{{}, {}, *kept};
       TOOLS_ASSIGN(judgement.times, predict_times(*model, devices_.entries, kRuntimeSpeed));
+    }  // a trial needs the memory of the import
+    if (!trials_) return judgement;
+    const Result<ComparedTimes> measured = trials_->measure(part);
+    if (measured) {
+      judgement.times = called(*measured);
+    } else {
+      judgement.times.obstacle = measured.error().message;
     }
     return judgement;
+  }
+
+  // Returns the times of a trial with the runtime's call, because a trial calls nnvk itself.
+  static ComparedTimes called(ComparedTimes times) {
+    times.on_device += kRuntimeSpeed.seconds_per_call;
+    return times;
+  }
+
+  bool is_worth_taking(const NodeGroup& nodes, const ComparedTimes& times) const {
+    return times.is_worth_taking(nodes.size() == graph_.nodes.size() ? Share::kAll : Share::kPart);
   }
 
   // Returns the node that a text names, or all nodes of the subgraph if the text names none.
@@ -155,13 +178,13 @@ class Assessor {
     return nodes;
   }
 
-  Subgraph decide(NodeGroup nodes, const PredictedTimes& times) const {
+  Subgraph decide(NodeGroup nodes, const ComparedTimes& times) const {
     Subgraph subgraph;
     if (options_.min_nodes) {
       subgraph.is_taken = nodes.size() >= *options_.min_nodes;
       subgraph.reason = std::to_string(nodes.size()) + " nodes, min_nodes is " + std::to_string(*options_.min_nodes);
     } else {
-      subgraph.is_taken = times.is_worth_taking(nodes.size() == graph_.nodes.size() ? Share::kAll : Share::kPart);
+      subgraph.is_taken = is_worth_taking(nodes, times);
       subgraph.reason = times.reason("ONNX Runtime's CPU provider");
     }
     subgraph.nodes = std::move(nodes);
@@ -171,15 +194,17 @@ class Assessor {
   const Graph& graph_;
   const Options& options_;
   const DeviceChoice& devices_;
-  importers::ImportOptions import_options_;
+  const std::optional<Trials> trials_;
+  const importers::ImportOptions import_options_;
   std::map<NodeGroup, Judgement> judgements_;
 };
 
 }  // namespace
 
-Result<Capability> assess(const Graph& graph, const Options& options, const DeviceChoice& devices) {
+Result<Capability> assess(const Graph& graph, const Options& options, const DeviceChoice& devices,
+                          const std::optional<Trials>& trials) {
   const Muted muted;
-  return Assessor(graph, options, devices).assess();
+  return Assessor(graph, options, devices, trials).assess();
 }
 
 std::string report(const Graph& graph, const Capability& capability) {

@@ -1,6 +1,8 @@
 // Decides which nodes of a graph nnvk takes, grouped into subgraphs, and says why it leaves the others.
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,16 @@ struct Capability {
   std::vector<std::string> refusals;  // per node: why nnvk cannot compute it, or empty
 };
 
-// Judges a whole graph. Fails if the library does not answer.
-Result<Capability> assess(const Graph& graph, const Options& options, const DeviceChoice& devices);
+// The source of measured times. Both functions take a subgraph whose inputs have known shapes.
+struct Trials {
+  std::function<std::optional<ComparedTimes>(const Graph& graph)> recall;  // times that were measured before
+  std::function<Result<ComparedTimes>(const Graph& graph)> measure;        // on nnvk and on the runtime (trial.h)
+};
+
+// Judges a whole graph. Fails if the library does not answer. The times of `trials` decide, unless there are none or
+// Options::measures says no; predicted times decide then, and where a trial fails.
+Result<Capability> assess(const Graph& graph, const Options& options, const DeviceChoice& devices,
+                          const std::optional<Trials>& trials = {});
 
 // Writes a report for people: one line per subgraph, and one per reason with the number of nodes it holds for.
 std::string report(const Graph& graph, const Capability& capability);

@@ -18,11 +18,6 @@ constexpr const char* kDomain = "com.microsoft";
 constexpr const char* kSource = "source";
 constexpr const char* kContent = "ep_cache_context";
 
-struct ReleaseAttribute {
-  void operator()(OrtOpAttr* attribute) const { api().ReleaseOpAttr(attribute); }
-};
-using AttributeHandle = std::unique_ptr<OrtOpAttr, ReleaseAttribute>;
-
 Result<AttributeHandle> text_attribute(const char* name, const std::string& text) {
   if (text.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
     return fail("a subgraph of " + std::to_string(text.size()) + " bytes fits no EPContext node");

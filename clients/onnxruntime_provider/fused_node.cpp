@@ -68,19 +68,17 @@ Result<std::unique_ptr<FusedNode>> FusedNode::make(const OrtGraph* graph, const 
     TOOLS_ASSIGN(*context, make_context_node(fused->graph_, name));
   }
   TOOLS_TRY(fused->place_ports(node));
-  if (!has_open_inputs(fused->graph_)) {
-    TOOLS_ASSIGN(fused->model_, fused->compile(fused->graph_));
-    fused->graph_ = {};
+  fused->has_known_shapes_ = !has_open_inputs(fused->graph_);
+  if (fused->has_known_shapes_) {
+    TOOLS_ASSIGN(fused->model_, compile_graph(fused->graph_, options, devices));
   }
+  if (!fused->owns_constants_) TOOLS_TRY(fused->place_constants(node));
   return fused;
 }
 
-Result<std::unique_ptr<CompiledModel>> FusedNode::compile(const Graph& graph) const {
-  importers::ImportOptions import_options;
-  import_options.memory = importers::kAnyMemory;
-  import_options.relaxed = options_.relaxed;
-  TOOLS_ASSIGN(auto model, importers::onnx::import_graph(graph, import_options));
-  return CompiledModel::compile(std::move(model), options_, devices_);
+Result<std::unique_ptr<CompiledModel>> compile_graph(const Graph& graph, const Options& options, const DeviceChoice& devices) {
+  TOOLS_ASSIGN(auto model, importers::onnx::import_graph(graph, import_options(options)));
+  return CompiledModel::compile(std::move(model), options, devices);
 }
 
 Status FusedNode::take_graph(Graph graph) {
@@ -109,13 +107,45 @@ Status FusedNode::place_ports(const OrtNode* node) {
     TOOLS_ASSIGN(const size_t place, place_of(output_places, graph_.values[static_cast<size_t>(output)]));
     kernel_outputs_.push_back(place);
   }
-  if (owns_constants_ || !has_open_inputs(graph_)) return {};
+  return {};
+}
+
+Status FusedNode::place_constants(const OrtNode* node) {
+  TOOLS_ASSIGN(const auto inputs, input_names(node));
+  const auto input_places = places_of(inputs);
   for (size_t v = 0; v < graph_.values.size(); ++v) {
     if (!graph_.values[v].constant) continue;
     TOOLS_ASSIGN(const size_t place, place_of(input_places, graph_.values[v]));
-    kernel_constants_.emplace_back(v, place);
+    kernel_constants_.push_back({v, place, graph_.values[v].data});
     graph_.values[v].data = {};
   }
+  return {};
+}
+
+Result<Graph> FusedNode::with_constants(Graph graph, const OrtKernelContext* context) const {
+  for (const KernelConstant& constant : kernel_constants_) {
+    TOOLS_ASSIGN(const OrtValue* const tensor, kernel_input(context, constant.place));
+    TOOLS_ASSIGN(const Value read, read_tensor(tensor));
+    graph.values[constant.value].data = read.data;
+  }
+  return graph;
+}
+
+// The compiled model refers to the bytes that constants had when the node was made. The runtime may move them when it finishes
+// the session, but not later: the first run looks, and compiles again if it must.
+Status FusedNode::follow_constants(const OrtKernelContext* context) {
+  bool are_moved = false;
+  for (const KernelConstant& constant : kernel_constants_) {
+    if (constant.compiled_from.size() <= ANEURALNETWORKS_MAX_SIZE_OF_IMMEDIATELY_COPIED_VALUES) continue;
+    TOOLS_ASSIGN(const OrtValue* const tensor, kernel_input(context, constant.place));
+    const void* data = nullptr;
+    TOOLS_TRY(check(api().GetTensorData(tensor, &data), "reading a constant's values"));
+    are_moved = are_moved || data != constant.compiled_from.data();
+  }
+  if (!are_moved) return {};
+  model_ = nullptr;
+  TOOLS_ASSIGN(const Graph graph, with_constants(graph_, context));
+  TOOLS_ASSIGN(model_, compile_graph(graph, options_, devices_));
   return {};
 }
 
@@ -136,7 +166,11 @@ std::shared_ptr<FusedNode::ShapedModel> FusedNode::entry_for(Shapes shapes) {
 }
 
 Result<CompiledModel*> FusedNode::model_for(const OrtKernelContext* context, std::shared_ptr<ShapedModel>& keeps) {
-  if (model_ != nullptr) return model_.get();
+  if (has_known_shapes_) {
+    std::call_once(followed_, [&] { following_ = follow_constants(context); });
+    if (!following_) return fail(following_.error().message);
+    return model_.get();
+  }
   Shapes shapes;
   for (const size_t place : kernel_inputs_) {
     TOOLS_ASSIGN(const OrtValue* const value, kernel_input(context, place));
@@ -146,13 +180,9 @@ Result<CompiledModel*> FusedNode::model_for(const OrtKernelContext* context, std
   keeps = entry_for(std::move(shapes));
   const std::lock_guard lock(keeps->compiling);
   if (keeps->model != nullptr) return keeps->model.get();
-  TOOLS_ASSIGN(Graph closed, with_shapes(graph_, keeps->shapes));
-  for (const auto& [value, place] : kernel_constants_) {
-    TOOLS_ASSIGN(const OrtValue* const tensor, kernel_input(context, place));
-    TOOLS_ASSIGN(const Value constant, read_tensor(tensor));
-    closed.values[value].data = constant.data;
-  }
-  TOOLS_ASSIGN(keeps->model, compile(closed));
+  TOOLS_ASSIGN(Graph shaped, with_shapes(graph_, keeps->shapes));
+  TOOLS_ASSIGN(const Graph closed, with_constants(std::move(shaped), context));
+  TOOLS_ASSIGN(keeps->model, compile_graph(closed, options_, devices_));
   return keeps->model.get();
 }
 

@@ -4,6 +4,10 @@
 
 namespace nnvk::clients::onnxruntime {
 
+importers::ImportOptions import_options(const Options& options) {
+  return {.memory = importers::kAnyMemory, .relaxed = options.relaxed};
+}
+
 Result<Options> parse_options(std::span<const Setting> settings) {
   Options options;
   const std::string_view prefix = kOptionPrefix;

@@ -7,6 +7,7 @@
 
 #include "clients/onnxruntime_provider/names.h"
 #include "clients/plugin_options.h"
+#include "importers/import_options.h"
 
 namespace nnvk::clients::onnxruntime {
 
@@ -18,6 +19,9 @@ inline constexpr const char* kOptionPrefix = "ep.nnvk.";
 struct Options : PluginOptions {
   bool makes_context = false;  // the session's own ep.context_enable
 };
+
+// How the importer reads the runtime's graphs: the runtime holds the model's weights already, so their memory has no limit.
+importers::ImportOptions import_options(const Options& options);
 
 using Setting = std::pair<std::string, std::string>;
 

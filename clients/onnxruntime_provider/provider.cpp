@@ -8,17 +8,18 @@
 #include "clients/onnxruntime_provider/context_node.h"
 #include "clients/onnxruntime_provider/fused_node.h"
 #include "clients/onnxruntime_provider/live_graph.h"
-#include "importers/onnx/open_shapes.h"
+#include "clients/onnxruntime_provider/trial.h"
 
 namespace nnvk::clients::onnxruntime {
 namespace {
 
 const Provider& provider_of(const OrtEp* self) { return *static_cast<const Provider*>(self); }
 
-Status take(OrtEpGraphSupportInfo* support, const std::vector<const OrtNode*>& nodes, bool drops_constants) {
+// The runtime keeps the constants of these nodes: compiled subgraphs refer to them.
+Status take(OrtEpGraphSupportInfo* support, const std::vector<const OrtNode*>& nodes) {
   OrtNodeFusionOptions fusion{};
   fusion.ort_version_supported = kRuntimeApiVersion;
-  fusion.drop_constant_initializers = drops_constants;
+  fusion.drop_constant_initializers = false;
   return check(provider_api().EpGraphSupportInfo_AddNodesToFuse(support, nodes.data(), nodes.size(), &fusion),
                "taking a subgraph");
 }
@@ -26,7 +27,11 @@ Status take(OrtEpGraphSupportInfo* support, const std::vector<const OrtNode*>& n
 }  // namespace
 
 Provider::Provider(Options options, DeviceChoice devices, const OrtLogger* logger)
-    : OrtEp{}, options_(std::move(options)), devices_(std::move(devices)), logger_(logger) {
+    : OrtEp{},
+      options_(std::move(options)),
+      devices_(std::move(devices)),
+      logger_(logger),
+      kept_trials_(options_.cache_directory.empty() ? user_trials_folder() : std::filesystem::path(options_.cache_directory)) {
   ort_version_supported = kRuntimeApiVersion;
   OrtEp::GetName = [](const OrtEp*) noexcept { return kProviderName; };
   OrtEp::GetCapability = [](OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) noexcept -> OrtStatus* {
@@ -47,9 +52,9 @@ Status Provider::take_capability(const OrtGraph* graph, OrtEpGraphSupportInfo* s
   TOOLS_ASSIGN(const LiveGraph live, read_graph(graph));
   if (live.nodes.empty()) return {};
   for (size_t n = 0; n < live.nodes.size(); ++n) {
-    if (is_context_node(live.graph.nodes[n])) TOOLS_TRY(take(support, {live.nodes[n]}, true));
+    if (is_context_node(live.graph.nodes[n])) TOOLS_TRY(take(support, {live.nodes[n]}));
   }
-  TOOLS_ASSIGN(const Capability capability, assess(live.graph, options_, devices_));
+  TOOLS_ASSIGN(const Capability capability, assess(live.graph, options_, devices_, trials()));
   if (options_.explain) {
     std::istringstream lines(report(live.graph, capability));
     for (std::string line; std::getline(lines, line);) log_line(logger_, ORT_LOGGING_LEVEL_WARNING, line);
@@ -58,10 +63,19 @@ Status Provider::take_capability(const OrtGraph* graph, OrtEpGraphSupportInfo* s
     if (!subgraph.is_taken) continue;
     std::vector<const OrtNode*> nodes;
     for (const size_t n : subgraph.nodes) nodes.push_back(live.nodes[n]);
-    // Compiled at once, a subgraph needs the runtime's weights no more. With open shapes every new shape compiles from them.
-    TOOLS_TRY(take(support, nodes, !has_open_inputs(cut_out(live.graph, subgraph.nodes))));
+    TOOLS_TRY(take(support, nodes));
   }
   return {};
+}
+
+Trials Provider::trials() const {
+  const auto token = [this](const Graph& part) { return trial_token(part, options_, devices_, runtime_version()); };
+  return {.recall = [=, this](const Graph& part) { return kept_trials_.find(token(part)); },
+          .measure = [=, this](const Graph& part) -> Result<ComparedTimes> {
+            TOOLS_ASSIGN(const ComparedTimes times, try_both(part, options_, devices_));
+            kept_trials_.keep(token(part), times);
+            return times;
+          }};
 }
 
 Status Provider::compile(const CompileCall& call) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "clients/onnxruntime_provider/capability.h"
+#include "clients/onnxruntime_provider/kept_trials.h"
 #include "clients/onnxruntime_provider/runtime_api.h"
 
 namespace nnvk::clients::onnxruntime {
@@ -22,10 +23,12 @@ class Provider final : public OrtEp {
 
   Status take_capability(const OrtGraph* graph, OrtEpGraphSupportInfo* support) const;
   Status compile(const CompileCall& call) const;
+  Trials trials() const;
 
   const Options options_;
   const DeviceChoice devices_;
   const OrtLogger* const logger_;  // outlives the session's providers
+  const KeptTrials kept_trials_;
 };
 
 }  // namespace nnvk::clients::onnxruntime

@@ -6,17 +6,20 @@ namespace {
 // All sessions of the process use the same table: a process has one ONNX Runtime that loads this library.
 const OrtApi* table = nullptr;
 const OrtEpApi* provider_table = nullptr;
+std::string version;
 
 }  // namespace
 
 bool connect(const OrtApiBase& base) {
   table = base.GetApi(kRuntimeApiVersion);
+  version = base.GetVersionString();
   provider_table = table == nullptr ? nullptr : table->GetEpApi();
   return provider_table != nullptr;
 }
 
 const OrtApi& api() { return *table; }
 const OrtEpApi& provider_api() { return *provider_table; }
+const std::string& runtime_version() { return version; }
 
 Status check(OrtStatus* status, const char* what) {
   if (status == nullptr) return {};

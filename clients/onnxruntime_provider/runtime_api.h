@@ -18,6 +18,7 @@ inline constexpr uint32_t kRuntimeApiVersion = 23;
 bool connect(const OrtApiBase& base);
 const OrtApi& api();
 const OrtEpApi& provider_api();
+const std::string& runtime_version();  // "1.23.2"
 
 // Takes ownership of a status and turns it into ours. `what` names the failed action: "reading the inputs".
 Status check(OrtStatus* status, const char* what);
@@ -36,15 +37,17 @@ OrtStatus* guarded(Function function) {
   }
 }
 
-struct ReleaseShape {
-  void operator()(OrtTensorTypeAndShapeInfo* info) const { api().ReleaseTensorTypeAndShapeInfo(info); }
+// An object of the runtime, which the function `kRelease` of its table releases.
+template <auto kRelease>
+struct Release {
+  void operator()(auto* object) const { (api().*kRelease)(object); }
 };
-using ShapeHandle = std::unique_ptr<OrtTensorTypeAndShapeInfo, ReleaseShape>;
+template <class T, auto kRelease>
+using Handle = std::unique_ptr<T, Release<kRelease>>;
 
-struct ReleasePairs {
-  void operator()(OrtKeyValuePairs* pairs) const { api().ReleaseKeyValuePairs(pairs); }
-};
-using PairsHandle = std::unique_ptr<OrtKeyValuePairs, ReleasePairs>;
+using ShapeHandle = Handle<OrtTensorTypeAndShapeInfo, &OrtApi::ReleaseTensorTypeAndShapeInfo>;
+using PairsHandle = Handle<OrtKeyValuePairs, &OrtApi::ReleaseKeyValuePairs>;
+using AttributeHandle = Handle<OrtOpAttr, &OrtApi::ReleaseOpAttr>;
 
 // Writes a line to a log of the runtime; without a log, does nothing.
 void log_line(const OrtLogger* logger, OrtLoggingLevel level, const std::string& text);

@@ -6,6 +6,8 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace nnvk::clients::onnxruntime {
 namespace {
@@ -52,6 +54,34 @@ std::vector<size_t> running_order(const Edges& edges) {
   return order;
 }
 
+// Returns the nodes of running_order() in another such order: each node stands as close as possible before the first node that
+// reads from it, so that few values cross a place. In running_order(), nodes that read only constants come first.
+std::vector<size_t> depth_first_order(const Edges& edges) {
+  const std::vector<size_t> runnable = running_order(edges);
+  std::vector<size_t> order;
+  std::vector<bool> is_seen(edges.before.size(), false);
+  std::vector<std::pair<size_t, size_t>> path;  // nodes, and how many of those before them were visited
+  for (const size_t last : runnable) {
+    if (!edges.after[last].empty()) continue;
+    is_seen[last] = true;
+    path.emplace_back(last, 0);
+    while (!path.empty()) {
+      auto& [node, visited] = path.back();
+      if (visited == edges.before[node].size()) {
+        order.push_back(node);
+        path.pop_back();
+        continue;
+      }
+      const size_t next = edges.before[node][visited++];
+      if (!is_seen[next]) {
+        is_seen[next] = true;
+        path.emplace_back(next, 0);
+      }
+    }
+  }
+  return order;
+}
+
 // Returns the level of each node. A level rises by one wherever a path changes between taken nodes and other nodes. A path that
 // leaves a level's taken nodes and comes back would have to rise in between, so the taken nodes of one level are convex.
 std::vector<int> levels_of(const Edges& edges, const std::vector<size_t>& order, const std::vector<bool>& taken) {
@@ -67,6 +97,36 @@ std::vector<int> levels_of(const Edges& edges, const std::vector<size_t>& order,
     if (taken[*n] && !edges.after[*n].empty()) levels[*n] = std::max(levels[*n], latest);
   }
   return levels;
+}
+
+bool has_known_shape(const Value& value) {
+  return value.has_rank && std::ranges::none_of(value.dimensions, [](int64_t d) { return d < 0; });
+}
+
+// Returns for each place in the order whether a segment may end behind it (segments_of()).
+std::vector<bool> ends_of_segments(const Graph& graph, const std::vector<size_t>& order) {
+  std::vector<size_t> last_use(graph.values.size(), 0);  // behind this place of the order, nobody reads the value
+  for (size_t at = 0; at < order.size(); ++at) {
+    for (const int input : graph.nodes[order[at]].inputs) {
+      if (input >= 0) last_use[static_cast<size_t>(input)] = at;
+    }
+  }
+  std::vector<bool> may_end(order.size(), false);
+  std::set<size_t> crossing;  // values that are written so far and read later, inputs of the graph included
+  for (const int input : graph.inputs) crossing.insert(static_cast<size_t>(input));
+  for (size_t at = 0; at + 1 < order.size(); ++at) {
+    const Node& node = graph.nodes[order[at]];
+    for (const int output : node.outputs) {
+      if (output >= 0) crossing.insert(static_cast<size_t>(output));
+    }
+    std::erase_if(crossing, [&](size_t value) { return last_use[value] <= at; });
+    if (crossing.size() != 1) continue;
+    const size_t value = *crossing.begin();
+    const bool is_its_own = std::ranges::find(node.outputs, static_cast<int>(value)) != node.outputs.end();
+    may_end[at] = is_its_own && has_known_shape(graph.values[value]) && node.op_type != "DequantizeLinear" &&
+                  graph.nodes[order[at + 1]].op_type != "QuantizeLinear";
+  }
+  return may_end;
 }
 
 size_t root_of(std::vector<size_t>& parents, size_t node) {
@@ -98,6 +158,31 @@ std::vector<NodeGroup> convex_groups(const Graph& graph, const std::vector<bool>
   }
   std::ranges::sort(result);
   return result;
+}
+
+std::vector<NodeGroup> segments_of(const Graph& graph, size_t most_bytes) {
+  const std::vector<size_t> order = depth_first_order(edges_of(graph));
+  const std::vector<bool> may_end = ends_of_segments(graph, order);
+  std::vector<NodeGroup> segments;
+  size_t begin = 0;
+  for (size_t end = 0; begin < order.size(); begin = end) {
+    std::set<int> constants;
+    size_t bytes = 0;
+    end = order.size();
+    for (size_t at = begin; at < order.size(); ++at) {
+      for (const int input : graph.nodes[order[at]].inputs) {
+        if (input < 0 || !graph.values[static_cast<size_t>(input)].constant || !constants.insert(input).second) continue;
+        bytes += graph.values[static_cast<size_t>(input)].data.size();
+      }
+      if (bytes > most_bytes && end < order.size()) break;
+      if (may_end[at]) end = at + 1;
+    }
+    if (bytes <= most_bytes) end = order.size();
+    NodeGroup& nodes =
+        segments.emplace_back(order.begin() + static_cast<ptrdiff_t>(begin), order.begin() + static_cast<ptrdiff_t>(end));
+    std::ranges::sort(nodes);
+  }
+  return segments;
 }
 
 Graph cut_out(const Graph& graph, const NodeGroup& nodes) {

@@ -127,6 +127,7 @@ Delegate::Delegate(PluginOptions options, DeviceChoice devices)
 Result<std::unique_ptr<Delegate>> Delegate::make(std::span<const Setting> settings) {
   PluginOptions options;
   for (const auto& [name, value] : settings) TOOLS_TRY(set_option(options, name, value));
+  if (options.measures.value_or(false)) return fail("option 'choice': this delegate takes 'predicted' only");
   TOOLS_ASSIGN(DeviceChoice devices, choose_devices(options.device));
   return std::unique_ptr<Delegate>(new Delegate(std::move(options), std::move(devices)));
 }

@@ -67,7 +67,7 @@ Result<Judgement> judge_partition(const Graph& graph, const Partition& partition
   TOOLS_ASSIGN(const auto unsupported, find_unsupported(*model, devices));
   if (unsupported) return Judgement{named_in(graph, partition, unsupported->origin), unsupported->reason};
   if (options.min_nodes) return Judgement{};
-  TOOLS_ASSIGN(const PredictedTimes times, predict_times(*model, devices.entries, kRuntimeSpeed));
+  TOOLS_ASSIGN(const ComparedTimes times, predict_times(*model, devices.entries, kRuntimeSpeed));
   const Share share = partition.operators.size() == graph.operators.size() ? Share::kAll : Share::kPart;
   if (times.is_worth_taking(share)) return Judgement{};
   return Judgement{partition.operators, fmt::format("a partition of {} operators, {}", partition.operators.size(),

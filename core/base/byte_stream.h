@@ -56,6 +56,7 @@ class ByteReader {
     const auto data = block();
     return {reinterpret_cast<const char*>(data.data()), data.size()};
   }
+  size_t left() const { return left_.size(); }
   bool ok() const { return ok_; }
   bool at_end() const { return ok_ && left_.empty(); }
 

@@ -11,12 +11,12 @@
 namespace nnvk {
 
 // Returns a checksum. Four partial sums absorb the 64-bit words in turn. Each step is a bijection of the sum and of the word, so
-// a change of one word always changes the checksum. To chain blocks, pass the checksum of the blocks so far as `seed`.
-inline uint64_t checksum(std::span<const std::byte> bytes, uint64_t seed = 0) {
+// a change of one word always changes the checksum.
+inline uint64_t checksum(std::span<const std::byte> bytes) {
   constexpr uint64_t kWordFactor = 0x9E3779B97F4A7C15;  // odd: 2^64 divided by the golden ratio
   constexpr uint64_t kLaneFactor = 0xD6E8FEB86659FD93;  // odd, well mixed
   const auto absorb = [](uint64_t lane, uint64_t word) { return std::rotl(lane ^ (word * kWordFactor), 29) * kLaneFactor; };
-  std::array<uint64_t, 4> lanes{seed, seed ^ kLaneFactor, ~seed, seed + kWordFactor};
+  std::array<uint64_t, 4> lanes{0, kLaneFactor, ~uint64_t{0}, kWordFactor};
   size_t at = 0;
   std::array<uint64_t, 4> words{};
   for (; bytes.size() - at >= sizeof words; at += sizeof words) {

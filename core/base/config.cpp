@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 
 #include "core/base/log.h"
 
@@ -29,18 +30,25 @@ std::optional<std::string> read_setting(const char* variable, const char* proper
   return text != nullptr ? std::optional<std::string>(text) : std::nullopt;
 }
 
-bool is_switched_on(const std::optional<std::string>& value) { return value && !value->empty() && *value != "0"; }
+std::optional<std::string> user_cache_folder() {
+  const auto cache = read_setting("XDG_CACHE_HOME", nullptr);
+  if (cache && cache->starts_with('/')) return *cache + "/nnvk";  // the XDG standard says: ignore relative paths
+  const auto home = read_setting("HOME", nullptr);
+  if (home && home->starts_with('/')) return *home + "/.cache/nnvk";
+  return std::nullopt;
+}
 
 namespace {
+
+// Returns true if the value exists and is neither empty nor "0".
+bool is_switched_on(const std::optional<std::string>& value) { return value && !value->empty() && *value != "0"; }
 
 // Parses "name=2,other=0.5". Logs an error and returns no factors if the text is not such a list.
 std::map<std::string, double> read_cost_factors() {
   const std::string text = read_setting("NNVK_COST_FACTORS", "debug.nn.cost-factors").value_or("");
   std::map<std::string, double> factors;
-  for (size_t begin = 0; begin < text.size();) {
-    const size_t end = std::min(text.find(',', begin), text.size());
-    const std::string entry = text.substr(begin, end - begin);
-    begin = end + 1;
+  std::istringstream list(text);
+  for (std::string entry; std::getline(list, entry, ',');) {
     const size_t equals = std::min(entry.rfind('='), entry.size());
     double factor = 0;
     const char* const number = entry.data() + std::min(equals + 1, entry.size());

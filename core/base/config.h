@@ -16,8 +16,9 @@ bool is_privileged_process();
 // Returns the value of the environment variable, or on Android of the property, if it exists. `property` may be null. In a
 // privileged process every environment variable counts as unset.
 std::optional<std::string> read_setting(const char* variable, const char* property);
-// Returns true if the value exists and is neither empty nor "0".
-bool is_switched_on(const std::optional<std::string>& value);
+
+// Returns $XDG_CACHE_HOME/nnvk or ~/.cache/nnvk; nothing if neither variable has an absolute path, or for privileged processes.
+std::optional<std::string> user_cache_folder();
 
 // How a compilation distributes a model if the client names no devices (docs/nnapi/devices.md#partitioning-modes).
 enum class Partitioning : uint8_t {

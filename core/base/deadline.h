@@ -1,4 +1,4 @@
-// Points in time at which work must have finished.
+// Points in time at which work must have finished, and the time since it began.
 #pragma once
 
 #include <algorithm>
@@ -22,6 +22,10 @@ inline Deadline deadline_after(uint64_t nanoseconds) {
 }
 
 inline bool has_passed(const Deadline& deadline) { return deadline && std::chrono::steady_clock::now() >= *deadline; }
+
+inline uint64_t nanoseconds_since(std::chrono::steady_clock::time_point start) {
+  return static_cast<uint64_t>(std::chrono::nanoseconds(std::chrono::steady_clock::now() - start).count());
+}
 
 inline Deadline earlier(const Deadline& a, const Deadline& b) {
   if (!a || !b) return a ? a : b;

@@ -38,6 +38,14 @@ class FileDescriptor {
   int fd_ = -1;
 };
 
+// Makes a system call, again as long as signals interrupt it. Returns its result, with errno on errors.
+template <class Call>
+auto uninterrupted(Call call) {
+  auto result = call();
+  while (result < 0 && errno == EINTR) result = call();
+  return result;
+}
+
 // Opens a regular file for reading. Returns none, with errno, for missing files and for other kinds, whose data may never end.
 inline FileDescriptor open_regular_file(const char* path) {
   FileDescriptor file(::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));

@@ -68,6 +68,16 @@ constexpr int32_t wrapping_multiply(int32_t a, int32_t b) {
   return static_cast<int32_t>(static_cast<uint32_t>(a) * static_cast<uint32_t>(b));
 }
 
+// Returns a / b of TENSOR_INT32, rounded toward minus infinity. A divisor of 0 gives 0; INT32_MIN / -1 wraps to INT32_MIN.
+constexpr int32_t floor_divide(int32_t a, int32_t b) {
+  if (b == 0) return 0;
+  const int64_t wide = a;
+  const int64_t quotient = wide / b;
+  return static_cast<int32_t>(wide % b != 0 && (wide < 0) != (b < 0) ? quotient - 1 : quotient);
+}
+
+constexpr int32_t negative_magnitude(int32_t a) { return a > 0 ? -a : a; }
+
 constexpr int32_t clamp_int(int32_t x, int32_t lo, int32_t hi) { return x < lo ? lo : (x > hi ? hi : x); }
 
 }  // namespace nnvk

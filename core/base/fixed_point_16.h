@@ -52,19 +52,17 @@ constexpr int32_t two_over_one_plus_16(int32_t e) {
   return z;
 }
 
-constexpr int32_t negative_magnitude_16(int32_t a) { return a > 0 ? -a : a; }
-
 // Computes the logistic function: takes a in F(m) and returns F0.
 inline int32_t logistic_16(int32_t a, int m) {
   if (a == 0) return 16384;
-  const int32_t p = shift_left_16(two_over_one_plus_16(exponential_16(negative_magnitude_16(a), m)), 1);
+  const int32_t p = shift_left_16(two_over_one_plus_16(exponential_16(negative_magnitude(a), m)), 1);
   return a > 0 ? p : kOne16 - p;
 }
 
 // Takes a in F(m), m in 0..6; returns tanh(a) in F0. The exponential reads the same bits in F(m + 1), which doubles the argument.
 inline int32_t tanh_16(int32_t a, int m) {
   if (a == 0) return 0;
-  const int32_t p = shift_left_16(two_over_one_plus_16(exponential_16(negative_magnitude_16(a), m + 1)) - 8192, 2);
+  const int32_t p = shift_left_16(two_over_one_plus_16(exponential_16(negative_magnitude(a), m + 1)) - 8192, 2);
   return a > 0 ? p : -p;
 }
 

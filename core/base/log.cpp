@@ -37,10 +37,8 @@ struct Filter {
   std::vector<std::pair<std::string, int>> tags;
 
   std::optional<int> level_of(std::string_view tag) const {
-    for (const auto& [name, limit] : tags) {
-      if (name == tag) return limit;
-    }
-    return std::nullopt;
+    const auto found = std::ranges::find(tags, tag, &std::pair<std::string, int>::first);
+    return found == tags.end() ? std::nullopt : std::optional(found->second);
   }
 };
 

@@ -1,7 +1,8 @@
-// Builds the table of quantized_softmax.h. DEC, HI and EXPN are names from the specification's numerics.
+// DEC, HI, EXPN and NR are names from the specification's numerics.
 #include "core/base/quantized_softmax.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "core/base/fixed_point.h"
@@ -25,6 +26,15 @@ Result<SoftmaxTable> quantized_softmax_table(float input_scale, float beta) {
     table[static_cast<size_t>(k)] = exp_of_negative(multiply_high(wrapping_shift_left(-k, m.exponent), m.mantissa), kIntegerBits);
   }
   return table;
+}
+
+SoftmaxReciprocal softmax_reciprocal(uint64_t wide_sum) {
+  // Slices of more than 8191 equal elements would overflow; every quotient is then 0 anyway.
+  const auto sum = static_cast<uint32_t>(std::min<uint64_t>(wide_sum, UINT32_MAX));
+  const int zeros = std::countl_zero(sum);
+  const auto fraction = static_cast<int32_t>((sum << zeros) - (uint32_t{1} << 31));
+  const int64_t twice = 2 * static_cast<int64_t>(two_over_one_plus(fraction));
+  return {static_cast<int32_t>(std::min<int64_t>(twice, INT32_MAX)), 35 - zeros};
 }
 
 }  // namespace nnvk

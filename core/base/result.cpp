@@ -7,18 +7,6 @@
 #include "core/base/result_code_list.h"
 
 namespace nnvk {
-namespace {
-
-// Returns the part of every source file's name before the project's own path (core/...). The compiler's command line decides it.
-std::string_view path_prefix() {
-  constexpr std::string_view kThisFile = "core/base/result.cpp";
-  std::string_view path = std::source_location::current().file_name();
-  if (path.ends_with(kThisFile)) path.remove_suffix(kThisFile.size());
-  return path;
-}
-
-}  // namespace
-
 Error::Error() = default;
 Error::Error(Code error_code, std::string what, std::source_location where)
     : code(error_code), message(std::move(what)), raised_at(where) {}
@@ -96,8 +84,8 @@ std::string Error::text() const {
 }
 
 std::string Error::raised_where() const {
-  std::string_view path = raised_at.file_name();
-  if (path.starts_with(path_prefix())) path.remove_prefix(path_prefix().size());
+  std::string_view path = raised_at.file_name();          // CMakeLists.txt has the compiler take off the project's folder
+  while (path.starts_with("../")) path.remove_prefix(3);  // compiler caches may add these
   return std::string(path) + ":" + std::to_string(raised_at.line());
 }
 

@@ -26,6 +26,7 @@
 #endif
 
 #include "core/base/config.h"
+#include "core/base/exit_handler.h"
 #include "core/base/file_descriptor.h"
 #include "core/base/log.h"
 
@@ -372,7 +373,7 @@ Status start_file(const std::string& file) {
     output.written_at = now();
   }
   ::pthread_atfork([] { output.mutex.lock(); }, [] { output.mutex.unlock(); }, after_fork_in_child);
-  std::atexit(at_exit);
+  call_at_exit(at_exit);
   mode.store(Mode::kFile, std::memory_order_relaxed);
   return {};
 }

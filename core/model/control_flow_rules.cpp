@@ -20,7 +20,7 @@ Infos outputs_of(const Model& model) { return infos_of(model.operands(), model.o
 
 Result<const Model*> referenced_model(std::span<const Operand> operands, uint32_t index, const char* what) {
   const Operand& operand = operands[index];
-  if (operand.lifetime != Lifetime::kModelReference || operand.model == nullptr) {
+  if (operand.role != TensorRole::kSubgraph || operand.model == nullptr) {
     return fail(Code::kBadData,
                 std::string("the ") + what + " (operand " + std::to_string(index) +
                     ") has no value; call ANeuralNetworksModel_setOperandValueFromModel before adding the operation");
@@ -65,10 +65,6 @@ bool are_compatible(const OperandInfo& a, const OperandInfo& b) {
 
 Status check_if(std::span<const Operand> operands, const Operation& operation) {
   using namespace if_operation;
-  if (operation.inputs.size() < kFirstValue) return fail(Code::kBadData, "IF needs a condition and two models");
-  if (!is_condition(operands[operation.inputs[kCondition]].info)) {
-    return fail(Code::kBadData, "the condition must be TENSOR_BOOL8 of shape [1]");
-  }
   NNVK_ASSIGN(const Model* then_model, referenced_model(operands, operation.inputs[kThenModel], "then-model"));
   NNVK_ASSIGN(const Model* else_model, referenced_model(operands, operation.inputs[kElseModel], "else-model"));
   const Infos inputs = infos_of(operands, std::span(operation.inputs).subspan(kFirstValue));
@@ -79,7 +75,6 @@ Status check_if(std::span<const Operand> operands, const Operation& operation) {
 
 Status check_while(std::span<const Operand> operands, const Operation& operation) {
   using namespace while_operation;
-  if (operation.inputs.size() <= kFirstValue) return fail(Code::kBadData, "WHILE needs two models and at least one loop value");
   NNVK_ASSIGN(const Model* condition, referenced_model(operands, operation.inputs[kConditionModel], "condition model"));
   NNVK_ASSIGN(const Model* body, referenced_model(operands, operation.inputs[kBodyModel], "body model"));
   const Infos inputs = infos_of(operands, std::span(operation.inputs).subspan(kFirstValue));

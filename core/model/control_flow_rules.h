@@ -12,7 +12,7 @@ namespace nnvk {
 bool are_compatible(const OperandInfo& a, const OperandInfo& b);
 
 // These functions return BAD_DATA, with the operand that does not fit, if an IF or WHILE breaks a rule. `operands` are those of
-// the outer model; all its MODEL operands have values.
+// the outer model. check_operation() has accepted the operation: its number of inputs, and the condition of an IF.
 Status check_if(std::span<const Operand> operands, const Operation& operation);
 Status check_while(std::span<const Operand> operands, const Operation& operation);
 

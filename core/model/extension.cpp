@@ -1,15 +1,13 @@
 // Checks the descriptions of extensions that devices supply.
 #include "core/model/extension.h"
 
-#include <algorithm>
 #include <set>
 
 namespace nnvk {
 
 bool is_valid_extension_name(const std::string& name) {
-  const bool letters = std::all_of(
-      name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.'; });
-  return letters && name.find('.') != std::string::npos;
+  constexpr const char* kLetters = "abcdefghijklmnopqrstuvwxyz0123456789_.";
+  return name.find_first_not_of(kLetters) == std::string::npos && name.find('.') != std::string::npos;
 }
 
 Status check_extension(const ExtensionDescription& extension) {

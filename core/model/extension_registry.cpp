@@ -27,20 +27,15 @@ Result<int32_t> ExtensionRegistry::code_of(const std::string& extension, uint16_
   return make_code(prefix, code);
 }
 
-std::optional<std::string> ExtensionRegistry::find_name(int32_t type) const {
-  const auto known = names_.find(prefix_of(type));
-  if (known == names_.end()) return std::nullopt;
-  return known->second;
-}
-
 bool ExtensionRegistry::knows_prefix(int32_t type) const {
   const std::lock_guard lock(mutex_);
-  return find_name(type).has_value();
+  return names_.contains(prefix_of(type));
 }
 
 std::string ExtensionRegistry::name_of(int32_t type) const {
   const std::lock_guard lock(mutex_);
-  return find_name(type).value_or(std::string());
+  const auto known = names_.find(prefix_of(type));
+  return known == names_.end() ? std::string() : known->second;
 }
 
 Status ExtensionRegistry::declare(const ExtensionDescription& extension) {
@@ -64,9 +59,9 @@ Status ExtensionRegistry::declare(const ExtensionDescription& extension) {
 
 std::shared_ptr<const ExtensionOperand> ExtensionRegistry::operand_type(int32_t type) const {
   const std::lock_guard lock(mutex_);
-  const auto name = find_name(type);
-  if (!name) return nullptr;
-  const auto extension = declared_.find(*name);
+  const auto name = names_.find(prefix_of(type));
+  if (name == names_.end()) return nullptr;
+  const auto extension = declared_.find(name->second);
   if (extension == declared_.end() || extension->second.disabled) return nullptr;
   const auto known = extension->second.types.find(static_cast<uint16_t>(type));
   return known == extension->second.types.end() ? nullptr : known->second;

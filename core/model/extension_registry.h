@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 
 #include "core/base/result.h"
@@ -40,8 +39,6 @@ class ExtensionRegistry {
     std::map<uint16_t, std::shared_ptr<const ExtensionOperand>> types;
     bool disabled = false;
   };
-
-  std::optional<std::string> find_name(int32_t type) const;  // callers hold mutex_
 
   mutable std::mutex mutex_;
   std::map<std::string, uint16_t> prefixes_;

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <iterator>
 #include <map>
-#include <vector>
 
 #include "core/base/log.h"
 #include "core/base/shortest_text.h"
@@ -35,7 +34,7 @@ std::string value_text(const Operand& operand) {
 
 // Returns " = value" for scalars that the model has copied.
 std::string scalar_value(const Operand& operand) {
-  if (operand.lifetime != Lifetime::kConstant || operand.value.size() != sizeof(int32_t)) return {};
+  if (operand.role != TensorRole::kConstant || operand.value.size() != sizeof(int32_t)) return {};
   switch (operand.info.type) {
     case OperandType::kFloat32:
       return value_text<float>(operand);
@@ -56,14 +55,14 @@ std::string dimensions(const Shape& shape) {
   return text.empty() ? text : text + ")";
 }
 
-std::string lifetime_mark(const Operand& operand) {
+std::string role_mark(const Operand& operand) {
   constexpr size_t kLargestCopiedValue = 128;
-  switch (operand.lifetime) {
-    case Lifetime::kConstant:
+  switch (operand.role) {
+    case TensorRole::kConstant:
       return operand.memory != nullptr || operand.value.size() > kLargestCopiedValue ? ": REF" : ": COPY";
-    case Lifetime::kOmitted:
+    case TensorRole::kOmitted:
       return ": NO";
-    case Lifetime::kModelReference:
+    case TensorRole::kSubgraph:
       return ": SUBGRAPH";
     default:
       return {};
@@ -75,7 +74,7 @@ std::string operand_line(const Model& model, size_t index, const std::map<size_t
   const auto role = roles.find(index);
   std::string line = "    d" + std::to_string(index) + " [";
   if (role != roles.end()) line += "style=filled fillcolor=black fontcolor=white ";
-  line += "label=\"" + std::to_string(index) + (role != roles.end() ? role->second : lifetime_mark(operand)) + "\\n" +
+  line += "label=\"" + std::to_string(index) + (role != roles.end() ? role->second : role_mark(operand)) + "\\n" +
           short_type_name(operand.info.type) + scalar_value(operand) + dimensions(operand.info.shape) + "\"]";
   return line;
 }

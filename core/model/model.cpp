@@ -1,8 +1,7 @@
 // Implements the functions that build a model, with the order of checks that docs/nnapi/model.md#building gives.
 #include "core/model/model.h"
 
-#include <cstring>
-#include <string>
+#include <utility>
 
 #include "core/model/control_flow_rules.h"
 #include "core/operations/operation_definition.h"
@@ -53,13 +52,9 @@ Result<Operand*> Model::operand_at(uint32_t index) {
 }
 
 void Model::reset_value(Operand& operand) {
-  operand.lifetime = Lifetime::kTemporary;
-  operand.value = {};
-  operand.owner.reset();
-  operand.memory = nullptr;
-  operand.memory_offset = 0;
-  operand.memory_length = 0;
-  operand.model = nullptr;
+  Operand without_value;
+  without_value.info = std::move(operand.info);
+  operand = std::move(without_value);
   long_constants_[static_cast<size_t>(&operand - operands_.data())] = nullptr;
 }
 
@@ -75,13 +70,13 @@ Status Model::add_operand(const OperandTypeDescription& description) {
   return {};
 }
 
-Status Model::set_operand_value(uint32_t index, const void* data, size_t length) {
+Status Model::set_operand_value(uint32_t index, const void* data, size_t length, LongValue long_value) {
   NNVK_TRY(require_building());
   NNVK_ASSIGN(Operand * operand, operand_at(index));
   if (data != nullptr && length == 0) return fail(Code::kBadData, "the buffer is not NULL but the length is 0");
   if (data == nullptr) {
     reset_value(*operand);
-    operand->lifetime = Lifetime::kOmitted;
+    operand->role = TensorRole::kOmitted;
     return {};
   }
   if (length > kMaxLength) return fail(Code::kBadData, "a value has at most 4294967295 bytes");
@@ -90,13 +85,13 @@ Status Model::set_operand_value(uint32_t index, const void* data, size_t length)
   std::shared_ptr<std::vector<std::byte>> copy;
   if (length <= kCopiedAtOnce) copy = std::make_shared<std::vector<std::byte>>(bytes, bytes + length);
   reset_value(*operand);
-  operand->lifetime = Lifetime::kConstant;
+  operand->role = TensorRole::kConstant;
   if (copy != nullptr) {
     operand->value = *copy;
     operand->owner = std::move(copy);
   } else {
     operand->value = {bytes, length};
-    long_constants_[index] = bytes;
+    if (long_value == LongValue::kCopied) long_constants_[index] = bytes;
   }
   return {};
 }
@@ -107,7 +102,7 @@ Status Model::set_operand_value_from_memory(uint32_t index, const ConstantMemory
   NNVK_TRY(check_constant(*operand, index, length, "region"));
   NNVK_TRY(memory.check_constant_range(offset, length));
   reset_value(*operand);
-  operand->lifetime = Lifetime::kConstant;
+  operand->role = TensorRole::kConstant;
   operand->memory = &memory;
   operand->memory_offset = offset;
   operand->memory_length = length;
@@ -119,7 +114,7 @@ Status Model::set_operand_value_from_model(uint32_t index, const Model& value) {
   if (const Status status = value.require_finished(); !status) return fail(status.error().at("the referenced model"));
   NNVK_ASSIGN(Operand * operand, operand_at(index));
   reset_value(*operand);
-  operand->lifetime = Lifetime::kModelReference;
+  operand->role = TensorRole::kSubgraph;
   operand->model = &value;
   return {};
 }
@@ -158,18 +153,13 @@ Status Model::check_indexes(std::span<const uint32_t> indexes, const char* what)
 }
 
 Status Model::check_signature(const Operation& operation) {
-  OperationView view;
-  view.code = operation.code;
   std::vector<OperandView> inputs;
   std::vector<const OperandInfo*> outputs;
   for (const uint32_t i : operation.inputs) {
-    inputs.push_back({&operands_[i].info, operands_[i].lifetime != Lifetime::kOmitted, {}});
+    inputs.push_back({&operands_[i].info, operands_[i].role != TensorRole::kOmitted, {}});
   }
   for (const uint32_t i : operation.outputs) outputs.push_back(&operands_[i].info);
-  view.inputs = inputs;
-  view.outputs = outputs;
-  int level = 1;
-  NNVK_TRY(check_operation(view, &level));
+  NNVK_ASSIGN(const int level, check_operation({operation.code, inputs, outputs}));
   if (operation.code == OperationCode::kIf) NNVK_TRY(check_if(operands_, operation));
   if (operation.code == OperationCode::kWhile) NNVK_TRY(check_while(operands_, operation));
   feature_level_ = std::max(feature_level_, level);
@@ -230,18 +220,18 @@ Status Model::identify_inputs_and_outputs(std::span<const uint32_t> inputs, std:
   if (outputs.empty()) return fail(Code::kBadData, "a model needs at least one output");
   NNVK_TRY(check_indexes(outputs, "outputs"));
   // Marks one operand after the other, and undoes nothing on failure, because clients rely on that.
-  const auto mark = [&](std::span<const uint32_t> indexes, Lifetime lifetime, const char* what) -> Status {
+  const auto mark = [&](std::span<const uint32_t> indexes, TensorRole role, const char* what) -> Status {
     for (const uint32_t i : indexes) {
-      if (operands_[i].lifetime != Lifetime::kTemporary) {
+      if (operands_[i].role != TensorRole::kTemporary) {
         return fail(Code::kBadData, "operand " + std::to_string(i) + " cannot be a model " + what +
                                         ": it is a constant, omitted, a model, or an input or output already");
       }
-      operands_[i].lifetime = lifetime;
+      operands_[i].role = role;
     }
     return {};
   };
-  NNVK_TRY(mark(inputs, Lifetime::kModelInput, "input"));
-  NNVK_TRY(mark(outputs, Lifetime::kModelOutput, "output"));
+  NNVK_TRY(mark(inputs, TensorRole::kInput, "input"));
+  NNVK_TRY(mark(outputs, TensorRole::kOutput, "output"));
   inputs_.assign(inputs.begin(), inputs.end());
   outputs_.assign(outputs.begin(), outputs.end());
   return {};

@@ -19,18 +19,17 @@
 
 namespace nnvk {
 
-enum class Lifetime : uint8_t { kTemporary, kModelInput, kModelOutput, kConstant, kOmitted, kModelReference };
-
 struct Operand {
   OperandInfo info;
-  Lifetime lifetime = Lifetime::kTemporary;
-  // The bytes of a constant, kept alive by `owner` (a copied block); empty for constants in client memory and other operands.
+  TensorRole role = TensorRole::kTemporary;
+  // The bytes of a constant, kept alive by `owner` (a copied block) or, without an owner, by the client; empty for constants in
+  // memory objects and for other operands.
   std::span<const std::byte> value;
   std::shared_ptr<const void> owner;
   const ConstantMemory* memory = nullptr;  // constant in client memory; the client keeps it alive (docs/nnapi/model.md#lifetimes)
   size_t memory_offset = 0;
   size_t memory_length = 0;
-  const class Model* model = nullptr;  // kModelReference: not owned, outlives this model
+  const class Model* model = nullptr;  // kSubgraph: not owned, outlives this model
 };
 
 // Returns the place of an operand for messages: "TENSOR_FLOAT32 (operand 7)".
@@ -45,6 +44,8 @@ struct Operation {
 class Model {
  public:
   enum class State : uint8_t { kBuilding, kFinished, kInvalid };
+  // Whether finish() copies a value of more than 128 bytes, or the model refers to the client's bytes (nnvk/constants.h).
+  enum class LongValue : uint8_t { kCopied, kInPlace };
 
   // `extensions` outlives the model.
   explicit Model(ExtensionRegistry& extensions) : extensions_(&extensions) {}
@@ -56,8 +57,8 @@ class Model {
   // NULL.
   Status add_operand(const OperandTypeDescription& description);
   // Sets the value of a constant; if `data` is null, the operand is omitted. Copies up to 128 bytes now, and longer values at
-  // finish().
-  Status set_operand_value(uint32_t index, const void* data, size_t length);
+  // finish() or never.
+  Status set_operand_value(uint32_t index, const void* data, size_t length, LongValue long_value = LongValue::kCopied);
   Status set_operand_value_from_memory(uint32_t index, const ConstantMemory& memory, size_t offset, size_t length);
   Status set_operand_value_from_model(uint32_t index, const Model& value);
   Status set_channel_quant(uint32_t index, uint32_t channel_dim, const float* scales, uint32_t scale_count);

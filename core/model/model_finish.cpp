@@ -12,26 +12,26 @@ namespace {
 constexpr size_t kConstantAlignment = 64;
 constexpr int kNewestLevel = 8;
 
-// Returns true if an operation must write operands of this lifetime.
-bool is_written_by_operation(Lifetime lifetime) { return lifetime == Lifetime::kTemporary || lifetime == Lifetime::kModelOutput; }
+// Returns true if an operation must write operands with this role.
+bool is_written_by_operation(TensorRole role) { return role == TensorRole::kTemporary || role == TensorRole::kOutput; }
 
-const char* lifetime_name(Lifetime lifetime) {
+const char* role_name(TensorRole role) {
   static constexpr const char* kNames[] = {"a tensor", "a model input", "a tensor", "a constant", "omitted", "a model"};
-  return kNames[static_cast<size_t>(lifetime)];
+  return kNames[static_cast<size_t>(role)];
 }
 
-// Checks that `list` contains exactly the operands with this lifetime.
-Status check_list(const std::vector<Operand>& operands, const std::vector<uint32_t>& list, Lifetime lifetime, const char* what) {
+// Checks that `list` contains exactly the operands with this role.
+Status check_list(const std::vector<Operand>& operands, const std::vector<uint32_t>& list, TensorRole role, const char* what) {
   for (const uint32_t index : list) {
-    if (operands[index].lifetime != lifetime) {
+    if (operands[index].role != role) {
       return fail(Code::kBadData, operand_place(operands[index], index).text() + " is listed as model " + what +
-                                      " but was made " + lifetime_name(operands[index].lifetime) + " afterwards");
+                                      " but was made " + role_name(operands[index].role) + " afterwards");
     }
   }
   std::vector<bool> is_listed(operands.size());
   for (const uint32_t index : list) is_listed[index] = true;
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (operands[i].lifetime == lifetime && !is_listed[i]) {
+    if (operands[i].role == role && !is_listed[i]) {
       return fail(Code::kBadData, operand_place(operands[i], i).text() + " is marked as model " + what +
                                       " but is not in the list; inputs and outputs can be identified only once");
     }
@@ -47,7 +47,7 @@ Status check_extension_name(const std::string& name) {
 
 Status check_operand(const Operand& operand, const ExtensionRegistry& extensions) {
   NNVK_TRY(check_finished_operand(operand.info));
-  const bool is_reference = operand.lifetime == Lifetime::kModelReference;
+  const bool is_reference = operand.role == TensorRole::kSubgraph;
   if ((operand.info.type == OperandType::kModel) != is_reference) {
     return fail(Code::kBadData, is_reference ? "it was given a model as its value but its type is not MODEL"
                                              : "an operand of type MODEL needs a model as its value");
@@ -97,7 +97,7 @@ Status Model::sort_operations() {
   std::vector<uint32_t> missing(operations_.size(), 0);
   for (uint32_t n = 0; n < operations_.size(); ++n) {
     for (const uint32_t input : operations_[n].inputs) {
-      if (!is_written_by_operation(operands_[input].lifetime)) continue;
+      if (!is_written_by_operation(operands_[input].role)) continue;
       if (producer[input] == kNobody) {
         return fail(Code::kBadData, describe(operations_[n], n) + " reads " + operand_place(operands_[input], input).text() +
                                         ", which is neither written by an operation nor given a value");
@@ -128,9 +128,9 @@ Status Model::validate() const {
   std::vector<bool> written(operands_.size());
   for (size_t n = 0; n < operations_.size(); ++n) {
     for (const uint32_t output : operations_[n].outputs) {
-      if (!is_written_by_operation(operands_[output].lifetime)) {
+      if (!is_written_by_operation(operands_[output].role)) {
         return fail(Code::kBadData, describe(operations_[n], n) + " writes " + operand_place(operands_[output], output).text() +
-                                        ", but this is " + lifetime_name(operands_[output].lifetime));
+                                        ", but this is " + role_name(operands_[output].role));
       }
       if (written[output]) {
         return fail(Code::kBadData, describe(operations_[n], n) + " writes " + operand_place(operands_[output], output).text() +
@@ -145,12 +145,12 @@ Status Model::validate() const {
     if (const Status status = check_operand(operand, *extensions_); !status) {
       return fail(status.error().at(operand_place(operand, i)));
     }
-    if (is_written_by_operation(operand.lifetime) && !written[i]) {
+    if (is_written_by_operation(operand.role) && !written[i]) {
       return fail(Code::kBadData, operand_place(operand, i).text() + " is never written by an operation and has no value");
     }
   }
-  NNVK_TRY(check_list(operands_, inputs_, Lifetime::kModelInput, "input"));
-  return check_list(operands_, outputs_, Lifetime::kModelOutput, "output");
+  NNVK_TRY(check_list(operands_, inputs_, TensorRole::kInput, "input"));
+  return check_list(operands_, outputs_, TensorRole::kOutput, "output");
 }
 
 Status Model::measure_nesting() {

@@ -52,6 +52,9 @@ int operand_type_feature_level(OperandType type);
 bool is_quant8_asymm(OperandType type);  // TENSOR_QUANT8_ASYMM or TENSOR_QUANT8_ASYMM_SIGNED
 bool is_float_tensor(OperandType type);  // TENSOR_FLOAT32, TENSOR_FLOAT16
 
+// Says where the value of an operand comes from, in models and in plans. A kSubgraph is a model that an IF or WHILE runs.
+enum class TensorRole : uint8_t { kTemporary, kInput, kOutput, kConstant, kOmitted, kSubgraph };
+
 // An unknown dimension. NNAPI writes 0 for it; inside nnvk, a dimension of 0 is known, and the tensor is empty.
 inline constexpr uint32_t kUnknownDimension = std::numeric_limits<uint32_t>::max();
 

@@ -3,19 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 #include "core/operations/parameters/window_parameters.h"
 #include "core/operations/work_estimate.h"
 
 namespace nnvk {
 namespace {
-
-uint64_t elements_of(const OperandInfo& info) {
-  uint64_t count = 1;
-  for (const uint32_t dim : info.shape.dims) count *= dim == kUnknownDimension ? 1 : dim;
-  return count;
-}
 
 bool is_pointwise(const OperationView& operation) {
   const Shape& filter = operation.shape(convolution::kFilter);
@@ -87,10 +80,10 @@ CostSizes cost_sizes(const OperationView& operation) {
   multiply_adds = static_cast<double>(estimate_work(operation).multiply_adds);
   for (size_t i = 0; i < operation.inputs.size(); ++i) {
     if (!operation.has(i) || operation.shape(i).rank() == 0) continue;
-    (is_product(family) && i > 0 ? weights : moved) += static_cast<double>(elements_of(operation.input(i)));
+    (is_product(family) && i > 0 ? weights : moved) += static_cast<double>(estimate_elements(operation.input(i)));
   }
   double written = 0;
-  for (const OperandInfo* output : operation.outputs) written += static_cast<double>(elements_of(*output));
+  for (const OperandInfo* output : operation.outputs) written += static_cast<double>(estimate_elements(*output));
   moved += written;
   if (family == CostFamily::kPooling) {
     const auto window = window_parameters(operation);

@@ -25,9 +25,6 @@ OperationTable build_table() {
   return table;
 }
 
-// Returns the bit of input i in the masks of a row; the inputs from 31 on share the last bit.
-uint32_t input_bit(size_t i) { return 1U << std::min<size_t>(i, 31); }
-
 bool count_matches(const OperationDefinition& definition, const Signature& signature, size_t inputs, size_t outputs) {
   if (signature.output_count == 0 ? outputs == 0 : outputs != signature.output_count) return false;
   if (definition.variadic_from < 0) {
@@ -140,7 +137,7 @@ const OperationDefinition* find_operation(OperationCode code) {
   return index >= 0 && index < kOperationCount ? table[static_cast<size_t>(index)] : nullptr;
 }
 
-Status check_operation(const OperationView& operation, int* feature_level) {
+Result<int> check_operation(const OperationView& operation) {
   const OperationDefinition* definition = find_operation(operation.code);
   if (definition == nullptr) return fail(Code::kBadData, operation_name(operation.code) + " is not a built-in operation");
   NNVK_ASSIGN(int level, match_signature(*definition, operation));
@@ -150,8 +147,7 @@ Status check_operation(const OperationView& operation, int* feature_level) {
   if (definition->level != nullptr) level = std::max(level, definition->level(operation));
   for (const OperandView& input : operation.inputs) level = std::max(level, operand_level(*input.info));
   for (const OperandInfo* output : operation.outputs) level = std::max(level, operand_level(*output));
-  if (feature_level != nullptr) *feature_level = level;
-  return {};
+  return level;
 }
 
 Result<std::vector<Shape>> infer_output_shapes(const OperationView& operation) {

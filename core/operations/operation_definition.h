@@ -87,6 +87,9 @@ using LayoutFunction = std::optional<struct LayoutUse> (*)(const OperationView& 
 // so the host must know them before a device can record the operation. Bit i: input i; bit 31: all inputs >= 31.
 using ParameterMask = uint32_t;
 
+// Returns the bit of input i in such a mask.
+constexpr uint32_t input_bit(size_t i) { return 1U << (i < 31 ? i : 31); }
+
 // The rules of addOperation and of shape inference for one operation.
 struct OperationRules {
   OperationCode code{};
@@ -125,8 +128,8 @@ struct OperationDefinition : OperationRules {
 const OperationDefinition* find_operation(OperationCode code);
 
 // Checks everything that addOperation checks for a built-in operation: counts, types, the row's own check. BAD_DATA on failure.
-// Writes the feature level that the combination needs to `feature_level`.
-Status check_operation(const OperationView& operation, int* feature_level);
+// Returns the feature level that the combination needs.
+Result<int> check_operation(const OperationView& operation);
 
 // Runs infer() and checks the rules that all operations share: required operands are present, and no input is empty unless the
 // operation accepts that. The result must agree with the declared output shapes. Returns the shapes merged from both.

@@ -16,14 +16,12 @@ uint64_t tail_product(const Shape& shape, size_t first) {
   return product;
 }
 
-uint64_t elements_of(const OperandInfo& info) { return tail_product(info.shape, 0); }
-
 // Returns the last dimension, at least 1.
 uint64_t width_of(const Shape& shape) {
   return shape.rank() == 0 ? 1 : std::max<uint64_t>(tail_product(shape, shape.rank() - 1), 1);
 }
 
-uint64_t results_of(const OperationView& operation) { return elements_of(operation.output(kFirstOutput)); }
+uint64_t results_of(const OperationView& operation) { return estimate_elements(operation.output(kFirstOutput)); }
 
 // Returns the cells per output channel of a depthwise filter, or per input channel of a transposed one.
 uint64_t filter_cells(const OperationView& operation) {
@@ -43,6 +41,8 @@ uint64_t of_live_taps(const OperationView& operation, uint64_t multiply_adds) {
 
 }  // namespace
 
+uint64_t estimate_elements(const OperandInfo& info) { return tail_product(info.shape, 0); }
+
 uint64_t filter_multiply_adds(const OperationView& operation) {
   return of_live_taps(operation, results_of(operation) * tail_product(operation.shape(convolution::kFilter), 1));
 }
@@ -52,17 +52,17 @@ uint64_t depthwise_multiply_adds(const OperationView& operation) {
 }
 
 uint64_t transposed_multiply_adds(const OperationView& operation) {
-  return elements_of(operation.input(convolution::kImage)) * filter_cells(operation);
+  return estimate_elements(operation.input(convolution::kImage)) * filter_cells(operation);
 }
 
 uint64_t matrix_multiply_adds(const OperationView& operation) {
-  return elements_of(operation.input(batch_matmul::kLeft)) * width_of(operation.output(kFirstOutput).shape);
+  return estimate_elements(operation.input(batch_matmul::kLeft)) * width_of(operation.output(kFirstOutput).shape);
 }
 
 uint64_t recurrent_multiply_adds(const OperationView& operation) {
   uint64_t weights = 0;
   for (const OperandView& input : operation.inputs) {
-    if (input.present && input.info->shape.rank() == 2) weights += elements_of(*input.info);
+    if (input.present && input.info->shape.rank() == 2) weights += estimate_elements(*input.info);
   }
   return weights * (results_of(operation) / width_of(operation.output(kFirstOutput).shape));
 }
@@ -70,7 +70,7 @@ uint64_t recurrent_multiply_adds(const OperationView& operation) {
 Work estimate_work(const OperationView& operation) {
   Work work;
   const auto count = [&](const OperandInfo& info) {
-    const uint64_t elements = elements_of(info);
+    const uint64_t elements = estimate_elements(info);
     work.elements += elements;
     work.bytes += elements * element_size(info.type);
   };

@@ -20,4 +20,7 @@ uint64_t recurrent_multiply_adds(const OperationView& operation);   // each row 
 
 Work estimate_work(const OperationView& operation);
 
+// Returns the number of elements; unknown dimensions count as 1.
+uint64_t estimate_elements(const OperandInfo& info);
+
 }  // namespace nnvk

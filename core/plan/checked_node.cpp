@@ -6,7 +6,7 @@
 namespace nnvk {
 
 Result<CheckedNode> CheckedNode::check(const Plan& plan, const PlanNode& node, const Resolution& resolution) {
-  NodeView view = resolution.view(plan, node);
+  NodeView view = resolution.view(node);
   NNVK_ASSIGN(const CheckedOperation operation, CheckedOperation::check(view.view()));
   if (node.residual != kNoTensor && resolution.infos[node.residual].shape != operation.output(kFirstOutput).shape) {
     return fail(Code::kOpFailed, "the tensor to add has shape " + resolution.infos[node.residual].shape.to_string() +

@@ -14,16 +14,13 @@ namespace {
 constexpr uint64_t kLargestFoldedTensor = 64ULL << 20;
 
 bool can_fold(const Plan& plan, const PlanNode& node) {
-  if (find_operation(node.code) == nullptr || node.code == OperationCode::kIf || node.code == OperationCode::kWhile ||
-      node.code == OperationCode::kRandomMultinomial || has_data_dependent_shapes(node.code)) {
+  if (find_operation(node.code) == nullptr || is_control_flow(node.code) || node.code == OperationCode::kRandomMultinomial ||
+      has_data_dependent_shapes(node.code)) {
     return false;
   }
-  const auto is_known = [&](TensorId id) {
-    return plan.tensors[id].role == TensorRole::kConstant || plan.tensors[id].role == TensorRole::kOmitted;
-  };
-  return std::all_of(node.inputs.begin(), node.inputs.end(), is_known) &&
-         std::all_of(node.outputs.begin(), node.outputs.end(),
-                     [&](TensorId id) { return plan.tensors[id].role == TensorRole::kTemporary; });
+  const auto is_known = [&](TensorId id) { return plan.is_constant(id) || plan.tensors[id].role == TensorRole::kOmitted; };
+  const auto is_temporary = [&](TensorId id) { return plan.tensors[id].role == TensorRole::kTemporary; };
+  return std::ranges::all_of(node.inputs, is_known) && std::ranges::all_of(node.outputs, is_temporary);
 }
 
 // Computes the node and turns its outputs into constants. Returns false if the node must stay: sizes are unknown, or it fails.
@@ -57,9 +54,8 @@ bool fold(Plan& plan, const PlanNode& node, const HostEvaluator& evaluator) {
 }  // namespace
 
 PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluator) {
-  if (!evaluator || std::none_of(plan->nodes.begin(), plan->nodes.end(), [&](const PlanNode& n) { return can_fold(*plan, n); })) {
-    return plan;
-  }
+  const auto is_foldable = [&](const PlanNode& node) { return can_fold(*plan, node); };
+  if (!evaluator || std::ranges::none_of(plan->nodes, is_foldable)) return plan;
   auto folded = std::make_shared<Plan>(*plan);
   std::vector<PlanNode> kept;
   for (PlanNode& node : folded->nodes) {

@@ -50,13 +50,11 @@ PlanPointer fuse_activations(const PlanPointer& plan) {
     if (!activation) continue;
     const TensorId inner = node.inputs[kFirstInput];
     const TensorId result = node.outputs[kFirstOutput];
-    if (!is_read_once(*plan, uses, inner)) continue;
-    const uint32_t p = uses.producer[inner];
+    const uint32_t p = mergeable_producer(*plan, uses, inner);
     if (p == kNoNode) continue;
     PlanNode& producer = rewritten->nodes[p];
-    // If `inner` is a view (remove_reshapes), other tensors share its bytes, so the node must keep writing them.
     if (!takes_activation(producer.code) || producer.fused_activation != FusedActivation::kNone ||
-        plan->tensors[inner].view_of != kNoTensor || rewritten->tensors[result].info.type == OperandType::kTensorInt32 ||
+        rewritten->tensors[result].info.type == OperandType::kTensorInt32 ||
         !same_encoding(plan->tensors[inner].info, plan->tensors[result].info)) {
       continue;
     }

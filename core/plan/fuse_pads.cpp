@@ -5,7 +5,7 @@
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/operations/rules/shape_rules.h"
-#include "core/plan/explicit_padding.h"
+#include "core/plan/added_tensors.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 
@@ -74,15 +74,15 @@ PlanPointer fuse_pads(const PlanPointer& plan) {
     const PlanNode& conv = plan->nodes[n];
     if (conv.code != OperationCode::kConv2d && conv.code != OperationCode::kDepthwiseConv2d) continue;
     const TensorId padded = conv.inputs[convolution::kImage];
-    const uint32_t p = uses.producer[padded];
-    if (p == kNoNode || plan->nodes[p].code != OperationCode::kPad || !is_read_once(*plan, uses, padded)) continue;
+    const uint32_t p = mergeable_producer(*plan, uses, padded);
+    if (p == kNoNode || plan->nodes[p].code != OperationCode::kPad) continue;
     const PlanNode& pad = plan->nodes[p];
     const TensorId image = pad.inputs[kFirstInput];
     const NodeView view = declared_view(*plan, conv);
     const WindowOperands at = window_operands(view.view());
     const auto amounts = spatial_padding(declared_view(*plan, pad).view());
     auto padding = own_padding(view.view(), at);
-    if (!amounts || !padding || optional_flag(view.view(), at.nchw) != false || plan->tensors[padded].view_of != kNoTensor ||
+    if (!amounts || !padding || optional_flag(view.view(), at.nchw) != false ||
         !same_encoding(plan->tensors[padded].info, plan->tensors[image].info) ||
         !has_declared_size(plan->tensors[image].info.shape, plan->tensors[padded].info.shape, *amounts)) {
       continue;

@@ -2,14 +2,13 @@
 #include <utility>
 
 #include "core/operations/operation_enumerators.h"
+#include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 
 namespace nnvk {
 namespace {
-
-constexpr size_t kActivation = 2;  // of ADD
 
 bool can_take_residual(const Plan& plan, const PlanNode& conv) {
   if (conv.code != OperationCode::kConv2d || conv.fused_activation != FusedActivation::kNone || conv.residual != kNoTensor) {
@@ -34,15 +33,14 @@ PlanPointer fuse_residual_adds(const PlanPointer& plan) {
   for (size_t n = 0; n < plan->nodes.size(); ++n) {
     const PlanNode& add = rewritten->nodes[n];
     if (add.code != OperationCode::kAdd || add.residual != kNoTensor) continue;
-    const auto own = activation_parameter(declared_view(*plan, add).view(), kActivation);
+    const auto own = activation_parameter(declared_view(*plan, add).view(), elementwise_binary::kActivation);
     if (!own || (*own != FusedActivation::kNone && add.fused_activation != FusedActivation::kNone)) continue;
     const TensorId first = add.inputs[kFirstInput];
     const TensorId second = add.inputs[kSecondInput];
     if (!all_same_float_shape(*plan, first, second, add.outputs[kFirstOutput])) continue;
     for (const auto& [conv_result, other] : {std::pair{first, second}, std::pair{second, first}}) {
-      const uint32_t p = uses.producer[conv_result];
-      if (p == kNoNode || removed[p] || conv_result == other || !is_read_once(*rewritten, uses, conv_result) ||
-          plan->tensors[conv_result].view_of != kNoTensor || !can_take_residual(*rewritten, rewritten->nodes[p])) {
+      const uint32_t p = mergeable_producer(*rewritten, uses, conv_result);
+      if (p == kNoNode || removed[p] || conv_result == other || !can_take_residual(*rewritten, rewritten->nodes[p])) {
         continue;
       }
       // The fused node takes the ADD's place in the order: by then, its inputs and the other summand have surely been written.

@@ -7,7 +7,7 @@
 #include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "core/operations/rules/image_layout.h"
-#include "core/plan/added_constants.h"
+#include "core/plan/added_tensors.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/rewrites.h"
 
@@ -141,11 +141,9 @@ class ChannelsLast {
   }
 
   TensorId add_twin(TensorId id) {
-    PlanTensor twin;
-    twin.info = rewritten_.tensors[id].info;
-    twin.info.shape = channels_last_shape(twin.info.shape);
-    rewritten_.tensors.push_back(std::move(twin));
-    return static_cast<TensorId>(rewritten_.tensors.size() - 1);
+    OperandInfo info = rewritten_.tensors[id].info;
+    info.shape = channels_last_shape(info.shape);
+    return add_tensor(rewritten_, std::move(info));
   }
 
   // Returns the NHWC form of the tensor for the node `reader`, which reads it next.
@@ -175,43 +173,26 @@ class ChannelsLast {
     add_transposition(twins_[id], id, kToChannelsFirst, reader);
   }
 
-  TensorId add_four(const std::array<int32_t, 4>& values) {
-    std::vector<std::byte> bytes(sizeof values);
-    std::memcpy(bytes.data(), values.data(), sizeof values);
-    OperandInfo info;
-    info.type = OperandType::kTensorInt32;
-    info.shape = {4};
-    return add_constant(rewritten_, std::move(info), std::move(bytes));
-  }
-
   // Returns the constant `id`, which holds the four sizes of an NCHW image, in NHWC order.
   TensorId channels_last_sizes(TensorId id) {
     std::array<int32_t, 4> sizes{};
     std::memcpy(sizes.data(), plan_.tensors[id].value.data(), sizeof sizes);
-    return add_four({sizes[0], sizes[2], sizes[3], sizes[1]});
+    return add_int_constant(rewritten_, {4}, std::array{sizes[0], sizes[2], sizes[3], sizes[1]});
   }
 
   // Returns the constant `id`, which holds indexes of dimensions in NCHW, with their indexes in NHWC.
   TensorId channels_last_axes(TensorId id) {
     const PlanTensor& tensor = plan_.tensors[id];
-    std::vector<std::byte> bytes(tensor.value.begin(), tensor.value.end());
-    for (size_t at = 0; at < bytes.size(); at += sizeof(int32_t)) {
-      int32_t axis = 0;
-      std::memcpy(&axis, bytes.data() + at, sizeof axis);
-      axis = channels_last_axis(axis);
-      std::memcpy(bytes.data() + at, &axis, sizeof axis);
-    }
-    return add_constant(rewritten_, tensor.info, std::move(bytes));
+    std::vector<int32_t> axes(tensor.value.size() / sizeof(int32_t));
+    std::memcpy(axes.data(), tensor.value.data(), axes.size() * sizeof(int32_t));
+    for (int32_t& axis : axes) axis = channels_last_axis(axis);
+    return add_int_constant(rewritten_, tensor.info.shape, axes);
   }
 
   // Adds a TRANSPOSE, whose errors name the operation of `node`.
   void add_transposition(TensorId from, TensorId to, const std::array<int32_t, 4>& permutation, const PlanNode& node) {
-    PlanNode transposition;
-    transposition.code = OperationCode::kTranspose;
-    transposition.inputs = {from, add_four(permutation)};
-    transposition.outputs = {to};
-    transposition.source_operation = node.source_operation;
-    rewritten_.nodes.push_back(std::move(transposition));
+    const TensorId order = add_int_constant(rewritten_, {4}, permutation);
+    add_node(rewritten_, OperationCode::kTranspose, {from, order}, {to}, node.source_operation);
   }
 
   static std::vector<std::byte> transposed(const PlanTensor& tensor) {
@@ -233,9 +214,7 @@ class ChannelsLast {
 
   TensorId false_flag() {
     if (false_flag_ == kNoTensor) {
-      OperandInfo info;
-      info.type = OperandType::kBool;
-      false_flag_ = add_constant(rewritten_, std::move(info), {std::byte{0}});
+      false_flag_ = add_constant(rewritten_, operand_info(OperandType::kBool, {}), {std::byte{0}});
     }
     return false_flag_;
   }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/trace.h"
+#include "core/operations/work_estimate.h"
 #include "core/plan/plan_uses.h"
 #include "core/plan/segments.h"
 
@@ -17,12 +18,6 @@ constexpr size_t kTrialWork = 2'000'000;
 constexpr int kMaximumRounds = 8;
 // The host works between steps, and predictions err: so a plan that can stay whole is split only below this share of its time.
 constexpr double kWorthSplitting = 0.8;
-
-uint64_t bytes_of(const OperandInfo& info) {
-  uint64_t count = element_size(info.type);
-  for (const uint32_t dim : info.shape.dims) count *= dim == kUnknownDimension ? 1 : dim;
-  return count;
-}
 
 class Distribution {
  public:
@@ -44,11 +39,7 @@ class Distribution {
   }
 
   std::vector<Partition> partitions(const std::vector<size_t>& device_of) const;
-  double cost(const std::vector<size_t>& device_of) const {
-    double seconds = 0;
-    for (const Partition& part : partitions(device_of)) seconds += part.predicted_seconds + part.transfer_seconds;
-    return seconds;
-  }
+  double cost(const std::vector<size_t>& device_of) const { return predicted_seconds(partitions(device_of)); }
   // Returns a device per node: `preferred` if it supports the node, else (or if none is preferred) the fastest one for the node.
   std::vector<size_t> start(std::optional<size_t> preferred) const;
   // Moves steps and nodes to other devices as long as the whole plan becomes cheaper. Returns the final cost.
@@ -71,7 +62,8 @@ std::vector<Partition> Distribution::partitions(const std::vector<size_t>& devic
   std::vector<size_t> writer(plan_.tensors.size(), SIZE_MAX);  // index into parts
   const auto transfer = [&](Partition& part, TensorId id) {
     const TransferCosts& costs = candidates_[part.device].transfers;
-    const uint64_t bytes = bytes_of(plan_.tensors[id].info);
+    const OperandInfo& info = plan_.tensors[id].info;
+    const uint64_t bytes = estimate_elements(info) * element_size(info.type);
     part.transfer_bytes += bytes;
     part.transfer_seconds += costs.seconds_per_tensor + static_cast<double>(bytes) * costs.seconds_per_byte;
   };
@@ -177,6 +169,12 @@ Error no_device_error(const Plan& plan, std::span<const std::vector<Placement>> 
 }
 
 }  // namespace
+
+double predicted_seconds(std::span<const Partition> partitions) {
+  double seconds = 0;
+  for (const Partition& part : partitions) seconds += part.predicted_seconds + part.transfer_seconds;
+  return seconds;
+}
 
 Result<std::vector<Partition>> partition_plan(const Plan& plan, std::span<const std::vector<Placement>> placements,
                                               std::span<const Candidate> candidates) {

@@ -21,6 +21,8 @@ struct Partition {
   uint64_t transfer_bytes = 0;   // copied to the device and back; an unknown dimension counts as 1
   double transfer_seconds = 0;   // for copying these bytes and starting the work
 };
+// Returns the time of partitions that run one after the other, transfers included.
+double predicted_seconds(std::span<const Partition> partitions);
 
 // Distributes the plan over the candidates; the partitions run one after the other. `placements[c][n]` is the answer of candidate
 // c for node n; candidates are in NNAPI's device order. If devices other than a CPU can run the whole plan, the fastest of them

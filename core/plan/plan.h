@@ -11,8 +11,6 @@ namespace nnvk {
 using TensorId = uint32_t;
 inline constexpr TensorId kNoTensor = UINT32_MAX;
 
-enum class TensorRole : uint8_t { kTemporary, kInput, kOutput, kConstant, kOmitted, kSubgraph };
-
 // One operand of the graph (a tensor or a scalar). Nodes may also read outputs of the plan.
 struct PlanTensor {
   OperandInfo info;

@@ -8,28 +8,10 @@
 namespace nnvk {
 namespace {
 
-TensorRole role_of(Lifetime lifetime) {
-  switch (lifetime) {
-    case Lifetime::kTemporary:
-      return TensorRole::kTemporary;
-    case Lifetime::kModelInput:
-      return TensorRole::kInput;
-    case Lifetime::kModelOutput:
-      return TensorRole::kOutput;
-    case Lifetime::kConstant:
-      return TensorRole::kConstant;
-    case Lifetime::kOmitted:
-      return TensorRole::kOmitted;
-    case Lifetime::kModelReference:
-      return TensorRole::kSubgraph;
-  }
-  return TensorRole::kTemporary;
-}
-
 Result<PlanTensor> tensor_of(const Operand& operand, uint32_t index) {
   PlanTensor tensor;
   tensor.info = operand.info;
-  tensor.role = role_of(operand.lifetime);
+  tensor.role = operand.role;
   tensor.value = operand.value;
   tensor.owner = operand.owner;
   if (operand.memory != nullptr) {
@@ -63,7 +45,7 @@ Result<std::shared_ptr<const Plan>> build(const Model& model, bool relaxed) {
   const auto& operands = model.operands();
   for (uint32_t i = 0; i < operands.size(); ++i) {
     NNVK_ASSIGN(PlanTensor tensor, tensor_of(operands[i], i));
-    if (operands[i].lifetime == Lifetime::kModelReference) {
+    if (operands[i].role == TensorRole::kSubgraph) {
       NNVK_ASSIGN(auto subgraph, build(*operands[i].model, relaxed));
       tensor.subgraph = static_cast<uint32_t>(plan->subgraphs.size());
       plan->subgraphs.push_back(std::move(subgraph));

@@ -14,8 +14,10 @@ PlanUses find_uses(const Plan& plan) {
   return uses;
 }
 
-bool is_read_once(const Plan& plan, const PlanUses& uses, TensorId tensor) {
-  return plan.tensors[tensor].role == TensorRole::kTemporary && uses.readers[tensor] == 1;
+uint32_t mergeable_producer(const Plan& plan, const PlanUses& uses, TensorId tensor) {
+  const PlanTensor& facts = plan.tensors[tensor];
+  const bool is_read_once = facts.role == TensorRole::kTemporary && uses.readers[tensor] == 1;
+  return is_read_once && facts.view_of == kNoTensor ? uses.producer[tensor] : kNoNode;
 }
 
 bool same_encoding(const OperandInfo& a, const OperandInfo& b) {

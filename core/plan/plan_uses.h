@@ -14,8 +14,10 @@ struct PlanUses {
 
 PlanUses find_uses(const Plan& plan);
 
-// Returns true if `tensor` is a temporary that exactly one node input reads: its producer may then be merged with that reader.
-bool is_read_once(const Plan& plan, const PlanUses& uses, TensorId tensor);
+// Returns the node that writes `tensor` if it may be merged with the reader: `tensor` is a temporary that exactly one node input
+// reads. Else returns kNoNode, also for a view (remove_reshapes): other tensors share its bytes, so the node must keep writing
+// them.
+uint32_t mergeable_producer(const Plan& plan, const PlanUses& uses, TensorId tensor);
 
 // Returns true if element type and quantization are equal, so that bytes mean the same values in both tensors.
 bool same_encoding(const OperandInfo& a, const OperandInfo& b);

@@ -27,8 +27,7 @@ PlanPointer remove_dead_nodes(const PlanPointer& plan) {
   std::vector<bool> dead(plan->nodes.size());
   for (size_t n = plan->nodes.size(); n-- > 0;) {
     const PlanNode& node = plan->nodes[n];
-    dead[n] = std::none_of(node.outputs.begin(), node.outputs.end(), [&](TensorId id) { return needed[id]; }) &&
-              is_surely_valid(*plan, node);
+    dead[n] = std::ranges::none_of(node.outputs, [&](TensorId id) { return needed[id]; }) && is_surely_valid(*plan, node);
     if (dead[n]) continue;
     for (const TensorId id : node.inputs) needed[id] = true;
     if (node.residual != kNoTensor) needed[node.residual] = true;

@@ -52,7 +52,7 @@ HostNeeds host_needs(const Plan& plan) {
 
 // Computes the outputs of one node on the host and stores their bytes as host values.
 Status evaluate_node(const Plan& plan, const PlanNode& node, const HostEvaluator& evaluator, Resolution& resolution) {
-  const NodeView view = resolution.view(plan, node);
+  const NodeView view = resolution.view(node);
   std::vector<OperandInfo> infos;
   std::vector<std::span<std::byte>> outputs;
   for (const TensorId id : node.outputs) {
@@ -117,28 +117,6 @@ bool presence_is_open(const Plan& plan, const PlanNode& node, const OperationDef
   return false;
 }
 
-}  // namespace
-
-NodeView Resolution::view(const Plan& plan, const PlanNode& node) const {
-  (void)plan;
-  NodeView result;
-  result.code = node.code;
-  for (const TensorId id : node.inputs) result.inputs.push_back({&infos[id], static_cast<bool>(present[id]), host_values[id]});
-  for (const TensorId id : node.outputs) result.outputs.push_back(&infos[id]);
-  return result;
-}
-
-std::vector<bool> host_nodes(const Plan& plan) { return host_needs(plan).nodes; }
-
-std::vector<bool> parameter_inputs(const Plan& plan) {
-  const HostNeeds needs = host_needs(plan);
-  std::vector<bool> result;
-  for (const TensorId id : plan.inputs) result.push_back(needs.tensors[id]);
-  return result;
-}
-
-namespace {
-
 // Returns the shapes and values that are known before any shape function runs.
 Resolution begin_resolution(const Plan& plan) {
   Resolution resolution;
@@ -178,9 +156,9 @@ Status infer_shapes(const Plan& plan, const HostNeeds& needs, const HostEvaluato
     const OperationDefinition* definition = find_operation(node.code);
     if (definition == nullptr) continue;  // extension operations: shapes stay as declared
     if (!inputs_are_bound && presence_is_open(plan, node, *definition)) continue;
-    auto shapes = infer_output_shapes(resolution.view(plan, node).view());
+    auto shapes = infer_output_shapes(resolution.view(node).view());
     if (!shapes) return fail(shapes.error().at(plan.place_of(node)));
-    auto bounds = bound_output_shapes(resolution.view(plan, node).view(), *shapes);
+    auto bounds = bound_output_shapes(resolution.view(node).view(), *shapes);
     if (!bounds) return fail(bounds.error().at(plan.place_of(node)));
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       resolution.infos[node.outputs[i]].shape = (*bounds)[i];
@@ -198,6 +176,23 @@ Status infer_shapes(const Plan& plan, const HostNeeds& needs, const HostEvaluato
 }
 
 }  // namespace
+
+NodeView Resolution::view(const PlanNode& node) const {
+  NodeView result;
+  result.code = node.code;
+  for (const TensorId id : node.inputs) result.inputs.push_back({&infos[id], static_cast<bool>(present[id]), host_values[id]});
+  for (const TensorId id : node.outputs) result.outputs.push_back(&infos[id]);
+  return result;
+}
+
+std::vector<bool> host_nodes(const Plan& plan) { return host_needs(plan).nodes; }
+
+std::vector<bool> parameter_inputs(const Plan& plan) {
+  const HostNeeds needs = host_needs(plan);
+  std::vector<bool> result;
+  for (const TensorId id : plan.inputs) result.push_back(needs.tensors[id]);
+  return result;
+}
 
 Result<Resolution> resolve(const Plan& plan, std::span<const BoundTensor> inputs, std::span<const BoundTensor> outputs,
                            const HostEvaluator& evaluator) {

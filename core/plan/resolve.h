@@ -35,7 +35,7 @@ struct Resolution {
   std::vector<bool> evaluated_on_host;        // per node: its outputs are in host_values, no device work needed
   std::vector<std::vector<std::byte>> owned;  // storage behind host_values that the plan does not own
   // Returns a node's inputs and outputs with final shapes and host values, for emitters and kernels.
-  NodeView view(const Plan& plan, const PlanNode& node) const;
+  NodeView view(const PlanNode& node) const;
 };
 
 // Returns, per node, whether it must run on the host because a parameter of another node depends on its result.

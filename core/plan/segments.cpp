@@ -91,25 +91,14 @@ Segment control_flow_segment(const Plan& plan, size_t index) {
   return segment;
 }
 
-// Per tensor of the plan: whether the step writes it, and whether nodes outside the step need it.
-struct StepUses {
-  std::vector<bool> written;         // by the step
-  std::vector<bool> needed_outside;  // by a node that is not in the step
-};
-
-StepUses uses_of(const Plan& plan, std::span<const uint32_t> nodes) {
-  StepUses uses{std::vector<bool>(plan.tensors.size()), std::vector<bool>(plan.tensors.size())};
-  std::vector<bool> inside(plan.nodes.size());
+// Returns, per tensor of the plan, how many readers it has outside the step: node inputs, and the output of the plan.
+std::vector<uint32_t> readers_outside(const Plan& plan, std::span<const uint32_t> nodes) {
+  std::vector<uint32_t> readers = find_uses(plan).readers;
   for (const uint32_t n : nodes) {
-    inside[n] = true;
-    for (const TensorId id : plan.nodes[n].outputs) uses.written[id] = true;
+    for (const TensorId id : plan.nodes[n].inputs) --readers[id];
+    if (plan.nodes[n].residual != kNoTensor) --readers[plan.nodes[n].residual];
   }
-  for (size_t n = 0; n < plan.nodes.size(); ++n) {
-    if (inside[n]) continue;
-    for (const TensorId id : plan.nodes[n].inputs) uses.needed_outside[id] = true;
-    if (plan.nodes[n].residual != kNoTensor) uses.needed_outside[plan.nodes[n].residual] = true;
-  }
-  return uses;
+  return readers;
 }
 
 }  // namespace
@@ -146,8 +135,12 @@ std::vector<Step> order_into_steps(const Plan& plan, std::span<const size_t> dev
   return steps;
 }
 
-ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes) {
-  const StepUses uses = uses_of(plan, nodes);
+Segment extract_step(const Plan& plan, std::span<const uint32_t> nodes) {
+  const std::vector<uint32_t> outside = readers_outside(plan, nodes);
+  std::vector<bool> written(plan.tensors.size());
+  for (const uint32_t n : nodes) {
+    for (const TensorId id : plan.nodes[n].outputs) written[id] = true;
+  }
   auto part = std::make_shared<Plan>();
   part->relaxed = plan.relaxed;
   std::vector<TensorId> renamed(plan.tensors.size(), kNoTensor);
@@ -159,9 +152,9 @@ ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes) {
     const PlanTensor& tensor = plan.tensors[id];
     part->tensors.push_back(tensor);
     if (tensor.role == TensorRole::kConstant || tensor.role == TensorRole::kOmitted) return renamed[id];
-    if (!uses.written[id]) {
+    if (!written[id]) {
       inputs.push_back(id);
-    } else if (tensor.role == TensorRole::kOutput || uses.needed_outside[id]) {
+    } else if (outside[id] > 0) {
       outputs.push_back(id);
     }
     return renamed[id];
@@ -173,7 +166,7 @@ ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes) {
     for (TensorId& id : node.outputs) id = take(id);
     part->nodes.push_back(std::move(node));
   }
-  ExtractedStep step;
+  Segment step;
   // Makes `tensors` (ids in the whole plan) the part's inputs or outputs, sorted by the position of their role in `order`.
   const auto take_over = [&](std::vector<TensorId> tensors, TensorRole role, std::initializer_list<TensorRole> order) {
     const auto rank = [&](TensorId id) { return std::find(order.begin(), order.end(), plan.tensors[id].role) - order.begin(); };
@@ -195,9 +188,8 @@ ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes) {
 }
 
 bool needs_segments(const Plan& plan) {
-  const auto any_node = [&](const auto& holds) { return std::any_of(plan.nodes.begin(), plan.nodes.end(), holds); };
-  if (any_node([](const PlanNode& node) { return is_control_flow(node.code); })) return true;
-  if (!any_node([](const PlanNode& node) { return has_data_dependent_shapes(node.code); })) return false;
+  if (std::ranges::any_of(plan.nodes, is_control_flow, &PlanNode::code)) return true;
+  if (std::ranges::none_of(plan.nodes, has_data_dependent_shapes, &PlanNode::code)) return false;
   return order_into_steps(plan, {}).size() > 1;
 }
 
@@ -216,15 +208,13 @@ std::vector<bool> inputs_read_by_host(const Plan& plan) {
 
 std::vector<TensorId> tensors_read_by_host(const Segment& segment) {
   std::vector<TensorId> tensors;
-  const auto add = [&](const Plan& plan) {
-    const std::vector<bool> read = inputs_read_by_host(plan);
+  if (segment.condition != kNoTensor) tensors.push_back(segment.condition);
+  for (const auto& plan : {segment.plan, segment.first, segment.second}) {
+    if (plan == nullptr) continue;
+    const std::vector<bool> read = inputs_read_by_host(*plan);
     for (size_t i = 0; i < read.size() && i < segment.inputs.size(); ++i) {
       if (read[i]) tensors.push_back(segment.inputs[i]);
     }
-  };
-  if (segment.condition != kNoTensor) tensors.push_back(segment.condition);
-  for (const auto& plan : {segment.plan, segment.first, segment.second}) {
-    if (plan != nullptr) add(*plan);
   }
   return tensors;
 }
@@ -233,15 +223,8 @@ std::vector<Segment> cut_into_segments(const Plan& plan, std::span<const size_t>
   std::vector<Segment> segments;
   for (const Step& step : order_into_steps(plan, device_of)) {
     const uint32_t first = step.nodes.front();
-    if (is_control_flow(plan.nodes[first].code)) {
-      segments.push_back(control_flow_segment(plan, first));
-    } else {
-      ExtractedStep extracted = extract_step(plan, step.nodes);
-      Segment& segment = segments.emplace_back();
-      segment.inputs = std::move(extracted.inputs);
-      segment.outputs = std::move(extracted.outputs);
-      segment.plan = std::move(extracted.plan);
-    }
+    const bool is_control = is_control_flow(plan.nodes[first].code);
+    segments.push_back(is_control ? control_flow_segment(plan, first) : extract_step(plan, step.nodes));
     segments.back().device = step.device;
   }
   return segments;

@@ -16,16 +16,6 @@ struct Step {
 // of each node; empty: all on device 0.
 std::vector<Step> order_into_steps(const Plan& plan, std::span<const size_t> device_of);
 
-// Some nodes as a plan of their own. The ids in `inputs` and `outputs` are those of the whole plan.
-struct ExtractedStep {
-  std::shared_ptr<const Plan> plan;
-  std::vector<TensorId> inputs;   // of `plan`: inputs of the whole plan, then temporaries, then outputs of the whole plan
-  std::vector<TensorId> outputs;  // of `plan`: outputs of the whole plan, then temporaries that nodes outside need
-};
-// Returns the plan of these nodes, which shares constants with `plan`. `plan` must have no views yet: the rewrites that make
-// views run after the cut.
-ExtractedStep extract_step(const Plan& plan, std::span<const uint32_t> nodes);
-
 // One step of a cut plan. Tensor ids are those of the whole plan.
 struct Segment {
   enum class Kind : uint8_t {
@@ -43,6 +33,11 @@ struct Segment {
   std::shared_ptr<const Plan> second;  // kIf: else; kWhile: body
   uint32_t node = 0;                   // kIf, kWhile: index into the nodes of the whole plan
 };
+
+// Returns these nodes as a straight segment of device 0, whose plan shares constants with `plan`. Its inputs are inputs of the
+// whole plan, then temporaries, then outputs of the whole plan; its outputs are outputs of the whole plan, then temporaries that
+// nodes outside need. `plan` must have no views yet: the rewrites that make views run after the cut.
+Segment extract_step(const Plan& plan, std::span<const uint32_t> nodes);
 
 // Returns true if a device needs several segments: the plan has control flow, or reads a result whose size depends on data.
 bool needs_segments(const Plan& plan);

@@ -8,8 +8,7 @@
 
 #include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/window_axis.h"
-#include "core/plan/added_constants.h"
-#include "core/plan/explicit_padding.h"
+#include "core/plan/added_tensors.h"
 #include "core/plan/rewrites.h"
 
 namespace nnvk {

@@ -39,10 +39,7 @@ std::span<const std::byte> bytes_of(const Header& header) { return std::as_bytes
 uint64_t own_checksum(const Header& header) { return checksum(bytes_of(header).first(offsetof(Header, header_checksum))); }
 
 Header header_for(const CacheStamp& stamp, std::span<const std::byte> contents) {
-  Header header;
-  header.stamp = stamp;
-  header.contents_size = contents.size();
-  header.contents_checksum = checksum(contents);
+  Header header{.stamp = stamp, .contents_size = contents.size(), .contents_checksum = checksum(contents)};
   header.header_checksum = own_checksum(header);
   return header;
 }
@@ -78,10 +75,8 @@ FileDescriptor open_to_read(const std::string& path) {
 }
 
 bool lock_at_once(int fd) {
-  while (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EINTR) return errno != EWOULDBLOCK;  // without locks in the file system, at worst two writers both write
-  }
-  return true;
+  const bool is_locked = uninterrupted([&] { return ::flock(fd, LOCK_EX | LOCK_NB); }) == 0;
+  return is_locked || errno != EWOULDBLOCK;  // without locks in the file system, at worst two writers both write
 }
 
 // Removes new files that writers of `path` have left behind. Returns false if one of these writers is still writing.

@@ -20,7 +20,7 @@ constexpr uint32_t kTransferredElements = 512 << 10;
 
 // Measures the seconds that an execution takes besides its nodes, for example to submit work.
 Result<double> seconds_to_start(Device& device) {
-  const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1).plan, addition_plan(kSmallNodes, 1).plan};
+  const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1), addition_plan(kSmallNodes, 1)};
   NNVK_ASSIGN(const std::vector<double> seconds, shortest_executions(device, plans));
   const double one = seconds[0];
   const double many = seconds[1];
@@ -29,26 +29,24 @@ Result<double> seconds_to_start(Device& device) {
 
 // Measures the cost of copying one tensor to the device or back, and one byte of it. Zero if the device computes in host memory.
 Result<TransferCosts> measure_transfers(Device& device) {
-  const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1).plan, addition_plan(1, kTransferredElements).plan};
+  const std::vector<std::shared_ptr<const Plan>> plans{addition_plan(1, 1), addition_plan(1, kTransferredElements)};
   NNVK_ASSIGN(const std::vector<double> in_place, shortest_executions(device, plans, SamplePlace::kDevice));
   NNVK_ASSIGN(const std::vector<double> with_copies, shortest_executions(device, plans, SamplePlace::kHost));
   constexpr double kTensors = 2;  // one input, one output
   const double small = std::max(0.0, with_copies[0] - in_place[0]);
   const double large = std::max(small, with_copies[1] - in_place[1]);
-  TransferCosts costs;
-  costs.seconds_per_tensor = small / kTensors;
-  costs.seconds_per_byte = (large - small) / (kTensors * kTransferredElements * sizeof(float));
-  return costs;
+  return TransferCosts{.seconds_per_tensor = small / kTensors,
+                       .seconds_per_byte = (large - small) / (kTensors * kTransferredElements * sizeof(float))};
 }
 
 struct Measured {
-  const SamplePlan* plan = nullptr;
+  PlanPointer plan;
   CostClass kind;
   CostSample sample;
 };
 
 std::string describe(const Measured& measured, double predicted) {
-  const Plan& plan = *measured.plan->plan;
+  const Plan& plan = *measured.plan;
   const PlanNode& node = plan.nodes.front();
   const auto microseconds = [](double seconds) { return std::to_string(seconds * 1e6) + " us"; };
   return operation_name(node.code) + " (" + cost_family_name(measured.kind.family) + ") " +
@@ -60,21 +58,21 @@ std::string describe(const Measured& measured, double predicted) {
 }
 
 // Measures the plans' nodes. `start`: the time of an execution without its nodes.
-Result<std::vector<Measured>> measure_samples(Device& device, const std::vector<SamplePlan>& plans, double start) {
+Result<std::vector<Measured>> measure_samples(Device& device, const std::vector<PlanPointer>& plans, double start) {
   std::vector<Measured> measured;
   std::vector<std::shared_ptr<const Plan>> supported;
-  for (const SamplePlan& plan : plans) {
-    const std::vector<Placement> placements = device.place(*plan.plan);
+  for (const PlanPointer& plan : plans) {
+    const std::vector<Placement> placements = device.place(*plan);
     if (placements.empty() || !placements.front().supported) continue;
-    const NodeView node = declared_view(*plan.plan, plan.plan->nodes.front());
-    measured.push_back({&plan, cost_class(node.view(), placements.front().kernel), {cost_sizes(node.view()), 0}});
-    supported.push_back(plan.plan);
+    const NodeView node = declared_view(*plan, plan->nodes.front());
+    measured.push_back({plan, cost_class(node.view(), placements.front().kernel), {cost_sizes(node.view()), 0}});
+    supported.push_back(plan);
   }
   NNVK_ASSIGN(const std::vector<double> seconds, shortest_executions(device, supported));
   for (size_t i = 0; i < measured.size(); ++i) {
     // `start` may have been measured too long, so at least half of the time counts for the nodes.
     const double of_nodes = std::max(seconds[i] - start, seconds[i] / 2);
-    measured[i].sample.seconds = of_nodes / static_cast<double>(measured[i].plan->count);
+    measured[i].sample.seconds = of_nodes / static_cast<double>(measured[i].plan->nodes.size());
   }
   return measured;
 }
@@ -97,8 +95,7 @@ Result<Calibration> calibrate(Device& device_as_it_is) {
   Device& device = choices.device != nullptr ? *choices.device : device_as_it_is;  // with its new choices
   const CostModel* const costs = device.costs();
   NNVK_ASSIGN(const double start, seconds_to_start(device));
-  const std::vector<SamplePlan> plans = sample_plans();
-  NNVK_ASSIGN(const std::vector<Measured> measured, measure_samples(device, plans, start));
+  NNVK_ASSIGN(const std::vector<Measured> measured, measure_samples(device, sample_plans(), start));
   std::map<CostClass, std::vector<CostSample>> samples;
   for (const Measured& sample : measured) samples[sample.kind].push_back(sample.sample);
   Calibration calibration;

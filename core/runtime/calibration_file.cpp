@@ -8,7 +8,6 @@
 
 #include "core/base/build_id.h"
 #include "core/base/byte_stream.h"
-#include "core/base/config.h"
 #include "core/runtime/cache_file.h"
 
 namespace nnvk {
@@ -48,14 +47,6 @@ std::string path_of(const std::string& folder, const DeviceInfo& device) {
 }
 
 }  // namespace
-
-std::optional<std::string> calibration_folder() {
-  const auto cache = read_setting("XDG_CACHE_HOME", nullptr);
-  if (cache && cache->starts_with('/')) return *cache + "/nnvk";  // the XDG standard says: ignore relative paths
-  const auto home = read_setting("HOME", nullptr);
-  if (home && home->starts_with('/')) return *home + "/.cache/nnvk";
-  return std::nullopt;
-}
 
 Result<MeasuredCosts> read_calibration(const std::string& folder, const DeviceInfo& device) {
   NNVK_ASSIGN(const std::vector<std::byte> bytes, read_cache_file(path_of(folder, device), stamp_for(device), kLargestFile));

@@ -1,16 +1,12 @@
 // Stores calibrations: a file per device in the user's cache folder, valid only for the kernels and processor that were measured.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "core/base/result.h"
 #include "core/runtime/calibration.h"
 
 namespace nnvk {
-
-// Returns $XDG_CACHE_HOME/nnvk or ~/.cache/nnvk; nothing if neither variable has an absolute path, or for privileged processes.
-std::optional<std::string> calibration_folder();
 
 // Returns the costs stored in `folder`. A damaged file, or one for another device, driver, processor or kernel, gives an error.
 Result<MeasuredCosts> read_calibration(const std::string& folder, const DeviceInfo& device);

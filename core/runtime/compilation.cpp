@@ -327,19 +327,13 @@ Result<PreparedPlan*> Compilation::fallback() const {
   if (!may_fall_back())
     return fail(Code::kOpFailed, "there is no fallback to the CPU: the client chose the devices itself, " +
                                      std::string("it is switched off, or the model has vendor operations"));
-  return shared_->fallback([this]() -> Result<PreparedDeployment> {
+  const std::lock_guard lock(shared_->fallback_mutex);
+  if (shared_->fallback.runner == nullptr) {
     // The fallback run has no deadline, and default preference and priority (docs/nnapi/devices.md#fallback-at-execution).
     NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
-    return prepare_on_fallback(plan, PrepareOptions{});
-  });
-}
-
-Result<PreparedPlan*> SharedByExecutions::fallback(const std::function<Result<PreparedDeployment>()>& prepare) {
-  const std::lock_guard lock(mutex_);
-  if (fallback_.runner == nullptr) {
-    NNVK_ASSIGN(fallback_, prepare());
+    NNVK_ASSIGN(shared_->fallback, prepare_on_fallback(plan, PrepareOptions{}));
   }
-  return fallback_.runner.get();
+  return shared_->fallback.runner.get();
 }
 
 }  // namespace nnvk

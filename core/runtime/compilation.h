@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -33,21 +32,15 @@ Status add_attribute(ExtensionAttributes& attributes, ExtensionRegistry& extensi
 std::vector<bool> supported_operations(const Model& model, const std::vector<Device*>& devices);
 
 // The part of a compilation that its executions share and change after finish(). It is thread-safe.
-class SharedByExecutions {
- public:
+struct SharedByExecutions {
   // The numbers of fenced executions whose dependencies were pending, by the way in which they reached their device.
   std::atomic<uint64_t> queued_behind{0};  // submitted at once, in the device's queue behind their dependencies
   std::atomic<uint64_t> through_host{0};   // submitted by the host after the dependencies had ended
   std::atomic<uint64_t> fell_back{0};      // executions that continued with fallback()
   PictureConversions pictures;             // converts the pictures bound to inputs of executions into tensors
   RunningCount waiting;                    // executions that wait for fences and have not been submitted to a device
-
-  // Returns the whole model on the fallback's device. At the first call, `prepare` makes it.
-  Result<PreparedPlan*> fallback(const std::function<Result<PreparedDeployment>()>& prepare);
-
- private:
-  std::mutex mutex_;
-  PreparedDeployment fallback_;  // guarded by mutex_
+  std::mutex fallback_mutex;               // guards the following member
+  PreparedDeployment fallback;             // the whole model on the fallback's device, prepared when an execution needs it
 };
 
 class Compilation {

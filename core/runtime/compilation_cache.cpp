@@ -31,13 +31,11 @@ std::string name_of(const CompilationCache::Place& place) {
 
 CacheStamp stamp_for(const Device& device, const Plan& plan, const Sha256Digest& key, std::span<const std::byte> build) {
   const DeviceInfo& info = device.info();
-  CacheStamp stamp;
-  stamp.key = key;
-  stamp.build = Sha256().add(build).finish();
-  stamp.device = Sha256().add(info.name).add(info.cache_identity).finish();
-  stamp.driver = Sha256().add(info.version).finish();
-  stamp.model = plan_fingerprint(plan);
-  return stamp;
+  return {.key = key,
+          .build = Sha256().add(build).finish(),
+          .device = Sha256().add(info.name).add(info.cache_identity).finish(),
+          .driver = Sha256().add(info.version).finish(),
+          .model = plan_fingerprint(plan)};
 }
 
 }  // namespace
@@ -62,9 +60,7 @@ std::string cache_file_name(const Sha256Digest& key, char kind, uint32_t number)
 
 CompilationCache::CompilationCache(Place place, const CacheStamp& stamp, const Plan& plan)
     : place_(std::move(place)), stamp_(stamp), max_size_(largest_cache(plan)) {
-  const auto* path = std::get_if<std::string>(&place_);
-  auto contents =
-      path != nullptr ? read_cache_file(*path, stamp_, max_size_) : read_cache_file(std::get<int>(place_), stamp_, max_size_);
+  auto contents = std::visit([this](const auto& file) { return read_cache_file(file, stamp_, max_size_); }, place_);
   if (!contents) {
     log(LogLevel::kInfo, name_of(place_) + " is not used: " + contents.error().text());
     return;

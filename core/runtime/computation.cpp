@@ -138,10 +138,8 @@ bool Computation::submit_behind(PreparedPlan& plan, const Request& request, std:
   log_start(compilation(), outcome_.is_fallback, "computation is queued");
   if (mode_ == Mode::kFenced) place_->set(submission->place);
   if (kind == Before::kDependencies) {
-    ready.on_settled([self = shared_from_this(), began](const Status&) {
-      const auto waited = std::chrono::steady_clock::now() - began;
-      self->outcome_.waited_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(waited).count());
-    });
+    ready.on_settled(
+        [self = shared_from_this(), began](const Status&) { self->outcome_.waited_nanoseconds = nanoseconds_since(began); });
   }
   submission->done.on_settled([ran](const Status&) { ran.signal(); });
   const Fence all[] = {ran, ready};
@@ -256,8 +254,7 @@ Status Computation::launch_after(std::span<const Dependency> dependencies, const
   const Fence ready = when_all(fences);
   const auto self = shared_from_this();
   const auto start = [self, timeout, nanoseconds, began = std::chrono::steady_clock::now()] {
-    const auto waited = std::chrono::steady_clock::now() - began;
-    self->outcome_.waited_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(waited).count());
+    self->outcome_.waited_nanoseconds = nanoseconds_since(began);
     return self->launch(earlier(timeout, deadline_after(nanoseconds)));
   };
   const auto failed = [self, waiting = compilation().shared().waiting.hold()](const Error& error) { self->finish(fail(error)); };

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/plan/segments.h"
-#include "core/runtime/transfer_costs.h"
 
 namespace nnvk {
 namespace {
@@ -22,7 +21,7 @@ std::vector<Placement> place_on_several(const Plan& plan, const Answers& answers
     if (!is_control_flow(plan.nodes[n].code) || std::any_of(answers.begin(), answers.end(), runs)) continue;
     placements[n] = place_control_flow(plan, plan.nodes[n], [&](const PlanPointer& model) -> Result<double> {
       NNVK_ASSIGN(const Deployment deployment, deploy(model, devices, groundworks));
-      return deployment.predicted_seconds();
+      return predicted_seconds(deployment.partitions);
     });
     needed = true;
   }
@@ -49,12 +48,6 @@ bool take_back_declined(const Deployment& deployment, std::span<Device* const> d
 }
 
 }  // namespace
-
-double Deployment::predicted_seconds() const {
-  double seconds = 0;
-  for (const Partition& part : partitions) seconds += part.predicted_seconds + part.transfer_seconds;
-  return seconds;
-}
 
 Result<Deployment> deploy(const PlanPointer& plan, std::span<Device* const> devices) {
   Groundworks groundworks;

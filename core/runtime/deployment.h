@@ -12,14 +12,18 @@
 
 namespace nnvk {
 
+// Returns the measured or assumed costs of moving data to a device and back.
+inline TransferCosts transfer_costs(Device& device) {
+  if (const CostModel* const costs = device.costs()) return costs->transfers();
+  return device.info().type == DeviceType::kCpu ? kTransfersInPlace : kTransfersByCopies;
+}
+
 struct Deployment {
   PlanPointer plan;
   std::vector<Partition> partitions;
   // Per node of `plan`: index into the devices. `devices.size()`: control flow, whose referenced models are distributed likewise.
   std::vector<size_t> device_of;
   bool is_whole = false;  // everything on one device
-
-  double predicted_seconds() const;
 };
 
 // Distributes `plan`, which has no views, over the devices, which store intermediate results in `groundworks`. BAD_DATA, with the

@@ -15,7 +15,6 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include "core/base/file_descriptor.h"
 #include "core/base/out_of_memory.h"
@@ -74,9 +73,9 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
       const std::lock_guard lock(mutex);
       id = ++last_id;
     }
-    // Made without the lock: if anything here fails, the fence is destroyed, and forget() takes the lock.
+    // Made without the lock: if anything here fails, the fence is destroyed, and extract() takes the lock.
     const Fence fence = Fence::pending_until_gone([state = weak_from_this(), id] {
-      if (const auto self = state.lock(); self != nullptr && self->is_of_this_process()) self->forget(id);
+      if (const auto self = state.lock(); self != nullptr && self->is_of_this_process()) static_cast<void>(self->extract(id));
     });
     const int watched_fd = fd.get();
     {
@@ -96,8 +95,6 @@ struct DescriptorReactor::State : std::enable_shared_from_this<State> {
     ::epoll_ctl(epoll.get(), EPOLL_CTL_DEL, node.mapped().fd.get(), nullptr);
     return std::move(node.mapped());
   }
-
-  void forget(uint64_t id) { static_cast<void>(extract(id)); }
 
   void settle(uint64_t id, uint32_t poll_events) {
     auto settled = extract(id);

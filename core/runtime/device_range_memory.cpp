@@ -7,12 +7,11 @@
 namespace nnvk {
 namespace {
 
-// The common part of both kinds of memory. It has no constants and no mapping, and allows only the accesses that the client
-// allows.
-class MemoryOfDevice : public Memory {
+// Has no constants and no mapping, and allows only the accesses that the client allows.
+class DeviceRangeMemory final : public Memory {
  public:
-  MemoryOfDevice(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable)
-      : bytes_(std::move(bytes)), readable_(readable), writable_(writable) {}
+  DeviceRangeMemory(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable, PrepareImage prepare_image)
+      : bytes_(std::move(bytes)), readable_(readable), writable_(writable), prepare_image_(std::move(prepare_image)) {}
 
   Result<std::span<std::byte>> map(MapAccess) const override {
     return fail(Code::kUnmappable, "the memory lies in a buffer or an image of a device; copy it to other memory to look at it");
@@ -25,58 +24,34 @@ class MemoryOfDevice : public Memory {
                 "memory in a buffer or an image of a device cannot hold constants of a model; use memory of the host");
   }
 
-  Result<uint64_t> logical_size() const override { return bytes_->size(); }
-
- protected:
-  Status check_access(const MemoryUse& use) const {
-    if (use.is_input ? readable_ : writable_) return {};
-    return fail(Code::kBadData, std::string("the memory was made without NNVK_VK_ACCESS_") +
-                                    (use.is_input ? "READ, which inputs need" : "WRITE, which outputs need"));
-  }
-
-  const std::unique_ptr<DeviceMemory> bytes_;
-
- private:
-  const bool readable_;
-  const bool writable_;
-};
-
-class DeviceRangeMemory final : public MemoryOfDevice {
- public:
-  using MemoryOfDevice::MemoryOfDevice;
-
   Status check_region(const MemoryUse& use, const MemoryRegion& region) const override {
-    NNVK_TRY(check_access(use));
-    return check_memory_range(bytes_->size(), region.offset, region.length);
-  }
-};
-
-class DeviceImageMemory final : public MemoryOfDevice {
- public:
-  DeviceImageMemory(std::unique_ptr<DeviceMemory> image, bool readable, bool writable, PrepareImage prepare)
-      : MemoryOfDevice(std::move(image), readable, writable), prepare_(std::move(prepare)) {}
-
-  Status check_region(const MemoryUse& use, const MemoryRegion& region) const override {
-    NNVK_TRY(check_access(use));
+    if (!(use.is_input ? readable_ : writable_)) {
+      return fail(Code::kBadData, std::string("the memory was made without NNVK_VK_ACCESS_") +
+                                      (use.is_input ? "READ, which inputs need" : "WRITE, which outputs need"));
+    }
+    if (prepare_image_ == nullptr) return check_memory_range(bytes_->size(), region.offset, region.length);
     if (region.offset == 0 && region.length == 0) return {};
     return fail(Code::kBadData, "an image is bound as a whole, with offset 0 and length 0, not " + std::to_string(region.length) +
                                     " bytes at " + std::to_string(region.offset));
   }
-  Status prepare_for(const OperandInfo& tensor, bool is_input) override { return prepare_(tensor, is_input); }
+  Status prepare_for(const OperandInfo& tensor, bool is_input) override {
+    return prepare_image_ == nullptr ? Status() : prepare_image_(tensor, is_input);
+  }
+
+  Result<uint64_t> logical_size() const override { return bytes_->size(); }
 
  private:
-  const PrepareImage prepare_;
+  const std::unique_ptr<DeviceMemory> bytes_;
+  const bool readable_;
+  const bool writable_;
+  const PrepareImage prepare_image_;  // null: a range of bytes
 };
 
 }  // namespace
 
-std::unique_ptr<Memory> make_device_range_memory(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable) {
-  return std::make_unique<DeviceRangeMemory>(std::move(bytes), readable, writable);
-}
-
-std::unique_ptr<Memory> make_device_image_memory(std::unique_ptr<DeviceMemory> image, bool readable, bool writable,
-                                                 PrepareImage prepare) {
-  return std::make_unique<DeviceImageMemory>(std::move(image), readable, writable, std::move(prepare));
+std::unique_ptr<Memory> make_device_range_memory(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable,
+                                                 PrepareImage prepare_image) {
+  return std::make_unique<DeviceRangeMemory>(std::move(bytes), readable, writable, std::move(prepare_image));
 }
 
 }  // namespace nnvk

@@ -10,14 +10,12 @@
 
 namespace nnvk {
 
-// Makes a memory of the client from bytes on a device. Clients may bind `readable` memory to inputs and `writable` memory to
-// outputs.
-std::unique_ptr<Memory> make_device_range_memory(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable);
-
-// Makes an image usable as `tensor`, or returns BAD_DATA. Clients bind an image as a whole; only the device knows its bytes. nnvk
-// may call `prepare` as long as the memory lives.
+// Makes an image usable as `tensor`, or returns BAD_DATA. nnvk may call it as long as the memory lives.
 using PrepareImage = std::function<Status(const OperandInfo& tensor, bool is_input)>;
-std::unique_ptr<Memory> make_device_image_memory(std::unique_ptr<DeviceMemory> image, bool readable, bool writable,
-                                                 PrepareImage prepare);
+
+// Makes a memory of the client from bytes on a device. Clients may bind `readable` memory to inputs and `writable` memory to
+// outputs. With `prepare_image`, the bytes are an image, which clients bind as a whole; only the device knows its bytes.
+std::unique_ptr<Memory> make_device_range_memory(std::unique_ptr<DeviceMemory> bytes, bool readable, bool writable,
+                                                 PrepareImage prepare_image = nullptr);
 
 }  // namespace nnvk

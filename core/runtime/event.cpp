@@ -27,16 +27,7 @@ Code asynchronous_code(Code code) {
   }
 }
 
-Event::Event(Fence done, std::shared_ptr<Execution> execution, FileDescriptor foreign, bool offers_descriptor)
-    : done_(std::move(done)),
-      execution_(std::move(execution)),
-      is_fenced_(execution_ != nullptr),
-      offers_descriptor_(offers_descriptor),
-      foreign_(std::move(foreign)) {}
-
-std::unique_ptr<Event> Event::of_nothing() {
-  return std::unique_ptr<Event>(new Event(Fence::already_signalled(), nullptr, FileDescriptor(), false));
-}
+std::unique_ptr<Event> Event::of_nothing() { return std::unique_ptr<Event>(new Event(FileDescriptor())); }
 
 void Event::become(Fence done, std::shared_ptr<Execution> fenced, bool offers_descriptor,
                    std::shared_ptr<const CurrentPlace> place) noexcept {
@@ -50,7 +41,7 @@ void Event::become(Fence done, std::shared_ptr<Execution> fenced, bool offers_de
 Result<std::unique_ptr<Event>> Event::from_sync_fence(int fd) {
   if (fd <= 0) return fail(Code::kBadData, "the descriptor of a sync fence must be above 0, but is " + std::to_string(fd));
   NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(fd));
-  return std::unique_ptr<Event>(new Event(Fence::already_signalled(), nullptr, std::move(copy), true));
+  return std::unique_ptr<Event>(new Event(std::move(copy)));
 }
 
 Event::~Event() {
@@ -107,17 +98,13 @@ Result<int> Event::duplicate_descriptor() const {
   if (!offers_descriptor_) {
     return fail(Code::kBadData, "this event has no sync fence; only events of fenced computations off nnapi-reference have one");
   }
-  Result<int> copy = is_foreign() ? duplicate_foreign() : duplicate_own();
-  if (!copy) copy.error().code = Code::kBadData;  // also when the process has no descriptor left (docs/nnapi/execution.md#events)
-  return copy;
+  Result<FileDescriptor> copy = is_foreign() ? duplicate_sync_descriptor(foreign_.get()) : duplicate_own();
+  if (copy) return copy->release();
+  copy.error().code = Code::kBadData;  // also when the process has no descriptor left (docs/nnapi/execution.md#events)
+  return fail(std::move(copy).error());
 }
 
-Result<int> Event::duplicate_foreign() const {
-  NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(foreign_.get()));
-  return copy.release();
-}
-
-Result<int> Event::duplicate_own() const {
+Result<FileDescriptor> Event::duplicate_own() const {
   const std::lock_guard lock(mutex_);
   if (!sync_file_ && software_fence_ == nullptr) {
     std::optional<int> file;
@@ -132,9 +119,7 @@ Result<int> Event::duplicate_own() const {
       software_fence_ = made;
     }
   }
-  if (!sync_file_) return software_fence_->duplicate();
-  NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(sync_file_.get()));
-  return copy.release();
+  return sync_file_ ? duplicate_sync_descriptor(sync_file_.get()) : software_fence_->duplicate();
 }
 
 }  // namespace nnvk

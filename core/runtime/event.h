@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "core/base/file_descriptor.h"
 #include "core/base/result.h"
@@ -49,16 +50,15 @@ class Event {
   Result<int> duplicate_descriptor() const;
 
  private:
-  Event(Fence done, std::shared_ptr<Execution> execution, FileDescriptor foreign, bool offers_descriptor);
+  explicit Event(FileDescriptor foreign) : offers_descriptor_(bool(foreign)), foreign_(std::move(foreign)) {}
   Result<Fence> watch(DescriptorReactor& reactor) const;
-  Result<int> duplicate_foreign() const;
-  Result<int> duplicate_own() const;
+  Result<FileDescriptor> duplicate_own() const;
 
-  Fence done_;
+  Fence done_ = Fence::already_signalled();
   mutable std::mutex mutex_;                   // guards execution_ and the members made on demand
   std::shared_ptr<Execution> execution_;       // fenced computations, until acknowledged
   std::shared_ptr<const CurrentPlace> place_;  // of fenced computations
-  bool is_fenced_;
+  bool is_fenced_ = false;
   bool offers_descriptor_;
   const FileDescriptor foreign_;          // empty for computations
   mutable std::optional<Fence> watched_;  // foreign: made for the first dependant

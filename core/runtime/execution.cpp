@@ -67,37 +67,30 @@ Status Execution::enable_padding(bool enable) {
   return bindings_.enable_padding(enable);
 }
 
-Status Execution::set_reusable(bool reusable) {
+template <class Setting>
+Status Execution::change(Setting& setting, Setting value) {
   NNVK_TRY(require_preparation());
-  reusable_ = reusable;
+  setting = value;
   return {};
 }
 
+Status Execution::set_reusable(bool reusable) { return change(reusable_, reusable); }
+
 Status Execution::set_measure_timing(bool measure) {
   NNVK_TRY(compilation_.require_one_explicit_device("measuring time"));
-  NNVK_TRY(require_preparation());
-  settings_.measure_timing = measure;
-  return {};
+  return change(settings_.measure_timing, measure);
 }
 
 Status Execution::set_timeout(uint64_t nanoseconds) {
   NNVK_TRY(compilation_.require_one_explicit_device("a timeout"));
-  NNVK_TRY(require_preparation());
-  timeout_nanoseconds_ = nanoseconds;
-  return {};
+  return change(timeout_nanoseconds_, nanoseconds);
 }
 
 Status Execution::set_loop_timeout(uint64_t nanoseconds) {
-  NNVK_TRY(require_preparation());
-  settings_.loop_timeout = std::chrono::nanoseconds(std::min(nanoseconds, kMaximumLoopTimeoutNanoseconds));
-  return {};
+  return change(settings_.loop_timeout, std::chrono::nanoseconds(std::min(nanoseconds, kMaximumLoopTimeoutNanoseconds)));
 }
 
-Status Execution::set_profiling(bool enable) {
-  NNVK_TRY(require_preparation());
-  settings_.profile = enable;
-  return {};
-}
+Status Execution::set_profiling(bool enable) { return change(settings_.profile, enable); }
 
 Status Execution::add_extension_attribute(const std::string& extension, uint16_t code, const void* data, size_t length) {
   NNVK_TRY(compilation_.require_one_explicit_device("an extension attribute"));
@@ -289,7 +282,7 @@ LaunchQueue::Post Execution::complete(Computation::Mode mode, Outcome outcome) n
   if (!marked && outcome.result) outcome.result = marked;
   const std::lock_guard lock(mutex_);
   outcome_ = std::move(outcome);
-  wall_nanoseconds_ = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
+  wall_nanoseconds_ = nanoseconds_since(started_);
   unacknowledged_ = mode == Mode::kFenced;
   if (mode != Mode::kFenced) state_ = State::kCompleted;
   return ends_when_idle_ ? std::exchange(end_, nullptr) : nullptr;

@@ -111,6 +111,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
   friend class Computation;
   explicit Execution(const Compilation& compilation);
   Status require_preparation() const;
+  template <class Setting>
+  Status change(Setting& setting, Setting value);
   Status set(bool is_input, uint32_t index, const IoSource& source);
   Status begin();
   // Makes the first checks of every kind of computation; an error completes the execution.

@@ -41,7 +41,9 @@ void go_on_after(const Fence& fence, const std::shared_ptr<Passing>& passing, st
 
 // Keeps the memory that the device reads or writes alive until `settled`, whatever the execution's result.
 void keep_until(const Fence& settled, const std::shared_ptr<Passing>& passing) {
+  AwaitUnlessHandedOn end(settled);
   settled.on_settled([passing](const Status&) {});
+  end.release();
 }
 
 bool is_on_device(const Binding& binding) { return binding.device_memory != nullptr && !binding.omitted; }
@@ -58,9 +60,7 @@ Result<std::vector<Fence>> fetch_inputs(const std::shared_ptr<Passing>& passing)
     bytes.resize(size);
     reads.reserve(passing->on_host.inputs.size());
     NNVK_ASSIGN(const Fence read, binding.device_memory->read_from(binding.device_offset, bytes));
-    AwaitUnlessHandedOn end(read);
     keep_until(read, passing);
-    end.release();
     reads.push_back(read);
     binding.data = bytes.data();
     binding.size = size;
@@ -104,9 +104,7 @@ Result<Fence> store_outputs(const std::shared_ptr<Passing>& passing) {
     if (passing->targets[i] == nullptr) continue;
     NNVK_ASSIGN(const Fence write,
                 passing->targets[i]->write_to(passing->on_host.outputs[i].device_offset, computed_bytes(*passing, i)));
-    AwaitUnlessHandedOn end(write);
     keep_until(write, passing);
-    end.release();
     writes.push_back(write);
   }
   return when_all_settled(writes);  // not when_all(): writes in progress use this memory even if another write has failed

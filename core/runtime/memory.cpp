@@ -34,12 +34,7 @@ class FdMemory : public Memory {
 
   Result<std::span<std::byte>> map(MapAccess access) const override {
     const std::lock_guard lock(mutex_);
-    const int needed = access == MapAccess::kWrite ? PROT_WRITE : PROT_READ;
-    if ((protection_ & needed) == 0) {
-      return fail(Code::kUnmappable, std::string("the memory was created without ") +
-                                         (access == MapAccess::kWrite ? "PROT_WRITE" : "PROT_READ") + " but must be " +
-                                         (access == MapAccess::kWrite ? "written" : "read"));
-    }
+    NNVK_TRY(check_protection(protection_, access == MapAccess::kWrite));
     if (file() != nullptr) {
       if (use_ == ShrinkableUse::kCopied) return fail(Code::kUnmappable, "memory that may become shorter is copied, not mapped");
       NNVK_TRY(file()->check());

@@ -7,25 +7,13 @@
 #include <utility>
 
 #include "core/base/out_of_memory.h"
-#include "core/plan/plan.h"
+#include "core/plan/added_tensors.h"
 #include "core/runtime/memory.h"
 
 namespace nnvk {
 namespace {
 
 constexpr size_t kKept = 8;  // conversions per compilation: cameras change their format seldom
-
-template <class T>
-PlanTensor constant(OperandType type, const std::vector<T>& values) {
-  PlanTensor tensor;
-  tensor.info.type = type;
-  tensor.info.shape = {static_cast<uint32_t>(values.size())};
-  tensor.role = TensorRole::kConstant;
-  auto owner = std::make_shared<const std::vector<T>>(values);
-  tensor.value = std::as_bytes(std::span(*owner));
-  tensor.owner = std::move(owner);
-  return tensor;
-}
 
 // The parameters and the size of a conversion; conversions with equal keys share a plan.
 struct Key {
@@ -41,25 +29,8 @@ struct Key {
 };
 
 std::shared_ptr<const Plan> make_plan(const Key& key, const OperandInfo& tensor) {
-  auto plan = std::make_shared<Plan>();
-  PlanTensor bytes;
-  bytes.info.type = OperandType::kTensorQuant8Asymm;
-  bytes.info.shape = {static_cast<uint32_t>(key.bytes)};
-  bytes.info.scale = 1.0F;
-  bytes.role = TensorRole::kInput;
-  PlanTensor result;
-  result.info = tensor;
-  result.role = TensorRole::kOutput;
-  plan->tensors = {std::move(bytes), constant(OperandType::kTensorInt32, key.integers),
-                   constant(OperandType::kTensorFloat32, key.reals), std::move(result)};
-  plan->inputs = {0};
-  plan->outputs = {3};
-  PlanNode node;
-  node.code = kPictureToTensor;
-  node.inputs = {0, 1, 2};
-  node.outputs = {3};
-  plan->nodes.push_back(std::move(node));
-  return plan;
+  const OperandInfo bytes = operand_info(OperandType::kTensorQuant8Asymm, {static_cast<uint32_t>(key.bytes)}, 1.0F);
+  return conversion_plan(kPictureToTensor, bytes, key.integers, key.reals, tensor);
 }
 
 // The tensors of a conversion, on the device. A picture gets the same tensor as last time if that is free, so that the device

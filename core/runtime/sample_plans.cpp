@@ -2,13 +2,15 @@
 #include "core/runtime/sample_plans.h"
 
 #include <algorithm>
-#include <cstring>
-#include <functional>
+#include <concepts>
 #include <initializer_list>
 #include <iterator>
+#include <span>
+#include <utility>
 
 #include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/window_parameters.h"
+#include "core/plan/added_tensors.h"
 
 namespace nnvk {
 namespace {
@@ -24,86 +26,63 @@ class SampleBuilder {
  public:
   explicit SampleBuilder(bool is_8bit) : type_(is_8bit ? kTensorQuant8AsymmSigned : kTensorFloat32) {}
 
-  bool is_8bit() const { return type_ == kTensorQuant8AsymmSigned; }
-  OperandType type() const { return type_; }
-  TensorId input(const Shape& shape) { return input(shape, type_); }
-  TensorId input(const Shape& shape, OperandType type) {
-    const TensorId id = add(shape, type, scale_of(type), TensorRole::kInput);
-    plan_.tensors[id].io_index = static_cast<uint32_t>(plan_.inputs.size());
-    plan_.inputs.push_back(id);
-    return id;
+  // Describes an activation; only 8-bit ones have a scale and a zero point.
+  OperandInfo activation(const Shape& shape, float scale = kScale, int32_t zero_point = kZeroPoint) const {
+    return is_8bit() ? operand_info(type_, shape, scale, zero_point) : operand_info(type_, shape);
   }
+  TensorId input(const Shape& shape) { return add_tensor(plan_, activation(shape), TensorRole::kInput); }
   TensorId weights(const Shape& shape) {
     const uint64_t count = shape.element_count();
     if (is_8bit()) {
       std::vector<int8_t> values(count);
       for (size_t i = 0; i < count; ++i) values[i] = static_cast<int8_t>(i * 37 % 251);
-      return constant(shape, type_, values, kWeightScale);
+      return constant(operand_info(type_, shape, kWeightScale), values);
     }
     std::vector<float> values(count);
     for (size_t i = 0; i < count; ++i) values[i] = static_cast<float>(i * 37 % 251) / 251.0F - 0.5F;
-    return constant(shape, type_, values, 0);
+    return constant(operand_info(type_, shape), values);
   }
   TensorId bias(uint32_t count) {
-    if (is_8bit()) return constant({count}, kTensorInt32, std::vector<int32_t>(count, 100), kScale * kWeightScale);
-    return constant({count}, kTensorFloat32, std::vector<float>(count, 0.25F), 0);
-  }
-  TensorId scalar(int32_t value) { return constant<int32_t>({}, kInt32, {value}, 0); }
-  TensorId flag(bool value) { return constant<uint8_t>({}, kBool, {static_cast<uint8_t>(value)}, 0); }
-  TensorId number(float value) { return constant<float>({}, kFloat32, {value}, 0); }
-  TensorId numbers(const Shape& shape, const std::vector<int32_t>& values) { return constant(shape, kTensorInt32, values, 0); }
-  TensorId temporary(const Shape& shape) { return temporary(shape, type_, scale_of(type_)); }
-  TensorId temporary(const Shape& shape, OperandType type, float scale) {
-    return add(shape, type, scale, TensorRole::kTemporary);
-  }
-  TensorId temporary_with_zero_point(const Shape& shape, float scale, int32_t zero_point) {
-    const TensorId id = temporary(shape, type_, scale);
-    plan_.tensors[id].info.zero_point = zero_point;
-    return id;
-  }
-  void node(OperationCode code, std::vector<TensorId> inputs, TensorId output) {
-    PlanNode node;
-    node.code = code;
-    node.inputs = std::move(inputs);
-    node.outputs = {output};
-    node.source_operation = static_cast<uint32_t>(plan_.nodes.size());
-    plan_.nodes.push_back(std::move(node));
-  }
-  // Makes `count` nodes with `make`, which takes the tensor to read and returns the tensor that the node writes.
-  SamplePlan repeat(size_t count, TensorId first, bool may_chain, const std::function<TensorId(TensorId)>& make) {
-    TensorId source = first;
-    TensorId result = first;
-    for (size_t i = 0; i < count; ++i) {
-      result = make(source);
-      const OperandInfo& written = plan_.tensors[result].info;
-      const OperandInfo& read = plan_.tensors[first].info;
-      if (may_chain && written.shape == read.shape && written.type == read.type) source = result;
+    if (is_8bit()) {
+      return constant(operand_info(kTensorInt32, {count}, kScale * kWeightScale), std::vector<int32_t>(count, 100));
     }
-    plan_.tensors[result].role = TensorRole::kOutput;
-    plan_.outputs = {result};
-    return {std::make_shared<const Plan>(std::move(plan_)), count};
+    return constant(operand_info(kTensorFloat32, {count}), std::vector<float>(count, 0.25F));
+  }
+  TensorId scalar(std::integral auto number) {
+    const auto value = static_cast<int32_t>(number);
+    return add_int_constant(plan_, {}, std::span(&value, 1));
+  }
+  TensorId no_activation() { return scalar(0); }
+  TensorId flag(bool value) { return constant<uint8_t>(operand_info(kBool, {}), {static_cast<uint8_t>(value)}); }
+  TensorId number(float value) { return constant<float>(operand_info(kFloat32, {}), {value}); }
+  TensorId numbers(const Shape& shape, const std::vector<int32_t>& values) { return add_int_constant(plan_, shape, values); }
+
+  // Makes a plan of `count` nodes that read the same inputs.
+  PlanPointer repeat(OperationCode code, std::vector<TensorId> inputs, const OperandInfo& result, size_t count = kNodesPerPlan) {
+    return build(code, std::move(inputs), result, count, false);
+  }
+  // Makes a plan of `count` nodes that read the result of the node before in place of their first input, if the two are alike.
+  PlanPointer chain(OperationCode code, std::vector<TensorId> inputs, const OperandInfo& result, size_t count = kNodesPerPlan) {
+    const OperandInfo& read = plan_.tensors[inputs.front()].info;
+    const bool are_alike = result.shape == read.shape && result.type == read.type;
+    return build(code, std::move(inputs), result, count, are_alike);
   }
 
  private:
-  static float scale_of(OperandType type) { return element_size(type) == 1 ? kScale : 0.0F; }
-  TensorId add(const Shape& shape, OperandType type, float scale, TensorRole role) {
-    PlanTensor tensor;
-    tensor.info.type = type;
-    tensor.info.shape = shape;
-    tensor.info.scale = scale;
-    tensor.info.zero_point = scale == kScale ? kZeroPoint : 0;
-    tensor.role = role;
-    plan_.tensors.push_back(std::move(tensor));
-    return static_cast<TensorId>(plan_.tensors.size() - 1);
-  }
+  bool is_8bit() const { return type_ == kTensorQuant8AsymmSigned; }
   template <class T>
-  TensorId constant(const Shape& shape, OperandType type, const std::vector<T>& values, float scale) {
-    const TensorId id = add(shape, type, scale, TensorRole::kConstant);
-    auto bytes = std::make_shared<std::vector<std::byte>>(values.size() * sizeof(T));
-    std::memcpy(bytes->data(), values.data(), bytes->size());
-    plan_.tensors[id].value = *bytes;
-    plan_.tensors[id].owner = std::move(bytes);
-    return id;
+  TensorId constant(OperandInfo info, const std::vector<T>& values) {
+    const auto bytes = std::as_bytes(std::span(values));
+    return add_constant(plan_, std::move(info), {bytes.begin(), bytes.end()});
+  }
+  PlanPointer build(OperationCode code, std::vector<TensorId> inputs, const OperandInfo& result, size_t count, bool is_chain) {
+    TensorId written = kNoTensor;
+    for (size_t i = 0; i < count; ++i) {
+      if (is_chain && i > 0) std::ranges::replace(inputs, TensorId{inputs.front()}, written);
+      written = add_tensor(plan_, result, i + 1 < count ? TensorRole::kTemporary : TensorRole::kOutput);
+      add_node(plan_, code, inputs, {written}, static_cast<uint32_t>(i));
+    }
+    return std::make_shared<const Plan>(std::move(plan_));
   }
 
   OperandType type_;
@@ -118,210 +97,140 @@ struct Layer {
   uint32_t stride = 1;
 };
 
-Shape image(uint32_t side, uint32_t channels, bool nchw) {
+Shape image(uint32_t side, uint32_t channels, bool nchw = false) {
   return nchw ? Shape{1, channels, side, side} : Shape{1, side, side, channels};
 }
 
 uint32_t strided(uint32_t side, uint32_t stride) { return (side + stride - 1) / stride; }
 
-SamplePlan convolution_sample(const Layer& layer, bool is_8bit, bool nchw, size_t count = kNodesPerPlan) {
+PlanPointer convolution_sample(const Layer& layer, bool is_8bit, bool nchw, size_t count = kNodesPerPlan) {
   SampleBuilder b(is_8bit);
-  const TensorId weights = b.weights({layer.out, layer.window, layer.window, layer.in});
-  const TensorId bias = b.bias(layer.out);
-  const TensorId same = b.scalar(kPaddingSame);
-  const TensorId stride = b.scalar(static_cast<int32_t>(layer.stride));
-  const TensorId activation = b.scalar(0);
-  const TensorId layout = b.flag(nchw);
-  return b.repeat(count, b.input(image(layer.side, layer.in, nchw)), true, [&](TensorId x) {
-    const TensorId y = b.temporary(image(strided(layer.side, layer.stride), layer.out, nchw));
-    b.node(OperationCode::kConv2d, {x, weights, bias, same, stride, stride, activation, layout}, y);
-    return y;
-  });
+  const TensorId stride = b.scalar(layer.stride);
+  return b.chain(OperationCode::kConv2d,
+                 {b.input(image(layer.side, layer.in, nchw)), b.weights({layer.out, layer.window, layer.window, layer.in}),
+                  b.bias(layer.out), b.scalar(kPaddingSame), stride, stride, b.no_activation(), b.flag(nchw)},
+                 b.activation(image(strided(layer.side, layer.stride), layer.out, nchw)), count);
 }
 
-SamplePlan depthwise_sample(const Layer& layer, bool is_8bit, bool nchw) {
+PlanPointer depthwise_sample(const Layer& layer, bool is_8bit, bool nchw) {
   SampleBuilder b(is_8bit);
-  const TensorId weights = b.weights({1, layer.window, layer.window, layer.in});
-  const TensorId bias = b.bias(layer.in);
-  const TensorId same = b.scalar(kPaddingSame);
-  const TensorId stride = b.scalar(static_cast<int32_t>(layer.stride));
-  const TensorId one = b.scalar(1);
-  const TensorId activation = b.scalar(0);
-  const TensorId layout = b.flag(nchw);
-  return b.repeat(kNodesPerPlan, b.input(image(layer.side, layer.in, nchw)), true, [&](TensorId x) {
-    const TensorId y = b.temporary(image(strided(layer.side, layer.stride), layer.in, nchw));
-    b.node(OperationCode::kDepthwiseConv2d, {x, weights, bias, same, stride, stride, one, activation, layout}, y);
-    return y;
-  });
+  const TensorId stride = b.scalar(layer.stride);
+  const TensorId multiplier = b.scalar(1);
+  return b.chain(OperationCode::kDepthwiseConv2d,
+                 {b.input(image(layer.side, layer.in, nchw)), b.weights({1, layer.window, layer.window, layer.in}),
+                  b.bias(layer.in), b.scalar(kPaddingSame), stride, stride, multiplier, b.no_activation(), b.flag(nchw)},
+                 b.activation(image(strided(layer.side, layer.stride), layer.in, nchw)));
 }
 
-SamplePlan transposed_sample(const Layer& layer, bool is_8bit) {
+PlanPointer transposed_sample(const Layer& layer, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const uint32_t side = layer.side * layer.stride;
-  const TensorId weights = b.weights({layer.out, layer.window, layer.window, layer.in});
-  const TensorId bias = b.bias(layer.out);
   const TensorId shape =
       b.numbers({4}, {1, static_cast<int32_t>(side), static_cast<int32_t>(side), static_cast<int32_t>(layer.out)});
-  const TensorId same = b.scalar(kPaddingSame);
-  const TensorId stride = b.scalar(static_cast<int32_t>(layer.stride));
-  const TensorId none = b.scalar(0);
-  const TensorId nhwc = b.flag(false);
-  return b.repeat(1, b.input(image(layer.side, layer.in, false)), false, [&](TensorId x) {
-    const TensorId y = b.temporary(image(side, layer.out, false));
-    b.node(OperationCode::kTransposeConv2d, {x, weights, bias, shape, same, stride, stride, none, nhwc}, y);
-    return y;
-  });
+  const TensorId stride = b.scalar(layer.stride);
+  const TensorId nchw = b.flag(false);
+  return b.repeat(OperationCode::kTransposeConv2d,
+                  {b.input(image(layer.side, layer.in)), b.weights({layer.out, layer.window, layer.window, layer.in}),
+                   b.bias(layer.out), shape, b.scalar(kPaddingSame), stride, stride, b.no_activation(), nchw},
+                  b.activation(image(side, layer.out)), 1);
 }
 
-SamplePlan fully_connected_sample(uint32_t rows, uint32_t in, uint32_t out, bool is_8bit, size_t count = kNodesPerPlan) {
+PlanPointer fully_connected_sample(uint32_t rows, uint32_t in, uint32_t out, bool is_8bit, size_t count = kNodesPerPlan) {
   SampleBuilder b(is_8bit);
-  const TensorId weights = b.weights({out, in});
-  const TensorId bias = b.bias(out);
-  const TensorId none = b.scalar(0);
-  return b.repeat(count, b.input({rows, in}), true, [&](TensorId x) {
-    const TensorId y = b.temporary({rows, out});
-    b.node(OperationCode::kFullyConnected, {x, weights, bias, none}, y);
-    return y;
-  });
+  return b.chain(OperationCode::kFullyConnected, {b.input({rows, in}), b.weights({out, in}), b.bias(out), b.no_activation()},
+                 b.activation({rows, out}), count);
 }
 
-SamplePlan matrix_sample(uint32_t rows, uint32_t depth, uint32_t columns, bool is_8bit) {
+PlanPointer matrix_sample(uint32_t rows, uint32_t depth, uint32_t columns, bool is_8bit) {
   SampleBuilder b(is_8bit);
-  const TensorId right = b.input({1, depth, columns});
   const TensorId plain = b.flag(false);
-  return b.repeat(kNodesPerPlan, b.input({1, rows, depth}), false, [&](TensorId x) {
-    const TensorId y = b.temporary({1, rows, columns});
-    b.node(OperationCode::kBatchMatmul, {x, right, plain, plain}, y);
-    return y;
-  });
+  return b.repeat(OperationCode::kBatchMatmul, {b.input({1, rows, depth}), b.input({1, depth, columns}), plain, plain},
+                  b.activation({1, rows, columns}));
 }
 
 // Makes ADDs or MULs with a tensor of `other`'s shape.
-SamplePlan pair_sample(OperationCode code, const Shape& shape, const Shape& other, bool is_8bit) {
+PlanPointer pair_sample(OperationCode code, const Shape& shape, const Shape& other, bool is_8bit) {
   SampleBuilder b(is_8bit);
-  const TensorId right = b.input(other);
-  const TensorId none = b.scalar(0);
-  return b.repeat(kNodesPerPlan, b.input(shape), true, [&](TensorId x) {
-    const TensorId y = b.temporary(shape);
-    b.node(code, {x, right, none}, y);
-    return y;
-  });
+  return b.chain(code, {b.input(shape), b.input(other), b.no_activation()}, b.activation(shape));
 }
 
-SamplePlan unary_sample(OperationCode code, const Shape& shape, bool is_8bit) {
+PlanPointer unary_sample(OperationCode code, const Shape& shape, bool is_8bit) {
   SampleBuilder b(is_8bit);
-  return b.repeat(kNodesPerPlan, b.input(shape), false, [&](TensorId x) {
-    // The scale and zero point that 8-bit LOGISTIC and TANH prescribe.
-    const bool is_logistic = code == OperationCode::kLogistic;
-    const bool is_tanh = code == OperationCode::kTanh;
-    const TensorId y = is_8bit && (is_logistic || is_tanh)
-                           ? b.temporary_with_zero_point(shape, is_logistic ? 1.0F / 256 : 1.0F / 128, is_logistic ? -128 : 0)
-                           : b.temporary(shape);
-    b.node(code, {x}, y);
-    return y;
-  });
+  OperandInfo result = b.activation(shape);
+  // The scale and zero point that 8-bit LOGISTIC and TANH prescribe.
+  if (code == OperationCode::kLogistic) result = b.activation(shape, 1.0F / 256, -128);
+  if (code == OperationCode::kTanh) result = b.activation(shape, 1.0F / 128, 0);
+  return b.repeat(code, {b.input(shape)}, result);
 }
 
-SamplePlan softmax_sample(const Shape& shape, bool is_8bit) {
+PlanPointer softmax_sample(const Shape& shape, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const TensorId beta = b.number(1.0F);
-  return b.repeat(kNodesPerPlan, b.input(shape), false, [&](TensorId x) {
-    const TensorId y = is_8bit ? b.temporary_with_zero_point(shape, 1.0F / 256, -128) : b.temporary(shape);
-    b.node(OperationCode::kSoftmax, {x, beta}, y);
-    return y;
-  });
+  return b.repeat(OperationCode::kSoftmax, {b.input(shape), beta}, b.activation(shape, 1.0F / 256, -128));
 }
 
-SamplePlan pooling_sample(OperationCode code, const Layer& layer, bool is_8bit) {
+PlanPointer pooling_sample(OperationCode code, const Layer& layer, bool is_8bit) {
   SampleBuilder b(is_8bit);
-  const TensorId valid = b.scalar(kPaddingValid);
-  const TensorId stride = b.scalar(static_cast<int32_t>(layer.stride));
-  const TensorId window = b.scalar(static_cast<int32_t>(layer.window));
-  const TensorId none = b.scalar(0);
-  return b.repeat(kNodesPerPlan, b.input(image(layer.side, layer.in, false)), false, [&](TensorId x) {
-    const TensorId y = b.temporary(image((layer.side - layer.window) / layer.stride + 1, layer.in, false));
-    b.node(code, {x, valid, stride, stride, window, window, none}, y);
-    return y;
-  });
+  const TensorId stride = b.scalar(layer.stride);
+  const TensorId window = b.scalar(layer.window);
+  return b.repeat(
+      code, {b.input(image(layer.side, layer.in)), b.scalar(kPaddingValid), stride, stride, window, window, b.no_activation()},
+      b.activation(image((layer.side - layer.window) / layer.stride + 1, layer.in)));
 }
 
-SamplePlan resize_sample(uint32_t from, uint32_t to, uint32_t channels, bool is_8bit) {
+PlanPointer resize_sample(uint32_t from, uint32_t to, uint32_t channels, bool is_8bit) {
   SampleBuilder b(is_8bit);
-  const TensorId size = b.scalar(static_cast<int32_t>(to));
-  return b.repeat(1, b.input(image(from, channels, false)), false, [&](TensorId x) {
-    const TensorId y = b.temporary(image(to, channels, false));
-    b.node(OperationCode::kResizeBilinear, {x, size, size}, y);
-    return y;
-  });
+  const TensorId size = b.scalar(to);
+  return b.repeat(OperationCode::kResizeBilinear, {b.input(image(from, channels)), size, size}, b.activation(image(to, channels)),
+                  1);
 }
 
-SamplePlan mean_sample(uint32_t side, uint32_t channels, bool is_8bit) {
+PlanPointer mean_sample(uint32_t side, uint32_t channels, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const TensorId axes = b.numbers({2}, {1, 2});
   const TensorId keep = b.scalar(1);
-  return b.repeat(kNodesPerPlan, b.input(image(side, channels, false)), false, [&](TensorId x) {
-    const TensorId y = b.temporary({1, 1, 1, channels});
-    b.node(OperationCode::kMean, {x, axes, keep}, y);
-    return y;
-  });
+  return b.repeat(OperationCode::kMean, {b.input(image(side, channels)), axes, keep}, b.activation({1, 1, 1, channels}));
 }
 
-SamplePlan argmax_sample(uint32_t side, uint32_t channels, bool is_8bit) {
+PlanPointer argmax_sample(uint32_t side, uint32_t channels, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const TensorId axis = b.scalar(3);
-  return b.repeat(1, b.input(image(side, channels, false)), false, [&](TensorId x) {
-    const TensorId y = b.temporary({1, side, side}, kTensorInt32, 0);
-    b.node(OperationCode::kArgmax, {x, axis}, y);
-    return y;
-  });
+  return b.repeat(OperationCode::kArgmax, {b.input(image(side, channels)), axis}, operand_info(kTensorInt32, {1, side, side}), 1);
 }
 
-SamplePlan concatenation_sample(uint32_t side, uint32_t channels, bool is_8bit) {
+PlanPointer concatenation_sample(uint32_t side, uint32_t channels, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const TensorId axis = b.scalar(3);
-  return b.repeat(kNodesPerPlan, b.input(image(side, channels, false)), false, [&](TensorId x) {
-    const TensorId y = b.temporary(image(side, 2 * channels, false));
-    b.node(OperationCode::kConcatenation, {x, x, axis}, y);
-    return y;
-  });
+  const TensorId x = b.input(image(side, channels));
+  return b.repeat(OperationCode::kConcatenation, {x, x, axis}, b.activation(image(side, 2 * channels)));
 }
 
 // Makes PADs that add one row and one column behind the image, or eight channels.
-SamplePlan pad_sample(uint32_t side, uint32_t channels, bool of_channels, bool is_8bit) {
+PlanPointer pad_sample(uint32_t side, uint32_t channels, bool of_channels, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const TensorId paddings =
       of_channels ? b.numbers({4, 2}, {0, 0, 0, 0, 0, 0, 0, 8}) : b.numbers({4, 2}, {0, 0, 0, 1, 0, 1, 0, 0});
-  return b.repeat(kNodesPerPlan, b.input(image(side, channels, false)), false, [&](TensorId x) {
-    const TensorId y = b.temporary(of_channels ? image(side, channels + 8, false) : image(side + 1, channels, false));
-    b.node(OperationCode::kPad, {x, paddings}, y);
-    return y;
-  });
+  const Shape padded = of_channels ? image(side, channels + 8) : image(side + 1, channels);
+  return b.repeat(OperationCode::kPad, {b.input(image(side, channels)), paddings}, b.activation(padded));
 }
 
-SamplePlan transpose_sample(uint32_t rows, uint32_t columns, bool is_8bit) {
+PlanPointer transpose_sample(uint32_t rows, uint32_t columns, bool is_8bit) {
   SampleBuilder b(is_8bit);
   const TensorId permutation = b.numbers({2}, {1, 0});
-  return b.repeat(kNodesPerPlan, b.input({rows, columns}), false, [&](TensorId x) {
-    const TensorId y = b.temporary({columns, rows});
-    b.node(OperationCode::kTranspose, {x, permutation}, y);
-    return y;
-  });
+  return b.repeat(OperationCode::kTranspose, {b.input({rows, columns}), permutation}, b.activation({columns, rows}));
 }
 
-SamplePlan conversion_sample(uint32_t count, bool is_8bit) {
+PlanPointer conversion_sample(uint32_t count, bool is_8bit) {
   SampleBuilder b(is_8bit);
-  return b.repeat(kNodesPerPlan, b.input({count}), false, [&](TensorId x) {
-    const TensorId y = is_8bit ? b.temporary({count}, kTensorFloat32, 0) : b.temporary({count}, kTensorQuant8AsymmSigned, kScale);
-    b.node(is_8bit ? OperationCode::kDequantize : OperationCode::kQuantize, {x}, y);
-    return y;
-  });
+  const OperandInfo converted = SampleBuilder(!is_8bit).activation({count});
+  return b.repeat(is_8bit ? OperationCode::kDequantize : OperationCode::kQuantize, {b.input({count})}, converted);
 }
 
 // Returns the samples of one class. A family of costs without samples does not compile.
-std::vector<SamplePlan> samples_of(CostFamily family, bool is_8bit) {
+std::vector<PlanPointer> samples_of(CostFamily family, bool is_8bit) {
   using enum OperationCode;
   const std::vector<Shape> images{{1, 56, 56, 24}, {1, 14, 14, 96}, {1, 7, 7, 32}};
-  std::vector<SamplePlan> samples;
+  std::vector<PlanPointer> samples;
   const auto convolutions = [&](std::initializer_list<Layer> layers, bool nchw) {
     for (const Layer& layer : layers) samples.push_back(convolution_sample(layer, is_8bit, nchw));
   };
@@ -388,8 +297,8 @@ std::vector<SamplePlan> samples_of(CostFamily family, bool is_8bit) {
 
 }  // namespace
 
-std::vector<SamplePlan> sample_plans() {
-  std::vector<SamplePlan> samples;
+std::vector<PlanPointer> sample_plans() {
+  std::vector<PlanPointer> samples;
   for (const bool is_8bit : {false, true}) {
     for (size_t family = 0; family < kCostFamilyCount; ++family) {
       std::ranges::move(samples_of(static_cast<CostFamily>(family), is_8bit), std::back_inserter(samples));
@@ -398,8 +307,8 @@ std::vector<SamplePlan> sample_plans() {
   return samples;
 }
 
-std::vector<SamplePlan> product_plans() {
-  std::vector<SamplePlan> samples;
+std::vector<PlanPointer> product_plans() {
+  std::vector<PlanPointer> samples;
   for (const bool is_8bit : {false, true}) {
     for (const uint32_t rows : {1, 8, 64, 512, 4096, 16384}) {
       samples.push_back(fully_connected_sample(rows, 256, 1024, is_8bit, 1));
@@ -412,21 +321,17 @@ std::vector<SamplePlan> product_plans() {
   }
   const size_t count = samples.size() / 2;
   for (size_t i = 0; i < count; ++i) {
-    Plan relaxed = *samples[i].plan;
+    Plan relaxed = *samples[i];
     relaxed.relaxed = true;
-    samples.push_back({std::make_shared<const Plan>(std::move(relaxed)), samples[i].count});
+    samples.push_back(std::make_shared<const Plan>(std::move(relaxed)));
   }
   return samples;
 }
 
-SamplePlan addition_plan(size_t count, uint32_t elements) {
+PlanPointer addition_plan(size_t count, uint32_t elements) {
   SampleBuilder b(false);
-  const TensorId none = b.scalar(0);
-  return b.repeat(count, b.input({elements}), true, [&](TensorId x) {
-    const TensorId y = b.temporary({elements});
-    b.node(OperationCode::kAdd, {x, x, none}, y);
-    return y;
-  });
+  const TensorId x = b.input({elements});
+  return b.chain(OperationCode::kAdd, {x, x, b.no_activation()}, b.activation({elements}), count);
 }
 
 }  // namespace nnvk

@@ -1,25 +1,19 @@
 // Small plans for calibrations, with nodes of the sizes that models have. Pure.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "core/plan/plan.h"
+#include "core/plan/rewrites.h"
 
 namespace nnvk {
 
-// A plan of `count` equal nodes. Each node reads the result of the node before it if builders chain them; otherwise all read the
-// plan's input.
-struct SamplePlan {
-  std::shared_ptr<const Plan> plan;  // devices find nothing to fuse in it
-  size_t count = 0;
-};
-
-std::vector<SamplePlan> sample_plans();
+// Returns plans of equal nodes, in which devices find nothing to fuse. Each node reads the result of the node before it if
+// builders chain them; otherwise all read the plan's input.
+std::vector<PlanPointer> sample_plans();
 // Returns plans with one FULLY_CONNECTED or CONV_2D each: float32, 8-bit, and float32 in models with relaxed computation. Their
 // sizes range from few rows to more than a large GPU computes at once.
-std::vector<SamplePlan> product_plans();
+std::vector<PlanPointer> product_plans();
 // Returns a plan of `count` ADDs of this many elements: its times show the cost of starting an execution and of copying tensors.
-SamplePlan addition_plan(size_t count, uint32_t elements);
+PlanPointer addition_plan(size_t count, uint32_t elements);
 
 }  // namespace nnvk

@@ -237,7 +237,6 @@ Result<std::unique_ptr<PreparedPlan>> prepare_cached(Device& device, const PlanP
   if (cache == nullptr) return prepare_on_one(device, plan, preparation);
   Preparation with_cache = preparation;
   with_cache.options.cache = cache.get();
-  with_cache.cache_for = {};
   NNVK_ASSIGN(auto prepared, prepare_on_one(device, plan, with_cache));
   cache->store();
   return prepared;

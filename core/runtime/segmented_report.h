@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/deadline.h"
 #include "core/base/result.h"
 #include "core/runtime/device.h"
 
@@ -54,7 +55,7 @@ class SegmentedReport {
     report_->result = std::move(result);
     if (!report_->result && report_->result.error().code != Code::kOutputInsufficientSize) report_->outputs.clear();
     if (measure_timing && is_timed_) {
-      report_->driver_nanoseconds = static_cast<uint64_t>(std::chrono::nanoseconds(Clock::now() - started_).count());
+      report_->driver_nanoseconds = nanoseconds_since(started_);
     } else {
       report_->hardware_nanoseconds = kNoDuration;
     }

@@ -166,9 +166,7 @@ Result<bool> SegmentedRun::leave(Computing& computing, const Status& done) {
     if (!is_rescuable(part, taken.error(), true)) return fail(taken.error());
     return run_on_rescue(std::move(part), taken.error());
   }
-  if (auto* const condition = std::get_if<Condition>(&part.use)) return use(*condition, part);
-  if (auto* const body = std::get_if<Body>(&part.use)) return use(*body, part);
-  return use(std::get<Step>(part.use), part);
+  return std::visit([&](auto& way) { return use(way, part); }, part.use);
 }
 
 Result<bool> SegmentedRun::use(Step& /*step*/, Part& part) {

@@ -14,13 +14,13 @@ namespace {
 
 tl::unexpected<Error> unmappable(std::string text) { return fail(Code::kUnmappable, std::move(text)); }
 
-// Returns the error that mmap would return for the protection.
-Status check_protection(int protection, int needed, const char* name, const char* purpose) {
-  if ((protection & needed) != 0) return {};
-  return unmappable(std::string("the memory was created without ") + name + " but must be " + purpose);
-}
-
 }  // namespace
+
+Status check_protection(int protection, bool is_to_write) {
+  if ((protection & (is_to_write ? PROT_WRITE : PROT_READ)) != 0) return {};
+  return unmappable(std::string("the memory was created without ") +
+                    (is_to_write ? "PROT_WRITE but must be written" : "PROT_READ but must be read"));
+}
 
 bool can_shrink(int fd) {
   struct stat facts {};
@@ -38,7 +38,7 @@ Status ShrinkableFile::check() const {
 }
 
 Result<Fence> ShrinkableFile::read_from(uint64_t offset, std::span<std::byte> host) const {
-  NNVK_TRY(check_protection(protection_, PROT_READ, "PROT_READ", "read"));
+  NNVK_TRY(check_protection(protection_, false));
   NNVK_TRY(check());
   if (offset > size_ || host.size() > size_ - offset) return fail(Code::kBadData, "more is read than the memory has");
   const ssize_t count = read_up_to(fd_->get(), host, static_cast<off_t>(offset_ + offset));
@@ -51,7 +51,7 @@ Result<Fence> ShrinkableFile::read_from(uint64_t offset, std::span<std::byte> ho
 }
 
 Result<Fence> ShrinkableFile::write_to(uint64_t offset, std::span<const std::byte> host) {
-  NNVK_TRY(check_protection(protection_, PROT_WRITE, "PROT_WRITE", "written"));
+  NNVK_TRY(check_protection(protection_, true));
   NNVK_TRY(check());
   if (offset > size_ || host.size() > size_ - offset) return fail(Code::kBadData, "more is written than the memory has");
   const int flags = ::fcntl(fd_->get(), F_GETFL);

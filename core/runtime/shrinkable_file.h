@@ -34,6 +34,9 @@ class ShrinkableFile final : public DeviceMemory {
   const int protection_;
 };
 
+// Returns UNMAPPABLE if the protection (PROT_*) that the client has allowed excludes the access, as mmap would.
+Status check_protection(int protection, bool is_to_write);
+
 // Returns true for a regular file that is not sealed against becoming shorter. All other kinds that can be mapped keep their size
 // (dma-bufs, sealed memfds) or have none (character devices).
 bool can_shrink(int fd);

@@ -89,10 +89,9 @@ void SoftwareFence::settle(const Status& status) {
   Pending::close_end(this);
 }
 
-Result<int> SoftwareFence::duplicate() const {
+Result<FileDescriptor> SoftwareFence::duplicate() const {
   const std::lock_guard lock(Pending::mutex);
-  NNVK_ASSIGN(FileDescriptor copy, duplicate_sync_descriptor(client_));
-  return copy.release();
+  return duplicate_sync_descriptor(client_);
 }
 
 }  // namespace nnvk

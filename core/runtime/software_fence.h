@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "core/base/file_descriptor.h"
 #include "core/base/result.h"
 
 namespace nnvk {
@@ -37,7 +38,7 @@ class SoftwareFence {
   // Settles the fence; later calls do nothing.
   void settle(const Status& status);
   // Returns a new descriptor for the client, with close-on-exec. Requires that the fence was not retired.
-  Result<int> duplicate() const;
+  Result<FileDescriptor> duplicate() const;
   // Ends an unsettled fence in an error and closes its descriptors, whoever holds this object. Clients' descriptors stay valid.
   void retire();
 

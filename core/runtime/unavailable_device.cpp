@@ -20,9 +20,7 @@ class UnavailableDevice final : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   std::vector<Placement> place(const Plan& plan, Groundwork* /*groundwork*/) const override {
-    Placement nowhere;
-    nowhere.reason = info_.why_unavailable;
-    return std::vector<Placement>(plan.nodes.size(), nowhere);
+    return std::vector<Placement>(plan.nodes.size(), {false, info_.why_unavailable, 0});
   }
   Result<std::unique_ptr<PreparedPlan>> prepare(std::shared_ptr<const Plan>, const PrepareOptions&) override { return refuse(); }
   Result<std::unique_ptr<DeviceMemory>> allocate(const MemoryRequest&) override { return refuse(); }

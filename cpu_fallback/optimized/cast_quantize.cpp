@@ -19,41 +19,70 @@ using enum OperandType;
 // DenseKernel's blocks have if an operand has two bytes or more.
 constexpr size_t kBlock = BroadcastBlocks::kBlockBytes / sizeof(uint16_t);
 
-// A kernel that calls `conversion(in, out, count)`.
-template <class Conversion>
-class ConversionKernel final : public DenseKernel<1> {
- public:
-  ConversionKernel(const KernelNode& node, const Conversion& conversion) : DenseKernel(node, 0.15), conversion_(conversion) {}
-  void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
-    conversion_(operands[kInput].data, out, count);
-  }
-  const char* name() const override { return "conversion"; }
-
- private:
-  const Conversion conversion_;
-};
+const float* floats_at(const std::byte* at) { return reinterpret_cast<const float*>(at); }
+const uint16_t* halves_at(const std::byte* at) { return reinterpret_cast<const uint16_t*>(at); }
 
 template <class Conversion>
 std::unique_ptr<OptimizedKernel> convert(const KernelNode& node, const Conversion& conversion) {
-  return node.has_epilogue() ? nullptr : std::make_unique<ConversionKernel<Conversion>>(node, conversion);
+  return array_kernel(node, "conversion", 0.15, conversion);
 }
 
-const float* floats_at(const std::byte* at) { return reinterpret_cast<const float*>(at); }
-const uint16_t* halves_at(const std::byte* at) { return reinterpret_cast<const uint16_t*>(at); }
+// Most conversions have two steps: from the input's type to floats, and from floats to the output's type.
+using ToFloats = void (*)(const std::byte* in, float* out, size_t count);
+using FromFloats = void (*)(const float* in, std::byte* out, size_t count);
+
+ToFloats to_floats(OperandType type) {
+  switch (type) {
+    case kTensorFloat16:
+      return [](const std::byte* in, float* out, size_t count) { halves_to_floats(halves_at(in), out, count); };
+    case kTensorFloat32:
+      return [](const std::byte* in, float* out, size_t count) { std::memcpy(out, in, count * sizeof(float)); };
+    case kTensorInt32:
+      return
+          [](const std::byte* in, float* out, size_t count) { ints_to_floats(reinterpret_cast<const int32_t*>(in), out, count); };
+    case kTensorQuant8Asymm:
+      return [](const std::byte* in, float* out, size_t count) { dequantize_bytes({}, in, out, count); };
+    default:
+      return nullptr;
+  }
+}
+
+FromFloats from_floats(OperandType type) {
+  switch (type) {
+    case kTensorFloat16:
+      return [](const float* in, std::byte* out, size_t count) { floats_to_halves(in, reinterpret_cast<uint16_t*>(out), count); };
+    case kTensorFloat32:
+      return [](const float* in, std::byte* out, size_t count) { std::memcpy(out, in, count * sizeof(float)); };
+    case kTensorInt32:
+      return [](const float* in, std::byte* out, size_t count) { floats_to_ints(in, reinterpret_cast<int32_t*>(out), count); };
+    case kTensorQuant8Asymm:
+      return floats_to_unsigned_bytes;
+    default:
+      return nullptr;
+  }
+}
+
+// Makes a kernel of these steps; it leaves out the one that would convert floats to floats.
+template <class First, class Second>
+std::unique_ptr<OptimizedKernel> convert_through_floats(const KernelNode& node, const First& first, const Second& second) {
+  const bool reads_floats = node.operation.input(kInput).type == kTensorFloat32;
+  const bool writes_floats = node.operation.output(kOutput).type == kTensorFloat32;
+  return convert(node, [first, second, reads_floats, writes_floats](const std::byte* in, std::byte* out, size_t count) {
+    alignas(64) float wide[kBlock];
+    if (reads_floats) return second(floats_at(in), out, count);
+    if (writes_floats) return first(in, reinterpret_cast<float*>(out), count);
+    first(in, wide, count);
+    second(wide, out, count);
+  });
+}
 
 std::unique_ptr<OptimizedKernel> quantize(const KernelNode& node) {
   const OperandInfo& out = node.operation.output(kOutput);
   const ByteQuantization to{out.type == kTensorQuant8AsymmSigned, out.scale, out.zero_point};
   if (!is_quant8_asymm(out.type)) return nullptr;
-  if (node.operation.input(kInput).type == kTensorFloat32) {
-    return convert(
-        node, [to](const std::byte* in, std::byte* result, size_t count) { quantize_floats(to, floats_at(in), result, count); });
-  }
-  return convert(node, [to](const std::byte* in, std::byte* result, size_t count) {
-    alignas(64) float wide[kBlock];
-    halves_to_floats(halves_at(in), wide, count);
-    quantize_floats(to, wide, result, count);
-  });
+  return convert_through_floats(
+      node, to_floats(node.operation.input(kInput).type),
+      [to](const float* in, std::byte* result, size_t count) { quantize_floats(to, in, result, count); });
 }
 
 // The kernel of DEQUANTIZE with a scale per channel.
@@ -106,51 +135,9 @@ std::unique_ptr<OptimizedKernel> dequantize(const KernelNode& node) {
     return node.has_epilogue() ? nullptr : std::make_unique<ChannelDequantization>(*parameters, gives_halves);
   }
   const ByteQuantization from{node.operation.input(kInput).type != kTensorQuant8Asymm, parameters->scale, parameters->zero_point};
-  if (node.operation.output(kOutput).type == kTensorFloat32) {
-    return convert(node, [from](const std::byte* in, std::byte* result, size_t count) {
-      dequantize_bytes(from, in, reinterpret_cast<float*>(result), count);
-    });
-  }
-  return convert(node, [from](const std::byte* in, std::byte* result, size_t count) {
-    alignas(64) float wide[kBlock];
-    dequantize_bytes(from, in, wide, count);
-    floats_to_halves(wide, reinterpret_cast<uint16_t*>(result), count);
-  });
-}
-
-// CAST converts in two steps: from its input's type to floats, and from floats to its output's type.
-using ToFloats = void (*)(const std::byte* in, float* out, size_t count);
-using FromFloats = void (*)(const float* in, std::byte* out, size_t count);
-
-ToFloats to_floats(OperandType type) {
-  switch (type) {
-    case kTensorFloat16:
-      return [](const std::byte* in, float* out, size_t count) { halves_to_floats(halves_at(in), out, count); };
-    case kTensorFloat32:
-      return [](const std::byte* in, float* out, size_t count) { std::memcpy(out, in, count * sizeof(float)); };
-    case kTensorInt32:
-      return
-          [](const std::byte* in, float* out, size_t count) { ints_to_floats(reinterpret_cast<const int32_t*>(in), out, count); };
-    case kTensorQuant8Asymm:
-      return [](const std::byte* in, float* out, size_t count) { dequantize_bytes({}, in, out, count); };
-    default:
-      return nullptr;
-  }
-}
-
-FromFloats from_floats(OperandType type) {
-  switch (type) {
-    case kTensorFloat16:
-      return [](const float* in, std::byte* out, size_t count) { floats_to_halves(in, reinterpret_cast<uint16_t*>(out), count); };
-    case kTensorFloat32:
-      return [](const float* in, std::byte* out, size_t count) { std::memcpy(out, in, count * sizeof(float)); };
-    case kTensorInt32:
-      return [](const float* in, std::byte* out, size_t count) { floats_to_ints(in, reinterpret_cast<int32_t*>(out), count); };
-    case kTensorQuant8Asymm:
-      return floats_to_unsigned_bytes;
-    default:
-      return nullptr;
-  }
+  return convert_through_floats(
+      node, [from](const std::byte* in, float* result, size_t count) { dequantize_bytes(from, in, result, count); },
+      from_floats(node.operation.output(kOutput).type));
 }
 
 std::unique_ptr<OptimizedKernel> cast(const KernelNode& node) {
@@ -175,13 +162,7 @@ std::unique_ptr<OptimizedKernel> cast(const KernelNode& node) {
   const ToFloats first = to_floats(from);
   const FromFloats second = from_floats(to);
   if (first == nullptr || second == nullptr) return nullptr;
-  return convert(node, [first, second, from, to](const std::byte* in, std::byte* out, size_t count) {
-    alignas(64) float wide[kBlock];
-    if (from == kTensorFloat32) return second(floats_at(in), out, count);
-    if (to == kTensorFloat32) return first(in, reinterpret_cast<float*>(out), count);
-    first(in, wide, count);
-    second(wide, out, count);
-  });
+  return convert_through_floats(node, first, second);
 }
 
 constexpr OptimizedRow kRows[] = {

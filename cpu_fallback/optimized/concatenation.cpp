@@ -4,6 +4,7 @@
 #include "core/operations/rules/shape_rules.h"
 #include "cpu_fallback/optimized/arrays/array_functions.h"
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/function_kernel.h"
 #include "cpu_fallback/optimized/moves/move_kernels.h"
 
 namespace nnvk::cpu {
@@ -19,29 +20,6 @@ struct RequantizedRows {
   size_t bytes = 0;
   size_t start = 0;
   size_t step = 0;
-};
-
-class RequantizedJoinKernel final : public OptimizedKernel {
- public:
-  RequantizedJoinKernel(std::unique_ptr<OptimizedKernel> copies, std::vector<RequantizedRows> parts)
-      : copies_(std::move(copies)), parts_(std::move(parts)) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    copies_->run(memory, threads);
-    for (const RequantizedRows& part : parts_) {
-      const std::byte* const from = memory.inputs[part.input];
-      std::byte* const to = memory.outputs[kOutput] + part.start;
-      threads.parallel_rows(part.rows, 5 + 0.1 * static_cast<double>(part.bytes), 1, [&](size_t first, size_t end) {
-        for (size_t row = first; row < end; ++row) {
-          look_up_bytes(part.table.data(), from + row * part.bytes, to + row * part.step, part.bytes);
-        }
-      });
-    }
-  }
-  const char* name() const override { return "strided copies, requantized"; }
-
- private:
-  const std::unique_ptr<OptimizedKernel> copies_;
-  const std::vector<RequantizedRows> parts_;
 };
 
 std::unique_ptr<OptimizedKernel> concatenate(const KernelNode& node) {
@@ -68,7 +46,19 @@ std::unique_ptr<OptimizedKernel> concatenate(const KernelNode& node) {
   }
   auto copies = move_kernel(node, std::move(moves));
   if (copies == nullptr || requantized.empty()) return copies;
-  return std::make_unique<RequantizedJoinKernel>(std::move(copies), std::move(requantized));
+  auto run = [copies = std::move(copies), requantized = std::move(requantized)](const KernelMemory& memory, ThreadPool& threads) {
+    copies->run(memory, threads);
+    for (const RequantizedRows& part : requantized) {
+      const std::byte* const from = memory.inputs[part.input];
+      std::byte* const to = memory.outputs[kOutput] + part.start;
+      threads.parallel_rows(part.rows, 5 + 0.1 * static_cast<double>(part.bytes), 1, [&](size_t first, size_t end) {
+        for (size_t row = first; row < end; ++row) {
+          look_up_bytes(part.table.data(), from + row * part.bytes, to + row * part.step, part.bytes);
+        }
+      });
+    }
+  };
+  return function_kernel("strided copies, requantized", std::move(run));
 }
 
 std::unique_ptr<OptimizedKernel> pack(const KernelNode& node) {

@@ -5,10 +5,7 @@
 namespace nnvk::cpu {
 namespace {
 
-std::unique_ptr<OptimizedKernel> conv_2d(const KernelNode& node) {
-  const auto p = window_parameters(node.operation);
-  return p ? make_in_either_layout(node, *p, make_product_kernel) : nullptr;
-}
+std::unique_ptr<OptimizedKernel> conv_2d(const KernelNode& node) { return make_in_either_layout(node, make_product_kernel); }
 
 constexpr auto kRows = rounding_halves_once({{OperationCode::kConv2d, conv_2d}, {OperationCode::kGroupedConv2d, conv_2d}});
 

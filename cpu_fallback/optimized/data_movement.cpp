@@ -1,6 +1,7 @@
 #include "core/operations/parameters/data_movement_parameters.h"
 
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/function_kernel.h"
 #include "cpu_fallback/optimized/moves/move_kernels.h"
 
 namespace nnvk::cpu {
@@ -23,28 +24,19 @@ std::unique_ptr<OptimizedKernel> split(const KernelNode& node) {
   return move_kernel(node, std::move(moves));
 }
 
-class FillKernel final : public OptimizedKernel {
- public:
-  FillKernel(int32_t element, size_t width, size_t bytes) : pattern_(&element, width), width_(width), bytes_(bytes) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    constexpr size_t kStep = 16;  // elements: no part begins in the middle of one
-    threads.parallel_rows(bytes_ / width_, 0.05 * static_cast<double>(width_), kStep, [&](size_t first, size_t end) {
-      fill_runs(pattern_, {memory.outputs[kOutput] + first * width_, 0}, (end - first) * width_, 1);
-    });
-  }
-  const char* name() const override { return "fill"; }
-
- private:
-  const FillPattern pattern_;
-  const size_t width_;
-  const size_t bytes_;
-};
-
 std::unique_ptr<OptimizedKernel> fill(const KernelNode& node) {
   const auto element = fill_element(node.operation);
   const OperandInfo& out = node.operation.output(kOutput);
   if (!element || node.has_epilogue()) return nullptr;
-  return std::make_unique<FillKernel>(*element, element_size(out.type), static_cast<size_t>(out.byte_size().value_or(0)));
+  const size_t width = element_size(out.type);
+  const size_t count = static_cast<size_t>(out.byte_size().value_or(0)) / width;
+  const FillPattern pattern(&*element, width);
+  return function_kernel("fill", [pattern, width, count](const KernelMemory& memory, ThreadPool& threads) {
+    constexpr size_t kStep = 16;  // elements: no part begins in the middle of one
+    threads.parallel_rows(count, 0.05 * static_cast<double>(width), kStep, [&](size_t first, size_t end) {
+      fill_runs(pattern, {memory.outputs[kOutput] + first * width, 0}, (end - first) * width, 1);
+    });
+  });
 }
 
 constexpr OptimizedRow kRows[] = {

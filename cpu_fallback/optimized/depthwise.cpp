@@ -37,7 +37,7 @@ class FloatDepthwiseKernel final : public OptimizedKernel {
 
   size_t scratch_bytes() const override { return image_bytes() + (is_packed_ ? 0 : packed_elements() * sizeof(float)); }
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const auto* image = reinterpret_cast<const float*>(memory.inputs[kImage]);
+    const auto* image = memory.input<float>(kImage);
     if (repeats_ > 1) {
       auto* const copy = reinterpret_cast<float*>(memory.scratch);
       const size_t channels = window_.in_channels / repeats_;
@@ -61,7 +61,7 @@ class FloatDepthwiseKernel final : public OptimizedKernel {
     call.bias = packed + taps() * padded_;
     call.finish = finish_;
     call.finish.residual = reinterpret_cast<const float*>(memory.residual);
-    call.out = reinterpret_cast<float*>(memory.outputs[kOutput]);
+    call.out = memory.output<float>(kOutput);
     const double products = static_cast<double>(window_.out_width) * window_.out_channels * static_cast<double>(taps());
     constexpr double kNanosecondsPerProduct = 0.015;
     threads.parallel_rows(size_t{window_.batches} * window_.out_height, products * kNanosecondsPerProduct, 1,
@@ -101,8 +101,7 @@ std::unique_ptr<OptimizedKernel> make_depthwise_kernel(const KernelNode& node, c
 }
 
 std::unique_ptr<OptimizedKernel> depthwise_conv_2d(const KernelNode& node) {
-  const auto p = window_parameters(node.operation);
-  return p ? make_in_either_layout(node, *p, make_depthwise_kernel) : nullptr;
+  return make_in_either_layout(node, make_depthwise_kernel);
 }
 
 constexpr auto kRows = rounding_halves_once({{OperationCode::kDepthwiseConv2d, depthwise_conv_2d}});

@@ -71,4 +71,27 @@ class DenseKernel : public OptimizedKernel, public ElementLoop {
   std::array<size_t, kOperands> widths_{};
 };
 
+// A kernel that calls function(in, out, count) for arrays of its operand and its output.
+template <class Function>
+class ArrayKernel final : public DenseKernel<1> {
+ public:
+  ArrayKernel(const KernelNode& node, const char* name, double nanoseconds, const Function& function)
+      : DenseKernel(node, nanoseconds), name_(name), function_(function) {}
+  void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
+    function_(operands[kFirstInput].data, out, count);
+  }
+  const char* name() const override { return name_; }
+
+ private:
+  const char* const name_;
+  const Function function_;
+};
+
+// Makes such a kernel. Returns null if an operation is fused into the node.
+template <class Function>
+std::unique_ptr<OptimizedKernel> array_kernel(const KernelNode& node, const char* name, double nanoseconds,
+                                              const Function& function) {
+  return node.has_epilogue() ? nullptr : std::make_unique<ArrayKernel<Function>>(node, name, nanoseconds, function);
+}
+
 }  // namespace nnvk::cpu

@@ -39,11 +39,11 @@ class HalfKernel final : public OptimizedKernel {
   HalfKernel(OperationCode code, std::unique_ptr<OptimizedKernel> floats, std::vector<HalfOperand> inputs,
              std::vector<HalfOperand> outputs)
       : code_(code), floats_(std::move(floats)), inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
-    bytes_ = aligned(floats_->scratch_bytes());
+    bytes_ = padded_to_vectors(floats_->scratch_bytes());
     for (auto* operands : {&inputs_, &outputs_}) {
       for (HalfOperand& operand : *operands) {
         operand.offset = bytes_;
-        if (!operand.is_constant) bytes_ += aligned(operand.count * sizeof(float));
+        if (!operand.is_constant) bytes_ += padded_to_vectors(operand.count * sizeof(float));
       }
     }
   }
@@ -56,7 +56,7 @@ class HalfKernel final : public OptimizedKernel {
     std::ranges::copy(memory.inputs, inputs.begin());
     std::ranges::copy(memory.outputs, outputs.begin());
     for (const HalfOperand& operand : inputs_) {
-      const auto* const halves = reinterpret_cast<const uint16_t*>(memory.inputs[operand.index]);
+      const auto* const halves = memory.input<uint16_t>(operand.index);
       auto* const floats = reinterpret_cast<float*>(memory.scratch + operand.offset);
       inputs[operand.index] = reinterpret_cast<const std::byte*>(operand.is_constant ? operand.constant.data() : floats);
       if (operand.is_constant) continue;
@@ -70,7 +70,7 @@ class HalfKernel final : public OptimizedKernel {
     floats_->run(of_floats, threads);
     for (const HalfOperand& operand : outputs_) {
       auto* const floats = reinterpret_cast<float*>(memory.scratch + operand.offset);
-      auto* const halves = reinterpret_cast<uint16_t*>(memory.outputs[operand.index]);
+      auto* const halves = memory.output<uint16_t>(operand.index);
       threads.parallel_rows(operand.count, kNanoseconds, 64, [&](size_t first, size_t end) {
         bring_start_into_halves(code_, floats + first, end - first);
         floats_to_halves(floats + first, halves + first, end - first);
@@ -80,7 +80,6 @@ class HalfKernel final : public OptimizedKernel {
 
  private:
   static constexpr double kNanoseconds = 0.15;
-  static size_t aligned(size_t bytes) { return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment; }
 
   const OperationCode code_;
   const std::unique_ptr<OptimizedKernel> floats_;

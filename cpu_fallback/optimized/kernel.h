@@ -37,6 +37,16 @@ struct KernelMemory {
   std::span<std::byte* const> outputs;
   const std::byte* residual = nullptr;  // PlanNode::residual
   std::byte* scratch = nullptr;         // scratch_bytes(), aligned
+
+  // These functions return the elements of a tensor.
+  template <class T>
+  const T* input(size_t i) const {
+    return reinterpret_cast<const T*>(inputs[i]);
+  }
+  template <class T>
+  T* output(size_t i) const {
+    return reinterpret_cast<T*>(outputs[i]);
+  }
 };
 
 class OptimizedKernel {

@@ -21,14 +21,11 @@ class GatherKernel final : public OptimizedKernel {
   size_t scratch_bytes() const override { return count_ * sizeof(uint32_t); }
 
   Status read_indices(const KernelMemory& memory) const override {
-    const auto* const indices = reinterpret_cast<const int32_t*>(memory.inputs[parameters_.indices]);
+    const auto* const indices = memory.input<int32_t>(parameters_.indices);
     auto* const checked = reinterpret_cast<uint32_t*>(memory.scratch);
     std::memcpy(checked, indices, count_ * sizeof *checked);
     for (size_t k = 0; k < count_; ++k) {
-      if (checked[k] >= split_.size) {  // negative ones too
-        return fail(Code::kOpFailed, "index " + std::to_string(k) + " = " + std::to_string(static_cast<int32_t>(checked[k])) +
-                                         " is outside [0, " + std::to_string(split_.size) + ")");
-      }
+      if (checked[k] >= split_.size) return fail(index_outside(k, static_cast<int32_t>(checked[k]), split_.size));  // or negative
     }
     return {};
   }

@@ -67,14 +67,14 @@ class Direction {
 
   void run(const KernelMemory& memory, ThreadPool& threads) const {
     const Rows rows = place(reinterpret_cast<float*>(memory.scratch));
-    const auto* const h = reinterpret_cast<const float*>(memory.inputs[d_.cell.output_state()]);
-    const auto* const c = reinterpret_cast<const float*>(memory.inputs[d_.cell.cell_state()]);
+    const auto* const h = memory.input<float>(d_.cell.output_state());
+    const auto* const c = memory.input<float>(d_.cell.cell_state());
     std::fill_n(rows.cell, p_.batch * units_, 0.0F);
     for (size_t b = 0; b < p_.batch; ++b) {
       std::copy_n(h + b * d_.output_size, d_.output_size, rows.state + b * state_size());
       std::copy_n(c + b * d_.units, d_.units, rows.cell + b * units_);
     }
-    auto* const output = reinterpret_cast<float*>(memory.outputs[d_.output]);
+    auto* const output = memory.output<float>(d_.output);
     for (uint32_t step = 0; step < p_.steps; ++step) {
       const uint32_t time = d_.backward ? p_.steps - 1 - step : step;
       multiply(rows, memory, time, threads);
@@ -118,8 +118,8 @@ class Direction {
 
   // Computes the sums of all gates panel by panel, so that each panel is read once for all rows of the batch.
   void multiply(const Rows& rows, const KernelMemory& memory, uint32_t time, ThreadPool& threads) const {
-    const auto* const input = reinterpret_cast<const float*>(memory.inputs[d_.input]);
-    const auto* const auxiliary = d_.auxiliary ? reinterpret_cast<const float*>(memory.inputs[*d_.auxiliary]) : nullptr;
+    const auto* const input = memory.input<float>(d_.input);
+    const auto* const auxiliary = d_.auxiliary ? memory.input<float>(*d_.auxiliary) : nullptr;
     const double nanoseconds = 0.02 * static_cast<double>(p_.batch * weights_.inputs() * kPanelColumns);
     threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
       for (uint32_t b = 0; b < p_.batch; ++b) {
@@ -169,11 +169,11 @@ class Direction {
   void store_states(const Rows& rows, const KernelMemory& memory) const {
     for (size_t b = 0; b < p_.batch; ++b) {
       if (d_.output_state) {
-        auto* const to = reinterpret_cast<float*>(memory.outputs[*d_.output_state]) + b * d_.output_size;
+        auto* const to = memory.output<float>(*d_.output_state) + b * d_.output_size;
         std::copy_n(rows.state + b * state_size(), d_.output_size, to);
       }
       if (d_.cell_state) {
-        auto* const to = reinterpret_cast<float*>(memory.outputs[*d_.cell_state]) + b * d_.units;
+        auto* const to = memory.output<float>(*d_.cell_state) + b * d_.units;
         std::copy_n(rows.cell + b * units_, d_.units, to);
       }
     }

@@ -45,13 +45,10 @@ class MatmulKernel : public OptimizedKernel {
     transpose_matrices(memory.inputs[kLeft], memory.scratch, {p_.batches, p_.left.columns, p_.left.rows}, element_, threads);
     return memory.scratch;
   }
-  // Calls pack(batch, panel) for all panels of all batches.
+  // Calls pack(batch, panel, panel + 1) for all panels of all batches.
   template <class Pack>
   void pack_panels(ThreadPool& threads, size_t panels, const Pack& pack) const {
-    const double nanoseconds = static_cast<double>(p_.left.columns * float_lanes());
-    threads.parallel_rows(p_.batches * panels, nanoseconds, 1, [&](size_t first, size_t end) {
-      for (size_t i = first; i < end; ++i) pack(i / panels, i % panels);
-    });
+    threads.parallel_blocks(p_.batches, panels, 1, static_cast<double>(p_.left.columns * float_lanes()), pack);
   }
   // Calls multiply(batch, first row, end, first panel, end).
   template <class Multiply>
@@ -67,15 +64,7 @@ class MatmulKernel : public OptimizedKernel {
       for (size_t batch = first; batch < end; ++batch) multiply(batch, size_t{0}, rows, size_t{0}, panels);
     });
   }
-  ProductRows rows() const {
-    static constexpr size_t kOneRun[] = {0};
-    ProductRows rows;
-    rows.width = p_.left.rows;
-    rows.x_step = p_.left.columns;
-    rows.taps = kOneRun;
-    rows.depth = p_.left.columns;
-    return rows;
-  }
+  ProductRows rows() const { return matrix_rows(p_.left.rows, p_.left.columns); }
 
   const BatchMatmulParameters p_;
   const size_t element_;
@@ -105,13 +94,13 @@ class FloatMatmulKernel final : public MatmulKernel {
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     const auto* const left = reinterpret_cast<const float*>(left_rows(memory, threads));
-    const auto* const right = reinterpret_cast<const float*>(memory.inputs[kRight]);
+    const auto* const right = memory.input<float>(kRight);
     auto* const packed = reinterpret_cast<float*>(memory.scratch + left_bytes_);
-    auto* const out = reinterpret_cast<float*>(memory.outputs[kOutput]);
-    pack_panels(threads, panels_.count, [&](size_t batch, size_t panel) {
+    auto* const out = memory.output<float>(kOutput);
+    pack_panels(threads, panels_.count, [&](size_t batch, size_t panel, size_t end) {
       const FloatFilter matrix{right + batch * right_elements(), p_.right.columns, p_.left.columns, p_.right.column_stride,
                                p_.right.row_stride};
-      pack_float_panels(matrix, panel, panel + 1, packed + batch * panels_.count * panels_.values);
+      pack_float_panels(matrix, panel, end, packed + batch * panels_.count * panels_.values);
     });
     multiply_all(threads, panels_.count, static_cast<double>(panels_.values) / 60,
                  [&](size_t batch, size_t first, size_t end, size_t first_panel, size_t end_panel) {
@@ -159,7 +148,7 @@ class Quant8MatmulKernel final : public MatmulKernel {
     }
     std::byte* const values = memory.scratch + left_bytes_ + wide_bytes();
     auto* const bias = reinterpret_cast<int32_t*>(values + values_bytes());
-    pack_panels(threads, panels_.count, [&](size_t batch, size_t panel) {
+    pack_panels(threads, panels_.count, [&](size_t batch, size_t panel, size_t end) {
       Quant8Packing packing;
       packing.shape = right_shape();
       packing.operands = operands_;
@@ -168,7 +157,7 @@ class Quant8MatmulKernel final : public MatmulKernel {
       packing.depth_step = p_.right.row_stride;
       packing.values = values + batch * panels_.count * panels_.bytes;
       packing.packed_bias = bias + batch * bias_elements();
-      pack_quant8_panels(packing, panel, panel + 1);
+      pack_quant8_panels(packing, panel, end);
     });
     const double nanoseconds = 1.5 + static_cast<double>(p_.left.columns * quant8_form().lanes) / 400;
     multiply_all(threads, panels_.count, nanoseconds,

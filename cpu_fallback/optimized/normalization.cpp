@@ -5,116 +5,70 @@
 
 #include "cpu_fallback/optimized/arrays/array_functions.h"
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/function_kernel.h"
 #include "cpu_fallback/optimized/rows/normalized_rows.h"
 
 namespace nnvk::cpu {
 namespace {
 
-const float* floats_at(const std::byte* at) { return reinterpret_cast<const float*>(at); }
-float* floats_at(std::byte* at) { return reinterpret_cast<float*>(at); }
-
 constexpr size_t kColumns = 64;  // that are worked on together
 
-// Calls part(outer index, first, end) for blocks of neighbouring slices, which have the same outer index of the split.
-template <class Part>
-void for_column_blocks(const AxisSplit& split, double nanoseconds, ThreadPool& threads, const Part& part) {
-  const size_t blocks = (split.inner + kColumns - 1) / kColumns;
+// Calls rows(first, end) for slices along the last axis; else columns(outer index, first, end) for blocks of neighbouring slices,
+// which have the same outer index of the split. A slice takes about `nanoseconds`.
+template <class Rows, class Columns>
+void for_slices(const AxisSplit& split, double nanoseconds, ThreadPool& threads, const Rows& rows, const Columns& columns) {
+  if (split.inner == 1) return threads.parallel_rows(split.outer, nanoseconds, 1, rows);
   const double wide = nanoseconds * static_cast<double>(std::min(split.inner, kColumns));
-  threads.parallel_rows(split.outer * blocks, wide, 1, [&](size_t first, size_t end) {
-    for (; first < end; ++first) {
-      const size_t column = first % blocks * kColumns;
-      part(first / blocks, column, std::min(split.inner, column + kColumns));
-    }
-  });
+  threads.parallel_blocks(split.outer, split.inner, kColumns, wide, columns);
 }
 
-class FloatL2Kernel final : public OptimizedKernel {
- public:
-  explicit FloatL2Kernel(const AxisSplit& split) : split_(split) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const FloatRows rows{floats_at(memory.inputs[l2_normalization::kInput]), floats_at(memory.outputs[l2_normalization::kOutput]),
-                         split_.size};
-    const double nanoseconds = 10 + 0.3 * static_cast<double>(split_.size);
-    if (split_.inner > 1) {
-      return for_column_blocks(split_, nanoseconds, threads, [&](size_t image, size_t first, size_t end) {
-        const size_t at = image * split_.size * split_.inner;
-        l2_normalize_columns({rows.in + at, rows.out + at, rows.size}, split_.inner, first, end);
-      });
-    }
-    threads.parallel_rows(split_.outer, nanoseconds, 1, [&](size_t first, size_t end) { l2_normalize_rows(rows, first, end); });
-  }
-  const char* name() const override { return "float rows by their norm"; }
-
- private:
-  const AxisSplit split_;
-};
-
-class ByteL2Kernel final : public OptimizedKernel {
- public:
-  ByteL2Kernel(const AxisSplit& split, bool is_signed, int32_t zero_point)
-      : split_(split), is_signed_(is_signed), zero_point_(zero_point) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const ByteRows rows{memory.inputs[l2_normalization::kInput], memory.outputs[l2_normalization::kOutput], split_.size,
-                        is_signed_, zero_point_};
-    const double nanoseconds = 40 + 0.5 * static_cast<double>(split_.size);
-    if (split_.inner > 1) {
-      return for_column_blocks(split_, nanoseconds, threads, [&](size_t image, size_t first, size_t end) {
-        const size_t at = image * split_.size * split_.inner;
-        l2_normalize_byte_columns({rows.in + at, rows.out + at, rows.size, is_signed_, zero_point_}, split_.inner, first, end);
-      });
-    }
-    threads.parallel_rows(split_.outer, nanoseconds, 1,
-                          [&](size_t first, size_t end) { l2_normalize_byte_rows(rows, first, end); });
-  }
-  const char* name() const override { return "8-bit rows by their norm"; }
-
- private:
-  const AxisSplit split_;
-  const bool is_signed_;
-  const int32_t zero_point_;
-};
+// Makes the kernel of L2_NORMALIZATION for rows of floats or bytes. `of_all`: all but the addresses. `nanoseconds`: how long a
+// slice takes.
+template <class Rows>
+std::unique_ptr<OptimizedKernel> l2_kernel_of(const char* name, const AxisSplit& split, const Rows& of_all, double nanoseconds) {
+  return function_kernel(name, [split, of_all, nanoseconds](const KernelMemory& memory, ThreadPool& threads) {
+    Rows rows = of_all;
+    rows.in = reinterpret_cast<decltype(rows.in)>(memory.inputs[l2_normalization::kInput]);
+    rows.out = reinterpret_cast<decltype(rows.out)>(memory.outputs[l2_normalization::kOutput]);
+    const auto normalize_columns = [&](size_t image, size_t first, size_t end) {
+      Rows slices = rows;
+      slices.in += image * split.size * split.inner;
+      slices.out += image * split.size * split.inner;
+      l2_normalize_columns(slices, split.inner, first, end);
+    };
+    const auto normalize_rows = [&](size_t first, size_t end) { l2_normalize_rows(rows, first, end); };
+    for_slices(split, nanoseconds, threads, normalize_rows, normalize_columns);
+  });
+}
 
 std::unique_ptr<OptimizedKernel> l2_kernel(const KernelNode& node) {
   constexpr size_t kLongestByteSlice = size_t{1} << 15;  // whose sum of squares fits into 32 bits
   const auto split = l2_normalization_slices(node.operation);
   if (!split || node.has_epilogue()) return nullptr;
   const OperandInfo& in = node.operation.input(l2_normalization::kInput);
-  if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatL2Kernel>(*split);
-  if (!is_quant8_asymm(in.type) || split->size > kLongestByteSlice) return nullptr;
-  return std::make_unique<ByteL2Kernel>(*split, in.type == OperandType::kTensorQuant8AsymmSigned, in.zero_point);
-}
-
-class InstanceKernel final : public OptimizedKernel {
- public:
-  explicit InstanceKernel(const InstanceNormalizationParameters& p) : p_(p) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    using namespace instance_normalization;
-    const InstanceRows rows{floats_at(memory.inputs[kInput]),
-                            floats_at(memory.outputs[kOutput]),
-                            p_.slices.size,
-                            p_.slices.inner,
-                            p_.gamma,
-                            p_.beta,
-                            p_.epsilon};
-    const double nanoseconds = 10 + 0.4 * static_cast<double>(p_.slices.size);
-    if (p_.slices.inner == 1) {
-      threads.parallel_rows(p_.slices.outer, nanoseconds, 1,
-                            [&](size_t first, size_t end) { normalize_instance_rows(rows, first, end); });
-      return;
-    }
-    for_column_blocks(p_.slices, nanoseconds, threads,
-                      [&](size_t image, size_t first, size_t end) { normalize_instance_columns(rows, image, first, end); });
+  const auto size = static_cast<double>(split->size);
+  if (in.type == OperandType::kTensorFloat32) {
+    return l2_kernel_of("float rows by their norm", *split, FloatRows{.size = split->size}, 10 + 0.3 * size);
   }
-  const char* name() const override { return "float instances"; }
-
- private:
-  const InstanceNormalizationParameters p_;
-};
+  if (!is_quant8_asymm(in.type) || split->size > kLongestByteSlice) return nullptr;
+  const bool is_signed = in.type == OperandType::kTensorQuant8AsymmSigned;
+  const ByteRows rows{.size = split->size, .is_signed = is_signed, .zero_point = in.zero_point};
+  return l2_kernel_of("8-bit rows by their norm", *split, rows, 40 + 0.5 * size);
+}
 
 std::unique_ptr<OptimizedKernel> instance_kernel(const KernelNode& node) {
   const auto p = instance_normalization_parameters(node.operation);
   const bool is_float = node.operation.input(instance_normalization::kInput).type == OperandType::kTensorFloat32;
-  return p && is_float && !node.has_epilogue() ? std::make_unique<InstanceKernel>(*p) : nullptr;
+  if (!p || !is_float || node.has_epilogue()) return nullptr;
+  return function_kernel("float instances", [p = *p](const KernelMemory& memory, ThreadPool& threads) {
+    using namespace instance_normalization;
+    const InstanceRows rows{
+        memory.input<float>(kInput), memory.output<float>(kOutput), p.slices.size, p.slices.inner, p.gamma, p.beta, p.epsilon};
+    const double nanoseconds = 10 + 0.4 * static_cast<double>(p.slices.size);
+    for_slices(
+        p.slices, nanoseconds, threads, [&](size_t first, size_t end) { normalize_instance_rows(rows, first, end); },
+        [&](size_t image, size_t first, size_t end) { normalize_instance_columns(rows, image, first, end); });
+  });
 }
 
 class LocalResponseKernel final : public OptimizedKernel {
@@ -124,18 +78,17 @@ class LocalResponseKernel final : public OptimizedKernel {
   explicit LocalResponseKernel(const LocalResponseParameters& p) : p_(p) {}
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     using namespace local_response_normalization;
-    const auto* const in = floats_at(memory.inputs[kInput]);
-    auto* const out = floats_at(memory.outputs[kOutput]);
+    const auto* const in = memory.input<float>(kInput);
+    auto* const out = memory.output<float>(kOutput);
     const double nanoseconds = (4 + 0.1 * p_.radius) * static_cast<double>(p_.slices.size);
-    if (p_.slices.inner > 1) {
-      return for_column_blocks(p_.slices, nanoseconds, threads, [&](size_t image, size_t first, size_t end) {
-        const size_t at = image * p_.slices.size * p_.slices.inner + first;
-        run_columns(in + at, out + at, end - first);
-      });
-    }
-    threads.parallel_rows(p_.slices.outer, nanoseconds, 1, [&](size_t first, size_t end) {
+    const auto normalize_columns = [&](size_t image, size_t first, size_t end) {
+      const size_t at = image * p_.slices.size * p_.slices.inner + first;
+      run_columns(in + at, out + at, end - first);
+    };
+    const auto normalize_rows = [&](size_t first, size_t end) {
       for (; first < end; ++first) run_slice(in + first * p_.slices.size, out + first * p_.slices.size);
-    });
+    };
+    for_slices(p_.slices, nanoseconds, threads, normalize_rows, normalize_columns);
   }
   const char* name() const override { return "float local response"; }
 

@@ -1,9 +1,9 @@
-// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D. Transposes channels-first images before and after.
+// AVERAGE_POOL_2D, MAX_POOL_2D and L2_POOL_2D.
 #include <algorithm>
 
 #include "core/operations/parameters/window_parameters.h"
 #include "cpu_fallback/optimized/families.h"
-#include "cpu_fallback/optimized/moves/transpose.h"
+#include "cpu_fallback/optimized/moves/channels_first.h"
 #include "cpu_fallback/optimized/rows/pooled_rows.h"
 
 namespace nnvk::cpu {
@@ -15,8 +15,9 @@ constexpr size_t kBlockChannels = 64;  // a thread gets at least so many
 
 class PoolingKernel final : public OptimizedKernel {
  public:
-  PoolingKernel(const KernelNode& node, const WindowParameters& window, PoolKind kind)
-      : window_(window), kind_(kind), type_(node.operation.input(kImage).type), element_(element_size(type_)) {
+  // `window`: of a channels-last image.
+  PoolingKernel(const KernelNode& node, const WindowParameters& window, PoolKind kind, const char* name)
+      : window_(window), kind_(kind), name_(name), type_(node.operation.input(kImage).type), element_(element_size(type_)) {
     row_.in_width = window.in_width;
     row_.channels = window.in_channels;
     row_.window_width = window.filter_width;
@@ -34,51 +35,34 @@ class PoolingKernel final : public OptimizedKernel {
   }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    if (!window_.nchw) return pool(memory.inputs[kImage], memory.outputs[kOutput], threads);
-    std::byte* const in = memory.scratch;
-    std::byte* const out = memory.scratch + in_bytes();
-    transpose_matrices(memory.inputs[kImage], in, {window_.batches, window_.in_channels, in_pixels()}, element_, threads);
-    pool(in, out, threads);
-    transpose_matrices(out, memory.outputs[kOutput], {window_.batches, out_pixels(), window_.in_channels}, element_, threads);
-  }
-  size_t scratch_bytes() const override { return window_.nchw ? in_bytes() + out_bytes() : 0; }
-  const char* name() const override { return window_.nchw ? "pooled rows, turned over" : "pooled rows"; }
-
- private:
-  size_t in_pixels() const { return size_t{window_.in_height} * window_.in_width; }
-  size_t out_pixels() const { return size_t{window_.out_height} * window_.out_width; }
-  // Returns the size of the transposed image, rounded up to whole vectors, so that the memory behind it is aligned.
-  size_t in_bytes() const {
-    const size_t bytes = window_.batches * in_pixels() * window_.in_channels * element_;
-    return (bytes + kVectorAlignment - 1) / kVectorAlignment * kVectorAlignment;
-  }
-  size_t out_bytes() const { return window_.batches * out_pixels() * window_.in_channels * element_; }
-
-  void pool(const std::byte* in, std::byte* out, ThreadPool& threads) const {
     const size_t cells = size_t{window_.filter_height} * window_.filter_width;
     const double nanoseconds =
         0.02 * static_cast<double>(cells * window_.out_width * window_.in_channels * element_) / static_cast<double>(blocks_);
     threads.parallel_rows(rows_ * blocks_, nanoseconds, 1, [&](size_t first, size_t end) {
-      for (size_t i = first; i < end; ++i) pool_part(in, out, i / blocks_, i % blocks_);
+      for (size_t i = first; i < end; ++i) pool_part(memory, i / blocks_, i % blocks_);
     });
   }
+  const char* name() const override { return name_; }
 
+ private:
   // Computes one block of channels of one output row. `index` counts the rows of all images.
-  void pool_part(const std::byte* in, std::byte* out, size_t index, size_t block) const {
+  void pool_part(const KernelMemory& memory, size_t index, size_t block) const {
     PooledRow row = row_;
     const size_t batch = index / window_.out_height;
     const auto top = static_cast<ptrdiff_t>(index % window_.out_height) * window_.stride_height - window_.pad_top;
-    row.image = in + batch * in_pixels() * window_.in_channels * element_;
+    const size_t image_bytes = size_t{window_.in_height} * window_.in_width * window_.in_channels * element_;
+    row.image = memory.inputs[kImage] + batch * image_bytes;
     row.first_row = static_cast<size_t>(std::max<ptrdiff_t>(top, 0));
     row.end_row = static_cast<size_t>(std::min<ptrdiff_t>(top + window_.filter_height, window_.in_height));
     row.first_channel = block * kBlockChannels;
     row.end_channel = block + 1 == blocks_ ? window_.in_channels : row.first_channel + kBlockChannels;
-    row.out = out + index * window_.out_width * window_.in_channels * element_;
+    row.out = memory.outputs[kOutput] + index * window_.out_width * window_.in_channels * element_;
     pool_row(kind_, type_, row);
   }
 
   const WindowParameters window_;
   const PoolKind kind_;
+  const char* const name_;
   const OperandType type_;
   const size_t element_;
   PooledRow row_;
@@ -102,7 +86,10 @@ std::unique_ptr<OptimizedKernel> pooled(const KernelNode& node, PoolKind kind) {
       !covers_cells(window->pad_left, window->pad_right, window->filter_width)) {
     return nullptr;
   }
-  return std::make_unique<PoolingKernel>(node, *window, kind);
+  const char* const name = window->nchw ? "pooled rows, turned over" : "pooled rows";
+  return make_in_either_layout(node, [kind, name](const KernelNode& of, const WindowParameters& channels_last) {
+    return std::make_unique<PoolingKernel>(of, channels_last, kind, name);
+  });
 }
 
 constexpr auto kRows = rounding_halves_once({

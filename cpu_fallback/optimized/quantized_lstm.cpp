@@ -10,15 +10,6 @@
 namespace nnvk::cpu {
 namespace {
 
-template <class T>
-T* at(std::byte* memory) {
-  return reinterpret_cast<T*>(memory);
-}
-template <class T>
-const T* at(const std::byte* memory) {
-  return reinterpret_cast<const T*>(memory);
-}
-
 // Returns whether the vector code can scale by `m`.
 bool is_near(FixedPointMultiplier m) { return m.exponent >= -31 && m.exponent <= 31; }
 
@@ -65,7 +56,7 @@ class QuantizedLstmKernel final : public OptimizedKernel {
     const Parts part = parts(memory.scratch);
     input_.run(memory.inputs[kInput], p_.batches, part.widened, part.input_sums, threads);
     recurrent_.run(memory.inputs[kCell.output_state()], p_.batches, part.widened, part.recurrent_sums, threads);
-    auto* const output = at<int8_t>(memory.outputs[kOutput]);
+    auto* const output = memory.output<int8_t>(kOutput);
     int8_t* const hidden = p_.has_projection ? part.hidden : output;
     for (size_t b = 0; b < p_.batches; ++b) step_row(memory, part, b, hidden + b * p_.units);
     if (p_.has_projection) {
@@ -75,7 +66,7 @@ class QuantizedLstmKernel final : public OptimizedKernel {
                                     p_.output_zero_point, p_.projection_clip, output + b * p_.output_size});
       }
     }
-    std::copy_n(output, size_t{p_.batches} * p_.output_size, at<int8_t>(memory.outputs[kNewOutputState]));
+    std::copy_n(output, size_t{p_.batches} * p_.output_size, memory.output<int8_t>(kNewOutputState));
   }
   const char* name() const override { return "8-bit cells"; }
 
@@ -113,26 +104,25 @@ class QuantizedLstmKernel final : public OptimizedKernel {
   };
   Parts parts(std::byte* scratch) const {
     size_t used = 0;
-    const auto take = [&](size_t bytes) {
-      std::byte* const part = scratch == nullptr ? nullptr : scratch + used;
-      used += padded_to_vectors(bytes);
-      return part;
+    const auto take = [&]<class T>(T*& part, size_t count) {
+      if (scratch != nullptr) part = reinterpret_cast<T*>(scratch + used);
+      used += padded_to_vectors(count * sizeof(T));
     };
     const size_t rows = p_.batches;
     Parts part{};
-    part.widened = take(std::max({input_.scratch_bytes(rows), recurrent_.scratch_bytes(rows), projection_.scratch_bytes(rows)}));
-    part.input_sums = at<int32_t>(take(rows * input_.step() * sizeof(int32_t)));
-    part.recurrent_sums = at<int32_t>(take(rows * recurrent_.step() * sizeof(int32_t)));
-    part.projection_sums = at<int32_t>(take(rows * projection_.step() * sizeof(int32_t)));
-    part.gates = at<int32_t>(take(kLstmGateCount * p_.units * sizeof(int32_t)));
-    part.hidden = at<int8_t>(take(rows * p_.units));
+    take(part.widened, std::max({input_.scratch_bytes(rows), recurrent_.scratch_bytes(rows), projection_.scratch_bytes(rows)}));
+    take(part.input_sums, rows * input_.step());
+    take(part.recurrent_sums, rows * recurrent_.step());
+    take(part.projection_sums, rows * projection_.step());
+    take(part.gates, kLstmGateCount * p_.units);
+    take(part.hidden, rows * p_.units);
     part.end = used;
     return part;
   }
 
   void step_row(const KernelMemory& memory, const Parts& part, size_t b, int8_t* hidden) const {
-    const auto* const before = at<int16_t>(memory.inputs[kCell.cell_state()]) + b * p_.units;
-    auto* const after = at<int16_t>(memory.outputs[kNewCellState]) + b * p_.units;
+    const auto* const before = memory.input<int16_t>(kCell.cell_state()) + b * p_.units;
+    auto* const after = memory.output<int16_t>(kNewCellState) + b * p_.units;
     const auto values = [&](size_t gate) { return part.gates + gate * p_.units; };
     for (const size_t gate : {kLstmInputGate, kLstmForgetGate, kLstmCellGate}) finish_gate(memory, part, b, gate, before);
     const bool has_input_gate = p_.gates[kLstmInputGate].present;
@@ -153,12 +143,12 @@ class QuantizedLstmKernel final : public OptimizedKernel {
     gate.recurrent_sums = part.recurrent_sums + b * recurrent_.step() + column;
     gate.input = parameters.input;
     gate.recurrent = parameters.recurrent;
-    if (parameters.has_peephole) gate.peephole = at<int16_t>(memory.inputs[kCell.peephole(g)]);
+    if (parameters.has_peephole) gate.peephole = memory.input<int16_t>(kCell.peephole(g));
     gate.cell = cell;
     gate.peephole_scale = parameters.peephole;
     if (p_.has_layer_norm) {
-      gate.gain = at<int16_t>(memory.inputs[kCell.layer_norm(g)]);
-      gate.bias = at<int32_t>(memory.inputs[kCell.bias(g)]);
+      gate.gain = memory.input<int16_t>(kCell.layer_norm(g));
+      gate.bias = memory.input<int32_t>(kCell.bias(g));
     }
     gate.norm_scale = parameters.layer_norm;
     gate.values = part.gates + g * p_.units;
@@ -207,7 +197,7 @@ class Quantized16bitLstmKernel final : public OptimizedKernel {
       std::copy_n(memory.inputs[kOutputState] + b * p_.units, p_.units, row + p_.input_size);
     }
     std::byte* const widened = rows + rows_bytes();
-    auto* const sums = at<int32_t>(widened + products_.scratch_bytes(p_.batches));
+    auto* const sums = reinterpret_cast<int32_t*>(widened + products_.scratch_bytes(p_.batches));
     products_.run(rows, p_.batches, widened, sums, threads);
     for (size_t b = 0; b < p_.batches; ++b) {
       Cell16bit cell;
@@ -215,9 +205,9 @@ class Quantized16bitLstmKernel final : public OptimizedKernel {
       for (size_t g = 0; g < kLstmGateCount; ++g) cell.sums[g] = sums + b * products_.step() + g * p_.units;
       cell.scale = p_.multiplier;
       cell.zero_point = kZeroPoint;
-      cell.before = at<int16_t>(memory.inputs[kCellState]) + b * p_.units;
-      cell.after = at<int16_t>(memory.outputs[kNewCellState]) + b * p_.units;
-      cell.out = at<uint8_t>(memory.outputs[kOutput]) + b * p_.units;
+      cell.before = memory.input<int16_t>(kCellState) + b * p_.units;
+      cell.after = memory.output<int16_t>(kNewCellState) + b * p_.units;
+      cell.out = memory.output<uint8_t>(kOutput) + b * p_.units;
       step_16bit_cell(cell);
     }
   }

@@ -6,6 +6,7 @@
 
 #include "core/operations/rules/shape_rules.h"
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/function_kernel.h"
 #include "cpu_fallback/optimized/moves/run_copies.h"
 #include "cpu_fallback/optimized/rows/bilinear_rows.h"
 
@@ -44,76 +45,54 @@ ResizedImages resized_images(const KernelNode& node, bool nchw) {
   return images;
 }
 
-class BilinearKernel final : public OptimizedKernel {
- public:
-  BilinearKernel(const ResizedImages& images, OperandType type, ResizeMapping mapping)
-      : images_(images),
-        type_(type),
-        rows_(bilinear_taps(static_cast<uint32_t>(images.in_height), static_cast<uint32_t>(images.out_height), mapping)),
-        columns_(bilinear_taps(static_cast<uint32_t>(images.in_width), static_cast<uint32_t>(images.out_width), mapping)) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const double nanoseconds = 0.3 * static_cast<double>(images_.out_width * images_.channels);
-    threads.parallel_rows(images_.images * images_.out_height, nanoseconds, 1, [&](size_t first, size_t end) {
-      for (size_t row = first; row < end; ++row) {
-        const ResizeTap& tap = rows_[row % images_.out_height];
-        const std::byte* const image = memory.inputs[kImage] + row / images_.out_height * images_.in_height * images_.in_row();
-        interpolate_row(type_, {image + tap.low * images_.in_row(), image + tap.high * images_.in_row(), tap.weight, columns_,
-                                images_.channels, memory.outputs[kOutput] + row * images_.out_row()});
-      }
-    });
-  }
-  const char* name() const override { return "bilinear rows"; }
-
- private:
-  const ResizedImages images_;
-  const OperandType type_;
-  const std::vector<ResizeTap> rows_;
-  const std::vector<ResizeTap> columns_;
-};
-
-class NearestKernel final : public OptimizedKernel {
- public:
-  NearestKernel(const ResizedImages& images, ResizeMapping mapping)
-      : images_(images),
-        rows_(nearest_sources(static_cast<uint32_t>(images.in_height), static_cast<uint32_t>(images.out_height), mapping)),
-        columns_(nearest_sources(static_cast<uint32_t>(images.in_width), static_cast<uint32_t>(images.out_width), mapping)) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const double nanoseconds = static_cast<double>(images_.out_width) + 0.08 * static_cast<double>(images_.out_row());
-    threads.parallel_rows(images_.images * images_.out_height, nanoseconds, 1, [&](size_t first, size_t end) {
-      for (size_t row = first; row < end; ++row) {
-        const size_t y = row % images_.out_height;
-        std::byte* const out = memory.outputs[kOutput] + row * images_.out_row();
-        if (row > first && y > 0 && rows_[y] == rows_[y - 1]) {
-          std::memcpy(out, out - images_.out_row(), images_.out_row());
-          continue;
-        }
-        const size_t in_row = row / images_.out_height * images_.in_height + rows_[y];
-        gather_runs(memory.inputs[kImage] + in_row * images_.in_row(), columns_, out, images_.channels * images_.element);
-      }
-    });
-  }
-  const char* name() const override { return "nearest rows"; }
-
- private:
-  const ResizedImages images_;
-  const std::vector<uint32_t> rows_;
-  const std::vector<uint32_t> columns_;
-};
-
 std::unique_ptr<OptimizedKernel> bilinear(const KernelNode& node) {
   const auto parameters = resize_parameters(node.operation);
   const OperandType type = node.operation.input(kImage).type;
   const bool is_fast = type == OperandType::kTensorFloat32 || is_quant8_asymm(type);
   if (!parameters || !is_fast || node.has_epilogue()) return nullptr;
   const ResizedImages images = resized_images(node, parameters->nchw);
-  return images.are_small() ? std::make_unique<BilinearKernel>(images, type, parameters->mapping) : nullptr;
+  if (!images.are_small()) return nullptr;
+  const ResizeMapping& mapping = parameters->mapping;
+  auto rows = bilinear_taps(static_cast<uint32_t>(images.in_height), static_cast<uint32_t>(images.out_height), mapping);
+  auto columns = bilinear_taps(static_cast<uint32_t>(images.in_width), static_cast<uint32_t>(images.out_width), mapping);
+  const auto run = [images, type, rows, columns](const KernelMemory& memory, ThreadPool& threads) {
+    const double nanoseconds = 0.3 * static_cast<double>(images.out_width * images.channels);
+    threads.parallel_rows(images.images * images.out_height, nanoseconds, 1, [&](size_t first, size_t end) {
+      for (size_t row = first; row < end; ++row) {
+        const ResizeTap& tap = rows[row % images.out_height];
+        const std::byte* const image = memory.inputs[kImage] + row / images.out_height * images.in_height * images.in_row();
+        interpolate_row(type, {image + tap.low * images.in_row(), image + tap.high * images.in_row(), tap.weight, columns,
+                               images.channels, memory.outputs[kOutput] + row * images.out_row()});
+      }
+    });
+  };
+  return function_kernel("bilinear rows", run);
 }
 
 std::unique_ptr<OptimizedKernel> nearest(const KernelNode& node) {
   const auto parameters = resize_parameters(node.operation);
   if (!parameters || node.has_epilogue()) return nullptr;
   const ResizedImages images = resized_images(node, parameters->nchw);
-  return images.are_small() ? std::make_unique<NearestKernel>(images, parameters->mapping) : nullptr;
+  if (!images.are_small()) return nullptr;
+  const ResizeMapping& mapping = parameters->mapping;
+  auto rows = nearest_sources(static_cast<uint32_t>(images.in_height), static_cast<uint32_t>(images.out_height), mapping);
+  auto columns = nearest_sources(static_cast<uint32_t>(images.in_width), static_cast<uint32_t>(images.out_width), mapping);
+  const auto run = [images, rows, columns](const KernelMemory& memory, ThreadPool& threads) {
+    const double nanoseconds = static_cast<double>(images.out_width) + 0.08 * static_cast<double>(images.out_row());
+    threads.parallel_rows(images.images * images.out_height, nanoseconds, 1, [&](size_t first, size_t end) {
+      for (size_t row = first; row < end; ++row) {
+        const size_t y = row % images.out_height;
+        std::byte* const out = memory.outputs[kOutput] + row * images.out_row();
+        if (row > first && y > 0 && rows[y] == rows[y - 1]) {
+          std::memcpy(out, out - images.out_row(), images.out_row());
+          continue;
+        }
+        const size_t in_row = row / images.out_height * images.in_height + rows[y];
+        gather_runs(memory.inputs[kImage] + in_row * images.in_row(), columns, out, images.channels * images.element);
+      }
+    });
+  };
+  return function_kernel("nearest rows", run);
 }
 
 constexpr OptimizedRow kRows[] = {

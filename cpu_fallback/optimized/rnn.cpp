@@ -39,11 +39,11 @@ class Direction {
     const size_t columns = weights_.columns();
     auto* state = reinterpret_cast<float*>(memory.scratch);
     float* next = state + p_.batch * columns;
-    const auto* const h = reinterpret_cast<const float*>(memory.inputs[d_.cell.state()]);
+    const auto* const h = memory.input<float>(d_.cell.state());
     for (size_t b = 0; b < p_.batch; ++b) std::copy_n(h + b * d_.units, d_.units, state + b * columns);
-    const auto* const input = reinterpret_cast<const float*>(memory.inputs[d_.input]);
-    const auto* const auxiliary = d_.auxiliary ? reinterpret_cast<const float*>(memory.inputs[*d_.auxiliary]) : nullptr;
-    auto* const output = reinterpret_cast<float*>(memory.outputs[d_.output]);
+    const auto* const input = memory.input<float>(d_.input);
+    const auto* const auxiliary = d_.auxiliary ? memory.input<float>(*d_.auxiliary) : nullptr;
+    auto* const output = memory.output<float>(d_.output);
     const double nanoseconds = 0.02 * static_cast<double>(p_.batch * weights_.inputs() * kPanelColumns);
     for (uint32_t step = 0; step < p_.steps; ++step) {
       const uint32_t time = d_.backward ? p_.steps - 1 - step : step;
@@ -67,7 +67,7 @@ class Direction {
       }
     }
     if (!d_.state_output) return;
-    auto* const last = reinterpret_cast<float*>(memory.outputs[*d_.state_output]);
+    auto* const last = memory.output<float>(*d_.state_output);
     for (size_t b = 0; b < p_.batch; ++b) std::copy_n(state + b * columns, d_.units, last + b * d_.units);
   }
 

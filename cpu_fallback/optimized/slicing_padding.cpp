@@ -1,6 +1,7 @@
 #include "core/operations/parameters/slicing_padding_parameters.h"
 
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/function_kernel.h"
 #include "cpu_fallback/optimized/moves/move_kernels.h"
 #include "cpu_fallback/optimized/moves/padded_copy.h"
 
@@ -8,24 +9,15 @@ namespace nnvk::cpu {
 namespace {
 using namespace slicing_padding;
 
-class PadKernel final : public OptimizedKernel {
- public:
-  explicit PadKernel(const PaddedCopy& copy) : copy_(copy) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    copy_.run(memory.inputs[kInput], memory.outputs[kOutput], threads);
-  }
-  const char* name() const override { return "padded rows"; }
-
- private:
-  const PaddedCopy copy_;
-};
-
 std::unique_ptr<OptimizedKernel> pad(const KernelNode& node) {
   const OperandInfo& in = node.operation.input(kInput);
   const auto paddings = padding_pairs(node.operation);
   const auto element = padding_element(node.operation);
   if (!paddings || !element || node.has_epilogue()) return nullptr;
-  return std::make_unique<PadKernel>(PaddedCopy(in.shape, *paddings, *element, element_size(in.type)));
+  const PaddedCopy copy(in.shape, *paddings, *element, element_size(in.type));
+  return function_kernel("padded rows", [copy](const KernelMemory& memory, ThreadPool& threads) {
+    copy.run(memory.inputs[kInput], memory.outputs[kOutput], threads);
+  });
 }
 
 // MIRROR_PAD makes a dimension of up to three parts: a mirrored border, the input itself, a mirrored border.

@@ -2,6 +2,7 @@
 
 #include "core/base/quantized_softmax.h"
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/function_kernel.h"
 #include "cpu_fallback/optimized/rows/softmax_rows.h"
 
 namespace nnvk::cpu {
@@ -11,36 +12,19 @@ using namespace softmax;
 
 constexpr size_t kColumns = 64;  // that are worked on together: their rows are whole cache lines
 
-class FloatSoftmaxKernel final : public OptimizedKernel {
- public:
-  FloatSoftmaxKernel(const SoftmaxParameters& p, bool is_logarithm) {
-    call_.beta = p.beta;
-    call_.split = p.split;
-    call_.is_logarithm = is_logarithm;
-  }
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    FloatSoftmax call = call_;
-    call.in = reinterpret_cast<const float*>(memory.inputs[kInput]);
-    call.out = reinterpret_cast<float*>(memory.outputs[kOutput]);
-    const AxisSplit& split = call.split;
+std::unique_ptr<OptimizedKernel> float_softmax_kernel(const SoftmaxParameters& p, bool is_logarithm) {
+  return function_kernel("float softmax", [p, is_logarithm](const KernelMemory& memory, ThreadPool& threads) {
+    const AxisSplit& split = p.split;
+    const FloatSoftmax call{memory.input<float>(kInput), memory.output<float>(kOutput), p.beta, is_logarithm, split};
     const double slice = static_cast<double>(split.size) + 10;
     if (split.inner == 1) {
       threads.parallel_rows(split.outer, slice, 1, [&](size_t first, size_t end) { softmax_slices(call, first, end); });
       return;
     }
-    const size_t blocks = (split.inner + kColumns - 1) / kColumns;
-    threads.parallel_rows(split.outer * blocks, slice * kColumns, 1, [&](size_t first, size_t end) {
-      for (; first < end; ++first) {
-        const size_t column = first % blocks * kColumns;
-        softmax_columns(call, first / blocks, column, std::min(split.inner, column + kColumns));
-      }
-    });
-  }
-  const char* name() const override { return "float softmax"; }
-
- private:
-  FloatSoftmax call_;
-};
+    threads.parallel_blocks(split.outer, split.inner, kColumns, slice * kColumns,
+                            [&](size_t outer, size_t first, size_t end) { softmax_columns(call, outer, first, end); });
+  });
+}
 
 // Copies slices along any axis but the last into a contiguous row, and copies their results back.
 class Quant8SoftmaxKernel final : public OptimizedKernel {
@@ -78,7 +62,7 @@ std::unique_ptr<OptimizedKernel> softmax_kernel(const KernelNode& node) {
   const auto p = softmax_parameters(node.operation);
   if (!p || node.has_epilogue()) return nullptr;
   const OperandInfo& in = node.operation.input(kInput);
-  if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatSoftmaxKernel>(*p, false);
+  if (in.type == OperandType::kTensorFloat32) return float_softmax_kernel(*p, false);
   if (!is_quant8_asymm(in.type) || (p->split.inner > 1 && p->split.size > Quant8SoftmaxKernel::kLongestCopy)) return nullptr;
   const auto table = quantized_softmax_table(in.scale, p->beta);
   if (!table) return nullptr;
@@ -90,7 +74,7 @@ std::unique_ptr<OptimizedKernel> log_softmax_kernel(const KernelNode& node) {
   // Without a positive beta sums may be infinite.
   if (!p || !(p->beta > 0.0F) || node.has_epilogue()) return nullptr;
   const bool is_float = node.operation.input(kInput).type == OperandType::kTensorFloat32;
-  return is_float ? std::make_unique<FloatSoftmaxKernel>(*p, true) : nullptr;
+  return is_float ? float_softmax_kernel(*p, true) : nullptr;
 }
 
 constexpr auto kRows =

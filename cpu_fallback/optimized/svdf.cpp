@@ -21,7 +21,7 @@ class SvdfKernel final : public OptimizedKernel {
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     auto* const features = reinterpret_cast<float*>(memory.scratch);
-    const auto* const input = reinterpret_cast<const float*>(memory.inputs[kInput]);
+    const auto* const input = memory.input<float>(kInput);
     const double nanoseconds = 0.02 * static_cast<double>(size_t{p_.batch} * p_.input_size * kPanelColumns);
     threads.parallel_rows(weights_.panels(), nanoseconds, 1, [&](size_t first, size_t end) {
       for (size_t b = 0; b < p_.batch; ++b) {
@@ -42,13 +42,13 @@ class SvdfKernel final : public OptimizedKernel {
   // Computes a unit. The last entry of a filter's memory is for the newest feature: the state leaves it free on input and on
   // output.
   void filter_unit(const KernelMemory& memory, const float* features, size_t b, size_t unit) const {
-    const auto* const time_filter = reinterpret_cast<const float*>(memory.inputs[kTimeFilter]);
+    const auto* const time_filter = memory.input<float>(kTimeFilter);
     const size_t last = p_.memory - 1;
     float sum = 0.0F;
     for (size_t f = unit * p_.rank; f < (unit + 1) * p_.rank; ++f) {
       const size_t row = (b * p_.filters + f) * p_.memory;
-      const float* const before = reinterpret_cast<const float*>(memory.inputs[kState]) + row;
-      float* const after = reinterpret_cast<float*>(memory.outputs[kNewState]) + row;
+      const float* const before = memory.input<float>(kState) + row;
+      float* const after = memory.output<float>(kNewState) + row;
       const float* const weights = time_filter + f * p_.memory;
       const float feature = features[b * weights_.columns() + f];
       float filtered = 0.0F;
@@ -60,10 +60,10 @@ class SvdfKernel final : public OptimizedKernel {
       }
       after[last] = 0.0F;
     }
-    const auto* const bias = reinterpret_cast<const float*>(memory.inputs[kBias]);
+    const auto* const bias = memory.input<float>(kBias);
     const ActivationBounds bounds = float_activation_bounds(p_.activation);
     const float result = sum + (p_.has_bias ? bias[unit] : 0.0F);
-    reinterpret_cast<float*>(memory.outputs[kOutput])[b * p_.units + unit] = std::min(std::max(result, bounds.lo), bounds.hi);
+    memory.output<float>(kOutput)[b * p_.units + unit] = std::min(std::max(result, bounds.lo), bounds.hi);
   }
 
   const SvdfParameters p_;

@@ -49,6 +49,19 @@ class ThreadPool {
     });
   }
 
+  // Cuts `groups` groups of `columns` columns into blocks of at most `most` columns, which take about `nanoseconds` each. Calls
+  // task(group, first column, end) for each block.
+  template <class Task>
+  void parallel_blocks(size_t groups, size_t columns, size_t most, double nanoseconds, const Task& task) {
+    const size_t blocks = (columns + most - 1) / most;
+    parallel_rows(groups * blocks, nanoseconds, 1, [&](size_t first, size_t end) {
+      for (; first < end; ++first) {
+        const size_t column = first % blocks * most;
+        task(first / blocks, column, std::min(columns, column + most));
+      }
+    });
+  }
+
   // Lets the threads sleep sooner than between two operations. Call it at the end of an execution.
   void rest();
 

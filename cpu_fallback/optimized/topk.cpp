@@ -4,49 +4,38 @@
 #include <cstring>
 
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/function_kernel.h"
 #include "cpu_fallback/optimized/rows/largest_elements.h"
 
 namespace nnvk::cpu {
 namespace {
 
-class TopkKernel final : public OptimizedKernel {
- public:
-  explicit TopkKernel(const OperationView& operation)
-      : type_(operation.input(topk::kInput).type),
-        width_(element_size(type_)),
-        size_(operation.shape(topk::kInput).dims.back()),
-        count_(operation.output(topk::kIndices).shape.dims.back()),
-        rows_(static_cast<size_t>(operation.shape(topk::kInput).element_count()) / size_) {}
-
-  size_t scratch_bytes() const override { return rows_ * count_ * sizeof(uint64_t); }
-
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    auto* const indices = reinterpret_cast<int32_t*>(memory.outputs[topk::kIndices]);
+std::unique_ptr<OptimizedKernel> topk_kernel(const OperationView& operation) {
+  const OperandType type = operation.input(topk::kInput).type;
+  const size_t width = element_size(type);
+  const size_t size = operation.shape(topk::kInput).dims.back();
+  const size_t count = operation.output(topk::kIndices).shape.dims.back();
+  const size_t rows = static_cast<size_t>(operation.shape(topk::kInput).element_count()) / size;
+  const auto run = [=](const KernelMemory& memory, ThreadPool& threads) {
+    auto* const indices = memory.output<int32_t>(topk::kIndices);
     auto* const found = reinterpret_cast<uint64_t*>(memory.scratch);
-    const auto count = static_cast<double>(count_);
-    const double nanoseconds = 20 + 0.2 * static_cast<double>(size_) + 4 * count * std::log2(count + 1);
-    threads.parallel_rows(rows_, nanoseconds, 1, [&](size_t first, size_t end) {
+    const auto many = static_cast<double>(count);
+    const double nanoseconds = 20 + 0.2 * static_cast<double>(size) + 4 * many * std::log2(many + 1);
+    threads.parallel_rows(rows, nanoseconds, 1, [&](size_t first, size_t end) {
       for (size_t row = first; row < end; ++row) {
-        const std::byte* const values = memory.inputs[topk::kInput] + row * size_ * width_;
-        const size_t at = row * count_;
-        find_largest({type_, values, size_, count_, found + at, indices + at});
-        std::byte* to = memory.outputs[topk::kValues] + at * width_;
+        const std::byte* const values = memory.inputs[topk::kInput] + row * size * width;
+        const size_t at = row * count;
+        find_largest({type, values, size, count, found + at, indices + at});
+        std::byte* to = memory.outputs[topk::kValues] + at * width;
         // Positions come from `found`, not from the client's memory.
-        for (size_t i = 0; i < count_; ++i, to += width_) {
-          std::memcpy(to, values + (found[at + i] & 0xFFFFFFFFU) * width_, width_);
+        for (size_t i = 0; i < count; ++i, to += width) {
+          std::memcpy(to, values + (found[at + i] & 0xFFFFFFFFU) * width, width);
         }
       }
     });
-  }
-  const char* name() const override { return "largest elements"; }
-
- private:
-  const OperandType type_;
-  const size_t width_;
-  const size_t size_;
-  const size_t count_;
-  const size_t rows_;
-};
+  };
+  return function_kernel("largest elements", run, rows * count * sizeof(uint64_t));
+}
 
 std::unique_ptr<OptimizedKernel> largest_elements(const KernelNode& node) {
   const Shape& shape = node.operation.shape(topk::kInput);
@@ -57,7 +46,7 @@ std::unique_ptr<OptimizedKernel> largest_elements(const KernelNode& node) {
     case OperandType::kTensorInt32:
     case OperandType::kTensorQuant8Asymm:
     case OperandType::kTensorQuant8AsymmSigned:
-      return std::make_unique<TopkKernel>(node.operation);
+      return topk_kernel(node.operation);
     default:
       return nullptr;
   }

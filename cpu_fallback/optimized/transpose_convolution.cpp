@@ -8,6 +8,7 @@
 #include "cpu_fallback/optimized/aligned_buffer.h"
 #include "cpu_fallback/optimized/families.h"
 #include "cpu_fallback/optimized/moves/channels_first.h"
+#include "cpu_fallback/optimized/moves/run_copies.h"
 #include "cpu_fallback/optimized/products/packed_weights.h"
 #include "cpu_fallback/optimized/products/product_kernels.h"
 
@@ -190,27 +191,14 @@ class TransposeConvolutionKernel final : public OptimizedKernel {
   // Copies row `row` of a block's results to the output rows of its phases.
   void scatter_row(const Block& block, size_t row, const std::byte* results, std::byte* out) const {
     const auto count = static_cast<size_t>(block.rows.count);
-    const auto stride = static_cast<size_t>(p_.stride_width);
     const size_t run = static_cast<size_t>(block.columns.phases) * pixel_bytes_;  // neighbours in the output
+    const auto read_step = static_cast<ptrdiff_t>(run) * block.rows.phases;
+    const auto write_step = static_cast<ptrdiff_t>(pixel_bytes_) * p_.stride_width;
     const size_t y = row % count * static_cast<size_t>(p_.stride_height) + static_cast<size_t>(block.rows.first);
     std::byte* to =
         out + ((row / count * p_.out_height + y) * p_.out_width + static_cast<size_t>(block.columns.first)) * pixel_bytes_;
     for (int32_t phase = 0; phase < block.rows.phases; ++phase, results += run, to += p_.out_width * pixel_bytes_) {
-      const std::byte* from = results;
-      for (size_t x = 0; x < static_cast<size_t>(block.columns.count);
-           ++x, from += run * static_cast<size_t>(block.rows.phases)) {
-        copy_run(from, to + x * stride * pixel_bytes_, run);
-      }
-    }
-  }
-  // Copies a short run without a call.
-  static void copy_run(const std::byte* from, std::byte* to, size_t bytes) {
-    if (bytes == 4) {
-      std::memcpy(to, from, 4);
-    } else if (bytes == 8) {
-      std::memcpy(to, from, 8);
-    } else {
-      std::memcpy(to, from, bytes);
+      copy_runs({results, read_step}, {to, write_step}, run, static_cast<size_t>(block.columns.count));
     }
   }
 
@@ -247,10 +235,7 @@ std::unique_ptr<OptimizedKernel> make_blocks(const KernelNode& node, const Windo
   return std::make_unique<TransposeConvolutionKernel>(p, element, std::move(blocks));
 }
 
-std::unique_ptr<OptimizedKernel> transpose_conv_2d(const KernelNode& node) {
-  const auto p = window_parameters(node.operation);
-  return p ? make_in_either_layout(node, *p, make_blocks) : nullptr;
-}
+std::unique_ptr<OptimizedKernel> transpose_conv_2d(const KernelNode& node) { return make_in_either_layout(node, make_blocks); }
 
 constexpr auto kRows = rounding_halves_once({{OperationCode::kTransposeConv2d, transpose_conv_2d}});
 

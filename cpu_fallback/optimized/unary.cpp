@@ -1,12 +1,12 @@
 // One element in, one element out: activations and functions of floats, tables of bytes, ABS and NEG of integers, LOGICAL_NOT.
 #include "core/operations/parameters/unary_parameters.h"
 
-#include "core/operations/parameters/comparison_logical_parameters.h"
 #include "core/operations/parameters/quantized_unary.h"
 #include "cpu_fallback/optimized/arrays/array_functions.h"
 #include "cpu_fallback/optimized/byte_table.h"
 #include "cpu_fallback/optimized/element_loop.h"
 #include "cpu_fallback/optimized/families.h"
+#include "cpu_fallback/optimized/function_kernel.h"
 
 namespace nnvk::cpu {
 namespace {
@@ -27,53 +27,18 @@ double nanoseconds_of(FloatFunction function) {
   }
 }
 
-class FloatFunctionKernel final : public DenseKernel<1> {
- public:
-  FloatFunctionKernel(const KernelNode& node, const FloatFunctionCall& call)
-      : DenseKernel(node, nanoseconds_of(call.function)), call_(call) {}
-  void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
-    apply_float_function(call_, reinterpret_cast<const float*>(operands[kInput].data), reinterpret_cast<float*>(out), count);
-  }
-  const char* name() const override { return "float function"; }
-
- private:
-  const FloatFunctionCall call_;
-};
-
-class ByteTableKernel final : public OptimizedKernel {
- public:
-  ByteTableKernel(size_t count, const ByteTable& table) : count_(count), table_(table) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    threads.parallel_rows(count_, 0.1, 64, [&](size_t first, size_t end) {
-      look_up_bytes(table_.data(), memory.inputs[kInput] + first, memory.outputs[kOutput] + first, end - first);
-    });
-  }
-  const char* name() const override { return "byte table"; }
-
- private:
-  const size_t count_;
-  const ByteTable table_;
-};
-
 using IntFunction = void (*)(const int32_t* in, int32_t* out, size_t count);
-
-class IntFunctionKernel final : public DenseKernel<1> {
- public:
-  IntFunctionKernel(const KernelNode& node, IntFunction function) : DenseKernel(node, 0.15), function_(function) {}
-  void compute(std::span<const ElementArray> operands, std::byte* out, size_t count) const override {
-    function_(reinterpret_cast<const int32_t*>(operands[kInput].data), reinterpret_cast<int32_t*>(out), count);
-  }
-  const char* name() const override { return "integer function"; }
-
- private:
-  const IntFunction function_;
-};
 
 std::unique_ptr<OptimizedKernel> function(const KernelNode& node, const FloatFunctionCall& call) {
   if (node.has_epilogue()) return nullptr;
   const OperandInfo& in = node.operation.input(kInput);
   const OperandInfo& out = node.operation.output(kOutput);
-  if (in.type == OperandType::kTensorFloat32) return std::make_unique<FloatFunctionKernel>(node, call);
+  if (in.type == OperandType::kTensorFloat32) {
+    return array_kernel(node, "float function", nanoseconds_of(call.function),
+                        [call](const std::byte* from, std::byte* to, size_t count) {
+                          apply_float_function(call, reinterpret_cast<const float*>(from), reinterpret_cast<float*>(to), count);
+                        });
+  }
   if (!is_quant8_asymm(in.type)) return nullptr;
   const auto table = quantized_unary_table(node.operation.code, in, out);
   return table ? make_byte_table_kernel(out.shape.element_count(), *table) : nullptr;
@@ -90,14 +55,16 @@ std::unique_ptr<OptimizedKernel> elu(const KernelNode& node) {
 
 std::unique_ptr<OptimizedKernel> signed_function(const KernelNode& node, FloatFunction floats, IntFunction ints) {
   if (node.operation.input(kInput).type != OperandType::kTensorInt32) return function(node, {.function = floats});
-  return node.has_epilogue() ? nullptr : std::make_unique<IntFunctionKernel>(node, ints);
+  return array_kernel(node, "integer function", 0.15, [ints](const std::byte* in, std::byte* out, size_t count) {
+    ints(reinterpret_cast<const int32_t*>(in), reinterpret_cast<int32_t*>(out), count);
+  });
 }
 
 std::unique_ptr<OptimizedKernel> logical_not(const KernelNode& node) {
   if (node.has_epilogue()) return nullptr;
   ByteTable table{};
   table[0] = 1;
-  return std::make_unique<ByteTableKernel>(node.operation.output(logical_not::kOutput).shape.element_count(), table);
+  return make_byte_table_kernel(node.operation.output(kOutput).shape.element_count(), table);
 }
 
 template <FloatFunction kFunction>
@@ -127,7 +94,11 @@ constexpr auto kRows = rounding_halves_once({
 }  // namespace
 
 std::unique_ptr<OptimizedKernel> make_byte_table_kernel(size_t count, const ByteTable& table) {
-  return std::make_unique<ByteTableKernel>(count, table);
+  return function_kernel("byte table", [count, table](const KernelMemory& memory, ThreadPool& threads) {
+    threads.parallel_rows(count, 0.1, 64, [&](size_t first, size_t end) {
+      look_up_bytes(table.data(), memory.inputs[kInput] + first, memory.outputs[kOutput] + first, end - first);
+    });
+  });
 }
 
 std::span<const OptimizedRow> optimized_unary_kernels() { return kRows; }

@@ -15,16 +15,14 @@ Status arg(KernelContext& context) {
   NNVK_ASSIGN(const AxisSplit split, argmax_slices(context.operation));
   const auto out = context.output<int32_t>(kOutput);
   with_input(context, kInput, [&](auto in) {
-    DeadlineWatch watch;
-    for (size_t slice = 0; slice < split.slices(); ++slice) {
-      watch.look();
-      const size_t first = split.first_of(slice);
+    size_t slice = 0;
+    for_each_slice(split, [&](size_t first) {
       size_t winner = 0;
       for (size_t i = 1; i < split.size; ++i) {
         if (Wins{}(in[first + i * split.inner], in[first + winner * split.inner])) winner = i;
       }
-      out[slice] = static_cast<int32_t>(winner);
-    }
+      out[slice++] = static_cast<int32_t>(winner);
+    });
   });
   return {};
 }

@@ -2,7 +2,8 @@
 #include <functional>
 
 #include "core/base/quantized_comparison.h"
-#include "core/operations/parameters/comparison_logical_parameters.h"
+#include "core/operations/parameters/elementwise_binary_parameters.h"
+#include "core/operations/parameters/unary_parameters.h"
 #include "cpu_fallback/reference/broadcast_apply.h"
 #include "cpu_fallback/reference/families.h"
 
@@ -44,8 +45,8 @@ Status combine(KernelContext& context) {
 }
 
 Status logical_not(KernelContext& context) {
-  const auto in = context.input<uint8_t>(logical_not::kInput);
-  const auto out = context.output<uint8_t>(logical_not::kOutput);
+  const auto in = context.input<uint8_t>(unary::kInput);
+  const auto out = context.output<uint8_t>(unary::kOutput);
   for_each_index(out.size(), [&](size_t i) { out[i] = in[i] == 0 ? 1 : 0; });
   return {};
 }

@@ -1,6 +1,5 @@
 // AXIS_ALIGNED_BBOX_TRANSFORM and HEATMAP_MAX_KEYPOINT: decode positions from a network's results for a box.
 #include <algorithm>
-#include <array>
 #include <cfloat>
 #include <cmath>
 

@@ -3,7 +3,6 @@
 #include <functional>
 
 #include "core/base/fixed_point.h"
-#include "core/base/floor_divide.h"
 #include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "core/operations/parameters/quantized_unary.h"
 #include "cpu_fallback/reference/broadcast_apply.h"
@@ -77,12 +76,6 @@ Status arithmetic(KernelContext& context, Floats floats, Ints ints) {
   return float_binary(context, [=](float a, float b) { return clamp_float(floats(a, b), bounds); });
 }
 
-Status add(KernelContext& context) { return arithmetic(context, std::plus<float>{}, wrapping_add); }
-Status sub(KernelContext& context) { return arithmetic(context, std::minus<float>{}, wrapping_subtract); }
-Status mul(KernelContext& context) { return arithmetic(context, std::multiplies<float>{}, wrapping_multiply); }
-
-Status div(KernelContext& context) { return arithmetic(context, std::divides<float>{}, floor_divide); }
-
 Status prelu(KernelContext& context) {
   if (!is_quant8_asymm(context.outputs[kOutput].info.type)) {
     return float_binary(context, [](float x, float alpha) { return x >= 0.0F ? x : x * alpha; });
@@ -126,10 +119,11 @@ Status pow_kernel(KernelContext& context) {
 }
 
 constexpr KernelRow kRows[] = {
-    {OperationCode::kAdd, add},
-    {OperationCode::kSub, sub},
-    {OperationCode::kMul, mul},
-    {OperationCode::kDiv, div},
+    {OperationCode::kAdd, [](KernelContext& context) { return arithmetic(context, std::plus<float>{}, wrapping_add); }},
+    {OperationCode::kSub, [](KernelContext& context) { return arithmetic(context, std::minus<float>{}, wrapping_subtract); }},
+    {OperationCode::kMul,
+     [](KernelContext& context) { return arithmetic(context, std::multiplies<float>{}, wrapping_multiply); }},
+    {OperationCode::kDiv, [](KernelContext& context) { return arithmetic(context, std::divides<float>{}, floor_divide); }},
     {OperationCode::kPrelu, prelu},
     {OperationCode::kMaximum, extremum<Larger>},
     {OperationCode::kMinimum, extremum<Smaller>},

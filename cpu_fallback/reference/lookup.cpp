@@ -1,5 +1,4 @@
 // GATHER, EMBEDDING_LOOKUP and HASHTABLE_LOOKUP: rows picked by index or key.
-#include <algorithm>
 #include <cstring>
 
 #include "core/operations/parameters/lookup_parameters.h"
@@ -23,10 +22,7 @@ Status gather_slices(KernelContext& context) {
   for (size_t outer = 0; outer < split.outer; ++outer) {
     for (size_t k = 0; k < indices.size(); ++k, to += slice) {
       const int32_t index = read_once(indices, k);
-      if (index < 0 || static_cast<size_t>(index) >= split.size) {
-        return fail(Code::kOpFailed, "index " + std::to_string(k) + " = " + std::to_string(index) + " is outside [0, " +
-                                         std::to_string(split.size) + ")");
-      }
+      if (index < 0 || static_cast<size_t>(index) >= split.size) return fail(index_outside(k, index, split.size));
       std::memcpy(to, from + (outer * split.size + static_cast<size_t>(index)) * slice, slice);
     }
   }

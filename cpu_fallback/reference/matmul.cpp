@@ -60,14 +60,14 @@ Status run_batch_matmul(KernelContext& context) {
     return {};
   }
   if (is_quant8_asymm(output.type)) {
-    const Quant8Operand x(context, kLeft);
-    const Quant8Operand y(context, kRight);
+    const std::vector<int16_t> x = quant8_operand(context, kLeft);
+    const std::vector<int16_t> y = quant8_operand(context, kRight);
     const float product_scale = context.operation.input(kLeft).scale * context.operation.input(kRight).scale;
     const FixedPointMultiplier multiplier = decompose_multiplier(double{product_scale} / double{output.scale});
     const QuantizedBounds bounds =
         quantized_activation_bounds(FusedActivation::kNone, output.type, output.scale, output.zero_point);
     const std::span<uint8_t> out = context.output<uint8_t>(kOutput);
-    multiply_matrices<Quant8Product>(p, x.values(), y.values(), [&](size_t i, uint32_t sum) {
+    multiply_matrices<Quant8Product>(p, x, y, [&](size_t i, uint32_t sum) {
       const int32_t scaled = scale_fixed_point(static_cast<int32_t>(sum), multiplier);
       out[i] = static_cast<uint8_t>(into_bounds(scaled, output.zero_point, bounds));
     });

@@ -2,16 +2,17 @@
 
 namespace nnvk::cpu {
 
-Quant8Operand::Quant8Operand(const KernelContext& context, size_t input) {
+std::vector<int16_t> quant8_operand(const KernelContext& context, size_t input) {
   const OperandInfo& info = context.operation.input(input);
   const auto bytes = context.operation.inputs[input].value;
   const int32_t zero_point = info.type == OperandType::kTensorQuant8SymmPerChannel ? 0 : info.zero_point;
-  values_.resize(bytes.size());
+  std::vector<int16_t> values(bytes.size());
   with_quant8_type(info.type, [&](auto tag) {
     for (size_t i = 0; i < bytes.size(); ++i) {
-      values_[i] = static_cast<int16_t>(static_cast<decltype(tag)>(bytes[i]) - zero_point);
+      values[i] = static_cast<int16_t>(static_cast<decltype(tag)>(bytes[i]) - zero_point);
     }
   });
+  return values;
 }
 
 Quant8Result::Quant8Result(const KernelContext& context, FusedActivation activation)

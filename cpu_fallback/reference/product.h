@@ -105,15 +105,8 @@ inline void add_products<FloatProduct>(const float* x, const float* panel, size_
   std::memcpy(sums, all, sizeof all);
 }
 
-// An 8-bit operand minus its zero point (float operands are FloatInput).
-class Quant8Operand {
- public:
-  Quant8Operand(const KernelContext& context, size_t input);
-  std::span<const int16_t> values() const { return values_; }
-
- private:
-  std::vector<int16_t> values_;
-};
+// Returns the values of an 8-bit operand minus its zero point (float operands are FloatInput).
+std::vector<int16_t> quant8_operand(const KernelContext& context, size_t input);
 
 // An image in dense NHWC order, copied only when the tensor is NCHW.
 template <class Value>
@@ -172,10 +165,10 @@ template <class Kernel>
 Status run_product(KernelContext& context, FusedActivation activation, Kernel&& kernel) {
   using namespace convolution;
   if (is_quant8_asymm(context.operation.input(kImage).type)) {
-    const Quant8Operand image(context, kImage);
-    const Quant8Operand filter(context, kFilter);
+    const std::vector<int16_t> image = quant8_operand(context, kImage);
+    const std::vector<int16_t> filter = quant8_operand(context, kFilter);
     Quant8Result result(context, activation);
-    kernel(Quant8Product{}, image.values(), filter.values(), result);
+    kernel(Quant8Product{}, std::span(image), std::span(filter), result);
     return {};
   }
   const FloatInput image(context, kImage);

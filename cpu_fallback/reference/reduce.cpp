@@ -63,8 +63,6 @@ Status reduce_prod(KernelContext& context) {
   return reduce_floats(context, 1.0F, [](float product, float x) { return product == 0.0F || x == 0.0F ? 0.0F : product * x; });
 }
 
-Status reduce_sum(KernelContext& context) { return reduce_floats(context, 0.0F, std::plus<float>()); }
-
 // Finds extremes. Only strictly larger (smaller) elements replace the finite start: NaN is ignored.
 template <bool kMax>
 Status reduce_extremum(KernelContext& context) {
@@ -81,21 +79,18 @@ Status reduce_extremum(KernelContext& context) {
 
 // Folds truth values. Any byte but 0 is true.
 template <class Fold>
-Status reduce_bools(KernelContext& context, uint8_t start, Fold fold) {
-  return fold_axes(context, context.input<uint8_t>(kInput), context.output<uint8_t>(kOutput), Folding{start, fold});
+Status reduce_bools(KernelContext& context, bool start, Fold fold) {
+  return fold_axes(context, context.input<uint8_t>(kInput), context.output<uint8_t>(kOutput), Folding{uint8_t{start}, fold});
 }
-
-Status reduce_all(KernelContext& context) { return reduce_bools(context, uint8_t{1}, std::logical_and<>()); }
-Status reduce_any(KernelContext& context) { return reduce_bools(context, uint8_t{0}, std::logical_or<>()); }
 
 constexpr KernelRow kRows[] = {
     {OperationCode::kMean, mean},
-    {OperationCode::kReduceAll, reduce_all},
-    {OperationCode::kReduceAny, reduce_any},
+    {OperationCode::kReduceAll, [](KernelContext& context) { return reduce_bools(context, true, std::logical_and<>()); }},
+    {OperationCode::kReduceAny, [](KernelContext& context) { return reduce_bools(context, false, std::logical_or<>()); }},
     {OperationCode::kReduceMax, reduce_extremum<true>},
     {OperationCode::kReduceMin, reduce_extremum<false>},
     {OperationCode::kReduceProd, reduce_prod},
-    {OperationCode::kReduceSum, reduce_sum},
+    {OperationCode::kReduceSum, [](KernelContext& context) { return reduce_floats(context, 0.0F, std::plus<float>()); }},
 };
 
 }  // namespace

@@ -1,9 +1,7 @@
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "core/base/fixed_point.h"
-#include "core/base/fixed_point_exponential.h"
 #include "core/base/quantized_softmax.h"
 #include "core/operations/parameters/softmax_parameters.h"
 #include "cpu_fallback/reference/families.h"
@@ -42,21 +40,15 @@ void quant8_softmax_slice(std::span<const T> in, std::span<T> out, size_t first,
   for (size_t i = 1; i < split.size; ++i) largest = std::max<int32_t>(largest, in[first + i * split.inner]);
   const auto exponential = [&](size_t at) { return exponentials[static_cast<size_t>(largest - in[at])]; };
 
-  uint64_t wide_sum = 0;
+  uint64_t sum = 0;
   for (size_t i = 0; i < split.size; ++i) {
-    wide_sum += static_cast<uint64_t>(rounding_shift_right(exponential(first + i * split.inner), 12));
+    sum += static_cast<uint64_t>(rounding_shift_right(exponential(first + i * split.inner), 12));
   }
-  // Slices of more than 8191 equal elements would overflow; every quotient is then 0 anyway.
-  const auto sum = static_cast<uint32_t>(std::min<uint64_t>(wide_sum, UINT32_MAX));
-  const int zeros = std::countl_zero(sum);
-  const int shift = 35 - zeros;
-  const auto fraction = static_cast<int32_t>((sum << zeros) - (uint32_t{1} << 31));
-  const auto reciprocal =
-      static_cast<int32_t>(std::min<int64_t>(2 * static_cast<int64_t>(two_over_one_plus(fraction)), INT32_MAX));
+  const SoftmaxReciprocal reciprocal = softmax_reciprocal(sum);
   for (size_t i = 0; i < split.size; ++i) {
     const size_t at = first + i * split.inner;
-    const int32_t product = multiply_high(reciprocal, exponential(at));
-    const int32_t q = shift > 31 ? 0 : clamp_int(rounding_shift_right(product, shift), 0, 255);
+    const int32_t product = multiply_high(reciprocal.mantissa, exponential(at));
+    const int32_t q = reciprocal.shift > 31 ? 0 : clamp_int(rounding_shift_right(product, reciprocal.shift), 0, 255);
     out[at] = static_cast<T>(q - kOffset);
   }
 }

@@ -51,11 +51,11 @@ float reciprocal_root(float x) { return 1.0F / std::sqrt(x); }
 
 // Computes ABS and NEG, which take TENSOR_INT32 too: INT32_MIN wraps to itself.
 template <class Function>
-Status signed_function(KernelContext& context, Function&& fn) {
-  if (context.operation.input(kInput).type != OperandType::kTensorInt32) return elementwise(context, fn);
+Status signed_function(KernelContext& context) {
+  if (context.operation.input(kInput).type != OperandType::kTensorInt32) return elementwise(context, Function{});
   const auto in = context.input<int32_t>(kInput);
   const auto out = context.output<int32_t>(kOutput);
-  for_each_index(out.size(), [&](size_t i) { out[i] = fn(in[i]); });
+  for_each_index(out.size(), [&](size_t i) { out[i] = Function{}(in[i]); });
   return {};
 }
 struct Magnitude {
@@ -66,8 +66,6 @@ struct Negated {
   float operator()(float x) const { return -x; }
   int32_t operator()(int32_t x) const { return wrapping_subtract(0, x); }
 };
-Status abs_kernel(KernelContext& context) { return signed_function(context, Magnitude{}); }
-Status neg(KernelContext& context) { return signed_function(context, Negated{}); }
 
 // Computes ELU with plain exp instead of expm1, and with the operand order of min and max, as the specification writes them.
 Status elu(KernelContext& context) {
@@ -76,8 +74,8 @@ Status elu(KernelContext& context) {
 }
 
 constexpr KernelRow kRows[] = {
-    {OperationCode::kAbs, abs_kernel},
-    {OperationCode::kNeg, neg},
+    {OperationCode::kAbs, signed_function<Magnitude>},
+    {OperationCode::kNeg, signed_function<Negated>},
     {OperationCode::kFloor, float_function<std::floor>},
     {OperationCode::kExp, float_function<std::exp>},
     {OperationCode::kLog, float_function<std::log>},

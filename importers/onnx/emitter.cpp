@@ -186,10 +186,10 @@ Result<uint32_t> Emitter::operand(const Tensor& tensor) {
     TOOLS_TRY(builder_.set_owned_value(added, std::move(bytes)));
   } else if (constant.owner) {
     TOOLS_TRY(take_bytes(info.bytes(), "a constant, " + to_string(info) + ","));
-    TOOLS_TRY(builder_.set_value(added, as_uint8(constant.bytes)));
+    TOOLS_TRY(builder_.set_value_in_place(added, as_uint8(constant.bytes)));
     kept_.push_back(constant.owner);
   } else {
-    TOOLS_TRY(builder_.set_value(added, as_uint8(constant.bytes)));
+    TOOLS_TRY(builder_.set_value_in_place(added, as_uint8(constant.bytes)));
   }
   constants_.emplace(&constant, Added{info, added, tensor.constant});
   return added;
@@ -202,7 +202,7 @@ Result<Tensor> Emitter::per_channel(const ConstantPointer& constant, uint32_t ch
   info.scale = 0;
   TOOLS_TRY(take_bytes(info.bytes(), "weights, " + to_string(info) + ","));
   TOOLS_ASSIGN(const uint32_t added, builder_.add_per_channel_operand(info, channel_dimension, scales));
-  TOOLS_TRY(builder_.set_value(added, as_uint8(constant->bytes)));
+  TOOLS_TRY(builder_.set_value_in_place(added, as_uint8(constant->bytes)));
   if (constant->owner) kept_.push_back(constant->owner);
   Tensor result = tensor.shaped(tensor.dimensions);
   result.type = info.type;

@@ -334,7 +334,8 @@ Result<std::vector<Tensor>> Lowering::outputs() {
     if (!result) return fail("the graph's output " + result.error().message);
     emitter_.begin("the output '" + value(index).name + "'");
     if (result->stored) result = reshape(emitter_, *result, result->dimensions);  // dimensions of 1 can be added
-    if (!result || result->stored) {
+    if (!result) return fail("the output " + describe(value(index)) + ": " + result.error().message);
+    if (result->stored) {
       return fail("the output " + describe(value(index)) + " has more dimensions than NNAPI's operations give");
     }
     const auto used = [&] { return std::ranges::find(taken, *result->operand) != taken.end(); };

@@ -306,6 +306,12 @@ Result<Tensor> transpose(Emitter& emitter, const Tensor& input, std::span<const 
   if (std::ranges::is_sorted(permutation)) return input;
   Dimensions shape;
   for (const int64_t d : permutation) shape.push_back(input.dimensions[static_cast<size_t>(d)]);
+  // A move of dimensions of 1 is a reshape, which costs nothing and copies no constant.
+  Dimensions kept;
+  for (const int64_t d : permutation) {
+    if (input.dimensions[static_cast<size_t>(d)] != 1) kept.push_back(d);
+  }
+  if (input.fixed() && std::ranges::is_sorted(kept)) return reshape(emitter, input, std::move(shape));
   const auto source_of = [strides = strides_of(input.dimensions), permutation](const Dimensions& at) {
     int64_t source = 0;
     for (size_t i = 0; i < at.size(); ++i) source += at[i] * strides[static_cast<size_t>(permutation[i])];
@@ -322,12 +328,6 @@ Result<Tensor> transpose(Emitter& emitter, const Tensor& input, std::span<const 
   if (is_detoured(input)) {
     return move_as_integers(emitter, input, [&](const Tensor& integers) { return transpose(emitter, integers, permutation); });
   }
-  // A move of dimensions of 1 is a reshape, which costs nothing.
-  Dimensions kept;
-  for (const int64_t d : permutation) {
-    if (input.dimensions[static_cast<size_t>(d)] != 1) kept.push_back(d);
-  }
-  if (input.fixed() && std::ranges::is_sorted(kept)) return reshape(emitter, input, std::move(shape));
   if (input.is_int()) return gather_flat(emitter, input, std::move(shape), source_of);
   if (input.rank() > kMaxRank && input.fixed()) return transpose_merged(emitter, input, kept, std::move(shape));
   TOOLS_TRY(check_rank(input, "TRANSPOSE"));

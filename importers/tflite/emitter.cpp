@@ -100,12 +100,12 @@ Result<uint32_t> Emitter::constant(int index, const OperandInfo& info) {
   TOOLS_ASSIGN(const std::span<const uint8_t> bytes, constant_bytes(index));
   if (info.type == ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL) {
     TOOLS_ASSIGN(const uint32_t operand, builder_.add_per_channel_operand(info, source.quantized_dimension, source.scales));
-    TOOLS_TRY(builder_.set_value(operand, bytes));
+    TOOLS_TRY(builder_.set_value_in_place(operand, bytes));
     return operand;
   }
   TOOLS_ASSIGN(const uint32_t operand, builder_.add_operand(info));
   if (source.type != format::TensorType_INT64) {
-    TOOLS_TRY(builder_.set_value(operand, bytes));
+    TOOLS_TRY(builder_.set_value_in_place(operand, bytes));
     return operand;
   }
   const auto values = narrow_integers(source, bytes);

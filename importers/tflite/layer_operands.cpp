@@ -55,7 +55,7 @@ Result<Weights> Emitter::weights(const Operator& op, size_t position, uint32_t d
   result.per_channel = true;
   TOOLS_ASSIGN(const std::span<const uint8_t> bytes, constant_bytes(index));
   TOOLS_ASSIGN(result.operand, builder_.add_per_channel_operand(info, channel_dimension, result.scales));
-  TOOLS_TRY(builder_.set_value(result.operand, bytes));
+  TOOLS_TRY(builder_.set_value_in_place(result.operand, bytes));
   return result;
 }
 
@@ -79,7 +79,7 @@ Result<uint32_t> Emitter::bias(const Operator& op, size_t position, uint32_t dat
   }
   TOOLS_ASSIGN(const uint32_t operand, builder_.add_operand(info));
   TOOLS_ASSIGN(const std::span<const uint8_t> bytes, constant_bytes(op.inputs[position]));
-  TOOLS_TRY(builder_.set_value(operand, bytes));
+  TOOLS_TRY(builder_.set_value_in_place(operand, bytes));
   return operand;
 }
 

@@ -91,10 +91,7 @@ struct Answered {
   ArgumentPlace place{.range = {RegionId{1}, 0, 24}, .dimensions = {2, 3}};
   ExecutionAnswer answer{.code = Code::kNoError, .outputs = {{{2, 3}, true}}};
 
-  Status check() {
-    const ModelOperand* const operands[] = {&declared};
-    return check_answer(answer, operands, std::span(&place, 1));
-  }
+  Status check() { return check_answer(answer, std::span(&declared, 1), std::span(&place, 1)); }
 };
 
 TEST(ExecutionAnswers, GoodOnesAreTaken) { EXPECT_TRUE(Answered().check()); }

@@ -103,7 +103,6 @@ class FakeDriver final : public Driver {
   void free_memory(MemoryId) override {}
   Status copy_to_memory(const SharedRange&, MemoryId) override { return fail(Code::kOpFailed, "the fake has none"); }
   Status copy_from_memory(MemoryId, const SharedRange&) override { return fail(Code::kOpFailed, "the fake has none"); }
-  Status copy_memory(MemoryId, MemoryId) override { return fail(Code::kOpFailed, "the fake has none"); }
 
   void execute(const ExecutionRequest& request, ExecutionDone done) override {
     ExecutionAnswer answer = compute(request);

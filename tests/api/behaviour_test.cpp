@@ -1,4 +1,5 @@
 // Normal use of the C API: every mode on every device gives the same result. Also shapes, memories, threads and diagnostics.
+#include <nnvk/constants.h>
 #include <sys/resource.h>
 
 #include <atomic>
@@ -135,6 +136,35 @@ TEST(Memories, HoldConstantsInputsAndOutputs) {
     for (int i = 0; i < 4; ++i) EXPECT_EQ(mapped[32 + i], static_cast<float>(11 * i));
     ::munmap(mapped, 256);
     ::close(fd);
+  }
+}
+
+// A fully connected layer of the identity's multiples, whose weights stay in the memory of the test at an address that suits no
+// float.
+TEST(Constants, InPlaceMayLieAtAnyAddress) {
+  constexpr uint32_t kSize = 16;
+  std::vector<std::byte> bytes(1 + kSize * kSize * sizeof(float));
+  for (uint32_t i = 0; i < kSize; ++i) {
+    const auto value = static_cast<float>(i + 1);
+    std::memcpy(&bytes[1 + (i * kSize + i) * sizeof value], &value, sizeof value);
+  }
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    ModelBuilder model;
+    const uint32_t x = model.operand(kFloat, {1, kSize});
+    const uint32_t weights = model.operand(kFloat, {kSize, kSize});
+    const uint32_t bias = model.constant<float>(kFloat, {kSize}, std::vector<float>(kSize, 0.5F));
+    const uint32_t none = model.constant(0);
+    const uint32_t y = model.operand(kFloat, {1, kSize});
+    EXPECT_EQ(nnvk_Model_setOperandValueInPlace(model.get(), static_cast<int32_t>(weights), &bytes[1], bytes.size() - 1), kOk);
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_FULLY_CONNECTED, {x, weights, bias, none}, {y}), kOk);
+    model.finish({x}, {y});
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    std::array<float, kSize> in{};
+    std::array<float, kSize> out{};
+    in.fill(2.0F);
+    EXPECT_EQ(compute(make_execution(compilation, {in}, {out})), kOk);
+    for (uint32_t i = 0; i < kSize; ++i) EXPECT_EQ(out[i], 2.0F * static_cast<float>(i + 1) + 0.5F) << i;
   }
 }
 

@@ -70,6 +70,7 @@ const std::set<std::string> kNnvk1 = {
     "nnvk_vkResetRecording",
     "nnvk_vkStartCompute",
     "nnvk_Memory_createFromFds",
+    "nnvk_Model_setOperandValueInPlace",
 };
 
 // Defined dynamic symbols by version node, and the names of needed libraries (as "needed") and the library's own ("soname").

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "tests/api/api_objects.h"
-#include "tests/support/descriptors.h"
+#include "tests/support/process_usage.h"
 #include "tests/support/sanitizer_limits.h"
 
 namespace nnvk::test {
@@ -293,12 +293,12 @@ TEST(Fences, ATimeoutEndsTheWaitForAFenceThatNeverSignals) {
       gate.signal();  // too late
     };
     round();
-    const size_t before = entries_of("/proc/self/fd");
+    const size_t before = open_descriptors();
     for (int i = 0; i < 50; ++i) round();
     EXPECT_EQ(sum[0], 0.0F);
     // The watching thread may still hold the last fence.
-    for (int i = 0; i < 100'000 && entries_of("/proc/self/fd") != before; ++i) std::this_thread::yield();
-    EXPECT_EQ(entries_of("/proc/self/fd"), before);
+    for (int i = 0; i < 100'000 && open_descriptors() != before; ++i) std::this_thread::yield();
+    EXPECT_EQ(open_descriptors(), before);
     Chain chain(device, 4);
     const Gate open;
     chain.start(open.event());
@@ -352,9 +352,9 @@ TEST(Fences, AThousandFencedExecutionsLeaveNoDescriptorOpen) {
       success ? gate.signal() : gate.abandon();
     };
     round(10, true);
-    const size_t before = entries_of("/proc/self/fd");
+    const size_t before = open_descriptors();
     for (int i = 0; i < 10; ++i) round(100, i % 2 == 0);
-    EXPECT_EQ(entries_of("/proc/self/fd"), before);
+    EXPECT_EQ(open_descriptors(), before);
   }
 }
 

@@ -14,14 +14,10 @@
 #include <thread>
 
 #include "tests/api/frames.h"
+#include "tests/support/process_usage.h"
 
 namespace nnvk::test {
 namespace {
-
-ptrdiff_t open_descriptors() {
-  const std::filesystem::directory_iterator entries("/proc/self/fd");
-  return std::distance(begin(entries), end(entries));
-}
 
 size_t frame_mappings() {
   std::ifstream maps("/proc/self/maps");
@@ -173,7 +169,7 @@ TEST(FrameProducers, ThatAreKilledLeaveNothingBehind) {
     Outcomes outcomes;
     for (int restart = 0; restart < 100; ++restart) run_until_killed(compilation, restart, outcomes);  // allocates one-time state
     ASSERT_EQ(settled(frame_mappings, 0), 0U);
-    const ptrdiff_t descriptors = open_descriptors();
+    const size_t descriptors = open_descriptors();
     const size_t heap = ::mallinfo2().uordblks;
     for (int restart = 0; restart < 200; ++restart) {
       run_until_killed(compilation, restart, outcomes);

@@ -10,6 +10,7 @@
 
 #include "tests/api/hardware_buffers.h"
 #include "tests/api/misuse_table.h"
+#include "tests/support/process_usage.h"
 
 namespace nnvk::test {
 namespace {
@@ -38,11 +39,6 @@ size_t buffer_mappings() {
 size_t buffer_mappings_after(size_t expected) {
   for (int i = 0; i < 10000 && buffer_mappings() != expected; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return buffer_mappings();
-}
-
-ptrdiff_t open_descriptors() {
-  const std::filesystem::directory_iterator entries("/proc/self/fd");
-  return std::distance(begin(entries), end(entries));
 }
 
 class HardwareBuffers : public ::testing::Test {
@@ -82,7 +78,7 @@ TEST_F(HardwareBuffers, BlobsAreInputsAndOutputsAtAnyOffset) {
 TEST_F(HardwareBuffers, ABlobIsUsedInPlaceAndNothingIsLeft) {
   ASSERT_EQ(buffer_mappings_after(0), 0U) << "other tests left some";
   add(on_cpu_, make_memory(64), 0, 8, make_memory(64), 0);  // allocates one-time state
-  const ptrdiff_t descriptors = open_descriptors();
+  const size_t descriptors = open_descriptors();
   {
     const BufferPointer buffer = make_blob(64);
     const MemoryPointer memory = memory_in(buffer);

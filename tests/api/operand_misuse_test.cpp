@@ -1,4 +1,6 @@
 // Wrong operands and wrong values of operands.
+#include <nnvk/constants.h>
+
 #include <cmath>
 #include <limits>
 
@@ -103,10 +105,22 @@ TEST(OperandMisuse, AFailedAddOperandDoesNotCount) {
   EXPECT_EQ(ANeuralNetworksModel_setOperandValue(builder.get(), 1, &value, sizeof value), kBadData);
 }
 
-int set_value(int32_t type, std::vector<uint32_t> dims, const void* data, size_t length, int32_t index = 0) {
-  ModelBuilder builder;
-  builder.operand(type, std::move(dims));
-  return ANeuralNetworksModel_setOperandValue(builder.get(), index, data, length);
+// Sets a value of a new operand. nnvk's function for values in place must have the same result.
+int set_value(int32_t type, const std::vector<uint32_t>& dims, const void* data, size_t length, int32_t index = 0) {
+  ModelBuilder copied;
+  ModelBuilder in_place;
+  copied.operand(type, dims);
+  in_place.operand(type, dims);
+  const int result = ANeuralNetworksModel_setOperandValue(copied.get(), index, data, length);
+  EXPECT_EQ(nnvk_Model_setOperandValueInPlace(in_place.get(), index, data, length), result);
+  return result;
+}
+
+TEST(OperandMisuse, SetOperandValueInPlaceNeedsAModelUnderConstruction) {
+  const float data[2] = {};
+  EXPECT_EQ(nnvk_Model_setOperandValueInPlace(nullptr, 0, data, sizeof data), kNull);
+  EXPECT_EQ(nnvk_Model_setOperandValueInPlace(make_add({2}).get(), 0, data, sizeof data), kBadState);
+  EXPECT_EQ(nnvk_Model_setOperandValueInPlace(invalid_model().get(), 0, data, sizeof data), kBadState);
 }
 
 TEST(OperandMisuse, SetOperandValue) {

@@ -20,12 +20,15 @@ TEST(PluginOptions, AreTakenOneByOne) {
   ASSERT_TRUE(set_option(options, "priority", "high"));
   ASSERT_TRUE(set_option(options, "min_nodes", "12"));
   ASSERT_TRUE(set_option(options, "explain", "1"));
+  EXPECT_FALSE(options.measures.has_value());
+  ASSERT_TRUE(set_option(options, "choice", "measured"));
   EXPECT_EQ(options.device, "nnvk-cpu");
   EXPECT_TRUE(options.relaxed);
   EXPECT_EQ(options.cache_directory, "/somewhere");
   EXPECT_EQ(options.priority, ANEURALNETWORKS_PRIORITY_HIGH);
   EXPECT_EQ(options.min_nodes, 12u);
   EXPECT_TRUE(options.explain);
+  EXPECT_EQ(options.measures, true);
 }
 
 struct BadOption {
@@ -50,6 +53,7 @@ INSTANTIATE_TEST_SUITE_P(
                               "option 'precision' has the unknown value 'half'; it takes one of: exact, relaxed"},
                     BadOption{"priority", "priority", "urgent", "takes one of: low, medium, high"},
                     BadOption{"explain", "explain", "yes", "takes one of: 0, 1"},
+                    BadOption{"choice", "choice", "guessed", "takes one of: predicted, measured"},
                     BadOption{"device", "device", "", "option 'device' is empty"},
                     BadOption{"cache_dir", "cache_dir", "", "option 'cache_dir' is empty"},
                     BadOption{"min_nodes", "min_nodes", "3x", "option 'min_nodes' has the value '3x'"},

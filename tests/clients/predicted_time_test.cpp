@@ -65,11 +65,16 @@ TEST(PredictedTime, AnOperationThatTheCpuHasNoFigureForDecidesNothingOnAGpu) {
   EXPECT_FALSE(predict({unknown}, kByCopies, {2, 1000}, kFramework).is_worth_taking(Share::kAll));
 }
 
+TEST(PredictedTime, AWholeGraphMustSaveMoreThanTimesVary) {
+  EXPECT_FALSE((ComparedTimes{.on_device = 0.96, .staying = 1}.is_worth_taking(Share::kAll)));
+  EXPECT_TRUE((ComparedTimes{.on_device = 0.94, .staying = 1}.is_worth_taking(Share::kAll)));
+}
+
 TEST(PredictedTime, APartMustSaveMoreThanTheWholeGraph) {
-  const PredictedTimes little{.on_device = 0.8, .staying = 1};
+  const ComparedTimes little{.on_device = 0.8, .staying = 1};
   EXPECT_TRUE(little.is_worth_taking(Share::kAll));
   EXPECT_FALSE(little.is_worth_taking(Share::kPart));
-  EXPECT_TRUE((PredictedTimes{.on_device = 0.6, .staying = 1}.is_worth_taking(Share::kPart)));
+  EXPECT_TRUE((ComparedTimes{.on_device = 0.6, .staying = 1}.is_worth_taking(Share::kPart)));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // A single operation takes far longer than the deadline: the run must end soon after the deadline, not with the operation.
+#include <algorithm>
 #include <chrono>
 #include <string_view>
 
@@ -10,14 +11,16 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using enum OperationCode;
 
-constexpr std::chrono::milliseconds kAllowed{200};
-// A run must end no later than this after its deadline. All operations below take 5 s and more on the processors of 2026,
-// except on Vulkan.
+// A run must end no later than this after its deadline. The operations for the CPU below take 5 s and more on the processors of
+// 2026. A GPU finishes what it began, so the operation for Vulkan takes less: below 1 s on a busy software device.
 constexpr std::chrono::seconds kLate{3};
+// The deadline of the operations for the CPU.
+constexpr std::chrono::milliseconds kAllowed{50};
 
 class LongOperations : public DeviceSuite, public PlanFixture {
  protected:
-  // Runs the one operation with inputs full of ones.
+  // Runs the one operation with inputs full of ones. On Vulkan, the deadline is a fraction of the time that the operation takes
+  // there: processors differ so much that no fixed deadline is both missed by fast ones and met soon enough by slow ones.
   void expect_missed() {
     const auto prepared = this->prepare(plan());
     std::vector<std::vector<float>> buffers;
@@ -31,7 +34,17 @@ class LongOperations : public DeviceSuite, public PlanFixture {
     };
     const std::vector<Binding> inputs = bindings(raw().inputs);
     const std::vector<Binding> outputs = bindings(raw().outputs);
-    const auto deadline = Clock::now() + kAllowed;
+    Clock::duration allowed = kAllowed;
+    if (is_vulkan()) {
+      Clock::duration shortest = Clock::duration::max();
+      for (int run = 0; run < 2; ++run) {
+        const auto begin = Clock::now();
+        ASSERT_TRUE(execute(*prepared, inputs, outputs).status);
+        shortest = std::min(shortest, Clock::now() - begin);
+      }
+      allowed = shortest / 4;
+    }
+    const auto deadline = Clock::now() + allowed;
     const Outcome outcome = execute(*prepared, inputs, outputs, with(&Request::deadline, deadline));
     const auto late = Clock::now() - deadline;
     // Persistent: the machine is so busy that the run had not begun.
@@ -57,7 +70,7 @@ class LongOperationsOfTheCpu : public LongOperations {
 TEST_P(LongOperations, RegionsWithManySamples) {
   constexpr int32_t kSamples = 256;
   constexpr uint32_t kChannels = 32;
-  const uint32_t count = is_vulkan() ? 4 : 32;
+  const uint32_t count = is_vulkan() ? 1 : 32;
   std::vector<float> corners;
   for (uint32_t i = 0; i < count; ++i) corners.insert(corners.end(), {0.0F, 0.0F, 16.0F, 16.0F});
   const TensorId image = input({1, 16, 16, kChannels});

@@ -1,6 +1,5 @@
 // The client's end of the protocol: any bytes as the answer to every kind of request, judged as devices judge it.
 #include <algorithm>
-#include <array>
 
 #include "accelerators/protocol/packet.h"
 #include "tests/fuzz/plugin_messages.h"
@@ -37,7 +36,7 @@ void judge_devices(const std::vector<DeviceDescription>& devices) {
 void judge_execution(ExecutionAnswer answer) {
   require_printable(answer.message);
   const ModelDescription model = various_model();
-  const std::array<const ModelOperand*, 2> declared{&model.operands[0], &model.operands[1]};
+  const auto declared = std::span(model.operands).first(2);
   const ExecutionRequest request = various_execution();
   const Status judged = check_answer(answer, declared, request.outputs);
   require(judged || answer.outputs.empty() || answer.code == Code::kOutputInsufficientSize, "an error has no outputs");
@@ -49,7 +48,7 @@ void judge_execution(ExecutionAnswer answer) {
 void run(std::span<const std::byte> input) {
   static_cast<void>(
       read_packet_header(input.first(std::min(input.size(), sizeof(PacketHeader))), input.size(), input.size() % 3));
-  static_cast<void>(decode_answer_head(input));
+  static_cast<void>(decode_answer_id(input));
   static_cast<void>(answer_in<Done>(input));
   static_cast<void>(answer_in<RegionId>(input));
   static_cast<void>(answer_in<MemoryId>(input));

@@ -37,7 +37,6 @@ class LookingDriver final : public Driver {
   void free_memory(MemoryId) override {}
   Status copy_to_memory(const SharedRange&, MemoryId) override { return {}; }
   Status copy_from_memory(MemoryId, const SharedRange&) override { return fail(Code::kOpFailed, "no copy"); }
-  Status copy_memory(MemoryId, MemoryId) override { return {}; }
   void execute(const ExecutionRequest& request, ExecutionDone done) override {
     ExecutionAnswer answer;
     answer.code = Code::kNoError;
@@ -94,7 +93,7 @@ void run(std::span<const std::byte> input) {
   if (const auto decoded = decode_request(packet.body, packet.descriptors)) expect_same_bytes(packet.body, *decoded);
   LookingDriver driver;
   RequestServer server(driver, [](const Message& answer) {
-    require(decode_answer_head(answer.body).has_value(), "an answer is an answer");
+    require(decode_answer_id(answer.body).has_value(), "an answer is an answer");
     require(answer.descriptors.empty(), "answers have no descriptors");
   });
   static_cast<void>(server.handle(packet));
@@ -112,11 +111,10 @@ std::vector<Input> seeds() {
           seed(SupportRequest{0, various_model()}),
           seed(compilation),
           seed(FreeCompilationRequest{CompilationId{1}}),
-          seed(DeviceMemoryRequest{{{CompilationId{1}, true, 0}, {CompilationId{1}, false, 1}}, {1, 0}}),
+          seed(DeviceMemoryRequest{{{CompilationId{1}, true, 0}, {CompilationId{1}, false, 1}}}),
           seed(FreeMemoryRequest{MemoryId{1}}),
           seed(WriteMemoryRequest{{RegionId{1}, 0, 64}, MemoryId{2}}),
           seed(ReadMemoryRequest{MemoryId{2}, {RegionId{1}, 0, 64}}),
-          seed(CopyMemoryRequest{MemoryId{1}, MemoryId{2}}),
           seed(various_execution())};
 }
 

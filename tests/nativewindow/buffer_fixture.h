@@ -14,6 +14,8 @@
 #include <string>
 #include <utility>
 
+#include "tests/support/process_usage.h"
+
 namespace nnvk::test {
 
 struct ReleaseBuffer {
@@ -50,11 +52,6 @@ inline std::byte* lock_all(const BufferPointer& buffer) {
   return static_cast<std::byte*>(address);
 }
 
-inline ptrdiff_t open_descriptors() {
-  const std::filesystem::directory_iterator entries("/proc/self/fd");
-  return std::distance(begin(entries), end(entries));
-}
-
 // Mappings of shared memory files, ours or a hostile peer's.
 inline size_t memfd_mappings() {
   std::ifstream maps("/proc/self/maps");
@@ -70,7 +67,7 @@ class NativeWindow : public ::testing::Test {
     EXPECT_EQ(memfd_mappings(), mappings_) << "mappings leaked";
   }
 
-  const ptrdiff_t descriptors_ = open_descriptors();
+  const size_t descriptors_ = open_descriptors();
   const size_t mappings_ = memfd_mappings();
 };
 

@@ -1,7 +1,6 @@
-// Descriptors in tests: counting those of this process, and passing one to another process.
+// Passes descriptors to other processes, in tests.
 #pragma once
 
-#include <dirent.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -9,15 +8,6 @@
 #include <cstring>
 
 namespace nnvk::test {
-
-// Entries of /proc/self/fd (open descriptors) or /proc/self/task (threads), "." and ".." included.
-inline size_t entries_of(const char* folder) {
-  size_t count = 0;
-  DIR* directory = ::opendir(folder);
-  while (::readdir(directory) != nullptr) ++count;
-  ::closedir(directory);
-  return count;
-}
 
 namespace detail {
 

@@ -15,8 +15,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-uint64_t nanoseconds_since(Clock::time_point start) { return static_cast<uint64_t>((Clock::now() - start).count()); }
-
 }  // namespace
 
 MakeComputation computing_on(std::shared_ptr<Device> device) {

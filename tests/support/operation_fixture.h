@@ -43,12 +43,9 @@ class OperationFixture {
   }
 
   OperationView view() const { return {code_, inputs_, outputs_}; }
-  Status check() const { return check_operation(view(), nullptr); }
+  Result<int> check() const { return check_operation(view()); }
   // Feature level needed; 0 when the operation is refused.
-  int level() const {
-    int level = 0;
-    return check_operation(view(), &level) ? level : 0;
-  }
+  int level() const { return check().value_or(0); }
   Result<std::vector<Shape>> infer() const { return infer_output_shapes(view()); }
   // Shape of output `i` as text, or the result code's name.
   std::string shape(size_t i = 0) const {

@@ -19,4 +19,11 @@ inline constexpr bool kParentsMayAllocateAtFork = false;
 inline constexpr bool kParentsMayAllocateAtFork = true;
 #endif
 
+// Whether the system gets freed memory back: sanitizers keep it for a while.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool kFreedMemoryReturns = false;
+#else
+inline constexpr bool kFreedMemoryReturns = true;
+#endif
+
 }  // namespace nnvk::test

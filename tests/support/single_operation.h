@@ -33,11 +33,10 @@ class SingleOperation : public PlanFixture {
   }
   // The result code of the check at addOperation; kNoError if it passes.
   Code check() {
-    int level = 0;
     const NodeView node_view = view();
-    const auto status = check_operation(node_view.view(), &level);
-    feature_level = level;
-    return status ? Code::kNoError : status.error().code;
+    const Result<int> level = check_operation(node_view.view());
+    feature_level = level.value_or(0);
+    return level ? Code::kNoError : level.error().code;
   }
   // The result of a parameter decoder for the operation.
   template <class Decoder>

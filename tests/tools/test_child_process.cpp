@@ -1,8 +1,12 @@
-// run_in_child(): environment, exit codes and crashes.
+// Child processes: environment, exit codes, crashes, and how long they compute.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <thread>
 
 #include "tools/command/child_process.h"
 
@@ -18,6 +22,31 @@ TEST(ChildProcess, ReturnsItsExitCodeAndSeesItsEnvironment) {
   EXPECT_EQ(end->exit_code, 7);
   EXPECT_EQ(end->signal, 0);
   EXPECT_EQ(std::getenv("NNVK_TEST_VARIABLE"), nullptr) << "the parent's environment stays";
+}
+
+// Runs `work` in a child and returns how long the child was busy.
+std::chrono::nanoseconds busy_time_of(void (*work)()) {
+  auto child = ChildProcess::start({}, [&](int channel) {
+    work();
+    write_to_channel(channel, "done");
+    std::this_thread::sleep_for(std::chrono::seconds(100));
+    return 0;
+  });
+  EXPECT_TRUE(child);
+  std::string text;
+  while (text.empty() && child->receive(text)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  return child->busy_time();
+}
+
+TEST(ChildProcess, IsBusyWhileItComputesAndNotWhileItSleeps) {
+  if (!std::filesystem::exists("/proc/self/schedstat")) GTEST_SKIP() << "this kernel keeps no such times";
+  static constexpr auto kWork = std::chrono::milliseconds(500);
+  const auto computing = busy_time_of([] {
+    for (const auto end = std::chrono::steady_clock::now() + kWork; std::chrono::steady_clock::now() < end;) {
+    }
+  });
+  EXPECT_GT(computing, kWork * 0.8);
+  EXPECT_LT(busy_time_of([] { std::this_thread::sleep_for(kWork); }), computing / 2);
 }
 
 TEST(ChildProcess, ACrashIsAResult) {

@@ -110,7 +110,7 @@ TEST(KernelList, JsonOfSomethingElseIsRefusedByName) {
 }
 
 TEST(KernelComparison, EqualListsAreTheSame) {
-  const Comparison same = compare(listed(), listed());
+  const KernelComparison same = compare(listed(), listed());
   EXPECT_TRUE(same.changed.empty());
   EXPECT_EQ(same.same, 2U);
 }
@@ -119,7 +119,7 @@ TEST(KernelComparison, FewerRegistersAndMoreWavesAreBetterAndSpillsAreWorse) {
   ordered_json after = kAnswer;
   after["pipelines"][0]["statistics"] = {
       {"VGPRs", 48}, {"Spilled VGPRs", 2}, {"Subgroups per SIMD", 20}, {"Inverse Throughput", 900}, {"Hash", 9}};
-  const Comparison comparison = compare(listed(), listed(after));
+  const KernelComparison comparison = compare(listed(), listed(after));
   ASSERT_EQ(comparison.changed.size(), 1U);
   EXPECT_EQ(comparison.same, 1U);
   const auto& changes = comparison.changed[0].changes;
@@ -136,7 +136,7 @@ TEST(KernelComparison, FewerRegistersAndMoreWavesAreBetterAndSpillsAreWorse) {
 TEST(KernelComparison, PipelinesOfOneSideAloneAreNamed) {
   ordered_json after = kAnswer;
   after["pipelines"][0]["specialization"]["TILE"] = 4;
-  const Comparison comparison = compare(listed(), listed(after));
+  const KernelComparison comparison = compare(listed(), listed(after));
   EXPECT_THAT(comparison.only_before, ElementsAre("Dense texel TYPE=2 TILE=8"));
   EXPECT_THAT(comparison.only_after, ElementsAre("Dense texel TYPE=2 TILE=4"));
   EXPECT_EQ(comparison.same, 1U);

@@ -17,6 +17,8 @@ _WARNING = re.compile(r"^(?P<path>/[^:]+):(?P<line>\d+):\d+: (?:warning|error): 
 # Warnings of GCC that Clang does not know, and a class of the C++ library that older Clangs cannot compile.
 _ARGUMENTS = ("-Wno-unknown-warning-option", "-Wno-unused-command-line-argument", "-include",
               str(Path(__file__).with_name("clang_source_location.h")))
+# A source of those that are compiled as one (tools/unity_build.cmake).
+_UNITED = re.compile(r'^#include "(/[^"]+)"$', re.M)
 # Options of GCC that Clang refuses, and GCC's precompiled headers.
 _OF_GCC_ALONE = re.compile(r" -mmemset-strategy=\S+| -Winvalid-pch| -include \S+/cmake_pch\.hxx")
 
@@ -40,15 +42,15 @@ def changed(tree, options):
 
 
 def commands(options):
-    """Absolute paths of the sources that the build knows."""
+    """The build's compile commands with nothing that Clang refuses, one for each source; None without a configured build."""
     database = options.build / "compile_commands.json"
-    return {entry["file"] for entry in json.loads(database.read_text())} if database.is_file() else None
-
-
-def write_commands_for_clang(options, folder):
-    """The build's compile commands as `folder`/compile_commands.json, with nothing that Clang refuses."""
-    text = (options.build / "compile_commands.json").read_text()
-    (Path(folder) / "compile_commands.json").write_text(_OF_GCC_ALONE.sub("", text))
+    if not database.is_file():
+        return None
+    entries = []
+    for entry in json.loads(_OF_GCC_ALONE.sub("", database.read_text())):
+        united = _UNITED.findall(Path(entry["file"]).read_text()) if "/Unity/unity_" in entry["file"] else [entry["file"]]
+        entries += [json.loads(json.dumps(entry).replace(entry["file"], source)) for source in united]
+    return entries
 
 
 def look_at(tree, database, path):
@@ -65,14 +67,15 @@ def check(tree, options):
         if options.all:
             yield Violation(str(options.build), 0, "there are no compile commands; configure it: cmake --preset release")
         return
-    sources = [path for path in tree.below(suffixes=(".cpp",)) if str(tree.root / path) in known]
+    files = {entry["file"] for entry in known}
+    sources = [path for path in tree.below(suffixes=(".cpp",)) if str(tree.root / path) in files]
     if not options.all:
         paths = changed(tree, options)
         beside = {re.sub(r"\.h$", ".cpp", path) for path in paths}
         sources = [path for path in sources if path in paths or path in beside]
     reported = set()
     with tempfile.TemporaryDirectory() as database, ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
-        write_commands_for_clang(options, database)
+        (Path(database) / "compile_commands.json").write_text(json.dumps(known))
         for path, code, text in pool.map(lambda path: look_at(tree, database, path), sources):
             found = False
             for match in _WARNING.finditer(text):

@@ -46,7 +46,7 @@ Status measure(const BenchOptions& options, LoadedModel& loaded, Report& report)
   return {};
 }
 
-void print_text(const BenchOptions& options, const LoadedModel& loaded, const Report& report) {
+void print_report_as_text(const BenchOptions& options, const LoadedModel& loaded, const Report& report) {
   fmt::print("model     {}\ndevice    {} ({}, version {})\n", options.model, loaded.device.name,
              device_type_name(loaded.device.type), loaded.device.version);
   fmt::print("placement {}", to_text(report.placement));
@@ -69,7 +69,7 @@ void print_text(const BenchOptions& options, const LoadedModel& loaded, const Re
   }
 }
 
-void print_json(const BenchOptions& options, const LoadedModel& loaded, const Report& report) {
+void print_report_as_json(const BenchOptions& options, const LoadedModel& loaded, const Report& report) {
   nlohmann::json document{{"model", options.model},
                           {"device", loaded.device.name},
                           {"compile_seconds", loaded.session.compile_seconds()},
@@ -88,7 +88,7 @@ void print_json(const BenchOptions& options, const LoadedModel& loaded, const Re
                             {"traffic", report.ceilings->traffic}};
     if (const auto warning = implausible_shares(report.nodes, report.ceilings); !warning.empty()) document["warning"] = warning;
   }
-  tools::print_json(std::move(document));
+  print_json(std::move(document));
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ int run_bench(const BenchOptions& options) {
   if (loaded->device.handle == nullptr) return report_error({"ceilings are measured on one device; name one"});
   Report report;
   if (const auto status = measure(options, *loaded, report); !status) return report_error(status.error());
-  options.json ? print_json(options, *loaded, report) : print_text(options, *loaded, report);
+  options.json ? print_report_as_json(options, *loaded, report) : print_report_as_text(options, *loaded, report);
   return kSuccess;
 }
 

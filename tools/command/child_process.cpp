@@ -15,6 +15,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
 
 namespace nnvk::tools {
 namespace {
@@ -108,6 +111,19 @@ std::optional<ChildEnd> ChildProcess::ended() {
   int status = 0;
   if (!end_ && ::waitpid(process_, &status, WNOHANG) == process_) end_ = end_of(status);
   return end_;
+}
+
+std::chrono::nanoseconds ChildProcess::busy_time() const {
+  std::chrono::nanoseconds busy{};
+  std::error_code error;  // the child may end at any time
+  for (std::filesystem::directory_iterator thread(fmt::format("/proc/{}/task", process_), error), last; !error && thread != last;
+       thread.increment(error)) {
+    std::ifstream schedule(thread->path() / "schedstat");
+    int64_t computing = 0;
+    int64_t waiting = 0;
+    if (schedule >> computing >> waiting) busy += std::chrono::nanoseconds(computing + waiting);
+  }
+  return busy;
 }
 
 void ChildProcess::close_channel() {

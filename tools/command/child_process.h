@@ -42,6 +42,9 @@ class ChildProcess {
   void kill() const;
   // Returns how the child ended; nothing while it runs.
   std::optional<ChildEnd> ended();
+  // Returns how long the child's threads have computed or waited for a processor; 0 where the kernel does not tell. Threads that
+  // have ended do not count.
+  std::chrono::nanoseconds busy_time() const;
   // Closes the parent's end of the socket, in another child that has inherited it.
   void close_channel();
 

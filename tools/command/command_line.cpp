@@ -327,7 +327,8 @@ void add_execution(CLI::App& command, ConformanceOptions& options) {
       ->type_name("N");
   command
       .add_option("--case-timeout", options.case_timeout,
-                  "Seconds for each computation of a case; a case without a result by then failed, and its process is ended")
+                  "Seconds that the process of a case may wait in one computation, or six times as many while it keeps the "
+                  "processor busy; a case without a result by then failed, and its process is ended")
       ->check(number_from(1, 100000))
       ->type_name("S")
       ->capture_default_str();

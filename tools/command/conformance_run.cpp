@@ -17,6 +17,7 @@
 #include "tools/command/progress.h"
 #include "tools/command/stop_signals.h"
 #include "tools/conformance/messages.h"
+#include "tools/conformance/patience.h"
 
 namespace nnvk::tools {
 namespace {
@@ -33,11 +34,12 @@ using conformance::Task;
 using conformance::Verdict;
 using std::chrono::milliseconds;
 
-constexpr size_t kAhead = 2;            // tasks that a process has, so that it need not wait for the next one
-constexpr int kMostFruitless = 3;       // processes in a row that ended without a result
-constexpr milliseconds kOpening = 60s;  // patience with a device that is opened
-constexpr milliseconds kEnding = 10s;   // patience with the library's end
-constexpr int kExplaining = 20;         // explanations compute many parts of a model: so many times a case's limit
+constexpr size_t kAhead = 2;                // tasks that a process has, so that it need not wait for the next one
+constexpr int kMostFruitless = 3;           // processes in a row that ended without a result
+constexpr milliseconds kOpening = 60s;      // patience with a device that is opened
+constexpr milliseconds kEnding = 10s;       // patience with the library's end
+constexpr milliseconds kObserving = 200ms;  // how often the work of a process is looked at
+constexpr int kExplaining = 20;             // explanations compute many parts of a model: so many times a case's limit
 
 // A child process with its tasks.
 struct Worker {
@@ -51,8 +53,10 @@ struct Worker {
   bool is_gone = false;  // its end was seen, and its tasks are settled or given back
   conformance::LineReader lines{};
   std::deque<Task> tasks{};
-  bool has_started = false;  // with the first task
-  milliseconds age{};        // of the phase or the first task
+  bool has_started = false;          // with the first task
+  milliseconds age{};                // of the phase
+  milliseconds unobserved{};         // time of the first task that `patience` does not have yet
+  conformance::Patience patience{};  // with the first task
 };
 
 class VariantRun {
@@ -154,7 +158,7 @@ class VariantRun {
         if (most > 1 && queue_->waiting() <= static_cast<size_t>(job_.options.jobs)) continue;
         const auto task = queue_->take();
         if (!task) return;
-        if (worker.tasks.empty()) worker.age = {};
+        if (worker.tasks.empty()) begin_task(worker);
         worker.tasks.push_back(*task);
         worker.process.send(conformance::to_line(*task));
       }
@@ -177,6 +181,7 @@ class VariantRun {
 
   void look_at(Worker& worker, milliseconds passed) {
     worker.age += passed;
+    worker.unobserved += passed;
     const auto end = worker.process.ended();  // before the last messages are read
     if (worker.is_open) {
       std::string bytes;
@@ -205,7 +210,7 @@ class VariantRun {
         return queue_ ? is_fruitless(message.text) : refuse(message.text, message.code);
       case Message::Kind::kStarted:
         worker.has_started = true;
-        worker.age = {};
+        begin_task(worker);
         return;
       case Message::Kind::kEnded:
         end_task(worker);
@@ -221,8 +226,22 @@ class VariantRun {
   void end_task(Worker& worker) {
     worker.tasks.pop_front();
     worker.has_started = false;
-    worker.age = {};
+    begin_task(worker);
     fruitless_ = 0;
+  }
+
+  static void begin_task(Worker& worker) {
+    worker.patience.restart();
+    worker.unobserved = {};
+  }
+
+  static void observe(Worker& worker) {
+    worker.patience.pass(worker.unobserved, worker.process.busy_time());
+    worker.unobserved = {};
+  }
+
+  static double seconds_of_task(const Worker& worker) {
+    return std::chrono::duration<double>(worker.patience.age() + worker.unobserved).count();
   }
 
   void is_ready(Worker& worker, const Provenance& device) {
@@ -286,7 +305,7 @@ class VariantRun {
         if (task.kind == Task::Kind::kExplain) {
           is_explained(task.index, fmt::format("the process that explained it ended with {}\n", conformance::to_text(end)));
         } else {
-          take(queue_->process_ended(task.index, end, std::chrono::duration<double>(worker.age).count()));
+          take(queue_->process_ended(task.index, end, seconds_of_task(worker)));
         }
     }
     retire(worker);
@@ -316,14 +335,16 @@ class VariantRun {
     if (worker.tasks.empty()) return;
     const Task task = worker.tasks.front();
     const auto limit = case_limit() * (task.kind == Task::Kind::kExplain ? kExplaining : 1);
-    if (worker.age < limit) return;
+    if (worker.unobserved < kObserving) return;
+    observe(worker);
+    if (!worker.patience.is_over(limit)) return;
     worker.tasks.pop_front();
     if (task.kind == Task::Kind::kExplain) {
       is_explained(task.index, fmt::format("no explanation within {} s\n", limit / 1s));
     } else {
-      auto message = fmt::format("no result within {} s, so that its process was ended (--case-timeout)", limit / 1s);
-      take(queue_->settle(task.index, {Verdict::kFailed, std::move(message), FailureKind::kTimedOut},
-                          std::chrono::duration<double>(worker.age).count()));
+      const auto most = worker.patience.waited() >= limit ? limit : limit * conformance::Patience::kMostLimits;
+      auto message = fmt::format("no result within {} s, so that its process was ended (--case-timeout)", most / 1s);
+      take(queue_->settle(task.index, {Verdict::kFailed, std::move(message), FailureKind::kTimedOut}, seconds_of_task(worker)));
     }
     retire(worker);
   }

@@ -42,8 +42,8 @@ std::string_view verdict_text(int verdict) { return verdict > 0 ? "better" : ver
 
 }  // namespace
 
-Comparison compare(const KernelList& before, const KernelList& after) {
-  Comparison comparison;
+KernelComparison compare(const KernelList& before, const KernelList& after) {
+  KernelComparison comparison;
   std::map<std::string, const PipelineLine*> old;
   for (const PipelineLine& line : before.pipelines) old.emplace(line.name, &line);
   for (const PipelineLine& line : after.pipelines) {
@@ -64,7 +64,7 @@ Comparison compare(const KernelList& before, const KernelList& after) {
   return comparison;
 }
 
-ordered_json to_json(const Comparison& comparison) {
+ordered_json to_json(const KernelComparison& comparison) {
   ordered_json changed = ordered_json::array();
   for (const PipelineChange& pipeline : comparison.changed) {
     ordered_json changes = ordered_json::array();
@@ -82,7 +82,7 @@ ordered_json to_json(const Comparison& comparison) {
           {"same", comparison.same}};
 }
 
-std::string to_text(const Comparison& comparison) {
+std::string to_text(const KernelComparison& comparison) {
   std::string text;
   for (const PipelineChange& pipeline : comparison.changed) {
     text += pipeline.name + "\n";

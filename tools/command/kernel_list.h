@@ -70,15 +70,15 @@ struct PipelineChange {
   std::string name;
   std::vector<StatisticChange> changes;
 };
-struct Comparison {
+struct KernelComparison {
   std::vector<PipelineChange> changed;
   std::vector<std::string> only_before;
   std::vector<std::string> only_after;
   size_t same = 0;  // pipelines
 };
 
-Comparison compare(const KernelList& before, const KernelList& after);
-nlohmann::ordered_json to_json(const Comparison& comparison);
-std::string to_text(const Comparison& comparison);
+KernelComparison compare(const KernelList& before, const KernelList& after);
+nlohmann::ordered_json to_json(const KernelComparison& comparison);
+std::string to_text(const KernelComparison& comparison);
 
 }  // namespace nnvk::tools

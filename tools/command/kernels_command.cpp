@@ -50,7 +50,7 @@ int compare_files(const KernelsOptions& options) {
     if (!list) return report_error(list.error());
     lists.push_back(*std::move(list));
   }
-  const Comparison comparison = compare(lists[0], lists[1]);
+  const KernelComparison comparison = compare(lists[0], lists[1]);
   fmt::print("{}", options.json ? json_text(to_json(comparison)) : to_text(comparison));
   return kSuccess;
 }

@@ -79,7 +79,7 @@ Status write_outputs(const RunOptions& options, const LoadedModel& loaded) {
   return {};
 }
 
-void print_text(const RunOptions& options, const LoadedModel& loaded, const Report& report) {
+void print_report_as_text(const RunOptions& options, const LoadedModel& loaded, const Report& report) {
   const auto& device = loaded.device;
   fmt::print("model     {}\n", options.model);
   for (size_t i = 0; i < loaded.model.inputs.size(); ++i) {
@@ -118,7 +118,7 @@ void print_text(const RunOptions& options, const LoadedModel& loaded, const Repo
   fmt::print("profile\n{}", to_text(report.nodes, std::nullopt));
 }
 
-void print_json(const RunOptions& options, const LoadedModel& loaded, const Report& report) {
+void print_report_as_json(const RunOptions& options, const LoadedModel& loaded, const Report& report) {
   using nlohmann::json;
   json operations = json::array();
   for (const auto& operation : report.placement.operations) {
@@ -152,7 +152,7 @@ void print_json(const RunOptions& options, const LoadedModel& loaded, const Repo
     document["counters_after_first"] = report.first_counters;
     document["nodes"] = to_json(report.nodes, std::nullopt);
   }
-  tools::print_json(std::move(document));
+  print_json(std::move(document));
 }
 
 }  // namespace
@@ -170,7 +170,7 @@ int run_model(const RunOptions& options) {
   if (status) status = compute(options, *loaded, report);
   if (status) status = write_outputs(options, *loaded);
   if (!status) return report_error(status.error());
-  options.json ? print_json(options, *loaded, report) : print_text(options, *loaded, report);
+  options.json ? print_report_as_json(options, *loaded, report) : print_report_as_text(options, *loaded, report);
   return kSuccess;
 }
 

@@ -31,7 +31,7 @@ Result<SummarisedRun> summarise_run(const trace::Trace& run, bool per_execution)
   return SummarisedRun{summary, benchmark.has_value()};
 }
 
-Status print_json(const trace::Trace& whole, bool per_execution) {
+Status print_trace_as_json(const trace::Trace& whole, bool per_execution) {
   TOOLS_ASSIGN(const auto all, summarise_run(whole, per_execution));
   auto json = to_json(all.summary, per_execution);
   json["runs"] = nlohmann::ordered_json::array();
@@ -46,11 +46,11 @@ Status print_json(const trace::Trace& whole, bool per_execution) {
     }
     json["runs"].push_back(std::move(entry));
   }
-  tools::print_json(std::move(json));
+  print_json(std::move(json));
   return {};
 }
 
-Status print_text(const trace::Trace& whole, const TraceOptions& options) {
+Status print_trace_as_text(const trace::Trace& whole, const TraceOptions& options) {
   const std::vector<trace::Run> runs = trace::runs_of(whole);
   for (const trace::Run& run : runs) {
     const auto summarised = summarise_run(run.trace, options.per_execution);
@@ -74,7 +74,7 @@ Status print_text(const trace::Trace& whole, const TraceOptions& options) {
 int run_trace(const TraceOptions& options) {
   const auto whole = read_files(options.files);
   if (!whole) return report_error(whole.error());
-  const Status printed = options.json ? print_json(*whole, options.per_execution) : print_text(*whole, options);
+  const Status printed = options.json ? print_trace_as_json(*whole, options.per_execution) : print_trace_as_text(*whole, options);
   return printed ? kSuccess : report_error(printed.error());
 }
 

@@ -15,7 +15,7 @@ namespace nnvk::tools::conformance {
 namespace {
 
 template <class T>
-double stored(std::span<const uint8_t> bytes, size_t index) {
+double stored_value(std::span<const uint8_t> bytes, size_t index) {
   T value;
   std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
   return static_cast<double>(value);
@@ -36,12 +36,12 @@ double stored_number(int32_t type, std::span<const uint8_t> bytes, size_t index)
   switch (type) {
     case ANEURALNETWORKS_FLOAT32:
     case ANEURALNETWORKS_TENSOR_FLOAT32:
-      return stored<float>(bytes, index);
+      return stored_value<float>(bytes, index);
     case ANEURALNETWORKS_INT32:
     case ANEURALNETWORKS_TENSOR_INT32:
-      return stored<int32_t>(bytes, index);
+      return stored_value<int32_t>(bytes, index);
     case ANEURALNETWORKS_UINT32:
-      return stored<uint32_t>(bytes, index);
+      return stored_value<uint32_t>(bytes, index);
     case ANEURALNETWORKS_FLOAT16:
     case ANEURALNETWORKS_TENSOR_FLOAT16: {
       uint16_t half;
@@ -49,15 +49,15 @@ double stored_number(int32_t type, std::span<const uint8_t> bytes, size_t index)
       return half_to_float(half);
     }
     case ANEURALNETWORKS_TENSOR_QUANT16_SYMM:
-      return stored<int16_t>(bytes, index);
+      return stored_value<int16_t>(bytes, index);
     case ANEURALNETWORKS_TENSOR_QUANT16_ASYMM:
-      return stored<uint16_t>(bytes, index);
+      return stored_value<uint16_t>(bytes, index);
     case ANEURALNETWORKS_TENSOR_QUANT8_SYMM:
     case ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL:
     case ANEURALNETWORKS_TENSOR_QUANT8_ASYMM_SIGNED:
-      return stored<int8_t>(bytes, index);
+      return stored_value<int8_t>(bytes, index);
     default:
-      return stored<uint8_t>(bytes, index);
+      return stored_value<uint8_t>(bytes, index);
   }
 }
 

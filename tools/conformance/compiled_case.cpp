@@ -47,7 +47,14 @@ Status set_operand(BuiltModel& model, uint32_t index, const VectorOperand& sourc
       if (source.data.empty()) return builder.set_value(index, {});
       const size_t at = offset;
       offset = aligned(offset + source.data.size());
-      return builder.set_memory(index, model.memory.get(), at, source.data.size());
+      switch (index % 3) {  // all ways in which a model may refer to a long constant
+        case 0:
+          return builder.set_memory(index, model.memory.get(), at, source.data.size());
+        case 1:
+          return builder.set_value(index, source.data);
+        default:
+          return builder.set_value_in_place(index, source.data);
+      }
     }
     case Lifetime::kNoValue:
       return builder.set_value(index, {});

@@ -36,13 +36,13 @@ struct BuiltCase {
   std::vector<BuiltModel> referenced;
   BuiltModel main;  // freed before those it refers to
 };
-// Builds the models of a case. Errors are those of the library.
+// Builds the models of a case, which refer to its constants. Errors are those of the library.
 Result<BuiltCase> build_case(const VectorCase& c);
 
 class CompiledCase {
  public:
-  // Compiles a case. Returns the library's errors. If the device lacks an operation, it compiles nothing, and unsupported() names
-  // the operation.
+  // Compiles a case, which must stay unchanged. Returns the library's errors. If the device lacks an operation, it compiles
+  // nothing, and unsupported() names the operation.
   static Result<CompiledCase> make(const VectorCase& c, const DeviceEntry& device);
   const std::string& unsupported() const { return unsupported_; }
 

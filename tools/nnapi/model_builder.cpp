@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nnvk/constants.h>
 
 #include <cstring>
 #include <memory>
@@ -64,15 +65,22 @@ Result<uint32_t> ModelBuilder::add_per_channel_operand(const OperandInfo& info, 
 }
 
 Status ModelBuilder::set_value(uint32_t operand, std::span<const uint8_t> bytes) {
+  return set_value_by(ANeuralNetworksModel_setOperandValue, operand, bytes);
+}
+
+Status ModelBuilder::set_value_in_place(uint32_t operand, std::span<const uint8_t> bytes) {
+  return set_value_by(nnvk_Model_setOperandValueInPlace, operand, bytes);
+}
+
+Status ModelBuilder::set_value_by(SetValue set, uint32_t operand, std::span<const uint8_t> bytes) {
   values_[operand] = bytes;
   return check(
-      ANeuralNetworksModel_setOperandValue(model_.get(), static_cast<int32_t>(operand), bytes.empty() ? nullptr : bytes.data(),
-                                           bytes.size()),
+      set(model_.get(), static_cast<int32_t>(operand), bytes.empty() ? nullptr : bytes.data(), bytes.size()),
       fmt::format("setting the value of operand {} ({}, {} bytes)", operand, to_string(operands_[operand]), bytes.size()));
 }
 
 Status ModelBuilder::set_owned_value(uint32_t operand, std::vector<uint8_t> bytes) {
-  return set_value(operand, keep(std::move(bytes)));
+  return set_value_in_place(operand, keep(std::move(bytes)));
 }
 
 Status ModelBuilder::set_model(uint32_t operand, const ANeuralNetworksModel* value) {

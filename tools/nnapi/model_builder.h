@@ -45,11 +45,14 @@ class ModelBuilder {
   // TENSOR_QUANT8_SYMM_PER_CHANNEL.
   Result<uint32_t> add_per_channel_operand(const OperandInfo& info, uint32_t channel_dimension, std::span<const float> scales);
 
-  // Sets the value of an operand. `bytes` must outlive the model; if they are empty, the operand is omitted.
+  // Sets the value of an operand by NNAPI's own function, which copies it in finish(): until then, `bytes` must stay unchanged.
+  // If they are empty, the operand is omitted.
   Status set_value(uint32_t operand, std::span<const uint8_t> bytes);
+  // Sets the value of an operand without a copy: `bytes` must outlive the model and its compilations.
+  Status set_value_in_place(uint32_t operand, std::span<const uint8_t> bytes);
   // Keeps bytes as long as the model; the result points to them.
   std::span<const uint8_t> keep(std::vector<uint8_t> bytes) { return storage_.emplace_back(std::move(bytes)); }
-  // Sets the value of an operand. The builder keeps the bytes.
+  // Sets the value of an operand. The builder keeps the bytes, so it must outlive the model's compilations.
   Status set_owned_value(uint32_t operand, std::vector<uint8_t> bytes);
   Status set_model(uint32_t operand, const ANeuralNetworksModel* value);
   Status set_memory(uint32_t operand, const ANeuralNetworksMemory* memory, size_t offset, size_t length);
@@ -80,6 +83,9 @@ class ModelBuilder {
   ANeuralNetworksModel* model() const { return model_.get(); }
 
  private:
+  using SetValue = decltype(&ANeuralNetworksModel_setOperandValue);
+  Status set_value_by(SetValue set, uint32_t operand, std::span<const uint8_t> bytes);
+
   std::deque<std::vector<uint8_t>> storage_;  // before model_: freed after it
   ModelHandle model_;
   std::vector<OperandInfo> operands_;

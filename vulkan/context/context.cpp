@@ -1,6 +1,5 @@
 #include "vulkan/context/context.h"
 
-#include <utility>
 #include <vector>
 
 #include "vulkan/context/kernel_features.h"
@@ -15,19 +14,9 @@ VKAPI_ATTR void VKAPI_CALL keep(VkDevice, Handle, const VkAllocationCallbacks*) 
 
 // Returns functions for a hanging device. They destroy nothing, because its work may still use its objects.
 VolkDeviceTable without_destruction(VolkDeviceTable functions) {
-  functions.vkDestroyBuffer = keep;
-  functions.vkDestroyBufferView = keep;
-  functions.vkDestroyCommandPool = keep;
-  functions.vkDestroyDescriptorPool = keep;
-  functions.vkDestroyDescriptorSetLayout = keep;
-  functions.vkDestroyFence = keep;
-  functions.vkDestroyPipeline = keep;
-  functions.vkDestroyPipelineCache = keep;
-  functions.vkDestroyPipelineLayout = keep;
-  functions.vkDestroyQueryPool = keep;
-  functions.vkDestroySemaphore = keep;
-  functions.vkDestroyShaderModule = keep;
-  functions.vkFreeMemory = keep;
+#define NNVK_KEEP(name) functions.name = keep;
+  NNVK_DESTROYING_DEVICE_FUNCTIONS(NNVK_KEEP)
+#undef NNVK_KEEP
   return functions;
 }
 
@@ -100,7 +89,7 @@ Result<std::shared_ptr<Context>> Context::adopt(ApplicationDevice application, D
 
 Status Context::make_pipeline_cache() {
   auto cache = vulkan_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
-  NNVK_TRY(status(table_.vkCreatePipelineCache(device_, &cache, allocator(), &pipeline_cache_), "vkCreatePipelineCache"));
+  NNVK_TRY(NNVK_CREATE(*this, vkCreatePipelineCache, cache, pipeline_cache_));
   owns_pipeline_cache_ = true;
   return {};
 }

@@ -78,6 +78,9 @@ class Context {
   VolkDeviceTable& replaceable_functions() { return table_; }
   VkDevice device() const { return device_; }
   VkPipelineCache pipeline_cache() const { return pipeline_cache_; }
+  // Returns false for an application's cache: the application uses that cache concurrently and stores it, and nnvk must not merge
+  // into it.
+  bool owns_pipeline_cache() const { return owns_pipeline_cache_; }
   const DeviceSnapshot& snapshot() const { return snapshot_; }
   const DevicePlan& plan() const { return plan_; }
   bool debug_labels() const { return instance_ != nullptr && instance_->has_debug_labels(); }
@@ -144,5 +147,10 @@ class Context {
   std::mutex holders_mutex_;
   std::set<OutlivesDevice*> holders_;
 };
+
+// Makes an object by a function of the device, vkCreateFence or the like, in `made`. Returns a Status; an error names the
+// function.
+#define NNVK_CREATE(context, function, info, made) \
+  (context).status((context).vk().function((context).device(), &(info), (context).allocator(), &(made)), #function)
 
 }  // namespace nnvk::vulkan

@@ -1,8 +1,41 @@
-// All device functions that nnvk calls through Context::vk(). device_functions.cpp loads them, and tests make each one fail.
+// The functions that nnvk uses: those of instances, and all device functions that it calls through Context::vk().
+// device_functions.cpp loads them, and tests make each device function fail.
 #pragma once
 
 // NEED(name): a function that every Vulkan 1.1 driver has. LOAD(name): a function of an extension.
+#define NNVK_INSTANCE_FUNCTIONS(NEED, LOAD)            \
+  NEED(vkGetDeviceProcAddr)                            \
+  NEED(vkEnumerateDeviceExtensionProperties)           \
+  NEED(vkGetPhysicalDeviceExternalBufferProperties)    \
+  NEED(vkGetPhysicalDeviceExternalFenceProperties)     \
+  NEED(vkGetPhysicalDeviceExternalSemaphoreProperties) \
+  NEED(vkGetPhysicalDeviceFeatures2)                   \
+  NEED(vkGetPhysicalDeviceFormatProperties)            \
+  NEED(vkGetPhysicalDeviceMemoryProperties)            \
+  NEED(vkGetPhysicalDeviceProperties)                  \
+  NEED(vkGetPhysicalDeviceProperties2)                 \
+  NEED(vkGetPhysicalDeviceQueueFamilyProperties)       \
+  LOAD(vkGetPhysicalDeviceCalibrateableTimeDomainsEXT) \
+  LOAD(vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR)
+
+// Functions that end an object or free memory. Contexts of hanging devices replace them all.
+#define NNVK_DESTROYING_DEVICE_FUNCTIONS(NEED) \
+  NEED(vkDestroyBuffer)                        \
+  NEED(vkDestroyBufferView)                    \
+  NEED(vkDestroyCommandPool)                   \
+  NEED(vkDestroyDescriptorPool)                \
+  NEED(vkDestroyDescriptorSetLayout)           \
+  NEED(vkDestroyFence)                         \
+  NEED(vkDestroyPipeline)                      \
+  NEED(vkDestroyPipelineCache)                 \
+  NEED(vkDestroyPipelineLayout)                \
+  NEED(vkDestroyQueryPool)                     \
+  NEED(vkDestroySemaphore)                     \
+  NEED(vkDestroyShaderModule)                  \
+  NEED(vkFreeMemory)
+
 #define NNVK_DEVICE_FUNCTIONS(NEED, LOAD)    \
+  NNVK_DESTROYING_DEVICE_FUNCTIONS(NEED)     \
   NEED(vkAllocateCommandBuffers)             \
   NEED(vkAllocateDescriptorSets)             \
   NEED(vkAllocateMemory)                     \
@@ -31,22 +64,9 @@
   NEED(vkCreateQueryPool)                    \
   NEED(vkCreateSemaphore)                    \
   NEED(vkCreateShaderModule)                 \
-  NEED(vkDestroyBuffer)                      \
-  NEED(vkDestroyBufferView)                  \
-  NEED(vkDestroyCommandPool)                 \
-  NEED(vkDestroyDescriptorPool)              \
-  NEED(vkDestroyDescriptorSetLayout)         \
   NEED(vkDestroyDevice)                      \
-  NEED(vkDestroyFence)                       \
-  NEED(vkDestroyPipeline)                    \
-  NEED(vkDestroyPipelineCache)               \
-  NEED(vkDestroyPipelineLayout)              \
-  NEED(vkDestroyQueryPool)                   \
-  NEED(vkDestroySemaphore)                   \
-  NEED(vkDestroyShaderModule)                \
   NEED(vkDeviceWaitIdle)                     \
   NEED(vkEndCommandBuffer)                   \
-  NEED(vkFreeMemory)                         \
   NEED(vkGetBufferMemoryRequirements)        \
   NEED(vkGetDeviceQueue)                     \
   NEED(vkGetPipelineCacheData)               \
@@ -63,5 +83,6 @@
   LOAD(vkGetMemoryHostPointerPropertiesEXT)  \
   LOAD(vkGetPipelineExecutablePropertiesKHR) \
   LOAD(vkGetPipelineExecutableStatisticsKHR) \
+  LOAD(vkGetSemaphoreCounterValueKHR)        \
   LOAD(vkImportSemaphoreFdKHR)               \
   LOAD(vkWaitSemaphoresKHR)

@@ -1,6 +1,6 @@
 #include "vulkan/context/device_plan.h"
 
-#include <algorithm>
+#include <initializer_list>
 #include <optional>
 
 #include "vulkan/context/kernel_features.h"
@@ -128,39 +128,32 @@ Result<DevicePlan> device_plan(const DeviceSnapshot& s, const PlanOverrides& ove
 
   DevicePlan plan;
   plan.queue_family = *family;
-  plan.timeline_semaphore = s.timeline_semaphore && s.extensions.contains(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME) &&
-                            !overrides.force_fence_completion;
-  if (plan.timeline_semaphore) plan.extensions.emplace_back(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
-  plan.sync_files = s.sync_files && plan.timeline_semaphore && s.extensions.contains(VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME) &&
-                    s.extensions.contains(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
-  if (plan.sync_files) {
-    plan.extensions.emplace_back(VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME);
-    plan.extensions.emplace_back(VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME);
-  }
-  plan.pipeline_feedback = s.extensions.contains(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
-  if (plan.pipeline_feedback) plan.extensions.emplace_back(VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME);
+  // Enables the extensions if they are wanted and the device has all of them; returns whether it does.
+  const auto enable = [&](bool wanted, std::initializer_list<const char*> names) {
+    if (!wanted || !std::ranges::all_of(names, [&](const char* name) { return s.extensions.contains(name); })) return false;
+    plan.extensions.insert(plan.extensions.end(), names.begin(), names.end());
+    return true;
+  };
+  plan.timeline_semaphore =
+      enable(s.timeline_semaphore && !overrides.force_fence_completion, {VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME});
+  plan.sync_files = enable(s.sync_files && plan.timeline_semaphore,
+                           {VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME});
+  plan.pipeline_feedback = enable(true, {VK_EXT_PIPELINE_CREATION_FEEDBACK_EXTENSION_NAME});
   plan.pipeline_statistics = overrides.compile_only && s.pipeline_statistics;
   if (plan.pipeline_statistics) plan.extensions.emplace_back(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
   plan.timestamp_valid_bits = s.queue_families[*family].timestamp_valid_bits;
   plan.timestamps = plan.timestamp_valid_bits > 0 && s.timestamp_period > 0.0F;
-  plan.calibrated_timestamps =
-      plan.timestamps && s.monotonic_timestamps && s.extensions.contains(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
-  if (plan.calibrated_timestamps) plan.extensions.emplace_back(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME);
+  plan.calibrated_timestamps = enable(plan.timestamps && s.monotonic_timestamps, {VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME});
   plan.direct_upload = can_upload_directly(s) && !overrides.force_staging;
   plan.direct_io = can_share_io(s) && !overrides.force_staging;
   plan.one_dispatch_per_submission = overrides.force_many_submissions;
   plan.one_submission = overrides.force_one_submission;
   plan.longest_standstill = overrides.longest_standstill.value_or(plan.longest_standstill);
-  if (s.host_pointer_buffers && s.extensions.contains(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME)) {
+  if (enable(s.host_pointer_buffers, {VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME})) {
     plan.host_import_alignment = s.host_pointer_alignment;
-    plan.extensions.emplace_back(VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
   }
-  plan.imports_dma_bufs = s.dma_buf_buffers && s.extensions.contains(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME) &&
-                          s.extensions.contains(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
-  if (plan.imports_dma_bufs) {
-    plan.extensions.emplace_back(VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME);
-    plan.extensions.emplace_back(VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME);
-  }
+  plan.imports_dma_bufs =
+      enable(s.dma_buf_buffers, {VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME});
   plan.io_alignment = std::max<uint64_t>({16, s.min_storage_alignment, s.min_texel_alignment});
   plan.max_allocation_bytes = s.max_allocation_bytes;
   plan.traits = choose_traits(s, overrides);

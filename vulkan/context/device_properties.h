@@ -13,6 +13,15 @@ namespace nnvk::vulkan {
 // Returns "vulkan-llvmpipe": the device name up to a parenthesis, in lower case, with "-" for everything but letters and digits.
 std::string device_name(const DeviceSnapshot& snapshot);
 
+// Returns `name`, or with a number at the end, "vulkan-llvmpipe-2", the first such name that is not taken.
+template <class IsTaken>
+std::string free_name(const std::string& name, const IsTaken& is_taken) {
+  if (!is_taken(name)) return name;
+  int number = 2;
+  while (is_taken(name + "-" + std::to_string(number))) ++number;
+  return name + "-" + std::to_string(number);
+}
+
 // Returns the names and versions of the driver and of Vulkan. Caches and measured times are valid only while this text is the
 // same.
 std::string device_version(const DeviceSnapshot& snapshot);

@@ -122,13 +122,10 @@ void read_matrices(VkPhysicalDevice device, const InstanceFunctions& vk, DeviceS
   if (!snapshot.extensions.contains(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)) return;
   if (vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR == nullptr) return;
   const auto query = [&](uint32_t* count, VkCooperativeMatrixPropertiesKHR* items) {
-    if (items != nullptr) {
-      std::fill_n(items, *count,
-                  vulkan_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
-    }
     return vk.vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(device, count, items);
   };
-  for (const auto& one : enumerate<VkCooperativeMatrixPropertiesKHR>(query)) {
+  const auto empty = vulkan_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR);
+  for (const auto& one : enumerate<VkCooperativeMatrixPropertiesKHR>(query, empty)) {
     snapshot.matrices.push_back({{one.MSize, one.NSize, one.KSize},
                                  one.AType,
                                  one.BType,

@@ -36,14 +36,13 @@ VkDebugUtilsMessengerCreateInfoEXT messenger_info() {
 
 bool has_layer(const char* name) {
   const auto layers = enumerate<VkLayerProperties>(vkEnumerateInstanceLayerProperties);
-  return std::any_of(layers.begin(), layers.end(), [&](const auto& l) { return std::strcmp(l.layerName, name) == 0; });
+  return std::ranges::any_of(layers, [&](const auto& l) { return std::strcmp(l.layerName, name) == 0; });
 }
 
 bool has_extension(const char* layer, const char* name) {
   const auto extensions = enumerate<VkExtensionProperties>(
       [&](uint32_t* count, VkExtensionProperties* items) { return vkEnumerateInstanceExtensionProperties(layer, count, items); });
-  return std::any_of(extensions.begin(), extensions.end(),
-                     [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
+  return std::ranges::any_of(extensions, [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
 }
 
 bool validation_requested() {

@@ -45,33 +45,26 @@ constexpr SubgroupRow kSubgroupRows[] = {
 void link(FeatureStructs& structs, const std::set<std::string>& extensions) {
   structs.core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
   void** next = &structs.core.pNext;
-  const auto append = [&](auto& features, VkStructureType type) {
+  const auto append = [&](auto& features, VkStructureType type, const char* extension) {
+    if (extension != nullptr && !extensions.contains(extension)) return;
     features.sType = type;
     *next = &features;
     next = &features.pNext;
   };
-  append(structs.storage16, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES);
-  if (extensions.contains(VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME)) {
-    append(structs.timeline, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES);
-  }
-  if (extensions.contains(VK_KHR_8BIT_STORAGE_EXTENSION_NAME)) {
-    append(structs.storage8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES);
-  }
-  if (extensions.contains(VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME)) {
-    append(structs.float16_int8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES);
-  }
-  if (extensions.contains(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME)) {
-    append(structs.executables, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR);
-  }
-  if (extensions.contains(VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME)) {
-    append(structs.dot_product, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES);
-  }
-  if (extensions.contains(VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME)) {
-    append(structs.memory_model, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES);
-  }
-  if (extensions.contains(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME)) {
-    append(structs.cooperative_matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR);
-  }
+  append(structs.storage16, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_16BIT_STORAGE_FEATURES, nullptr);  // Vulkan 1.1 has it
+  append(structs.timeline, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TIMELINE_SEMAPHORE_FEATURES,
+         VK_KHR_TIMELINE_SEMAPHORE_EXTENSION_NAME);
+  append(structs.storage8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_8BIT_STORAGE_FEATURES, VK_KHR_8BIT_STORAGE_EXTENSION_NAME);
+  append(structs.float16_int8, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
+         VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME);
+  append(structs.executables, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR,
+         VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME);
+  append(structs.dot_product, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_INTEGER_DOT_PRODUCT_FEATURES,
+         VK_KHR_SHADER_INTEGER_DOT_PRODUCT_EXTENSION_NAME);
+  append(structs.memory_model, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_MEMORY_MODEL_FEATURES,
+         VK_KHR_VULKAN_MEMORY_MODEL_EXTENSION_NAME);
+  append(structs.cooperative_matrix, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR,
+         VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME);
 }
 
 KernelFeatures features_in(FeatureStructs& structs) {

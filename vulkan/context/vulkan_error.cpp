@@ -3,7 +3,8 @@
 namespace nnvk::vulkan {
 namespace {
 
-const char* known_name(VkResult result) {
+// Returns "VK_ERROR_DEVICE_LOST" and so on; "VkResult -12345" for values unknown to this build.
+std::string name_of(VkResult result) {
 #define NNVK_NAMED(value) \
   case value:             \
     return #value;
@@ -30,7 +31,7 @@ const char* known_name(VkResult result) {
     NNVK_NAMED(VK_ERROR_OUT_OF_POOL_MEMORY)
     NNVK_NAMED(VK_ERROR_INVALID_EXTERNAL_HANDLE)
     default:
-      return nullptr;
+      return "VkResult " + std::to_string(static_cast<int>(result));
   }
 #undef NNVK_NAMED
 }
@@ -54,13 +55,8 @@ Code code_of(VkResult result) {
 
 }  // namespace
 
-std::string vk_result_name(VkResult result) {
-  const char* name = known_name(result);
-  return name != nullptr ? name : "VkResult " + std::to_string(static_cast<int>(result));
-}
-
 Error vulkan_error(VkResult result, std::string_view what, std::source_location raised_at) {
-  Error error(code_of(result), std::string(what) + " failed: " + vk_result_name(result), raised_at);
+  Error error(code_of(result), std::string(what) + " failed: " + name_of(result), raised_at);
   error.vk_result = result;
   return error;
 }

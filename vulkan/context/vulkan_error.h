@@ -1,4 +1,4 @@
-// Names of VkResult values and their translation into errors of this project.
+// Translates VkResult values into errors of this project.
 #pragma once
 
 #include <volk.h>
@@ -8,9 +8,6 @@
 #include "core/base/result.h"
 
 namespace nnvk::vulkan {
-
-// Returns "VK_ERROR_DEVICE_LOST" and so on; "VkResult -12345" for values unknown to this build.
-std::string vk_result_name(VkResult result);
 
 // Returns the error for a failed call. `what` names the call and its object: "vkAllocateMemory of 4096 bytes (arena)". The code
 // is OUT_OF_MEMORY if host memory is exhausted, RESOURCE_EXHAUSTED_TRANSIENT for device memory or objects, DEAD_OBJECT for a lost

@@ -15,12 +15,13 @@ T vulkan_struct(VkStructureType type) {
   return made;
 }
 
-// Calls query(&count, nullptr) for the number of items, then again for the items. Returns none after an error.
+// Calls query(&count, nullptr) for the number of items, then again for the items. Returns none after an error. `empty`: an item
+// before the query fills it, for structs that name their type.
 template <class T, class Query>
-std::vector<T> enumerate(const Query& query) {
+std::vector<T> enumerate(const Query& query, const T& empty = {}) {
   uint32_t count = 0;
   if (query(&count, nullptr) != VK_SUCCESS) return {};
-  std::vector<T> items(count);
+  std::vector<T> items(count, empty);
   if (query(&count, items.data()) < 0) return {};
   items.resize(count);
   return items;

@@ -20,11 +20,9 @@ std::vector<Found> find_all(const Instance& instance) {
   for (const VkPhysicalDevice handle : instance.physical_devices()) {
     DeviceSnapshot snapshot = read_snapshot(handle, instance.functions());
     const auto plan = device_plan(snapshot);
-    const std::string base = device_name(snapshot);
-    std::string name = base;
-    for (int number = 2; std::ranges::any_of(all, [&](const Found& other) { return other.device.name == name; }); ++number) {
-      name = base + "-" + std::to_string(number);
-    }
+    std::string name = free_name(device_name(snapshot), [&](const std::string& wanted) {
+      return std::ranges::any_of(all, [&](const Found& other) { return other.device.name == wanted; });
+    });
     all.push_back({handle, {std::move(name), std::move(snapshot), plan ? Status{} : Status(fail(plan.error()))}});
   }
   return all;
@@ -93,8 +91,8 @@ Result<std::vector<PipelineStatistic>> InspectedDevice::statistics(const Pipelin
     if (const auto known = known_.find(pipeline); known != known_.end()) return known->second;
   }
   Activity activity;
-  NNVK_ASSIGN(const Pipeline* const made, library_->get(pipeline, activity));
-  NNVK_ASSIGN(auto statistics, pipeline_statistics(*context_, made->pipeline));
+  NNVK_ASSIGN(const auto made, library_->get(std::span(&pipeline, 1), activity, std::nullopt));
+  NNVK_ASSIGN(auto statistics, pipeline_statistics(*context_, made.front()->pipeline));
   const std::lock_guard lock(mutex_);
   return known_.emplace(pipeline, std::move(statistics)).first->second;
 }

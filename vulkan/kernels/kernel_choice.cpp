@@ -8,8 +8,7 @@
 namespace nnvk::vulkan {
 
 const KernelModule& module_of(const KernelInfo& kernel, KernelVariant variant) {
-  return *std::find_if(kernel.modules.begin(), kernel.modules.end(),
-                       [&](const KernelModule& module) { return module.variant == variant; });
+  return *std::ranges::find(kernel.modules, variant, &KernelModule::variant);
 }
 
 Status check_runs(const KernelInfo& kernel, const KernelModule& module, std::span<const BoundBytes> bound,

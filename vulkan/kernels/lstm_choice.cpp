@@ -1,7 +1,6 @@
 #include "vulkan/kernels/lstm_choice.h"
 
 #include <algorithm>
-#include <string>
 
 #include "core/operations/operation_enumerators.h"
 #include "core/operations/parameters/lstm_parameters.h"

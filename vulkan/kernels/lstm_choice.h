@@ -41,7 +41,6 @@ struct LstmSequenceChoice {
   uint32_t slices = 1;        // invocations that share a sum: a power of two up to 16
   uint32_t most_steps = 1;    // per dispatch
   bool one_subgroup = false;  // the work group is one subgroup: LstmSequenceSubgroup
-  bool operator==(const LstmSequenceChoice&) const = default;
 };
 
 // Chooses one dispatch for many steps of a cell without a projection, if one work group per row finishes a step in less time than

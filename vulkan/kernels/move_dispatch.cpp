@@ -104,12 +104,4 @@ Status emit_rearrangement(const EmitContext& context) {
   return emit_rearranged(context, context.input_id(kInput), context.output_id(kOutput), context.input(kInput).type, walk);
 }
 
-Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill) {
-  NNVK_TRY(check_addressable(context.input(kInput)));
-  NNVK_TRY(check_addressable(context.output(kOutput)));
-  const Move move{
-      context.input_id(kInput), context.output_id(kOutput), context.output(kOutput).type, std::move(axes), first, fill};
-  return emit_move(context, move);
-}
-
 }  // namespace nnvk::vulkan

@@ -27,10 +27,6 @@ struct Move {
 };
 Status emit_move(const EmitContext& context, const Move& move);
 
-// Moves the input of a node to its output; the arguments are the fields of Move. RESOURCE_EXHAUSTED_PERSISTENT for tensors that
-// kernels cannot index.
-Status emit_moved(const EmitContext& context, std::vector<MoveAxis> axes, int64_t first, int32_t fill);
-
 // An axis of a move by table, which supports any number of axes; see move_by_table.comp.
 struct TableAxis {
   MoveAxis axis;

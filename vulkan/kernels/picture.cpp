@@ -23,8 +23,7 @@ std::vector<std::byte> taps_table(const PictureArithmetic& arithmetic) {
 bool reads_quads(const PictureArithmetic& arithmetic) {
   if (arithmetic.facts().is_yuv() || arithmetic.facts().sample_bytes != 4) return false;
   const auto aligned = [](const PictureTap& tap) { return tap.low % 4 == 0 && tap.high % 4 == 0; };
-  return std::all_of(arithmetic.rows.begin(), arithmetic.rows.end(), aligned) &&
-         std::all_of(arithmetic.columns.begin(), arithmetic.columns.end(), aligned);
+  return std::ranges::all_of(arithmetic.rows, aligned) && std::ranges::all_of(arithmetic.columns, aligned);
 }
 
 uint source_of(const PictureFormatFacts& format) {

@@ -1,4 +1,6 @@
 // SLICE, STRIDED_SLICE, PAD, PAD_V2 and MIRROR_PAD. Kernels move elements by their width, whatever their type.
+#include <ranges>
+
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "shaders/data_movement_params.h"
 #include "vulkan/kernels/emit_common.h"
@@ -9,24 +11,30 @@ namespace nnvk::vulkan {
 namespace {
 using namespace slicing_padding;
 
-Status emit_pad(const EmitContext& context) {
+// Returns the move of the input into the middle of the output; the caller sets what fills the rest.
+Result<Move> padded_move(const EmitContext& context) {
+  NNVK_TRY(check_addressable(context.input(kInput)));
+  NNVK_TRY(check_addressable(context.output(kOutput)));
   NNVK_ASSIGN(const std::vector<PaddingPair> pairs, context.decode(padding_pairs));
-  NNVK_ASSIGN(const int32_t element, context.decode(padding_element));
-  return emit_moved(context, padded_axes(context.input(kInput).shape, pairs), 0, element);
+  return Move{.from = context.input_id(kInput),
+              .to = context.output_id(kOutput),
+              .type = context.output(kOutput).type,
+              .axes = padded_axes(context.input(kInput).shape, pairs)};
+}
+
+Status emit_pad(const EmitContext& context) {
+  NNVK_ASSIGN(Move move, padded_move(context));
+  NNVK_ASSIGN(move.fill, context.decode(padding_element));
+  return emit_move(context, move);
 }
 
 // Emits a copy with mirrored borders; dimensions without padding merge with their neighbours.
 Status emit_mirror_pad(const EmitContext& context) {
-  NNVK_TRY(check_addressable(context.input(kInput)));
-  NNVK_TRY(check_addressable(context.output(kOutput)));
-  NNVK_ASSIGN(const std::vector<PaddingPair> pairs, context.decode(padding_pairs));
+  NNVK_ASSIGN(const Move ends, padded_move(context));
   NNVK_ASSIGN(const bool reflects, context.decode(mirrors_without_border));
   const int32_t border = reflects ? kBorderReflect : kBorderSymmetric;
-  const std::vector<MoveAxis> outermost_first = padded_axes(context.input(kInput).shape, pairs);
-  const Move ends{context.input_id(kInput), context.output_id(kOutput), context.output(kOutput).type, outermost_first, 0, 0};
   std::vector<TableAxis> axes;
-  for (auto at = outermost_first.rbegin(); at != outermost_first.rend(); ++at) {
-    const MoveAxis& axis = *at;
+  for (const MoveAxis& axis : std::views::reverse(ends.axes)) {  // innermost first
     const bool plain = axis.size == axis.inside;
     if (plain && !axes.empty() && axes.back().axis.size == axes.back().axis.inside) {
       axes.back().axis.size *= axis.size;

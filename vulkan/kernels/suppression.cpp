@@ -129,34 +129,33 @@ class Suppression {
   // Finds the best classes of every pick; an image has at most params.considered picks.
   Status rank_classes() {
     if (params.classes > kMostLoops) return too_large(params.classes);
-    const uint64_t invocations = uint64_t{params.images} * params.considered * (params.classes - 1);
-    NNVK_ASSIGN(const auto groups, flat_groups(invocations, local_size(kernels::kSuppressRanks), context_.traits));
-    add(kernels::kSuppressRanks, {.score_type = score_type_}, {.scores = read_words(scores_), .work = read_write(work_)}, groups);
-    return {};
+    return add_flat(context_,
+                    started(kernels::kSuppressRanks, {.score_type = score_type_},
+                            {.scores = read_words(scores_), .work = read_write(work_)}, params),
+                    uint64_t{params.images} * params.considered * (params.classes - 1));
   }
   void find_offsets() { add(kernels::kSuppressOffsets, {}, {.work = read_write(work_), .status = read_write(status())}); }
 
   // Adds the dispatches that write the outputs. `classes` and `extra`: outputs, or unused().
   Status emit(TensorId boxes, TensorId batches, TensorId classes, TensorId extra) {
     params.count = static_cast<uint>(element_count(context_.output(suppression::kKeptScores)));
-    NNVK_ASSIGN(const auto groups, flat_groups(divide_up(params.count, 4), local_size(kernels::kSuppressEmit), context_.traits));
     const auto add_two = [&](bool numbers, TensorId first, TensorId second) {
-      add(kernels::kSuppressEmit,
-          {.task = task_,
-           .score_type = element_type(context_.output(suppression::kKeptScores).type),
-           .box_type = element_type(context_.output(suppression::kKeptBoxes).type),
-           .numbers = numbers},
-          {.work = read_words(work_),
-           .boxes = read_words(boxes),
-           .batch_index = read_words(batches),
-           .scores = read_words(scores_),
-           .out_first = write_words(first),
-           .out_second = write_words(second)},
-          groups);
+      auto dispatch = started(kernels::kSuppressEmit,
+                              {.task = task_,
+                               .score_type = element_type(context_.output(suppression::kKeptScores).type),
+                               .box_type = element_type(context_.output(suppression::kKeptBoxes).type),
+                               .numbers = numbers},
+                              {.work = read_words(work_),
+                               .boxes = read_words(boxes),
+                               .batch_index = read_words(batches),
+                               .scores = read_words(scores_),
+                               .out_first = write_words(first),
+                               .out_second = write_words(second)},
+                              params);
+      return add_flat(context_, std::move(dispatch), divide_up(params.count, 4));
     };
-    add_two(false, context_.output_id(suppression::kKeptScores), context_.output_id(suppression::kKeptBoxes));
-    add_two(true, classes, extra);
-    return {};
+    NNVK_TRY(add_two(false, context_.output_id(suppression::kKeptScores), context_.output_id(suppression::kKeptBoxes)));
+    return add_two(true, classes, extra);
   }
 
   // Decodes anchors and deltas to boxes, as FLOAT32 x 4. `extra_input`: the third input that the coding needs.
@@ -205,11 +204,6 @@ class Suppression {
   static Status too_large(uint64_t count) {
     return beyond_device("lists of up to " + std::to_string(count) + " boxes or classes take this device too long");
   }
-  template <class Shape>
-  static uint32_t local_size(TypedKernel<Shape> kernel) {
-    return kernel_info(kernel.id).local_size[0];
-  }
-
   template <class Shape>
   DispatchOf<typename Shape::Params> started(TypedKernel<Shape> kernel, const typename Shape::Specialization& constants,
                                              const typename Shape::Bindings& bindings,

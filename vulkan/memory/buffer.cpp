@@ -3,16 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
 
 Result<Buffer> Buffer::create(std::shared_ptr<Context> context, uint64_t size, MemoryUse use, Activity& activity,
                               std::string_view what) {
-  Buffer buffer;
-  buffer.context_ = std::move(context);
-  buffer.size_ = std::max<uint64_t>(size, 256);
+  Buffer buffer(std::move(context), std::max<uint64_t>(size, 256));
   const Context& gpu = *buffer.context_;
   if (buffer.size_ > gpu.plan().max_allocation_bytes) {
     return fail(Code::kResourceExhaustedPersistent, std::string(what) + " needs " + std::to_string(buffer.size_) +
@@ -20,15 +17,20 @@ Result<Buffer> Buffer::create(std::shared_ptr<Context> context, uint64_t size, M
                                                         std::to_string(gpu.plan().max_allocation_bytes) + ")");
   }
   NNVK_TRY(buffer.make_buffer(nullptr, what));
-  NNVK_TRY(buffer.allocate(use, activity, what));
+  NNVK_ASSIGN(buffer.block_, allocate_block(*buffer.context_, buffer.requirements(), use, what));
+  activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
+  NNVK_TRY(buffer.bind(buffer.block_.memory, buffer.block_.offset, what));
   return buffer;
 }
 
-VkBufferUsageFlags Buffer::full_usage(const Context& context) {
-  VkBufferUsageFlags usage =
-      VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+VkBufferUsageFlags Buffer::kernel_usage(const Context& context) {
+  VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT;
   if (context.plan().traits.variants.contains(KernelVariant::kTexel)) usage |= VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT;
   return usage;
+}
+
+VkBufferUsageFlags Buffer::full_usage(const Context& context) {
+  return kernel_usage(context) | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 }
 
 Status Buffer::make_buffer(const void* next, std::string_view what) {
@@ -51,19 +53,15 @@ Status Buffer::make_buffer(const void* next, std::string_view what) {
 }
 
 Buffer Buffer::of_application(std::shared_ptr<Context> context, VkBuffer buffer, uint64_t size, VkBufferUsageFlags usage) {
-  Buffer made;
-  made.context_ = std::move(context);
+  Buffer made(std::move(context), size);
   made.buffer_ = buffer;
-  made.size_ = size;
   made.usage_ = usage;
   return made;
 }
 
 Result<Buffer> Buffer::over_memory(std::shared_ptr<Context> context, VkDeviceMemory memory, uint32_t type, uint64_t offset,
                                    uint64_t size) {
-  Buffer made;
-  made.context_ = std::move(context);
-  made.size_ = size;
+  Buffer made(std::move(context), size);
   NNVK_TRY(made.make_buffer(nullptr, "memory of the application"));
   const VkMemoryRequirements wanted = made.requirements();
   std::string wrong;
@@ -82,40 +80,35 @@ Result<Buffer> Buffer::over_memory(std::shared_ptr<Context> context, VkDeviceMem
 }
 
 Result<Buffer> Buffer::import_host(std::shared_ptr<Context> context, std::byte* address, uint64_t size, Activity& activity) {
-  Buffer buffer;
-  buffer.context_ = std::move(context);
-  buffer.size_ = size;
+  Buffer buffer(std::move(context), size);
+  const Context& gpu = *buffer.context_;
   auto external = vulkan_struct<VkExternalMemoryBufferCreateInfo>(VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO);
   external.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   NNVK_TRY(buffer.make_buffer(&external, "client memory"));
-  NNVK_TRY(buffer.import(address, activity));
-  return buffer;
-}
-
-Status Buffer::import(std::byte* address, Activity& activity) {
-  const VolkDeviceTable& vk = context_->vk();
+  const VolkDeviceTable& vk = gpu.vk();
   if (vk.vkGetMemoryHostPointerPropertiesEXT == nullptr) {
     return fail(Code::kOpFailed, "the driver names VK_EXT_external_memory_host but does not have its functions");
   }
   auto properties = vulkan_struct<VkMemoryHostPointerPropertiesEXT>(VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT);
-  NNVK_TRY(context_->status(vk.vkGetMemoryHostPointerPropertiesEXT(
-                                context_->device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, address, &properties),
-                            "vkGetMemoryHostPointerPropertiesEXT"));
-  const VkMemoryRequirements wanted = requirements();
-  if (wanted.size > size_) {
+  NNVK_TRY(gpu.status(vk.vkGetMemoryHostPointerPropertiesEXT(gpu.device(), VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+                                                             address, &properties),
+                      "vkGetMemoryHostPointerPropertiesEXT"));
+  const VkMemoryRequirements wanted = buffer.requirements();
+  if (wanted.size > size) {
     return fail(Code::kOpFailed,
-                "the driver wants " + std::to_string(wanted.size) + " bytes for a buffer of " + std::to_string(size_));
+                "the driver wants " + std::to_string(wanted.size) + " bytes for a buffer of " + std::to_string(size));
   }
   auto host_pointer = vulkan_struct<VkImportMemoryHostPointerInfoEXT>(VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT);
   host_pointer.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT;
   host_pointer.pHostPointer = address;
   auto info = vulkan_struct<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   info.pNext = &host_pointer;
-  info.allocationSize = size_;
+  info.allocationSize = size;
   // Only coherent memory suits MemoryUse::kIo: nnvk does not flush.
   const uint32_t types = wanted.memoryTypeBits & properties.memoryTypeBits;
-  NNVK_ASSIGN(info.memoryTypeIndex, choose_memory_type(context_->snapshot(), types, MemoryUse::kIo));
-  return import(info, 0, activity, "client memory");
+  NNVK_ASSIGN(info.memoryTypeIndex, choose_memory_type(gpu.snapshot(), types, MemoryUse::kIo));
+  NNVK_TRY(buffer.import(info, 0, activity, "client memory"));
+  return buffer;
 }
 
 // Imports memory that exists already. It does not count towards the budget.
@@ -127,9 +120,7 @@ Status Buffer::import(const VkMemoryAllocateInfo& info, uint64_t offset, Activit
 }
 
 Result<Buffer> Buffer::import_memory(std::shared_ptr<Context> context, const ExternalMemory& memory, Activity& activity) {
-  Buffer buffer;
-  buffer.context_ = std::move(context);
-  buffer.size_ = memory.memory_size - memory.offset;
+  Buffer buffer(std::move(context), memory.memory_size - memory.offset);
   auto external = vulkan_struct<VkExternalMemoryBufferCreateInfo>(VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO);
   external.handleTypes = memory.handle_type;
   NNVK_TRY(buffer.make_buffer(&external, "external memory"));
@@ -157,12 +148,6 @@ VkMemoryRequirements Buffer::requirements() const {
 Status Buffer::bind(VkDeviceMemory memory, uint64_t offset, std::string_view what) {
   return context_->status(context_->vk().vkBindBufferMemory(context_->device(), buffer_, memory, offset),
                           "vkBindBufferMemory for " + std::string(what));
-}
-
-Status Buffer::allocate(MemoryUse use, Activity& activity, std::string_view what) {
-  NNVK_ASSIGN(block_, allocate_block(*context_, requirements(), use, what));
-  activity.device_allocations.fetch_add(1, std::memory_order_relaxed);
-  return bind(block_.memory, block_.offset, what);
 }
 
 Buffer::~Buffer() {

@@ -9,36 +9,43 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "core/base/result.h"
 #include "vulkan/memory/memory_block.h"
 
 namespace nnvk::vulkan {
 
-// Counts a prepared plan's work on the device; Counters reports it.
+// The counters of Activity; Counters reports them under these names.
+#define NNVK_ACTIVITY(X)                                                                                  \
+  X(pipelines_created)  /* not in any cache */                                                            \
+  X(pipelines_restored) /* made again from a compilation cache that had them */                           \
+  X(driver_cache_hits)  /* of both kinds: those that the driver reports as found in its pipeline cache */ \
+  X(weights_packed)     /* constants that packing kernels made */                                         \
+  X(weights_restored)   /* packed constants that came from a compilation cache */                         \
+  X(cache_hits)         /* preparations that reused the result of an earlier one */                       \
+  X(cache_misses)                                                                                         \
+  X(command_buffers_recorded)                                                                             \
+  X(device_allocations)                                                                                   \
+  X(dma_bufs_imported)                                                                                    \
+  X(descriptor_sets_written)                                                                              \
+  X(bytes_copied_in)                                                                                      \
+  X(bytes_copied_out)                                                                                     \
+  X(bytes_copied_internal) /* between staging and device, per execution */                                \
+  X(bytes_uploaded)        /* constants */                                                                \
+  X(executions)                                                                                           \
+  X(queued_behind)         /* executions submitted after others that had not run yet */                   \
+  X(kernel_fences)         /* executions with a kernel fence for their end, if requested */               \
+  X(sync_files_waited_for) /* kernel fences of others that the device waited for */                       \
+  X(queued_behind_at_once) /* of queued_behind: those that the driver received when they were enqueued */ \
+  X(recordings_built)                                                                                     \
+  X(rebuilt_after_loss) /* how often everything was made anew after a device loss */
+
+// Counts a prepared plan's work on the device.
 struct Activity {
-  std::atomic<uint64_t> pipelines_created{0};   // not in any cache
-  std::atomic<uint64_t> pipelines_restored{0};  // made again from a compilation cache that had them
-  std::atomic<uint64_t> driver_cache_hits{0};   // of both kinds: those that the driver reports as found in its pipeline cache
-  std::atomic<uint64_t> weights_packed{0};      // constants that packing kernels made
-  std::atomic<uint64_t> weights_restored{0};    // packed constants that came from a compilation cache
-  std::atomic<uint64_t> cache_hits{0};          // preparations that reused the result of an earlier one
-  std::atomic<uint64_t> cache_misses{0};
-  std::atomic<uint64_t> command_buffers_recorded{0};
-  std::atomic<uint64_t> device_allocations{0};
-  std::atomic<uint64_t> dma_bufs_imported{0};
-  std::atomic<uint64_t> descriptor_sets_written{0};
-  std::atomic<uint64_t> bytes_copied_in{0};
-  std::atomic<uint64_t> bytes_copied_out{0};
-  std::atomic<uint64_t> bytes_copied_internal{0};  // between staging and device, per execution
-  std::atomic<uint64_t> bytes_uploaded{0};         // constants
-  std::atomic<uint64_t> executions{0};
-  std::atomic<uint64_t> queued_behind{0};          // executions submitted after others that had not run yet
-  std::atomic<uint64_t> kernel_fences{0};          // executions with a kernel fence for their end, if requested
-  std::atomic<uint64_t> sync_files_waited_for{0};  // kernel fences of others that the device waited for
-  std::atomic<uint64_t> queued_behind_at_once{0};  // of queued_behind: those that the driver received when they were enqueued
-  std::atomic<uint64_t> recordings_built{0};
-  std::atomic<uint64_t> rebuilt_after_loss{0};  // how often everything was made anew after a device loss
+#define NNVK_COUNT(name) std::atomic<uint64_t> name{0};
+  NNVK_ACTIVITY(NNVK_COUNT)
+#undef NNVK_COUNT
 };
 
 class Buffer {
@@ -67,6 +74,8 @@ class Buffer {
   // index of its memory type. BAD_DATA if Vulkan allows no buffer there.
   static Result<Buffer> over_memory(std::shared_ptr<Context> context, VkDeviceMemory memory, uint32_t type, uint64_t offset,
                                     uint64_t size);
+  // Returns the usage flags that kernels need.
+  static VkBufferUsageFlags kernel_usage(const Context& context);
   // Returns all usage flags that kernels and copies need.
   static VkBufferUsageFlags full_usage(const Context& context);
   Buffer() = default;
@@ -84,12 +93,11 @@ class Buffer {
   explicit operator bool() const { return buffer_ != VK_NULL_HANDLE; }
 
  private:
+  Buffer(std::shared_ptr<Context> context, uint64_t size) : context_(std::move(context)), size_(size) {}
   Status make_buffer(const void* next, std::string_view what);
   VkMemoryRequirements requirements() const;
   Status import(const VkMemoryAllocateInfo& info, uint64_t offset, Activity& activity, std::string_view what);
   Status bind(VkDeviceMemory memory, uint64_t offset, std::string_view what);
-  Status allocate(MemoryUse use, Activity& activity, std::string_view what);
-  Status import(std::byte* address, Activity& activity);
 
   std::shared_ptr<Context> context_;
   VkBuffer buffer_ = VK_NULL_HANDLE;

@@ -9,7 +9,6 @@
 #include <string>
 #include <utility>
 
-#include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {

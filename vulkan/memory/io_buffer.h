@@ -10,28 +10,23 @@
 
 namespace nnvk::vulkan {
 
-class IoBuffer {
+class IoBuffer final : public Buffer {
  public:
   // `host_address`: the host address of the buffer's first byte, for imported memory.
   explicit IoBuffer(Buffer buffer, std::byte* host_address = nullptr)
-      : id_(new_id()), buffer_(std::move(buffer)), host_address_(host_address) {}
+      : Buffer(std::move(buffer)), id_(new_id()), host_address_(host_address) {}
 
   // Returns the buffer's id, which is not 0. Unlike a handle, an id is never reused in this process, so a recording for a
   // destroyed buffer matches no other buffer.
   uint64_t id() const { return id_; }
   // Returns a new id, also for memory of inputs and outputs that is not a buffer.
   static uint64_t new_id() { return ++last_id_; }
-  VkBuffer handle() const { return buffer_.handle(); }
-  uint64_t size() const { return buffer_.size(); }
-  VkBufferUsageFlags usage() const { return buffer_.usage(); }
-  std::span<std::byte> bytes() const { return buffer_.bytes(); }
   const std::byte* host_address() const { return host_address_; }
 
  private:
   inline static std::atomic<uint64_t> last_id_{0};
 
   uint64_t id_;
-  Buffer buffer_;
   std::byte* host_address_;
 };
 

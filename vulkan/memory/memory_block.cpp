@@ -2,7 +2,6 @@
 
 #include <string>
 
-#include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {

@@ -4,7 +4,6 @@
 
 #include <volk.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>

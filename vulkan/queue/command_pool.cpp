@@ -8,9 +8,7 @@ Result<std::unique_ptr<CommandPool>> CommandPool::create(std::shared_ptr<Context
   std::unique_ptr<CommandPool> pool(new CommandPool(std::move(context)));
   auto info = vulkan_struct<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   info.queueFamilyIndex = pool->context_->plan().queue_family;
-  NNVK_TRY(pool->context_->status(
-      pool->context_->vk().vkCreateCommandPool(pool->context_->device(), &info, pool->context_->allocator(), &pool->pool_),
-      "vkCreateCommandPool"));
+  NNVK_TRY(NNVK_CREATE(*pool->context_, vkCreateCommandPool, info, pool->pool_));
   return pool;
 }
 

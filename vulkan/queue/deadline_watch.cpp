@@ -11,12 +11,9 @@ void DeadlineWatch::add(uint64_t id, Time when, Look look) {
 }
 
 void DeadlineWatch::remove(uint64_t id) {
-  Look gone;  // destroyed after the lock is released
+  std::map<uint64_t, Entry>::node_type gone;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
-  const auto entry = entries_.find(id);
-  if (entry == entries_.end()) return;
-  gone = std::move(entry->second.look);
-  entries_.erase(entry);
+  gone = entries_.extract(id);
 }
 
 // Moves map nodes from one map to the other instead of copying entries, so it allocates nothing.

@@ -97,8 +97,7 @@ Status DriverQueue::make_timeline() {
   type.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE;
   auto info = vulkan_struct<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
   info.pNext = &type;
-  return context_->status(context_->vk().vkCreateSemaphore(context_->device(), &info, context_->allocator(), &timeline_),
-                          "vkCreateSemaphore");
+  return NNVK_CREATE(*context_, vkCreateSemaphore, info, timeline_);
 }
 
 Status DriverQueue::record_barrier_commands() {
@@ -204,8 +203,7 @@ Result<VkFence> DriverQueue::take_fence() {
   unusable_fences_.reserve(made_fences_ + 1);
   auto info = vulkan_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
   VkFence fence = VK_NULL_HANDLE;
-  NNVK_TRY(
-      context_->status(context_->vk().vkCreateFence(context_->device(), &info, context_->allocator(), &fence), "vkCreateFence"));
+  NNVK_TRY(NNVK_CREATE(*context_, vkCreateFence, info, fence));
   ++made_fences_;
   return fence;
 }
@@ -220,7 +218,13 @@ VkResult DriverQueue::wait_briefly(const Ticket& ticket, std::chrono::nanosecond
   info.semaphoreCount = 1;
   info.pSemaphores = &timeline_;
   info.pValues = &ticket.number;
-  return vk.vkWaitSemaphoresKHR(context_->device(), &info, nanoseconds);
+  const VkResult waited = vk.vkWaitSemaphoresKHR(context_->device(), &info, nanoseconds);
+  if (waited != VK_TIMEOUT) return waited;
+  // SwiftShader (seen in Chromium 110) waits until the counter equals the value. It waits forever if later submissions end first.
+  uint64_t reached = 0;
+  const VkResult asked = vk.vkGetSemaphoreCounterValueKHR(context_->device(), timeline_, &reached);
+  if (asked != VK_SUCCESS) return asked;
+  return reached >= ticket.number ? VK_SUCCESS : VK_TIMEOUT;
 }
 
 void DriverQueue::end(const Ticket& ticket, bool has_completed) {

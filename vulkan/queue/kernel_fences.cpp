@@ -1,7 +1,6 @@
 #include "vulkan/queue/kernel_fences.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -9,7 +8,6 @@
 #include <utility>
 
 #include "core/base/out_of_memory.h"
-#include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
@@ -47,11 +45,7 @@ KernelFences::~KernelFences() {
 template <class T>
 bool KernelFences::keep(std::vector<T>& kept, std::type_identity_t<std::span<const T>> more) {
   const std::lock_guard lock(mutex_);
-  return catch_out_of_memory([&]() -> Status {
-           kept.insert(kept.end(), more.begin(), more.end());
-           return {};
-         })
-      .has_value();
+  return catch_out_of_memory([&] { kept.insert(kept.end(), more.begin(), more.end()); }).has_value();
 }
 
 std::shared_ptr<KernelFence> KernelFences::take() {
@@ -106,8 +100,7 @@ Result<VkSemaphore> KernelFences::import_file(int file) {
   }
   if (semaphore == VK_NULL_HANDLE) {
     auto info = vulkan_struct<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
-    NNVK_TRY(context_->status(vk.vkCreateSemaphore(context_->device(), &info, context_->allocator(), &semaphore),
-                              "vkCreateSemaphore"));
+    NNVK_TRY(NNVK_CREATE(*context_, vkCreateSemaphore, info, semaphore));
   }
   // The driver takes the copy, even if it fails: some drivers close a descriptor that they refuse.
   const int copy = file < 0 ? -1 : ::fcntl(file, F_DUPFD_CLOEXEC, 3);

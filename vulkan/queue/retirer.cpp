@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/exit_handler.h"
 #include "core/base/library_pin.h"
 #include "core/base/log.h"
 #include "core/base/out_of_memory.h"
@@ -40,11 +41,11 @@ std::shared_timed_mutex waits;  // shared while a thread waits for its device
 
 Status end_waits_at_exit() {
   static const pid_t process = ::getpid();
-  static const bool is_registered = std::atexit([] {
-                                      if (::getpid() != process) return;  // a child of fork has none of these threads
-                                      process_is_ending = true;
-                                      if (waits.try_lock_for(3 * kTick)) waits.unlock();
-                                    }) == 0;
+  static const bool is_registered = call_at_exit([] {
+    if (::getpid() != process) return;  // a child of fork has none of these threads
+    process_is_ending = true;
+    if (waits.try_lock_for(3 * kTick)) waits.unlock();
+  });
   if (!is_registered) return fail(Code::kOutOfMemory, "no memory for another exit handler");
   return {};
 }
@@ -162,14 +163,13 @@ Status Retirer::wait(const SubmittedWork& item, Clock::time_point since) {
     const auto now = Clock::now();
     deadlines_.look(now);
     // If there is no memory for the message, try again at the next tick. Do not report the end while the device still works.
-    static_cast<void>(catch_out_of_memory([&]() -> Status {
+    static_cast<void>(catch_out_of_memory([&] {
       auto why = watch.look(now, context_->is_lost(), limits_for(item));
       if (!why && process_is_ending) why = "is still working while the process ends";
       if (why) {
         context_->mark_hung(context_->snapshot().name + " " + *why + ". nnvk treats the device as lost. It was running " +
                             item.work->describe() + ". nnvk keeps the memory that the device may still use");
       }
-      return {};
     }));
   }
   return context_->check_lost();

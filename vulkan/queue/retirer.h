@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <string>
 
 #include "core/base/result.h"
 #include "core/base/thread.h"

@@ -10,6 +10,16 @@
 namespace nnvk::vulkan {
 namespace {
 
+// How copies between buffers and images of a format lay out a pixel.
+struct PixelFormat {
+  VkFormat format;
+  const char* name;                // Vulkan's name
+  OperandType element;             // of a component, as a tensor's operand type
+  uint32_t components;             // 1 or 4
+  std::array<uint32_t, 4> places;  // the component that holds red, green, blue and alpha
+  float most;                      // the component value that means 1
+};
+
 constexpr PixelFormat kFormats[] = {
     {VK_FORMAT_R8G8B8A8_UNORM, "VK_FORMAT_R8G8B8A8_UNORM", OperandType::kTensorQuant8Asymm, 4, {0, 1, 2, 3}, 255},
     {VK_FORMAT_B8G8R8A8_UNORM, "VK_FORMAT_B8G8R8A8_UNORM", OperandType::kTensorQuant8Asymm, 4, {2, 1, 0, 3}, 255},
@@ -76,7 +86,15 @@ Status check_values(const ImageDescription& image) {
   return {};
 }
 
+// Returns the pixel format; null for formats that image memories do not support.
+const PixelFormat* find_pixel_format(VkFormat format) {
+  const auto* const found = std::ranges::find(kFormats, format, &PixelFormat::format);
+  return found != std::end(kFormats) ? found : nullptr;
+}
+
 const PixelFormat& format_of(const ImageDescription& image) { return *find_pixel_format(image.format); }
+
+uint64_t pixel_count(const ImageDescription& image) { return uint64_t{image.extent.width} * image.extent.height; }
 
 // Returns the format's component for channel `channel` of the tensor.
 uint32_t component_of(const ImageDescription& image, uint32_t channel) {
@@ -131,15 +149,6 @@ ImageConversion sides(const ImageDescription& image, const OperandInfo& tensor, 
 
 }  // namespace
 
-uint32_t PixelFormat::bytes() const {
-  return components * (element == OperandType::kTensorFloat32 ? 4 : element == OperandType::kTensorFloat16 ? 2 : 1);
-}
-
-const PixelFormat* find_pixel_format(VkFormat format) {
-  const auto* const found = std::ranges::find(kFormats, format, &PixelFormat::format);
-  return found != std::end(kFormats) ? found : nullptr;
-}
-
 Status check_image(const ImageDescription& image) {
   if (image.image == VK_NULL_HANDLE) return bad("image is VK_NULL_HANDLE");
   if (find_pixel_format(image.format) == nullptr) {
@@ -159,11 +168,9 @@ Status check_image(const ImageDescription& image) {
   return check_values(image);
 }
 
-uint64_t pixel_count(const ImageDescription& image) { return uint64_t{image.extent.width} * image.extent.height; }
-
 uint64_t packed_size(const ImageDescription& image) {
   const uint64_t pixels = pixel_count(image);  // below 2^64; saturates if the bytes exceed that
-  const uint64_t bytes = format_of(image).bytes();
+  const uint64_t bytes = format_of(image).components * element_size(format_of(image).element);
   return pixels > UINT64_MAX / bytes ? UINT64_MAX : pixels * bytes;
 }
 
@@ -230,12 +237,9 @@ ImageConversion conversion_to_image(const ImageDescription& image, const Operand
   return conversion;
 }
 
-VkImageLayout layout_for_reading(VkImageLayout layout) {
-  return layout == VK_IMAGE_LAYOUT_GENERAL ? layout : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-}
-
-VkImageLayout layout_for_writing(VkImageLayout layout) {
-  return layout == VK_IMAGE_LAYOUT_GENERAL ? layout : VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL;
+VkImageLayout layout_for_copies(VkImageLayout layout, bool writes) {
+  if (layout == VK_IMAGE_LAYOUT_GENERAL) return layout;
+  return writes ? VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL : VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
 }
 
 }  // namespace nnvk::vulkan

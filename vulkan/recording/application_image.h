@@ -32,26 +32,11 @@ struct ImageDescription {
   bool is_written = true;
 };
 
-// How copies between buffers and images of a format lay out a pixel.
-struct PixelFormat {
-  VkFormat format;
-  const char* name;                // Vulkan's name
-  OperandType element;             // of a component, as a tensor's operand type
-  uint32_t components;             // 1 or 4
-  std::array<uint32_t, 4> places;  // the component that holds red, green, blue and alpha
-  float most;                      // the component value that means 1
-
-  uint32_t bytes() const;  // of a pixel
-};
-// Returns the pixel format; null for formats that image memories do not support.
-const PixelFormat* find_pixel_format(VkFormat format);
-
 // Returns BAD_DATA with advice if `is_read` or `is_written` is set but nnvk cannot read or write such an image.
 Status check_image(const ImageDescription& image);
 
-// These functions expect an image that has passed check_image().
-uint64_t pixel_count(const ImageDescription& image);
-uint64_t packed_size(const ImageDescription& image);  // bytes of the pixels in a buffer, without gaps
+// Returns the bytes of the pixels in a buffer, without gaps, of an image that has passed check_image().
+uint64_t packed_size(const ImageDescription& image);
 
 // Returns BAD_DATA unless the tensor has the image's size and channels, and a type that pixels convert to.
 Status check_tensor(const ImageDescription& image, const OperandInfo& tensor);
@@ -68,9 +53,8 @@ struct ImageConversion {
 ImageConversion conversion_to_tensor(const ImageDescription& image, const OperandInfo& tensor);
 ImageConversion conversion_to_image(const ImageDescription& image, const OperandInfo& tensor);
 
-// Each function returns the layout of an image while nnvk copies from it or writes to it. `layout`: the image's layout before and
+// Returns the layout of an image while nnvk copies from it, or with `writes` to it. `layout`: the image's layout before and
 // after.
-VkImageLayout layout_for_reading(VkImageLayout layout);
-VkImageLayout layout_for_writing(VkImageLayout layout);
+VkImageLayout layout_for_copies(VkImageLayout layout, bool writes);
 
 }  // namespace nnvk::vulkan

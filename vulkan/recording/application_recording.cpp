@@ -20,17 +20,16 @@ Result<std::unique_ptr<ApplicationRecording>> ApplicationRecording::create(std::
   std::unique_ptr<ApplicationRecording> made(
       new ApplicationRecording(std::move(blueprint), std::move(constants), std::move(memory)));
   NNVK_TRY(made->make_memory());
-  NNVK_TRY(made->write_descriptors());
+  NNVK_ASSIGN(
+      made->descriptors_,
+      Descriptors::create(made->blueprint_.context, made->blueprint_.runnable(), all_dispatches(made->program_),
+                          {made->regions_, made->blueprint_.constants, made->memory_.places}, *made->blueprint_.activity));
   NNVK_TRY(made->list_copies());
   return made;
 }
 
-const IoTensor& ApplicationRecording::tensor_at(size_t place) const {
-  return place < program_.inputs.size() ? program_.inputs[place] : program_.outputs[place - program_.inputs.size()];
-}
-
 bool ApplicationRecording::is_copied(size_t place) const {
-  return tensor_at(place).used && memory_.places[place].access != IoAccess::kDirect;
+  return program_.io_tensor(place).used && memory_.places[place].access != IoAccess::kDirect;
 }
 
 Status ApplicationRecording::make_memory() {
@@ -74,33 +73,21 @@ Status ApplicationRecording::make_memory() {
   return {};
 }
 
-Status ApplicationRecording::write_descriptors() {
-  NNVK_ASSIGN(descriptors_, Descriptors::create(blueprint_.context, blueprint_.runnable(), all_dispatches(program_),
-                                                {regions_, blueprint_.constants, memory_.places}, *blueprint_.activity));
-  sets_.resize(program_.dispatches.size());
-  descriptors_->fill(sets_);
-  return {};
-}
-
 Status ApplicationRecording::list_copies() {
   for (size_t i = 0; i < memory_.places.size(); ++i) {
-    if (is_copied(i) && memory_.places[i].size > 0) NNVK_TRY(list_copy(i));
-  }
-  return {};
-}
-
-Status ApplicationRecording::list_copy(size_t place) {
-  const IoPlace& theirs = memory_.places[place];
-  const bool is_input = place < program_.inputs.size();
-  Transfers& transfers = is_input ? in_ : out_;
-  const uint64_t in_io = tensor_at(place).offset - regions_.io_begin;
-  if (theirs.image != nullptr) {
-    NNVK_ASSIGN(auto image, theirs.image->make_transfer({io_.handle(), in_io, theirs.size}, *blueprint_.activity));
-    transfers.images.push_back(std::move(image));
-  } else if (is_input) {
-    transfers.copies.push_back({theirs.memory->handle(), io_.handle(), {theirs.offset, in_io, theirs.size}});
-  } else {
-    transfers.copies.push_back({io_.handle(), theirs.memory->handle(), {in_io, theirs.offset, theirs.size}});
+    const IoPlace& theirs = memory_.places[i];
+    if (!is_copied(i) || theirs.size == 0) continue;
+    const bool is_input = i < program_.inputs.size();
+    Transfers& transfers = is_input ? in_ : out_;
+    const uint64_t in_io = program_.io_tensor(i).offset - regions_.io_begin;
+    if (theirs.image != nullptr) {
+      NNVK_ASSIGN(auto image, theirs.image->make_transfer({io_.handle(), in_io, theirs.size}, *blueprint_.activity));
+      transfers.images.push_back(std::move(image));
+    } else if (is_input) {
+      transfers.copies.push_back({theirs.memory->handle(), io_.handle(), {theirs.offset, in_io, theirs.size}});
+    } else {
+      transfers.copies.push_back({io_.handle(), theirs.memory->handle(), {in_io, theirs.offset, theirs.size}});
+    }
   }
   return {};
 }
@@ -132,7 +119,7 @@ void ApplicationRecording::write(VkCommandBuffer commands, const ApplicationBarr
     write(commands, in_);
     record_barrier(context, commands, in_.images.empty() ? kFromCopiesToDispatches : kFromImagesToDispatches);
   }
-  record_dispatches(context, commands, blueprint_.runnable(), sets_, {0, program_.dispatches.size()});
+  record_dispatches(context, commands, blueprint_.runnable(), descriptors_->sets(), {0, program_.dispatches.size()});
   if (!out_.empty()) {
     record_barrier(context, commands, kFromDispatchesToResults);
     write(commands, out_);
@@ -149,10 +136,6 @@ void ApplicationRecording::write(VkCommandBuffer commands, const ApplicationBarr
   if (after.to_stage != 0) record_barrier(context, commands, after);
 }
 
-std::span<std::byte> ApplicationRecording::status_words() {
-  return io_.bytes().subspan(program_.output_begin - regions_.io_begin, program_.input_end - program_.output_begin);
-}
-
 Status ApplicationRecording::take_failures() {
   if (program_.failure_flags.empty()) return {};
   Status result;
@@ -161,7 +144,8 @@ Status ApplicationRecording::take_failures() {
     std::memcpy(&word, io_.bytes().data() + flag.offset - regions_.io_begin, sizeof word);
     if (word != 0 && result) result = fail(Code::kOpFailed, flag.message);
   }
-  std::ranges::fill(status_words(), std::byte{0});
+  const uint64_t status_size = program_.input_end - program_.output_begin;
+  std::ranges::fill(io_.bytes().subspan(program_.output_begin - regions_.io_begin, status_size), std::byte{0});
   return result;
 }
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "core/base/result.h"
-#include "vulkan/recording/bound_image.h"
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/descriptors.h"
+#include "vulkan/recording/image_transfer.h"
 #include "vulkan/recording/slot_blueprint.h"
 
 namespace nnvk::vulkan {
@@ -62,8 +62,6 @@ class ApplicationRecording {
   // the recorded commands have run.
   Status take_failures();
 
-  uint64_t scratch_size() const { return program_.arena_size; }
-
  private:
   struct Copy {
     VkBuffer source;
@@ -72,12 +70,8 @@ class ApplicationRecording {
   };
   ApplicationRecording(std::shared_ptr<const SlotBlueprint> blueprint, RecordingConstants constants, RecordingMemory memory);
   Status make_memory();
-  Status write_descriptors();
   Status list_copies();
-  Status list_copy(size_t place);
   bool is_copied(size_t place) const;
-  const IoTensor& tensor_at(size_t place) const;
-  std::span<std::byte> status_words();
 
   const RecordingConstants constants_;
   const std::shared_ptr<const SlotBlueprint> owner_;
@@ -88,7 +82,6 @@ class ApplicationRecording {
   Buffer io_;     // status words; the whole io region if anything is copied
   RegionBuffers regions_;
   std::unique_ptr<Descriptors> descriptors_;
-  std::vector<VkDescriptorSet> sets_;
   // The copies before or after the plan's dispatches.
   struct Transfers {
     std::vector<Copy> copies;

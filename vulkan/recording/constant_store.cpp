@@ -1,13 +1,6 @@
 #include "vulkan/recording/constant_store.h"
 
 namespace nnvk::vulkan {
-namespace {
-
-constexpr uint64_t advance(uint64_t offset, uint64_t size) {
-  return (offset + padded_size(size) + kStorageAlignment - 1) & ~(kStorageAlignment - 1);
-}
-
-}  // namespace
 
 Status ConstantStore::add(std::span<const NewConstant> constants, Uploads& uploads) {
   uint64_t uploaded_size = 0;
@@ -18,7 +11,7 @@ Status ConstantStore::add(std::span<const NewConstant> constants, Uploads& uploa
     uint64_t& end = constant.is_packed() ? packed_size : uploaded_size;
     places.push_back({VK_NULL_HANDLE, end});
     if (!constant.is_packed()) contents.push_back({end, constant.contents()});
-    end = advance(end, constant.size);
+    end = offset_after(end, constant.size);
   }
   Buffer uploaded;
   Buffer packed;
@@ -51,7 +44,7 @@ Status ConstantStore::restore(std::span<const KeptWeights> weights, Uploads& upl
   std::vector<PlacedBytes> contents;
   for (const KeptWeights& packed : weights) {
     contents.push_back({size, packed.bytes});
-    size = advance(size, packed.bytes.size());
+    size = offset_after(size, packed.bytes.size());
   }
   NNVK_ASSIGN(Buffer block, uploads.make(size, contents, *activity_, "packed weights"));
   for (size_t i = 0; i < weights.size(); ++i) {

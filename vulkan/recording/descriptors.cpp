@@ -4,7 +4,6 @@
 #include <numeric>
 
 #include "vulkan/context/texel_format.h"
-#include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 #include "vulkan/kernels/kernel_choice.h"
 
@@ -32,10 +31,8 @@ std::vector<PipelineKey> pipeline_keys(const DispatchProgram& program) {
 std::vector<uint32_t> dispatches_that_touch_io(const DispatchProgram& program, bool touch) {
   std::vector<uint32_t> chosen;
   for (uint32_t d = 0; d < program.dispatches.size(); ++d) {
-    const std::vector<Location>& places = program.dispatches[d].locations;
-    const bool touches = std::any_of(places.begin(), places.end(),
-                                     [](const Location& l) { return l.region == Region::kIo && l.index != kNoIoTensor; });
-    if (touches == touch) chosen.push_back(d);
+    const auto is_io = [](const Location& l) { return l.region == Region::kIo && l.index != kNoIoTensor; };
+    if (std::ranges::any_of(program.dispatches[d].locations, is_io) == touch) chosen.push_back(d);
   }
   return chosen;
 }
@@ -79,16 +76,15 @@ Status Descriptors::allocate(const RunnableProgram& runnable) {
   info.maxSets = static_cast<uint32_t>(chosen_.size());
   info.poolSizeCount = static_cast<uint32_t>(sizes.size());
   info.pPoolSizes = sizes.data();
-  const VolkDeviceTable& vk = context_->vk();
-  NNVK_TRY(context_->status(vk.vkCreateDescriptorPool(context_->device(), &info, context_->allocator(), &pool_),
-                            "vkCreateDescriptorPool"));
+  NNVK_TRY(NNVK_CREATE(*context_, vkCreateDescriptorPool, info, pool_));
 
   auto allocation = vulkan_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
   allocation.descriptorPool = pool_;
   allocation.descriptorSetCount = static_cast<uint32_t>(layouts.size());
   allocation.pSetLayouts = layouts.data();
   sets_.resize(layouts.size());
-  return context_->status(vk.vkAllocateDescriptorSets(context_->device(), &allocation, sets_.data()), "vkAllocateDescriptorSets");
+  return context_->status(context_->vk().vkAllocateDescriptorSets(context_->device(), &allocation, sets_.data()),
+                          "vkAllocateDescriptorSets");
 }
 
 Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_t size, VkFormat format) {
@@ -99,8 +95,7 @@ Result<VkBufferView> Descriptors::view(VkBuffer buffer, uint64_t offset, uint64_
   info.format = format;
   info.offset = offset;
   info.range = size;
-  NNVK_TRY(context_->status(context_->vk().vkCreateBufferView(context_->device(), &info, context_->allocator(), &view),
-                            "vkCreateBufferView"));
+  NNVK_TRY(NNVK_CREATE(*context_, vkCreateBufferView, info, view));
   return view;
 }
 

@@ -44,6 +44,8 @@ class Descriptors {
   Descriptors(const Descriptors&) = delete;
   Descriptors& operator=(const Descriptors&) = delete;
 
+  // Returns the sets of the chosen dispatches, in the order of `chosen`.
+  std::span<const VkDescriptorSet> sets() const { return sets_; }
   // Stores the sets of the chosen dispatches in `sets`, which has one entry per dispatch of the program.
   void fill(std::span<VkDescriptorSet> sets) const;
 

@@ -61,7 +61,6 @@ struct FailureFlag {  // the run failed if the word is not zero
 
 struct DispatchProgram {
   std::vector<ProgramDispatch> dispatches;  // by level
-  uint32_t level_count = 0;
   uint64_t arena_size = 0;
   uint64_t io_size = 0;
   // The io region: inputs, status words, outputs. The host writes [0, input_end) and reads [output_begin, io_size).
@@ -73,6 +72,9 @@ struct DispatchProgram {
   std::vector<IoTensor> inputs;
   std::vector<IoTensor> outputs;
   std::vector<PlacedBytes> local;  // for the local region; plan or resolution owns them; valid until the program is uploaded
+
+  // Returns an input or output; `place` counts the inputs, then the outputs.
+  const IoTensor& io_tensor(size_t place) const { return place < inputs.size() ? inputs[place] : outputs[place - inputs.size()]; }
 };
 
 // Names a constant of a prepared plan: raw constants by tensor, tables by node, key and contents, packed weights by node and key.

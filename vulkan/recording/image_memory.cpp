@@ -1,47 +1,14 @@
 // A conversion of pixels is a plan of one operation. ImageMemory caches one conversion per kind of tensor.
 #include "vulkan/recording/image_memory.h"
 
-#include <algorithm>
-#include <string>
 #include <utility>
 
+#include "core/plan/added_tensors.h"
 #include "core/plan/resolve.h"
 #include "vulkan/recording/recording.h"
 
 namespace nnvk::vulkan {
 namespace {
-
-template <class T>
-PlanTensor constant(OperandType type, std::vector<T> values) {
-  PlanTensor tensor;
-  tensor.info.type = type;
-  tensor.info.shape = {static_cast<uint32_t>(values.size())};
-  tensor.role = TensorRole::kConstant;
-  auto owner = std::make_shared<const std::vector<T>>(std::move(values));
-  tensor.value = std::as_bytes(std::span(*owner));
-  tensor.owner = std::move(owner);
-  return tensor;
-}
-
-Plan make_plan(const ImageConversion& conversion) {
-  Plan plan;
-  PlanTensor from;
-  from.info = conversion.from;
-  from.role = TensorRole::kInput;
-  PlanTensor to;
-  to.info = conversion.to;
-  to.role = TensorRole::kOutput;
-  plan.tensors = {std::move(from), constant(OperandType::kTensorInt32, pixel_integers(conversion.pixels)),
-                  constant(OperandType::kTensorFloat32, pixel_reals(conversion.pixels)), std::move(to)};
-  plan.inputs = {0};
-  plan.outputs = {3};
-  PlanNode node;
-  node.code = kConvertPixels;
-  node.inputs = {0, 1, 2};
-  node.outputs = {3};
-  plan.nodes.push_back(std::move(node));
-  return plan;
-}
 
 Error unreachable_by_host() {
   return {Code::kBadData,
@@ -70,22 +37,23 @@ Result<std::shared_ptr<const BoundImage>> ImageMemory::bind(const OperandInfo& t
     if (known.bound->is_output() == is_output && is_same_tensor(known.tensor, tensor)) return known.bound;
   }
   const ImageConversion conversion = is_output ? conversion_to_image(image_, tensor) : conversion_to_tensor(image_, tensor);
-  ImageBinding::Direction direction{is_output, nullptr};
+  BoundImage::Direction direction{is_output, nullptr};
   if (!conversion.is_copy()) {
     NNVK_ASSIGN(direction.conversion, make_conversion(conversion));
   }
-  known_.push_back({tensor, std::make_shared<ImageBinding>(id_, gpu_->context, image_, std::move(direction))});
+  known_.push_back({tensor, std::make_shared<const BoundImage>(id_, gpu_->context, image_, std::move(direction))});
   return known_.back().bound;
 }
 
 Result<std::shared_ptr<const SlotBlueprint>> ImageMemory::make_conversion(const ImageConversion& conversion) const {
-  const Plan plan = make_plan(conversion);
+  const std::shared_ptr<const Plan> plan = conversion_plan(kConvertPixels, conversion.from, pixel_integers(conversion.pixels),
+                                                           pixel_reals(conversion.pixels), conversion.to);
   const BoundTensor input{conversion.from.shape, {}, false};
   const BoundTensor output{conversion.to.shape, {}, false};
-  NNVK_ASSIGN(const Resolution resolution, resolve(plan, std::span(&input, 1), std::span(&output, 1), nullptr));
+  NNVK_ASSIGN(const Resolution resolution, resolve(*plan, std::span(&input, 1), std::span(&output, 1), nullptr));
   const auto activity = std::make_shared<Activity>();
   ConstantStore none(gpu_->context, activity);  // the parameters are push constants
-  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity, {plan, resolution}, {none, nullptr}, std::nullopt));
+  NNVK_ASSIGN(auto recording, Recording::build(gpu_, activity, {*plan, resolution}, {none, nullptr}, std::nullopt));
   return blueprint_of(std::move(recording));
 }
 

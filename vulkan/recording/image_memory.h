@@ -36,7 +36,7 @@ class ImageMemory final : public DeviceMemory {
  private:
   struct Known {
     OperandInfo tensor;
-    std::shared_ptr<const ImageBinding> bound;
+    std::shared_ptr<const BoundImage> bound;
   };
   ImageMemory(std::shared_ptr<Gpu> gpu, const ImageDescription& image);
   Result<std::shared_ptr<const SlotBlueprint>> make_conversion(const ImageConversion& conversion) const;

@@ -1,7 +1,6 @@
 #include "vulkan/recording/image_transfer.h"
 
 #include <atomic>
-#include <utility>
 
 #include "vulkan/context/vulkan_forms.h"
 #include "vulkan/recording/application_recording.h"
@@ -21,28 +20,9 @@ IoPlace direct_place(std::shared_ptr<const IoBuffer> memory, uint64_t offset, ui
   return place;
 }
 
-class PixelTransfer final : public ImageTransfer {
- public:
-  PixelTransfer(std::shared_ptr<Context> context, const ImageDescription& image, bool is_output, const TensorPlace& tensor)
-      : context_(std::move(context)), image_(image), is_output_(is_output), pixels_(tensor) {}
+}  // namespace
 
-  // Inserts `conversion` between the pixels and the tensor.
-  Status convert(std::shared_ptr<const SlotBlueprint> conversion, Activity& activity);
-  void record(VkCommandBuffer commands) const override;
-
- private:
-  void change_layout(VkCommandBuffer commands, VkImageLayout from, VkImageLayout to, bool before_copy) const;
-
-  const std::shared_ptr<Context> context_;
-  const ImageDescription image_;
-  const bool is_output_;
-  TensorPlace pixels_;                                // the bytes copied from or to the image
-  std::shared_ptr<const IoBuffer> staging_;           // holds the pixels if there is a conversion
-  std::shared_ptr<const IoBuffer> tensor_;            // only with a conversion
-  std::unique_ptr<ApplicationRecording> conversion_;  // null: the pixels are the tensor
-};
-
-Status PixelTransfer::convert(std::shared_ptr<const SlotBlueprint> conversion, Activity& activity) {
+Status ImageTransfer::convert(std::shared_ptr<const SlotBlueprint> conversion, Activity& activity) {
   const TensorPlace tensor = pixels_;
   const uint64_t size = packed_size(image_);
   NNVK_ASSIGN(Buffer staging, Buffer::create(context_, padded_size(size), MemoryUse::kDevice, activity, "pixels of an image"));
@@ -57,7 +37,7 @@ Status PixelTransfer::convert(std::shared_ptr<const SlotBlueprint> conversion, A
   return {};
 }
 
-void PixelTransfer::change_layout(VkCommandBuffer commands, VkImageLayout from, VkImageLayout to, bool before_copy) const {
+void ImageTransfer::change_layout(VkCommandBuffer commands, VkImageLayout from, VkImageLayout to, bool before_copy) const {
   const VkAccessFlags copy = is_output_ ? VK_ACCESS_TRANSFER_WRITE_BIT : VK_ACCESS_TRANSFER_READ_BIT;
   constexpr VkAccessFlags kAround = kApplicationReads | kApplicationWrites;
   auto barrier = vulkan_struct<VkImageMemoryBarrier>(VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER);
@@ -74,13 +54,13 @@ void PixelTransfer::change_layout(VkCommandBuffer commands, VkImageLayout from, 
                                       before_copy ? kCopy : kApplicationStages, 0, 0, nullptr, 0, nullptr, 1, &barrier);
 }
 
-void PixelTransfer::record(VkCommandBuffer commands) const {
+void ImageTransfer::record(VkCommandBuffer commands) const {
   VkBufferImageCopy region{};
   region.bufferOffset = pixels_.offset;
   region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, image_.mip_level, image_.array_layer, 1};
   region.imageExtent = image_.extent;
+  const VkImageLayout layout = layout_for_copies(image_.layout, is_output_);
   if (!is_output_) {
-    const VkImageLayout layout = layout_for_reading(image_.layout);
     if (layout != image_.layout) change_layout(commands, image_.layout, layout, true);
     context_->vk().vkCmdCopyImageToBuffer(commands, image_.image, layout, pixels_.buffer, 1, &region);
     if (layout != image_.layout) change_layout(commands, layout, image_.layout, false);
@@ -92,16 +72,13 @@ void PixelTransfer::record(VkCommandBuffer commands) const {
     record_barrier(*context_, commands, kFromDispatchesToResults);
   }
   // All of the image is written, so its old contents and layout do not matter.
-  const VkImageLayout layout = layout_for_writing(image_.layout);
   change_layout(commands, VK_IMAGE_LAYOUT_UNDEFINED, layout, true);
   context_->vk().vkCmdCopyBufferToImage(commands, pixels_.buffer, image_.image, layout, 1, &region);
   if (layout != image_.layout) change_layout(commands, layout, image_.layout, false);
 }
 
-}  // namespace
-
-Result<std::unique_ptr<ImageTransfer>> ImageBinding::make_transfer(const TensorPlace& tensor, Activity& activity) const {
-  auto made = std::make_unique<PixelTransfer>(context_, image_, is_output(), tensor);
+Result<std::unique_ptr<ImageTransfer>> BoundImage::make_transfer(const TensorPlace& tensor, Activity& activity) const {
+  auto made = std::make_unique<ImageTransfer>(context_, image_, is_output(), tensor);
   if (direction_.conversion != nullptr) NNVK_TRY(made->convert(direction_.conversion, activity));
   return made;
 }

@@ -46,23 +46,14 @@ Status IoWiring::make_image_transfers(std::span<const IoPlace> places) {
   for (size_t i = 0; i < places.size(); ++i) {
     if (places[i].image == nullptr) continue;
     NNVK_ASSIGN(images_[i],
-                places[i].image->make_transfer({memory_.regions.io, tensor_at(i).offset, places[i].size}, *blueprint_.activity));
+                places[i].image->make_transfer({memory_.regions.io, blueprint_.program.io_tensor(i).offset, places[i].size},
+                                               *blueprint_.activity));
   }
   return {};
 }
 
-const IoTensor& IoWiring::tensor_at(size_t place) const {
-  const DispatchProgram& program = blueprint_.program;
-  return place < program.inputs.size() ? program.inputs[place] : program.outputs[place - program.inputs.size()];
-}
-
 bool IoWiring::is_for(std::span<const IoPlace> places) const {
-  return std::equal(places.begin(), places.end(), places_.begin(), places_.end(),
-                    [](const IoPlace& a, const IoPlace& b) { return a.is_wired_as(b); });
-}
-
-bool IoWiring::uses_foreign_memory() const {
-  return std::any_of(places_.begin(), places_.end(), [](const IoPlace& place) { return place.access != IoAccess::kHostCopy; });
+  return std::ranges::equal(places, places_, &IoPlace::is_wired_as);
 }
 
 // Returns the accesses of a run. The memory of a slot counts as one access, because only the slot's own runs use it.
@@ -72,7 +63,7 @@ std::vector<MemoryAccess> IoWiring::find_accesses(std::span<const IoPlace> place
   bool uses_slot = program.arena_size > 0 || program.input_end > program.output_begin;
   for (size_t i = 0; i < places_.size(); ++i) {
     const IoPlace& place = places_[i];
-    if (!tensor_at(i).used) continue;
+    if (!program.io_tensor(i).used) continue;
     uses_slot = uses_slot || place.access != IoAccess::kDirect;
     if (place.access == IoAccess::kHostCopy) continue;
     if (places[i].image != nullptr) {
@@ -91,7 +82,7 @@ std::vector<VkBufferCopy> IoWiring::staged_regions(bool to_io) const {
   const DispatchProgram& program = blueprint_.program;
   std::vector<VkBufferCopy> regions;
   for (size_t i = 0; i < places_.size(); ++i) {
-    const IoTensor& tensor = tensor_at(i);
+    const IoTensor& tensor = program.io_tensor(i);
     if (places_[i].access != IoAccess::kHostCopy || (i < program.inputs.size()) != to_io || !tensor.used) continue;
     regions.push_back({tensor.offset, tensor.offset, padded_size(tensor.size)});
   }
@@ -119,7 +110,7 @@ void IoWiring::record_transfer(VkCommandBuffer commands, std::span<const IoPlace
     if (place.access != IoAccess::kDeviceCopy || (i < blueprint_.program.inputs.size()) != to_io) continue;
     const uint64_t size = copied_size(place);
     if (size == 0) continue;
-    const uint64_t in_io = tensor_at(i).offset;
+    const uint64_t in_io = blueprint_.program.io_tensor(i).offset;
     copies = true;
     if (images_[i] != nullptr) {
       images_[i]->record(commands);
@@ -149,7 +140,9 @@ Result<std::span<const VkCommandBuffer>> IoWiring::commands(std::span<const VkDe
     const DispatchRange range{i == 0 ? 0 : cuts[i - 1], is_last ? blueprint_.program.dispatches.size() : cuts[i], i, queries};
     NNVK_ASSIGN(const VkCommandBuffer recording, pool_->begin(usage_));
     if (i == 0) {
-      if (uses_foreign_memory()) record_barrier(context, recording, kSeesFinishedWork);
+      const bool uses_foreign_memory =
+          std::ranges::any_of(places_, [](const IoPlace& place) { return place.access != IoAccess::kHostCopy; });
+      if (uses_foreign_memory) record_barrier(context, recording, kSeesFinishedWork);
       record_transfer(recording, places, true);
     }
     record_dispatches(context, recording, blueprint_.runnable(), sets, range);

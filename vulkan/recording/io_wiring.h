@@ -12,9 +12,9 @@
 
 #include "core/base/result.h"
 #include "vulkan/queue/queue_hazards.h"
-#include "vulkan/recording/bound_image.h"
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/descriptors.h"
+#include "vulkan/recording/image_transfer.h"
 #include "vulkan/recording/slot_blueprint.h"
 
 namespace nnvk::vulkan {
@@ -47,9 +47,7 @@ class IoWiring {
   void record_transfer(VkCommandBuffer commands, std::span<const IoPlace> places, bool to_io) const;
   std::vector<VkBufferCopy> staged_regions(bool to_io) const;
   uint64_t count_copied_bytes() const;
-  bool uses_foreign_memory() const;
   std::vector<MemoryAccess> find_accesses(std::span<const IoPlace> places) const;
-  const IoTensor& tensor_at(size_t place) const;
 
   const SlotBlueprint& blueprint_;
   const SlotMemory memory_;

@@ -1,6 +1,5 @@
 #include "vulkan/recording/one_off_commands.h"
 
-#include <memory>
 #include <string>
 #include <utility>
 

@@ -9,7 +9,6 @@
 #include "core/base/out_of_memory.h"
 #include "core/base/thread.h"
 #include "core/base/trace.h"
-#include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 
 namespace nnvk::vulkan {
@@ -79,8 +78,6 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
   Layout& layout = layouts_[{kernel, variant}];  // incomplete after an error: the next call makes the missing parts
   if (layout.module != VK_NULL_HANDLE) return layout;
   const KernelInfo& info = kernel_info(kernel);
-  const VolkDeviceTable& vk = context_->vk();
-  const VkDevice device = context_->device();
 
   if (layout.set == VK_NULL_HANDLE) {
     std::vector<VkDescriptorSetLayoutBinding> bindings;
@@ -96,8 +93,7 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
     auto set_info = vulkan_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     set_info.bindingCount = static_cast<uint32_t>(bindings.size());
     set_info.pBindings = bindings.data();
-    NNVK_TRY(context_->status(vk.vkCreateDescriptorSetLayout(device, &set_info, context_->allocator(), &layout.set),
-                              "vkCreateDescriptorSetLayout"));
+    NNVK_TRY(NNVK_CREATE(*context_, vkCreateDescriptorSetLayout, set_info, layout.set));
   }
   if (layout.pipeline == VK_NULL_HANDLE) {
     const VkPushConstantRange range{VK_SHADER_STAGE_COMPUTE_BIT, 0, info.params_bytes};
@@ -106,15 +102,13 @@ Result<PipelineLibrary::Layout> PipelineLibrary::layout(KernelId kernel, KernelV
     layout_info.pSetLayouts = &layout.set;
     layout_info.pushConstantRangeCount = info.params_bytes > 0 ? 1 : 0;
     layout_info.pPushConstantRanges = &range;
-    NNVK_TRY(context_->status(vk.vkCreatePipelineLayout(device, &layout_info, context_->allocator(), &layout.pipeline),
-                              "vkCreatePipelineLayout"));
+    NNVK_TRY(NNVK_CREATE(*context_, vkCreatePipelineLayout, layout_info, layout.pipeline));
   }
   const std::span<const uint32_t> spirv = module_of(info, variant).spirv;
   auto module_info = vulkan_struct<VkShaderModuleCreateInfo>(VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO);
   module_info.codeSize = spirv.size_bytes();
   module_info.pCode = spirv.data();
-  NNVK_TRY(context_->status(vk.vkCreateShaderModule(device, &module_info, context_->allocator(), &layout.module),
-                            "vkCreateShaderModule"));
+  NNVK_TRY(NNVK_CREATE(*context_, vkCreateShaderModule, module_info, layout.module));
   return layout;
 }
 
@@ -197,26 +191,13 @@ Result<std::vector<const Pipeline*>> PipelineLibrary::get(std::span<const Pipeli
   return pipelines;
 }
 
-Result<const Pipeline*> PipelineLibrary::get(const PipelineKey& key, Activity& activity) {
-  Entry* wanted = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    std::unique_ptr<Entry>& entry = entries_[key];
-    if (!entry) entry = std::make_unique<Entry>();
-    wanted = entry.get();
-  }
-  NNVK_TRY(create(key, *wanted, activity, std::nullopt));
-  return &wanted->pipeline;
-}
-
 Status PipelineLibrary::merge(std::span<const std::byte> driver_cache) {
   const VolkDeviceTable& vk = context_->vk();
   auto info = vulkan_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
   info.initialDataSize = driver_cache.size();
   info.pInitialData = driver_cache.data();
   VkPipelineCache kept = VK_NULL_HANDLE;
-  NNVK_TRY(context_->status(vk.vkCreatePipelineCache(context_->device(), &info, context_->allocator(), &kept),
-                            "vkCreatePipelineCache"));
+  NNVK_TRY(NNVK_CREATE(*context_, vkCreatePipelineCache, info, kept));
   VkResult merged = VK_SUCCESS;
   {
     const std::lock_guard lock(driver_cache_mutex_);
@@ -226,13 +207,8 @@ Status PipelineLibrary::merge(std::span<const std::byte> driver_cache) {
   return context_->status(merged, "vkMergePipelineCaches");
 }
 
-bool PipelineLibrary::has_own_cache() const {
-  const ApplicationDevice* const application = context_->application();
-  return application == nullptr || application->pipeline_cache == VK_NULL_HANDLE;
-}
-
 void PipelineLibrary::learn(std::span<const std::byte> driver_cache, std::span<const PipelineKey> pipelines) {
-  if (!has_own_cache()) return;
+  if (!context_->owns_pipeline_cache()) return;
   if (const Status merged = merge(driver_cache); !merged) {
     log_line(LogLevel::kInfo, "Vulkan", "the driver refuses its kept pipeline cache: " + merged.error().text());
     return;
@@ -242,7 +218,7 @@ void PipelineLibrary::learn(std::span<const std::byte> driver_cache, std::span<c
 }
 
 Result<std::vector<std::byte>> PipelineLibrary::driver_cache() const {
-  if (!has_own_cache()) return std::vector<std::byte>();
+  if (!context_->owns_pipeline_cache()) return std::vector<std::byte>();
   const std::shared_lock lock(driver_cache_mutex_);
   const auto read = [&](size_t* size, void* data) {
     return context_->vk().vkGetPipelineCacheData(context_->device(), context_->pipeline_cache(), size, data);

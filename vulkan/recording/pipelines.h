@@ -57,9 +57,6 @@ class PipelineLibrary {
   // further pipeline and keeps the finished ones.
   Result<std::vector<const Pipeline*>> get(std::span<const PipelineKey> keys, Activity& activity, const Deadline& deadline);
 
-  // Returns one pipeline; if it is missing, the calling thread creates it. Thread-safe.
-  Result<const Pipeline*> get(const PipelineKey& key, Activity& activity);
-
   // Loads a driver's cache that an earlier process stored, and the list of its pipelines. When nnvk creates these, they count as
   // pipelines_restored instead of pipelines_created, but not every driver's cache saves compilation (lavapipe's is empty). If the
   // driver refuses the cache, nnvk logs that, ignores the cache, and counts its pipelines as created.
@@ -80,9 +77,6 @@ class PipelineLibrary {
 
   Result<Layout> layout(KernelId kernel, KernelVariant variant);
   Status create(const PipelineKey& key, Entry& entry, Activity& activity, const Deadline& deadline);
-  // Returns false for an application's cache: the application uses that cache concurrently and stores it, and nnvk must not merge
-  // into it.
-  bool has_own_cache() const;
   Status merge(std::span<const std::byte> driver_cache);
 
   std::shared_ptr<Context> context_;

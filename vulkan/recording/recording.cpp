@@ -1,7 +1,6 @@
 #include "vulkan/recording/recording.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "core/base/trace.h"
@@ -53,7 +52,6 @@ struct Preparation {
   Buffer arena;
   std::vector<const Pipeline*> pipelines;
   std::unique_ptr<Descriptors> descriptors;
-  std::vector<VkDescriptorSet> sets;
 
   RunnableProgram runnable() const { return {program, pipelines}; }
 };
@@ -68,13 +66,11 @@ Result<std::function<void(VkCommandBuffer)>> packing_commands(Gpu& gpu, Activity
   if (program.arena_size > 0) {
     NNVK_ASSIGN(work->arena, Buffer::create(gpu.context, program.arena_size, MemoryUse::kDevice, activity, "packing of weights"));
   }
-  work->sets.resize(program.dispatches.size());
   const DescriptorTargets targets{{work->arena.handle(), VK_NULL_HANDLE, work->local.handle()}, constants, {}};
   NNVK_ASSIGN(work->descriptors, Descriptors::create(gpu.context, work->runnable(), all_dispatches(program), targets, activity));
-  work->descriptors->fill(work->sets);
   return [work = std::move(work), context = gpu.context](VkCommandBuffer commands) {
     work->uploads.record(commands);
-    record_dispatches(*context, commands, work->runnable(), work->sets, {0, work->program.dispatches.size()});
+    record_dispatches(*context, commands, work->runnable(), work->descriptors->sets(), {0, work->program.dispatches.size()});
     record_barrier(*context, commands, kBetweenDispatches);  // for submissions after this one
   };
 }

@@ -12,8 +12,6 @@
 namespace nnvk::vulkan {
 namespace {
 
-constexpr uint64_t align_up(uint64_t value, uint64_t alignment) { return (value + alignment - 1) & ~(alignment - 1); }
-
 // Tensors made by emitters; their ids follow those of the plan.
 struct LinkedTensor {
   uint64_t size = 0;
@@ -94,8 +92,6 @@ class RecordingBuilder {
     return plan_.is_constant(storage);
   }
 
-  bool host_computed(TensorId storage) const { return storage < plan_.tensors.size() && skipped_storage_[storage]; }
-
   // Skips views, and host-evaluated nodes unless their result lies in the bytes of a plan output, which the device writes.
   bool skips(const PlanNode& node, size_t index) const {
     if (node.is_view) return true;
@@ -124,14 +120,12 @@ class RecordingBuilder {
     std::vector<const MadeTensor*> packed_in_every_run;
     for (const MadeTensor& tensor : emission.made) {
       LinkedTensor link{tensor.size, std::nullopt, tensor.kind == MadeTensor::Kind::kStatus};
-      NewConstant addition;
-      addition.size = tensor.size;
       if (tensor.kind == MadeTensor::Kind::kTable) {
-        link.constant = constant_id({ConstantKey::Kind::kTable, node, tensor.key, tensor.contents}, std::move(addition));
+        link.constant = constant_id({ConstantKey::Kind::kTable, node, tensor.key, tensor.contents}, tensor.size);
       } else if (tensor.kind == MadeTensor::Kind::kPacked && is_constant(linked(tensor.source))) {
         const ConstantKey name{ConstantKey::Kind::kPacked, node, tensor.key, {}};
         if (!resident_.contains(name) && !added_.contains(name)) packed_in_preparation.push_back(&tensor);
-        link.constant = constant_id(name, std::move(addition));
+        link.constant = constant_id(name, tensor.size);
       } else if (tensor.kind == MadeTensor::Kind::kPacked) {
         packed_in_every_run.push_back(&tensor);
       }
@@ -153,14 +147,10 @@ class RecordingBuilder {
     }
   }
 
-  uint32_t constant_id(const ConstantKey& key, NewConstant addition) {
+  uint32_t constant_id(const ConstantKey& key, uint64_t size, std::span<const std::byte> bytes = {}) {
     if (const auto found = resident_.find(key); found != resident_.end()) return found->second;
     const auto [entry, inserted] = added_.try_emplace(key, next_constant_);
-    if (inserted) {
-      addition.key = key;
-      addition.id = next_constant_++;
-      additions_.push_back(std::move(addition));
-    }
+    if (inserted) additions_.push_back({key, next_constant_++, size, bytes});
     return entry->second;
   }
 
@@ -182,7 +172,7 @@ class RecordingBuilder {
           io.offset = offset;
           io.size = resolution_.infos[id].byte_size().value_or(0);
           part.locations[id] = {Region::kIo, first_index + static_cast<uint32_t>(list.size()), io.offset, io.size};
-          offset = align_up(offset + padded_size(io.size), kStorageAlignment);
+          offset = offset_after(offset, io.size);
           if (const auto& agreed = resolution_.data_dependent[id]) io.data_dependent = std::make_shared<const Shape>(*agreed);
         }
         list.push_back(std::move(io));
@@ -193,7 +183,7 @@ class RecordingBuilder {
     for (size_t i = 0; i < made_.size(); ++i) {
       if (!made_[i].is_status) continue;
       part.locations[static_cast<TensorId>(plan_.tensors.size() + i)] = {Region::kIo, kNoIoTensor, offset, made_[i].size};
-      offset = align_up(offset + padded_size(made_[i].size), kStorageAlignment);
+      offset = offset_after(offset, made_[i].size);
     }
     program.input_end = offset;
     place(plan_.outputs, program.outputs, program.inputs.size());
@@ -224,11 +214,8 @@ class RecordingBuilder {
         } else {
           const ConstantKey key{ConstantKey::Kind::kRaw, storage, {}, {}};
           if (!keep_raw && !resident_.contains(key) && !added_.contains(key)) continue;
-          NewConstant addition;
-          addition.size = size_of(storage);
-          addition.bytes =
-              plan_.tensors[storage].value.first(std::min<size_t>(plan_.tensors[storage].value.size(), addition.size));
-          id = constant_id(key, std::move(addition));
+          const std::span<const std::byte> value = plan_.tensors[storage].value;
+          id = constant_id(key, size_of(storage), value.first(std::min<size_t>(value.size(), size_of(storage))));
         }
         if (id) part.locations[storage] = {Region::kConstant, *id, 0, size_of(storage)};
       }
@@ -240,7 +227,7 @@ class RecordingBuilder {
     const auto place = [&](TensorId storage, std::span<const std::byte> bytes) {
       part.locations[storage] = {Region::kLocal, 0, program.local_size, bytes.size()};
       if (!bytes.empty()) program.local.push_back({program.local_size, bytes});
-      program.local_size = align_up(program.local_size + padded_size(bytes.size()), kStorageAlignment);
+      program.local_size = offset_after(program.local_size, bytes.size());
     };
     for (const Dispatch& dispatch : part.dispatches) {
       for (const TensorBinding& binding : dispatch.bindings) {
@@ -250,7 +237,7 @@ class RecordingBuilder {
           place(storage, {});
         } else if (is_constant(storage) && storage < plan_.tensors.size()) {
           place(storage, plan_.tensors[storage].value);
-        } else if (host_computed(storage)) {
+        } else if (storage < plan_.tensors.size() && skipped_storage_[storage]) {  // the host computes it
           place(storage, resolution_.host_values[storage]);
         }
       }
@@ -284,7 +271,8 @@ class RecordingBuilder {
     return {};
   }
 
-  ByteAccess touched_bytes(const TensorBinding& binding, TensorId storage) const {
+  ByteAccess touched_bytes(const TensorBinding& binding) const {
+    const TensorId storage = storage_of(binding.tensor);
     const uint64_t whole = padded_size(size_of(storage));
     const bool writes = binding.access != Access::kRead;
     const TouchedRows& rows = binding.touched;
@@ -329,10 +317,7 @@ class RecordingBuilder {
     std::vector<std::vector<ByteAccess>> accesses;
     for (const Dispatch& dispatch : part.dispatches) {
       std::vector<ByteAccess>& list = accesses.emplace_back();
-      for (const TensorBinding& binding : dispatch.bindings) {
-        const TensorId storage = storage_of(binding.tensor);
-        list.push_back(touched_bytes(binding, storage));
-      }
+      for (const TensorBinding& binding : dispatch.bindings) list.push_back(touched_bytes(binding));
     }
     const std::vector<uint32_t> levels = assign_levels(accesses);
     NNVK_TRY(place_arena(program, part, levels));
@@ -348,11 +333,9 @@ class RecordingBuilder {
           return fail(Code::kOpFailed, place_name(placed.dispatch) + ": packs a tensor that varies");
       }
       NNVK_TRY(settle_variant(placed));
-      program.level_count = std::max(program.level_count, placed.level + 1);
       program.dispatches.push_back(std::move(placed));
     }
-    std::stable_sort(program.dispatches.begin(), program.dispatches.end(),
-                     [](const ProgramDispatch& a, const ProgramDispatch& b) { return a.level < b.level; });
+    std::ranges::stable_sort(program.dispatches, {}, &ProgramDispatch::level);
     return program;
   }
 

@@ -1,7 +1,6 @@
 #include "vulkan/recording/restore_preparation.h"
 
 #include <set>
-#include <utility>
 
 #include "vulkan/recording/command_recorder.h"
 #include "vulkan/recording/one_off_commands.h"

@@ -331,10 +331,7 @@ void RunInSlot::retire(const Status& result, std::chrono::nanoseconds busy) {
   note_begin(busy);
   Status status = result;
   if (status && !is_last_part()) {
-    status = catch_out_of_memory([&]() -> Status {
-      submit(part_ + 1);
-      return {};
-    });
+    status = catch_out_of_memory([&] { submit(part_ + 1); });
     if (status) return;
   }
   const trace::Section section("[NN_LD_PR]retire");
@@ -366,9 +363,8 @@ void RunInSharedSlot::begin() {
 
 void RunInSharedSlot::retire(const Status& result, std::chrono::nanoseconds busy) {
   note_begin(busy);
-  const Status learnt = catch_out_of_memory([&]() -> Status {
+  const Status learnt = catch_out_of_memory([&] {
     if (result) learn(busy);
-    return {};
   });
   conclude(learnt ? result : learnt, {});
 }

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "vulkan/context/vulkan_error.h"
 #include "vulkan/context/vulkan_forms.h"
 #include "vulkan/recording/device_clock.h"
 
@@ -48,8 +47,7 @@ Status Slot::ensure_queries(Measure measure) {
   auto info = vulkan_struct<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = static_cast<uint32_t>(timestamp_capacity(blueprint_.program, measure));
-  const Context& context = *blueprint_.context;
-  return context.status(context.vk().vkCreateQueryPool(context.device(), &info, context.allocator(), &pool), "vkCreateQueryPool");
+  return NNVK_CREATE(*blueprint_.context, vkCreateQueryPool, info, pool);
 }
 
 SlotMemory Slot::memory() const {
@@ -57,20 +55,15 @@ SlotMemory Slot::memory() const {
 }
 
 Result<std::shared_ptr<IoWiring>> Slot::wiring(std::span<const IoPlace> places) {
-  const auto known = std::find_if(wirings_.begin(), wirings_.end(), [&](const auto& wiring) { return wiring->is_for(places); });
-  if (known != wirings_.end()) {
-    wirings_.splice(wirings_.begin(), wirings_, known);
-    return wirings_.front();
-  }
-  NNVK_ASSIGN(auto wiring,
+  if (const auto* const known = wirings_.find([&](const auto& wiring) { return wiring->is_for(places); })) return *known;
+  NNVK_ASSIGN(std::shared_ptr<IoWiring> wiring,
               IoWiring::create(blueprint_, memory(), places, is_shared_ ? VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT : 0));
-  wirings_.push_front(std::move(wiring));
-  if (wirings_.size() > (is_shared_ ? kMaxSharedWirings : kMaxWirings)) wirings_.pop_back();
-  return wirings_.front();
+  wirings_.add(wiring);
+  return wiring;
 }
 
 int64_t Slot::fitness(std::span<const IoPlace> places) const {
-  return is_wired_for(places) ? 1 : -static_cast<int64_t>(wirings_.size());
+  return is_wired_for(places) ? 1 : -static_cast<int64_t>(wirings_.values().size());
 }
 
 Status Slot::make_ready(Measure measure, std::span<const IoPlace> places, std::span<const size_t> cuts) {
@@ -88,7 +81,7 @@ Status Slot::make_ready(Measure measure, std::span<const IoPlace> places, std::s
 }
 
 bool Slot::is_wired_for(std::span<const IoPlace> places) const {
-  return std::any_of(wirings_.begin(), wirings_.end(), [&](const auto& wiring) { return wiring->is_for(places); });
+  return std::ranges::any_of(wirings_.values(), [&](const auto& wiring) { return wiring->is_for(places); });
 }
 
 Result<Slot::SharedRun> Slot::share(std::span<const IoPlace> places) {
@@ -102,7 +95,7 @@ Slot::Timestamps Slot::timestamps(Measure measure) const {
   const Context& context = *blueprint_.context;
   const VkQueryPool pool = queries_[static_cast<size_t>(measure)];
   if (pool == VK_NULL_HANDLE) return {};
-  std::vector<uint64_t> ticks(timestamp_count(measure, blueprint_.program.dispatches.size(), submission_count()));
+  std::vector<uint64_t> ticks(timestamp_count(measure, blueprint_.program.dispatches.size(), ready_.size()));
   const VkResult result = context.noted(context.vk().vkGetQueryPoolResults(
       context.device(), pool, 0, static_cast<uint32_t>(ticks.size()), ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT));
   if (result != VK_SUCCESS) return {};

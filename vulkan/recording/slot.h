@@ -6,11 +6,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <list>
 #include <memory>
 #include <span>
 #include <vector>
 
+#include "core/base/recently_used.h"
 #include "core/base/result.h"
 #include "vulkan/recording/io_wiring.h"
 #include "vulkan/recording/slot_blueprint.h"
@@ -36,9 +36,8 @@ class Slot {
   // Returns how well the slot suits a run with these places: best if it has commands for them, else the better the fewer commands
   // it keeps for other places.
   int64_t fitness(std::span<const IoPlace> places) const;
-  // submission_count() counts the command buffers from make_ready(), and submission() returns one of them, in the order of
-  // submission. They are valid until the next call of make_ready().
-  size_t submission_count() const { return ready_.size(); }
+  // Returns one of the command buffers from make_ready(), in the order of submission. It is valid until the next call of
+  // make_ready().
   std::span<const VkCommandBuffer> submission(size_t index) const { return ready_.subspan(index, 1); }
   // Returns the memory accesses of these commands.
   std::span<const MemoryAccess> accesses() const { return accesses_; }
@@ -60,7 +59,8 @@ class Slot {
   Timestamps timestamps(Measure measure) const;
 
  private:
-  Slot(const SlotBlueprint& blueprint, bool is_shared) : blueprint_(blueprint), is_shared_(is_shared) {}
+  Slot(const SlotBlueprint& blueprint, bool is_shared)
+      : blueprint_(blueprint), is_shared_(is_shared), wirings_(is_shared ? kMaxSharedWirings : kMaxWirings) {}
   const Buffer& host_io() const { return staging_ ? staging_ : io_; }
   Result<std::shared_ptr<IoWiring>> wiring(std::span<const IoPlace> places);
   SlotMemory memory() const;
@@ -70,12 +70,12 @@ class Slot {
   const bool is_shared_;
   Buffer arena_;
   Buffer io_;
-  Buffer staging_;                                // only if the host cannot access io_
-  std::unique_ptr<Descriptors> descriptors_;      // of dispatches that touch no input or output
-  std::vector<VkDescriptorSet> shared_sets_;      // one per dispatch; set for the dispatches of descriptors_
-  std::list<std::shared_ptr<IoWiring>> wirings_;  // most recently used first
-  std::span<const VkCommandBuffer> ready_;        // one command buffer per submission, owned by the wiring in use
-  std::span<const MemoryAccess> accesses_;        // of ready_
+  Buffer staging_;                            // only if the host cannot access io_
+  std::unique_ptr<Descriptors> descriptors_;  // of dispatches that touch no input or output
+  std::vector<VkDescriptorSet> shared_sets_;  // one per dispatch; set for the dispatches of descriptors_
+  RecentlyUsed<std::shared_ptr<IoWiring>> wirings_;
+  std::span<const VkCommandBuffer> ready_;  // one command buffer per submission, owned by the wiring in use
+  std::span<const MemoryAccess> accesses_;  // of ready_
   std::array<VkQueryPool, 3> queries_{};
 };
 

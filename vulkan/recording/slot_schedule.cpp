@@ -1,6 +1,7 @@
 #include "vulkan/recording/slot_schedule.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace nnvk::vulkan {
@@ -14,9 +15,12 @@ std::optional<uint32_t> SlotSchedule::take(const Fitness& fitness, std::chrono::
 
 // Takes a free slot or adds one; returns nothing if all are busy. The caller holds mutex_.
 std::optional<uint32_t> SlotSchedule::take_locked(const Fitness& fitness) {
-  if (!free_.empty()) return take_free(fitness);
-  if (made_ < limit_) return made_++;
-  return std::nullopt;
+  if (free_.empty()) return made_ < limit_ ? std::optional(made_++) : std::nullopt;
+  auto best = free_.rbegin();
+  if (fitness && free_.size() > 1) best = std::ranges::max_element(free_.rbegin(), free_.rend(), {}, std::cref(fitness));
+  const uint32_t slot = *best;
+  free_.erase(std::prev(best.base()));
+  return slot;
 }
 
 void SlotSchedule::run(Work work, const Fitness& fitness) {
@@ -30,22 +34,6 @@ void SlotSchedule::run(Work work, const Fitness& fitness) {
     }
   }
   if (!work(*slot)) release(*slot);
-}
-
-uint32_t SlotSchedule::take_free(const Fitness& fitness) {
-  size_t best = free_.size() - 1;
-  if (fitness && free_.size() > 1) {
-    int64_t best_fitness = fitness(free_[best]);
-    for (size_t i = best; i-- > 0;) {
-      const int64_t other = fitness(free_[i]);
-      if (other <= best_fitness) continue;
-      best = i;
-      best_fitness = other;
-    }
-  }
-  const uint32_t slot = free_[best];
-  free_.erase(free_.begin() + static_cast<ptrdiff_t>(best));
-  return slot;
 }
 
 void SlotSchedule::release(uint32_t slot) noexcept {

@@ -41,7 +41,6 @@ class SlotSchedule {
 
  private:
   std::optional<uint32_t> take_locked(const Fitness& fitness);
-  uint32_t take_free(const Fitness& fitness);
 
   std::mutex mutex_;
   uint32_t limit_;

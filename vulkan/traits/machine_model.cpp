@@ -9,22 +9,24 @@ namespace {
 struct TypicalMachine {
   uint32_t compute_units;
   uint32_t lanes_per_unit;
-  double clock;      // Hz
-  double bandwidth;  // bytes per second
+  double clock;        // Hz
+  double bandwidth;    // bytes per second
+  double matrix_gain;  // see matrix_gain()
 };
 
 constexpr TypicalMachine typical(MachineKind kind) {
   switch (kind) {
     case MachineKind::kSoftware:
-      return {2, 8, 3e9, 16e9};
+      return {2, 8, 3e9, 16e9, 0.1};  // lavapipe moves the elements of matrices between lanes one by one
     case MachineKind::kDiscrete:
-      return {36, 64, 1.8e9, 300e9};
+      // Matrices: AMD from RDNA3 on: 256 halves per clock and unit against 64 floats; NVIDIA and Intel: 8 and more
+      return {36, 64, 1.8e9, 300e9, 4};
     case MachineKind::kIntegrated:
-      return {8, 64, 1.2e9, 40e9};
+      return {8, 64, 1.2e9, 40e9, 2};
     case MachineKind::kMobile:
-      return {8, 32, 0.8e9, 25e9};
+      return {8, 32, 0.8e9, 25e9, 2};
   }
-  return {1, 1, 1e9, 1e9};
+  return {1, 1, 1e9, 1e9, 1};
 }
 
 // The share of a machine's peaks that general kernels reach on whole networks.
@@ -59,18 +61,7 @@ uint64_t wanted_invocations(const Machine& machine) {
   return machine.kind == MachineKind::kSoftware ? kSoftwareInvocations : kInvocationsPerLane * lanes(machine);
 }
 
-double matrix_gain(const Machine& machine) {
-  switch (machine.kind) {
-    case MachineKind::kSoftware:
-      return 0.1;  // lavapipe moves the elements between lanes one by one
-    case MachineKind::kDiscrete:
-      return 4;  // AMD from RDNA3 on: 256 halves per clock and unit against 64 floats; NVIDIA and Intel: 8 and more
-    case MachineKind::kIntegrated:
-    case MachineKind::kMobile:
-      return 2;
-  }
-  return 1;
-}
+double matrix_gain(const Machine& machine) { return typical(machine.kind).matrix_gain; }
 
 AssumedCosts assumed_costs(const Machine& machine) {
   if (machine.kind == MachineKind::kSoftware) return kSoftwareCosts;

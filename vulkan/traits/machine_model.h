@@ -20,7 +20,6 @@ struct Machine {
   MachineKind kind = MachineKind::kDiscrete;
   uint32_t compute_units = 0;   // compute units, streaming multiprocessors, shader cores
   uint32_t lanes_per_unit = 0;  // float32 multiply-adds that a unit finishes per clock
-  bool operator==(const Machine&) const = default;
 };
 
 // Returns how many float32 multiply-adds per second the machine makes if all lanes do nothing else.

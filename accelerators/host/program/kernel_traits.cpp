@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <cstdio>
 #include <string>
 
@@ -34,8 +33,7 @@ Status try_namespaces(NamespaceWay way) {
     ::_exit(is_done ? 0 : 1);
   }
   int status = -1;
-  while (::waitpid(first, &status, 0) < 0 && errno == EINTR) {
-  }
+  uninterrupted([&] { return ::waitpid(first, &status, 0); });
   if (status != 0) return fail(Code::kOpFailed, "new namespaces do not give the right to mount in them");
   return {};
 }
@@ -56,12 +54,8 @@ std::string why_no_namespaces(NamespaceWay way) {
   }
   writing = FileDescriptor();
   std::array<char, 512> text{};
-  ssize_t size = 0;
-  do {
-    size = ::read(reading.get(), text.data(), text.size());
-  } while (size < 0 && errno == EINTR);
-  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  const ssize_t size = uninterrupted([&] { return ::read(reading.get(), text.data(), text.size()); });
+  uninterrupted([child] { return ::waitpid(child, nullptr, 0); });
   const std::string why(text.data(), size > 0 ? static_cast<size_t>(size) : 0);
   if (why == "yes") return {};
   return why.empty() ? "trying it ended early" : why;

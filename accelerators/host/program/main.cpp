@@ -80,7 +80,7 @@ Result<Options> read_options(int count, char** arguments) {
 Status enter_unconfined(const Protections& protections, const PacketSocket& socket) {
   NNVK_TRY(enter_sandbox(protections, {}));
   const Message report = encode_answer<ConfinementReport>(kHelloId, ConfinementReport{in_words(protections)});
-  NNVK_ASSIGN([[maybe_unused]] const bool sent, socket.send(report.body, {}, PacketSocket::Blocking::kYes));
+  NNVK_TRY(socket.send(report.body, {}, PacketSocket::Blocking::kYes));
   return {};
 }
 
@@ -96,9 +96,7 @@ Result<std::unique_ptr<Driver>> load_plugin(int count, char** arguments, const P
   end_with_client(socket);
   NNVK_ASSIGN(const SlTable table, load_table(options.driver_library));
   NNVK_TRY(close_sandbox(protections));
-  TableDriverOptions driver_options;
-  driver_options.first_id = options.first_id;
-  return make_table_driver(table.functions->base, driver_options);
+  return make_table_driver(table.functions->base, {.first_id = options.first_id});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 namespace nnvk::accelerators {
 namespace {
 
+constexpr std::string_view kProfileNames[] = {"strict", "gpu", "unconfined"};  // by SandboxProfile
 constexpr uint64_t kMiB = uint64_t{1} << 20;
 // The size limit of each file under "strict". Plugins write caches of compiled models into memfds of the client.
 constexpr uint64_t kFileBytesOfStrict = 1024 * kMiB;
@@ -12,22 +13,9 @@ constexpr uint64_t kFileBytesOfStrict = 1024 * kMiB;
 }  // namespace
 
 Result<SandboxProfile> sandbox_profile(std::string_view name) {
-  for (const auto profile : {SandboxProfile::kStrict, SandboxProfile::kGpu, SandboxProfile::kUnconfined}) {
-    if (name == profile_name(profile)) return profile;
-  }
+  const auto found = std::ranges::find(kProfileNames, name);
+  if (found != std::end(kProfileNames)) return static_cast<SandboxProfile>(found - kProfileNames);
   return fail(Code::kBadData, "seccomp profile \"" + std::string(name) + "\" is unknown; there are strict, gpu and unconfined");
-}
-
-const char* profile_name(SandboxProfile profile) {
-  switch (profile) {
-    case SandboxProfile::kStrict:
-      return "strict";
-    case SandboxProfile::kGpu:
-      return "gpu";
-    case SandboxProfile::kUnconfined:
-      break;
-  }
-  return "unconfined";
 }
 
 uint64_t default_memory(uint64_t machine_bytes) { return std::min(machine_bytes / 2, 8192 * kMiB); }
@@ -62,7 +50,7 @@ Result<Protections> protections_to_use(const KernelTraits& kernel, const Sandbox
 }
 
 std::string in_words(const Protections& protections) {
-  const std::string name = profile_name(protections.profile);
+  const std::string name(kProfileNames[static_cast<size_t>(protections.profile)]);
   if (protections.profile == SandboxProfile::kUnconfined) {
     return name + ": nothing is in force but that privileges cannot be gained; it may do all that its user may";
   }

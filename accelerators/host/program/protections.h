@@ -19,7 +19,6 @@ enum class SandboxProfile : uint8_t {
 
 // Returns the profile named "strict", "gpu" or "unconfined". BAD_DATA lists these names.
 Result<SandboxProfile> sandbox_profile(std::string_view name);
-const char* profile_name(SandboxProfile profile);
 
 // The request of the manifest, which the host receives as arguments.
 struct SandboxRequest {

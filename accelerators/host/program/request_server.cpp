@@ -38,18 +38,11 @@ Result<Done> call(Driver& driver, const WriteMemoryRequest& request) {
 Result<Done> call(Driver& driver, const ReadMemoryRequest& request) {
   return done_if(driver.copy_from_memory(request.from, request.to));
 }
-Result<Done> call(Driver& driver, const CopyMemoryRequest& request) {
-  return done_if(driver.copy_memory(request.from, request.to));
-}
 
-// These functions serve the requests without an answer.
-void release(Driver& driver, const UnshareRequest& request) { driver.unshare(request.region); }
-void release(Driver& driver, const FreeCompilationRequest& request) { driver.free_compilation(request.compilation); }
-void release(Driver& driver, const FreeMemoryRequest& request) { driver.free_memory(request.memory); }
-
-template <class R>
-constexpr bool kIsRelease =
-    std::is_same_v<R, UnshareRequest> || std::is_same_v<R, FreeCompilationRequest> || std::is_same_v<R, FreeMemoryRequest>;
+// These requests have no answer.
+void call(Driver& driver, const UnshareRequest& request) { driver.unshare(request.region); }
+void call(Driver& driver, const FreeCompilationRequest& request) { driver.free_compilation(request.compilation); }
+void call(Driver& driver, const FreeMemoryRequest& request) { driver.free_memory(request.memory); }
 
 }  // namespace
 
@@ -59,8 +52,8 @@ void RequestServer::serve(uint64_t id, R& request, Packet& packet) {
     request.caller_waits = true;  // this thread has nothing else to do
     driver_.execute(request,
                     [send = send_, id](ExecutionAnswer answer) { send(encode_answer<ExecutionAnswer>(id, std::move(answer))); });
-  } else if constexpr (kIsRelease<R>) {
-    release(driver_, request);
+  } else if constexpr (std::is_void_v<decltype(call(driver_, request))>) {
+    call(driver_, request);
   } else {
     const Message answer = encode_answer(id, call(driver_, request));
     packet.descriptors.clear();

@@ -44,10 +44,7 @@ DescriptorPair descriptors(Make make) {
 
 std::string receive_text(int fd) {
   std::array<char, 1024> text{};
-  ssize_t size = 0;
-  do {
-    size = ::read(fd, text.data(), text.size());
-  } while (size < 0 && errno == EINTR);
+  const ssize_t size = uninterrupted([&] { return ::read(fd, text.data(), text.size()); });
   return {text.data(), size > 0 ? static_cast<size_t>(size) : 0};
 }
 
@@ -96,8 +93,7 @@ class Supervisor {
   }
 
   void reap() const {
-    while (::waitpid(plugin_, nullptr, 0) < 0 && errno == EINTR) {
-    }
+    uninterrupted([this] { return ::waitpid(plugin_, nullptr, 0); });
   }
 
   // Writes the plugin's last output, as long as the reader takes it, and ends this process.

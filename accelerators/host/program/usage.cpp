@@ -10,7 +10,6 @@
 #include <charconv>
 #include <memory>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 

@@ -53,7 +53,10 @@ constexpr const char* kForGpus[] = {"/usr/share/vulkan",
 constexpr std::pair<const char*, const char*> kNodes[] = {
     {"/dev/dri", "renderD"}, {"/dev", "nvidia"}, {"/dev", "kfd"}, {"/dev", "mali"}, {"/dev/accel", "accel"}};
 
-std::vector<std::string> split(std::string_view list) {
+// Returns the paths in a variable that lists them.
+std::vector<std::string> variable(const char* name) {
+  const char* const value = std::getenv(name);
+  std::string_view list = value != nullptr ? value : "";
   std::vector<std::string> parts;
   while (!list.empty()) {
     const size_t end = std::min(list.find(':'), list.size());
@@ -62,11 +65,6 @@ std::vector<std::string> split(std::string_view list) {
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   return parts;
-}
-
-std::vector<std::string> variable(const char* name) {
-  const char* const value = std::getenv(name);
-  return split(value != nullptr ? value : "");
 }
 
 // Returns a folder of the XDG base directories.

@@ -1,7 +1,6 @@
 // ARGMAX and ARGMIN.
 #include <algorithm>
 
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/argmax_parameters.h"
 #include "core/operations/rules/shape_rules.h"
@@ -15,7 +14,7 @@ Shapes infer_arg(const OperationView& operation) {
   if (!input.rank_known) return one(Shape::unknown_rank());
   const auto axis = operation.scalar<int32_t>(argmax::kAxis);
   if (!axis) return one(unknown_dimensions(std::max<size_t>(input.rank(), 2) - 1));
-  NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
+  NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank()));
   Shape output = input;
   output.dims.erase(output.dims.begin() + index);
   if (output.dims.empty()) output.dims.push_back(1);

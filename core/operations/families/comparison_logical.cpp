@@ -1,5 +1,4 @@
 // Rows of the operations that return booleans: EQUAL ... LESS_EQUAL, LOGICAL_AND, LOGICAL_OR, LOGICAL_NOT.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/rules/shape_rules.h"
 

@@ -1,5 +1,4 @@
 // Rows of the operations that join tensors along an axis: CONCATENATION, PACK.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/concatenation_parameters.h"
 #include "core/operations/rules/shape_rules.h"
@@ -58,7 +57,7 @@ Shapes infer_concatenation(const OperationView& operation) {
     merged = *agreed;
   }
   if (axis_size_known && merged.rank_known) {
-    NNVK_ASSIGN(merged.dims[axis_index], checked_dimension(axis_size, "the joined dimension", Code::kOpFailed));
+    NNVK_ASSIGN(merged.dims[axis_index], checked_dimension(axis_size, "the joined dimension"));
   }
   return one(std::move(merged));
 }

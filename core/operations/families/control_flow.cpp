@@ -1,7 +1,6 @@
 // IF and WHILE: operations whose operands are models. Model building checks that the referenced models fit the operands
 // (core/model/control_flow_rules.h); this file checks the operation's own operands.
 #include "core/operations/control_flow_operands.h"
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/rules/shape_rules.h"
 

@@ -1,5 +1,4 @@
 // CONV_2D and GROUPED_CONV_2D.
-#include "core/operations/families/families.h"
 #include "core/operations/families/filter_types.h"
 #include "core/operations/parameters/window_parameters.h"
 #include "core/operations/rules/filter_rules.h"

@@ -1,7 +1,6 @@
 // RESHAPE, SQUEEZE, EXPAND_DIMS, SPLIT, TRANSPOSE, TILE, REVERSE, FILL and RANK rearrange dimensions or whole tensors.
 #include <algorithm>
 
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/data_movement_parameters.h"
 #include "core/operations/rules/shape_rules.h"
@@ -39,7 +38,7 @@ Shapes infer_reshape(const OperationView& operation) {
     if (is_known(dimension)) continue;
     NNVK_ASSIGN(dimension,
                 checked_dimension(static_cast<int64_t>(std::min<uint64_t>(elements / given.element_count(), INT64_MAX)),
-                                  "the dimension given as -1", Code::kOpFailed));
+                                  "the dimension given as -1"));
   }
   if (output.element_count() != elements) {
     return fail(Code::kOpFailed,
@@ -63,7 +62,7 @@ Shapes infer_squeeze(const OperationView& operation) {
     const auto axes = operation.values<int32_t>(squeeze::kAxes);
     if (!axes) return one(Shape::unknown_rank());
     for (const int32_t axis : *axes) {
-      NNVK_ASSIGN(const uint32_t index, normalize_axis(axis, input.rank(), Code::kOpFailed));
+      NNVK_ASSIGN(const uint32_t index, normalize_axis(axis, input.rank()));
       if (contradict(input[index], 1)) {
         return fail(Code::kOpFailed,
                     "axis " + std::to_string(axis) + " has size " + std::to_string(input[index]) + " instead of 1");
@@ -88,7 +87,7 @@ Shapes infer_expand_dims(const OperationView& operation) {
   const auto axis = operation.scalar<int32_t>(expand_dims::kAxis);
   if (!input.rank_known) return one(Shape::unknown_rank());
   if (!axis) return one(unknown_dimensions(input.rank() + 1));
-  NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank() + 1, Code::kOpFailed));
+  NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank() + 1));
   Shape output = input;
   output.dims.insert(output.dims.begin() + index, 1);
   return one(std::move(output));
@@ -108,7 +107,7 @@ Shapes infer_split(const OperationView& operation) {
   const Shape& input = operation.shape(split::kInput);
   Shape part = input;
   if (input.rank_known && axis) {
-    NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
+    NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank()));
     if (is_known(input[index])) {
       if (input[index] % count != 0) {
         return fail(Code::kOpFailed,
@@ -155,7 +154,7 @@ Shapes infer_tile(const OperationView& operation) {
     if (multiple < 0)
       return fail(Code::kOpFailed, "multiple " + std::to_string(i) + " may not be negative, but is " + std::to_string(multiple));
     if (!input.rank_known || !is_known(input[i])) continue;
-    NNVK_ASSIGN(output.dims[i], checked_dimension(int64_t{input[i]} * multiple, "a repeated dimension", Code::kOpFailed));
+    NNVK_ASSIGN(output.dims[i], checked_dimension(int64_t{input[i]} * multiple, "a repeated dimension"));
   }
   return one(std::move(output));
 }
@@ -189,7 +188,7 @@ Shapes infer_fill(const OperationView& operation) {
   if (!dims) return one(unknown_dimensions_of_length(operation.shape(fill::kDimensions)));
   Shape output;
   for (const int32_t dimension : *dims) {
-    NNVK_ASSIGN(const uint32_t size, checked_dimension(dimension, "a dimension", Code::kOpFailed));
+    NNVK_ASSIGN(const uint32_t size, checked_dimension(dimension, "a dimension"));
     output.dims.push_back(size);
   }
   return one(std::move(output));

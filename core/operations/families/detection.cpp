@@ -1,5 +1,4 @@
 // Rows of the operations on boxes and keypoints of detected objects: AXIS_ALIGNED_BBOX_TRANSFORM, HEATMAP_MAX_KEYPOINT.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/detection_parameters.h"
 #include "core/operations/rules/image_dimensions.h"

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "core/base/shortest_text.h"
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/elementwise_binary_parameters.h"
 #include "core/operations/rules/operand_expectations.h"

@@ -1,5 +1,4 @@
 // Rows of the operations that select elements by index or key: GATHER, EMBEDDING_LOOKUP, HASHTABLE_LOOKUP.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/lookup_parameters.h"
 #include "core/operations/rules/shape_rules.h"
@@ -14,10 +13,7 @@ Status check_indices(const OperationView& operation, size_t i, uint32_t size) {
   if (!indices || !is_known(size)) return {};
   for (size_t k = 0; k < indices->size(); ++k) {
     const int32_t index = (*indices)[k];
-    if (index < 0 || static_cast<uint32_t>(index) >= size) {
-      return fail(Code::kOpFailed,
-                  "index " + std::to_string(k) + " = " + std::to_string(index) + " is outside [0, " + std::to_string(size) + ")");
-    }
+    if (index < 0 || static_cast<uint32_t>(index) >= size) return fail(index_outside(k, index, size));
   }
   return {};
 }
@@ -31,7 +27,7 @@ Shapes infer_gather(const OperationView& operation) {
     if (input.rank() == 0) return fail(Code::kOpFailed, "input 0 must have at least one dimension, but has none");
     return one(unknown_dimensions(input.rank() + indices.rank() - 1));
   }
-  NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
+  NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank()));
   NNVK_TRY(check_indices(operation, gather::kIndices, input[index]));
   Shape output;
   output.dims.assign(input.dims.begin(), input.dims.begin() + index);
@@ -74,7 +70,7 @@ Shapes infer_hashtable_lookup(const OperationView& operation) {
     NNVK_TRY(
         check_same_quantization(operation.input(kValues), operation.output(kOutput), "input 2 and output 0", Code::kOpFailed));
   }
-  NNVK_TRY(check_quantization(operation.output(kHits), 1.0F, 0, "output 1 (hits)", Code::kOpFailed));
+  NNVK_TRY(check_quantization(operation.output(kHits), 1.0F, 0, "output 1 (hits)"));
   const Shape hits = lookups.rank_known ? lookups : unknown_dimensions(1);
   return std::vector<Shape>{looked_up(lookups, values), hits};
 }

@@ -1,5 +1,4 @@
 // LSH_PROJECTION.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/lsh_projection_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
@@ -42,7 +41,7 @@ constexpr auto kLshTypes = joined(kHashedBy<kTensorFloat32, 1>, kHashedBy<kTenso
 constexpr auto kRows = rows<Cost::kOther, layout::fixed>({
     {.code = Op::kLshProjection,
      .signatures = only<kLshTypes>,
-     .optional_inputs = bits(size_t{lsh_projection::kWeights}),
+     .optional_inputs = bits(lsh_projection::kWeights),
      .infer = infer_lsh_projection},
 });
 

@@ -1,5 +1,4 @@
 // LSTM, UNIDIRECTIONAL_SEQUENCE_LSTM and BIDIRECTIONAL_SEQUENCE_LSTM.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/lstm_parameters.h"
 #include "core/operations/rules/lstm_rules.h"

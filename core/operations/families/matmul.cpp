@@ -1,7 +1,6 @@
 // FULLY_CONNECTED and BATCH_MATMUL.
 #include <algorithm>
 
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/matmul_parameters.h"
 #include "core/operations/rules/filter_rules.h"
@@ -56,8 +55,8 @@ Shapes infer_fully_connected(const OperationView& operation) {
   }
   uint32_t batch = kUnknownDimension;
   if (const auto elements = element_count(operation.shape(kInput)); elements && is_known(input_size)) {
-    NNVK_ASSIGN(batch, checked_dimension(static_cast<int64_t>(std::min<uint64_t>(*elements / input_size, INT64_MAX)), "the batch",
-                                         Code::kOpFailed));
+    NNVK_ASSIGN(batch,
+                checked_dimension(static_cast<int64_t>(std::min<uint64_t>(*elements / input_size, INT64_MAX)), "the batch"));
   }
   return one({batch, units});
 }

@@ -1,5 +1,4 @@
 // L2_NORMALIZATION, LOCAL_RESPONSE_NORMALIZATION and INSTANCE_NORMALIZATION.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/normalization_parameters.h"
 #include "core/operations/rules/operand_expectations.h"

@@ -1,5 +1,4 @@
 // Row of PICTURE_TO_TENSOR, which no model contains.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/picture_conversion.h"
 

@@ -1,5 +1,4 @@
 // Row of CONVERT_PIXELS, which no model contains.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/pixel_conversion.h"
 

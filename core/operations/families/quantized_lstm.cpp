@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "core/base/shortest_text.h"
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/quantized_lstm_parameters.h"
 #include "core/operations/rules/lstm_rules.h"
@@ -13,12 +12,12 @@ namespace nnvk {
 namespace {
 using namespace row;
 
-// Returns the log2 of a scale that must be a power of two; tolerates 1e-3 in the exponent.
-Result<int> power_of_two(float scale, const char* what) {
+// Returns the log2 of the cell state's scale, which must be a power of two; tolerates 1e-3 in the exponent.
+Result<int> cell_state_exponent(float scale) {
   const double exact = std::log2(static_cast<double>(scale));
   const double rounded = std::round(exact);
   if (!(std::abs(exact - rounded) <= 1e-3)) {
-    return fail(Code::kOpFailed, std::string("the scale of ") + what + " must be a power of two, but is " + shortest_text(scale));
+    return fail(Code::kOpFailed, "the scale of the cell state must be a power of two, but is " + shortest_text(scale));
   }
   return static_cast<int>(rounded);
 }
@@ -30,7 +29,7 @@ Status check_quantized_16bit_scales(const OperationView& operation) {
   using namespace quantized_16bit_lstm;
   constexpr float kScale = 1.0F / 128;  // of input and output
   for (const size_t i : {kInput, kOutputState}) {
-    NNVK_TRY(check_quantization(operation.input(i), kScale, kZeroPoint, input_name(i), Code::kOpFailed));
+    NNVK_TRY(check_quantization(operation.input(i), kScale, kZeroPoint, input_name(i)));
   }
   const OperandInfo& weights = operation.input(kInputWeights);
   for (size_t i = kInputWeights + 1; i < kBiases; ++i) {
@@ -44,7 +43,7 @@ Status check_quantized_16bit_scales(const OperationView& operation) {
     }
   }
   const OperandInfo& cell_state = operation.input(kCellState);
-  NNVK_ASSIGN(const int exponent, power_of_two(cell_state.scale, "the cell state"));
+  NNVK_ASSIGN(const int exponent, cell_state_exponent(cell_state.scale));
   if (exponent != -11) return fail(Code::kOpFailed, "the cell state must have scale 2^-11, has 2^" + std::to_string(exponent));
   NNVK_TRY(check_same_quantization(cell_state, operation.output(kNewCellState), "input 13 and output 0", Code::kOpFailed));
   return check_same_quantization(operation.input(kOutputState), operation.output(kOutput), "input 14 and output 1",
@@ -80,7 +79,7 @@ Shapes infer_quantized_lstm(const OperationView& operation) {
   NNVK_TRY(check_rank(operation, kInput, 2, 2, Code::kOpFailed));
   const uint32_t batch = dimension_of(operation, kInput, 0);
   NNVK_ASSIGN(const LstmSizes sizes, check_lstm_cell(operation, kCell, batch, dimension_of(operation, kInput, 1)));
-  NNVK_ASSIGN(const int exponent, power_of_two(operation.input(kCell.cell_state()).scale, "the cell state"));
+  NNVK_ASSIGN(const int exponent, cell_state_exponent(operation.input(kCell.cell_state()).scale));
   // tanh of the cell state takes a value with 15 + exponent integer bits, and supports 0 to 6 of them.
   if (exponent > -9 || exponent < -15) {
     return fail(Code::kOpFailed, "the cell state must have a scale of 2^-15 to 2^-9, has 2^" + std::to_string(exponent));

@@ -1,5 +1,4 @@
 // RANDOM_MULTINOMIAL.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/random_multinomial_parameters.h"
 #include "core/operations/rules/operand_expectations.h"

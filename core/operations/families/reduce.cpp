@@ -1,5 +1,4 @@
 // MEAN and the REDUCE_* operations, which reduce a tensor along some of its axes.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/reduce_parameters.h"
 #include "core/operations/rules/shape_rules.h"

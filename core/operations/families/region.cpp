@@ -1,5 +1,4 @@
 // ROI_ALIGN and ROI_POOLING, which read regions of a feature map.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/region_parameters.h"
 #include "core/operations/rules/image_dimensions.h"

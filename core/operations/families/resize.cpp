@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "core/base/shortest_text.h"
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/resize_parameters.h"
 #include "core/operations/rules/image_dimensions.h"

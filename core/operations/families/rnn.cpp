@@ -1,5 +1,4 @@
 // RNN, UNIDIRECTIONAL_SEQUENCE_RNN and BIDIRECTIONAL_SEQUENCE_RNN.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/rnn_parameters.h"
 #include "core/operations/rules/lstm_rules.h"
@@ -99,17 +98,13 @@ constexpr Signature kBidirectionalRnn[] = {
     {4, counts<15>, 3, kBidirectionalRnnTypes},
 };
 
-using BidirectionalInput = bidirectional_sequence_rnn::Input;
-constexpr uint32_t kAuxiliaryOperands =
-    bits(size_t{BidirectionalInput::kAuxiliaryInput}, size_t{BidirectionalInput::kForwardAuxiliaryWeights},
-         size_t{BidirectionalInput::kBackwardAuxiliaryWeights});
-
 constexpr auto kRows = rows<Cost::kMatrix, layout::fixed, recurrent_multiply_adds>({
     {.code = Op::kRnn, .signatures = only<kRnnTypes>, .bad_operand_code = Code::kBadData, .infer = infer_rnn},
     {.code = Op::kUnidirectionalSequenceRnn, .signatures = kUnidirectionalRnn, .infer = infer_unidirectional_rnn},
     {.code = Op::kBidirectionalSequenceRnn,
      .signatures = kBidirectionalRnn,
-     .optional_inputs = kAuxiliaryOperands,
+     .optional_inputs = bits(bidirectional_sequence_rnn::kAuxiliaryInput, bidirectional_sequence_rnn::kForwardAuxiliaryWeights,
+                             bidirectional_sequence_rnn::kBackwardAuxiliaryWeights),
      .infer = infer_bidirectional_rnn},
 });
 

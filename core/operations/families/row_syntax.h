@@ -1,4 +1,5 @@
 // Short notation for rows: lists of operand types, type rules and signatures with static storage, for family files alone.
+// Declares the function that each of them defines (families.h).
 #pragma once
 
 #include <algorithm>
@@ -6,7 +7,7 @@
 #include <tuple>
 #include <utility>
 
-#include "core/operations/operation_definition.h"
+#include "core/operations/families/families.h"
 #include "core/operations/operation_enumerators.h"
 #include "core/operations/rules/image_layout.h"
 #include "core/operations/work_estimate.h"
@@ -147,7 +148,7 @@ constexpr auto joined(const std::array<OperationDefinition, kSizes>&... lists) {
 // bits(1, 3) is a mask with the bits of inputs 1 and 3; input 31 and all behind it share bit 31.
 template <class... Inputs>
 constexpr uint32_t bits(Inputs... inputs) {
-  return (0U | ... | (1U << std::min<size_t>(inputs, 31)));
+  return (0U | ... | input_bit(inputs));
 }
 
 }  // namespace nnvk::row

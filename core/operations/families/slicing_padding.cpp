@@ -1,5 +1,4 @@
 // Rows of the operations that cut a part out of a tensor or add a border: SLICE, STRIDED_SLICE, PAD, PAD_V2, MIRROR_PAD.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/slicing_padding_parameters.h"
 #include "core/operations/rules/shape_rules.h"
@@ -101,8 +100,8 @@ Shapes infer_padded(const OperationView& operation, Limit limit) {
     if (pairs[i].before > largest || pairs[i].after > largest) {
       return fail(Code::kOpFailed, "padding of dimension " + std::to_string(i) + " exceeds " + std::to_string(largest));
     }
-    NNVK_ASSIGN(output.dims[i], checked_dimension(int64_t{input[i]} + pairs[i].before + pairs[i].after,
-                                                  "padded dimension " + std::to_string(i), Code::kOpFailed));
+    NNVK_ASSIGN(output.dims[i],
+                checked_dimension(int64_t{input[i]} + pairs[i].before + pairs[i].after, "padded dimension " + std::to_string(i)));
   }
   return one(std::move(output));
 }

@@ -1,5 +1,4 @@
 // SOFTMAX and LOG_SOFTMAX, which normalise exponentials along one axis.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/softmax_parameters.h"
 #include "core/operations/rules/operand_expectations.h"

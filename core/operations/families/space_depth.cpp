@@ -1,5 +1,4 @@
 // DEPTH_TO_SPACE, SPACE_TO_DEPTH, BATCH_TO_SPACE_ND, SPACE_TO_BATCH_ND and CHANNEL_SHUFFLE move elements between dimensions.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/space_depth_parameters.h"
 #include "core/operations/rules/shape_rules.h"
@@ -14,7 +13,7 @@ Result<uint32_t> times(uint32_t dimension, int64_t factor, const char* what) {
   // A factor beyond this one gives more than 2^32-1 elements with any dimension.
   constexpr int64_t kLargestFactor = int64_t{1} << 31;
   if (factor > kLargestFactor) return fail(Code::kOpFailed, std::string(what) + " exceeds 2147483647");
-  return checked_dimension(int64_t{dimension} * factor, what, Code::kOpFailed);
+  return checked_dimension(int64_t{dimension} * factor, what);
 }
 
 // Returns dimension / divisor, or an error if a remainder is left.
@@ -24,7 +23,7 @@ Result<uint32_t> exact_quotient(int64_t dimension, int64_t divisor, const char* 
     return fail(Code::kOpFailed,
                 std::string(what) + " " + std::to_string(dimension) + " is not divisible by " + std::to_string(divisor));
   }
-  return checked_dimension(dimension / divisor, what, Code::kOpFailed);
+  return checked_dimension(dimension / divisor, what);
 }
 
 Shapes infer_blocks(const OperationView& operation) {
@@ -64,7 +63,7 @@ Shapes infer_channel_shuffle(const OperationView& operation) {
   if (groups && *groups <= 0)
     return fail(Code::kOpFailed, "the number of groups must be above 0, but is " + std::to_string(*groups));
   if (axis && input.rank_known) {
-    NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank(), Code::kOpFailed));
+    NNVK_ASSIGN(const uint32_t index, normalize_axis(*axis, input.rank()));
     if (groups) NNVK_TRY(exact_quotient(input[index], *groups, "the size of the axis"));
   }
   return infer_same_as_input(operation);

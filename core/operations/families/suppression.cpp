@@ -1,7 +1,6 @@
 // Operations that select boxes by non-maximum suppression: BOX_WITH_NMS_LIMIT, GENERATE_PROPOSALS, DETECTION_POSTPROCESSING.
 #include <algorithm>
 
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/suppression_parameters.h"
 #include "core/operations/rules/image_dimensions.h"
@@ -61,8 +60,7 @@ Shapes infer_generate_proposals(const OperationView& operation) {
   NNVK_TRY(expect_shape(operation, kAnchors, {anchors, 4}));
   NNVK_TRY(expect_shape(operation, kImages, {scores.batches, 2}));
   if (operation.input(kScores).type == kTensorQuant8Asymm) {  // the rule applies to the unsigned type only
-    NNVK_TRY(
-        check_quantization(operation.input(kAnchors), 0.125F, operation.input(kAnchors).zero_point, "input 2", Code::kOpFailed));
+    NNVK_TRY(check_quantization(operation.input(kAnchors), 0.125F, operation.input(kAnchors).zero_point, "input 2"));
     NNVK_TRY(expect_box_quantization(operation.input(kImages), input_name(kImages)));
   }
   NNVK_TRY(check_outputs_keep_quantization(operation));

@@ -1,5 +1,4 @@
 // SVDF.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/svdf_parameters.h"
 #include "core/operations/rules/operand_expectations.h"
@@ -38,7 +37,7 @@ Shapes infer_svdf(const OperationView& operation) {
 constexpr auto kSvdfTypes = rules<In<kT, kT, kT, kT, kT, kInt32, kInt32>, Out<kT, kT>, Floats<1>>;
 
 constexpr auto kRows = rows<Cost::kMatrix, layout::fixed, recurrent_multiply_adds>({
-    {.code = Op::kSvdf, .signatures = only<kSvdfTypes>, .optional_inputs = bits(size_t{svdf::kBias}), .infer = infer_svdf},
+    {.code = Op::kSvdf, .signatures = only<kSvdfTypes>, .optional_inputs = bits(svdf::kBias), .infer = infer_svdf},
 });
 
 }  // namespace

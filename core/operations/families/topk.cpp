@@ -1,5 +1,4 @@
 // TOPK_V2.
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/topk_parameters.h"
 #include "core/operations/rules/operand_expectations.h"

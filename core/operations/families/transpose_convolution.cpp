@@ -1,5 +1,4 @@
 // TRANSPOSE_CONV_2D.
-#include "core/operations/families/families.h"
 #include "core/operations/families/filter_types.h"
 #include "core/operations/parameters/window_parameters.h"
 

@@ -1,6 +1,5 @@
 // Rows of the element-wise operations with one tensor operand.
 #include "core/base/shortest_text.h"
-#include "core/operations/families/families.h"
 #include "core/operations/families/row_syntax.h"
 #include "core/operations/parameters/unary_parameters.h"
 #include "core/operations/rules/operand_expectations.h"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/operations/operation_definition.h"
+#include "core/operations/parameters/scalar_parameters.h"
 
 namespace nnvk {
 
@@ -18,11 +19,25 @@ struct AxisSplit {
 };
 
 // Splits a known shape at its dimension `axis`, which must exist.
-AxisSplit split_at_axis(const Shape& shape, size_t axis);
+inline AxisSplit split_at_axis(const Shape& shape, size_t axis) {
+  AxisSplit split;
+  split.size = shape[axis];
+  for (size_t d = 0; d < shape.rank(); ++d) {
+    if (d < axis) split.outer *= shape[d];
+    if (d > axis) split.inner *= shape[d];
+  }
+  return split;
+}
 
 // Returns the dimension of the first input, of known rank, that the INT32 scalar `axis_input` selects; negative values count from
 // the back. Returns the last dimension for signatures without the scalar. OP_FAILED outside [-rank, rank), and if the value is
 // unknown.
-Result<uint32_t> axis_parameter(const OperationView& operation, size_t axis_input);
+inline Result<uint32_t> axis_parameter(const OperationView& operation, size_t axis_input) {
+  int32_t axis = -1;  // the last dimension
+  if (operation.has(axis_input)) {
+    NNVK_ASSIGN(axis, int_parameter(operation, axis_input));
+  }
+  return normalize_axis(axis, operation.shape(kFirstInput).rank());
+}
 
 }  // namespace nnvk

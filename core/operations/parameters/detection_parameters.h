@@ -33,11 +33,8 @@ struct KeypointParameters {
 // unknown.
 inline BboxTransformParameters bbox_transform_parameters(const OperationView& operation) {
   using namespace axis_aligned_bbox_transform;
-  BboxTransformParameters p;
-  p.regions = operation.shape(kRois)[0];
-  p.classes = operation.shape(kDeltas)[1] / 4;
-  p.images = operation.shape(kImages)[0];
-  return p;
+  return {
+      .regions = operation.shape(kRois)[0], .classes = operation.shape(kDeltas)[1] / 4, .images = operation.shape(kImages)[0]};
 }
 inline Result<KeypointParameters> keypoint_parameters(const OperationView& operation) {
   using namespace heatmap_max_keypoint;

@@ -38,4 +38,10 @@ inline Result<GatherParameters> gather_parameters(const OperationView& operation
   return GatherParameters{gather::kInput, gather::kIndices, axis};
 }
 
+// Returns the error of `index`, the k-th one, which selects none of `size` slices.
+inline Error index_outside(size_t k, int32_t index, size_t size) {
+  return Error(Code::kOpFailed,
+               "index " + std::to_string(k) + " = " + std::to_string(index) + " is outside [0, " + std::to_string(size) + ")");
+}
+
 }  // namespace nnvk

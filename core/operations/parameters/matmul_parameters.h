@@ -3,6 +3,7 @@
 
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/activation.h"
+#include "core/operations/parameters/scalar_parameters.h"
 #include "core/operations/parameters/window_parameters.h"
 
 namespace nnvk {
@@ -26,7 +27,15 @@ struct FullyConnectedParameters {
   FusedActivation activation = FusedActivation::kNone;
 };
 // Decodes an operation with known shapes and scalars that infer() has accepted. OP_FAILED for an unknown activation.
-Result<FullyConnectedParameters> fully_connected_parameters(const OperationView& operation);
+inline Result<FullyConnectedParameters> fully_connected_parameters(const OperationView& operation) {
+  const Shape& weights = operation.shape(fully_connected::kWeights);
+  FullyConnectedParameters p;
+  p.units = weights[0];
+  p.input_size = weights[1];
+  p.batches = static_cast<uint32_t>(operation.shape(fully_connected::kInput).element_count() / p.input_size);
+  NNVK_ASSIGN(p.activation, activation_parameter(operation, fully_connected::kActivation));
+  return p;
+}
 
 // One [height, width] matrix of a batch, seen as [rows, columns] after the optional transposition. Element (r, c) is at r *
 // row_stride + c * column_stride of the matrix.
@@ -39,7 +48,11 @@ struct BatchedMatrix {
 };
 // Returns the view of the last two dimensions of a `shape` with known dimensions and a rank of at least 2; `adjoint` transposes
 // it.
-BatchedMatrix batched_matrix(const Shape& shape, bool adjoint);
+inline BatchedMatrix batched_matrix(const Shape& shape, bool adjoint) {
+  const uint32_t height = shape[shape.rank() - 2];
+  const uint32_t width = shape[shape.rank() - 1];
+  return adjoint ? BatchedMatrix{width, height, 1, width} : BatchedMatrix{height, width, width, 1};
+}
 
 // BATCH_MATMUL computes `batches` products left * right.
 struct BatchMatmulParameters {
@@ -48,6 +61,15 @@ struct BatchMatmulParameters {
   BatchedMatrix right;
 };
 // Decodes an operation with known shapes and scalars that infer() has accepted.
-Result<BatchMatmulParameters> batch_matmul_parameters(const OperationView& operation);
+inline Result<BatchMatmulParameters> batch_matmul_parameters(const OperationView& operation) {
+  NNVK_ASSIGN(const bool adjoint_left, flag_parameter(operation, batch_matmul::kAdjointLeft));
+  NNVK_ASSIGN(const bool adjoint_right, flag_parameter(operation, batch_matmul::kAdjointRight));
+  const Shape& left = operation.shape(batch_matmul::kLeft);
+  BatchMatmulParameters p;
+  p.left = batched_matrix(left, adjoint_left);
+  p.right = batched_matrix(operation.shape(batch_matmul::kRight), adjoint_right);
+  p.batches = static_cast<uint32_t>(left.element_count() / (uint64_t{p.left.rows} * p.left.columns));
+  return p;
+}
 
 }  // namespace nnvk

@@ -18,14 +18,6 @@ constexpr size_t kRealCount = 4 + 4 + 4;
 
 Status bad(std::string message) { return fail(Code::kBadData, std::move(message)); }
 
-template <class Choice>
-Status check_choice(Choice value, Choice last, const char* what) {
-  const auto number = static_cast<int32_t>(value);
-  if (number >= 0 && number <= static_cast<int32_t>(last)) return {};
-  return bad(std::string(what) + " is " + std::to_string(number) + "; it is one of 0 to " +
-             std::to_string(static_cast<int32_t>(last)));
-}
-
 bool is_whole(const PictureConversion::Crop& crop) {
   return crop.left == 0 && crop.top == 0 && crop.width == 0 && crop.height == 0;
 }

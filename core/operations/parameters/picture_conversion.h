@@ -84,6 +84,16 @@ struct PictureConversion {
   std::array<float, 4> deviation = {255, 255, 255, 255};  // real value = (channel - mean) / deviation
 };
 
+// Returns BAD_DATA unless `value` is one of the enumerators from 0 to `last`; `what` names it.
+template <class Choice, class Last>
+Status check_choice(Choice value, Last last, const char* what) {
+  const auto number = static_cast<int32_t>(value);
+  const auto greatest = static_cast<int32_t>(last);
+  if (number >= 0 && number <= greatest) return {};
+  return fail(Code::kBadData,
+              std::string(what) + " is " + std::to_string(number) + "; it is one of 0 to " + std::to_string(greatest));
+}
+
 // Returns BAD_DATA if a number of the conversion is out of range for every picture.
 Status check_conversion(const PictureConversion& conversion);
 // Returns BAD_DATA if the conversion does not fit this picture or the tensor. The tensor must be [1, height, width, channels]

@@ -71,13 +71,11 @@ Result<QuantizedLstmParameters> quantized_lstm_parameters(const OperationView& o
 
 Quantized16bitLstmParameters quantized_16bit_lstm_parameters(const OperationView& operation) {
   using namespace quantized_16bit_lstm;
-  Quantized16bitLstmParameters p;
-  p.batches = operation.shape(kInput)[0];
-  p.input_size = operation.shape(kInput)[1];
-  p.units = operation.shape(kInputWeights)[0];
-  p.weight_zero_point = operation.input(kInputWeights).zero_point;
-  p.multiplier = decompose_multiplier(4096.0 * double{operation.input(kBiases).scale});
-  return p;
+  return {.batches = operation.shape(kInput)[0],
+          .input_size = operation.shape(kInput)[1],
+          .units = operation.shape(kInputWeights)[0],
+          .weight_zero_point = operation.input(kInputWeights).zero_point,
+          .multiplier = decompose_multiplier(4096.0 * double{operation.input(kBiases).scale})};
 }
 
 }  // namespace nnvk

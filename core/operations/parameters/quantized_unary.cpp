@@ -19,8 +19,6 @@ namespace {
 constexpr int32_t kMax32 = std::numeric_limits<int32_t>::max();
 constexpr int32_t kOneHalfQ0 = 1 << 30;
 
-int32_t negative_magnitude(int32_t a) { return a > 0 ? -a : a; }
-
 // Computes SIG of the specification: takes a in Q4.27 and returns the logistic function of a in Q0.31.
 int32_t logistic_fixed(int32_t a) {
   if (a == 0) return kOneHalfQ0;
@@ -63,10 +61,6 @@ Result<ByteTable> sigmoid_like_table(OperationCode code, const OperandInfo& inpu
   });
 }
 
-int32_t saturating_shift_left_16(int32_t x, int n) {
-  return static_cast<int32_t>(std::clamp<int64_t>(int64_t{x} << n, -32768, 32767));
-}
-
 int32_t mantissa_16(int32_t mantissa) { return mantissa >= kMax32 - (1 << 15) ? 32767 : (mantissa + (1 << 15)) >> 16; }
 
 Result<ByteTable> hard_swish_table(const OperandInfo& input, const OperandInfo& output, bool is_signed) {
@@ -81,9 +75,9 @@ Result<ByteTable> hard_swish_table(const OperandInfo& input, const OperandInfo& 
     const int32_t a = (q - input.zero_point) * 128;
     const int32_t scaled = multiply_16(a, output_mantissa);
     int32_t relu = a;
-    if (to_relu.exponent > 0) relu = saturating_shift_left_16(relu, std::min(to_relu.exponent - 1, 31));
+    if (to_relu.exponent > 0) relu = shift_left_16(relu, std::min(to_relu.exponent - 1, 31));
     relu = multiply_16(relu, relu_mantissa);
-    if (to_relu.exponent > 0) relu = saturating_shift_left_16(relu, 1);
+    if (to_relu.exponent > 0) relu = shift_left_16(relu, 1);
     if (to_relu.exponent < 0) relu = rounding_shift_right(relu, -to_relu.exponent);
     relu = (relu + 32768) >> 1;  // [-1, 1] becomes [0, 1]
     const int32_t product = relu == -32768 && scaled == -32768 ? 32767 : relu * scaled / 32768;

@@ -5,7 +5,7 @@
 
 namespace nnvk {
 
-// The operands of all operations but ELU, which has another input.
+// The operands of all operations but ELU, which has another input. LOGICAL_NOT has them too.
 namespace unary {
 enum Input : size_t { kInput };
 enum Output : size_t { kOutput };

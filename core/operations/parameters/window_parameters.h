@@ -73,8 +73,6 @@ struct WindowParameters {
   int32_t groups = 1;            // GROUPED_CONV_2D
   FusedActivation activation = FusedActivation::kNone;
   bool nchw = false;  // layout of image and output; filters are never affected
-
-  bool operator==(const WindowParameters&) const = default;
 };
 
 // Decodes a convolution or pooling whose shapes and scalars are known, by the specification's "shape_rule" and "constraints".

@@ -12,7 +12,6 @@ namespace nnvk {
 struct ImposedQuantization {
   float scale = 0.0F;
   int32_t zero_point = 0;
-  bool operator==(const ImposedQuantization&) const = default;
 };
 
 // Returns the scale and zero point of output `output`, of type `type`, if it is an intermediate result: those of input 0, or

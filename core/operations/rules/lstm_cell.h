@@ -28,8 +28,6 @@ struct LstmCell {
   constexpr size_t layer_norm(size_t gate) const { return norm + gate; }
   constexpr size_t output_state() const { return state; }
   constexpr size_t cell_state() const { return state + 1; }
-
-  bool operator==(const LstmCell&) const = default;
 };
 
 }  // namespace nnvk

@@ -73,10 +73,9 @@ Result<LstmSizes> check_lstm_cell(const OperationView& operation, const LstmCell
   NNVK_TRY(expect_required(operation, cell));
   NNVK_TRY(check_groups(operation, cell));
 
-  LstmSizes sizes;
-  sizes.units = dimension_of(operation, cell.input_weights(kLstmOutputGate), 0);
-  sizes.output_size = dimension_of(operation, cell.recurrent_weights(kLstmOutputGate), 1);
-  sizes.input_gate = presence_of(operation, cell.input_weights(kLstmInputGate));
+  const LstmSizes sizes{.units = dimension_of(operation, cell.input_weights(kLstmOutputGate), 0),
+                        .output_size = dimension_of(operation, cell.recurrent_weights(kLstmOutputGate), 1),
+                        .input_gate = presence_of(operation, cell.input_weights(kLstmInputGate))};
   for (size_t gate = 0; gate < kLstmGateCount; ++gate) {
     const auto expect = gate == kLstmInputGate ? expect_optional_shape : expect_shape;
     NNVK_TRY(expect(operation, cell.input_weights(gate), {sizes.units, input_size}));

@@ -27,7 +27,7 @@ constexpr uint32_t optional_inputs(const LstmCell& cell) {
         cell.peephole(kLstmForgetGate), cell.peephole(kLstmOutputGate), cell.bias(kLstmInputGate), cell.projection_weights(),
         cell.projection_bias(), cell.layer_norm(kLstmInputGate), cell.layer_norm(kLstmForgetGate), cell.layer_norm(kLstmCellGate),
         cell.layer_norm(kLstmOutputGate)}) {
-    mask |= 1U << (i < 31 ? i : 31);
+    mask |= input_bit(i);
   }
   return mask;
 }

@@ -8,7 +8,7 @@
 namespace nnvk {
 namespace {
 
-Status expect(bool holds, size_t i, const char* rule, const std::string& value) {
+Status expect(bool holds, size_t i, const std::string& rule, const std::string& value) {
   if (holds) return {};
   return fail(Code::kOpFailed, input_name(i) + " must be " + rule + ", but is " + value);
 }
@@ -47,9 +47,7 @@ std::optional<float> float_scalar(const OperationView& operation, size_t i) {
 
 Status expect_int_at_least(const OperationView& operation, size_t i, int32_t least) {
   const auto value = operation.scalar<int32_t>(i);
-  if (!value || *value >= least) return {};
-  return fail(Code::kOpFailed,
-              input_name(i) + " must be at least " + std::to_string(least) + ", but is " + std::to_string(*value));
+  return value ? expect(*value >= least, i, "at least " + std::to_string(least), std::to_string(*value)) : Status{};
 }
 
 Status expect_positive(const OperationView& operation, size_t i) {
@@ -66,20 +64,20 @@ Status expect_axis(const OperationView& operation, size_t i) {
   const auto axis = operation.scalar<int32_t>(i);
   const auto rank = known_rank(operation, kFirstInput);
   if (!axis || !rank) return {};
-  NNVK_TRY(normalize_axis(*axis, *rank, Code::kOpFailed));
+  NNVK_TRY(normalize_axis(*axis, *rank));
   return {};
 }
 
 Status expect_box_quantization(const OperandInfo& operand, const std::string& what) {
   if (operand.type != OperandType::kTensorQuant16Asymm) return {};
-  return check_quantization(operand, 0.125F, 0, what, Code::kOpFailed);
+  return check_quantization(operand, 0.125F, 0, what);
 }
 
 Status expect_fixed_quantization(const OperationView& operation, float scale, int32_t unsigned_zero_point) {
   const OperandInfo& output = operation.output(kFirstOutput);
   if (!is_quant8_asymm(output.type)) return {};
   const int32_t zero_point = unsigned_zero_point - (output.type == OperandType::kTensorQuant8Asymm ? 0 : 128);
-  return check_quantization(output, scale, zero_point, "output 0", Code::kOpFailed);
+  return check_quantization(output, scale, zero_point, "output 0");
 }
 
 int rank_4_level(const OperationView& operation) {

@@ -2,14 +2,10 @@
 #include "core/operations/rules/shape_rules.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "core/base/shortest_text.h"
 
 namespace nnvk {
-namespace {
-constexpr int64_t kMaxDimension = std::numeric_limits<int32_t>::max();
-}  // namespace
 
 Shape unknown_dimensions(size_t rank) { return Shape(std::vector<uint32_t>(rank, kUnknownDimension)); }
 
@@ -76,17 +72,18 @@ Status check_output_repeats_input(const OperationView& operation) {
   return is_quant8_asymm(input.type) ? check_same_quantization(input, output, "input 0 and output 0", Code::kBadData) : Status{};
 }
 
-Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_point, const std::string& what, Code code) {
+Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_point, const std::string& what) {
   if (operand.scale == scale && operand.zero_point == zero_point) return {};
-  return fail(code, what + " must have scale " + shortest_text(scale) + " and zero point " + std::to_string(zero_point) +
-                        ", but has " + shortest_text(operand.scale) + " and " + std::to_string(operand.zero_point));
+  return fail(Code::kOpFailed, what + " must have scale " + shortest_text(scale) + " and zero point " +
+                                   std::to_string(zero_point) + ", but has " + shortest_text(operand.scale) + " and " +
+                                   std::to_string(operand.zero_point));
 }
 
-Result<uint32_t> normalize_axis(int32_t axis, size_t rank, Code code) {
+Result<uint32_t> normalize_axis(int32_t axis, size_t rank) {
   const auto signed_rank = static_cast<int64_t>(rank);
   const int64_t index = axis < 0 ? axis + signed_rank : axis;
   if (index < 0 || index >= signed_rank) {
-    return fail(code,
+    return fail(Code::kOpFailed,
                 "axis " + std::to_string(axis) + " is outside [-" + std::to_string(rank) + ", " + std::to_string(rank) + ")");
   }
   return static_cast<uint32_t>(index);
@@ -125,9 +122,9 @@ Result<Shape> common_shape(const OperationView& operation, size_t first, size_t 
   return common;
 }
 
-Result<uint32_t> checked_dimension(int64_t value, const std::string& what, Code code) {
-  if (value < 0 || value > kMaxDimension) {
-    return fail(code, what + " must be from 0 to 2147483647, but comes out as " + std::to_string(value));
+Result<uint32_t> checked_dimension(int64_t value, const std::string& what) {
+  if (value < 0 || value > INT32_MAX) {
+    return fail(Code::kOpFailed, what + " must be from 0 to 2147483647, but comes out as " + std::to_string(value));
   }
   return static_cast<uint32_t>(value);
 }

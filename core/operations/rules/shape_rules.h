@@ -44,7 +44,8 @@ Status check_shape_rank(const Shape& shape, const std::string& what, size_t min,
 bool same_quantization(const OperandInfo& a, const OperandInfo& b);
 // Fails if scale or zero point differ; `what` names both operands in the message ("input 0 and output 0").
 Status check_same_quantization(const OperandInfo& a, const OperandInfo& b, const std::string& what, Code code);
-Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_point, const std::string& what, Code code);
+// Returns OP_FAILED unless the operand has this scale and zero point.
+Status check_quantization(const OperandInfo& operand, float scale, int32_t zero_point, const std::string& what);
 
 // Returns OP_FAILED if 8-bit input `i` and an output of its type differ in scale or zero point: the operation moves stored
 // values.
@@ -56,8 +57,8 @@ Status check_output_repeats_input(const OperationView& operation);
 // Returns true if the first input has zero point 0: before level 3, only such inputs had a defined padding value.
 bool has_zero_point_0(const OperationView& operation);
 
-// Returns an axis in [-rank, rank) as an index into the dimensions; fails with `code` for any other axis.
-Result<uint32_t> normalize_axis(int32_t axis, size_t rank, Code code);
+// Returns an axis in [-rank, rank) as an index into the dimensions; OP_FAILED for any other axis.
+Result<uint32_t> normalize_axis(int32_t axis, size_t rank);
 
 // Returns the shape by NNAPI's broadcasting: it aligns the last dimensions, 1 stretches, 0 pairs with 0 or 1. OP_FAILED if the
 // shapes are incompatible. An unknown dimension beside n > 1 or 0 gives n (nothing else fits); beside 1 it stays unknown.
@@ -66,8 +67,8 @@ Result<Shape> broadcast_shapes(const Shape& a, const Shape& b);
 // Returns the shape of all inputs [first, end), as far as dimensions are known. OP_FAILED if two inputs contradict each other.
 Result<Shape> common_shape(const OperationView& operation, size_t first, size_t end);
 
-// Returns a computed dimension as uint32; fails with `code` if it is negative or above 2^31-1 (NNAPI dimensions fit in int32).
-Result<uint32_t> checked_dimension(int64_t value, const std::string& what, Code code);
+// Returns a computed dimension as uint32; OP_FAILED if it is negative or above 2^31-1 (NNAPI dimensions fit in int32).
+Result<uint32_t> checked_dimension(int64_t value, const std::string& what);
 
 // Returns a * b, below kUnknownDimension, if both are known. If one of them is unknown, the product is unknown, but 0 times an
 // unknown dimension is 0.

@@ -1,7 +1,5 @@
 #include "cpu_fallback/optimized/arrays/array_conversions.h"
 
-#include <algorithm>
-
 #include "core/base/half.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -53,78 +51,63 @@ void truncate_floats(const float* in, int32_t* out, size_t count) {
   const Floats limit = hn::Set(lanes, 2147483648.0F);
   const Ints largest = hn::Set(ints, INT32_MAX);
   const Ints least = hn::Set(ints, INT32_MIN);
-  const size_t n = hn::Lanes(lanes);
-  for (size_t i = 0; i < count; i += n) {
-    const size_t some = std::min(n, count - i);
+  for_vectors(lanes, count, [&](size_t i, size_t some) HWY_ATTR {
     const Floats x = load_some(lanes, in + i, some);
     const auto is_near = hn::Lt(hn::Abs(x), limit);  // false for NaN
     Ints result = hn::ConvertTo(ints, hn::IfThenElseZero(is_near, x));
     result = hn::IfThenElse(hn::RebindMask(ints, hn::Ge(x, limit)), largest, result);
     result = hn::IfThenElse(hn::RebindMask(ints, hn::Le(x, hn::Neg(limit))), least, result);
     store_some(result, ints, out + i, some);
-  }
+  });
 }
 
 void floats_of_ints(const int32_t* in, float* out, size_t count) {
   const FloatLanes lanes;
   const IntLanes ints;
-  const size_t n = hn::Lanes(lanes);
-  for (size_t i = 0; i < count; i += n) {
-    const size_t some = std::min(n, count - i);
+  for_vectors(lanes, count, [&](size_t i, size_t some) HWY_ATTR {
     store_some(hn::ConvertTo(lanes, load_some(ints, in + i, some)), lanes, out + i, some);
-  }
+  });
 }
 
 void bytes_of_floats(const float* in, std::byte* out, size_t count) {
   const FloatLanes lanes;
   const Floats zero = hn::Zero(lanes);
   const Floats largest = hn::Set(lanes, 255.0F);
-  const size_t n = hn::Lanes(lanes);
-  for (size_t i = 0; i < count; i += n) {
-    const size_t some = std::min(n, count - i);
+  for_vectors(lanes, count, [&](size_t i, size_t some) HWY_ATTR {
     const Floats near = lesser(largest, greater(zero, load_some(lanes, in + i, some)));  // NaN becomes 0
     store_bytes(hn::ConvertTo(IntLanes(), near), out + i, some);
-  }
+  });
 }
 
 void bytes_of_ints(const int32_t* in, std::byte* out, size_t count) {
   const IntLanes ints;
-  const size_t n = hn::Lanes(ints);
-  for (size_t i = 0; i < count; i += n) {
-    const size_t some = std::min(n, count - i);
+  for_vectors(ints, count, [&](size_t i, size_t some) HWY_ATTR {
     store_bytes(hn::Min(hn::Max(load_some(ints, in + i, some), hn::Zero(ints)), hn::Set(ints, 255)), out + i, some);
-  }
+  });
 }
 
 void ints_of_bytes(const std::byte* in, int32_t* out, size_t count) {
   const ByteReader bytes(false, 0);
-  const size_t n = hn::Lanes(IntLanes());
-  for (size_t i = 0; i < count; i += n) {
-    const size_t some = std::min(n, count - i);
-    store_some(bytes.load(in + i, some), IntLanes(), out + i, some);
-  }
+  for_vectors(IntLanes(), count,
+              [&](size_t i, size_t some) HWY_ATTR { store_some(bytes.load(in + i, some), IntLanes(), out + i, some); });
 }
 
 void reals_of_bytes(const ByteQuantization& q, const std::byte* in, float* out, size_t count) {
   const FloatLanes lanes;
   const ByteReader bytes(q.is_signed, q.zero_point);
   const Floats scale = hn::Set(lanes, q.scale);
-  const size_t n = hn::Lanes(lanes);
-  for (size_t i = 0; i < count; i += n) {
-    const size_t some = std::min(n, count - i);
+  for_vectors(lanes, count, [&](size_t i, size_t some) HWY_ATTR {
     store_some(hn::Mul(scale, hn::ConvertTo(lanes, bytes.load(in + i, some))), lanes, out + i, some);
-  }
+  });
 }
 
 void reals_of_channels(const float* scales, const std::byte* in, float* out, size_t count) {
   const FloatLanes lanes;
   const ByteReader bytes(true, 0);
-  const size_t n = hn::Lanes(lanes);
-  for (size_t i = 0; i < count; i += n) {
-    const size_t some = std::min(n, count - i);
+  for_vectors(lanes, count, [&](size_t i, size_t some) HWY_ATTR {
     const Floats scale = load_some(lanes, scales + i, some);
     store_some(hn::Mul(scale, hn::ConvertTo(lanes, bytes.load(in + i, some))), lanes, out + i, some);
-  }
+  });
 }
 
 void bytes_of_reals(const ByteQuantization& q, const float* in, std::byte* out, size_t count) {
@@ -135,14 +118,12 @@ void bytes_of_reals(const ByteQuantization& q, const float* in, std::byte* out, 
   const Floats greatest = hn::Set(lanes, q.is_signed ? 127.0F : 255.0F);
   // Truncation after adding the largest float below 0.5 rounds ties away from zero and moves nothing else.
   const Floats below_half = hn::Set(lanes, 0.49999997F);
-  const size_t n = hn::Lanes(lanes);
-  for (size_t i = 0; i < count; i += n) {
-    const size_t some = std::min(n, count - i);
+  for_vectors(lanes, count, [&](size_t i, size_t some) HWY_ATTR {
     const Floats steps = hn::Div(load_some(lanes, in + i, some), scale);
     const Floats rounded = hn::Trunc(hn::Add(steps, hn::CopySign(below_half, steps)));
     const Floats value = greater(least, lesser(greatest, hn::Add(zero_point, rounded)));  // this order sends NaN to `greatest`
     store_bytes(hn::ConvertTo(IntLanes(), value), out + i, some);
-  }
+  });
 }
 
 }  // namespace nnvk::cpu::HWY_NAMESPACE

@@ -15,99 +15,6 @@
 
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
-namespace {
-
-struct Magnitude {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V x) const {
-    return hn::Abs(x);
-  }
-};
-struct NegatedFloat {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    return hn::Xor(x, hn::SignBit(lanes));
-  }
-};
-struct NegatedInt {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    return hn::Sub(hn::Zero(lanes), x);
-  }
-};
-struct Floor {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V x) const {
-    return hn::Floor(x);
-  }
-};
-struct Root {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V x) const {
-    return hn::Sqrt(x);
-  }
-};
-struct ReciprocalRoot {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    return hn::Div(hn::Set(lanes, 1.0F), hn::Sqrt(x));
-  }
-};
-struct Clamp {
-  float lo, hi;
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    return lesser(hn::Set(lanes, hi), greater(hn::Set(lanes, lo), x));
-  }
-};
-struct HardSwish {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    const V six = hn::Set(lanes, 6.0F);
-    const V gate = lesser(six, greater(hn::Zero(lanes), hn::Add(x, hn::Set(lanes, 3.0F))));
-    return hn::Div(hn::Mul(x, gate), six);
-  }
-};
-struct Exponential {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    return exponential(lanes, x);
-  }
-};
-struct Logistic {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    return logistic(lanes, x);
-  }
-};
-struct HyperbolicTangent {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    return hyperbolic_tangent(lanes, x);
-  }
-};
-struct Elu {
-  float alpha;
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    const V zero = hn::Zero(lanes);
-    const V below = hn::Mul(hn::Set(lanes, alpha), hn::Sub(exponential(lanes, x), hn::Set(lanes, 1.0F)));
-    return hn::Add(greater(zero, x), lesser(zero, below));
-  }
-};
-struct Logarithm {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    return hn::Log(lanes, x);
-  }
-};
-struct Sine {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x) const {
-    return hn::Sin(lanes, x);
-  }
-};
-
 #if HWY_TARGET == HWY_AVX3_DL
 // Looks bytes up in the 128 bytes of `low` and `high`. The low seven bits of each index choose one of them: vpermi2b, for which
 // Highway has no function.
@@ -118,42 +25,53 @@ HWY_INLINE TableBytes choose_of_128(TableBytes index, TableBytes low, TableBytes
 }
 #endif
 
-}  // namespace
-
 void float_function(const FloatFunctionCall& call, const float* in, float* out, size_t count) {
   const FloatLanes lanes;
+  const auto map = [&](const auto& function) HWY_ATTR { map_array(lanes, in, out, count, function); };
+  const auto constant = [&](float value) HWY_ATTR { return hn::Set(lanes, value); };
   switch (call.function) {
     case FloatFunction::kAbs:
-      return map_array(lanes, Magnitude(), in, out, count);
+      return map([](Floats x) HWY_ATTR { return hn::Abs(x); });
     case FloatFunction::kNegate:
-      return map_array(lanes, NegatedFloat(), in, out, count);
+      return map([&](Floats x) HWY_ATTR { return hn::Xor(x, hn::SignBit(lanes)); });
     case FloatFunction::kFloor:
-      return map_array(lanes, Floor(), in, out, count);
+      return map([](Floats x) HWY_ATTR { return hn::Floor(x); });
     case FloatFunction::kExp:
-      return map_array(lanes, Exponential(), in, out, count);
+      return map([&](Floats x) HWY_ATTR { return exponential(lanes, x); });
     case FloatFunction::kLog:
-      return map_array(lanes, Logarithm(), in, out, count);
+      return map([&](Floats x) HWY_ATTR { return hn::Log(lanes, x); });
     case FloatFunction::kSin:
-      return map_array(lanes, Sine(), in, out, count);
+      return map([&](Floats x) HWY_ATTR { return hn::Sin(lanes, x); });
     case FloatFunction::kSqrt:
-      return map_array(lanes, Root(), in, out, count);
+      return map([](Floats x) HWY_ATTR { return hn::Sqrt(x); });
     case FloatFunction::kReciprocalRoot:
-      return map_array(lanes, ReciprocalRoot(), in, out, count);
+      return map([&](Floats x) HWY_ATTR { return hn::Div(constant(1.0F), hn::Sqrt(x)); });
     case FloatFunction::kElu:
-      return map_array(lanes, Elu{call.alpha}, in, out, count);
+      return map([&, alpha = constant(call.alpha)](Floats x) HWY_ATTR {
+        const Floats below = hn::Mul(alpha, hn::Sub(exponential(lanes, x), constant(1.0F)));
+        return hn::Add(greater(constant(0.0F), x), lesser(constant(0.0F), below));
+      });
     case FloatFunction::kClamp:
-      return map_array(lanes, Clamp{call.bounds.lo, call.bounds.hi}, in, out, count);
+      return map([lo = constant(call.bounds.lo), hi = constant(call.bounds.hi)](Floats x)
+                     HWY_ATTR { return lesser(hi, greater(lo, x)); });
     case FloatFunction::kLogistic:
-      return map_array(lanes, Logistic(), in, out, count);
+      return map([&](Floats x) HWY_ATTR { return logistic(lanes, x); });
     case FloatFunction::kTanh:
-      return map_array(lanes, HyperbolicTangent(), in, out, count);
+      return map([&](Floats x) HWY_ATTR { return hyperbolic_tangent(lanes, x); });
     case FloatFunction::kHardSwish:
-      return map_array(lanes, HardSwish(), in, out, count);
+      return map([&](Floats x) HWY_ATTR {
+        const Floats gate = lesser(constant(6.0F), greater(constant(0.0F), hn::Add(x, constant(3.0F))));
+        return hn::Div(hn::Mul(x, gate), constant(6.0F));
+      });
   }
 }
 
-void negated_ints(const int32_t* in, int32_t* out, size_t count) { map_array(IntLanes(), NegatedInt(), in, out, count); }
-void int_magnitudes(const int32_t* in, int32_t* out, size_t count) { map_array(IntLanes(), Magnitude(), in, out, count); }
+void negated_ints(const int32_t* in, int32_t* out, size_t count) {
+  map_array(IntLanes(), in, out, count, [](Ints x) HWY_ATTR { return hn::Sub(hn::Zero(IntLanes()), x); });
+}
+void int_magnitudes(const int32_t* in, int32_t* out, size_t count) {
+  map_array(IntLanes(), in, out, count, [](Ints x) HWY_ATTR { return hn::Abs(x); });
+}
 
 // Returns whether lo <= in[i] <= hi for all elements; false if one of them is NaN.
 bool all_between(ActivationBounds bounds, const float* in, size_t count) {
@@ -204,9 +122,7 @@ void selected(const Selection& s, size_t count) {
   const auto* mask = reinterpret_cast<const uint8_t*>(s.mask);
   const auto* first = reinterpret_cast<const T*>(s.first);
   const auto* second = reinterpret_cast<const T*>(s.second);
-  const size_t n = hn::Lanes(lanes);
-  for (size_t i = 0; i < count; i += n) {
-    const size_t some = std::min(n, count - i);
+  for_vectors(lanes, count, [&](size_t i, size_t some) HWY_ATTR {
     hn::Vec<hn::ScalableTag<T>> wide;
     if constexpr (sizeof(T) == 1) {
       wide = load_some(lanes, mask + i, some);
@@ -216,7 +132,7 @@ void selected(const Selection& s, size_t count) {
     const auto is_second = hn::Eq(wide, hn::Zero(lanes));
     const auto chosen = hn::IfThenElse(is_second, load_some(lanes, second + i, some), load_some(lanes, first + i, some));
     store_some(chosen, lanes, reinterpret_cast<T*>(s.out) + i, some);
-  }
+  });
 }
 
 }  // namespace

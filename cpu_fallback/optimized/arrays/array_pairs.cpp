@@ -1,7 +1,6 @@
 #include "cpu_fallback/optimized/arrays/array_pairs.h"
 
 #include <algorithm>
-#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/arrays/array_pairs.cpp"
@@ -14,116 +13,31 @@ HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 namespace {
 
-struct Larger {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::IfThenElse(hn::Gt(b, a), b, a);
-  }
-};
-struct Smaller {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::IfThenElse(hn::Lt(b, a), b, a);
-  }
-};
-struct Prelu {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V x, V alpha) const {
-    return hn::IfThenElse(hn::Ge(x, hn::Zero(lanes)), x, hn::Mul(x, alpha));
-  }
-};
-struct Sum {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::Add(a, b);
-  }
-};
-struct Difference {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::Sub(a, b);
-  }
-};
-struct Product {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::Mul(a, b);
-  }
-};
-struct And {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V a, V b) const {
-    const V one = hn::Set(lanes, 1);
-    return hn::And(hn::Min(a, one), hn::Min(b, one));
-  }
-};
-struct Or {
-  template <class D, class V>
-  HWY_INLINE V operator()(D lanes, V a, V b) const {
-    return hn::Min(hn::Or(a, b), hn::Set(lanes, 1));
-  }
-};
+constexpr auto kLarger = [](auto a, auto b) HWY_ATTR { return hn::IfThenElse(hn::Gt(b, a), b, a); };
+constexpr auto kSmaller = [](auto a, auto b) HWY_ATTR { return hn::IfThenElse(hn::Lt(b, a), b, a); };
 
 // Returns 1 in each lane whose comparison holds, else 0.
-template <class D, class M>
-HWY_INLINE Ints ones_where(D, M mask) {
+template <class M>
+HWY_INLINE Ints ones_where(M mask) {
   const IntLanes ints;
   return hn::IfThenElseZero(hn::RebindMask(ints, mask), hn::Set(ints, 1));
 }
-struct Equal {
-  template <class D, class V>
-  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
-    return ones_where(lanes, hn::Eq(a, b));
-  }
-};
-struct NotEqual {
-  template <class D, class V>
-  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
-    return hn::Xor(Equal()(lanes, a, b), hn::Set(IntLanes(), 1));
-  }
-};
-struct Less {
-  template <class D, class V>
-  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
-    return ones_where(lanes, hn::Lt(a, b));
-  }
-};
-struct LessEqual {
-  template <class D, class V>
-  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
-    return ones_where(lanes, hn::Le(a, b));
-  }
-};
+constexpr auto kEqual = [](auto a, auto b) HWY_ATTR { return ones_where(hn::Eq(a, b)); };
+constexpr auto kNotEqual = [](auto a, auto b) HWY_ATTR { return hn::Xor(kEqual(a, b), hn::Set(IntLanes(), 1)); };
+constexpr auto kLess = [](auto a, auto b) HWY_ATTR { return ones_where(hn::Lt(a, b)); };
+constexpr auto kLessEqual = [](auto a, auto b) HWY_ATTR { return ones_where(hn::Le(a, b)); };
 // A predicate for integers only, which have no NaN.
-struct NotGreater {
-  template <class D, class V>
-  HWY_INLINE Ints operator()(D lanes, V a, V b) const {
-    return hn::Xor(Less()(lanes, b, a), hn::Set(IntLanes(), 1));
-  }
-};
-
-template <class D, class Function, class T = hn::TFromD<D>>
-HWY_INLINE void map_pairs(D lanes, const Function& function, const ArrayPair& p) {
-  auto* out = reinterpret_cast<T*>(p.out);
-  const size_t n = hn::Lanes(lanes);
-  with_operands(lanes, p, [&](const auto& first, const auto& second) HWY_ATTR {
-    size_t i = 0;
-    for (; i + n <= p.count; i += n) hn::StoreU(function(lanes, first.load(i), second.load(i)), lanes, out + i);
-    if (i == p.count) return;
-    const size_t rest = p.count - i;
-    store_first(function(lanes, first.load_first_of(i, rest), second.load_first_of(i, rest)), lanes, out + i, rest);
-  });
-}
+constexpr auto kNotGreater = [](auto a, auto b) HWY_ATTR { return hn::Xor(kLess(b, a), hn::Set(IntLanes(), 1)); };
 
 template <class D, class Predicate>
 HWY_INLINE void compare_pairs(D lanes, const Predicate& predicate, const ArrayPair& p) {
   const size_t n = hn::Lanes(lanes);
   with_operands(lanes, p, [&](const auto& first, const auto& second) HWY_ATTR {
     size_t i = 0;
-    for (; i + n <= p.count; i += n) store_bytes(predicate(lanes, first.load(i), second.load(i)), p.out + i, n);
+    for (; i + n <= p.count; i += n) store_bytes(predicate(first.load(i), second.load(i)), p.out + i, n);
     if (i == p.count) return;
     const size_t rest = p.count - i;
-    store_bytes(predicate(lanes, first.load_first_of(i, rest), second.load_first_of(i, rest)), p.out + i, rest);
+    store_bytes(predicate(first.load_first_of(i, rest), second.load_first_of(i, rest)), p.out + i, rest);
   });
 }
 
@@ -139,22 +53,23 @@ HWY_INLINE void compare_reals(const Predicate& predicate, const ComparedBytes& b
     const size_t count = std::min(n, p.count - i);
     const Floats x = hn::Mul(hn::ConvertTo(lanes, first.load(p.first + i, count)), first_scale);
     const Floats y = hn::Mul(hn::ConvertTo(lanes, second.load(p.second + i, count)), second_scale);
-    store_bytes(predicate(lanes, x, y), p.out + i, count);
+    store_bytes(predicate(x, y), p.out + i, count);
   }
 }
 
-// Calls `use` with the predicate of the operation, if that is a comparison. `AtMost`: the type of kLessEqual's predicate.
+// Calls `use` with the predicate of the operation, if that is a comparison. `at_most`: the predicate of
+// PairOperation::kLessEqual.
 template <class AtMost, class Use>
-HWY_INLINE void with_comparison(PairOperation operation, const Use& use) {
+HWY_INLINE void with_comparison(PairOperation operation, const AtMost& at_most, const Use& use) {
   switch (operation) {
     case PairOperation::kEqual:
-      return use(Equal());
+      return use(kEqual);
     case PairOperation::kNotEqual:
-      return use(NotEqual());
+      return use(kNotEqual);
     case PairOperation::kLess:
-      return use(Less());
+      return use(kLess);
     case PairOperation::kLessEqual:
-      return use(AtMost());
+      return use(at_most);
     default:
       return;
   }
@@ -166,13 +81,15 @@ void float_pairs(PairOperation operation, const ArrayPair& p) {
   const FloatLanes lanes;
   switch (operation) {
     case PairOperation::kLarger:
-      return map_pairs(lanes, Larger(), p);
+      return map_pairs(lanes, p, kLarger);
     case PairOperation::kSmaller:
-      return map_pairs(lanes, Smaller(), p);
+      return map_pairs(lanes, p, kSmaller);
     case PairOperation::kPrelu:
-      return map_pairs(lanes, Prelu(), p);
+      return map_pairs(lanes, p, [&](Floats x, Floats alpha) HWY_ATTR {
+        return hn::IfThenElse(hn::Ge(x, hn::Zero(lanes)), x, hn::Mul(x, alpha));
+      });
     default:
-      return with_comparison<LessEqual>(operation, [&](auto holds) HWY_ATTR { compare_pairs(lanes, holds, p); });
+      return with_comparison(operation, kLessEqual, [&](auto holds) HWY_ATTR { compare_pairs(lanes, holds, p); });
   }
 }
 
@@ -180,17 +97,17 @@ void int_pairs(PairOperation operation, const ArrayPair& p) {
   const IntLanes lanes;
   switch (operation) {
     case PairOperation::kLarger:
-      return map_pairs(lanes, Larger(), p);
+      return map_pairs(lanes, p, kLarger);
     case PairOperation::kSmaller:
-      return map_pairs(lanes, Smaller(), p);
+      return map_pairs(lanes, p, kSmaller);
     case PairOperation::kAdd:
-      return map_pairs(lanes, Sum(), p);
+      return map_pairs(lanes, p, [](Ints a, Ints b) HWY_ATTR { return hn::Add(a, b); });
     case PairOperation::kSubtract:
-      return map_pairs(lanes, Difference(), p);
+      return map_pairs(lanes, p, [](Ints a, Ints b) HWY_ATTR { return hn::Sub(a, b); });
     case PairOperation::kMultiply:
-      return map_pairs(lanes, Product(), p);
+      return map_pairs(lanes, p, [](Ints a, Ints b) HWY_ATTR { return hn::Mul(a, b); });
     default:
-      return with_comparison<NotGreater>(operation, [&](auto holds) HWY_ATTR { compare_pairs(lanes, holds, p); });
+      return with_comparison(operation, kNotGreater, [&](auto holds) HWY_ATTR { compare_pairs(lanes, holds, p); });
   }
 }
 
@@ -199,28 +116,31 @@ void byte_pairs(PairOperation operation, bool is_signed, const ArrayPair& p) {
   const hn::ScalableTag<int8_t> signed_lanes;
   switch (operation) {
     case PairOperation::kLarger:
-      return is_signed ? map_pairs(signed_lanes, Larger(), p) : map_pairs(lanes, Larger(), p);
+      return is_signed ? map_pairs(signed_lanes, p, kLarger) : map_pairs(lanes, p, kLarger);
     case PairOperation::kSmaller:
-      return is_signed ? map_pairs(signed_lanes, Smaller(), p) : map_pairs(lanes, Smaller(), p);
+      return is_signed ? map_pairs(signed_lanes, p, kSmaller) : map_pairs(lanes, p, kSmaller);
     case PairOperation::kAnd:
-      return map_pairs(lanes, And(), p);
+      return map_pairs(lanes, p, [&](auto a, auto b) HWY_ATTR {
+        const auto one = hn::Set(lanes, 1);
+        return hn::And(hn::Min(a, one), hn::Min(b, one));
+      });
     case PairOperation::kOr:
-      return map_pairs(lanes, Or(), p);
+      return map_pairs(lanes, p, [&](auto a, auto b) HWY_ATTR { return hn::Min(hn::Or(a, b), hn::Set(lanes, 1)); });
     default:
       return;
   }
 }
 
 void compare_bytes(PairOperation operation, const ComparedBytes& bytes, const ArrayPair& p) {
-  with_comparison<LessEqual>(operation, [&](auto holds) HWY_ATTR { compare_reals(holds, bytes, p); });
+  with_comparison(operation, kLessEqual, [&](auto holds) HWY_ATTR { compare_reals(holds, bytes, p); });
 }
 
-void multiply_bytes(const Quant8Factors& f, const ArrayPair& p) {
+void multiply_bytes(const Quant8Arithmetic& f, bool is_prelu, const ArrayPair& p) {
   const IntLanes lanes;
   const ByteReader first(f.is_signed, f.first_zero_point);
   const ByteReader second(f.is_signed, f.second_zero_point);
-  const Multipliers product = same_multiplier(f.product);
-  const Multipliers positive = same_multiplier(f.positive);
+  const Multipliers product = same_multiplier(is_prelu ? f.second : f.result);
+  const Multipliers positive = same_multiplier(f.first);
   const Ints zero_point = hn::Set(lanes, f.zero_point);
   const Ints lo = hn::Set(lanes, f.bounds.lo - f.zero_point);
   const Ints hi = hn::Set(lanes, f.bounds.hi - f.zero_point);
@@ -229,7 +149,7 @@ void multiply_bytes(const Quant8Factors& f, const ArrayPair& p) {
     const size_t count = std::min(n, p.count - i);
     const Ints a = first.load(p.first + i, count);
     Ints result = product.scale(hn::Mul(a, second.load(p.second + i, count)));
-    if (f.is_prelu) result = hn::IfThenElse(hn::Lt(a, hn::Zero(lanes)), result, positive.scale(a));
+    if (is_prelu) result = hn::IfThenElse(hn::Lt(a, hn::Zero(lanes)), result, positive.scale(a));
     store_bytes(hn::Add(hn::Min(hn::Max(result, lo), hi), zero_point), p.out + i, count);
   }
 }
@@ -256,8 +176,8 @@ void combine_byte_pairs(PairOperation operation, bool is_signed, const ArrayPair
 void compare_byte_pairs(PairOperation operation, const ComparedBytes& bytes, const ArrayPair& arrays) {
   HWY_DYNAMIC_DISPATCH(compare_bytes)(operation, bytes, arrays);
 }
-void multiply_byte_pairs(const Quant8Factors& factors, const ArrayPair& arrays) {
-  HWY_DYNAMIC_DISPATCH(multiply_bytes)(factors, arrays);
+void multiply_byte_pairs(const Quant8Arithmetic& arithmetic, bool is_prelu, const ArrayPair& arrays) {
+  HWY_DYNAMIC_DISPATCH(multiply_bytes)(arithmetic, is_prelu, arrays);
 }
 
 }  // namespace nnvk::cpu

@@ -15,7 +15,7 @@ struct ArrayPair {
   std::byte* out = nullptr;
   size_t count = 0;  // elements
   // True if this operand is one element, the partner of all elements of the other operand. Not for ComparedBytes and
-  // Quant8Factors.
+  // Quant8Arithmetic.
   bool first_repeats = false;
   bool second_repeats = false;
 };
@@ -24,10 +24,11 @@ enum class PairOperation : uint8_t {
   kLarger,   // the second element if it is greater, else the first, so also if either is NaN
   kSmaller,  // likewise
   kPrelu,    // of floats
-  kAdd,      // of integers, wrapping
+  kAdd,      // of numbers; integers wrap
   kSubtract,
   kMultiply,
-  kEqual,  // comparisons and logic give bytes, 0 or 1
+  kDivide,  // of floats
+  kEqual,   // comparisons and logic give bytes, 0 or 1
   kNotEqual,
   kLess,
   kLessEqual,
@@ -35,7 +36,8 @@ enum class PairOperation : uint8_t {
   kOr,
 };
 
-// Each function does the operations that make sense for its element type; for all other operations it does nothing.
+// Each function does the operations that make sense for its element type; for all other operations it does nothing. Sums and so
+// on of floats are in elementwise_arrays.h.
 void combine_float_pairs(PairOperation operation, const ArrayPair& arrays);
 void combine_int_pairs(PairOperation operation, const ArrayPair& arrays);
 void combine_byte_pairs(PairOperation operation, bool is_signed, const ArrayPair& arrays);
@@ -50,17 +52,18 @@ struct ComparedBytes {
 };
 void compare_byte_pairs(PairOperation operation, const ComparedBytes& bytes, const ArrayPair& arrays);
 
-// The parameters of 8-bit MUL and PRELU, see ElementwiseBinaryParameters. Exponents of the multipliers are at most 31.
-struct Quant8Factors {
+// The parameters of 8-bit arithmetic, as ElementwiseBinaryParameters describes them.
+struct Quant8Arithmetic {
   bool is_signed = false;
-  bool is_prelu = false;
   int32_t first_zero_point = 0;
   int32_t second_zero_point = 0;
   int32_t zero_point = 0;
-  FixedPointMultiplier positive;  // PRELU: of elements that are not negative
-  FixedPointMultiplier product;
+  FixedPointMultiplier first;
+  FixedPointMultiplier second;
+  FixedPointMultiplier result;
   QuantizedBounds bounds{};
 };
-void multiply_byte_pairs(const Quant8Factors& factors, const ArrayPair& arrays);
+// Computes MUL or PRELU. Exponents of the multipliers are at most 31.
+void multiply_byte_pairs(const Quant8Arithmetic& arithmetic, bool is_prelu, const ArrayPair& arrays);
 
 }  // namespace nnvk::cpu

@@ -1,9 +1,10 @@
 #include "cpu_fallback/optimized/arrays/elementwise_arrays.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "core/operations/parameters/elementwise_binary_parameters.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/arrays/elementwise_arrays.cpp"
@@ -17,69 +18,49 @@ namespace nnvk::cpu::HWY_NAMESPACE {
 
 bool is_unbounded(ActivationBounds bounds) { return std::isinf(bounds.lo) && std::isinf(bounds.hi); }
 
-// Computes elements [first, end), a vector at a time: combine(a, b) makes `count` elements from position `at` on, and
-// finish(value, at, count) returns them with residual and activation.
-template <class Combine, class Finish>
-HWY_INLINE void combine_and_finish(const FloatArrays& p, size_t first, size_t end, const Combine& combine, const Finish& finish) {
-  const FloatLanes lanes;
-  const size_t n = hn::Lanes(lanes);
-  with_operands(lanes, p, [&](const auto& a, const auto& b) HWY_ATTR {
-    size_t i = first;
-    for (; i + n <= end; i += n) hn::StoreU(finish(combine(a.load(i), b.load(i)), i, n), lanes, p.out + i);
-    if (i == end) return;
-    const size_t rest = end - i;
-    store_first(finish(combine(a.load_first_of(i, rest), b.load_first_of(i, rest)), i, rest), lanes, p.out + i, rest);
-  });
-}
-
 template <class Combine>
-void combine_with(const FloatArrays& p, size_t first, size_t end, const Combine& combine) {
+void combine_with(ActivationBounds bounds, const ArrayPair& p, const Combine& combine) {
   const FloatLanes lanes;
-  const float* const residual = p.finish.residual;
-  if (residual == nullptr && is_unbounded(p.finish.own)) {
-    return combine_and_finish(p, first, end, combine, [](Floats value, size_t, size_t) HWY_ATTR { return value; });
-  }
+  if (is_unbounded(bounds)) return map_pairs(lanes, p, combine);
   // Passes NaN through: lesser() and greater() do so on every processor, Highway's Min() and Max() do not.
-  const auto bounded = [&](Floats value, ActivationBounds bounds)
-                           HWY_ATTR { return lesser(greater(value, hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi)); };
-  // Without a residual, `own` already contains the bounds of `fused`.
-  combine_and_finish(p, first, end, combine, [&](Floats value, size_t at, size_t count) HWY_ATTR {
-    value = bounded(value, p.finish.own);
-    if (residual == nullptr) return value;
-    return bounded(hn::Add(value, load_some(lanes, residual + at, count)), p.finish.fused);
-  });
+  const auto bounded = [&](Floats a, Floats b) HWY_ATTR {
+    return lesser(greater(combine(a, b), hn::Set(lanes, bounds.lo)), hn::Set(lanes, bounds.hi));
+  };
+  map_pairs(lanes, p, bounded);
 }
 
-void combine(const FloatArrays& p, size_t first, size_t end) {
-  switch (p.operation) {
-    case FloatOperation::kAdd:
-      return combine_with(p, first, end, [](Floats a, Floats b) HWY_ATTR { return hn::Add(a, b); });
-    case FloatOperation::kSubtract:
-      return combine_with(p, first, end, [](Floats a, Floats b) HWY_ATTR { return hn::Sub(a, b); });
-    case FloatOperation::kMultiply:
-      return combine_with(p, first, end, [](Floats a, Floats b) HWY_ATTR { return hn::Mul(a, b); });
-    case FloatOperation::kDivide:
-      return combine_with(p, first, end, [](Floats a, Floats b) HWY_ATTR { return hn::Div(a, b); });
+void combine(PairOperation operation, ActivationBounds bounds, const ArrayPair& p) {
+  switch (operation) {
+    case PairOperation::kAdd:
+      return combine_with(bounds, p, [](Floats a, Floats b) HWY_ATTR { return hn::Add(a, b); });
+    case PairOperation::kSubtract:
+      return combine_with(bounds, p, [](Floats a, Floats b) HWY_ATTR { return hn::Sub(a, b); });
+    case PairOperation::kMultiply:
+      return combine_with(bounds, p, [](Floats a, Floats b) HWY_ATTR { return hn::Mul(a, b); });
+    case PairOperation::kDivide:
+      return combine_with(bounds, p, [](Floats a, Floats b) HWY_ATTR { return hn::Div(a, b); });
+    default:
+      return;
   }
 }
 
 // Adds one element at a time, for any multipliers. The vector code below supports only multipliers without a left shift.
-void add_one_by_one(const Quant8Sum& p, size_t first, size_t end) {
+void add_one_by_one(const Quant8Arithmetic& q, const ArrayPair& p) {
   const auto read = [&](const std::byte* from, int32_t zero_point) {
-    const int32_t value = p.is_signed ? static_cast<int8_t>(*from) : static_cast<uint8_t>(*from);
-    return wrapping_shift_left(value - zero_point, p.guard_bits);
+    const int32_t value = q.is_signed ? static_cast<int8_t>(*from) : static_cast<uint8_t>(*from);
+    return wrapping_shift_left(value - zero_point, kSumGuardBits);
   };
-  for (size_t i = first; i < end; ++i) {
-    const int32_t sum = wrapping_add(scale_fixed_point(read(p.first + i, p.first_zero_point), p.first_multiplier),
-                                     scale_fixed_point(read(p.second + i, p.second_zero_point), p.second_multiplier));
-    const int32_t value = wrapping_add(scale_fixed_point(sum, p.result_multiplier), p.zero_point);
-    p.out[i] = static_cast<std::byte>(clamp_int(value, p.bounds.lo, p.bounds.hi));
+  for (size_t i = 0; i < p.count; ++i) {
+    const int32_t sum = wrapping_add(scale_fixed_point(read(p.first + i, q.first_zero_point), q.first),
+                                     scale_fixed_point(read(p.second + i, q.second_zero_point), q.second));
+    const int32_t value = wrapping_add(scale_fixed_point(sum, q.result), q.zero_point);
+    p.out[i] = static_cast<std::byte>(clamp_int(value, q.bounds.lo, q.bounds.hi));
   }
 }
 
 #if HWY_TARGET == HWY_SCALAR
 
-void add_arrays(const Quant8Sum& p, size_t first, size_t end) { add_one_by_one(p, first, end); }
+void add_arrays(const Quant8Arithmetic& q, const ArrayPair& p) { add_one_by_one(q, p); }
 
 #else
 
@@ -124,37 +105,36 @@ HWY_INLINE Ints widen_bytes(const uint8_t* from, bool is_signed) {
   return is_signed ? hn::PromoteTo(lanes, hn::BitCast(signed_bytes, loaded)) : hn::PromoteTo(lanes, loaded);
 }
 
-void add_arrays(const Quant8Sum& p, size_t first, size_t end) {
-  const bool is_bounded =
-      p.first_multiplier.exponent <= 0 && p.second_multiplier.exponent <= 0 && p.result_multiplier.exponent <= 0;
-  if (!is_bounded) return add_one_by_one(p, first, end);
+void add_arrays(const Quant8Arithmetic& q, const ArrayPair& p) {
+  const bool is_bounded = q.first.exponent <= 0 && q.second.exponent <= 0 && q.result.exponent <= 0;
+  if (!is_bounded) return add_one_by_one(q, p);
   const ByteLanes bytes;
   const IntLanes lanes;
   const size_t n = hn::Lanes(lanes);
-  const SumScale first_scale(p.first_multiplier, p.first_zero_point, p.guard_bits);
-  const SumScale second_scale(p.second_multiplier, p.second_zero_point, p.guard_bits);
-  const SumScale result_scale(p.result_multiplier, 0, 0);
-  const ResultBytes results(p.zero_point, p.bounds, p.is_signed);
+  const SumScale first_scale(q.first, q.first_zero_point, kSumGuardBits);
+  const SumScale second_scale(q.second, q.second_zero_point, kSumGuardBits);
+  const SumScale result_scale(q.result, 0, 0);
+  const ResultBytes results(q.zero_point, q.bounds, q.is_signed);
   const VectorOrder order;
   const auto add = [&](const uint8_t* a, const uint8_t* b) HWY_ATTR {
     Ints sums[4];
 #pragma GCC unroll 4
     for (size_t v = 0; v < 4; ++v) {
-      sums[v] = result_scale.scale(hn::Add(first_scale.scale(widen_bytes(a + v * n, p.is_signed)),
-                                           second_scale.scale(widen_bytes(b + v * n, p.is_signed))));
+      sums[v] = result_scale.scale(hn::Add(first_scale.scale(widen_bytes(a + v * n, q.is_signed)),
+                                           second_scale.scale(widen_bytes(b + v * n, q.is_signed))));
     }
     return order.ordered(results.in_blocks(sums[0], sums[1], sums[2], sums[3]));
   };
   const auto* const a = reinterpret_cast<const uint8_t*>(p.first);
   const auto* const b = reinterpret_cast<const uint8_t*>(p.second);
   auto* const out = reinterpret_cast<uint8_t*>(p.out);
-  size_t i = first;
-  for (; i + 4 * n <= end; i += 4 * n) hn::StoreU(add(a + i, b + i), bytes, out + i);
-  if (i == end) return;
+  size_t i = 0;
+  for (; i + 4 * n <= p.count; i += 4 * n) hn::StoreU(add(a + i, b + i), bytes, out + i);
+  if (i == p.count) return;
   HWY_ALIGN uint8_t rest[2][HWY_MAX_BYTES] = {};
-  std::memcpy(rest[0], a + i, end - i);
-  std::memcpy(rest[1], b + i, end - i);
-  store_first(add(rest[0], rest[1]), bytes, out + i, end - i);
+  std::memcpy(rest[0], a + i, p.count - i);
+  std::memcpy(rest[1], b + i, p.count - i);
+  store_first(add(rest[0], rest[1]), bytes, out + i, p.count - i);
 }
 
 #endif
@@ -168,9 +148,13 @@ namespace nnvk::cpu {
 HWY_EXPORT(combine);
 HWY_EXPORT(add_arrays);
 
-void combine_floats(const FloatArrays& arrays, size_t first, size_t end) { HWY_DYNAMIC_DISPATCH(combine)(arrays, first, end); }
+void combine_floats(PairOperation operation, ActivationBounds bounds, const ArrayPair& arrays) {
+  HWY_DYNAMIC_DISPATCH(combine)(operation, bounds, arrays);
+}
 
-void add_quant8(const Quant8Sum& sum, size_t first, size_t end) { HWY_DYNAMIC_DISPATCH(add_arrays)(sum, first, end); }
+void add_byte_pairs(const Quant8Arithmetic& arithmetic, const ArrayPair& arrays) {
+  HWY_DYNAMIC_DISPATCH(add_arrays)(arithmetic, arrays);
+}
 
 }  // namespace nnvk::cpu
 #endif

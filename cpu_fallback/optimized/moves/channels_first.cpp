@@ -32,6 +32,7 @@ class ChannelsFirstKernel final : public OptimizedKernel {
     if (has_residual_) {
       transpose_matrices(memory.residual, residual, {result_.count, result_.columns, result_.rows}, element_, threads);
     }
+    // Poolings have other operands behind the image, which they do not read.
     const std::array<const std::byte*, 3> inputs = {image, memory.inputs[kFilter], memory.inputs[kBias]};
     const std::array<std::byte*, 1> outputs = {result};
     KernelMemory inner{inputs, outputs};
@@ -54,12 +55,14 @@ class ChannelsFirstKernel final : public OptimizedKernel {
 
 }  // namespace
 
-std::unique_ptr<OptimizedKernel> make_in_either_layout(const KernelNode& node, const WindowParameters& p, MakeWindowKernel make) {
-  WindowParameters channels_last = p;
+std::unique_ptr<OptimizedKernel> make_in_either_layout(const KernelNode& node, const MakeWindowKernel& make) {
+  const auto p = window_parameters(node.operation);
+  if (!p) return nullptr;
+  WindowParameters channels_last = *p;
   channels_last.nchw = false;
   auto kernel = make(node, channels_last);
-  if (kernel == nullptr || !p.nchw) return kernel;
-  return std::make_unique<ChannelsFirstKernel>(node, p, std::move(kernel));
+  if (kernel == nullptr || !p->nchw) return kernel;
+  return std::make_unique<ChannelsFirstKernel>(node, *p, std::move(kernel));
 }
 
 }  // namespace nnvk::cpu

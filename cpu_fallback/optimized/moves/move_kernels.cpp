@@ -2,27 +2,15 @@
 
 #include <algorithm>
 
+#include "cpu_fallback/optimized/function_kernel.h"
+
 namespace nnvk::cpu {
-namespace {
-
-class MoveKernel final : public OptimizedKernel {
- public:
-  explicit MoveKernel(std::vector<PlacedMove> moves) : moves_(std::move(moves)) {}
-  void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    for (const PlacedMove& placed : moves_) placed.move.run(memory.inputs[placed.input], memory.outputs[placed.output], threads);
-  }
-  const char* name() const override { return "strided copies"; }
-
- private:
-  const std::vector<PlacedMove> moves_;
-};
-
-}  // namespace
-
 std::unique_ptr<OptimizedKernel> move_kernel(const KernelNode& node, std::vector<PlacedMove> moves) {
   const bool all_possible = std::ranges::all_of(moves, [](const PlacedMove& placed) { return placed.move.is_possible(); });
   if (!all_possible || node.has_epilogue()) return nullptr;
-  return std::make_unique<MoveKernel>(std::move(moves));
+  return function_kernel("strided copies", [moves = std::move(moves)](const KernelMemory& memory, ThreadPool& threads) {
+    for (const PlacedMove& placed : moves) placed.move.run(memory.inputs[placed.input], memory.outputs[placed.output], threads);
+  });
 }
 
 StridedMove rearranging_move(const Rearrangement& walk, size_t width) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/operations/parameters/window_axis.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/products/float_depthwise.cpp"
 #include "hwy/foreach_target.h"  // must come first
@@ -12,20 +14,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace nnvk::cpu::HWY_NAMESPACE {
 
-struct CellRange {
-  size_t first;
-  size_t end;
-};
-
 // Returns the cells of a filter (in one dimension) that lie on the image, for a window that begins at image position `start`.
-CellRange cells_on_image(int64_t start, int64_t dilation, int64_t cells, int64_t size) {
+IndexRange cells_on_image(int64_t start, int64_t dilation, int64_t cells, int64_t size) {
   const int64_t first = start >= 0 ? 0 : (-start + dilation - 1) / dilation;
   const int64_t end = start >= size ? 0 : (size - 1 - start) / dilation + 1;
   return {static_cast<size_t>(std::min(first, cells)), static_cast<size_t>(std::clamp(end, std::min(first, cells), cells))};
 }
 
 // Returns the outputs of a row whose windows lie entirely on the image.
-CellRange whole_windows(const WindowParameters& p) {
+IndexRange whole_windows(const WindowParameters& p) {
   const int64_t stride = p.stride_width;
   const int64_t last_cell = int64_t{p.filter_width - 1} * p.dilation_width;
   const int64_t width = p.out_width;
@@ -39,10 +36,10 @@ CellRange whole_windows(const WindowParameters& p) {
 struct FloatRow {
   const FloatDepthwise& p;
   const WindowParameters& window;
-  CellRange cells;     // filter rows on the image
+  IndexRange cells;    // filter rows on the image
   const float* image;  // the image row under the first of them
   size_t at;           // of the output row
-  CellRange channels;
+  IndexRange channels;
   size_t padded;  // channels of the weights
 
   size_t image_row_step() const { return static_cast<size_t>(window.dilation_height) * window.in_width * window.in_channels; }
@@ -134,7 +131,7 @@ void compute_outputs(const FloatRow& row, size_t x) {
 }
 
 template <size_t kColumns, size_t kStride>
-void compute_whole_windows(const FloatRow& row, CellRange outputs) {
+void compute_whole_windows(const FloatRow& row, IndexRange outputs) {
   const auto step = static_cast<size_t>(row.window.dilation_width);
   for (size_t phase = 0; phase < step && outputs.first + phase < outputs.end; ++phase) {
     size_t x = outputs.first + phase;
@@ -195,7 +192,7 @@ void compute_output(const FloatRow& row, size_t x) {
   const WindowParameters& p = row.window;
   const size_t channels = p.in_channels;
   const int64_t start = static_cast<int64_t>(x) * p.stride_width - p.pad_left;
-  const CellRange columns = cells_on_image(start, p.dilation_width, p.filter_width, p.in_width);
+  const IndexRange columns = cells_on_image(start, p.dilation_width, p.filter_width, p.in_width);
   const auto first_column = static_cast<size_t>(start + static_cast<int64_t>(columns.first) * p.dilation_width);
   const float* const image = columns.first < columns.end ? row.image + first_column * channels : row.image;
   const float* const weights = row.p.weights + (row.cells.first * p.filter_width + columns.first) * row.padded;
@@ -227,7 +224,7 @@ void compute_output(const FloatRow& row, size_t x) {
   finish.store_first_of(sums[0], out, at + c, end - c);
 }
 
-using WholeWindows = void (*)(const FloatRow& row, CellRange outputs);
+using WholeWindows = void (*)(const FloatRow& row, IndexRange outputs);
 // Returns the kernel for whole windows; null if filters of this kind are computed one output at a time.
 WholeWindows whole_windows_kernel(const WindowParameters& p) {
   if (p.stride_width > (p.dilation_width == 1 ? 2 : 1)) return nullptr;
@@ -242,13 +239,13 @@ void depthwise(const FloatDepthwise& call, size_t first, size_t end) {
   const size_t n = hn::Lanes(FloatLanes());
   const size_t channels = p.in_channels;
   const WholeWindows kernel = whole_windows_kernel(p);
-  const CellRange whole = kernel != nullptr ? whole_windows(p) : CellRange{p.out_width, p.out_width};
+  const IndexRange whole = kernel != nullptr ? whole_windows(p) : IndexRange{p.out_width, p.out_width};
   // A block of channels whose weights and image rows stay in the first-level cache.
   const size_t block = channels <= 16 * n ? channels : 12 * n;
   for (size_t c = 0; c < channels; c += block) {
     for (size_t m = first; m < end; ++m) {
       const int64_t start = static_cast<int64_t>(m % p.out_height) * p.stride_height - p.pad_top;
-      const CellRange cells = cells_on_image(start, p.dilation_height, p.filter_height, p.in_height);
+      const IndexRange cells = cells_on_image(start, p.dilation_height, p.filter_height, p.in_height);
       const auto image_row = static_cast<size_t>(start + static_cast<int64_t>(cells.first) * p.dilation_height);
       const size_t batch = m / p.out_height * p.in_height;
       const size_t above = cells.first < cells.end ? batch + image_row : batch;

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <iterator>
 #include <utility>
 
 #undef HWY_TARGET_INCLUDE
@@ -20,23 +19,16 @@ namespace nnvk::cpu::HWY_NAMESPACE {
 
 // Pixels of a tile with 1, 2 or 3 vectors of channels: as many sums as there are registers besides the factors. More pixels than
 // general registers can point to would cost a load each.
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
 constexpr size_t kMostRows[] = {8, 6, 4};
 #elif HWY_TARGET == HWY_NEON  // registers also hold vectors of the image
 constexpr size_t kMostRows[] = {12, 8, 6};
 #else
 constexpr size_t kMostRows[] = {12, 10, 8};
 #endif
-[[maybe_unused]] constexpr size_t kMostVectors = std::size(kMostRows);
 constexpr size_t kMostRowsOfAll = kMostRows[0];
 // Single pixels (FULLY_CONNECTED without a batch) read every weight once: many sums hide the latency.
 constexpr size_t kRowVectors = 8;
-
-// Panels that are computed one after the other.
-struct TilePanels {
-  size_t first;
-  size_t end;
-};
 
 // The data that a tile reads and writes besides its pixels.
 struct TilePlace {
@@ -152,8 +144,8 @@ Tile find_tile(size_t rows, size_t vectors) {
   return kTiles[vectors - 1][rows];
 }
 
-// Computes the pixels [first, end) of `vectors` panels.
-void compute_panels(const FloatProduct& p, TilePanels panels, size_t vectors, size_t first, size_t end) {
+// Computes the pixels [first, end) of the first `vectors` ones of these panels; the others follow.
+void compute_panels(const FloatProduct& p, IndexRange panels, size_t vectors, size_t first, size_t end) {
   // Makes tiles of nearly equal height, so that the last one is not much shorter than the others.
   const size_t most = kMostRows[vectors - 1];
   const size_t tiles = (end - first + most - 1) / most;

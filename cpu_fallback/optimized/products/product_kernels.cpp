@@ -67,7 +67,7 @@ class FloatProductKernel final : public ProductKernel {
   }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
-    const auto* image = reinterpret_cast<const float*>(memory.inputs[kImage]);
+    const auto* image = memory.input<float>(kImage);
     if (image_.is_copied()) {
       auto* const copy = reinterpret_cast<float*>(memory.scratch);
       image_.copy_values(image, copy, 0.0F, threads);
@@ -82,8 +82,7 @@ class FloatProductKernel final : public ProductKernel {
       auto* const values = reinterpret_cast<float*>(memory.scratch + image_bytes_);
       const Packed packed{values, values + groups() * panels_.count * panels_.values};
       for (size_t g = 0; g < groups(); ++g) {
-        pack(g, reinterpret_cast<const float*>(memory.inputs[kFilter]), reinterpret_cast<const float*>(memory.inputs[kBias]),
-             packed, &threads);
+        pack(g, memory.input<float>(kFilter), memory.input<float>(kBias), packed, &threads);
       }
       weights = packed.values;
       bias = packed.bias;
@@ -96,7 +95,7 @@ class FloatProductKernel final : public ProductKernel {
       product.bias = bias + g * panels_.count * float_lanes();
       product.outputs = group_outputs();
       product.finish = finish_;
-      product.out = reinterpret_cast<float*>(memory.outputs[kOutput]) + g * group_outputs();
+      product.out = memory.output<float>(kOutput) + g * group_outputs();
       product.out_step = p_.out_channels;
       if (memory.residual != nullptr) {
         product.finish.residual = reinterpret_cast<const float*>(memory.residual) + g * group_outputs();

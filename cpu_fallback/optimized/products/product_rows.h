@@ -52,6 +52,12 @@ struct ProductRows {
   }
 };
 
+// Returns the factors of a matrix with `rows` rows of `depth` values: each row is an output pixel.
+inline ProductRows matrix_rows(size_t rows, size_t depth) {
+  static constexpr size_t kOneRun[] = {0};
+  return {.width = rows, .x_step = depth, .taps = kOneRun, .depth = depth, .reach = {}};
+}
+
 // Walks the starts of neighbouring output pixels without divisions.
 class RowWalk {
  public:

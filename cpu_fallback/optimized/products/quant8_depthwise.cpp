@@ -2,7 +2,6 @@
 #include "cpu_fallback/optimized/products/quant8_depthwise.h"
 
 #include <algorithm>
-#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/products/quant8_depthwise.cpp"
@@ -102,7 +101,7 @@ void find_columns(const Quant8Depthwise& p, const Chunk& chunk, ColumnTable& tab
 
 #if HWY_TARGET == HWY_SCALAR
 
-Quant8DepthwiseForm depthwise_form() { return {1, 1, kTapGroup, false, false, false, false}; }
+Quant8DepthwiseForm depthwise_form() { return {1, 1, kTapGroup, false, false, false}; }
 
 void depthwise_rows(const Quant8Depthwise& p, size_t first, size_t end) {
   const WindowParameters& w = p.window;
@@ -132,8 +131,7 @@ void depthwise_rows(const Quant8Depthwise& p, size_t first, size_t end) {
 constexpr bool kCanShareVectors = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
 Quant8DepthwiseForm depthwise_form() {
-  constexpr bool has_bytes = NNVK_HAS_BYTE_PRODUCTS != 0;
-  return {hn::Lanes(IntLanes()), 4, kTapGroup, has_bytes, has_bytes, kCanShareVectors, NNVK_HAS_WIDE_SHIFTS != 0};
+  return {hn::Lanes(IntLanes()), 4, kTapGroup, NNVK_HAS_BYTE_PRODUCTS != 0, kCanShareVectors, NNVK_HAS_WIDE_SHIFTS != 0};
 }
 
 // Loads and stores the channels of a block; a vector holds kPixels pixels. kIsWhole: their channels fill it.

@@ -14,11 +14,10 @@
 namespace nnvk::cpu {
 
 struct Quant8DepthwiseForm {
-  size_t lanes = 0;    // sums per vector
-  size_t vectors = 0;  // of sums per block of channels
-  size_t group = 0;    // taps per group
-  bool has_byte_weights = false;
-  bool has_columns = false;        // can multiply by columns
+  size_t lanes = 0;                // sums per vector
+  size_t vectors = 0;              // of sums per block of channels
+  size_t group = 0;                // taps per group
+  bool has_byte_weights = false;   // and can multiply by columns
   bool can_share_vectors = false;  // several pixels in one vector
   bool has_wide_shifts = false;    // as in Quant8Form
 

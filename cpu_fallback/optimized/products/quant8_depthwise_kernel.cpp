@@ -42,7 +42,7 @@ size_t depthwise_channel(const DepthwiseBlock& block, const Quant8DepthwiseForm&
 
 // Returns the value of Quant8Depthwise::by_columns.
 bool depthwise_by_columns(const WindowParameters& w, const Quant8DepthwiseForm& form) {
-  return form.has_columns && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
+  return form.has_byte_weights && w.filter_height == 3 && w.filter_width == 3 && w.dilation_width == 1 && w.stride_width <= 2;
 }
 
 // Properties of a channel's sums that follow from its weights.

@@ -415,6 +415,29 @@ void find_pixels(const Quant8Product& p, size_t first, size_t end, Pixels& pixel
   std::fill_n(pixels.corrections, pixels.count + kMostRows, 0);
 }
 
+// Rows of a tile with 1, 2 or more vectors of channels: as many sums as there are registers besides one vector per factor.
+#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4
+constexpr int kTileRows[] = {8, 6};
+#elif NNVK_HAS_LANE_PRODUCTS  // registers also hold vectors of the image
+constexpr int kTileRows[] = {12, 8};
+#else
+constexpr int kTileRows[] = {16, 12, 8, 6};
+#endif
+constexpr int kMostVectors = std::size(kTileRows);
+
+// Computes the first of these panels for a block of pixels: kVectors of them, or all if they are fewer. Returns their number.
+template <int kVectors, RequantizationForm kForm>
+size_t compute_panels(const Quant8Product& p, const Pixels& pixels, size_t first_pixel, IndexRange panels,
+                      const ResultBytes& results) {
+  if constexpr (kVectors > 1) {
+    if (panels.end - panels.first < kVectors) {
+      return compute_panels<kVectors - 1, kForm>(p, pixels, first_pixel, panels, results);
+    }
+  }
+  PanelSet<kVectors, kForm>(p, pixels, first_pixel, panels.first, results).template compute_all<kTileRows[kVectors - 1]>();
+  return kVectors;
+}
+
 template <RequantizationForm kForm>
 void multiply(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
   const ResultBytes results(p.results->zero_point, p.results->bounds, p.is_signed_result);
@@ -422,39 +445,7 @@ void multiply(const Quant8Product& p, size_t first, size_t end, size_t first_pan
   for (size_t m = first; m < end; m += kBlockPixels) {
     find_pixels(p, m, std::min(end, m + kBlockPixels), pixels);
     for (size_t panel = first_panel; panel < end_panel;) {
-      const size_t left = end_panel - panel;
-      // As many sums as there are registers besides one vector per factor.
-#if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3
-      if (left >= 2) {
-        PanelSet<2, kForm>(p, pixels, m, panel, results).template compute_all<6>();
-        panel += 2;
-        continue;
-      }
-      PanelSet<1, kForm>(p, pixels, m, panel, results).template compute_all<8>();
-      panel += 1;
-#elif NNVK_HAS_LANE_PRODUCTS  // and vectors of the image
-      if (left >= 2) {
-        PanelSet<2, kForm>(p, pixels, m, panel, results).template compute_all<8>();
-        panel += 2;
-      } else {
-        PanelSet<1, kForm>(p, pixels, m, panel, results).template compute_all<12>();
-        panel += 1;
-      }
-#else
-      if (left >= 4) {
-        PanelSet<4, kForm>(p, pixels, m, panel, results).template compute_all<6>();
-        panel += 4;
-      } else if (left == 3) {
-        PanelSet<3, kForm>(p, pixels, m, panel, results).template compute_all<8>();
-        panel += 3;
-      } else if (left == 2) {
-        PanelSet<2, kForm>(p, pixels, m, panel, results).template compute_all<12>();
-        panel += 2;
-      } else {
-        PanelSet<1, kForm>(p, pixels, m, panel, results).template compute_all<16>();
-        panel += 1;
-      }
-#endif
+      panel += compute_panels<kMostVectors, kForm>(p, pixels, m, {panel, end_panel}, results);
     }
   }
 }
@@ -489,7 +480,7 @@ HWY_NOINLINE void store_sums(const Quant8Product& p, const Pixels& pixels, size_
 }
 
 void sum_quant8(const Quant8Product& p, size_t first, size_t end, size_t first_panel, size_t end_panel) {
-  constexpr int kVectors = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 || HWY_TARGET == HWY_SSSE3 ? 2 : 4;
+  constexpr int kVectors = HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_SSE4 ? 2 : 4;
   Pixels pixels;
   for (size_t m = first; m < end; m += kBlockPixels) {
     find_pixels(p, m, std::min(end, m + kBlockPixels), pixels);

@@ -29,12 +29,8 @@ void Quant8Sums::run(const std::byte* values, size_t rows, std::byte* scratch, i
     widen_quant8(values, operands_.is_signed_image, operands_.image_zero_point, wide, rows * depth_);
     values = scratch;
   }
-  static constexpr size_t kTaps[] = {0};
   Quant8Product product;
-  product.rows.width = rows;
-  product.rows.x_step = depth_;
-  product.rows.taps = kTaps;
-  product.rows.depth = depth_;
+  product.rows = matrix_rows(rows, depth_);
   product.image = values;
   product.weights = weights_.data();
   product.bias = bias_.data();

@@ -25,9 +25,6 @@ class WindowImage {
   // Returns the factors' positions in the copy or the image; for one group of channels they are relative to the group's first
   // channel.
   ProductRows rows() const;
-  // These functions return the number of elements from one pixel to the next, and from one row to the next.
-  size_t pixel_step() const { return p_.in_channels; }
-  size_t row_step() const { return row_; }
 
   // Copies values unchanged.
   template <class T>

@@ -43,13 +43,7 @@ HWY_INLINE Floats root_of(float x) { return hn::Sqrt(hn::Set(FloatLanes(), x)); 
 
 struct Instance {
   Floats mean, gamma, sigma, beta;
-  HWY_INLINE Floats operator()(FloatLanes, Floats x) const {
-    return hn::Add(hn::Div(hn::Mul(hn::Sub(x, mean), gamma), sigma), beta);
-  }
-};
-struct DividedBy {
-  Floats norm;
-  HWY_INLINE Floats operator()(FloatLanes, Floats x) const { return hn::Div(x, norm); }
+  HWY_INLINE Floats operator()(Floats x) const { return hn::Add(hn::Div(hn::Mul(hn::Sub(x, mean), gamma), sigma), beta); }
 };
 
 }  // namespace
@@ -59,7 +53,7 @@ void l2_rows(const FloatRows& p, size_t first, size_t end) {
   for (size_t row = first; row < end; ++row) {
     const float* in = p.in + row * p.size;
     const Floats norm = greater(root_of(sum_of_row<2>(in, p.size, 0.0F)), hn::Set(lanes, 1e-6F));
-    map_array(lanes, DividedBy{norm}, in, p.out + row * p.size, p.size);
+    map_array(lanes, in, p.out + row * p.size, p.size, [norm](Floats x) HWY_ATTR { return hn::Div(x, norm); });
   }
 }
 
@@ -144,7 +138,7 @@ void instance_rows(const InstanceRows& p, size_t first, size_t end) {
     const float mean = sum_of_row<1>(in, p.size, 0.0F) / count;
     const Floats sigma = root_of(sum_of_row<2>(in, p.size, mean) / count + p.epsilon);
     const Instance instance{hn::Set(lanes, mean), hn::Set(lanes, p.gamma), sigma, hn::Set(lanes, p.beta)};
-    map_array(lanes, instance, in, p.out + row * p.size, p.size);
+    map_array(lanes, in, p.out + row * p.size, p.size, instance);
   }
 }
 
@@ -166,7 +160,7 @@ void instance_columns(const InstanceRows& p, size_t image, size_t first, size_t 
     }
     const Floats sigma = hn::Sqrt(hn::Add(hn::Div(squares, count), hn::Set(lanes, p.epsilon)));
     const Instance instance{mean, hn::Set(lanes, p.gamma), sigma, hn::Set(lanes, p.beta)};
-    for (size_t i = 0; i < p.size; ++i) store_some(instance(lanes, load(i)), lanes, p.out + at + i * p.step, some);
+    for (size_t i = 0; i < p.size; ++i) store_some(instance(load(i)), lanes, p.out + at + i * p.step, some);
   }
 }
 
@@ -196,18 +190,16 @@ void neighbour_squares(const NeighbourSquares& p) {
 
 void neighbour_squares_of_columns(const NeighbourSquares& p, size_t step, size_t i, size_t count) {
   const FloatLanes lanes;
-  const size_t n = hn::Lanes(lanes);
   const size_t first = i - std::min(i, p.radius);
   const size_t last = std::min(p.size - 1, i + p.radius);
-  for (size_t column = 0; column < count; column += n) {
-    const size_t some = std::min(n, count - column);
+  for_vectors(lanes, count, [&](size_t column, size_t some) HWY_ATTR {
     Floats sum = hn::Zero(lanes);
     for (size_t j = first; j <= last; ++j) {
       const Floats x = load_some(lanes, p.in + j * step + column, some);
       sum = hn::Add(sum, hn::Mul(x, x));
     }
     store_some(hn::Add(hn::Set(lanes, p.bias), hn::Mul(hn::Set(lanes, p.alpha), sum)), lanes, p.out + column, some);
-  }
+  });
 }
 
 }  // namespace nnvk::cpu::HWY_NAMESPACE
@@ -226,13 +218,11 @@ HWY_EXPORT(instance_columns);
 HWY_EXPORT(neighbour_squares);
 
 void l2_normalize_rows(const FloatRows& rows, size_t first, size_t end) { HWY_DYNAMIC_DISPATCH(l2_rows)(rows, first, end); }
-void l2_normalize_byte_rows(const ByteRows& rows, size_t first, size_t end) {
-  HWY_DYNAMIC_DISPATCH(l2_byte_rows)(rows, first, end);
-}
+void l2_normalize_rows(const ByteRows& rows, size_t first, size_t end) { HWY_DYNAMIC_DISPATCH(l2_byte_rows)(rows, first, end); }
 void l2_normalize_columns(const FloatRows& slices, size_t step, size_t first, size_t end) {
   HWY_DYNAMIC_DISPATCH(l2_columns)(slices, step, first, end);
 }
-void l2_normalize_byte_columns(const ByteRows& slices, size_t step, size_t first, size_t end) {
+void l2_normalize_columns(const ByteRows& slices, size_t step, size_t first, size_t end) {
   HWY_DYNAMIC_DISPATCH(l2_byte_columns)(slices, step, first, end);
 }
 void sum_neighbour_squares_of_columns(const NeighbourSquares& squares, size_t step, size_t i, size_t count) {

@@ -24,8 +24,8 @@ struct ByteRows {
   bool is_signed = false;
   int32_t zero_point = 0;
 };
-void l2_normalize_byte_rows(const ByteRows& rows, size_t first, size_t end);
-void l2_normalize_byte_columns(const ByteRows& slices, size_t step, size_t first, size_t end);
+void l2_normalize_rows(const ByteRows& rows, size_t first, size_t end);
+void l2_normalize_columns(const ByteRows& slices, size_t step, size_t first, size_t end);
 
 // The `size` pixels of a channel lie `step` elements apart: 1 for rows, the number of channels for columns.
 struct InstanceRows {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/operations/parameters/window_axis.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/rows/pooled_rows.cpp"
 #include "hwy/foreach_target.h"  // must come first
@@ -76,8 +78,7 @@ struct Largest {
   D lanes;
   Values lo, hi;
 
-  HWY_INLINE Largest(const PooledRow& /*row*/, T smallest, T largest)
-      : lo(hn::Set(lanes, smallest)), hi(hn::Set(lanes, largest)) {}
+  HWY_INLINE Largest(T smallest, T largest) : lo(hn::Set(lanes, smallest)), hi(hn::Set(lanes, largest)) {}
   HWY_INLINE Values start() const { return hn::Set(lanes, std::numeric_limits<T>::lowest()); }
   HWY_INLINE Values add(Values largest, const T* cells) const { return hn::Max(hn::LoadU(lanes, cells), largest); }
   HWY_INLINE void finish(Values largest, size_t /*count*/, T* to) const {
@@ -85,14 +86,9 @@ struct Largest {
   }
 };
 
-// The columns of one window.
-struct Columns {
-  size_t first, end;
-};
-
-// Pools kVectors vectors of channels from channel c on.
+// Pools kVectors vectors of channels from channel c on, for a window with these columns.
 template <size_t kVectors, class Pool>
-HWY_INLINE void pool_channels(const Pool& pool, const PooledRow& row, Columns columns, size_t c,
+HWY_INLINE void pool_channels(const Pool& pool, const PooledRow& row, IndexRange columns, size_t c,
                               typename Pool::Element* HWY_RESTRICT out) {
   using T = typename Pool::Element;
   const size_t n = hn::Lanes(pool.lanes);
@@ -115,8 +111,8 @@ void pool_pixels(const Pool& pool, const PooledRow& row) {
   const size_t n = hn::Lanes(pool.lanes);
   for (size_t x = 0; x < row.out_width; ++x) {
     const ptrdiff_t left = row.left + static_cast<ptrdiff_t>(x * row.stride);
-    const Columns columns{static_cast<size_t>(std::max<ptrdiff_t>(left, 0)),
-                          std::min(static_cast<size_t>(left + static_cast<ptrdiff_t>(row.window_width)), row.in_width)};
+    const IndexRange columns{static_cast<size_t>(std::max<ptrdiff_t>(left, 0)),
+                             std::min(static_cast<size_t>(left + static_cast<ptrdiff_t>(row.window_width)), row.in_width)};
     auto* const out = reinterpret_cast<typename Pool::Element*>(row.out) + x * row.channels;
     size_t c = row.first_channel;
     for (; c + kAtOnce * n <= row.end_channel; c += kAtOnce * n) pool_channels<kAtOnce>(pool, row, columns, c, out);
@@ -138,7 +134,7 @@ template <class T>
 void pool_bytes(PoolKind kind, const PooledRow& row) {
   if (kind == PoolKind::kMax) {
     return with_lanes<T, 64>(row, [&](auto lanes) HWY_ATTR {
-      pool_pixels(Largest<T, decltype(lanes)>(row, static_cast<T>(row.bounds.lo), static_cast<T>(row.bounds.hi)), row);
+      pool_pixels(Largest<T, decltype(lanes)>(static_cast<T>(row.bounds.lo), static_cast<T>(row.bounds.hi)), row);
     });
   }
   with_lanes<int32_t, 16>(row, [&](auto lanes) HWY_ATTR { pool_pixels(ByteSums<T, decltype(lanes)>(row), row); });
@@ -147,7 +143,7 @@ void pool_bytes(PoolKind kind, const PooledRow& row) {
 void pool_floats(PoolKind kind, const PooledRow& row) {
   with_lanes<float, 16>(row, [&](auto lanes) HWY_ATTR {
     using D = decltype(lanes);
-    if (kind == PoolKind::kMax) return pool_pixels(Largest<float, D>(row, row.float_bounds.lo, row.float_bounds.hi), row);
+    if (kind == PoolKind::kMax) return pool_pixels(Largest<float, D>(row.float_bounds.lo, row.float_bounds.hi), row);
     pool_pixels(FloatSums<D>(row, kind == PoolKind::kL2), row);
   });
 }

@@ -1,7 +1,5 @@
 #include "cpu_fallback/optimized/rows/quantized_cells.h"
 
-#include <algorithm>
-
 #include "core/base/inverse_square_root.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -31,13 +29,6 @@ HWY_INLINE void store_8(Ints values, int8_t* to, size_t count) { store_bytes(val
 // Returns a + b saturated to 16 bits, for any a and a 16-bit b.
 HWY_INLINE Ints add_16(Ints a, Ints b) { return clamp_16(hn::Add(clamped(a, -(1 << 17), 1 << 17), b)); }
 
-// Calls function(first unit, number of units) for every vector of units.
-template <class Function>
-HWY_INLINE void for_units(size_t units, const Function& function) {
-  const size_t n = hn::Lanes(IntLanes());
-  for (size_t u = 0; u < units; u += n) function(u, std::min(n, units - u));
-}
-
 // Scales the gate, in place, to mean 0 and variance 1, then applies gain, bias and scale.
 void normalize(const QuantizedGate& gate) {
   constexpr int64_t kUnit = 1 << 20;
@@ -45,7 +36,7 @@ void normalize(const QuantizedGate& gate) {
   Ints sum = hn::Zero(lanes);
   Ints high = hn::Zero(lanes);  // sums of the upper and lower halves of the squares
   Ints low = hn::Zero(lanes);
-  for_units(gate.units, [&](size_t u, size_t count) HWY_ATTR {
+  for_vectors(IntLanes(), gate.units, [&](size_t u, size_t count) HWY_ATTR {
     const Ints value = hn::IfThenElseZero(hn::FirstN(lanes, count), load_ints(gate.values + u, count));
     const Ints square = hn::Mul(value, value);
     sum = hn::Add(sum, value);
@@ -60,7 +51,7 @@ void normalize(const QuantizedGate& gate) {
   const Multipliers inverse = same_multiplier(inverse_square_root(variance < 1 ? 1 : static_cast<uint64_t>(variance)));
   const Multipliers scale = same_multiplier(gate.norm_scale);
   const Ints middle = ints(static_cast<int32_t>(mean));
-  for_units(gate.units, [&](size_t u, size_t count) HWY_ATTR {
+  for_vectors(IntLanes(), gate.units, [&](size_t u, size_t count) HWY_ATTR {
     const Ints centered = inverse.scale(hn::Sub(hn::ShiftLeft<10>(load_ints(gate.values + u, count)), middle));
     const Ints weighted = hn::Add(hn::Mul(centered, load_ints(gate.gain + u, count)), load_ints(gate.bias + u, count));
     // Adds half a unit away from zero, then rounds toward zero. A positive sum that overflows wraps to a negative one.
@@ -78,7 +69,7 @@ void finish_integer_gate(const QuantizedGate& gate) {
   const Multipliers input = same_multiplier(gate.input);
   const Multipliers recurrent = same_multiplier(gate.recurrent);
   const Multipliers peephole = same_multiplier(gate.peephole_scale);
-  for_units(gate.units, [&](size_t u, size_t count) HWY_ATTR {
+  for_vectors(IntLanes(), gate.units, [&](size_t u, size_t count) HWY_ATTR {
     const Ints x = clamp_16(input.scale(load_ints(gate.input_sums + u, count)));
     Ints value = add_16(recurrent.scale(load_ints(gate.recurrent_sums + u, count)), x);
     if (gate.peephole != nullptr) {
@@ -91,7 +82,7 @@ void finish_integer_gate(const QuantizedGate& gate) {
 }
 
 void step_integer_cell(const QuantizedCell& cell) {
-  for_units(cell.units, [&](size_t u, size_t count) HWY_ATTR {
+  for_vectors(IntLanes(), cell.units, [&](size_t u, size_t count) HWY_ATTR {
     const Ints forget = logistic_16(load_ints(cell.forget + u, count), 3);
     const Ints input = cell.input != nullptr ? logistic_16(load_ints(cell.input + u, count), 3) : hn::Sub(ints(32767), forget);
     const Ints candidate = tanh_16(load_ints(cell.candidate + u, count), 3);
@@ -103,7 +94,7 @@ void step_integer_cell(const QuantizedCell& cell) {
 
 void integer_hidden(const QuantizedHidden& p) {
   const Multipliers scale = same_multiplier(p.scale);
-  for_units(p.units, [&](size_t u, size_t count) HWY_ATTR {
+  for_vectors(IntLanes(), p.units, [&](size_t u, size_t count) HWY_ATTR {
     const Ints gate = logistic_16(load_ints(p.output + u, count), 3);
     const Ints cell = tanh_16(load_ints(p.cell + u, count), p.integer_bits);
     const Ints value = add_16(scale.scale(hn::Mul(gate, cell)), ints(-p.zero_point));
@@ -113,7 +104,7 @@ void integer_hidden(const QuantizedHidden& p) {
 
 void integer_projection(const QuantizedProjection& p) {
   const Multipliers scale = same_multiplier(p.scale);
-  for_units(p.outputs, [&](size_t r, size_t count) HWY_ATTR {
+  for_vectors(IntLanes(), p.outputs, [&](size_t r, size_t count) HWY_ATTR {
     const Ints value = clamped(add_16(scale.scale(load_ints(p.sums + r, count)), ints(p.zero_point)), -128, 127);
     store_8(clamped(value, -p.clip, p.clip), p.out + r, count);
   });
@@ -121,7 +112,7 @@ void integer_projection(const QuantizedProjection& p) {
 
 void step_16bit_units(const Cell16bit& p) {
   const Multipliers scale = same_multiplier(p.scale);
-  for_units(p.units, [&](size_t u, size_t count) HWY_ATTR {
+  for_vectors(IntLanes(), p.units, [&](size_t u, size_t count) HWY_ATTR {
     const auto gate = [&](size_t g) HWY_ATTR { return clamp_16(scale.scale(load_ints(p.sums[g] + u, count))); };
     const Ints input = logistic_16(gate(kLstmInputGate), 3);
     const Ints forget = logistic_16(gate(kLstmForgetGate), 3);

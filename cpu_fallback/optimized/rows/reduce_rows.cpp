@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cfloat>
-#include <cstring>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/rows/reduce_rows.cpp"
@@ -325,17 +324,13 @@ float float_start(Fold fold) {
 }
 int32_t byte_start(Fold fold) { return fold == Fold::kLargest ? INT32_MIN : fold == Fold::kSmallest ? INT32_MAX : 0; }
 
-void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* out) {
-  HWY_DYNAMIC_DISPATCH(float_columns_folded)(fold, columns, out);
+void fold_floats(Fold fold, const FoldedColumns<float>& columns, float* out) {
+  if (columns.step > 1) return HWY_DYNAMIC_DISPATCH(float_columns_folded)(fold, columns, out);
+  *out = HWY_DYNAMIC_DISPATCH(float_row_folded)(fold, columns.in, columns.rows, *out);
 }
-float fold_float_row(Fold fold, const float* in, size_t count, float value) {
-  return HWY_DYNAMIC_DISPATCH(float_row_folded)(fold, in, count, value);
-}
-void fold_byte_columns(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out) {
-  HWY_DYNAMIC_DISPATCH(byte_columns_folded)(fold, is_signed, columns, out);
-}
-int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count, int32_t value) {
-  return HWY_DYNAMIC_DISPATCH(byte_row_folded)(fold, is_signed, in, count, value);
+void fold_bytes(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out) {
+  if (columns.step > 1) return HWY_DYNAMIC_DISPATCH(byte_columns_folded)(fold, is_signed, columns, out);
+  *out = HWY_DYNAMIC_DISPATCH(byte_row_folded)(fold, is_signed, columns.in, columns.rows, *out);
 }
 void find_extremes(const ExtremeSearch& search, size_t first, size_t end) {
   HWY_DYNAMIC_DISPATCH(extremes_of_slices)(search, first, end);

@@ -21,14 +21,12 @@ struct FoldedColumns {
 float float_start(Fold fold);
 int32_t byte_start(Fold fold);
 
-// Folds floats, row by row, into the values in `out`. NaN is never an extreme, 0 makes every product 0.
-void fold_float_columns(Fold fold, const FoldedColumns<float>& columns, float* out);
-// Folds one row of `count` floats into `value`: products in memory order, other folds in another order.
-float fold_float_row(Fold fold, const float* in, size_t count, float value);
+// Folds floats into the values in `out`. NaN is never an extreme, 0 makes every product 0. It folds row by row, but a single
+// column of step 1 in another order, unless it multiplies.
+void fold_floats(Fold fold, const FoldedColumns<float>& columns, float* out);
 
-// Folds 8-bit numbers like the functions above. A sum may have at most 2^23 elements; there are no products.
-void fold_byte_columns(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out);
-int32_t fold_byte_row(Fold fold, bool is_signed, const std::byte* in, size_t count, int32_t value);
+// Folds 8-bit numbers like the function above. A sum may have at most 2^23 elements; there are no products.
+void fold_bytes(Fold fold, bool is_signed, const FoldedColumns<std::byte>& columns, int32_t* out);
 
 // The kinds of elements in a search for the position of the first largest (smallest) element. A NaN wins only at position 0.
 enum class ElementKind : uint8_t { kFloat, kInt, kUnsignedByte, kSignedByte };

@@ -1,9 +1,8 @@
 #include "cpu_fallback/optimized/rows/softmax_rows.h"
 
 #include <algorithm>
-#include <bit>
 
-#include "core/base/fixed_point_exponential.h"
+#include "core/base/quantized_softmax.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "cpu_fallback/optimized/rows/softmax_rows.cpp"
@@ -175,14 +174,6 @@ void softmax_columns(const FloatSoftmax& softmax, size_t outer, size_t first, si
 }
 void softmax_bytes(const Quant8Softmax& softmax, size_t first, size_t end) {
   HWY_DYNAMIC_DISPATCH(byte_slices)(softmax, first, end);
-}
-
-SoftmaxReciprocal softmax_reciprocal(uint64_t wide_sum) {
-  const auto sum = static_cast<uint32_t>(std::min<uint64_t>(wide_sum, UINT32_MAX));
-  const int zeros = std::countl_zero(sum);
-  const auto fraction = static_cast<int32_t>((sum << zeros) - (uint32_t{1} << 31));
-  const int64_t twice = 2 * static_cast<int64_t>(two_over_one_plus(fraction));
-  return {static_cast<int32_t>(std::min<int64_t>(twice, INT32_MAX)), 35 - zeros};
 }
 
 }  // namespace nnvk::cpu

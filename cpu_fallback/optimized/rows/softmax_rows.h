@@ -31,11 +31,4 @@ struct Quant8Softmax {
 };
 void softmax_bytes(const Quant8Softmax& softmax, size_t first, size_t end);
 
-// 1 / `sum` of exponentials as mantissa and shift, as the specification's fixed-point arithmetic finds it.
-struct SoftmaxReciprocal {
-  int32_t mantissa = 0;
-  int shift = 0;  // beyond 31 all shares are 0
-};
-SoftmaxReciprocal softmax_reciprocal(uint64_t sum);
-
 }  // namespace nnvk::cpu

@@ -42,6 +42,13 @@ HWY_INLINE void store_some(hn::Vec<D> value, D lanes, T* to, size_t count) {
   }
 }
 
+// Calls function(first element, number of elements) for every vector of an array; the last vector may have fewer elements.
+template <class D, class Function>
+HWY_INLINE void for_vectors(D lanes, size_t count, const Function& function) {
+  const size_t n = hn::Lanes(lanes);
+  for (size_t i = 0; i < count; i += n) function(i, std::min(n, count - i));
+}
+
 // An operand of a loop over arrays: an array, or one element that is the partner of all.
 template <class D, class T = hn::TFromD<D>>
 struct ManyElements {
@@ -70,13 +77,27 @@ HWY_INLINE void with_operands(D, const Pair& p, const Loop& loop) {
   }
 }
 
-// Computes out[i] = function(lanes, in[i]).
+// Computes out[i] = function(in[i]).
 template <class D, class Function, class T = hn::TFromD<D>>
-HWY_INLINE void map_array(D lanes, const Function& function, const T* in, T* out, size_t count) {
+HWY_INLINE void map_array(D lanes, const T* in, T* out, size_t count, const Function& function) {
   const size_t n = hn::Lanes(lanes);
   size_t i = 0;
-  for (; i + n <= count; i += n) hn::StoreU(function(lanes, hn::LoadU(lanes, in + i)), lanes, out + i);
-  if (i < count) store_first(function(lanes, load_first(lanes, in + i, count - i)), lanes, out + i, count - i);
+  for (; i + n <= count; i += n) hn::StoreU(function(hn::LoadU(lanes, in + i)), lanes, out + i);
+  if (i < count) store_first(function(load_first(lanes, in + i, count - i)), lanes, out + i, count - i);
+}
+
+// Computes out[i] = function(first[i], second[i]) for the arrays of `p`, an ArrayPair.
+template <class D, class Function, class Pair, class T = hn::TFromD<D>>
+HWY_INLINE void map_pairs(D lanes, const Pair& p, const Function& function) {
+  auto* out = reinterpret_cast<T*>(p.out);
+  const size_t n = hn::Lanes(lanes);
+  with_operands(lanes, p, [&](const auto& first, const auto& second) HWY_ATTR {
+    size_t i = 0;
+    for (; i + n <= p.count; i += n) hn::StoreU(function(first.load(i), second.load(i)), lanes, out + i);
+    if (i == p.count) return;
+    const size_t rest = p.count - i;
+    store_first(function(first.load_first_of(i, rest), second.load_first_of(i, rest)), lanes, out + i, rest);
+  });
 }
 
 // Returns the same multiplier in all lanes; its exponent is at most 31.

@@ -6,6 +6,8 @@
 #define NNVK_REQUANTIZE_INL
 #endif
 
+#include <cstring>
+
 #include "cpu_fallback/optimized/vectors/dot_products-inl.h"
 #include "cpu_fallback/optimized/vectors/requantization.h"
 #include "hwy/highway.h"

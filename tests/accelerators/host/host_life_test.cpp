@@ -14,7 +14,7 @@
 
 #include "tests/accelerators/host/hosted_driver_fixture.h"
 #include "tests/support/child_process.h"
-#include "tests/support/descriptors.h"
+#include "tests/support/process_usage.h"
 
 namespace nnvk::test {
 namespace {
@@ -30,8 +30,8 @@ namespace {
 
 // Resources that this process holds.
 struct Holdings {
-  size_t descriptors = entries_of("/proc/self/fd");
-  size_t threads = entries_of("/proc/self/task");
+  size_t descriptors = open_descriptors();
+  size_t threads = running_threads();
 };
 
 // Kills the driver's host `kills` times at random moments, fewer if this object is destroyed before.

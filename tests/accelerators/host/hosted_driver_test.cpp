@@ -44,10 +44,10 @@ TEST_F(HostedDriverTest, SaysWhichOperationsRun) {
 }
 
 TEST_F(HostedDriverTest, PassesOnTheErrorsOfThePlugin) {
-  const auto memory = driver_->allocate({{{CompilationId::kNone, true, 0}}, {}});
+  const auto memory = driver_->allocate({{{CompilationId::kNone, true, 0}}});
   EXPECT_EQ(memory.error().code, Code::kDeadObject);  // no compilation of this generation
   ASSERT_TRUE(adder_.prepare());
-  const auto refused = driver_->allocate({{{adder_.compilation(), true, 0}}, {}});
+  const auto refused = driver_->allocate({{{adder_.compilation(), true, 0}}});
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, Code::kOpFailed);
 }
@@ -200,7 +200,7 @@ TEST_F(HostedDriverTest, AWrongCodeIsAnErrorOfTheExecutionAlone) {
 
 TEST_F(HostedDriverTest, WrongShapesReachTheDeviceWhichJudgesThem) {
   const auto model = addition();
-  const std::array<const ModelOperand*, 1> declared{&model.operands[3]};
+  const auto declared = std::span(model.operands).subspan(3, 1);
   for (const Order order : {kClaimWrongRank, kClaimWrongShape}) {
     ASSERT_TRUE(adder_.prepare());
     const ExecutionRequest request = adder_.request(static_cast<float>(order), true);

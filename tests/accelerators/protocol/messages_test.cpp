@@ -97,8 +97,8 @@ TEST(PluginMessages, ACutOrExtendedRequestIsNone) {
   expect_refused(*encode_request(1, various_execution()));
   expect_refused(*encode_request(1, SupportRequest{0, various_model()}));
   expect_refused(*encode_request(1, ShareRequest{{0, 0, 64}}));
-  expect_refused(*encode_request(1, DeviceMemoryRequest{{{CompilationId{1}, true, 0}}, {4}}));
-  expect_refused(*encode_request(1, CopyMemoryRequest{MemoryId{1}, MemoryId{2}}));
+  expect_refused(*encode_request(1, DeviceMemoryRequest{{{CompilationId{1}, true, 0}}}));
+  expect_refused(*encode_request(1, ReadMemoryRequest{MemoryId{1}, {RegionId{2}, 0, 64}}));
 }
 
 TEST(PluginMessages, AnotherNumberOfDescriptorsThanARequestNeedsIsRefused) {
@@ -132,7 +132,7 @@ TEST(PluginMessages, CountsWithoutTheirElementsMakeNothing) {
 
 TEST(PluginMessages, AnErrorKeepsItsCodeAndLosesWhatCannotBePrinted) {
   const Message message = encode_answer<RegionId>(3, fail(Code::kUnmappable, "line\nand \x1B[31mcolour"));
-  EXPECT_EQ(decode_answer_head(message.body)->id, 3U);
+  EXPECT_EQ(*decode_answer_id(message.body), 3U);
   const auto answer = decode_answer<RegionId>(message.body);
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->error().code, Code::kUnmappable);
@@ -156,9 +156,9 @@ TEST(PluginMessages, ACodeThatNnapiLacksIsNone) {
 TEST(PluginMessages, AnotherVersionIsToldAsSuch) {
   Message message = encode_answer<Done>(0, Done{});
   message.body[0] = std::byte{200};
-  const auto head = decode_answer_head(message.body);
-  ASSERT_FALSE(head);
-  EXPECT_THAT(head.error().text(), ::testing::HasSubstr("version 200"));
+  const auto id = decode_answer_id(message.body);
+  ASSERT_FALSE(id);
+  EXPECT_THAT(id.error().text(), ::testing::HasSubstr("version 200"));
 }
 
 }  // namespace

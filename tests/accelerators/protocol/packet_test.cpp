@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "accelerators/protocol/packet_socket.h"
-#include "tests/support/descriptors.h"
+#include "tests/support/process_usage.h"
 
 namespace nnvk::accelerators {
 namespace {
@@ -69,7 +69,7 @@ TEST_F(Packets, ArriveWholeAndInOrder) {
 }
 
 TEST_F(Packets, BringTheirDescriptorsAndCloseThemWithThePacket) {
-  const size_t before = test::entries_of("/proc/self/fd");
+  const size_t before = test::open_descriptors();
   const std::array<int, 2> sent{STDIN_FILENO, STDERR_FILENO};
   for (const size_t size : {size_t{10}, kMostInlineBytes + 1}) {
     ASSERT_TRUE(*here_.send(std::vector<std::byte>(size), sent, Blocking::kYes));
@@ -78,7 +78,7 @@ TEST_F(Packets, BringTheirDescriptorsAndCloseThemWithThePacket) {
     EXPECT_EQ(::fcntl(packet_.descriptors[0].get(), F_GETFD), FD_CLOEXEC);
   }
   packet_.descriptors.clear();
-  EXPECT_EQ(test::entries_of("/proc/self/fd"), before);
+  EXPECT_EQ(test::open_descriptors(), before);
 }
 
 TEST_F(Packets, WithoutWaitingNothingIsNothing) { EXPECT_FALSE(*there_.receive(packet_, Blocking::kNo)); }
@@ -119,7 +119,7 @@ TEST_F(Packets, WhatContradictsItselfIsRefused) {
 }
 
 TEST_F(Packets, DescriptorsThatNobodyAnnouncedAreClosed) {
-  const size_t before = test::entries_of("/proc/self/fd");
+  const size_t before = test::open_descriptors();
   send_raw({.body_bytes = 4}, 4, {0, 1});
   expect_refused();
   send_raw({.body_bytes = 4, .descriptors = 1}, 4);
@@ -128,7 +128,7 @@ TEST_F(Packets, DescriptorsThatNobodyAnnouncedAreClosed) {
   expect_refused();
   send_raw({.form = PacketForm::kInMemory, .body_bytes = 4}, 0);
   expect_refused();
-  EXPECT_EQ(test::entries_of("/proc/self/fd"), before);
+  EXPECT_EQ(test::open_descriptors(), before);
 }
 
 TEST_F(Packets, ABodyThatIsShorterThanItSaysIsRefused) {
@@ -158,7 +158,7 @@ TEST_F(Packets, AMessageThatIsLongerThanAnyIsRefused) {
 
 TEST_F(Packets, ALongBodyCanComeInParts) {
   here_ = PacketSocket(FileDescriptor::duplicate(here_.descriptor()), LongBodies::kInParts);
-  const size_t before = test::entries_of("/proc/self/fd");
+  const size_t before = test::open_descriptors();
   for (const size_t size : {size_t{3}, kMostInlineBytes, kMostInlineBytes + 1, 3 * kMostInlineBytes, size_t{5} << 20}) {
     std::vector<std::byte> body(size, std::byte{3});
     body.back() = std::byte{4};
@@ -167,7 +167,7 @@ TEST_F(Packets, ALongBodyCanComeInParts) {
     sender.join();
     EXPECT_EQ(packet_.body, body);
   }
-  EXPECT_EQ(test::entries_of("/proc/self/fd"), before) << "no memory was passed";
+  EXPECT_EQ(test::open_descriptors(), before) << "no memory was passed";
   EXPECT_EQ(here_.send({}, std::array{0}, Blocking::kYes).error().code, Code::kBadData);
 }
 

@@ -9,20 +9,17 @@
 
 #include "core/runtime/picture_input.h"
 #include "tests/support/frame_memory.h"
+#include "tests/support/process_usage.h"
 
 namespace nnvk::api {
 namespace {
 
 using test::frame_layout;
 using test::FrameMemory;
+using test::open_descriptors;
 using ::testing::HasSubstr;
 
 nnvk_FrameLayout p010() { return frame_layout(NNVK_FRAME_P010, 6, 4, {{0, 100, 16}, {1, 8, 32}}); }
-
-ptrdiff_t open_descriptors() {
-  const std::filesystem::directory_iterator entries("/proc/self/fd");
-  return std::distance(begin(entries), end(entries));
-}
 
 // One test for both cases, because a library stays loaded.
 TEST(FrameMemories, NeedTheLibraryAndFindItWhereItIsLoaded) {
@@ -35,7 +32,7 @@ TEST(FrameMemories, NeedTheLibraryAndFindItWhereItIsLoaded) {
   EXPECT_THAT(nothing.error().message, HasSubstr("libnativewindow.so"));
 
   ASSERT_NE(::dlopen(NNVK_NATIVEWINDOW, RTLD_NOW), nullptr) << ::dlerror();
-  const ptrdiff_t descriptors = open_descriptors();
+  const size_t descriptors = open_descriptors();
   {
     const auto memory = make_frame_memory(p010(), fds);
     ASSERT_TRUE(memory) << memory.error().text();

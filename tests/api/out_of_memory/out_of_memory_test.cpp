@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "tests/api/out_of_memory/failing_new.h"
-#include "tests/support/descriptors.h"
+#include "tests/support/process_usage.h"
 #include "tests/support/temporary_folder.h"
 
 namespace nnvk::test {
@@ -440,7 +440,7 @@ TEST_P(OutOfMemory, FailsTheCallAndNothingElse) {
     ASSERT_GT(allocations, 0U);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));  // threads of the library free their memory
     const int64_t live = live_allocations();
-    const size_t files = entries_of("/proc/self/fd");
+    const size_t files = open_descriptors();
     uint64_t refused = 0;
     for (const Failing how : {Failing::kOne, Failing::kFromThereOn}) {
       for (uint64_t number = 1; number <= allocations + 5; ++number) {
@@ -451,7 +451,7 @@ TEST_P(OutOfMemory, FailsTheCallAndNothingElse) {
     EXPECT_GT(refused, 0U) << "nothing ever failed";
     for (int i = 0; i < 12; ++i) ASSERT_EQ(attempt(scenario, device, 0, Failing::kOne), 0) << "works no more";
     EXPECT_LT(settled_allocations(live + 10), live + 20) << "allocations were lost";
-    EXPECT_EQ(entries_of("/proc/self/fd"), files);
+    EXPECT_EQ(open_descriptors(), files);
   }
 }
 

@@ -19,26 +19,14 @@
 #include "tests/support/child_process.h"
 #include "tests/support/descriptors.h"
 #include "tests/support/plugin_hosts.h"
+#include "tests/support/process_usage.h"
 #include "tests/support/temporary_folder.h"
 
 namespace nnvk::test {
 namespace {
 
-size_t resident_kilobytes() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word) {
-    if (word == "VmRSS:") {
-      size_t kilobytes = 0;
-      status >> kilobytes;
-      return kilobytes;
-    }
-  }
-  return 0;
-}
-
 TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
-  const size_t threads = entries_of("/proc/self/task");
+  const size_t threads = running_threads();
   const uint32_t devices = device_count();
   [[maybe_unused]] size_t memory_after_warm_up = 0;
   size_t files_after_warm_up = 0;
@@ -50,11 +38,11 @@ TEST(Unload, AHundredLoadsWithOneInferenceEachLeaveNothingBehind) {
     ASSERT_FALSE(is_loaded()) << "the library stays in memory after dlclose";
     if (i == 19) {
       memory_after_warm_up = resident_kilobytes();
-      files_after_warm_up = entries_of("/proc/self/fd");
+      files_after_warm_up = open_descriptors();
     }
   }
-  EXPECT_LE(entries_of("/proc/self/fd"), files_after_warm_up);
-  EXPECT_EQ(entries_of("/proc/self/task"), threads);
+  EXPECT_LE(open_descriptors(), files_after_warm_up);
+  EXPECT_EQ(running_threads(), threads);
 // The sanitizer keeps freed memory, and finds leaks itself; an emulator keeps its translation of every load.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(NNVK_EMULATOR)
   EXPECT_LT(resident_kilobytes(), memory_after_warm_up + 16 * 1024);
@@ -80,17 +68,17 @@ TEST(Unload, PluginHostsEndWithTheLibrary) {
               write_manifest(folder.file("test.json"), plugin, NNVK_TEST_PLUGIN);
               ::setenv("NNVK_PLUGIN_FILES", folder.file("test.json").c_str(), 1);
               ::setenv("NNVK_DEVICES", (plugin + "/.*|nnvk-cpu").c_str(), 1);
-              const size_t threads = entries_of("/proc/self/task");
+              const size_t threads = running_threads();
               for (int i = 0; i < 3; ++i) {
-                const size_t files = entries_of("/proc/self/fd");
+                const size_t files = open_descriptors();
                 Library library;
                 uint32_t count = 0;
                 if (NN(library, ANeuralNetworks_getDeviceCount)(&count) != 0 || count < 2) std::exit(1);
                 if (plugin_hosts(plugin).size() != 1) std::exit(2);
                 library.close();
                 if (!plugin_hosts(plugin).empty()) std::exit(3);
-                if (is_loaded() || entries_of("/proc/self/task") != threads) std::exit(4);
-                if (i > 0 && entries_of("/proc/self/fd") != files) std::exit(5);
+                if (is_loaded() || running_threads() != threads) std::exit(4);
+                if (i > 0 && open_descriptors() != files) std::exit(5);
               }
             }),
             0);
@@ -104,9 +92,9 @@ TEST(Unload, AChildOfForkExitsCleanly) {
 }
 
 TEST(Unload, TheThreadThatWatchesSyncFencesEndsAndFencesStaySignalled) {
-  const size_t threads = entries_of("/proc/self/task");
+  const size_t threads = running_threads();
   const uint32_t devices = device_count();
-  const size_t files = entries_of("/proc/self/fd");
+  const size_t files = open_descriptors();
   for (uint32_t device = 0; device < devices; ++device) {
     Library library;
     int fence = -1;
@@ -118,12 +106,12 @@ TEST(Unload, TheThreadThatWatchesSyncFencesEndsAndFencesStaySignalled) {
     }));
     library.close();
     EXPECT_FALSE(is_loaded());
-    EXPECT_EQ(entries_of("/proc/self/task"), threads);
+    EXPECT_EQ(running_threads(), threads);
     if (device == 0) continue;  // the CPU device has no sync fences
     EXPECT_EQ(answer(fence) & (POLLIN | POLLERR), POLLIN);
     ::close(fence);
   }
-  EXPECT_EQ(entries_of("/proc/self/fd"), files);
+  EXPECT_EQ(open_descriptors(), files);
 }
 
 TEST(Unload, AProcessExitsWhileAFencedExecutionWaitsAndItsSyncFenceFails) {
@@ -162,12 +150,12 @@ TEST(Unload, ATracedProcessLoadsUnloadsAndForksAsAnyOther) {
               ::setenv("NNVK_TRACE", file.c_str(), 1);
               int failures = 0;
               for (int i = 0; i < 3; ++i) {
-                const size_t files = entries_of("/proc/self/fd");
+                const size_t files = open_descriptors();
                 Library library;
                 failures += infer(library, 0) ? 0 : 1;
                 library.close();
                 failures += is_loaded() ? 1 : 0;
-                failures += entries_of("/proc/self/fd") > files + 1 ? 1 : 0;  // drivers keep some memory
+                failures += open_descriptors() > files + 1 ? 1 : 0;     // drivers keep some memory
                 failures += in_child([] { ::_exit(0); }) == 0 ? 0 : 1;  // handlers of the unloaded library would be run here
               }
               std::exit(failures);

@@ -4,8 +4,8 @@
 
 #include "tests/api/unload/loaded_library.h"
 #include "tests/support/blocking_page.h"
-#include "tests/support/descriptors.h"
 #include "tests/support/meant_leaks.h"
+#include "tests/support/process_usage.h"
 
 namespace nnvk::test {
 namespace {
@@ -24,7 +24,7 @@ bool goes() {
 // Frees everything but the event, whose free would wait, while the execution waits for a fence.
 TEST(UnloadWhileRunning, AFencedExecutionKeepsTheLibraryUntilItHasComputed) {
   const uint32_t devices = device_count();
-  const size_t threads = entries_of("/proc/self/task");
+  const size_t threads = running_threads();
   for (uint32_t device = 0; device < devices; ++device) {
     for (int round = 0; round < 5; ++round) {
       Library library;
@@ -41,7 +41,7 @@ TEST(UnloadWhileRunning, AFencedExecutionKeepsTheLibraryUntilItHasComputed) {
       ASSERT_EQ(::write(gated.gate[1], "x", 1), 1);
       EXPECT_TRUE(goes()) << "device " << device;
       EXPECT_TRUE(relu.is_right());
-      EXPECT_TRUE(comes_to(threads, [] { return entries_of("/proc/self/task"); }));
+      EXPECT_TRUE(comes_to(threads, [] { return running_threads(); }));
       if (gated.fence >= 0) {
         EXPECT_EQ(answer(gated.fence) & (POLLIN | POLLERR), POLLIN);
         ::close(gated.fence);
@@ -53,7 +53,7 @@ TEST(UnloadWhileRunning, AFencedExecutionKeepsTheLibraryUntilItHasComputed) {
 
 TEST(UnloadWhileRunning, AsynchronousComputationsEndAndTheLibraryGoes) {
   const uint32_t devices = device_count();
-  const size_t threads = entries_of("/proc/self/task");
+  const size_t threads = running_threads();
   for (uint32_t device = 0; device < devices; ++device) {
     for (int round = 0; round < 20; ++round) {
       Library library;
@@ -70,7 +70,7 @@ TEST(UnloadWhileRunning, AsynchronousComputationsEndAndTheLibraryGoes) {
       library.close();
       EXPECT_TRUE(goes()) << "device " << device;
       for (const Relu& relu : relus) EXPECT_TRUE(relu.is_right());
-      EXPECT_TRUE(comes_to(threads, [] { return entries_of("/proc/self/task"); }));
+      EXPECT_TRUE(comes_to(threads, [] { return running_threads(); }));
     }
   }
 }

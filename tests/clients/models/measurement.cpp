@@ -119,12 +119,15 @@ Settings settings_from(int count, char** arguments) {
       settings.input = arguments[i];
     } else if (name == "--min-nodes") {
       settings.min_nodes = arguments[i];
+    } else if (name == "--choice") {
+      settings.choice = arguments[i];
     } else if (name == "--only") {
       settings.only = arguments[i];
     } else {
-      std::fprintf(stderr,
-                   "%s is unknown; there are: --device --threads --rounds --seconds --input --min-nodes --only --explain\n",
-                   name.c_str());
+      std::fprintf(
+          stderr,
+          "%s is unknown; there are: --device --threads --rounds --seconds --input --min-nodes --choice --only --explain\n",
+          name.c_str());
       std::exit(2);
     }
   }

@@ -18,6 +18,7 @@ struct Settings {
   double seconds = 0.5;   // of each contestant in each round
   std::string input;      // a file of raw values for the first input; else they are made up
   std::string min_nodes;  // the option of the plugin; empty: predicted times decide
+  std::string choice;     // the option of ONNX Runtime's provider; empty: the default
   std::string only;       // "stock" or "nnvk": runs that one alone and reports its memory
   bool explains = false;
   std::vector<std::string> others;  // arguments without a name

@@ -32,6 +32,12 @@ TfLiteStatus same_shape(TfLiteContext* context, TfLiteNode* node) {
                                int_array({shape->data, shape->data + shape->size}));
 }
 
+TEST(Delegate, CannotMeasure) {
+  const auto delegate = Delegate::make(std::vector<Setting>{{"choice", "measured"}});
+  ASSERT_FALSE(delegate);
+  EXPECT_THAT(delegate.error().message, HasSubstr("'choice'"));
+}
+
 // c = (a + a) * a, d = UNIQUE(c).
 class DelegateOnAGraph : public testing::Test {
  protected:

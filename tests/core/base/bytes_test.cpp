@@ -32,7 +32,6 @@ TEST(Checksum, ChangesWithEveryBitAndWithTheLength) {
   for (size_t size = 0; size < 99; ++size) {
     EXPECT_NE(checksum(std::span(zeros).first(size)), checksum(std::span(zeros).first(size + 1))) << size;
   }
-  EXPECT_NE(checksum(block, 1), checksum(block, 2)) << "the seed";
 }
 
 TEST(ByteStream, GivesBackWhatWasWritten) {

@@ -116,6 +116,47 @@ TEST_F(ModelTest, ShortConstantsAreCopiedAtOnceAndLongOnesAtFinish) {
   EXPECT_EQ(reinterpret_cast<uintptr_t>(model.operands()[unused].value.data()) % 64, 0U);
 }
 
+TEST_F(ModelTest, ALongValueInPlaceIsNeverCopied) {
+  Model model(extensions_);
+  const std::vector<float> large(40, 1.0F);
+  std::vector<float> small(32, 5.0F);
+  const uint32_t x = add(model, 3, {2});
+  const uint32_t y = add(model, 3, {2});
+  const uint32_t unused = add(model, 3, {40});
+  const uint32_t short_one = add(model, 3, {32});
+  ASSERT_TRUE(model.set_operand_value(unused, large.data(), large.size() * 4, Model::LongValue::kInPlace));
+  ASSERT_TRUE(model.set_operand_value(short_one, small.data(), small.size() * 4, Model::LongValue::kInPlace));
+  small.assign(32, -1.0F);
+  ASSERT_TRUE(operation(model, kRelu, {x}, {y}));
+  ASSERT_TRUE(identify(model, {x}, {y}));
+  ASSERT_TRUE(model.finish());
+  EXPECT_EQ(model.operands()[unused].value.data(), reinterpret_cast<const std::byte*>(large.data()));
+  EXPECT_EQ(model.operands()[unused].owner, nullptr);
+  float value = 0;
+  std::memcpy(&value, model.operands()[short_one].value.data(), 4);
+  EXPECT_EQ(value, 5.0F) << "values of up to 128 bytes are copied at once";
+}
+
+TEST_F(ModelTest, AValueInPlaceMayReplaceOneThatWouldBeCopied) {
+  Model model(extensions_);
+  const std::vector<float> copied(40, 1.0F);
+  const std::vector<float> in_place(40, 2.0F);
+  const uint32_t first = add(model, 3, {40});
+  const uint32_t second = add(model, 3, {40});
+  ASSERT_TRUE(model.set_operand_value(first, copied.data(), copied.size() * 4));
+  ASSERT_TRUE(model.set_operand_value(first, in_place.data(), in_place.size() * 4, Model::LongValue::kInPlace));
+  ASSERT_TRUE(model.set_operand_value(second, in_place.data(), in_place.size() * 4, Model::LongValue::kInPlace));
+  ASSERT_TRUE(model.set_operand_value(second, copied.data(), copied.size() * 4));
+  const uint32_t x = add(model, 3, {2});
+  const uint32_t y = add(model, 3, {2});
+  ASSERT_TRUE(operation(model, kRelu, {x}, {y}));
+  ASSERT_TRUE(identify(model, {x}, {y}));
+  ASSERT_TRUE(model.finish());
+  EXPECT_EQ(model.operands()[first].value.data(), reinterpret_cast<const std::byte*>(in_place.data()));
+  EXPECT_NE(model.operands()[second].value.data(), reinterpret_cast<const std::byte*>(copied.data()));
+  EXPECT_NE(model.operands()[second].owner, nullptr);
+}
+
 TEST_F(ModelTest, ALongValueMayBeReplacedBeforeFinish) {
   Model model(extensions_);
   std::vector<float> large(40, 1.0F);
@@ -129,7 +170,7 @@ TEST_F(ModelTest, ALongValueMayBeReplacedBeforeFinish) {
   ASSERT_TRUE(operation(model, kRelu, {x}, {y}));
   ASSERT_TRUE(identify(model, {x}, {y}));
   ASSERT_TRUE(model.finish());
-  EXPECT_EQ(model.operands()[unused].lifetime, Lifetime::kOmitted);
+  EXPECT_EQ(model.operands()[unused].role, TensorRole::kOmitted);
 }
 
 TEST_F(ModelTest, UnknownRankNeedsFeatureLevel3) {

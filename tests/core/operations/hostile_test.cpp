@@ -124,7 +124,7 @@ TEST(HostileOperands, NeverBreakCheckOrInfer) {
       for (const TypeRule& rule : signature.type_rules) {
         for (int round = 0; round < kRoundsPerRule; ++round) {
           const OperationView operation = operands.operation(definition, signature, rule);
-          const Status checked = check_operation(operation, nullptr);
+          const Result<int> checked = check_operation(operation);
           if (!checked) {
             EXPECT_EQ(checked.error().code, Code::kBadData) << checked.error().message;
             continue;  // a model never holds such an operation

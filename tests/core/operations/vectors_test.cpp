@@ -98,24 +98,23 @@ bool ends_with(const NodeView& view, const DefaultStep& step) {
 
 // Level of the node once trailing defaults are cut; every shorter form that the operation takes is tried.
 int lowest_level(NodeView view) {
-  int level = 0;
-  EXPECT_TRUE(check_operation(view.view(), &level));
+  const Result<int> whole = check_operation(view.view());
+  EXPECT_TRUE(whole);
+  int level = whole.value_or(0);
   for (const DefaultStep& step : trailing_defaults(view.code)) {
     if (!ends_with(view, step)) continue;
     view.inputs.resize(view.inputs.size() - step.inputs);
-    int shorter = 0;
-    if (check_operation(view.view(), &shorter)) level = std::min(level, shorter);
+    level = std::min(level, check_operation(view.view()).value_or(level));
   }
   return level;
 }
 
 void expect_operations_pass(const Plan& plan, const test::ConformanceVector& vector) {
   for (const PlanNode& node : plan.nodes) {
-    int level = 0;
     const NodeView view = declared_view(plan, node);
-    const Status status = check_operation(view.view(), &level);
-    EXPECT_TRUE(status.has_value()) << vector.name << ": " << (status ? "" : status.error().message);
-    if (level <= vector.feature_level) continue;
+    const Result<int> level = check_operation(view.view());
+    EXPECT_TRUE(level.has_value()) << vector.name << ": " << (level ? "" : level.error().message);
+    if (level.value_or(0) <= vector.feature_level) continue;
     EXPECT_LE(lowest_level(view), vector.feature_level) << vector.name << ": " << plan.describe(node);
   }
   for (const auto& subgraph : plan.subgraphs) expect_operations_pass(*subgraph, vector);

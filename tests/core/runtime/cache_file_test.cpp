@@ -45,7 +45,7 @@ CacheStamp some_stamp() {
 }
 
 // The exit code of `body` in a child process.
-int in_child(const std::function<int()>& body) {
+int run_in_child(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(body());
   int status = 0;
@@ -149,7 +149,7 @@ TEST_F(CacheFile, AFolderThatCannotBeWrittenIsAnErrorAndNothingMore) {
 TEST_F(CacheFile, AFullDiskLeavesTheOldFile) {
   ASSERT_TRUE(replace_cache_file(path_, some_stamp(), contents_));
   for (const rlim_t limit : {rlim_t{0}, rlim_t{100}, rlim_t{5000}, rlim_t{99'999}}) {
-    const int code = in_child([&] {
+    const int code = run_in_child([&] {
       const rlimit file_size{limit, limit};  // writing beyond it is a short write, then SIGXFSZ, which would end the process
       if (::setrlimit(RLIMIT_FSIZE, &file_size) != 0) return 2;
       return replace_cache_file(path_, some_stamp(), some_bytes(100'000, 2)) ? 1 : 0;

@@ -151,21 +151,20 @@ TEST(Calibrations, MeasureADeviceAsItWillChoose) {
 
 TEST(Calibrations, SamplesAreWhatTheCpuDeviceRuns) {
   const auto device = cpu::make_cpu_device({1});
-  std::vector<SamplePlan> samples = sample_plans();
-  const std::vector<SamplePlan> products = product_plans();
+  std::vector<PlanPointer> samples = sample_plans();
+  const std::vector<PlanPointer> products = product_plans();
   samples.insert(samples.end(), products.begin(), products.end());
-  for (const SamplePlan& sample : samples) {
-    EXPECT_EQ(sample.plan->nodes.size(), sample.count);
-    for (const Placement& placement : device->place(*sample.plan)) EXPECT_TRUE(placement.supported);
-    const auto prepared = device->prepare(sample.plan, {});
-    EXPECT_TRUE(prepared) << sample.plan->describe(sample.plan->nodes.front()) << ": " << prepared.error().text();
+  for (const PlanPointer& sample : samples) {
+    for (const Placement& placement : device->place(*sample)) EXPECT_TRUE(placement.supported);
+    const auto prepared = device->prepare(sample, {});
+    EXPECT_TRUE(prepared) << sample->describe(sample->nodes.front()) << ": " << prepared.error().text();
   }
 }
 
 TEST(Calibrations, EveryFamilyOfCostsWithARateHasSamplesInBothTypes) {
   std::set<std::pair<CostFamily, bool>> sampled;
-  for (const SamplePlan& sample : sample_plans()) {
-    const CostClass kind = cost_class(declared_view(*sample.plan, sample.plan->nodes.front()).view(), KernelKind::kOwn);
+  for (const PlanPointer& sample : sample_plans()) {
+    const CostClass kind = cost_class(declared_view(*sample, sample->nodes.front()).view(), KernelKind::kOwn);
     sampled.insert({kind.family, kind.is_8bit});
   }
   EXPECT_EQ(sampled.size(), 2 * (kCostFamilyCount - 1));

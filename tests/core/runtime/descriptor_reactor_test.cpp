@@ -24,7 +24,7 @@
 
 #include "core/runtime/sync_descriptor.h"
 #include "tests/support/child_process.h"
-#include "tests/support/descriptors.h"
+#include "tests/support/process_usage.h"
 
 namespace nnvk::test {
 namespace {
@@ -123,7 +123,7 @@ TEST(DescriptorReactor, FencesFollowTheirDescriptors) {
 }
 
 TEST(DescriptorReactor, WhatHasSettledAlreadyNeedsNoThread) {
-  const size_t threads = entries_of("/proc/self/task");
+  const size_t threads = running_threads();
   DescriptorReactor reactor;
   Pipe signalled;
   signalled.signal();
@@ -133,7 +133,7 @@ TEST(DescriptorReactor, WhatHasSettledAlreadyNeedsNoThread) {
   EXPECT_EQ(reactor.watch(signalled.reading())->state(), State::kSignalled);
   EXPECT_EQ(reactor.watch(abandoned.reading())->state(), State::kError);
   EXPECT_EQ(reactor.watch(::fileno(file))->state(), State::kSignalled);
-  EXPECT_EQ(entries_of("/proc/self/task"), threads);
+  EXPECT_EQ(running_threads(), threads);
   std::fclose(file);
 }
 
@@ -162,8 +162,8 @@ TEST(DescriptorReactor, AKilledProducerIsAnErrorAtOnce) {
 }
 
 TEST(DescriptorReactor, ItsEndFailsWhatIsPendingAndLeavesNothingOpen) {
-  const size_t descriptors = entries_of("/proc/self/fd");
-  const size_t threads = entries_of("/proc/self/task");
+  const size_t descriptors = open_descriptors();
+  const size_t threads = running_threads();
   {
     std::vector<Pipe> pipes(20);
     std::vector<Fence> fences;
@@ -175,8 +175,8 @@ TEST(DescriptorReactor, ItsEndFailsWhatIsPendingAndLeavesNothingOpen) {
     }
     for (size_t i = 10; i < 20; ++i) EXPECT_EQ(fences[i].state(), State::kError);
   }
-  EXPECT_EQ(entries_of("/proc/self/fd"), descriptors);
-  EXPECT_EQ(entries_of("/proc/self/task"), threads);
+  EXPECT_EQ(open_descriptors(), descriptors);
+  EXPECT_EQ(running_threads(), threads);
 }
 
 TEST(DescriptorReactor, AChildOfForkWatchesWithAThreadOfItsOwn) {
@@ -201,15 +201,15 @@ TEST(DescriptorReactor, ADescriptorIsLetGoWithTheLastCopyOfItsFence) {
   DescriptorReactor reactor;
   Pipe pending;
   { const auto starts_the_thread = reactor.watch(pending.reading()); }
-  const size_t descriptors = entries_of("/proc/self/fd");
+  const size_t descriptors = open_descriptors();
   int calls = 0;
   {
     const auto fence = reactor.watch(pending.reading());
     ASSERT_TRUE(fence);
     fence->on_settled([&calls](const Status&) { ++calls; });
-    EXPECT_EQ(entries_of("/proc/self/fd"), descriptors + 1);
+    EXPECT_EQ(open_descriptors(), descriptors + 1);
   }
-  EXPECT_EQ(entries_of("/proc/self/fd"), descriptors);
+  EXPECT_EQ(open_descriptors(), descriptors);
   pending.signal();
   EXPECT_TRUE(reactor.watch(pending.reading())->wait());
   EXPECT_EQ(calls, 0);

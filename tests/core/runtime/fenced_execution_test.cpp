@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "tests/core/runtime/runtime_fixture.h"
-#include "tests/support/descriptors.h"
+#include "tests/support/process_usage.h"
 #include "tests/support/sanitizer_limits.h"
 
 namespace nnvk::test {
@@ -257,11 +257,11 @@ TEST_F(FencedExecutionTest, ExecutionsThatTimeOutLeaveNothingBehind) {
     ::close(std::exchange(event_fd_, -1));
   };
   one_round();  // starts the thread
-  const size_t before = entries_of("/proc/self/fd");
+  const size_t before = open_descriptors();
   for (int i = 0; i < 500; ++i) one_round();
   // The thread may still hold the last descriptor.
-  for (int i = 0; i < 100'000 && entries_of("/proc/self/fd") > before; ++i) std::this_thread::yield();
-  EXPECT_LE(entries_of("/proc/self/fd"), before);
+  for (int i = 0; i < 100'000 && open_descriptors() > before; ++i) std::this_thread::yield();
+  EXPECT_LE(open_descriptors(), before);
   auto execution = bound(compilation_);
   EXPECT_TRUE((*execution->start_with_dependencies({}, 0))->wait());
   EXPECT_EQ(output_, kExpected);
@@ -313,9 +313,9 @@ TEST_F(FencedExecutionTest, ThousandsLeaveNoDescriptorOpen) {
     ::close(std::exchange(event_fd_, -1));
   };
   one_round();  // starts the thread
-  const size_t before = entries_of("/proc/self/fd");
+  const size_t before = open_descriptors();
   for (int i = 0; i < 2000; ++i) one_round();
-  EXPECT_EQ(entries_of("/proc/self/fd"), before);
+  EXPECT_EQ(open_descriptors(), before);
 }
 
 }  // namespace

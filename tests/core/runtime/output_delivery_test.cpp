@@ -19,7 +19,7 @@ OperandInfo floats(Shape shape) {
 }
 
 template <size_t kSize>
-Binding bind(std::array<std::byte, kSize>& bytes) {
+Binding binding_of(std::array<std::byte, kSize>& bytes) {
   Binding binding;
   binding.data = bytes.data();
   binding.size = bytes.size();
@@ -46,9 +46,9 @@ TEST(OutputDelivery, AnEmptyResultBecomesZerosOfTheDeclaredSize) {
   EXPECT_EQ(output->shape, (Shape{2, 1}));
   EXPECT_TRUE(output->is_zeros);
   auto bytes = filled(1);
-  EXPECT_EQ(deliver(bind(bytes), *output, nullptr), 8U);
+  EXPECT_EQ(deliver(binding_of(bytes), *output, nullptr), 8U);
   EXPECT_EQ(bytes, filled(0));
-  EXPECT_EQ(deliver(bind(bytes), *output, bytes.data()), 8U) << "also where the result lies in place";
+  EXPECT_EQ(deliver(binding_of(bytes), *output, bytes.data()), 8U) << "also where the result lies in place";
 }
 
 TEST(OutputDelivery, AContradictionIsAnErrorThatNamesTheOutputAndBothShapes) {
@@ -62,7 +62,7 @@ TEST(OutputDelivery, AContradictionIsAnErrorThatNamesTheOutputAndBothShapes) {
 
 TEST(OutputDelivery, RoomIsCountedWhereverItIs) {
   auto bytes = filled(1);
-  Binding binding = bind(bytes);
+  Binding binding = binding_of(bytes);
   EXPECT_TRUE(check_room(0, binding, {Shape{2}, 8}));
   const Status status = check_room(3, binding, {Shape{3}, 12});
   ASSERT_FALSE(status);
@@ -102,10 +102,10 @@ TEST(OutputDelivery, WhatIsOmittedOrGrowsHasAlwaysRoom) {
 TEST(OutputDelivery, OnlyTheOutputsBytesAreWritten) {
   auto bytes = filled(1);
   const auto computed = filled(2);
-  EXPECT_EQ(deliver(bind(bytes), {Shape{1}, 4}, computed.data()), 4U);
+  EXPECT_EQ(deliver(binding_of(bytes), {Shape{1}, 4}, computed.data()), 4U);
   EXPECT_EQ(bytes[3], std::byte{2});
   EXPECT_EQ(bytes[4], std::byte{1});
-  EXPECT_EQ(deliver(bind(bytes), {Shape{0}, 0}, nullptr), 0U);
+  EXPECT_EQ(deliver(binding_of(bytes), {Shape{0}, 0}, nullptr), 0U);
 }
 
 }  // namespace

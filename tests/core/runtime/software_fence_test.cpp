@@ -15,6 +15,7 @@
 
 #include "core/runtime/sync_descriptor.h"
 #include "tests/support/descriptors.h"
+#include "tests/support/process_usage.h"
 
 namespace nnvk::test {
 namespace {
@@ -35,7 +36,7 @@ std::shared_ptr<SoftwareFence> make_fence() {
 
 TEST(SoftwareFence, IsReadableOnSuccessAndTellsWhen) {
   const auto fence = make_fence();
-  const int fd = *fence->duplicate();
+  const int fd = fence->duplicate()->release();
   EXPECT_EQ(answer(fd), 0);
   fence->settle({});
   EXPECT_EQ(answer(fd), POLLIN | POLLHUP);
@@ -52,10 +53,10 @@ TEST(SoftwareFence, IsReadableOnSuccessAndTellsWhen) {
 
 TEST(SoftwareFence, IsInErrorOnFailureForEveryHolder) {
   const auto fence = make_fence();
-  const int before = *fence->duplicate();
+  const int before = fence->duplicate()->release();
   fence->settle(failed());
   fence->settle({});  // too late
-  const int after = *fence->duplicate();
+  const int after = fence->duplicate()->release();
   for (const int fd : {before, after}) {
     for (int i = 0; i < 2; ++i) EXPECT_EQ(answer(fd), POLLIN | POLLHUP | POLLERR);
     EXPECT_FALSE(wait_for_sync_descriptor(fd));
@@ -65,7 +66,7 @@ TEST(SoftwareFence, IsInErrorOnFailureForEveryHolder) {
 
 TEST(SoftwareFence, EndsInAnErrorWhenNobodySettlesIt) {
   auto fence = make_fence();
-  const int fd = *fence->duplicate();
+  const int fd = fence->duplicate()->release();
   fence.reset();
   EXPECT_NE(answer(fd) & POLLERR, 0);
   ::close(fd);
@@ -75,7 +76,7 @@ TEST(SoftwareFence, DescriptorsCloseOnExecAndLeaveTheStandardStreamsAlone) {
   const auto fence = make_fence();
   const int saved = ::fcntl(0, F_DUPFD_CLOEXEC, 3);
   ::close(0);
-  const int fd = *fence->duplicate();
+  const int fd = fence->duplicate()->release();
   EXPECT_GE(fd, 3);
   EXPECT_EQ(::fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
   ::dup2(saved, 0);
@@ -85,7 +86,7 @@ TEST(SoftwareFence, DescriptorsCloseOnExecAndLeaveTheStandardStreamsAlone) {
 
 TEST(SoftwareFence, ItsHoldersCannotSignalIt) {
   const auto fence = make_fence();
-  const int fd = *fence->duplicate();
+  const int fd = fence->duplicate()->release();
   EXPECT_LT(::send(fd, "x", 1, MSG_NOSIGNAL), 0);
   ::shutdown(fd, SHUT_WR);
   EXPECT_EQ(answer(fd), 0);
@@ -97,7 +98,7 @@ TEST(SoftwareFence, ItsHoldersCannotSignalIt) {
 TEST(SoftwareFence, WakesWaitersInOtherThreadsAndProcesses) {
   for (const bool success : {true, false}) {
     const auto fence = make_fence();
-    const int fd = *fence->duplicate();
+    const int fd = fence->duplicate()->release();
     int in_thread = 0;
     std::thread thread([&] { in_thread = answer(fd, 60'000); });
     const pid_t child = ::fork();
@@ -122,7 +123,7 @@ TEST(SoftwareFence, AKilledProcessLeavesAnErrorEvenWhenItsChildLivesOn) {
   if (producer == 0) {
     ::close(channel[0]);
     const auto fence = make_fence();
-    const int fd = *fence->duplicate();
+    const int fd = fence->duplicate()->release();
     if (::fork() == 0) {
       ::alarm(60);
       char byte = 0;
@@ -145,7 +146,7 @@ TEST(SoftwareFence, AKilledProcessLeavesAnErrorEvenWhenItsChildLivesOn) {
 
 TEST(SoftwareFence, AChildOfForkNeitherSettlesNorHoldsBack) {
   const auto fence = make_fence();
-  const int fd = *fence->duplicate();
+  const int fd = fence->duplicate()->release();
   const pid_t child = ::fork();
   if (child == 0) {
     fence->settle({});  // not its fence any more
@@ -160,14 +161,14 @@ TEST(SoftwareFence, AChildOfForkNeitherSettlesNorHoldsBack) {
 }
 
 TEST(SoftwareFence, ClosesWhatItOpened) {
-  const size_t descriptors = entries_of("/proc/self/fd");
+  const size_t descriptors = open_descriptors();
   for (int i = 0; i < 30; ++i) {
     const auto fence = make_fence();
-    ::close(*fence->duplicate());
+    ::close(fence->duplicate()->release());
     if (i % 3 == 0) fence->settle({});
     if (i % 3 == 1) fence->settle(failed());
   }
-  EXPECT_EQ(entries_of("/proc/self/fd"), descriptors);
+  EXPECT_EQ(open_descriptors(), descriptors);
 }
 
 }  // namespace

@@ -19,8 +19,7 @@ bool all_supported(const Plan& plan) {
 
 Status check_plan(const Plan& plan) {
   for (const PlanNode& node : plan.nodes) {
-    int level = 0;
-    NNVK_TRY(check_operation(declared_view(plan, node).view(), &level));
+    NNVK_TRY(check_operation(declared_view(plan, node).view()));
   }
   return {};
 }

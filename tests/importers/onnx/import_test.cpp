@@ -33,6 +33,20 @@ TEST(OnnxImport, AnNchwNetworkGetsNoTransposition) {
   EXPECT_THAT(operations_of(builder.take({y})), ElementsAre("CONV_2D", "RELU", "DEPTHWISE_CONV_2D", "MAX_POOL_2D", "MEAN"));
 }
 
+// NNAPI wants the channels last. For windows of one pixel the order of the bytes is the same.
+TEST(OnnxImport, WeightsOfSinglePixelsStayWhereTheGraphHasThem) {
+  GraphBuilder builder;
+  const int x = builder.input({1, 3, 8, 8});
+  const int w = builder.floats({4, 3, 1, 1}, std::vector<float>(12));
+  const Graph graph = builder.take({builder.node("Conv", {x, w})});
+  const auto model = import_graph(graph, {});
+  ASSERT_TRUE(model) << model.error().message;
+  ASSERT_EQ(model->builder.operations().size(), 1U);
+  const uint32_t weights = model->builder.operations()[0].inputs[1];
+  EXPECT_EQ(model->builder.operand(weights).dimensions, Shape({4, 1, 1, 3}));
+  EXPECT_EQ(static_cast<const void*>(model->builder.value(weights).data()), graph.values[static_cast<size_t>(w)].data.data());
+}
+
 TEST(OnnxImport, WideAndScalarPortsSayWhatTheGraphDeclares) {
   GraphBuilder builder;
   const int x = builder.input({}, ElementType::kInt64);

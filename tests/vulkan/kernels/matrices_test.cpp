@@ -91,12 +91,15 @@ TEST(MatrixChoice, FormsThatAreAskedForDecide) {
 }
 
 TEST(MatrixChoice, WeightsAreFilledUpToWholeChunksOfATap) {
-  const MatrixLayout halves = half_matrix_layout(dense_filter(2, 10, 9, 20));
+  ProductShape shape = shape_of(dense_filter(2, 10, 9, 20), kManyPixels);
+  const MatrixLayout halves = matrix_layout(shape);
   EXPECT_EQ(halves.tap_chunks, 3U) << "24 channels";
   EXPECT_EQ(halves.columns, 12U);
   EXPECT_EQ(halves.group_chunks, 9U * 3);
   EXPECT_EQ(halves.packed_bytes(), 2U * 9 * 24 * 12 * 2);
-  const MatrixLayout bytes = byte_matrix_layout(dense_filter(2, 10, 9, 20), 2 * 12);
+  shape.type = kBytes;
+  shape.scale_channels = 2 * 12;
+  const MatrixLayout bytes = matrix_layout(shape);
   EXPECT_EQ(bytes.tap_chunks, 2U) << "32 channels";
   EXPECT_EQ(bytes.weight_vectors, 2U * 9 * 2 * 12);
   EXPECT_EQ(bytes.corrections, 2U * 3);

@@ -1,6 +1,7 @@
 // Dma-bufs as buffers, on drivers that import them. Mesa's lavapipe accepts any mappable memory as a dma-buf. For other drivers
 // /dev/udmabuf makes a dma-buf from shared memory.
 #include "vulkan/memory/dma_buf_import.h"
+#include "tests/support/process_usage.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -20,11 +21,6 @@ namespace {
 
 constexpr uint64_t kSize = 262144;
 constexpr uint64_t kOffset = 65536;
-
-ptrdiff_t open_descriptors() {
-  const std::filesystem::directory_iterator entries("/proc/self/fd");
-  return std::distance(begin(entries), end(entries));
-}
 
 class DmaBufImport : public testing::Test {
  protected:
@@ -66,7 +62,7 @@ class DmaBufImport : public testing::Test {
 };
 
 TEST_F(DmaBufImport, IsPreferredToTheHostsView) {
-  const ptrdiff_t descriptors = open_descriptors();
+  const size_t descriptors = test::open_descriptors();
   {
     const auto mapping = map(dma_buf_);
     const auto imported = HostImport::of(mapping, context_, activity_);
@@ -78,21 +74,21 @@ TEST_F(DmaBufImport, IsPreferredToTheHostsView) {
     EXPECT_EQ(HostImport::of(mapping, context_, activity_), imported);
     EXPECT_EQ(activity_.device_allocations, 1U);
   }
-  EXPECT_EQ(open_descriptors(), descriptors);
+  EXPECT_EQ(test::open_descriptors(), descriptors);
 }
 
 TEST_F(DmaBufImport, OfWhatIsTooSmallOrNoneGoesThroughTheHostAndLeavesNoDescriptor) {
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   const int small = ::memfd_create("small", MFD_CLOEXEC);
   ASSERT_EQ(::ftruncate(small, 4096), 0);
-  const ptrdiff_t descriptors = open_descriptors();
+  const size_t descriptors = test::open_descriptors();
   for (const int fd : {null, small, -1}) {
     const auto mapping = map(fd);
     (void)HostImport::of(mapping, context_, activity_);
     EXPECT_FALSE(import_dma_buf(context_, {fd, kOffset}, 5000, activity_));
     EXPECT_EQ(activity_.dma_bufs_imported, 0U);
   }
-  EXPECT_EQ(open_descriptors(), descriptors);
+  EXPECT_EQ(test::open_descriptors(), descriptors);
   ::close(null);
   ::close(small);
 }

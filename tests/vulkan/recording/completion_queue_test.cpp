@@ -50,6 +50,7 @@ class Gate {
 };
 
 PFN_vkWaitSemaphoresKHR g_wait_semaphores = nullptr;
+PFN_vkGetSemaphoreCounterValueKHR g_counter_value = nullptr;
 PFN_vkWaitForFences g_wait_fences = nullptr;
 PFN_vkQueueSubmit g_submit = nullptr;
 std::atomic<int> g_submissions{0};
@@ -62,6 +63,19 @@ Clock::time_point g_deadline;
 VKAPI_ATTR VkResult VKAPI_CALL gated_semaphore_wait(VkDevice device, const VkSemaphoreWaitInfo* info, uint64_t timeout) {
   Gate::pass();
   return g_wait_semaphores(device, info, timeout);
+}
+// Waits as SwiftShader does: for a counter that equals the value, although Vulkan says that a greater one ends the wait.
+VKAPI_ATTR VkResult VKAPI_CALL wait_for_equality(VkDevice device, const VkSemaphoreWaitInfo* info, uint64_t timeout) {
+  Gate::pass();
+  const auto end = Clock::now() + std::chrono::nanoseconds(timeout);
+  do {
+    uint64_t value = 0;
+    const VkResult asked = g_counter_value(device, info->pSemaphores[0], &value);
+    if (asked != VK_SUCCESS) return asked;
+    if (value == info->pValues[0]) return VK_SUCCESS;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  } while (Clock::now() < end);
+  return VK_TIMEOUT;
 }
 VKAPI_ATTR VkResult VKAPI_CALL gated_fence_wait(VkDevice device, uint32_t count, const VkFence* fences, VkBool32 all,
                                                 uint64_t timeout) {
@@ -224,6 +238,31 @@ TEST_F(BusyDevice, AnExecutionMissesItsDeadlineBetweenTwoSubmissions) {
   EXPECT_EQ(run.out[0], -99.0F);
 }
 
+TEST_F(BusyDevice, ADriverMayMissTheEndOfASubmissionIfALaterOneEndsFirst) {
+  use({.force_one_submission = true, .longest_standstill = std::chrono::milliseconds(2000)});
+  if (!gpu_->context->plan().timeline_semaphore) GTEST_SKIP() << "no timeline semaphore";
+  const auto plan = prepare(kMedium);
+  ASSERT_TRUE(plan);
+  Inference first(kShape, 1);
+  ASSERT_TRUE(first.execute(*plan));  // the packing of weights has ended
+  g_counter_value = functions().vkGetSemaphoreCounterValueKHR;
+  functions().vkWaitSemaphoresKHR = wait_for_equality;
+  Gate::close();
+  std::vector<Inference> runs(2, Inference(kShape, 1));
+  std::vector<Submission> submissions;
+  for (Inference& run : runs) {
+    auto submission = run.submit(*plan);
+    ASSERT_TRUE(submission) << submission.error().message;
+    submissions.push_back(std::move(*submission));
+  }
+  ASSERT_EQ(functions().vkDeviceWaitIdle(gpu_->context->device()), VK_SUCCESS);
+  Gate::open();
+  for (const Submission& submission : submissions) {
+    const Status result = submission.done.wait();
+    EXPECT_TRUE(result) << result.error().message;
+  }
+}
+
 // However long a part takes: the device is held up at each.
 TEST_F(BusyDevice, NothingLessImportantComesBetweenTheSubmissionsOfAnExecution) {
   use({.force_many_submissions = true});
@@ -363,9 +402,11 @@ class FollowingRuns : public BusyDevice {
     const TensorId y = f.output(kSmall);
     f.node(OperationCode::kAdd, {x, f.constant<float>({1}, OperandType::kTensorFloat32, {1.0F}), f.scalar(0)}, {y});
     plan_ = *prepare_plan(gpu_, f.plan(), cpu::reference_evaluator(), {});
-    for (auto& tensor : tensors_) tensor = *ResidentMemory::create(gpu_, {16, false});
     const std::vector<float> zeros(4);
-    EXPECT_TRUE(value_of(tensors_[0]->write(std::as_bytes(std::span(zeros)))).wait());
+    for (auto& tensor : tensors_) {  // new memory may still hold the results of the test before
+      tensor = *ResidentMemory::create(gpu_, {16, false});
+      EXPECT_TRUE(value_of(tensor->write(std::as_bytes(std::span(zeros)))).wait());
+    }
   }
   void TearDown() override {
     BusyDevice::TearDown();

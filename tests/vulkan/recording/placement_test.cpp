@@ -144,13 +144,13 @@ TEST(Placement, AssumedCostsOrderSoftwareProcessorAndHardware) {
   const CostModel of_software = assumed_costs(software);
   const CostModel of_cpu = cpu::assumed_costs({.float_lanes = 16, .has_byte_products = true, .threads = 2});
   const CostModel of_slow_cpu = cpu::assumed_costs({.float_lanes = 4, .has_byte_products = false, .threads = 1});
-  for (const SamplePlan& sample : sample_plans()) {
-    const NodeView node = declared_view(*sample.plan, sample.plan->nodes.front());
+  for (const PlanPointer& sample : sample_plans()) {
+    const NodeView node = declared_view(*sample, sample->nodes.front());
     const double on_cpu = of_cpu.predicted_seconds(node.view(), KernelKind::kOwn);
     EXPECT_LT(of_slow_cpu.predicted_seconds(node.view(), KernelKind::kOwn),
               of_software.predicted_seconds(node.view(), KernelKind::kOwn));
     if (cost_sizes(node.view())[1] > 1e7) {
-      EXPECT_LT(place(*sample.plan).predicted_seconds, on_cpu) << operation_name(sample.plan->nodes.front().code);
+      EXPECT_LT(place(*sample).predicted_seconds, on_cpu) << operation_name(sample->nodes.front().code);
     }
   }
 }

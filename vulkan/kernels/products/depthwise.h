@@ -17,7 +17,6 @@ struct DepthwiseChoice {
   uint32_t stride_width = 1;  // with a filter_width: 1 or 2
   bool scalar_input = false;
   uint32_t tile_rows = 1;  // output rows per invocation: 1, 2 or 4; above 1 only with a filter_width
-  bool operator==(const DepthwiseChoice&) const = default;
 };
 DepthwiseChoice choose_depthwise(const ProductShape& shape, const DeviceTraits& traits);
 

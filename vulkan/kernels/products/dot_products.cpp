@@ -7,8 +7,6 @@ namespace {
 
 // The registers for 4 pixels x 8 channels (32 sums), from Mesa's compiler for AMD's RDNA; 2 pixels x 8 channels need 48.
 constexpr uint32_t kRegistersOfFourPixels = 84;
-// Each tap costs about four more iterations, for entering and leaving its loops.
-constexpr uint32_t kTapOverhead = 4;
 
 }  // namespace
 
@@ -51,11 +49,7 @@ Result<TensorId> packed_dot_weights(const EmitContext& context, const Product& p
     params.words = layout.words;
     set_filter(filter, params);
     params.sign_flip = sign_flip(source);
-    auto packing =
-        make_dispatch(context, kernels::kDotConvolutionPack, {.type = element_type(source.type)},
-                      {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
-    packing.label = operation_name(context.node.code) + " " + name;
-    NNVK_TRY(add_flat(context, std::move(packing), params.vectors));
+    NNVK_TRY(add_packing(context, kernels::kDotConvolutionPack, source, {target, name}, params));
     return add_constants(context, kernels::kDotConvolutionConstants, product,
                          {target, name, filter.columns, params.group_rows, 4, layout.corrections, layout.scale_vectors}, image);
   });

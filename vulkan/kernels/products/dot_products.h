@@ -17,7 +17,6 @@ struct DotLayout {
   uint64_t weight_vectors = 0;
   uint64_t corrections = 0;
   uint64_t packed_bytes() const { return 16 * (weight_vectors + corrections + scale_vectors); }
-  bool operator==(const DotLayout&) const = default;
 };
 // Returns the layout of a filter's bytes. `scale_channels`: the number of scales, rounded up to whole vectors in each group.
 DotLayout dot_layout(const FilterLayout& filter, uint32_t scale_channels);
@@ -26,7 +25,6 @@ DotLayout dot_layout(const FilterLayout& filter, uint32_t scale_channels);
 struct DotChoice {
   uint32_t tile_pixels = 1;
   uint32_t tile_vectors = 1;  // output channels per invocation, in vectors of four
-  bool operator==(const DotChoice&) const = default;
 };
 
 // Chooses the sizes. Returns nullopt if the float kernels must compute the layer: the sums are too long for one dispatch

@@ -13,7 +13,7 @@ bool emit_in(const ProductForm<Choice>& form, const EmitContext& context, Produc
   const std::optional<Choice> choice = choose(form, product.shape, context.traits);
   if (!choice) return false;
   product.label += form.label;
-  product.choice = std::string(name_of(form.form)) + ": " + form.reason(*choice, product.shape, context.traits);
+  product.choice = std::string(name_of(form.form)) + ": " + reason_of(*choice, product.shape, context.traits);
   status = form.emit(context, product, *choice);
   return true;
 }

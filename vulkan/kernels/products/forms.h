@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <tuple>
-#include <utility>
 #include <vector>
 
 #include "convolution_kernels.h"
@@ -37,7 +36,7 @@ struct ProductKernels {
   }
 };
 
-// A form, whose emitter takes a `Choice`: sizes of tiles and the like.
+// A form, whose emitter takes a `Choice`: sizes of tiles and the like. reason_of() tells in words why it was chosen.
 template <class Choice>
 struct ProductForm {
   KernelForm form;       // requests and calibrations name it
@@ -48,7 +47,6 @@ struct ProductForm {
   bool (*is_default)(const ProductShape& shape, const DeviceTraits& traits);
   std::optional<Choice> (*fits)(const ProductShape& shape, const DeviceTraits& traits);
   Status (*emit)(const EmitContext& context, const Product& product, const Choice& choice);
-  std::string (*reason)(const Choice& choice, const ProductShape& shape, const DeviceTraits& traits);
 };
 
 namespace product_defaults {
@@ -80,7 +78,6 @@ inline constexpr std::tuple kProductForms = {
         .is_default = product_defaults::on_gpus_without_other_request,
         .fits = choose_matrices,
         .emit = emit_matrices,
-        .reason = reason_of,
     },
     ProductForm<DotChoice>{
         .form = KernelForm::kDot,
@@ -90,7 +87,6 @@ inline constexpr std::tuple kProductForms = {
         .is_default = product_defaults::with_fast_dot_products,
         .fits = choose_dot,
         .emit = emit_dot_products,
-        .reason = reason_of,
     },
     ProductForm<HalfChoice>{
         .form = KernelForm::kHalf,
@@ -100,7 +96,6 @@ inline constexpr std::tuple kProductForms = {
         .is_default = product_defaults::on_gpus,
         .fits = choose_half,
         .emit = emit_halves,
-        .reason = reason_of,
     },
     ProductForm<SplitSum>{
         .form = KernelForm::kSplit,
@@ -112,7 +107,6 @@ inline constexpr std::tuple kProductForms = {
         .is_default = product_defaults::on_gpus,
         .fits = choose_split_sum,
         .emit = emit_split_sums,
-        .reason = reason_of,
     },
     ProductForm<GroupTile>{
         .form = KernelForm::kTiles,
@@ -122,7 +116,6 @@ inline constexpr std::tuple kProductForms = {
         .is_default = product_defaults::on_gpus_with_own_memory,
         .fits = choose_group_tile,
         .emit = emit_group_tiles,
-        .reason = reason_of,
     },
     ProductForm<RegisterTile>{
         .form = KernelForm::kPlainProducts,
@@ -134,7 +127,6 @@ inline constexpr std::tuple kProductForms = {
         .is_default = product_defaults::always,
         .fits = always_fits<choose_register_tile>,
         .emit = emit_register_tiles,
-        .reason = reason_of,
     },
     // Only on request, because the kernel must first convert rows to words. Mesa 22.3.6's compiler for Navi 21 expects three
     // times the cycles of depthwise.comp for a 3x3 filter and 4 pixels (8241 against 2755).
@@ -146,7 +138,6 @@ inline constexpr std::tuple kProductForms = {
         .is_default = product_defaults::never,
         .fits = choose_dot_depthwise,
         .emit = emit_dot_depthwise,
-        .reason = reason_of,
     },
     ProductForm<DepthwiseChoice>{
         .form = KernelForm::kPlainProducts,
@@ -158,7 +149,6 @@ inline constexpr std::tuple kProductForms = {
         .is_default = product_defaults::always,
         .fits = always_fits<choose_depthwise>,
         .emit = emit_depthwise_tiles,
-        .reason = reason_of,
     },
 };
 

@@ -10,10 +10,6 @@ namespace {
 // The registers for 4 pixels x 8 channels, from Mesa's compiler for AMD's RDNA: 32 float sums, 16 registers with sums in half,
 // and others. 2 pixels x 8 channels need 64.
 constexpr uint32_t kRegistersOfFourPixels = 128;
-// Each tap costs about four more iterations, for entering and leaving its loops.
-constexpr uint32_t kTapOverhead = 4;
-// The kernel that adds a residual binds this many storage buffers if it reads no texels.
-constexpr uint32_t kBuffersWithResidual = 5;
 
 Result<TensorId> packed_halves(const EmitContext& context, const Product& product) {
   const FilterLayout& filter = product.shape.filter;
@@ -26,11 +22,7 @@ Result<TensorId> packed_halves(const EmitContext& context, const Product& produc
   params.group_rows = filter.taps * filter.in_channels;
   set_filter(filter, params);
   return context.dispatches.packed(name, source.tensor, bytes, [&](TensorId target) {
-    auto dispatch =
-        make_dispatch(context, kernels::kHalfConvolutionPack, {.type = element_type(source.type)},
-                      {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
-    dispatch.label = operation_name(context.node.code) + " " + name;
-    return add_flat(context, std::move(dispatch), params.vectors);
+    return add_packing(context, kernels::kHalfConvolutionPack, source, {target, name}, params);
   });
 }
 

@@ -13,7 +13,6 @@ namespace nnvk::vulkan {
 struct HalfChoice {
   uint32_t tile_pixels = 1;
   uint32_t quads = 1;  // vectors of four input channels that a step loads: relaxed FLOAT32 adds their products in half
-  bool operator==(const HalfChoice&) const = default;
 };
 
 // Chooses the sizes. Returns nullopt if the float32 kernels must compute the layer: the sums are too long for one dispatch

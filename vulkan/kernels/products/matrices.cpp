@@ -15,22 +15,9 @@ struct Tile {
 };
 constexpr Tile kTiles[] = {{64, 64}, {32, 64}, {64, 32}, {32, 32}, {16, 64}};
 
-// The kernel that adds a residual binds this many storage buffers if it reads no texels.
-constexpr uint32_t kBuffersWithResidual = 5;
-
 // Channels of a chunk.
 constexpr uint32_t kHalfChunk = 8;
 constexpr uint32_t kByteChunk = 16;
-
-MatrixLayout layout_of(const FilterLayout& filter, uint32_t chunk_channels) {
-  MatrixLayout layout;
-  layout.chunk_channels = chunk_channels;
-  layout.tap_chunks = static_cast<uint32_t>(divide_up(filter.in_channels, chunk_channels));
-  layout.columns = static_cast<uint32_t>(4 * divide_up(filter.out_channels, 4));
-  layout.group_chunks = uint64_t{filter.taps} * layout.tap_chunks;
-  layout.weight_vectors = filter.groups * layout.group_chunks * layout.columns;
-  return layout;
-}
 
 // Splits a tile of matrices into a block per subgroup of a work group, as square as possible. Returns nullopt if none fits.
 std::optional<MatrixChoice> blocks_of(const Tile& tile, const MatrixShape& shape, uint32_t subgroups) {
@@ -76,35 +63,31 @@ uint32_t whole_chunk_words(const FilterLayout& filter) {
   return static_cast<uint32_t>(kChunkWords * divide_up(filter.in_channels, 4 * kChunkWords));
 }
 
-// Packs weights with `kernel`, into `packed`.
-template <class Shape>
-Status add_packing(const EmitContext& context, TypedKernel<Shape> kernel, const Product& product, const std::string& name,
-                   TensorId packed) {
+// Returns the parameters that pack the weights of a product.
+MatrixPackParams packing_params(const Product& product) {
   const MatrixLayout layout = matrix_layout(product.shape);
-  const WeightSource& source = product.source;
   MatrixPackParams params{};
   params.vectors = static_cast<uint32_t>(layout.weight_vectors);
   params.columns = layout.columns;
   params.group_chunks = static_cast<uint32_t>(layout.group_chunks);
   params.tap_chunks = layout.tap_chunks;
   set_filter(product.shape.filter, params);
-  params.sign_flip = sign_flip(source);
-  auto dispatch =
-      make_dispatch(context, kernel, {.type = element_type(source.type)},
-                    {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(packed)}, params);
-  dispatch.label = operation_name(context.node.code) + " " + name;
-  return add_flat(context, std::move(dispatch), params.vectors);
+  params.sign_flip = sign_flip(product.source);
+  return params;
 }
 
 // Returns the packed weights of a layer; for bytes, corrections for the zero point of `image` and scales follow in the same
 // tensor.
 Result<TensorBinding> packed_chunks(const EmitContext& context, const Product& product, const WordImage* image) {
   const MatrixLayout layout = matrix_layout(product.shape);
+  const MatrixPackParams params = packing_params(product);
+  const WeightSource& source = product.source;
   const std::string name = "matrix " + product.weights_name;
   NNVK_ASSIGN(const TensorId packed,
-              context.dispatches.packed(name, product.source.tensor, layout.packed_bytes(), [&](TensorId target) -> Status {
-                if (image == nullptr) return add_packing(context, kernels::kMatrixConvolutionPackFloat, product, name, target);
-                NNVK_TRY(add_packing(context, kernels::kMatrixConvolutionPackInteger, product, name, target));
+              context.dispatches.packed(name, source.tensor, layout.packed_bytes(), [&](TensorId target) -> Status {
+                const PackedTarget into{target, name};
+                if (image == nullptr) return add_packing(context, kernels::kMatrixConvolutionPackFloat, source, into, params);
+                NNVK_TRY(add_packing(context, kernels::kMatrixConvolutionPackInteger, source, into, params));
                 const auto rows = static_cast<uint32_t>(layout.group_chunks);
                 return add_constants(
                     context, kernels::kMatrixConvolutionConstants, product,
@@ -165,12 +148,18 @@ Result<Dispatch> integer_dispatch(const EmitContext& context, const Product& pro
 
 }  // namespace
 
-MatrixLayout half_matrix_layout(const FilterLayout& filter) { return layout_of(filter, kHalfChunk); }
-
-MatrixLayout byte_matrix_layout(const FilterLayout& filter, uint32_t scale_channels) {
-  MatrixLayout layout = layout_of(filter, kByteChunk);
+MatrixLayout matrix_layout(const ProductShape& shape) {
+  const FilterLayout& filter = shape.filter;
+  const bool bytes = !is_float_tensor(shape.type);
+  MatrixLayout layout;
+  layout.chunk_channels = bytes ? kByteChunk : kHalfChunk;
+  layout.tap_chunks = static_cast<uint32_t>(divide_up(filter.in_channels, layout.chunk_channels));
+  layout.columns = static_cast<uint32_t>(4 * divide_up(filter.out_channels, 4));
+  layout.group_chunks = uint64_t{filter.taps} * layout.tap_chunks;
+  layout.weight_vectors = filter.groups * layout.group_chunks * layout.columns;
+  if (!bytes) return layout;
   layout.corrections = uint64_t{filter.groups} * layout.columns / 4;
-  layout.scale_vectors = static_cast<uint32_t>(2 * divide_up(scale_channels, 4));
+  layout.scale_vectors = static_cast<uint32_t>(2 * divide_up(shape.scale_channels, 4));
   return layout;
 }
 
@@ -183,10 +172,6 @@ uint32_t matrix_shared_bytes(const MatrixChoice& choice) {
   const uint32_t sums = choice.group_rows * choice.group_columns * choice.shape.rows * choice.shape.columns * 4;
   const uint32_t input_sums = choice.pixels() * 16;
   return (choice.pixels() + choice.channels()) * row + sums + input_sums;
-}
-
-MatrixLayout matrix_layout(const ProductShape& shape) {
-  return is_float_tensor(shape.type) ? half_matrix_layout(shape.filter) : byte_matrix_layout(shape.filter, shape.scale_channels);
 }
 
 std::optional<MatrixChoice> choose_matrices(const ProductShape& shape, const DeviceTraits& traits) {

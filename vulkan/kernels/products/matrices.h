@@ -19,11 +19,9 @@ struct MatrixLayout {
   uint64_t corrections = 0;    // corrections and scales: for bytes only
   uint32_t scale_vectors = 0;  // mantissas and exponents
   uint64_t packed_bytes() const { return 16 * (weight_vectors + corrections + scale_vectors); }
-  bool operator==(const MatrixLayout&) const = default;
 };
-MatrixLayout half_matrix_layout(const FilterLayout& filter);
-// Returns the layout of a filter's bytes. `scale_channels`: the number of scales, with each group rounded up to whole vectors.
-MatrixLayout byte_matrix_layout(const FilterLayout& filter, uint32_t scale_channels);
+// Returns the layout of the weights of a product, in halves or bytes.
+MatrixLayout matrix_layout(const ProductShape& shape);
 
 // The sizes of the tiles for which matrix_convolution.comp is specialized.
 struct MatrixChoice {
@@ -40,9 +38,6 @@ struct MatrixChoice {
 // These functions return how many work groups a layer needs, and how many bytes of shared memory each of them uses.
 uint64_t matrix_work_groups(const MatrixChoice& choice, const FilterLayout& filter, uint64_t pixels);
 uint32_t matrix_shared_bytes(const MatrixChoice& choice);
-
-// Returns the layout of the weights of a product, in halves or bytes.
-MatrixLayout matrix_layout(const ProductShape& shape);
 
 // Chooses the tiles. Returns nullopt if other kernels must compute the layer: the device has no usable matrices, something does
 // not fit the device, tiles would add too much padding, or sums are too long for one dispatch (bounded_work.h).

@@ -14,6 +14,11 @@
 
 namespace nnvk::vulkan {
 
+// Each tap costs kernels about four more iterations, for entering and leaving its loops.
+inline constexpr uint32_t kTapOverhead = 4;
+// A kernel that adds a residual binds this many storage buffers if it reads no texels.
+inline constexpr uint32_t kBuffersWithResidual = 5;
+
 // All facts that the choice of a form depends on, besides the device. Plain numbers.
 struct ProductShape {
   OperandType type{};      // of input and result

@@ -86,12 +86,9 @@ Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& 
   params.zero_point = source.zero_point;
 
   return context.dispatches.packed(name, source.tensor, layout.packed_bytes(), [&](TensorId target) {
-    auto dispatch =
-        make_dispatch(context, is_float_tensor(source.type) ? kernels::kConvolutionPackFloat : kernels::kConvolutionPackInteger,
-                      {.type = element_type(source.type)},
-                      {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(target)}, params);
-    dispatch.label = operation_name(context.node.code) + " " + name;
-    return add_flat(context, std::move(dispatch), params.vectors);
+    const bool floats = is_float_tensor(source.type);
+    return add_packing(context, floats ? kernels::kConvolutionPackFloat : kernels::kConvolutionPackInteger, source,
+                       {target, name}, params);
   });
 }
 

@@ -28,7 +28,6 @@ struct FilterLayout {
   uint32_t stride_tap = 1;
   uint32_t stride_k = 1;
   uint64_t packed_bytes() const { return uint64_t{groups} * taps * in_channels * columns * 16; }
-  bool operator==(const FilterLayout&) const = default;
 };
 
 // Returns the filter [groups * out_channels, taps..., in_channels] of CONV_2D, GROUPED_CONV_2D, TRANSPOSE_CONV_2D, and of
@@ -56,6 +55,22 @@ Status check_matrices_fit(const Plan& plan, const PlanNode& node, const DeviceTr
 // weights once. `name` distinguishes the weights of one node. RESOURCE_EXHAUSTED_PERSISTENT if a storage buffer cannot hold them.
 Result<TensorId> packed_weights(const EmitContext& context, const WeightSource& source, const FilterLayout& layout,
                                 const std::string& name);
+
+// The tensor for packed weights, and their name for labels.
+struct PackedTarget {
+  TensorId tensor = kNoTensor;
+  std::string name;
+};
+// Adds the dispatch that packs `source`, one invocation for each of params.vectors.
+template <class Shape>
+Status add_packing(const EmitContext& context, TypedKernel<Shape> kernel, const WeightSource& source, const PackedTarget& packed,
+                   const typename Shape::Params& params) {
+  auto dispatch =
+      make_dispatch(context, kernel, {.type = element_type(source.type)},
+                    {.in_filter = read_scalars(source.tensor, source.type), .out_packed = write_words(packed.tensor)}, params);
+  dispatch.label = operation_name(context.node.code) + " " + packed.name;
+  return add_flat(context, std::move(dispatch), params.vectors);
+}
 
 // Fits a multiplier to shaders, whose shifts must stay below 32 bits. A longer left shift would leave nothing, so it becomes a
 // multiplication by 0.

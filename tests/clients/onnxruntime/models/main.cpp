@@ -129,6 +129,7 @@ json choice_in(const std::string& log) {
 ProviderOptions provider_options(const Settings& settings) {
   ProviderOptions options{{"device", settings.device}, {"explain", "1"}};
   if (!settings.min_nodes.empty()) options["min_nodes"] = settings.min_nodes;
+  if (!settings.choice.empty()) options["choice"] = settings.choice;
   return options;
 }
 

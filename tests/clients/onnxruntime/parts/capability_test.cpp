@@ -80,6 +80,62 @@ TEST(Capability, LeavesSubgraphsThatWouldNotBeFaster) {
   EXPECT_THAT(capability->subgraphs[0].reason, HasSubstr("predicted"));
 }
 
+std::optional<ComparedTimes> nothing_kept(const Graph&) { return std::nullopt; }
+
+// Decides by a trial with this result, and returns the reason for the only subgraph's decision, or "taken: " and the reason.
+std::string decision_by(const Result<ComparedTimes>& result) {
+  const Graph graph = around("Abs");
+  const auto measure = [&](const Graph& part) {
+    EXPECT_EQ(part.nodes.size(), 3u);
+    return result;
+  };
+  const auto capability = assess(graph, {}, cpu(), Trials{nothing_kept, measure});
+  EXPECT_TRUE(capability) << capability.error().message;
+  const Subgraph& subgraph = capability->subgraphs.at(0);
+  return (subgraph.is_taken ? "taken: " : "") + subgraph.reason;
+}
+
+TEST(Capability, ATrialDecides) {
+  EXPECT_EQ(decision_by(ComparedTimes{100e-6, 200e-6, true, {}}),
+            "taken: measured 112 us on nnvk and 200 us on ONNX Runtime's CPU provider");
+  EXPECT_EQ(decision_by(ComparedTimes{200e-6, 100e-6, true, {}}),
+            "measured 212 us on nnvk and 100 us on ONNX Runtime's CPU provider");
+  EXPECT_THAT(decision_by(fail("it cannot be tried")),
+              AllOf(HasSubstr("predicted"), HasSubstr("; not measured: it cannot be tried")));
+}
+
+Result<ComparedTimes> never(const Graph&) {
+  ADD_FAILURE() << "measured for nothing";
+  return ComparedTimes{};
+}
+
+TEST(Capability, KeptTimesDecideWithoutATrial) {
+  const auto kept = [](double on_device) {
+    return Trials{[=](const Graph&) { return std::optional(ComparedTimes{on_device, 200e-6, true, {}}); }, never};
+  };
+  const auto taken = assess(around("Abs"), {}, cpu(), kept(100e-6));
+  ASSERT_TRUE(taken) << taken.error().message;
+  EXPECT_TRUE(taken->subgraphs.at(0).is_taken);
+  const auto left = assess(around("Abs"), {}, cpu(), kept(195e-6));
+  ASSERT_TRUE(left) << left.error().message;
+  EXPECT_FALSE(left->subgraphs.at(0).is_taken) << "with the runtime's call it takes longer";
+  EXPECT_EQ(left->subgraphs.at(0).reason, "measured 207 us on nnvk and 200 us on ONNX Runtime's CPU provider");
+}
+
+TEST(Capability, NothingIsTriedIfOtherOptionsDecide) {
+  const auto recall = [](const Graph&) -> std::optional<ComparedTimes> {
+    ADD_FAILURE() << "asked for nothing";
+    return std::nullopt;
+  };
+  const Trials trials{recall, never};
+  Options predicts;
+  predicts.measures = false;
+  EXPECT_TRUE(assess(around("Abs"), predicts, cpu(), trials));
+  Options options = any_size();
+  options.measures = true;
+  EXPECT_TRUE(assess(around("Abs"), options, cpu(), trials)) << "min_nodes decides alone";
+}
+
 // Of all products, nnvk-cpu's of signed bytes gain most over ONNX Runtime's.
 TEST(Capability, TakesLargeProductsOfSignedBytes) {
   constexpr int64_t kSize = 512;

@@ -23,6 +23,7 @@ TEST(ProviderOptions, HaveDefaults) {
   EXPECT_FALSE(options->priority);
   EXPECT_FALSE(options->min_nodes);
   EXPECT_FALSE(options->explain);
+  EXPECT_FALSE(options->measures);
 }
 
 TEST(ProviderOptions, AreReadFromTheSessionsSettings) {

@@ -123,6 +123,122 @@ TEST(ConvexGroups, AreConvexAndCompleteInRandomGraphs) {
   }
 }
 
+// A graph in which the results of all nodes have known shapes.
+Graph with_known_shapes(const GraphMaker& maker) {
+  Graph graph = maker.graph();
+  for (Value& value : graph.values) {
+    if (value.has_rank) continue;
+    value.has_rank = true;
+    value.dimensions = {2};
+  }
+  return graph;
+}
+
+// 0 -> 1 -> 2 -> 3 with 8 bytes of weights each.
+GraphMaker chain_of_layers() {
+  GraphMaker maker;
+  maker.input("v0", {2});
+  for (int n = 0; n < 4; ++n) {
+    const std::string weight = "w" + std::to_string(n);
+    maker.constant(weight, {2}, {1, 2});
+    maker.node("Mul", {"v" + std::to_string(n), weight}, {"v" + std::to_string(n + 1)});
+  }
+  return maker.output("v4");
+}
+
+TEST(Segments, AGraphWithFewConstantsIsOne) {
+  EXPECT_THAT(segments_of(with_known_shapes(chain_of_layers()), 32), ElementsAre(ElementsAre(0, 1, 2, 3)));
+}
+
+TEST(Segments, HoldAsManyBytesOfConstantsAsTheyMay) {
+  EXPECT_THAT(segments_of(with_known_shapes(chain_of_layers()), 16), ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3)));
+  EXPECT_THAT(segments_of(with_known_shapes(chain_of_layers()), 31), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3)));
+}
+
+TEST(Segments, ALayerWithMoreBytesStandsAlone) {
+  EXPECT_THAT(segments_of(with_known_shapes(chain_of_layers()), 1),
+              ElementsAre(ElementsAre(0), ElementsAre(1), ElementsAre(2), ElementsAre(3)));
+}
+
+TEST(Segments, AConstantThatSeveralNodesReadCountsOnce) {
+  const Graph graph = with_known_shapes(GraphMaker()
+                                            .input("x", {2})
+                                            .constant("w", {2}, {1, 2})
+                                            .node("Mul", {"x", "w"}, {"a"})
+                                            .node("Add", {"a", "w"}, {"y"})
+                                            .output("y"));
+  EXPECT_THAT(segments_of(graph, 8), ElementsAre(ElementsAre(0, 1)));
+}
+
+TEST(Segments, DoNotEndWhereTwoValuesCross) {
+  const Graph graph = with_known_shapes(GraphMaker()
+                                            .input("x", {2})
+                                            .constant("w", {2}, {1, 2})
+                                            .constant("v", {2}, {1, 2})
+                                            .node("Mul", {"x", "w"}, {"a"})
+                                            .node("Mul", {"a", "v"}, {"b"})
+                                            .node("Add", {"b", "a"}, {"c"})
+                                            .node("Mul", {"c", "w"}, {"y"})
+                                            .output("y"));
+  EXPECT_THAT(segments_of(graph, 8), ElementsAre(ElementsAre(0), ElementsAre(1, 2), ElementsAre(3)));
+}
+
+TEST(Segments, DoNotEndWhereTheShapeIsUnknown) {
+  const Graph graph = chain_of_layers().graph();
+  EXPECT_THAT(segments_of(graph, 8), ElementsAre(ElementsAre(0, 1, 2, 3)));
+}
+
+TEST(Segments, KeepALayerWithItsQuantization) {
+  const Graph graph = with_known_shapes(GraphMaker()
+                                            .input("x", {2})
+                                            .constant("s", {1}, {1})
+                                            .constant("w", {2}, {1, 2})
+                                            .constant("v", {2}, {1, 2})
+                                            .node("DequantizeLinear", {"x", "s"}, {"a"})
+                                            .node("Mul", {"a", "w"}, {"b"})
+                                            .node("QuantizeLinear", {"b", "s"}, {"c"})
+                                            .node("DequantizeLinear", {"c", "s"}, {"d"})
+                                            .node("Mul", {"d", "v"}, {"e"})
+                                            .node("QuantizeLinear", {"e", "s"}, {"y"})
+                                            .output("y"));
+  EXPECT_THAT(segments_of(graph, 12), ElementsAre(ElementsAre(0, 1, 2), ElementsAre(3, 4, 5)));
+}
+
+TEST(Segments, HaveTheNodesThatReadOnlyConstantsWhereTheirResultsAreRead) {
+  const Graph graph = with_known_shapes(GraphMaker()
+                                            .input("x", {2})
+                                            .constant("s", {1}, {1})
+                                            .constant("w", {2}, {1, 2})
+                                            .constant("v", {2}, {1, 2})
+                                            .node("DequantizeLinear", {"w", "s"}, {"a"})
+                                            .node("DequantizeLinear", {"v", "s"}, {"b"})
+                                            .node("Mul", {"x", "a"}, {"c"})
+                                            .node("Mul", {"c", "b"}, {"y"})
+                                            .output("y"));
+  EXPECT_THAT(segments_of(graph, 12), ElementsAre(ElementsAre(0, 2), ElementsAre(1, 3)));
+}
+
+TEST(Segments, AreCompleteAndFollowEachOtherInRandomGraphs) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 300; ++round) {
+    GraphMaker maker;
+    maker.input("v0", {2}).constant("w", {2}, {1, 2}).constant("u", {2}, {1, 2});
+    const int nodes = 3 + static_cast<int>(random() % 25);
+    for (int n = 0; n < nodes; ++n) {
+      const std::string previous = "v" + std::to_string(n);
+      const std::string other = random() % 2 == 0 ? (random() % 2 == 0 ? "w" : "u") : "v" + std::to_string(random() % (n + 1U));
+      maker.node("Add", {previous, other}, {"v" + std::to_string(n + 1)});
+    }
+    const Graph graph = with_known_shapes(maker.output("v" + std::to_string(nodes)));
+    size_t next = 0;
+    for (const NodeGroup& segment : segments_of(graph, 8)) {
+      EXPECT_EQ(cut_out(graph, segment).inputs.size(), 1u) << "round " << round;
+      for (const size_t n : segment) EXPECT_EQ(n, next++);
+    }
+    EXPECT_EQ(next, graph.nodes.size()) << "round " << round;
+  }
+}
+
 TEST(CutOut, HasTheValuesThatCrossItsEdge) {
   const Graph whole = GraphMaker()
                           .input("x", {2})

@@ -9,13 +9,18 @@
 namespace nnvk::test {
 namespace {
 
+// The fields of a TensorProto but its values.
+std::string tensor_header(const std::string& name, OnnxType type, const std::vector<int64_t>& shape) {
+  std::string bytes;
+  for (const int64_t dimension : shape) bytes += number(1, dimension);
+  return bytes + number(2, static_cast<int64_t>(type)) + message(8, name);
+}
+
 template <class Element>
 std::string tensor(const std::string& name, OnnxType type, const std::vector<int64_t>& shape,
                    const std::vector<Element>& values) {
-  std::string bytes;
-  for (const int64_t dimension : shape) bytes += number(1, dimension);
-  bytes += number(2, static_cast<int64_t>(type)) + message(8, name);
-  return bytes + message(9, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Element)});
+  return tensor_header(name, type, shape) +
+         message(9, {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Element)});
 }
 
 std::string value_info(const std::string& name, OnnxType type, const OnnxFile::Shape& shape) {
@@ -27,6 +32,18 @@ std::string value_info(const std::string& name, OnnxType type, const OnnxFile::S
   const std::string tensor_type = number(1, static_cast<int64_t>(type)) + message(2, dimensions);
   return message(1, name) + message(2, message(1, tensor_type));
 }
+
+// The fields of an AttributeProto behind its name: the value, and the number of its type.
+struct AttributeFields {
+  std::string operator()(int64_t value) const { return number(3, value) + number(20, 2); }
+  std::string operator()(float value) const { return fixed(2, value) + number(20, 1); }
+  std::string operator()(const std::string& value) const { return message(4, value) + number(20, 3); }
+  std::string operator()(const std::vector<int64_t>& values) const {
+    std::string fields = number(20, 7);
+    for (const int64_t value : values) fields += number(8, value);
+    return fields;
+  }
+};
 
 }  // namespace
 
@@ -50,19 +67,25 @@ OnnxFile& OnnxFile::constant(const std::string& name, const std::vector<int64_t>
   return *this;
 }
 
+OnnxFile& OnnxFile::constant_in_file(const std::string& name, const std::vector<int64_t>& shape, const std::string& file,
+                                     size_t offset) {
+  constexpr int64_t kExternal = 1;
+  const auto entry = [](const std::string& key, const std::string& value) {
+    return message(13, message(1, key) + message(2, value));
+  };
+  graph_ += message(5, tensor_header(name, OnnxType::kFloat, shape) + entry("location", file) +
+                           entry("offset", std::to_string(offset)) + number(14, kExternal));
+  return *this;
+}
+
 OnnxFile& OnnxFile::node(const std::string& op_type, const std::vector<std::string>& inputs,
-                         const std::vector<std::string>& outputs, const std::map<std::string, std::vector<int64_t>>& attributes,
+                         const std::vector<std::string>& outputs, const std::map<std::string, OnnxAttribute>& attributes,
                          const std::string& domain) {
   std::string bytes;
   for (const std::string& input : inputs) bytes += message(1, input);
   for (const std::string& output : outputs) bytes += message(2, output);
   bytes += message(3, op_type + "_" + outputs.front()) + message(4, op_type);
-  for (const auto& [name, values] : attributes) {
-    constexpr int kInts = 7;
-    std::string attribute = message(1, name) + number(20, kInts);
-    for (const int64_t value : values) attribute += number(8, value);
-    bytes += message(5, attribute);
-  }
+  for (const auto& [name, value] : attributes) bytes += message(5, message(1, name) + std::visit(AttributeFields(), value));
   if (!domain.empty()) bytes += message(7, domain);
   graph_ += message(1, bytes);
   return *this;

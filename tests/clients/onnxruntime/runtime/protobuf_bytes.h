@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,15 @@ inline std::string varint(uint64_t value) {
 
 inline std::string number(int field, int64_t value) {
   return varint(static_cast<uint64_t>(field) << 3) + varint(static_cast<uint64_t>(value));
+}
+
+// A field of four bytes.
+inline std::string fixed(int field, float value) {
+  std::string bytes = varint(static_cast<uint64_t>(field) << 3 | 5);
+  const size_t begin = bytes.size();
+  bytes.resize(begin + sizeof value);
+  std::memcpy(bytes.data() + begin, &value, sizeof value);
+  return bytes;
 }
 
 // A field with bytes: a text, packed numbers or another message.

@@ -10,6 +10,11 @@
 #include <thread>
 
 #include "tests/clients/onnxruntime/runtime/onnx_file.h"
+#include "tests/support/meant_leaks.h"
+#include "tests/support/process_usage.h"
+#include "tests/support/rounds.h"
+#include "tests/support/sanitizer_limits.h"
+#include "tests/support/temporary_folder.h"
 #include "tools/stock_frameworks/onnx_runtime.h"
 
 namespace nnvk::test {
@@ -21,6 +26,7 @@ using stock::RuntimeError;
 using stock::Session;
 using stock::StockRuntime;
 using stock::Tensor;
+using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -40,7 +46,13 @@ class Provider : public testing::Test {
     return "none";
   }
 
-  StockRuntime runtime_{NNVK_ONNXRUNTIME_LIBRARY};
+  // Version 1.30 of the runtime itself leaks 14 bytes when it first looks for devices. No code of nnvk runs here.
+  static StockRuntime loaded() {
+    const MeantLeaks of_the_runtime;
+    return StockRuntime(NNVK_ONNXRUNTIME_LIBRARY);
+  }
+
+  StockRuntime runtime_ = loaded();
 };
 
 std::string scaled_sum() {
@@ -64,11 +76,92 @@ TEST_F(Provider, ComputesAModelWhole) {
   EXPECT_THAT(run_floats(*session, Tensor::floats({2, 2}, {2, 0, 0, 1})), ElementsAre(4, 0, 0, 5));
 }
 
+// The runtime maps weights in a file of their own once for the provider, and again when it finishes the session.
+TEST_F(Provider, FollowsWeightsThatTheRuntimeMoves) {
+  constexpr int64_t kSize = 96;
+  constexpr int kLayers = 8;
+  const TemporaryFolder folder;
+  std::vector<float> weights(kLayers * kSize * kSize);
+  for (size_t i = 0; i < weights.size(); ++i) weights[i] = static_cast<float>(i * i % 7) / 64;
+  std::ofstream(folder.file("weights"), std::ios::binary)
+      .write(reinterpret_cast<const char*>(weights.data()), static_cast<std::streamsize>(weights.size() * sizeof(float)));
+  const std::string size = std::to_string(kSize);
+  OnnxFile model;
+  model.input("v0", OnnxType::kFloat, {"1", size}).output("v" + std::to_string(kLayers), OnnxType::kFloat, {"1", size});
+  for (int layer = 0; layer < kLayers; ++layer) {
+    const std::string number = std::to_string(layer);
+    model.constant_in_file("w" + number, {kSize, kSize}, "weights", layer * kSize * kSize * sizeof(float))
+        .node("Gemm", {"v" + number, "w" + number}, {"a" + number}, {{"transB", int64_t{1}}})
+        .constant_in_file("b" + number, {1, kSize}, "weights", layer * kSize * sizeof(float))  // runs read it in place
+        .node("Sub", {"a" + number, "b" + number}, {"v" + std::to_string(layer + 1)});
+  }
+  std::ofstream(folder.file("model.onnx"), std::ios::binary) << model.bytes();
+  const NamedTensors x{{"v0", Tensor::floats({1, kSize}, std::vector<float>(kSize, 0.5F))}};
+  const auto stock = runtime_.session_of_file(folder.file("model.onnx"), nullptr);
+  const auto session = runtime_.session_of_file(folder.file("model.onnx"), &kTakeAll);
+  EXPECT_THAT(runtime_.take_log(), HasSubstr("nnvk takes 16 of 16 nodes"));
+  const auto expected = stock->run(x).at(0).values<float>();
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_THAT(session->run(x).at(0).values<float>(), testing::Pointwise(testing::FloatNear(expected[0] * 1e-5F), expected));
+  }
+}
+
 TEST_F(Provider, LeavesSmallModelsToTheRuntimeUnlessTold) {
   const ProviderOptions explain{{"explain", "1"}};
   const auto session = runtime_.session(scaled_sum(), &explain);
   EXPECT_THAT(runtime_.take_log(), HasSubstr("nnvk takes 0 of 2 nodes"));
   EXPECT_THAT(run_floats(*session, Tensor::floats({2, 2}, {1, 1, 1, 1})), ElementsAre(2, 3, 4, 5));
+}
+
+// A graph that the runtime can compute a second time, from the plain data that the provider has read: attributes of each kind,
+// constants of each length, an omitted input, an inner value that is an output too.
+std::string filter_and_pool() {
+  const std::vector<float> weights(64 * 3 * 3, 0.5F);
+  return OnnxFile()
+      .input("x", OnnxType::kFloat, {"1", "1", "12", "12"})
+      .constant("w", {64, 1, 3, 3}, weights)
+      .constant("limit", {}, std::vector<float>{6})
+      .node("Conv", {"x", "w"}, {"a"}, {{"pads", std::vector<int64_t>{1, 1, 1, 1}}, {"group", int64_t{1}}})
+      .node("LeakyRelu", {"a"}, {"b"}, {{"alpha", 0.25F}})
+      .node("Clip", {"b", "", "limit"}, {"c"})
+      .node("MaxPool", {"c"}, {"y"}, {{"kernel_shape", std::vector<int64_t>{2, 2}}, {"auto_pad", std::string("VALID")}})
+      .output("y", OnnxType::kFloat, {"1", "64", "11", "11"})
+      .output("b", OnnxType::kFloat, {"1", "64", "12", "12"})
+      .bytes();
+}
+
+TEST_F(Provider, MeasuresBothAndKeepsTheTimes) {
+  const std::string model = filter_and_pool();
+  const TemporaryFolder folder;
+  const ProviderOptions explain{{"explain", "1"}, {"cache_dir", folder.path()}};
+  const auto session = runtime_.session(model, &explain);
+  EXPECT_THAT(runtime_.take_log(), AllOf(HasSubstr("of 4 nodes"), HasSubstr("measured ")));
+  const auto stock = runtime_.session(model, nullptr);
+  const Tensor x = Tensor::floats({1, 1, 12, 12}, std::vector<float>(144, -0.25F));
+  const auto results = session->run({{"x", x}});
+  const auto expected = stock->run({{"x", x}});
+  ASSERT_EQ(results.size(), 2u);
+  for (size_t i = 0; i < results.size(); ++i) {
+    EXPECT_THAT(results[i].values<float>(), testing::Pointwise(testing::FloatNear(1e-5F), expected[i].values<float>()));
+  }
+
+  std::vector<std::string> kept = folder.names();
+  std::erase_if(kept, [](const std::string& name) { return !name.ends_with(".trial"); });
+  ASSERT_EQ(kept.size(), 1u);
+  std::ofstream(folder.file(kept[0])) << "nnvk-trial-1 3000 4000000";  // other times than anybody can measure
+  const auto later = runtime_.session(model, &explain);
+  EXPECT_THAT(runtime_.take_log(), AllOf(HasSubstr("takes 4 of 4 nodes"), HasSubstr("measured 15 us on nnvk and 4000 us on")));
+}
+
+TEST_F(Provider, PredictsIfTold) {
+  const std::string model = OnnxFile()
+                                .input("x", OnnxType::kFloat, {"2", "2"})
+                                .output("y", OnnxType::kFloat, {"2", "2"})
+                                .node("Relu", {"x"}, {"y"})
+                                .bytes();
+  const ProviderOptions predicts{{"explain", "1"}, {"choice", "predicted"}};
+  const auto session = runtime_.session(model, &predicts);
+  EXPECT_THAT(runtime_.take_log(), AllOf(HasSubstr("predicted "), testing::Not(HasSubstr("not measured"))));
 }
 
 TEST_F(Provider, SharesAModelWithTheRuntime) {
@@ -155,16 +248,33 @@ TEST_F(Provider, ComputesOnTheDeviceOfItsOption) {
   EXPECT_THAT(run_floats(*session, Tensor::floats({2, 2}, {1, 1, 1, 1})), ElementsAre(2, 3, 4, 5));
 }
 
+// All threads share two sessions. One has open shapes, of which the threads use more than stay compiled. Now and then a thread
+// makes a session of its own.
 TEST_F(Provider, RunsFromSixteenThreads) {
-  const auto session = runtime_.session(scaled_sum(), &kTakeAll);
+  const auto closed = runtime_.session(scaled_sum(), &kTakeAll);
+  const auto open = runtime_.session(open_product(), &kTakeAll);
+  const auto sums = [](const Session& session, float v) {
+    return run_floats(session, Tensor::floats({2, 2}, {v, v, v, v})) == std::vector<float>{2 * v, 3 * v, 4 * v, 5 * v};
+  };
+  const auto products = [](const Session& session, float v, int64_t batch) {
+    std::vector<float> x;
+    std::vector<float> expected;
+    for (int64_t i = 0; i < batch; ++i) {
+      x.insert(x.end(), {v, 2, 4});
+      expected.insert(expected.end(), {v + 4, 6});
+    }
+    return run_floats(session, Tensor::floats({batch, 3}, x)) == expected;
+  };
+  const Rounds rounds(100);
   std::vector<int> wrong(16, 0);
   std::vector<std::thread> threads;
   for (size_t t = 0; t < wrong.size(); ++t) {
     threads.emplace_back([&, t] {
       const auto v = static_cast<float>(t);
-      for (int i = 0; i < 100; ++i) {
-        if (run_floats(*session, Tensor::floats({2, 2}, {v, v, v, v})) != std::vector<float>{2 * v, 3 * v, 4 * v, 5 * v})
-          ++wrong[t];
+      for (int i = 0; rounds.go_on(i); ++i) {
+        if (!sums(*closed, v)) ++wrong[t];
+        if (!products(*open, v, 1 + (i + static_cast<int>(t)) % 12)) ++wrong[t];
+        if (i % 50 == 0 && !sums(*runtime_.session(scaled_sum(), &kTakeAll), v)) ++wrong[t];
       }
     });
   }
@@ -225,20 +335,6 @@ TEST_F(Provider, RefusesDamagedContextModels) {
   EXPECT_THAT(error_of_session(model, {}), HasSubstr("make the model again"));
 }
 
-size_t open_files() {
-  const std::filesystem::directory_iterator files("/proc/self/fd");
-  return static_cast<size_t>(std::distance(begin(files), end(files)));
-}
-
-size_t resident_kilobytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    size_t kilobytes = 0;
-    if (word == "VmRSS:" && status >> kilobytes) return kilobytes;
-  }
-  return 0;
-}
-
 // NNVK_TEST_SESSIONS sets the number of sessions: 40 by default.
 TEST_F(Provider, SessionsLeaveNothingBehind) {
   const char* const wanted = std::getenv("NNVK_TEST_SESSIONS");
@@ -250,12 +346,14 @@ TEST_F(Provider, SessionsLeaveNothingBehind) {
     runtime_.take_log();
   };
   for (int i = 0; i < 20; ++i) use_one();
-  const size_t files = open_files();
+  const size_t files = open_descriptors();
   const size_t memory = resident_kilobytes();
   for (int i = 0; i < sessions; ++i) use_one();
-  EXPECT_EQ(open_files(), files);
+  EXPECT_EQ(open_descriptors(), files);
   constexpr size_t kSlack = 4096;
-  EXPECT_LT(resident_kilobytes(), memory + kSlack) << "after " << sessions << " sessions";
+  if (kFreedMemoryReturns) {
+    EXPECT_LT(resident_kilobytes(), memory + kSlack) << "after " << sessions << " sessions";
+  }
 }
 
 // Measures the part of a run that is not the computation: the same trivial model by the runtime alone and by nnvk.

@@ -1,0 +1,68 @@
+# Sources that the compiler takes several at a time (option NNVK_UNITY_BUILD): most of a compilation is reading headers. Included by the
+# root CMakeLists.txt.
+
+# Sources that are compiled as one. More would leave processors idle at the end of a build.
+set(nnvk_unity_size 8)
+
+# Sets `names` to what a source declares outside of classes and functions, and `namespaces` to its `using namespace` lines. Both begin a
+# line, as clang-format has it.
+function(nnvk_declarations text names namespaces)
+  string(REGEX REPLACE "[][;]" "{" text "\n${text}")  # which would end or join elements of a list
+  string(REGEX MATCHALL "\n([A-Za-z_]|#define)[^\n]*" lines "${text}")
+  set(found "")
+  foreach(line IN LISTS lines)
+    if(line MATCHES "^\n(namespace|using namespace|template|extern)|^\nusing [^=]*$")
+      continue()
+    endif()
+    string(REGEX REPLACE "#define|final" "" line "${line}")
+    string(REGEX REPLACE "( : |[({=]).*" "" line "${line}")
+    if(line MATCHES "[ *&]([A-Za-z_][A-Za-z0-9_]*) *$")
+      list(APPEND found ${CMAKE_MATCH_1})
+    endif()
+  endforeach()
+  string(REGEX MATCHALL "\nusing namespace [A-Za-z_:]*" used "${text}")
+  list(SORT used)
+  list(REMOVE_DUPLICATES found)
+  set(${names} "${found}" PARENT_SCOPE)
+  set(${namespaces} "${used}" PARENT_SCOPE)
+endfunction()
+
+# Compiles sources of the target in groups. Sources that declare the same name get different groups, because their anonymous namespaces
+# become one, and so do sources that use different namespaces. CMake decides that when it configures: a name that clashes later goes away
+# with the next `cmake --preset`. Vector code stays alone: Highway compiles such a source several times itself.
+function(nnvk_unite target)
+  if(NOT NNVK_UNITY_BUILD)
+    return()
+  endif()
+  set(groups 0)
+  foreach(source IN LISTS ARGN)
+    file(READ ${source} text)
+    if(text MATCHES "foreach_target.h|every_instruction_set.h")
+      continue()
+    endif()
+    nnvk_declarations("${text}" names namespaces)
+    set(group 0)
+    while(group LESS groups)
+      set(clashes FALSE)
+      foreach(name IN LISTS names)
+        if(name IN_LIST names_${group})
+          set(clashes TRUE)
+          break()
+        endif()
+      endforeach()
+      if(NOT clashes AND size_${group} LESS nnvk_unity_size AND namespaces STREQUAL "${namespaces_${group}}")
+        break()
+      endif()
+      math(EXPR group "${group} + 1")
+    endwhile()
+    if(group EQUAL groups)
+      math(EXPR groups "${groups} + 1")
+      set(size_${group} 0)
+      set(namespaces_${group} "${namespaces}")
+    endif()
+    list(APPEND names_${group} ${names})
+    math(EXPR size_${group} "${size_${group}} + 1")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
