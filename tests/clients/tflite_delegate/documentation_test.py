@@ -1,7 +1,8 @@
 """Runs the blocks of docs/clients.md for TensorFlow Lite literally, with the built delegate in place of the installed one.
 
-Usage: documentation_test.py DOCUMENT DELEGATE STOCK_FOLDER INCLUDE_FOLDER MODEL. The stock folder holds libtensorflowlite_c.so and
-libexternal_delegate_obj.so. The C++ block is compiled and run. The Python block runs where a TensorFlow Lite for Python is installed.
+Usage: documentation_test.py DOCUMENT DELEGATE STOCK_FOLDER INCLUDE_FOLDER MODEL. The stock folder holds npm's libtensorflowlite_c.so and
+libexternal_delegate_obj.so, or Debian's libtensorflow-lite.so. The C++ block is compiled and run. The Python block runs where a TensorFlow
+Lite for Python is installed.
 """
 
 import importlib.util
@@ -26,13 +27,19 @@ def with_delegate(text, delegate):
     return text.replace(installed, str(delegate))
 
 
+def libraries(stock):
+    """The linker's options for the stock framework in this folder."""
+    is_debian = (pathlib.Path(stock) / "libtensorflow-lite.so").exists()
+    return ["-ltensorflow-lite"] if is_debian else ["-ltensorflowlite_c", "-lexternal_delegate_obj"]
+
+
 def run_cpp(text, stock, include, model):
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "program.cpp"
         program = pathlib.Path(folder) / "program"
         source.write_text(text)
-        subprocess.run(["c++", "-O1", "-I", include, "-o", program, source, f"-L{stock}", "-ltensorflowlite_c",
-                        "-lexternal_delegate_obj", f"-Wl,-rpath,{stock}"], check=True)
+        subprocess.run(["c++", "-O1", "-I", include, "-o", program, source, f"-L{stock}", *libraries(stock), f"-Wl,-rpath,{stock}"],
+                       check=True)
         answer = subprocess.run([program, model], check=True, stdout=subprocess.PIPE, text=True).stdout
     print(answer, end="")
     assert re.fullmatch(r"\S+: [1-9][0-9]* bytes\n", answer), answer
