@@ -48,8 +48,15 @@ void give_memory_back() {
 #endif
 }
 
-// A trial computes one segment after the other, so that it needs the memory of one.
-constexpr size_t kMostSegmentBytes = size_t{32} << 20;  // of constants
+// Returns the most bytes of constants of a segment. A trial computes one segment after the other, so that it needs the memory of
+// one: about a third of the graph's. Each cut costs conversions that the whole graph does not have, so small graphs have few.
+size_t most_segment_bytes(const Graph& graph) {
+  size_t bytes = 0;
+  for (const Value& value : graph.values) {
+    if (value.constant) bytes += value.data.size();
+  }
+  return std::clamp(bytes / 3, size_t{4} << 20, size_t{32} << 20);
+}
 
 Result<double> time_of_runtime(const Graph& graph) {
   const char* const threads = std::getenv("NNVK_CPU_THREADS");
@@ -76,7 +83,7 @@ Result<ComparedTimes> try_both(const Graph& graph, const Options& options, const
   static std::mutex one_at_a_time;  // trials at the same time would slow each other down
   const std::lock_guard lock(one_at_a_time);
   ComparedTimes times{.on_device = 0, .staying = 0, .is_measured = true, .obstacle = {}};
-  for (const NodeGroup& nodes : segments_of(graph, kMostSegmentBytes)) {
+  for (const NodeGroup& nodes : segments_of(graph, most_segment_bytes(graph))) {
     const Graph segment = cut_out(graph, nodes);
     give_memory_back();  // of the session that is being made, at first
     TOOLS_ASSIGN(const double staying, time_of_runtime(segment));
