@@ -85,6 +85,7 @@
   X(nnvk_Execution_setInputPicture, kNone, ABSENT)                                       \
   X(nnvk_Memory_createFromFds, kNone, ABSENT)                                            \
   X(nnvk_Model_setOperandValueInPlace, kNone, ABSENT)                                    \
+  X(nnvk_Model_setOperandValueTransposed, kNone, ABSENT)                                 \
   X(nnvk_calibrateDevices, kNone, ABSENT)                                                \
   X(nnvk_describeCompilation, kNone, ABSENT)                                             \
   X(nnvk_describeDevices, kNone, ABSENT)                                                 \

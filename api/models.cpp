@@ -37,6 +37,13 @@ int nnvk_Model_setOperandValueInPlace(ANeuralNetworksModel* model, int32_t index
   });
 }
 
+int nnvk_Model_setOperandValueTransposed(ANeuralNetworksModel* model, int32_t index, const void* buffer, size_t length,
+                                         const uint32_t* order, uint32_t rank) {
+  return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(buffer), NNVK_ARGUMENT(order)}, [&] {
+    return model->model.set_transposed_value(to_index(index), {static_cast<const std::byte*>(buffer), length}, {order, rank});
+  });
+}
+
 int ANeuralNetworksModel_setOperandValueFromMemory(ANeuralNetworksModel* model, int32_t index,
                                                    const ANeuralNetworksMemory* memory, size_t offset, size_t length) {
   return call(__func__, {NNVK_ARGUMENT(model), NNVK_ARGUMENT(memory)}, [&]() -> Status {

@@ -55,10 +55,13 @@ class CpuPlan final : public HostPlan {
   }
   // Makes the program for the declared shapes if they are complete. Returns only OUT_OF_MEMORY; executions report other errors.
   Status prepare_declared_shapes(const CostModel& costs);
+  // Returns whether there is a program for the declared shapes.
+  bool has_program() const { return declared_ != nullptr; }
 
  private:
   ExecutionReport run(const Request& request, RunCounts& counts) override;
   ExecutionReport run_on_host(const Request& request, RunCounts& counts);
+  ExecutionReport run_all_nodes(const Request& request, RunCounts& counts) const;
   Status bind_memory(std::vector<Binding>& bindings, bool is_output) const;
   Result<std::shared_ptr<ReadyProgram>> find_program(const Request& request, std::vector<OutputReport>& told);
   bool has_declared_shapes(const Request& request) const;
@@ -157,19 +160,29 @@ Status CpuPlan::bind_memory(std::vector<Binding>& bindings, bool is_output) cons
   return {};
 }
 
+ExecutionReport CpuPlan::run_all_nodes(const Request& request, RunCounts& counts) const {
+  const PlanPointer complete = with_all_bytes(plan_);
+  if (complete == plan_) return run_nodes(nodes_, request, counts);
+  ExecutionReport report;
+  const auto nodes = prepare_nodes(complete);
+  if (nodes) return run_nodes(*nodes, request, counts);
+  report.result = fail(nodes.error());
+  return report;
+}
+
 ExecutionReport CpuPlan::run_on_host(const Request& request, RunCounts& counts) {
   if (has_declared_shapes(request)) {
     return run_program(*declared_->program, request, *resources_.threads, declared_->workspaces, counts);
   }
   const bool is_complete = request.inputs.size() == plan_->inputs.size() && request.outputs.size() == plan_->outputs.size();
-  if (depends_on_data_ || !is_complete) return run_nodes(nodes_, request, counts);
+  if (depends_on_data_ || !is_complete) return run_all_nodes(request, counts);
   ExecutionReport report;
   auto ready = find_program(request, report.outputs);
   if (!ready) {
     report.result = fail(ready.error());
     return report;
   }
-  if (*ready == nullptr) return run_nodes(nodes_, request, counts);
+  if (*ready == nullptr) return run_all_nodes(request, counts);
   return run_program(*(*ready)->program, request, *resources_.threads, (*ready)->workspaces, counts);
 }
 
@@ -218,16 +231,30 @@ class CpuDevice final : public HostDevice {
         resources_{this, std::make_shared<ThreadPool>(threads), workers_, options.use_optimized} {
     const std::string kernels = options.use_optimized ? optimized_kernel_traits() : "reference (scalar)";
     info_.cache_identity = kernels + ", threads " + std::to_string(threads);
+    info_.puts_filters_in_order = true;
     info_.properties = {{"features", "kernels", kernels},
                         {"limits", "threads per operation", std::to_string(resources_.threads->threads())},
                         {"limits", "executions at once", std::to_string(default_threads())}};
   }
 
   Result<std::unique_ptr<PreparedPlan>> make_plan(std::shared_ptr<const Plan> plan, const PrepareOptions& options) override {
-    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(fuse(keep_channels_last(plan))));
+    const PlanPointer rewritten = fuse(keep_channels_last(plan));
+    NNVK_ASSIGN(auto prepared, prepared_plan(rewritten, options));
+    // Only programs put filters in order. Without one for the declared shapes, executions may go through the nodes.
+    if (!prepared->has_program()) {
+      const PlanPointer complete = with_all_bytes(rewritten);
+      if (complete != rewritten) {
+        NNVK_ASSIGN(prepared, prepared_plan(complete, options));
+      }
+    }
+    return std::unique_ptr<PreparedPlan>(std::move(prepared));
+  }
+
+  Result<std::unique_ptr<CpuPlan>> prepared_plan(const PlanPointer& plan, const PrepareOptions& options) {
+    NNVK_ASSIGN(PreparedNodes nodes, prepare_nodes(plan));
     auto prepared = std::make_unique<CpuPlan>(std::move(nodes), resources_, options.priority);
     NNVK_TRY(prepared->prepare_declared_shapes(costs_));
-    return std::unique_ptr<PreparedPlan>(std::move(prepared));
+    return prepared;
   }
 
   const CpuResources resources_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/plan/checked_node.h"
@@ -86,16 +87,35 @@ class ProgramBuilder {
     for (const size_t n : running_) {
       if (has_step.contains(n)) continue;
       const PlanNode& node = plan_.nodes[n];
+      const std::optional<size_t> filter = put_filter_in_order(node);
       const auto checked = CheckedNode::check(plan_, node, program_.resolution);
       if (!checked) return fail(checked.error().at(plan_.place_of(node)));
       KernelStep step{{n}, node.inputs, node.outputs, nullptr};
       if (packed != nullptr) {
         step.kernel = make_optimized_kernel({node, checked->operation(), has_same_constants(node) ? &(*packed)[n] : nullptr});
       }
+      if (filter && step.kernel != nullptr && !step.kernel->reads(*filter)) drop_last_constant(node.inputs[*filter]);
       steps_.push_back(std::move(step));
     }
     std::ranges::sort(steps_, {}, [](const KernelStep& step) { return step.nodes.back(); });
     return {};
+  }
+
+  // Gives the program the bytes of a filter in another order, and returns which input it is. Nothing if the node has none. As one
+  // node follows the other, filters that kernels pack need memory one at a time.
+  std::optional<size_t> put_filter_in_order(const PlanNode& node) {
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+      const PlanTensor& tensor = plan_.tensors[node.inputs[i]];
+      if (tensor.transposed == nullptr) continue;
+      program_.made_constants.push_back(in_order(*tensor.transposed));
+      program_.resolution.host_values[node.inputs[i]] = program_.made_constants.back();
+      return i;
+    }
+    return std::nullopt;
+  }
+  void drop_last_constant(TensorId id) {
+    program_.resolution.host_values[id] = {};
+    program_.made_constants.pop_back();
   }
 
   // Replaces the steps of every group of element-wise nodes by one.
@@ -183,9 +203,9 @@ class ProgramBuilder {
   const std::byte* constant(TensorId id) {
     const auto value = program_.resolution.host_values[id];
     if (is_aligned(value.data(), program_.resolution.infos[id].type)) return value.data();
-    program_.aligned_constants.emplace_back(value.begin(), value.end());
-    program_.resolution.host_values[id] = program_.aligned_constants.back();
-    return program_.aligned_constants.back().data();
+    program_.made_constants.emplace_back(value.begin(), value.end());
+    program_.resolution.host_values[id] = program_.made_constants.back();
+    return program_.made_constants.back().data();
   }
 
   Step placed(const KernelStep& step) {

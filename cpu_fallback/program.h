@@ -39,7 +39,7 @@ struct Program {
   std::vector<Place> outputs;  // final place of each plan output's bytes
   size_t arena_bytes = 0;      // tensors, then the scratch memory that steps share
   size_t scratch_offset = 0;
-  std::vector<std::vector<std::byte>> aligned_constants;
+  std::vector<std::vector<std::byte>> made_constants;  // aligned or put in order; the plan has them otherwise
 };
 
 // Returns whether every tensor has a size, no size depends on data, and the host knows every parameter. Returns false if the

@@ -1,9 +1,5 @@
 #include "clients/onnxruntime_provider/trial.h"
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -12,6 +8,7 @@
 #include <vector>
 
 #include "clients/compiled_model.h"
+#include "clients/onnxruntime_provider/freed_memory.h"
 #include "clients/onnxruntime_provider/fused_node.h"
 #include "clients/onnxruntime_provider/runtime_session.h"
 #include "clients/onnxruntime_provider/subgraphs.h"
@@ -39,13 +36,6 @@ Result<double> shortest(const Run& run) {
     const Seconds all = Clock::now() - begin;
     if (all > kTooLong || runs == kMostRuns || (runs >= kFewestRuns && all > kLongEnough)) return best.count();
   }
-}
-
-// Returns freed memory to the system, which the allocator would keep for later allocations of the same size.
-void give_memory_back() {
-#ifdef __GLIBC__
-  ::malloc_trim(0);
-#endif
 }
 
 // Returns the most bytes of constants of a segment. A trial computes one segment after the other, so that it needs the memory of

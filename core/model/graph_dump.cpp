@@ -59,7 +59,8 @@ std::string role_mark(const Operand& operand) {
   constexpr size_t kLargestCopiedValue = 128;
   switch (operand.role) {
     case TensorRole::kConstant:
-      return operand.memory != nullptr || operand.value.size() > kLargestCopiedValue ? ": REF" : ": COPY";
+      return operand.memory != nullptr || operand.transposed != nullptr || operand.value.size() > kLargestCopiedValue ? ": REF"
+                                                                                                                      : ": COPY";
     case TensorRole::kOmitted:
       return ": NO";
     case TensorRole::kSubgraph:

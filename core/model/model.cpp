@@ -96,6 +96,40 @@ Status Model::set_operand_value(uint32_t index, const void* data, size_t length,
   return {};
 }
 
+Status Model::set_transposed_value(uint32_t index, std::span<const std::byte> bytes, std::span<const uint32_t> order) {
+  NNVK_TRY(require_building());
+  NNVK_ASSIGN(Operand * operand, operand_at(index));
+  if (bytes.size() > kMaxLength) return fail(Code::kBadData, "a value has at most 4294967295 bytes");
+  NNVK_TRY(check_constant(*operand, index, bytes.size(), "value"));
+  const std::vector<uint32_t>& sizes = operand->info.shape.dims;
+  const size_t element = element_size(operand->info.type);
+  const std::string place = operand_place(*operand, index).text();
+  if (!operand->info.is_tensor() || (element != 1 && element != 2 && element != 4)) {
+    return fail(Code::kBadData, place + ": only a tensor with elements of 1, 2 or 4 bytes has a value in another order");
+  }
+  if (order.size() != sizes.size() || !is_permutation(order)) {
+    return fail(Code::kBadData, place + " has " + std::to_string(sizes.size()) +
+                                    " dimensions, and the order must name each of them once; it has " +
+                                    std::to_string(order.size()) + " numbers");
+  }
+  TransposedBytes transposed{bytes, element, sizes, {order.begin(), order.end()}};
+  std::shared_ptr<const std::vector<std::byte>> copy;
+  std::shared_ptr<const TransposedBytes> later;
+  if (bytes.size() <= kCopiedAtOnce) {
+    copy = std::make_shared<const std::vector<std::byte>>(in_order(transposed));
+  } else {
+    later = std::make_shared<const TransposedBytes>(std::move(transposed));
+  }
+  reset_value(*operand);
+  operand->role = TensorRole::kConstant;
+  operand->transposed = std::move(later);
+  if (copy != nullptr) {
+    operand->value = *copy;
+    operand->owner = std::move(copy);
+  }
+  return {};
+}
+
 Status Model::set_operand_value_from_memory(uint32_t index, const ConstantMemory& memory, size_t offset, size_t length) {
   NNVK_TRY(require_building());
   NNVK_ASSIGN(Operand * operand, operand_at(index));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/base/transposed_bytes.h"
 #include "core/model/constant_memory.h"
 #include "core/model/extension_registry.h"
 #include "core/model/operand.h"
@@ -23,9 +24,10 @@ struct Operand {
   OperandInfo info;
   TensorRole role = TensorRole::kTemporary;
   // The bytes of a constant, kept alive by `owner` (a copied block) or, without an owner, by the client; empty for constants in
-  // memory objects and for other operands.
+  // memory objects, for those of `transposed` and for other operands.
   std::span<const std::byte> value;
   std::shared_ptr<const void> owner;
+  std::shared_ptr<const TransposedBytes> transposed;  // constant that a device puts in order when it needs it; else null
   const ConstantMemory* memory = nullptr;  // constant in client memory; the client keeps it alive (docs/nnapi/model.md#lifetimes)
   size_t memory_offset = 0;
   size_t memory_length = 0;
@@ -59,6 +61,9 @@ class Model {
   // Sets the value of a constant; if `data` is null, the operand is omitted. Copies up to 128 bytes now, and longer values at
   // finish() or never.
   Status set_operand_value(uint32_t index, const void* data, size_t length, LongValue long_value = LongValue::kCopied);
+  // Sets the value of a constant whose dimension d is dimension order[d] of `bytes` (nnvk/constants.h). Copies up to 128 bytes,
+  // and refers to longer ones.
+  Status set_transposed_value(uint32_t index, std::span<const std::byte> bytes, std::span<const uint32_t> order);
   Status set_operand_value_from_memory(uint32_t index, const ConstantMemory& memory, size_t offset, size_t length);
   Status set_operand_value_from_model(uint32_t index, const Model& value);
   Status set_channel_quant(uint32_t index, uint32_t channel_dim, const float* scales, uint32_t scale_count);

@@ -18,7 +18,10 @@ bool can_fold(const Plan& plan, const PlanNode& node) {
       has_data_dependent_shapes(node.code)) {
     return false;
   }
-  const auto is_known = [&](TensorId id) { return plan.is_constant(id) || plan.tensors[id].role == TensorRole::kOmitted; };
+  const auto is_known = [&](TensorId id) {
+    const PlanTensor& tensor = plan.tensors[id];
+    return tensor.role == TensorRole::kOmitted || (tensor.role == TensorRole::kConstant && tensor.transposed == nullptr);
+  };
   const auto is_temporary = [&](TensorId id) { return plan.tensors[id].role == TensorRole::kTemporary; };
   return std::ranges::all_of(node.inputs, is_known) && std::ranges::all_of(node.outputs, is_temporary);
 }
@@ -66,12 +69,12 @@ PlanPointer fold_constants(const PlanPointer& plan, const HostEvaluator& evaluat
 }
 
 PlanPointer simplify_before_cutting(const PlanPointer& plan, const HostEvaluator& evaluator) {
-  return needs_segments(*plan) ? plan : remove_dead_nodes(fold_constants(plan, evaluator));
+  return needs_segments(*plan) ? with_all_bytes(plan) : remove_dead_nodes(fold_constants(plan, evaluator));
 }
 
 PlanPointer simplify(const PlanPointer& plan, const HostEvaluator& evaluator) {
   const trace::Section section("[SUB][NN_LR_PC]simplify");
-  return needs_segments(*plan) ? plan : remove_reshapes(simplify_before_cutting(plan, evaluator));
+  return needs_segments(*plan) ? with_all_bytes(plan) : remove_reshapes(simplify_before_cutting(plan, evaluator));
 }
 
 }  // namespace nnvk

@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "core/base/transposed_bytes.h"
 #include "core/operations/operation_definition.h"
 #include "core/operations/parameters/activation.h"
 
@@ -18,6 +19,9 @@ struct PlanTensor {
   uint32_t io_index = 0;             // kInput / kOutput: position in Plan::inputs / Plan::outputs
   std::span<const std::byte> value;  // kConstant: the bytes, kept alive by `owner` or by the client
   std::shared_ptr<const void> owner;
+  // kConstant: null, or the bytes of a CONV_2D's filter in another order; `value` is empty then. Devices call with_all_bytes(),
+  // or put each filter in order while they pack it.
+  std::shared_ptr<const TransposedBytes> transposed;
   uint32_t subgraph = 0;         // kSubgraph: index into Plan::subgraphs
   TensorId view_of = kNoTensor;  // shares the bytes of this tensor (a removed reshape); never chained
 };
@@ -51,6 +55,11 @@ struct Plan {
   TensorId storage_of(TensorId tensor) const;
   bool is_constant(TensorId tensor) const { return tensors[tensor].role == TensorRole::kConstant; }
 };
+
+// Gives a constant its bytes in the order of its dimensions.
+void put_in_order(PlanTensor& tensor);
+// Does that for all constants. Returns the plan itself if they have their bytes.
+std::shared_ptr<const Plan> with_all_bytes(std::shared_ptr<const Plan> plan);
 
 // One node as check_operation() takes it. The view points into its Plan, and into the Resolution if that made it: keep both.
 struct NodeView {

@@ -41,6 +41,9 @@ void write_tensor(ByteWriter& writer, const PlanTensor& tensor) {
   writer.value(tensor.view_of);
   writer.value(uint64_t{tensor.value.size()});
   writer.value(checksum(tensor.value));
+  if (tensor.transposed == nullptr) return;
+  write_list(writer, tensor.transposed->order);
+  writer.value(checksum(tensor.transposed->source));
 }
 
 void write_node(ByteWriter& writer, const PlanNode& node) {
@@ -75,7 +78,9 @@ uint64_t plan_fingerprint(const Plan& plan) {
 
 uint64_t constant_bytes(const Plan& plan) {
   uint64_t bytes = 0;
-  for (const PlanTensor& tensor : plan.tensors) bytes += tensor.value.size();
+  for (const PlanTensor& tensor : plan.tensors) {
+    bytes += tensor.transposed == nullptr ? tensor.value.size() : tensor.transposed->source.size();
+  }
   for (const auto& subgraph : plan.subgraphs) bytes += constant_bytes(*subgraph);
   return bytes;
 }

@@ -69,7 +69,7 @@ PlanPointer trim_filters(const PlanPointer& plan) {
     const NodeView view = declared_view(*plan, node);
     const auto w = window_parameters(view.view());
     const PlanTensor& filter = plan->tensors[node.inputs[convolution::kFilter]];
-    if (!w || filter.value.empty() || w->out_height == 0 || w->out_width == 0) continue;
+    if (!w || (filter.value.empty() && filter.transposed == nullptr) || w->out_height == 0 || w->out_width == 0) continue;
     const TrimmedAxis rows = trim(vertical_axis(*w));
     const TrimmedAxis columns = trim(horizontal_axis(*w));
     if (rows.taps.count() == w->filter_height && columns.taps.count() == w->filter_width) continue;
@@ -78,8 +78,10 @@ PlanPointer trim_filters(const PlanPointer& plan) {
     trimmed.shape.dims[kRows] = static_cast<uint32_t>(rows.taps.count());
     trimmed.shape.dims[kColumns] = static_cast<uint32_t>(columns.taps.count());
     PlanNode& changed = rewritten->nodes[n];
+    PlanTensor whole = filter;
+    put_in_order(whole);
     changed.inputs[convolution::kFilter] =
-        add_constant(*rewritten, std::move(trimmed), cut(filter.value, filter.info.shape, rows.taps, columns.taps));
+        add_constant(*rewritten, std::move(trimmed), cut(whole.value, filter.info.shape, rows.taps, columns.taps));
     set_explicit_padding(*rewritten, changed, window_operands(view.view()),
                          {static_cast<int32_t>(columns.head), static_cast<int32_t>(columns.tail), static_cast<int32_t>(rows.head),
                           static_cast<int32_t>(rows.tail)});

@@ -182,7 +182,9 @@ Status Compilation::finish() {
 }
 
 Status Compilation::compile() {
-  NNVK_ASSIGN(const PlanPointer plan, build_plan(model_));
+  const auto puts_in_order = [](const Device* device) { return device->info().puts_filters_in_order; };
+  const bool filters_may_wait = std::ranges::all_of(devices_, puts_in_order) && puts_in_order(&runtime_.fallback());
+  NNVK_ASSIGN(const PlanPointer plan, build_plan(model_, filters_may_wait));
   NNVK_TRY(check_what_is_known(*plan, runtime_.evaluator()));
   // Partitioning::kNone counts only if the client chose no devices (docs/nnapi/devices.md#partitioning-modes).
   const bool on_fallback = !explicit_ && runtime_.settings().partitioning == Partitioning::kNone;

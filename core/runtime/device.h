@@ -51,7 +51,8 @@ struct DeviceInfo {
   std::vector<ExtensionDescription> extensions;
   // True if `extensions` does not list the operations: nnvk then passes all operations of these extensions to place().
   bool places_all_extension_operations = false;
-  bool converts_pictures = true;  // prepare() accepts the operation that converts pictures to tensors
+  bool puts_filters_in_order = false;  // prepare() takes plans with PlanTensor::transposed
+  bool converts_pictures = true;       // prepare() accepts the operation that converts pictures to tensors
   // False if a child of fork cannot use the device, because its driver does not support that.
   bool is_usable_in_children = true;
   std::string why_unavailable;  // why nothing can be compiled for the device in this process; empty: it can be used

@@ -60,6 +60,8 @@ class OptimizedKernel {
   virtual Status read_indices(const KernelMemory& /*memory*/) const { return {}; }
   // Returns how many bytes of scratch memory one run needs.
   virtual size_t scratch_bytes() const { return 0; }
+  // Returns whether run() reads this input: not if it is a constant that the kernel has packed.
+  virtual bool reads(size_t /*input*/) const { return true; }
   // Returns the loop of a kernel that computes element by element, for as long as the kernel lives; null for all other kernels.
   virtual const ElementLoop* element_loop() const { return nullptr; }
   // Returns the kernel's name in profiles: "float product, 16 lanes".

@@ -117,7 +117,8 @@ Result<Tensor> convolve(Emitter& emitter, const Convolution& given, const Tensor
     how.window.dilations = {1, 1};
   }
   const int64_t outputs = weights.dimensions[0];
-  TOOLS_ASSIGN(const Tensor ordered, transpose(emitter, weights, form.order));
+  const auto put_in_order = form.code == ANEURALNETWORKS_CONV_2D ? transpose_filter : transpose;
+  TOOLS_ASSIGN(const Tensor ordered, put_in_order(emitter, weights, form.order));
   TOOLS_ASSIGN(const Tensor added, bias ? Result<Tensor>(*bias) : emitter.zeros({outputs}, image));
   return emit(emitter, how, form, {image, ordered, added}, image.shaped({}));
 }
@@ -133,7 +134,9 @@ Result<std::optional<Tensor>> convolve_integers(Emitter& emitter, const Convolut
   const Form form = form_of(how, image.tensor, operands.weights.tensor.dimensions);
   if (form.code == ANEURALNETWORKS_GROUPED_CONV_2D && how.window.dilated()) return std::nullopt;
   TOOLS_ASSIGN(const auto weights, layer_weights(emitter, operands.weights, image.tensor.type,
-                                                 {.permutation = form.order, .channel_dimension = form.channel_dimension}));
+                                                 {.permutation = form.order,
+                                                  .channel_dimension = form.channel_dimension,
+                                                  .is_filter = form.code == ANEURALNETWORKS_CONV_2D}));
   if (!weights) return std::nullopt;
   const int64_t outputs = operands.weights.tensor.dimensions[0];
   TOOLS_ASSIGN(const auto added, layer_bias(operands.bias, image.tensor.scale, *weights, outputs));

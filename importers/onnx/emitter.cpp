@@ -64,7 +64,8 @@ Tensor Tensor::shaped(Dimensions shape) const {
           .zero_point = zero_point,
           .stored = {},
           .operand = {},
-          .constant = {}};
+          .constant = {},
+          .order = {}};
 }
 
 Tensor Tensor::typed(int32_t other) const {
@@ -177,33 +178,39 @@ Result<uint32_t> Emitter::operand(const Tensor& tensor) {
   const OperandInfo info = tensor.info();
   const auto [first, last] = constants_.equal_range(&constant);
   for (auto it = first; it != last; ++it) {
-    if (it->second.info.same_quantization(info) && it->second.info.dimensions == info.dimensions) return it->second.operand;
+    const Added& known = it->second;
+    if (known.info.same_quantization(info) && known.info.dimensions == info.dimensions && known.order == tensor.order) {
+      return known.operand;
+    }
   }
   TOOLS_ASSIGN(const uint32_t added, builder_.add_operand(info));
   if (constant.type == ElementType::kInt64) {
     TOOLS_TRY(take_bytes(info.bytes(), "a constant, " + to_string(info) + ","));
     TOOLS_ASSIGN(auto bytes, narrowed(constant));
     TOOLS_TRY(builder_.set_owned_value(added, std::move(bytes)));
-  } else if (constant.owner) {
-    TOOLS_TRY(take_bytes(info.bytes(), "a constant, " + to_string(info) + ","));
-    TOOLS_TRY(builder_.set_value_in_place(added, as_uint8(constant.bytes)));
-    kept_.push_back(constant.owner);
   } else {
-    TOOLS_TRY(builder_.set_value_in_place(added, as_uint8(constant.bytes)));
+    TOOLS_TRY(set_constant(added, tensor, info));
   }
-  constants_.emplace(&constant, Added{info, added, tensor.constant});
+  constants_.emplace(&constant, Added{info, tensor.order, added, tensor.constant});
   return added;
 }
 
-Result<Tensor> Emitter::per_channel(const ConstantPointer& constant, uint32_t channel_dimension, std::span<const float> scales) {
-  Tensor tensor = Emitter::constant(constant);
+Status Emitter::set_constant(uint32_t operand, const Tensor& tensor, const OperandInfo& info) {
+  if (tensor.constant->owner) {
+    TOOLS_TRY(take_bytes(info.bytes(), "a constant, " + to_string(info) + ","));
+    kept_.push_back(tensor.constant->owner);
+  }
+  const auto bytes = as_uint8(tensor.constant->bytes);
+  return tensor.order.empty() ? builder_.set_value_in_place(operand, bytes)
+                              : builder_.set_transposed_value(operand, bytes, tensor.order);
+}
+
+Result<Tensor> Emitter::per_channel(const Tensor& tensor, uint32_t channel_dimension, std::span<const float> scales) {
   OperandInfo info = tensor.info();
   info.type = ANEURALNETWORKS_TENSOR_QUANT8_SYMM_PER_CHANNEL;
   info.scale = 0;
-  TOOLS_TRY(take_bytes(info.bytes(), "weights, " + to_string(info) + ","));
   TOOLS_ASSIGN(const uint32_t added, builder_.add_per_channel_operand(info, channel_dimension, scales));
-  TOOLS_TRY(builder_.set_value_in_place(added, as_uint8(constant->bytes)));
-  if (constant->owner) kept_.push_back(constant->owner);
+  TOOLS_TRY(set_constant(added, tensor, info));
   Tensor result = tensor.shaped(tensor.dimensions);
   result.type = info.type;
   result.scale = 0;

@@ -27,6 +27,9 @@ struct Tensor {
   std::optional<Dimensions> stored;
   std::optional<uint32_t> operand;  // of a tensor that is no constant
   ConstantPointer constant;
+  // Not empty if the constant's bytes stand in another order: dimension d of the tensor is dimension order[d] of the bytes. Only
+  // operands of operations may be such tensors (Emitter::ordered()).
+  std::vector<uint32_t> order;
 
   size_t rank() const { return dimensions.size(); }
   bool fixed() const;  // whether all dimensions are known
@@ -81,7 +84,7 @@ class Emitter {
   // Returns the operand of a tensor; adds constants to the model at their first use.
   Result<uint32_t> operand(const Tensor& tensor);
   // Makes weights with one scale per element of `channel_dimension`: INT8 constants around 0.
-  Result<Tensor> per_channel(const ConstantPointer& constant, uint32_t channel_dimension, std::span<const float> scales);
+  Result<Tensor> per_channel(const Tensor& constant, uint32_t channel_dimension, std::span<const float> scales);
 
   // Makes zeros of the float type of `like`. Takes their bytes from the budget first.
   Result<Tensor> zeros(Dimensions dimensions, const Tensor& like);
@@ -97,6 +100,7 @@ class Emitter {
   Status take_bytes(uint64_t bytes, const std::string& what) { return budget_.take_bytes(bytes, what); }
 
  private:
+  Status set_constant(uint32_t operand, const Tensor& tensor, const OperandInfo& info);
   Result<uint32_t> argument(const Argument& argument, int32_t first_type);
 
   ModelBuilder& builder_;
@@ -107,6 +111,7 @@ class Emitter {
   std::vector<std::shared_ptr<const void>> kept_;
   struct Added {
     OperandInfo info;
+    std::vector<uint32_t> order;
     uint32_t operand;
     ConstantPointer keep;  // so that no other constant gets this address
   };

@@ -251,7 +251,8 @@ Result<std::optional<LayerWeights>> layer_weights(Emitter& emitter, const Quanti
     if (!per_channel) flip();
   }
   LayerWeights result{.tensor = {}, .scales = weights.scales, .per_channel = per_channel};
-  TOOLS_ASSIGN(const Tensor ordered, transpose(emitter, weights.tensor, order.permutation));
+  const auto put_in_order = order.is_filter ? transpose_filter : transpose;
+  TOOLS_ASSIGN(const Tensor ordered, put_in_order(emitter, weights.tensor, order.permutation));
   if (!per_channel) {
     result.tensor = ordered;
     result.tensor.scale = weights.scales[0];
@@ -259,7 +260,7 @@ Result<std::optional<LayerWeights>> layer_weights(Emitter& emitter, const Quanti
     return result;
   }
   result.scales.resize(static_cast<size_t>(ordered.dimensions[order.channel_dimension]), weights.scales[0]);
-  TOOLS_ASSIGN(result.tensor, emitter.per_channel(ordered.constant, order.channel_dimension, result.scales));
+  TOOLS_ASSIGN(result.tensor, emitter.per_channel(ordered, order.channel_dimension, result.scales));
   return result;
 }
 

@@ -52,6 +52,7 @@ struct WeightOrder {
   int64_t channel_axis = 0;              // before
   uint32_t channel_dimension = 0;        // and after the permutation
   bool per_channel = true;               // whether it takes a scale per channel
+  bool is_filter = false;                // of CONV_2D, which nnvk can put in order
 };
 // Makes the weights of a layer for data of an 8-bit type. Returns nothing if NNAPI cannot express them.
 Result<std::optional<LayerWeights>> layer_weights(Emitter& emitter, const Quantized& weights, int32_t data_type,

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 
 #include <atomic>
+#include <numeric>
 #include <thread>
 
 #include "tests/api/descriptions.h"
@@ -165,6 +166,35 @@ TEST(Constants, InPlaceMayLieAtAnyAddress) {
     in.fill(2.0F);
     EXPECT_EQ(compute(make_execution(compilation, {in}, {out})), kOk);
     for (uint32_t i = 0; i < kSize; ++i) EXPECT_EQ(out[i], 2.0F * static_cast<float>(i + 1) + 0.5F) << i;
+  }
+}
+
+// A convolution of 3x3 whose filter the test has as [outputs, inputs, height, width]. Each filter picks one tap of one channel.
+TEST(Constants, AFilterMayStandInAnotherOrder) {
+  constexpr uint32_t kChannels = 4;
+  constexpr size_t kTaps = 9;
+  std::vector<float> filter(kChannels * kChannels * kTaps);
+  for (size_t c = 0; c < kChannels; ++c) filter[(c * kChannels + c) * kTaps + c] = 1;  // output c: input c, tap c
+  const uint32_t order[] = {0, 2, 3, 1};
+  for (const ANeuralNetworksDevice* device : devices()) {
+    SCOPED_TRACE(name_of(device));
+    ModelBuilder model;
+    const uint32_t x = model.operand(kFloat, {1, 3, 3, kChannels});
+    const uint32_t weights = model.operand(kFloat, {kChannels, 3, 3, kChannels});
+    std::vector<uint32_t> inputs{x, weights, model.constant<float>(kFloat, {kChannels}, std::vector<float>(kChannels))};
+    for (const int32_t value : {2, 1, 1, 0}) inputs.push_back(model.constant(value));  // VALID, strides of 1, no activation
+    const uint32_t y = model.operand(kFloat, {1, 1, 1, kChannels});
+    EXPECT_EQ(nnvk_Model_setOperandValueTransposed(model.get(), static_cast<int32_t>(weights), filter.data(),
+                                                   filter.size() * sizeof(float), order, 4),
+              kOk);
+    EXPECT_EQ(model.operation(ANEURALNETWORKS_CONV_2D, inputs, {y}), kOk);
+    model.finish({x}, {y});
+    const CompilationPointer compilation = compiled_on(model.get(), device);
+    std::array<float, kTaps * kChannels> in{};
+    std::iota(in.begin(), in.end(), 0.0F);
+    std::array<float, kChannels> out{};
+    EXPECT_EQ(compute(make_execution(compilation, {in}, {out})), kOk);
+    for (size_t c = 0; c < kChannels; ++c) EXPECT_EQ(out[c], in[c * kChannels + c]) << c;
   }
 }
 

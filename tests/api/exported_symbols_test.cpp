@@ -71,6 +71,7 @@ const std::set<std::string> kNnvk1 = {
     "nnvk_vkStartCompute",
     "nnvk_Memory_createFromFds",
     "nnvk_Model_setOperandValueInPlace",
+    "nnvk_Model_setOperandValueTransposed",
 };
 
 // Defined dynamic symbols by version node, and the names of needed libraries (as "needed") and the library's own ("soname").

@@ -123,6 +123,26 @@ TEST(OperandMisuse, SetOperandValueInPlaceNeedsAModelUnderConstruction) {
   EXPECT_EQ(nnvk_Model_setOperandValueInPlace(invalid_model().get(), 0, data, sizeof data), kBadState);
 }
 
+TEST(OperandMisuse, SetOperandValueTransposed) {
+  const float data[6] = {};
+  const uint32_t order[] = {1, 0};
+  const uint32_t twice[] = {1, 1};
+  ModelBuilder model;
+  model.operand(kFloat, {2, 3});
+  const auto set = [&](const void* buffer, size_t length, const uint32_t* named, uint32_t rank) {
+    return nnvk_Model_setOperandValueTransposed(model.get(), 0, buffer, length, named, rank);
+  };
+  EXPECT_EQ(nnvk_Model_setOperandValueTransposed(nullptr, 0, data, sizeof data, order, 2), kNull);
+  EXPECT_EQ(set(nullptr, sizeof data, order, 2), kNull);
+  EXPECT_EQ(set(data, sizeof data, nullptr, 2), kNull);
+  EXPECT_EQ(set(data, sizeof data, order, 1), kBadData);
+  EXPECT_EQ(set(data, sizeof data, twice, 2), kBadData);
+  EXPECT_EQ(set(data, 4, order, 2), kBadData);
+  EXPECT_EQ(set(data, sizeof data, order, 2), kOk);
+  EXPECT_EQ(nnvk_Model_setOperandValueTransposed(make_add({2}).get(), 0, data, 4, order, 1), kBadState);
+  EXPECT_EQ(nnvk_Model_setOperandValueTransposed(invalid_model().get(), 0, data, 4, order, 1), kBadState);
+}
+
 TEST(OperandMisuse, SetOperandValue) {
   static const std::array<uint8_t, 256> bytes{};
   const void* data = bytes.data();

@@ -36,6 +36,29 @@ Result<MemoryHandle> shared_memory(std::span<const uint8_t> bytes) {
 
 size_t aligned(size_t offset) { return (offset + kReferenceAlignment - 1) / kReferenceAlignment * kReferenceAlignment; }
 
+// Sets the value of a tensor from a copy whose dimensions stand in the opposite order.
+Status set_reversed(ModelBuilder& builder, uint32_t index, const VectorOperand& source) {
+  const size_t rank = source.dimensions.size();
+  const size_t elements = builder.operand(index).elements();
+  if (rank < 2 || elements == 0) return builder.set_value_in_place(index, source.data);
+  const size_t width = source.data.size() / elements;
+  std::vector<uint8_t> reversed(source.data.size());
+  for (size_t element = 0; element < elements; ++element) {
+    size_t rest = element;
+    size_t at = 0;  // in the copy, whose last dimension is the tensor's first
+    size_t step = elements;
+    for (size_t d = rank; d-- > 0;) {
+      step /= source.dimensions[d];
+      at += rest % source.dimensions[d] * step;
+      rest /= source.dimensions[d];
+    }
+    std::memcpy(&reversed[at * width], &source.data[element * width], width);
+  }
+  std::vector<uint32_t> order(rank);
+  for (size_t d = 0; d < rank; ++d) order[d] = static_cast<uint32_t>(rank - 1 - d);
+  return builder.set_transposed_value(index, builder.keep(std::move(reversed)), order);
+}
+
 // Sets an operand's value. `offset`: the position of the next constant in the model's memory; advances it past this operand.
 Status set_operand(BuiltModel& model, uint32_t index, const VectorOperand& source, size_t& offset,
                    const std::vector<BuiltModel>& referenced) {
@@ -47,11 +70,13 @@ Status set_operand(BuiltModel& model, uint32_t index, const VectorOperand& sourc
       if (source.data.empty()) return builder.set_value(index, {});
       const size_t at = offset;
       offset = aligned(offset + source.data.size());
-      switch (index % 3) {  // all ways in which a model may refer to a long constant
+      switch (index % 4) {  // all ways in which a model may refer to a long constant
         case 0:
           return builder.set_memory(index, model.memory.get(), at, source.data.size());
         case 1:
           return builder.set_value(index, source.data);
+        case 2:
+          return set_reversed(builder, index, source);
         default:
           return builder.set_value_in_place(index, source.data);
       }

@@ -74,9 +74,19 @@ Status ModelBuilder::set_value_in_place(uint32_t operand, std::span<const uint8_
 
 Status ModelBuilder::set_value_by(SetValue set, uint32_t operand, std::span<const uint8_t> bytes) {
   values_[operand] = bytes;
-  return check(
-      set(model_.get(), static_cast<int32_t>(operand), bytes.empty() ? nullptr : bytes.data(), bytes.size()),
-      fmt::format("setting the value of operand {} ({}, {} bytes)", operand, to_string(operands_[operand]), bytes.size()));
+  const uint8_t* const data = bytes.empty() ? nullptr : bytes.data();
+  return check_value(set(model_.get(), static_cast<int32_t>(operand), data, bytes.size()), operand, bytes);
+}
+
+Status ModelBuilder::set_transposed_value(uint32_t operand, std::span<const uint8_t> bytes, std::span<const uint32_t> order) {
+  return check_value(nnvk_Model_setOperandValueTransposed(model_.get(), static_cast<int32_t>(operand), bytes.data(), bytes.size(),
+                                                          order.data(), static_cast<uint32_t>(order.size())),
+                     operand, bytes);
+}
+
+Status ModelBuilder::check_value(int result, uint32_t operand, std::span<const uint8_t> bytes) const {
+  return check(result, fmt::format("setting the value of operand {} ({}, {} bytes)", operand, to_string(operands_[operand]),
+                                   bytes.size()));
 }
 
 Status ModelBuilder::set_owned_value(uint32_t operand, std::vector<uint8_t> bytes) {

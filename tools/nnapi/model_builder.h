@@ -50,6 +50,8 @@ class ModelBuilder {
   Status set_value(uint32_t operand, std::span<const uint8_t> bytes);
   // Sets the value of an operand without a copy: `bytes` must outlive the model and its compilations.
   Status set_value_in_place(uint32_t operand, std::span<const uint8_t> bytes);
+  // Does the same for bytes in another order: dimension d of the operand is dimension order[d] of the bytes.
+  Status set_transposed_value(uint32_t operand, std::span<const uint8_t> bytes, std::span<const uint32_t> order);
   // Keeps bytes as long as the model; the result points to them.
   std::span<const uint8_t> keep(std::vector<uint8_t> bytes) { return storage_.emplace_back(std::move(bytes)); }
   // Sets the value of an operand. The builder keeps the bytes, so it must outlive the model's compilations.
@@ -70,7 +72,7 @@ class ModelBuilder {
   Status finish(std::span<const uint32_t> inputs, std::span<const uint32_t> outputs);
 
   const OperandInfo& operand(uint32_t index) const { return operands_[index]; }
-  // Returns the bytes of a constant; empty for other operands, and for constants in memories.
+  // Returns the bytes of a constant; empty for other operands, and for constants in memories or in another order.
   std::span<const uint8_t> value(uint32_t index) const { return values_[index]; }
   uint32_t operand_count() const { return static_cast<uint32_t>(operands_.size()); }
   // Returns the operations in the order of addOperation.
@@ -85,6 +87,7 @@ class ModelBuilder {
  private:
   using SetValue = decltype(&ANeuralNetworksModel_setOperandValue);
   Status set_value_by(SetValue set, uint32_t operand, std::span<const uint8_t> bytes);
+  Status check_value(int result, uint32_t operand, std::span<const uint8_t> bytes) const;
 
   std::deque<std::vector<uint8_t>> storage_;  // before model_: freed after it
   ModelHandle model_;

@@ -106,6 +106,7 @@ class FloatProductKernel final : public ProductKernel {
                     });
     }
   }
+  bool reads(size_t input) const override { return !is_packed_ || input != kFilter; }
   const char* name() const override { return is_packed_ ? "float product" : "float product, packing weights"; }
 
  private:
@@ -164,6 +165,7 @@ class Quant8ProductKernel final : public ProductKernel {
   }
 
   size_t scratch_bytes() const override { return image_bytes_ + (is_packed_ ? 0 : values_bytes() + bias_bytes()); }
+  bool reads(size_t input) const override { return !is_packed_ || input != kFilter; }
 
   void run(const KernelMemory& memory, ThreadPool& threads) const override {
     const std::byte* image = memory.inputs[kImage];

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstring>
+#include <numeric>
 #include <vector>
 
 namespace nnvk {
@@ -135,6 +136,54 @@ TEST_F(ModelTest, ALongValueInPlaceIsNeverCopied) {
   float value = 0;
   std::memcpy(&value, model.operands()[short_one].value.data(), 4);
   EXPECT_EQ(value, 5.0F) << "values of up to 128 bytes are copied at once";
+}
+
+TEST_F(ModelTest, ALongValueInAnotherOrderIsNeitherCopiedNorMoved) {
+  Model model(extensions_);
+  std::vector<float> large(40);
+  std::iota(large.begin(), large.end(), 0.0F);
+  std::vector<float> small(large.begin(), large.begin() + 6);
+  const uint32_t order[] = {1, 0};
+  const uint32_t long_one = add(model, 3, {8, 5});
+  const uint32_t short_one = add(model, 3, {3, 2});
+  ASSERT_TRUE(model.set_transposed_value(long_one, std::as_bytes(std::span(large)), order));
+  ASSERT_TRUE(model.set_transposed_value(short_one, std::as_bytes(std::span(small)), order));
+  small.assign(6, -1.0F);
+  const Operand& waits = model.operands()[long_one];
+  ASSERT_NE(waits.transposed, nullptr);
+  EXPECT_EQ(waits.role, TensorRole::kConstant);
+  EXPECT_EQ(waits.transposed->source.data(), reinterpret_cast<const std::byte*>(large.data()));
+  const Operand& copied = model.operands()[short_one];
+  EXPECT_EQ(copied.transposed, nullptr);
+  std::vector<float> values(6);
+  ASSERT_EQ(copied.value.size(), sizeof(float) * values.size());
+  std::memcpy(values.data(), copied.value.data(), copied.value.size());
+  EXPECT_EQ(values, (std::vector<float>{0, 3, 1, 4, 2, 5}));
+  ASSERT_TRUE(model.set_operand_value(long_one, large.data(), large.size() * 4, Model::LongValue::kInPlace));
+  EXPECT_EQ(model.operands()[long_one].transposed, nullptr) << "a later value replaces it";
+}
+
+TEST_F(ModelTest, AnOrderMustNameEachDimensionOnce) {
+  Model model(extensions_);
+  const std::vector<float> values(40);
+  const auto bytes = std::as_bytes(std::span(values));
+  const uint32_t tensor = add(model, 3, {8, 5});
+  const uint32_t open = add(model, 3, {8, 0});
+  const uint32_t scalar = add(model, 0, {});
+  const std::vector<uint32_t> right{1, 0};
+  const auto set = [&](uint32_t operand, std::span<const std::byte> value, const std::vector<uint32_t>& order) {
+    return code_of(model.set_transposed_value(operand, value, order));
+  };
+  EXPECT_EQ(set(tensor, bytes, {1}), Code::kBadData);
+  EXPECT_EQ(set(tensor, bytes, {1, 0, 2}), Code::kBadData);
+  EXPECT_EQ(set(tensor, bytes, {1, 1}), Code::kBadData);
+  EXPECT_EQ(set(tensor, bytes, {0, 2}), Code::kBadData);
+  EXPECT_EQ(set(tensor, bytes.first(156), right), Code::kBadData);
+  EXPECT_EQ(set(open, bytes, right), Code::kBadData);
+  EXPECT_EQ(set(scalar, bytes.first(4), {}), Code::kBadData);
+  EXPECT_EQ(set(99, bytes, right), Code::kBadData);
+  EXPECT_EQ(model.operands()[tensor].role, TensorRole::kTemporary) << "a failing call changes nothing";
+  EXPECT_EQ(set(tensor, bytes, right), Code::kNoError);
 }
 
 TEST_F(ModelTest, AValueInPlaceMayReplaceOneThatWouldBeCopied) {

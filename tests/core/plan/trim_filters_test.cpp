@@ -54,6 +54,20 @@ Trimmed trimmed(const PlanPointer& plan) {
   return {filter.info.shape, std::move(taps), window_parameters(view.view()).value()};
 }
 
+TEST(TrimFilters, AFilterInAnotherOrderIsPutInOrderBeforeItIsCut) {
+  const PlanPointer in_order = convolution({.height = 4, .dilation_height = 5}, {1, 4, 16, 1});
+  Plan other = *in_order;
+  PlanTensor& filter = other.tensors[other.nodes[0].inputs[convolution::kFilter]];
+  const std::vector<float> columns_first{0, 3, 6, 1, 4, 7, 2, 5, 8};
+  filter.transposed = std::make_shared<TransposedBytes>(std::as_bytes(std::span(columns_first)), sizeof(float),
+                                                        filter.info.shape.dims, std::vector<uint32_t>{0, 2, 1, 3});
+  filter.value = {};
+  const Trimmed t = trimmed(std::make_shared<const Plan>(std::move(other)));
+  EXPECT_EQ(t.shape, (Shape{1, 1, 3, 1}));
+  EXPECT_EQ(t.taps, (std::vector<float>{3, 4, 5}));
+  EXPECT_EQ(t.taps, trimmed(in_order).taps);
+}
+
 TEST(TrimFilters, WideDilationsOverASmallImageLeaveTheMiddleOfTheFilter) {
   const Trimmed t = trimmed(convolution({.dilation_width = 24, .dilation_height = 24}, {1, 16, 16, 1}));
   EXPECT_EQ(t.shape, (Shape{1, 1, 1, 1}));
