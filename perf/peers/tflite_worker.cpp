@@ -1,6 +1,6 @@
-// Runs a .tflite file in stock TensorFlow Lite with its own XNNPACK, and times executions. Usage: tflite_worker LIBRARY MODEL THREADS
-// RUNS OUTPUT INPUT... Prints {"version": ..., "nodes": all, "on_xnnpack": those that XNNPACK took, "seconds": [...]} and writes the
-// values of each output to OUTPUT.0, OUTPUT.1, ...
+// Runs a .tflite file in stock TensorFlow Lite with its own XNNPACK, and times executions. Usage: tflite_worker LIBRARY MODEL
+// THREADS RUNS OUTPUT INPUT... Prints {"version": ..., "nodes": all, "on_xnnpack": those that XNNPACK took, "seconds": [...]} and
+// writes the values of each output to OUTPUT.0, OUTPUT.1, ...
 #include <dlfcn.h>
 
 #include <chrono>
@@ -39,14 +39,15 @@ struct XnnpackOptions {
 constexpr uint32_t kSigned8Bit = 1;
 constexpr uint32_t kUnsigned8Bit = 2;
 
-// TensorFlow Lite's XNNPACK delegate, which counts the nodes that it takes. The delegate has C functions for callbacks, so the counts
-// are static.
+// TensorFlow Lite's XNNPACK delegate, which counts the nodes that it takes. The delegate has C functions for callbacks, so the
+// counts are static.
 class Xnnpack {
  public:
   // `library` must be loaded already.
   Xnnpack(const char* library, int threads) {
     void* const handle = ::dlopen(library, RTLD_NOW | RTLD_NOLOAD);
-    const auto create = reinterpret_cast<TfLiteDelegate* (*)(const XnnpackOptions*)>(::dlsym(handle, "TfLiteXNNPackDelegateCreate"));
+    const auto create =
+        reinterpret_cast<TfLiteDelegate* (*)(const XnnpackOptions*)>(::dlsym(handle, "TfLiteXNNPackDelegateCreate"));
     destroy_ = reinterpret_cast<void (*)(TfLiteDelegate*)>(::dlsym(handle, "TfLiteXNNPackDelegateDelete"));
     if (create == nullptr || destroy_ == nullptr) throw RuntimeError(std::string(library) + " was built without XNNPACK");
     const XnnpackOptions options{.threads = threads, .flags = kSigned8Bit | kUnsigned8Bit};
