@@ -91,8 +91,11 @@ def picture(path, shape):
 
 
 def made_up(shape, kind, random):
+    """Random values; 0 or 1 for types of indices and masks, which are valid as either."""
     if kind == np.float32:
         return random.uniform(-1, 1, shape).astype(np.float32)
+    if kind in (np.int32, np.int64, np.bool_):
+        return random.integers(0, 2, shape).astype(kind)
     if kind not in (np.uint8, np.int8):
         raise Unusable(f'it has an input of type {np.dtype(kind).name}, for which no values are made up')
     limits = np.iinfo(kind)
@@ -176,7 +179,8 @@ class OnnxNetwork(Network):
             if port.name not in constants:
                 shape = [dimension.dim_value or 1 for dimension in port.type.tensor_type.shape.dim]
                 value = made_up(shape, self.type_of(port), random)
-                self.inputs.append(self.write(f'input{len(self.inputs)}.raw', value))
+                narrow = value.astype(np.int32) if value.dtype == np.int64 else value  # nnvk reads 64-bit inputs as 32-bit ones
+                self.inputs.append(self.write(f'input{len(self.inputs)}.raw', narrow))
                 self.add_onnx_input(port.name, value)
         self.outputs = [Output(self.type_of(port), self.type_of(port) in (np.uint8, np.int8)) for port in graph.output]
 

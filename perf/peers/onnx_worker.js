@@ -12,7 +12,7 @@ const {Tensor} = at('onnxruntime-common');
 const {binding, initOrt} = at('onnxruntime-node/dist/binding.js');
 const version = at('onnxruntime-node/package.json').version;
 
-const ARRAYS = {float32: Float32Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array, int64: BigInt64Array};
+const ARRAYS = {float32: Float32Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array, int64: BigInt64Array, bool: Uint8Array};
 
 function read({type, dims, file}) {
   const bytes = fs.readFileSync(file);

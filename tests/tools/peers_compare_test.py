@@ -163,19 +163,25 @@ class Compare(unittest.TestCase):
     def test_only_tflite_and_onnx_files_are_networks(self):
         self.assertIn('error: net: net.pb is neither a .tflite nor an .onnx file', self.run_compare('--model', 'net.pb')[1])
 
-    def test_inputs_of_indices_are_refused(self):
-        path = os.path.join(self.folder, 'indices.onnx')
-        ports = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.INT64, ['n', 4]) for name in ('x', 'y')]
-        onnx.save(onnx.helper.make_model(onnx.helper.make_graph([onnx.helper.make_node('Neg', ['x'], ['y'])], 'g', *[[p] for p in ports])),
-                  path)
-        self.assertIn('error: indices: it has an input of type int64', self.run_compare('--model', path)[1])
+    def negation(self, name, kind):
+        """The path of an ONNX file with one operator, whose input has an open dimension."""
+        path = os.path.join(self.folder, name)
+        ports = [[onnx.helper.make_tensor_value_info(port, kind, ['n', 4])] for port in ('x', 'y')]
+        onnx.save(onnx.helper.make_model(onnx.helper.make_graph([onnx.helper.make_node('Neg', ['x'], ['y'])], 'g', *ports)), path)
+        return path
+
+    def test_inputs_for_which_no_values_are_known_are_refused(self):
+        path = self.negation('doubles.onnx', onnx.TensorProto.DOUBLE)
+        self.assertIn('error: doubles: it has an input of type float64', self.run_compare('--model', path)[1])
+
+    def test_indices_are_0_and_1_in_the_width_that_each_runtime_reads(self):
+        network = networks.network('indices', self.negation('indices.onnx', onnx.TensorProto.INT64), self.folder)
+        wide, narrow = np.fromfile(network.onnx_inputs[0]['file'], np.int64), np.fromfile(network.inputs[0], np.int32)
+        self.assertTrue(set(wide) <= {0, 1})
+        np.testing.assert_array_equal(wide, narrow)
 
     def test_an_onnx_file_goes_to_nnvk_and_onnx_runtime_with_open_dimensions_of_1(self):
-        path = os.path.join(self.folder, 'net.onnx')
-        ports = [onnx.helper.make_tensor_value_info(name, onnx.TensorProto.FLOAT, ['n', 4]) for name in ('x', 'y')]
-        onnx.save(onnx.helper.make_model(onnx.helper.make_graph([onnx.helper.make_node('Neg', ['x'], ['y'])], 'g', *[[p] for p in ports])),
-                  path)
-        network = networks.network('net', path, self.folder)
+        network = networks.network('net', self.negation('net.onnx', onnx.TensorProto.FLOAT), self.folder)
         self.assertEqual([(given['name'], given['dims']) for given in network.onnx_inputs], [('x', [1, 4])])
         self.assertEqual(network.outputs, [networks.Output(np.float32, False)])
         self.assertEqual(sorted(network.reasons), ['tflite', 'xnnpack'])
