@@ -169,11 +169,14 @@ class OnnxNetwork(Network):
 
     def __init__(self, name, path, folder):
         super().__init__(name, path, folder)
-        import onnx
+        import onnx.numpy_helper
         self.onnx = path
         graph = onnx.load(path, load_external_data=False).graph
         self.reasons = {runtime: 'ONNX files' for runtime in ('xnnpack', 'tflite')}
-        constants = {tensor.name for tensor in graph.initializer}
+        constants = {tensor.name: tensor for tensor in graph.initializer}
+        steps = [node.input[2:] for node in graph.node if node.op_type in ('QuantizeLinear', 'DequantizeLinear')]
+        self.zero_points_0 = bool(steps) and all(name in constants and not np.any(onnx.numpy_helper.to_array(constants[name]))
+                                                 for names in steps for name in names)
         random = np.random.default_rng(1)
         for port in graph.input:
             if port.name not in constants:

@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 try:
     import flatbuffers  # noqa: F401  (networks are written with it)
     import numpy as np
-    import onnx
+    import onnx.numpy_helper
     LOADER = importlib.machinery.SourceFileLoader('compare_program', os.path.join(ROOT, 'perf', 'peers', 'compare'))
     compare = importlib.util.module_from_spec(importlib.util.spec_from_loader('compare_program', LOADER))
     LOADER.exec_module(compare)
@@ -179,6 +179,18 @@ class Compare(unittest.TestCase):
         wide, narrow = np.fromfile(network.onnx_inputs[0]['file'], np.int64), np.fromfile(network.inputs[0], np.int32)
         self.assertTrue(set(wide) <= {0, 1})
         np.testing.assert_array_equal(wide, narrow)
+
+    def test_zero_points_of_onnx_files_are_those_of_their_quantizations(self):
+        for zeros, only_0 in (((), True), ((0,), True), ((3,), False)):
+            kinds = {'x': onnx.TensorProto.FLOAT, 'y': onnx.TensorProto.UINT8}
+            ports = [[onnx.helper.make_tensor_value_info(port, kind, [4])] for port, kind in kinds.items()]
+            constants = [onnx.numpy_helper.from_array(np.array(0.5, np.float32), 'scale')]
+            constants += [onnx.numpy_helper.from_array(np.array(zero, np.uint8), 'zero') for zero in zeros]
+            node = onnx.helper.make_node('QuantizeLinear', ['x', 'scale', *['zero'] * len(zeros)], ['y'])
+            path = os.path.join(self.folder, 'steps.onnx')
+            onnx.save(onnx.helper.make_model(onnx.helper.make_graph([node], 'g', *ports, constants)), path)
+            self.assertEqual(networks.network('steps', path, self.folder).zero_points_0, only_0, zeros)
+        self.assertFalse(networks.network('net', self.negation('net.onnx', onnx.TensorProto.FLOAT), self.folder).zero_points_0)
 
     def test_an_onnx_file_goes_to_nnvk_and_onnx_runtime_with_open_dimensions_of_1(self):
         network = networks.network('net', self.negation('net.onnx', onnx.TensorProto.FLOAT), self.folder)
