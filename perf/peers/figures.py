@@ -14,6 +14,7 @@ from runtimes import Runtimes
 # What of an output is compared, and how far apart it may be. MoveNet: where the points are; the scores are single cells of maps
 # with steep peaks.
 COMPARED = {'movenet_s8': (lambda values: values.reshape(-1, 3)[:, :2], 0.05)}
+FIGURES = {'median': 'medians', 'minimum': 'minima'}
 CELL = {'nnvk default': 'nnvk default (devices)', 'tflite': 'tflite (operators on XNNPACK)'}
 
 
@@ -51,7 +52,7 @@ def summary(records, threads, figure):
         if ratios:
             above = [f'{name} {value:.2f}' for name, value in sorted(ratios.items(), key=lambda item: -item[1]) if value > 1.05]
             mean = math.exp(statistics.fmean(math.log(value) for value in ratios.values()))
-            lines.append(f'- {threads} thread{"s" * (threads != "1")}, {figure}s, {title}: geometric mean **{mean:.3f}** of {len(ratios)}; '
+            lines.append(f'- {threads} thread{"s" * (threads != "1")}, {FIGURES[figure]}, {title}: geometric mean **{mean:.3f}** of {len(ratios)}; '
                          f'above 1.05: {", ".join(above) or "none"}')
     return lines
 
@@ -66,13 +67,17 @@ def table(records):
             cells = [f'{entry[r]["median"]:.3g}, {entry[r]["minimum"]:.3g}' + (f' ({entry[r]["version"]})' if r in CELL else '')
                      if r in entry else '-' for r in Runtimes.NAMES]
             peers = [entry[r] for r in Runtimes.PEERS if r in entry]
-            ratios = [f'{value:.2f}' if (value := ratio(entry, figure)) else '-' for figure in ('median', 'minimum')]
+            ratios = [f'{value:.2f}' if (value := ratio(entry, figure)) else '-' for figure in FIGURES]
             differs = '' if all(peer['equal'] for peer in peers) else ' (results differ!)'
             apart = ', '.join(f'{peer["difference"]:.2g}' for peer in peers) or '-'
             lines.append('| ' + ' | '.join([name, threads, *cells, f'**{ratios[0]}**{differs}', ratios[1], apart]) + ' |')
     lines.append('')
     for threads in sorted({threads for record in records.values() for threads in record['threads']}, key=int):
-        for figure in ('median', 'minimum'):
+        for figure in FIGURES:
             lines += summary(records, threads, figure)
-    missing = [f'- {name}: {runtime}: {reason}' for name, record in records.items() for runtime, reason in record['reasons'].items()]
-    return '\n'.join(lines + (['', 'Not compared:', '', *missing] if missing else []))
+    missing = {}
+    for name, record in records.items():
+        for runtime, reason in record['reasons'].items():
+            missing.setdefault(f'{runtime}: {reason}', []).append(name)
+    listed = [f'- {reason}: {", ".join(names)}' for reason, names in missing.items()]
+    return '\n'.join(lines + (['', 'Not compared:', '', *listed] if listed else []))

@@ -65,15 +65,16 @@ def at_hand(source):
 def file_of(name, source, folder):
     """The file of a row of ROWS that is at hand; those that have to be made come into `folder`."""
     target = os.path.join(folder, name + '.tflite')
+    makers = [module.__file__ for module in (make_network, sys.modules['network_builder'], tflite_file)]
+    current = os.path.exists(target) and os.path.getmtime(target) > max(map(os.path.getmtime, makers))
     if isinstance(source, tuple):
-        makers = [make_network.__file__, sys.modules['network_builder'].__file__]
-        if not os.path.exists(target) or os.path.getmtime(target) < max(os.path.getmtime(maker) for maker in makers):
+        if not current:
             make_network.write(*source, target)
         return target
     path = os.path.join(SHARED, source)
     if path.endswith('.onnx') or not any(o.kind == CUSTOM_TAIL for o in tflite_file.read(path).operators):
         return path
-    if not os.path.exists(target):
+    if not current:
         without_custom_tail(path, target)
     return target
 

@@ -11,6 +11,7 @@
 #include <exception>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,13 +45,13 @@ constexpr uint32_t kUnsigned8Bit = 2;
 class Xnnpack {
  public:
   // `library` must be loaded already.
-  Xnnpack(const char* library, int threads) {
+  Xnnpack(const char* library, int threads, uint32_t flags) {
     void* const handle = ::dlopen(library, RTLD_NOW | RTLD_NOLOAD);
     const auto create =
         reinterpret_cast<TfLiteDelegate* (*)(const XnnpackOptions*)>(::dlsym(handle, "TfLiteXNNPackDelegateCreate"));
     destroy_ = reinterpret_cast<void (*)(TfLiteDelegate*)>(::dlsym(handle, "TfLiteXNNPackDelegateDelete"));
     if (create == nullptr || destroy_ == nullptr) throw RuntimeError(std::string(library) + " was built without XNNPACK");
-    const XnnpackOptions options{.threads = threads, .flags = kSigned8Bit | kUnsigned8Bit};
+    const XnnpackOptions options{.threads = threads, .flags = flags};
     delegate_ = create(&options);
     if (delegate_ == nullptr) throw RuntimeError("XNNPACK does not start");
     prepare_ = std::exchange(delegate_->Prepare, &Xnnpack::prepare);
@@ -67,6 +68,7 @@ class Xnnpack {
   static TfLiteStatus prepare(TfLiteContext* context, TfLiteDelegate* delegate) {
     TfLiteIntArray* plan = nullptr;
     if (context->GetExecutionPlan(context, &plan) == kTfLiteOk) nodes_ = plan->size;
+    taken_ = 0;
     replace_ = std::exchange(context->ReplaceNodeSubsetsWithDelegateKernels, &Xnnpack::replace);
     const TfLiteStatus status = prepare_(context, delegate);
     context->ReplaceNodeSubsetsWithDelegateKernels = replace_;
@@ -86,8 +88,28 @@ class Xnnpack {
   void (*destroy_)(TfLiteDelegate*) = nullptr;
 };
 
+// An interpreter with XNNPACK in front.
+struct Session {
+  std::unique_ptr<Xnnpack> xnnpack;
+  std::unique_ptr<Interpreter> interpreter;
+};
+
 void check(bool good, const Interpreter& interpreter, const char* what) {
   if (!good) throw RuntimeError(std::string(what) + " failed: " + interpreter.errors());
+}
+
+// XNNPACK refuses some 8-bit networks after it has taken their nodes. Then TensorFlow Lite's own kernels run operators of those
+// types.
+Session session_of(const TensorFlowLite& lite, const char* library, const Bytes& model, int threads) {
+  Session session;
+  for (const uint32_t flags : {kSigned8Bit | kUnsigned8Bit, kSigned8Bit, 0U}) {
+    session.interpreter.reset();  // before its delegate
+    session.xnnpack = std::make_unique<Xnnpack>(library, threads, flags);
+    session.interpreter = std::make_unique<Interpreter>(lite, model, session.xnnpack->get(), threads);
+    if (session.interpreter->made()) return session;
+  }
+  check(false, *session.interpreter, "making the interpreter");
+  return session;
 }
 
 void run(int count, char** arguments) {
@@ -95,9 +117,8 @@ void run(int count, char** arguments) {
   const Bytes model = file_bytes(arguments[2]);
   const int threads = std::atoi(arguments[3]);
   const int runs = std::atoi(arguments[4]);
-  const Xnnpack xnnpack(arguments[1], threads);
-  Interpreter interpreter(lite, model, xnnpack.get(), threads);
-  check(interpreter.made(), interpreter, "making the interpreter");
+  const Session session = session_of(lite, arguments[1], model, threads);
+  Interpreter& interpreter = *session.interpreter;
   check(interpreter.allocate(), interpreter, "allocating tensors");
   if (interpreter.inputs() != count - 6) throw RuntimeError("it has " + std::to_string(interpreter.inputs()) + " inputs");
   for (int i = 0; i < interpreter.inputs(); ++i) {

@@ -20,7 +20,8 @@ class Schema:
 
     def __init__(self, path=SCHEMA):
         with open(path) as file:
-            text = re.sub(r'//.*|\([^)]*\)', '', file.read())  # comments and attributes
+            text = re.sub(r':\s*\w+\s*\(deprecated\)', ': deprecated', file.read())
+            text = re.sub(r'//.*|\([^)]*\)', '', text)  # comments and other attributes
         self.enums, self.unions, self.tables = {}, {}, {}
         for name, kind, body in re.findall(r'enum (\w+)\s*:\s*(\w+)\s*\{([^}]*)\}', text):
             self.enums[name] = (kind, {int(number): value for value, number in re.findall(r'(\w+)\s*=\s*(\d+)', body)})
@@ -74,6 +75,8 @@ class Reader:
                 result[member] = self.table(self.pointed(where), table) if table and where else {}
                 continue
             where = place()
+            if kind == 'deprecated':  # of another type than the schema says
+                continue
             if kind.startswith('['):
                 result[member] = self.vector(self.pointed(where), kind[1:-1]) if where else []
             elif kind == 'string':
@@ -173,7 +176,7 @@ class TableWriter:
             if kind in SCALARS or kind in self.schema.enums:
                 if value is not None:
                     numbers.append((slots, *self.scalar(kind, value)))
-            elif value is not None and (isinstance(value, dict) or len(value)):
+            elif value is not None and kind != 'deprecated' and (isinstance(value, dict) or len(value)):
                 offsets.append((slots, self.child(kind, value)))
             slots += 1
         self.builder.StartObject(slots)
