@@ -1,5 +1,5 @@
 // Runs an ONNX file with ONNX Runtime for Node: timed executions on one set of values, and the outputs.
-// Usage: node onnx_worker.js NODE_MODULES MODEL THREADS RUNS INPUTS OUTPUT_FOLDER. INPUTS is a JSON array of {type, dims, file}.
+// Usage: node onnx_worker.js NODE_MODULES MODEL THREADS RUNS INPUTS OUTPUT_FOLDER. INPUTS is a JSON array of {name, type, dims, file}.
 // Prints {version, seconds: [...], outputs: [{type, dims, file}]}.
 'use strict';
 const fs = require('fs');
@@ -12,7 +12,7 @@ const {Tensor} = at('onnxruntime-common');
 const {binding, initOrt} = at('onnxruntime-node/dist/binding.js');
 const version = at('onnxruntime-node/package.json').version;
 
-const ARRAYS = {float32: Float32Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array, int64: BigInt64Array};
+const ARRAYS = {float32: Float32Array, uint8: Uint8Array, int8: Int8Array, int32: Int32Array, int64: BigInt64Array, bool: Uint8Array};
 
 function read({type, dims, file}) {
   const bytes = fs.readFileSync(file);
@@ -27,7 +27,7 @@ session.loadModel(path.resolve(model), {
   logSeverityLevel: 3,
 });
 const feeds = {};
-JSON.parse(inputs).forEach((input, i) => { feeds[`input${i}`] = read(input); });
+JSON.parse(inputs).forEach((input) => { feeds[input.name] = read(input); });
 const wanted = {};
 for (const output of session.outputMetadata) wanted[output.name] = null;
 

@@ -16,7 +16,8 @@ ONNX_TYPES = {np.float32: TensorProto.FLOAT, np.uint8: TensorProto.UINT8, np.int
               np.int64: TensorProto.INT64, np.bool_: TensorProto.BOOL}
 QLINEAR = {'ADD': 'QLinearAdd', 'MUL': 'QLinearMul'}
 BINARY = {'ADD': 'Add', 'SUB': 'Sub', 'MUL': 'Mul', 'DIV': 'Div'}
-UNARY = {'LOGISTIC': 'Sigmoid', 'TANH': 'Tanh', 'SQRT': 'Sqrt', 'HARD_SWISH': 'HardSwish', 'RELU': 'Relu'}
+UNARY = {'LOGISTIC': 'Sigmoid', 'TANH': 'Tanh', 'SQRT': 'Sqrt', 'HARD_SWISH': 'HardSwish', 'RELU': 'Relu', 'EXP': 'Exp', 'NEG': 'Neg',
+         'ABS': 'Abs', 'SQUARE': 'Pow'}
 BOUNDS = {'RELU': (0.0, None), 'RELU6': (0.0, 6.0), 'RELU_N1_TO_1': (-1.0, 1.0)}
 
 
@@ -175,16 +176,33 @@ class Converter:
             name = self.node('Conv', inputs, **attributes)
         self.put(y, 'nchw', self.activated(name, y, options['activation']))
 
-    def transposed_convolution(self, operator):
-        """MediaPipe's transposed convolution with a bias."""
-        padding, stride_w, stride_h = struct.unpack('<3i', operator.custom[:12])
-        x, w, bias = operator.inputs
-        value = self.value(w).astype(np.float32)
-        if padding != 1 or value.shape[1:3] != (stride_h, stride_w):
+    def transposed_convolution(self, x, w, bias, padding, strides, y):
+        """Quantized ones go through float: ONNX Runtime has no other."""
+        source, weights = self.model.tensors[x], self.model.tensors[w]
+        if padding != 'SAME' or weights.shape[1:3] != strides:
             raise NotConverted('a transposed convolution whose windows overlap')
-        name = self.node('ConvTranspose', [self.get(x, 'nchw'), self.constant(value.transpose(3, 0, 1, 2), 'weights'),
-                                           self.constant(self.value(bias).astype(np.float32), 'bias')], strides=[stride_h, stride_w])
-        self.put(operator.outputs[0], 'nchw', name)
+        value = self.value(w).astype(np.float32)
+        if weights.quantized:
+            channels = (-1,) + (1,) * 3
+            value = (value - weights.zero_points.reshape(channels)) * weights.scales.reshape(channels)
+        inputs = [self.to_float(x, 'nchw'), self.constant(value.astype(np.float32).transpose(3, 0, 1, 2), 'weights')]
+        if bias is not None:
+            if source.quantized:
+                raise NotConverted('a quantized transposed convolution with a bias')
+            inputs.append(self.constant(self.value(bias).astype(np.float32), 'bias'))
+        self.put(y, 'nchw', self.from_float(y, self.node('ConvTranspose', inputs, strides=list(strides))))
+
+    def builtin_transposed_convolution(self, operator):
+        options = operator.options
+        if options['activation'] != 'NONE':
+            raise NotConverted('a transposed convolution with an activation')
+        bias = operator.inputs[3] if len(operator.inputs) > 3 and operator.inputs[3] >= 0 else None
+        self.transposed_convolution(operator.inputs[2], operator.inputs[1], bias, options['padding'],
+                                    (options['stride_h'], options['stride_w']), operator.outputs[0])
+
+    def mediapipe_transposed_convolution(self, operator):
+        padding, stride_w, stride_h = struct.unpack('<3i', operator.custom[:12])
+        self.transposed_convolution(*operator.inputs, {1: 'SAME'}.get(padding), (stride_h, stride_w), operator.outputs[0])
 
     def pool(self, operator, kind):
         x, y, options = operator.inputs[0], operator.outputs[0], operator.options
@@ -208,7 +226,9 @@ class Converter:
         bias = operator.inputs[2] if len(operator.inputs) > 2 and operator.inputs[2] >= 0 else None
         y = operator.outputs[0]
         source, weights = self.model.tensors[x], self.model.tensors[w]
-        flat = self.node('Reshape', [self.get(x, 'plain'), self.constant(np.array([-1, weights.shape[1]], np.int64))])
+        flat = self.get(x, 'plain')
+        if len(source.shape) != 2 or source.shape[1] != weights.shape[1]:
+            flat = self.node('Reshape', [flat, self.constant(np.array([-1, weights.shape[1]], np.int64))])
         if source.quantized:
             value, scales, zeros = self.signed_weights(weights, (0, 1))
             sums = [self.constant(self.value(bias), 'bias')] if bias is not None else ['']
@@ -250,14 +270,17 @@ class Converter:
             name = self.node('QLinearSigmoid', [self.get(x, layout), *self.scale_and_zero(source),
                                                 *self.scale_and_zero(self.model.tensors[y])], domain=MICROSOFT)
         else:
-            name = self.from_float(y, self.node(UNARY[operator.kind], [self.to_float(x, layout)]))
+            exponent = [self.constant(np.float32(2))] if operator.kind == 'SQUARE' else []
+            name = self.from_float(y, self.node(UNARY[operator.kind], [self.to_float(x, layout), *exponent]))
         self.put(y, layout, name)
 
     def mean(self, operator):
         x, y = operator.inputs[0], operator.outputs[0]
         source, axes = self.model.tensors[x], sorted(int(a) % len(self.model.tensors[x].shape) for a in self.value(operator.inputs[1]).reshape(-1))
         if axes != [1, 2] or len(source.shape) != 4:
-            raise NotConverted('a mean over other axes than height and width')
+            name = self.node('ReduceMean', [self.to_float(x, 'plain')], axes=axes, keepdims=operator.options['keep_dims'])
+            self.put(y, 'plain', self.from_float(y, name))
+            return
         name = self.get(x, 'nchw')
         if source.quantized:
             name = self.node('QLinearGlobalAveragePool', [name, *self.scale_and_zero(source),
@@ -319,6 +342,35 @@ class Converter:
         pointlike = len(source) == 4 and source[1] == source[2] == 1  # the order does not change
         name = self.get(x, self.layout_of([x]) if pointlike else 'plain')
         self.put(y, 'plain', self.node('Reshape', [name, self.constant(np.array(shape, np.int64))]))
+
+    def transpose(self, operator):
+        order = [int(i) for i in self.value(operator.inputs[1])]
+        self.put(operator.outputs[0], 'plain', self.node('Transpose', [self.get(operator.inputs[0], 'plain')], perm=order))
+
+    def batch_matmul(self, operator):
+        names, y = [], operator.outputs[0]
+        for index, transposed in zip(operator.inputs, (operator.options['adj_x'], operator.options['adj_y'])):
+            rank = len(self.model.tensors[index].shape)
+            name = self.to_float(index, 'plain')
+            names.append(self.node('Transpose', [name], perm=[*range(rank - 2), rank - 1, rank - 2]) if transposed else name)
+        self.put(y, 'plain', self.from_float(y, self.node('MatMul', names)))
+
+    def lstm(self, operator):
+        """Of one sequence and plain cells, from states of zeros."""
+        inputs, options, x, y = operator.inputs, operator.options, operator.inputs[0], operator.outputs[0]
+        steps, features = self.model.tensors[x].shape[1:]
+        units = self.model.tensors[y].shape[2]
+        if any(i >= 0 for i in inputs[9:12] + inputs[16:18] + inputs[20:24]) or inputs[1] < 0 or options['time_major'] or \
+                options['activation'] != 'TANH' or options['cell_clip'] or self.model.tensors[x].type != np.float32 or \
+                self.model.tensors[x].shape[0] != 1:
+            raise NotConverted('an LSTM that is quantized, has a batch, or more than its weights and biases')
+        gates = (0, 3, 1, 2)  # ONNX has the output gate second
+        weights, recurrent, bias = (np.concatenate([self.value(inputs[first + gate]).astype(np.float32) for gate in gates])
+                                    for first in (1, 5, 12))
+        sequence = self.node('Reshape', [self.get(x, 'plain'), self.constant(np.array([steps, 1, features], np.int64))])
+        name = self.node('LSTM', [sequence, self.constant(weights[None]), self.constant(recurrent[None]),
+                                  self.constant(np.concatenate([bias, np.zeros_like(bias)])[None])], hidden_size=units)
+        self.put(y, 'plain', self.node('Reshape', [name, self.constant(np.array([1, steps, units], np.int64))]))
 
     def quantize(self, operator):
         x, y = operator.inputs[0], operator.outputs[0]
@@ -385,7 +437,9 @@ class Converter:
                   'RESIZE_BILINEAR': lambda o: self.resize(o, 'linear'), 'QUANTIZE': self.quantize,
                   'RESIZE_NEAREST_NEIGHBOR': lambda o: self.resize(o, 'nearest'), 'DEQUANTIZE': self.dequantize, 'CAST': self.cast,
                   'ARG_MAX': self.arg_max, 'PACK': self.pack, 'UNPACK': self.unpack, 'GATHER_ND': self.gather_nd,
-                  'FLOOR_DIV': self.floor_div, 'Convolution2DTransposeBias': self.transposed_convolution}
+                  'FLOOR_DIV': self.floor_div, 'TRANSPOSE': self.transpose, 'BATCH_MATMUL': self.batch_matmul,
+                  'UNIDIRECTIONAL_SEQUENCE_LSTM': self.lstm, 'TRANSPOSE_CONV': self.builtin_transposed_convolution,
+                  'Convolution2DTransposeBias': self.mediapipe_transposed_convolution}
         if kind not in simple:
             raise NotConverted(kind)
         return simple[kind](operator)

@@ -25,9 +25,9 @@ class Encoder:
         self.data += values.tobytes()
 
     def shape(self, index):
-        """Height, width and channels; vectors are points."""
+        """Height, width and channels; rows of vectors are a picture of one row."""
         shape = self.model.tensors[index].shape
-        return (1, 1, shape[-1]) if len(shape) != 4 else shape[1:]
+        return (1, int(np.prod(shape[:-1])), shape[-1]) if len(shape) != 4 else shape[1:]
 
     def begin(self, kind, operator, activation=None):
         if activation not in ACTIVATIONS:

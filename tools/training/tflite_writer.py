@@ -1,17 +1,10 @@
-"""Writes the trained networks as .tflite: a JSON description after importers/tflite/tflite_subset.fbs, made binary by flatc."""
-
-import json
-import os
-import subprocess
-import tempfile
+"""Collects the tables of .tflite networks, and writes the trained ones."""
 
 import numpy as np
 
-from convnet import Conv, Dense, DepthwiseConv, MaxPool
+import tflite_file
+from convnet import Dense, DepthwiseConv, MaxPool
 
-SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'importers', 'tflite', 'tflite_subset.fbs')
-CODES = {'ADD': 0, 'CONCATENATION': 2, 'CONV_2D': 3, 'DEPTHWISE_CONV_2D': 4, 'DEPTH_TO_SPACE': 5, 'FULLY_CONNECTED': 9, 'MAX_POOL_2D': 17,
-         'RESHAPE': 22, 'SOFTMAX': 25}
 TYPES = {np.dtype(np.float32): 'FLOAT32', np.dtype(np.int8): 'INT8', np.dtype(np.int32): 'INT32'}
 
 
@@ -22,7 +15,7 @@ class Writer:
         self.buffers, self.tensors, self.operators, self.codes = [{}], [], [], []
 
     def constant(self, name, values, scales=None, axis=0):
-        self.buffers.append({'data': list(np.ascontiguousarray(values).tobytes())})
+        self.buffers.append({'data': np.frombuffer(np.ascontiguousarray(values).tobytes(), np.uint8)})
         tensor = {'name': name, 'shape': list(values.shape), 'type': TYPES[values.dtype], 'buffer': len(self.buffers) - 1}
         if scales is not None:
             tensor['quantization'] = {'scale': [float(s) for s in scales], 'zero_point': [0] * len(scales),
@@ -49,18 +42,12 @@ class Writer:
         model = {
             'version': 3,
             'description': description,
-            'operator_codes': [{'deprecated_builtin_code': CODES[c], 'version': 1, 'builtin_code': c} for c in self.codes],
+            'operator_codes': [{'version': 1, 'builtin_code': code} for code in self.codes],
             'subgraphs': [{'name': 'main', 'tensors': self.tensors, 'inputs': [first], 'outputs': [last],
                            'operators': self.operators}],
             'buffers': self.buffers,
         }
-        with tempfile.TemporaryDirectory() as folder:
-            stem = os.path.splitext(os.path.basename(path))[0]
-            with open(os.path.join(folder, stem + '.json'), 'w') as f:
-                json.dump(model, f)
-            subprocess.run(['flatc', '--binary', '-o', folder, SCHEMA, os.path.join(folder, stem + '.json')], check=True)
-            with open(os.path.join(folder, stem + '.tflite'), 'rb') as f, open(path, 'wb') as out:
-                out.write(f.read())
+        tflite_file.write_tables(path, model)
 
 
 def write_network(writer, layers, kind, input_quantization, parameters, softmax_quantization):

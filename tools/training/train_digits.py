@@ -4,7 +4,7 @@
 Data: the 8x8 digits of python3-sklearn (1,797 pictures, values 0..16), 80 % for training, 20 % held out. The held-out accuracy of
 both files is printed and must be at least 98 %. The seed is fixed: running this again writes the same files on the same machine.
 
-Needs Debian's python3-sklearn and flatbuffers-compiler. Usage: tools/training/train_digits.py [output folder, default models/]
+Needs Debian's python3-sklearn and python3-flatbuffers. Usage: tools/training/train_digits.py [output folder, default models/]
 """
 
 import os

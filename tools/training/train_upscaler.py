@@ -5,7 +5,7 @@ Pictures come from Debian packages (downloaded into PICTURES on the first run) a
 held-out pictures, of the network and of PIL's bicubic filter, is printed; the network must be 1 dB above. It runs on one thread, for
 some minutes of one core, and goes on from its last checkpoint when it is started again.
 
-Needs Debian's python3-torch, python3-pil, fonts-dejavu-core and flatbuffers-compiler.
+Needs Debian's python3-torch, python3-pil, fonts-dejavu-core and python3-flatbuffers.
 Usage: tools/training/train_upscaler.py PICTURES [--steps N] [--checkpoint FILE] [--output FOLDER]
 """
 

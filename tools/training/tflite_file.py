@@ -1,4 +1,6 @@
-"""Reads .tflite files into plain data. What a table holds is taken from importers/tflite/tflite_subset.fbs, the schema of this project."""
+"""Reads .tflite files into plain data, and writes them. importers/tflite/tflite_subset.fbs, the schema of this project, says what a
+table holds. Writing needs Debian's python3-flatbuffers.
+"""
 
 import os
 import re
@@ -8,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 SCHEMA = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..', 'importers', 'tflite', 'tflite_subset.fbs')
-SCALARS = {'byte': 'b', 'ubyte': 'B', 'int': 'i', 'uint': 'I', 'long': 'q', 'float': 'f', 'bool': '?'}
+SCALARS = {'byte': 'b', 'ubyte': 'B', 'ushort': 'H', 'int': 'i', 'uint': 'I', 'long': 'q', 'float': 'f', 'bool': '?'}
 TYPES = {'FLOAT32': np.float32, 'FLOAT16': np.float16, 'INT32': np.int32, 'UINT8': np.uint8, 'INT64': np.int64, 'BOOL': np.bool_,
          'INT16': np.int16, 'INT8': np.int8}
 
@@ -18,7 +20,8 @@ class Schema:
 
     def __init__(self, path=SCHEMA):
         with open(path) as file:
-            text = re.sub(r'//.*', '', file.read())
+            text = re.sub(r':\s*\w+\s*\(deprecated\)', ': deprecated', file.read())
+            text = re.sub(r'//.*|\([^)]*\)', '', text)  # comments and other attributes
         self.enums, self.unions, self.tables = {}, {}, {}
         for name, kind, body in re.findall(r'enum (\w+)\s*:\s*(\w+)\s*\{([^}]*)\}', text):
             self.enums[name] = (kind, {int(number): value for value, number in re.findall(r'(\w+)\s*=\s*(\d+)', body)})
@@ -68,9 +71,12 @@ class Reader:
             if kind in self.schema.unions:  # two members: which table, and the table
                 which, where = place(), place()
                 table = self.schema.unions[kind].get(self.number(which, 'B')) if which else None
+                result[member + '_type'] = table
                 result[member] = self.table(self.pointed(where), table) if table and where else {}
                 continue
             where = place()
+            if kind == 'deprecated':  # of another type than the schema says
+                continue
             if kind.startswith('['):
                 result[member] = self.vector(self.pointed(where), kind[1:-1]) if where else []
             elif kind == 'string':
@@ -119,13 +125,87 @@ class Model:
     outputs: list
 
 
-def read(path):
-    """The main graph of a file."""
+class TableWriter:
+    """Writes dicts of the form that Reader makes; members may be missing."""
+
+    def __init__(self, schema):
+        import flatbuffers  # here, as readers need no package
+        self.types = flatbuffers.number_types
+        self.schema, self.builder = schema, flatbuffers.Builder(1 << 20)
+
+    def scalar(self, kind, value):
+        """Whose number it is in the file, and the number."""
+        code = self.schema.enums[kind][0] if kind in self.schema.enums else kind
+        if isinstance(value, str):
+            value = next(number for number, name in self.schema.enums[kind][1].items() if name == value)
+        flags = {'byte': self.types.Int8Flags, 'ubyte': self.types.Uint8Flags, 'ushort': self.types.Uint16Flags,
+                 'int': self.types.Int32Flags, 'uint': self.types.Uint32Flags, 'long': self.types.Int64Flags,
+                 'float': self.types.Float32Flags, 'bool': self.types.BoolFlags}
+        return flags[code], flags[code].py_type(value)
+
+    def vector(self, kind, values):
+        if kind in self.schema.tables:
+            offsets = [self.table(kind, value) for value in values]
+            self.builder.StartVector(4, len(offsets), 4)
+            for offset in reversed(offsets):
+                self.builder.PrependUOffsetTRelative(offset)
+            return self.builder.EndVector()
+        data = np.asarray(values).astype('<' + SCALARS[kind])
+        if kind == 'ubyte':  # values of constants, which readers use in place
+            self.builder.Prep(16, data.size)
+        return self.builder.CreateNumpyVector(data.reshape(-1))
+
+    def child(self, kind, value):
+        """Where a member that is no number was written."""
+        if kind.startswith('['):
+            return self.vector(kind[1:-1], value)
+        return self.builder.CreateString(value) if kind == 'string' else self.table(kind, value)
+
+    def table(self, name, values):
+        slots, numbers, offsets = 0, [], []
+        for member, kind, _ in self.schema.tables[name]:
+            value = values.get(member)
+            if kind in self.schema.unions:
+                table = values.get(member + '_type')
+                if table:
+                    number = next(number for number, known in self.schema.unions[kind].items() if known == table)
+                    numbers.append((slots, self.types.Uint8Flags, number))
+                    offsets.append((slots + 1, self.table(table, value)))
+                slots += 2
+                continue
+            if kind in SCALARS or kind in self.schema.enums:
+                if value is not None:
+                    numbers.append((slots, *self.scalar(kind, value)))
+            elif value is not None and kind != 'deprecated' and (isinstance(value, dict) or len(value)):
+                offsets.append((slots, self.child(kind, value)))
+            slots += 1
+        self.builder.StartObject(slots)
+        for slot, flags, number in numbers:
+            self.builder.PrependSlot(flags, slot, number, None)
+        for slot, offset in offsets:
+            self.builder.PrependUOffsetTRelativeSlot(slot, offset, 0)
+        return self.builder.EndObject()
+
+
+def write_tables(path, model):
+    """Writes a file of these tables, which have the form that read_tables returns."""
+    writer = TableWriter(Schema())
+    writer.builder.Finish(writer.table('Model', model), b'TFL3')
+    with open(path, 'wb') as file:
+        file.write(writer.builder.Output())
+
+
+def read_tables(path):
+    """All tables of a file as dicts, vectors of numbers as arrays."""
     with open(path, 'rb') as file:
         data = file.read()
-    schema = Schema()
-    reader = Reader(data, schema)
-    whole = reader.table(reader.pointed(0), 'Model')
+    reader = Reader(data, Schema())
+    return reader.table(reader.pointed(0), 'Model')
+
+
+def read(path):
+    """The main graph of a file."""
+    whole = read_tables(path)
     graph = whole['subgraphs'][0]
     tensors = []
     for table in graph['tensors']:
@@ -141,7 +221,7 @@ def read(path):
             tensor.zero_points = zeros if len(zeros) else np.zeros(len(tensor.scales), np.int64)
             tensor.axis = quantization['quantized_dimension']
         tensors.append(tensor)
-    names = schema.enums['BuiltinOperator'][1]
+    names = Schema().enums['BuiltinOperator'][1]
     kinds = []
     for code in whole['operator_codes']:
         number = code['builtin_code'] if not isinstance(code['builtin_code'], str) else None
