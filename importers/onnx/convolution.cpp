@@ -7,6 +7,7 @@
 #include <array>
 
 #include "importers/onnx/arithmetic.h"
+#include "importers/onnx/filter_order.h"
 #include "importers/onnx/movement.h"
 
 namespace nnvk::importers::onnx {

@@ -13,9 +13,6 @@ Result<Tensor> unsqueeze(Emitter& emitter, const Tensor& input, std::span<const 
 // Drops these dimensions, which must be 1.
 Result<Tensor> squeeze(Emitter& emitter, const Tensor& input, std::span<const int64_t> axes);
 Result<Tensor> transpose(Emitter& emitter, const Tensor& input, std::span<const int64_t> permutation);
-// Does the same for a filter of four dimensions, only to be an operand. A constant of the graph stays as it is, and nnvk puts it
-// in order. One that the import has made is replaced, so that there is one copy.
-Result<Tensor> transpose_filter(Emitter& emitter, const Tensor& filter, std::span<const int64_t> permutation);
 
 // Part of one axis. The length of the result is `count`; step may be negative.
 struct AxisSlice {

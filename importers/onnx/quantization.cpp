@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "importers/onnx/arithmetic.h"
+#include "importers/onnx/filter_order.h"
 #include "importers/onnx/lowering.h"
 #include "importers/onnx/movement.h"
 
